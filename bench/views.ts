@@ -5,6 +5,7 @@ import type { SessionState as V1State, Turn as V1Turn } from '../src/ahp/v1/sess
 import { upgradedChat } from '../src/ahp/v1/upgrade.ts';
 import { editDiff } from '../src/views/session/toolCall/editDiff.ts';
 import { turnViews } from '../src/views/session/transcript/transcript.ts';
+import { NO_FILTER } from '../src/views/sessionList/sessionFilter.ts';
 import { sessionTree } from '../src/views/sessionList/sessionTree.ts';
 import { wellFormedChat } from '../src/views/wellFormed/index.ts';
 import { fastest, report } from './measure.ts';
@@ -24,7 +25,7 @@ function treeOf(count: number): () => unknown {
   }));
   const connection = { connected: true, failed: false, text: 'connected' };
   const host = { id: 'embedded', label: 'This computer', connection, sessions, listed: true, topSession: (uri: string) => uri };
-  return () => sessionTree([host], { showArchived: true, filter: '', now: NOW, hidden: new Set<string>() });
+  return () => sessionTree([host], { showArchived: true, filter: NO_FILTER, now: NOW, hidden: new Set<string>() });
 }
 
 /** Appends a word to the running turn of a session of version 1 whose earlier turns are rendered already. */

@@ -23,6 +23,7 @@ import { DEMO_PROVIDER, startOffer } from '../views/newSession/startOffer.ts';
 import { startFolders, startHost } from './sessions/startHost.ts';
 import { VsCodeHostCommands } from './commands/vsCodeHostCommands.ts';
 import { hostIdFromArgument } from './commands/sessions/sessionArgument.ts';
+import { FindingCommands } from './commands/finding/findingCommands.ts';
 import { ChatCommands } from './commands/sessions/chatCommands.ts';
 import { SessionCommands } from './commands/sessions/sessionCommands.ts';
 import { ANSWER_KEY, type CommandId, commandName } from './commandTable.ts';
@@ -281,6 +282,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   );
   const sessionCommands = new SessionCommands(hosts, tree, views, modelCommands, new SessionDisposal(hidden), drafts);
   const chatCommands = new ChatCommands(hosts, views);
+  const finding = new FindingCommands(hosts, tree, views);
   const openItem = (item: WindowItem) =>
     run('showNeedsYou', () => (item.kind === 'review' ? attention.review(item.id) : openAttentionItem(item, views, account)));
   const notifying = { storage: context.globalState, clock: systemClock, window: vscode.window, windowId: vscode.env.sessionId };
@@ -381,8 +383,15 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     showCustomizations: (argument) => sessionCommands.showCustomizations(signIn, argument),
     showTrail: (argument) => sessionCommands.showTrail(decisions, trails, argument),
     refreshSessions: () => sessionCommands.refresh(),
-    filterSessions: () => sessionCommands.filter(),
-    clearSessionFilter: () => sessionCommands.clearFilter(),
+    searchSessions: () => finding.search(),
+    filterSessions: () => finding.filter(),
+    clearSessionFilter: () => finding.clearFilter(),
+    exportSession: (argument) => finding.export(argument),
+    showSessionTerminals: (argument) => finding.showTerminals(terminals, argument),
+    openSessionFolder: (argument) => finding.openFolder(argument),
+    openFolderTerminal: (argument) => finding.openTerminalInFolder(argument),
+    copySessionBranch: (argument) => finding.copyBranch(argument),
+    showSessionDetails: (argument) => finding.showDetails(trails, argument),
     toggleArchived: () => sessionCommands.toggleArchived(),
     groupSessionsByDate: () => settings.setGroupBy('date'),
     groupSessionsByProject: () => settings.setGroupBy('project'),

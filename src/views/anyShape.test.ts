@@ -28,6 +28,7 @@ import { turnViews } from './session/transcript/transcript.ts';
 import { turnRemedies } from './session/transcript/turnRemedies.ts';
 import { answersText } from './session/waiting/answered.ts';
 import { choicesFor, confirm, looseQuestions, waitingOf } from './session/waiting/waiting.ts';
+import { NO_FILTER } from './sessionList/sessionFilter.ts';
 import { sessionTree, type HostInput } from './sessionList/sessionTree.ts';
 import { wellFormedChat, wellFormedRoot, wellFormedSession, wellFormedTerminal } from './wellFormed/index.ts';
 
@@ -335,7 +336,7 @@ function lookAt(raw: Model): void {
     for (const decision of listed.decisions) assert.notEqual(answerAction(item, { decision }), 'impossible');
   }
   texts(...subagentsOf(chat));
-  for (const { children } of sessionTree([input], { showArchived: true, filter: 't', now: 0, hidden: new Set() })) {
+  for (const { children } of sessionTree([input], { showArchived: true, filter: { ...NO_FILTER, text: 't' }, now: 0, hidden: new Set() })) {
     for (const child of children) {
       texts(child.label, child.id);
       if (child.kind === 'project') for (const { item } of child.children) texts(item.title, item.description, ...item.details);

@@ -20,6 +20,7 @@ import { listedTool } from '../../src/mcp/server/listedTool.ts';
 import { checkedEndpoint } from '../../src/models/endpointChecks.ts';
 import { Limit } from '../../src/tap/wire/limits.ts';
 import type { OfferedTool } from '../../src/tap/wire/ownerMessages.ts';
+import { closed, escaped } from '../../src/views/export/markdownSafe.ts';
 import { hostConnectionView } from '../../src/views/hosts/hostConnectionView.ts';
 import { hostsStatus, spokenStatus } from '../../src/views/hosts/hostsStatus.ts';
 import { folderUri, pathOfFolder } from '../../src/views/newSession/folderPath.ts';
@@ -31,6 +32,7 @@ import { itemsOf, partsOf, withItems } from '../../src/views/session/composer/co
 import { headerView } from '../../src/views/session/frame/header.ts';
 import { toolCallView } from '../../src/views/session/toolCall/toolCallView.ts';
 import { sessionItem } from '../../src/views/sessionList/sessionItem.ts';
+import { MAX_SAYING, plainLine } from '../../src/views/sessionSearch/sayings.ts';
 import { displayPath } from '../../src/views/text/displayPath.ts';
 import { visiblePlain } from '../../src/views/text/visibleText.ts';
 import { channelSummary } from '../fakes/fakeChannelHost.ts';
@@ -63,6 +65,9 @@ export const peerTexts: readonly PeerText[] = [
   { peer: 'an agent host', text: 'a folder', limit: SHOWN_WHOLE, read: (text) => pathOfFolder(`file:///${text}x`) },
   { peer: 'an agent host', text: 'what a call does, as Markdown', limit: SHOWN_WHOLE, read: readCall },
   { peer: 'an agent host', text: 'what a job of the portal said', limit: HOST_FRAME, read: (text) => shownText(text) },
+  { peer: 'an agent host', text: 'an answer that is parsed for an export', limit: 200_000, read: (text) => closed(`<${text}x`) },
+  { peer: 'an agent host', text: 'words in a line of an export', limit: SHOWN_WHOLE, read: (text) => escaped(`${text}x`) },
+  { peer: 'an agent host', text: 'an answer, in the search', limit: HOST_FRAME, read: (text) => plainLine(text.slice(0, MAX_SAYING)) },
   { peer: 'a command', text: 'its output, as the host’s pty reads it', limit: 64 * 1024, read: readOutput },
   { peer: 'a command', text: 'its output, as a model gets it', limit: 128 * 1024, read: readOutputTail },
   { peer: 'a command', text: 'a control sequence', limit: 128 * 1024, read: readSequences },

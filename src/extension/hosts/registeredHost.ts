@@ -12,6 +12,7 @@ import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { HostConnectionView } from '../../views/hosts/hostConnectionView.ts';
 import type { HostKind, HostProblem } from '../../views/hosts/hostProblem.ts';
 import { hostInput, needsSignIn } from '../../views/sessionList/hostInput.ts';
+import { runningBySession } from '../../views/session/terminals/sessionWork.ts';
 import type { HostInput } from '../../views/sessionList/sessionTree.ts';
 import { wellFormedRoot } from '../../views/wellFormed/index.ts';
 import { ShownConnection } from './shownConnection.ts';
@@ -71,7 +72,9 @@ export class RegisteredHost implements Disposable {
   }
 
   input(): HostInput {
-    return hostInput(this.id, this.label, this.connection, this.client);
+    const { confirmed } = this.root;
+    const running = runningBySession(confirmed && wellFormedRoot(confirmed));
+    return { ...hostInput(this.id, this.label, this.connection, this.client), running };
   }
 
   dispose(): void {

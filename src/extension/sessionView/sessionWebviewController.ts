@@ -125,7 +125,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   focus(target: 'composer' | 'needsYou', card?: CardPlace): void {
     this.tell({ type: 'focus', target, ...(card && { card }) });
   }
-  command(command: ViewCommand, what: Pick<CommandMessage, 'chat' | 'source'> = {}): void {
+  command(command: ViewCommand, what: Pick<CommandMessage, 'chat' | 'turn' | 'source'> = {}): void {
     this.tell({ type: 'command', command, ...what });
   }
   answer(command: 'approve' | 'deny'): void {

@@ -12,6 +12,7 @@ import {
   type SessionNode,
   sessionWords,
 } from '../../views/sessionList/sessionTree.ts';
+import { type FilterNames, filterText, isFiltered, NO_FILTER, type SessionFilter } from '../../views/sessionList/sessionFilter.ts';
 import { type GroupNode, groupedTree, sessionsOf } from '../../views/sessionList/sessionGroups.ts';
 import { type OfferNode, offerNodes } from '../../views/sessionList/offerNodes.ts';
 import { hostIcon, sessionIcon, type TreeIcon } from '../../views/sessionList/treeIcons.ts';
@@ -20,12 +21,15 @@ import type { WindowAttention } from '../attention/windowAttention.ts';
 import { type CommandId, commandName } from '../commandTable.ts';
 import type { VsCodeHosts } from '../hosts/discovery/vsCodeHosts.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
+import { agentsOf } from '../hosts/registeredHost.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { settings } from '../settings.ts';
 import type { SessionSet } from './sessionSet.ts';
 
 type TreeNode = HostNode | GroupNode | ProjectNode | SessionNode | MessageNode | OfferNode;
 const VIEW = 'tapline.sessions';
+/** In the filter. A host may list sessions of any number of agents. */
+const MAX_AGENTS = 50;
 /** A burst of changes is drawn once. */
 const REDRAW_MS = 100;
 /** How often relative times and the groups by date are updated. */
@@ -38,7 +42,7 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
   readonly #view: vscode.TreeView<TreeNode>;
   #rows: (HostNode | GroupNode)[] = [];
   #offers: OfferNode[] = [];
-  #filter = '';
+  #filter = NO_FILTER;
   #redraw: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -85,12 +89,26 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
     return this.#view.selection.flatMap((node) => (node.kind === 'session' ? [{ hostId: node.hostId, uri: node.item.uri }] : []));
   }
 
-  get filter(): string {
+  get filter(): SessionFilter {
     return this.#filter;
   }
-  setFilter(text: string): void {
-    this.#filter = text;
+  setFilter(filter: SessionFilter): void {
+    this.#filter = filter;
     this.#schedule();
+  }
+
+  /** Names that a filter can be about, by provider and by id of the host. Those of sessions that are there, and those that are chosen. */
+  get filterNames(): FilterNames {
+    const { all } = this.hosts;
+    const known = new Map(all.flatMap(agentsOf).map(({ provider, displayName }) => [provider, displayName || provider]));
+    const used = all.flatMap(({ client }) => client.sessions.summaries.map(({ provider }) => provider));
+    const providers = [...new Set([...used, ...this.#filter.agents])]
+      .filter((provider) => typeof provider === 'string')
+      .slice(0, MAX_AGENTS);
+    return {
+      agents: new Map(providers.map((provider) => [provider, known.get(provider) ?? provider])),
+      hosts: new Map(all.map(({ id, label }) => [id, label])),
+    };
   }
 
   getChildren(node?: TreeNode): TreeNode[] {
@@ -157,8 +175,9 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
   }
 
   #update(): void {
-    this.#view.message = this.#filter ? `Filter: ${this.#filter}` : undefined;
-    void vscode.commands.executeCommand('setContext', 'tapline.filtered', this.#filter !== '');
+    const isFilterOn = isFiltered(this.#filter);
+    this.#view.message = isFilterOn ? `Only: ${filterText(this.#filter, this.filterNames)}` : undefined;
+    void vscode.commands.executeCommand('setContext', 'tapline.filtered', isFilterOn);
     void vscode.commands.executeCommand('setContext', 'tapline.hostCount', this.hosts.all.length);
   }
 }

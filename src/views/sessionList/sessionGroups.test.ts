@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { SessionStatus } from '../../ahp/common/status.ts';
+import { NO_FILTER } from './sessionFilter.ts';
 import { groupedTree, sessionBeside, type SessionGrouping, sessionsOf } from './sessionGroups.ts';
 import { type HostInput, sessionNodeId, sessionTree, sessionWords } from './sessionTree.ts';
 
@@ -24,7 +25,7 @@ const host = (sessions: HostInput['sessions'], changes: Partial<HostInput> = {})
   ...changes,
 });
 const grouped = (hosts: HostInput[], groupBy: SessionGrouping, pinned: string[] = [], now = NOW) => {
-  const nodes = sessionTree(hosts, { showArchived: false, filter: '', now, hidden: new Set() });
+  const nodes = sessionTree(hosts, { showArchived: false, filter: NO_FILTER, now, hidden: new Set() });
   return groupedTree(nodes, { groupBy, now, pinned: new Set(pinned.map((title) => sessionNodeId('embedded', `demo:/${title}`))) });
 };
 const rows = (...how: Parameters<typeof grouped>) =>

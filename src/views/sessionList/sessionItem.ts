@@ -3,6 +3,7 @@ import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
 import { counted } from '../text/counted.ts';
 import { folderOf } from '../session/openChat.ts';
+import { backgroundWords } from '../session/terminals/sessionWork.ts';
 import { displayPath } from '../text/displayPath.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { dateText, relativeTime } from '../text/relativeTime.ts';
@@ -34,7 +35,8 @@ export const MOOD_WORDS: Record<SessionMood, string> = {
 // Created once, because creating a formatter takes longer than the rest of an item.
 const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-export function sessionItem(summary: SessionSummary, now: number): SessionItem {
+/** `running`: how many of its commands run. While it works, they belong to that. */
+export function sessionItem(summary: SessionSummary, now: number, running = 0): SessionItem {
   const mood = sessionMood(summary);
   const title = sessionTitle(summary);
   const modifiedAt = timeOf(summary.modifiedAt);
@@ -44,7 +46,8 @@ export function sessionItem(summary: SessionSummary, now: number): SessionItem {
   const activity = oneLine(summary.activity);
   const busy = mood === 'running' || mood === 'needsYou';
   const failed = mood === 'error';
-  const idle = [mood === 'unread' && 'unread', changes, time].filter(Boolean).join(' · ');
+  const background = busy ? undefined : backgroundWords(running);
+  const idle = [mood === 'unread' && 'unread', background, changes, time].filter(Boolean).join(' · ');
   const description = ((busy || failed) && activity) || (busy ? `${MOOD_WORDS[mood]} · ${time}` : idle);
   return {
     uri: summary.resource,
@@ -56,6 +59,7 @@ export function sessionItem(summary: SessionSummary, now: number): SessionItem {
       title,
       `State: ${MOOD_WORDS[mood]}${isArchived(summary) ? ', archived' : ''}`,
       ...(activity ? [`${failed ? 'Reason' : 'Doing'}: ${activity}`] : []),
+      ...(background === undefined ? [] : [`Running: ${background}`]),
       `Agent: ${oneLine(summary.provider)}`,
       ...(folder === undefined ? [] : [`Folder: ${oneLine(displayPath(folder))}`]),
       ...(changes ? [`Changed: ${changes}`] : []),

@@ -5,6 +5,7 @@ import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
 import { v1Dialect } from '../../ahp/v1/dialect/v1Dialect.ts';
 import { relativeTime } from '../text/relativeTime.ts';
+import { NO_FILTER } from './sessionFilter.ts';
 import { sessionItem } from './sessionItem.ts';
 import { type HostInput, sessionTree, sessionWords } from './sessionTree.ts';
 
@@ -29,7 +30,7 @@ const host = (changes: Partial<HostInput> = {}): HostInput => ({
   topSession: v1Dialect.topSession,
   ...changes,
 });
-const options = { showArchived: false, filter: '', now: NOW, hidden: new Set<string>() };
+const options = { showArchived: false, filter: NO_FILTER, now: NOW, hidden: new Set<string>() };
 
 describe('session item', () => {
   const mood = (status: number) => sessionItem(summary({ status }), NOW).mood;
@@ -48,6 +49,15 @@ describe('session item', () => {
     assert.equal(failed.description, activity);
     assert.ok(failed.details.includes(`Reason: ${activity}`));
     assert.equal(sessionItem(summary({ status: SessionStatus.Error }), NOW).description, '1m');
+  });
+
+  it('says that a command runs on when its turn has ended', () => {
+    const item = sessionItem(summary(), NOW, 2);
+    assert.equal(item.description, '2 background tasks · 1m');
+    assert.ok(item.details.includes('Running: 2 background tasks'));
+    assert.equal(sessionItem(summary({ status: SessionStatus.InProgress, activity: 'Testing' }), NOW, 2).description, 'Testing');
+    const [row] = sessionTree([host({ sessions: [summary()], running: new Map([['demo:/1', 1]]) })], options)[0]?.children ?? [];
+    assert.ok(row?.kind === 'project' && row.children[0]?.item.description.startsWith('1 background task · '));
   });
 
   it('describes what it does while it runs and what it changed afterwards', () => {
@@ -126,8 +136,8 @@ describe('session tree', () => {
 
   it('filters by title and folder', () => {
     const sessions = [summary({ resource: 'demo:/1', title: 'Login' }), summary({ resource: 'demo:/2', title: 'Docs' })];
-    const titles = (filter: string) =>
-      sessionTree([host({ sessions })], { ...options, filter }).flatMap(({ children }) =>
+    const titles = (text: string) =>
+      sessionTree([host({ sessions })], { ...options, filter: { ...NO_FILTER, text } }).flatMap(({ children }) =>
         children.flatMap((child) => (child.kind === 'project' ? child.children.map(({ item }) => item.title) : [child.label])),
       );
     assert.deepEqual(titles('LOG'), ['Login']);
@@ -215,7 +225,7 @@ describe('a tree of 10,000 sessions', () => {
   it('has all of them in it', () => {
     const sessions = Array.from({ length: 10_000 }, (_, i) => summary({ resource: `demo:/${i}`, modifiedAt: iso(NOW - i * 1e6) }));
     const [project] =
-      sessionTree([host({ sessions })], { showArchived: true, filter: '', now: NOW, hidden: new Set<string>() })[0]?.children ?? [];
+      sessionTree([host({ sessions })], { showArchived: true, filter: NO_FILTER, now: NOW, hidden: new Set<string>() })[0]?.children ?? [];
     assert.equal(project?.kind === 'project' && project.children.length, 10_000);
   });
 });

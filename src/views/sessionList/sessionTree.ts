@@ -7,6 +7,7 @@ import { type HostRemedy, remedyNames } from '../hosts/hostProblem.ts';
 import { folderOf } from '../session/openChat.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { displayPath } from '../text/displayPath.ts';
+import { fits, isFiltered, type SessionFilter } from './sessionFilter.ts';
 import { MOOD_WORDS, sessionItem, type SessionItem } from './sessionItem.ts';
 import { wellFormedSummary } from '../wellFormed/index.ts';
 
@@ -24,6 +25,8 @@ export interface HostInput {
   listError?: string;
   /** The list needs a GitHub account. */
   needsSignIn?: boolean;
+  /** How many commands of each session run. */
+  running?: ReadonlyMap<URI, number>;
   /** The session that the user started, where subagents have sessions. */
   topSession(this: void, uri: URI): URI;
 }
@@ -70,8 +73,7 @@ export type SessionTreeNode = HostNode | ProjectNode | SessionNode | MessageNode
 
 export interface SessionTreeOptions {
   showArchived: boolean;
-  /** Only sessions whose title or folder contains this text are shown. */
-  filter: string;
+  filter: SessionFilter;
   now: number;
   /** Node ids of sessions that the user has hidden in this window. A session that is running or needs the user is shown in any case. */
   hidden: ReadonlySet<string>;
@@ -116,24 +118,23 @@ function hostMessage(host: HostInput, hasSessions: boolean, options: SessionTree
   // Never empty: VS Code collapses a row that loses its children, and new ones would be hidden.
   if (!host.listed) return { label: host.connection.connected ? 'Listing the sessions…' : 'Not connected yet.', severity: 'info' };
   if (host.sessions.length === 0) return { label: 'No sessions yet. Start one.', severity: 'info', action: 'newSession' };
-  if (options.filter) return { label: 'No session matches the filter.', severity: 'info' };
+  if (isFiltered(options.filter)) return { label: 'No session matches the filter.', severity: 'info' };
   const details = 'All sessions of this host are archived, or hidden in this window.';
   return { label: 'Show archived sessions', details, severity: 'info', action: 'toggleArchived' };
 }
 
 function projectNodes(host: HostInput, options: SessionTreeOptions): ProjectNode[] {
-  const filter = options.filter.trim().toLowerCase();
   const byProject = new Map<string, { label: string; tooltip: string; sessions: SessionNode[] }>();
   for (const listed of host.sessions) {
     const summary = wellFormedSummary(listed);
     // A subagent's session is opened from the call that started it.
     if (!summary || host.topSession(summary.resource) !== summary.resource) continue;
     const id = sessionNodeId(host.id, summary.resource);
-    const told = sessionItem(summary, options.now);
+    const told = sessionItem(summary, options.now, host.running?.get(summary.resource));
     const item = options.hidden.has(id) ? hiddenItem(told) : told;
-    if (item.archived && !options.showArchived) continue;
     const project = projectOf(summary);
-    if (filter && !`${item.title}\n${project.label}`.toLowerCase().includes(filter)) continue;
+    const { provider } = summary;
+    if (!fits({ item, provider, hostId: host.id, folder: project.label }, options.filter, options.showArchived)) continue;
     let group = byProject.get(project.key);
     if (!group) byProject.set(project.key, (group = { label: project.label, tooltip: project.tooltip, sessions: [] }));
     group.sessions.push({

@@ -24,6 +24,16 @@ const turn = {
   startedAt: may(text),
 };
 
+const work = {
+  id: needs(text),
+  kind: or('', text),
+  label: or('', text),
+  startedAt: or('', text),
+  command: may(text),
+  terminal: may(text),
+  chat: may(text),
+};
+
 const chat = object({
   ...chatFields,
   status: or(0, number),
@@ -34,6 +44,7 @@ const chat = object({
   steeringMessage: may(pendingMessage),
   queuedMessages: may(list(pendingMessage)),
   draft: may(message),
+  backgroundWork: may(list(object(work))),
   _meta: may(anyObject),
 });
 const noChat = { resource: '', title: '', status: 0, modifiedAt: '', turns: [] };

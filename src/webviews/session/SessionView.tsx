@@ -22,7 +22,9 @@ import { draftOf, giveBack, saveDraft } from './composer/drafts.ts';
 import { droppedUris, holdsFiles } from './composer/drop.ts';
 import { EmptyState } from './parts/EmptyState.tsx';
 import { ErrorBoundary } from './parts/ErrorBoundary.tsx';
+import { backgroundCount, backgroundWords } from '../../views/session/terminals/sessionWork.ts';
 import { Header } from './frame/Header.tsx';
+import { useShownTurn } from './frame/useShownTurn.ts';
 import { Held } from './frame/Held.tsx';
 import { LendingBanner } from './frame/Lending.tsx';
 import type {
@@ -124,17 +126,13 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
     return { hostId, uri: knownSession?.chats.some(({ resource }) => resource === chat) ? chat : uri };
   });
 
-  const focusOn = useFocusOn({
-    cards,
-    composer,
-    open,
-    chats,
-    chooseChat: (one) => {
-      const isChat = knownSession?.chats.some(({ resource }) => resource === one) === true;
-      if (isChat) store.chooseChat(one);
-      return isChat;
-    },
-  });
+  const chooseChat = (one: URI) => {
+    const isChat = knownSession?.chats.some(({ resource }) => resource === one) === true;
+    if (isChat) store.chooseChat(one);
+    return isChat;
+  };
+  const focusOn = useFocusOn({ cards, composer, open, chats, chooseChat });
+  const showTurn = useShownTurn({ open, chat: chatUri, transcript, chooseChat });
 
   // The first message of a new session, whose chat may come a moment later.
   const sendWanted = useRef(false);
@@ -158,6 +156,9 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
         return transcript.current?.copyAnswer();
       case 'focusNextWaiting':
         return void cards.focusNext();
+      case 'showTurn':
+        if (message.chat !== undefined && message.turn !== undefined) showTurn({ chat: message.chat, turn: message.turn });
+        return undefined;
       case 'loadOlderTurns':
         return transcript.current?.loadOlder();
       case 'sendDraft':
@@ -245,6 +246,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
             lending={state.bridge?.lending}
             serving={state.bridge?.serving}
             canAddChat={canAddChat && tabs.length === 0}
+            background={away ? undefined : backgroundWords(backgroundCount(root, open.chat))}
           />
         )}
         {knownSession && (

@@ -87,6 +87,7 @@ const webviewCommand = z.enum([
   'reviewTools',
   'showProviders',
   'showCustomizations',
+  'showSessionTerminals',
   'answerConsent',
 ]);
 /** What a button of the webview may ask VS Code to do: ids of our commands, called with the shown session. */
@@ -106,7 +107,16 @@ export interface ConnectionInfo {
 
 /** Palette commands and keybindings. */
 export type ViewCommand =
-  'approve' | 'deny' | 'jumpToLatest' | 'copyAnswer' | 'focusNextWaiting' | 'newChat' | 'chooseChat' | 'loadOlderTurns' | 'sendDraft';
+  | 'approve'
+  | 'deny'
+  | 'jumpToLatest'
+  | 'copyAnswer'
+  | 'focusNextWaiting'
+  | 'newChat'
+  | 'chooseChat'
+  | 'loadOlderTurns'
+  | 'sendDraft'
+  | 'showTurn';
 
 /** Shows a session, or the empty state without one. */
 export interface ShowMessage {
@@ -214,8 +224,10 @@ export interface CommandMessage {
   command: ViewCommand;
   /** The command comes from an answer key and is for the card that has the focus. Otherwise it may also be for the first card that waits. */
   byKey?: true;
-  /** For `chooseChat`. */
+  /** For `chooseChat` and `showTurn`. */
   chat?: URI;
+  /** For `showTurn`. */
+  turn?: string;
   /** For `newChat`. Absent: an empty one. */
   source?: ChatSource;
 }

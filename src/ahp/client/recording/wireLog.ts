@@ -148,8 +148,13 @@ function withoutData(value: unknown): unknown {
   return { ...value, data: typeof data === 'string' ? `[redacted: ${data.length} characters]` : REDACTED };
 }
 
+/** By its name, values of it may be secret. */
+export function isSecretField(key: string): boolean {
+  return SECRET.test(key);
+}
+
 function withoutSecrets(value: unknown, isSecret = false): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, isSecret));
   if (!isRecord(value)) return isSecret && typeof value === 'string' ? REDACTED : value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutSecrets(inner, isSecret || SECRET.test(key))]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutSecrets(inner, isSecret || isSecretField(key))]));
 }

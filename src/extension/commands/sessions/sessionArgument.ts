@@ -24,6 +24,15 @@ export function sessionsFromArguments(argument: unknown, more: unknown): Session
   return rows.map(sessionFromArgument).filter((session) => session !== undefined);
 }
 
+/** `listed`: what there is to choose from where neither an argument nor an active session says which one. */
+export async function targetSession(
+  argument: unknown,
+  active: SessionRef | undefined,
+  listed: readonly SessionNode[],
+): Promise<SessionRef | undefined> {
+  return sessionFromArgument(argument) ?? active ?? (await pickSession(listed, 'Which session?'));
+}
+
 export function hostIdFromArgument(argument: unknown): string | undefined {
   const hostId = (argument as { hostId?: unknown } | null | undefined)?.hostId;
   return typeof hostId === 'string' ? hostId : undefined;

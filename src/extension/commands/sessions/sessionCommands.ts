@@ -33,7 +33,7 @@ import { showCustomizations } from './customizationsPicker.ts';
 import { performSettled, type SessionDisposal } from './sessionDisposal.ts';
 import { trailOf } from './showTrail.ts';
 import { newSession } from './newSession.ts';
-import { hostIdFromArgument, pickSession, sessionFromArgument, sessionsFromArguments } from './sessionArgument.ts';
+import { hostIdFromArgument, pickSession, sessionFromArgument, sessionsFromArguments, targetSession } from './sessionArgument.ts';
 
 export class SessionCommands {
   constructor(
@@ -127,17 +127,6 @@ export class SessionCommands {
     });
   }
 
-  async filter(): Promise<void> {
-    const text = await vscode.window.showInputBox({
-      title: 'Filter Sessions',
-      prompt: 'Show only sessions whose title or folder contains this text',
-      value: this.tree.filter,
-    });
-    if (text !== undefined) this.tree.setFilter(text.trim());
-  }
-  clearFilter(): void {
-    this.tree.setFilter('');
-  }
   toggleArchived(): Promise<void> {
     return settings.setShowArchived(!settings.showArchived());
   }
@@ -211,8 +200,8 @@ export class SessionCommands {
     return host;
   }
 
-  async #target(argument: unknown): Promise<SessionRef | undefined> {
-    return sessionFromArgument(argument) ?? this.views.activeRef ?? (await pickSession(this.tree.allSessions, 'Which session?'));
+  #target(argument: unknown): Promise<SessionRef | undefined> {
+    return targetSession(argument, this.views.activeRef, this.tree.allSessions);
   }
 
   /** All sessions that a command of the tree acts on. A key passes no row, so that the selected ones are meant. */

@@ -6,6 +6,7 @@ import type { TerminalState } from '../../../ahp/channels/terminal.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { UserError } from '../../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
+import { terminalsOf as terminalsOfSession } from '../../../views/session/terminals/sessionWork.ts';
 import { addedText, type TerminalText, terminalText } from '../../../views/session/toolCall/terminalText.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { wellFormedRoot, wellFormedTerminal } from '../../../views/wellFormed/index.ts';
@@ -47,12 +48,9 @@ export class SessionTerminals implements Disposable {
 
   /** Lets the user choose among the running terminals of the session and its subagents, or of one subagent. One alone is opened at once. */
   async choose(host: RegisteredHost, session: URI): Promise<void> {
-    const running = terminalsOf(host).filter(
-      ({ claim, lifecycle }) =>
-        lifecycle.status !== 'exited' &&
-        claim.kind === 'session' &&
-        'session' in claim &&
-        (claim.session === session || claim.chat === session),
+    const { confirmed } = host.root;
+    const running = terminalsOfSession(confirmed && wellFormedRoot(confirmed), session).filter(
+      ({ lifecycle }) => lifecycle.status !== 'exited',
     );
     const items = running.map(({ title, resource }) => ({ label: oneLine(title) || 'Terminal', resource }));
     const chosen =

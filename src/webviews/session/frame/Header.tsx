@@ -24,10 +24,12 @@ interface HeaderProps {
   serving: string | undefined;
   /** There is one chat, and the host can make more. */
   canAddChat: boolean;
+  /** What goes on in the background. */
+  background: string | undefined;
 }
 
-export function Header({ view, readOnly, lending, serving, canAddChat }: HeaderProps) {
-  const { uri, dispatch } = useSession();
+export function Header({ view, readOnly, lending, serving, canAddChat, background }: HeaderProps) {
+  const { uri, dispatch, post } = useSession();
   const { state } = view;
   const [renaming, setRenaming] = useState(false);
   const titleButton = useRef<HTMLButtonElement>(null);
@@ -70,6 +72,14 @@ export function Header({ view, readOnly, lending, serving, canAddChat }: HeaderP
         {view.branch !== undefined && (
           <span title={view.branch}>
             <Icon name="git-branch" /> {view.branch}
+          </span>
+        )}
+        {background !== undefined && (
+          <span>
+            <Icon name="terminal" /> {background}{' '}
+            <button type="button" class="link-button" onClick={() => post({ type: 'runCommand', command: 'showSessionTerminals' })}>
+              Show or stop
+            </button>
           </span>
         )}
         <LendingFact lending={lending} />

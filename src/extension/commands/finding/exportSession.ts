@@ -1,0 +1,110 @@
+/** Writes a whole session into a file of the user's choice. */
+import * as vscode from 'vscode';
+import { messageOf, UserError } from '../../../base/errors.ts';
+import { type ExportedSession, joined } from '../../../views/export/exportedSession.ts';
+import { sessionJson } from '../../../views/export/sessionJson.ts';
+import { sessionMarkdown } from '../../../views/export/sessionMarkdown.ts';
+import { folderOf } from '../../../views/session/openChat.ts';
+import type { SessionRef } from '../../../views/session/sessionRef.ts';
+import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
+import { counted } from '../../../views/text/counted.ts';
+import { displayPath } from '../../../views/text/displayPath.ts';
+import { oneLine } from '../../../views/text/oneLine.ts';
+import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
+import { agentsOf, type RegisteredHost } from '../../hosts/registeredHost.ts';
+import { showInfo } from '../../notifications.ts';
+import { readChats } from '../../sessions/readChats.ts';
+import { slices } from '../../sessions/slices.ts';
+import { titleOf } from '../../sessions/titleOf.ts';
+
+/** Of a file, in characters. */
+const MAX_EXPORT = 100_000_000;
+/** Of a file's name, in characters. */
+const NAME_LENGTH = 80;
+
+const formats = [
+  { label: 'Markdown', detail: 'To be read: what was said, and what tools did', extension: 'md' },
+  { label: 'JSON', detail: 'For programs: all turns, as the protocol has them', extension: 'json' },
+] as const;
+type Format = (typeof formats)[number];
+
+export async function exportSession(host: RegisteredHost, ref: SessionRef): Promise<void> {
+  const title = titleOf({ get: () => host }, ref);
+  const format = await vscode.window.showQuickPick(formats, { title: `Export “${withoutMarkup(title)}”`, placeHolder: 'As what?' });
+  if (!format) return;
+  const file = await vscode.window.showSaveDialog({
+    title: 'Export Session',
+    saveLabel: 'Export',
+    defaultUri: suggested(title, format),
+    filters: { [format.label]: [format.extension] },
+  });
+  if (!file) return;
+  const notes = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: 'Exporting the session…', cancellable: true },
+    async (progress, token) => {
+      const left = new AbortController();
+      token.onCancellationRequested(() => left.abort());
+      const pause = slices();
+      try {
+        const session = await read(host, ref, left.signal, (turns) => progress.report({ message: counted(turns, 'turn') }));
+        let isLess = false;
+        const pieces = format.extension === 'md' ? sessionMarkdown(session) : sessionJson(session, MAX_EXPORT, () => (isLess = true));
+        // What JSON has beside the turns comes on top of the limit, which it keeps by itself.
+        const { text, isCut } = await joined(pieces, format.extension === 'md' ? MAX_EXPORT : 2 * MAX_EXPORT, async () => {
+          await pause();
+          left.signal.throwIfAborted();
+        });
+        await vscode.workspace.fs.writeFile(
+          file,
+          new TextEncoder().encode(isCut ? `${text}\n*The rest did not fit into this file.*\n` : text),
+        );
+        return notesOf(session, isCut || isLess);
+      } catch (error) {
+        if (left.signal.aborted) return undefined;
+        throw new UserError(`The session was not exported: ${messageOf(error)}`);
+      }
+    },
+  );
+  if (notes === undefined) return;
+  const open = 'Open';
+  const said = [`“${title}” was exported to ${oneLine(displayPath(file.toString()))}.`, ...notes].join(' ');
+  if ((await showInfo(said, open)) === open) await vscode.window.showTextDocument(file);
+}
+
+async function read(
+  host: RegisteredHost,
+  ref: SessionRef,
+  signal: AbortSignal,
+  onTurns: (turns: number) => void,
+): Promise<ExportedSession> {
+  const { session, chats, missing } = await readChats(host.client, ref.uri, { signal, onTurns });
+  if (chats.length === 0 && missing.length > 0) throw new Error(`${oneLine(host.label)} gives none of its chats.`);
+  const folder = folderOf(session);
+  const agent = agentsOf(host).find(({ provider }) => provider === session.provider)?.displayName;
+  const createdAt = host.client.sessions.summary(ref.uri)?.createdAt;
+  return {
+    title: sessionTitle(session),
+    agent: agent || session.provider,
+    host: host.label,
+    ...(folder !== undefined && { folder: displayPath(folder) }),
+    ...(typeof createdAt === 'string' && { createdAt }),
+    exportedAt: new Date().toISOString(),
+    chats,
+    missing,
+  };
+}
+
+function notesOf({ chats, missing }: ExportedSession, isCut: boolean): string[] {
+  return [
+    ...(chats.some(({ isPart }) => isPart) ? ['Older turns are missing, because the host did not give them.'] : []),
+    ...(missing.length > 0 ? [`${counted(missing.length, 'chat')} could not be read.`] : []),
+    ...(isCut ? ['The end did not fit into the file.'] : []),
+  ];
+}
+
+/** In the window's folder, or else where VS Code begins. */
+function suggested(title: string, { extension }: Format): vscode.Uri {
+  const name = `${oneLine(title, NAME_LENGTH).replace(/[/\\?#%:*"<>|]/g, '-')}.${extension}`;
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  return folder ? vscode.Uri.joinPath(folder, name) : vscode.Uri.file(name);
+}

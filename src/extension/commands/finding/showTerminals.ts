@@ -1,0 +1,135 @@
+/** The terminals and the background work of a session: each can be opened and, after a question, ended. */
+import * as vscode from 'vscode';
+import type { TerminalInfo } from '../../../ahp/channels/shapes/basic.ts';
+import type { BackgroundWork } from '../../../ahp/channels/chat/state.ts';
+import type { TerminalState } from '../../../ahp/channels/terminal.ts';
+import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
+import { UserError } from '../../../base/errors.ts';
+import type { SessionRef } from '../../../views/session/sessionRef.ts';
+import { terminalOf, terminalRow, terminalsOf } from '../../../views/session/terminals/sessionWork.ts';
+import { oneLine } from '../../../views/text/oneLine.ts';
+import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
+import { wellFormedRoot, wellFormedTerminal } from '../../../views/wellFormed/index.ts';
+import type { RegisteredHost } from '../../hosts/registeredHost.ts';
+import { confirm } from '../../notifications.ts';
+import { readChats } from '../../sessions/readChats.ts';
+import type { SessionTerminals } from '../../sessionView/terminal/sessionTerminals.ts';
+
+/** Terminals whose last command is looked up. */
+const MAX_READ = 20;
+/** For what is said of a terminal beside its title. */
+const READ_TIMEOUT_MS = 2_000;
+
+type Item = vscode.QuickPickItem & { actions: readonly Action[] };
+interface Action {
+  readonly label: string;
+  run(): Promise<void> | void;
+}
+
+export async function showTerminals(host: RegisteredHost, { uri }: SessionRef, terminals: SessionTerminals): Promise<void> {
+  const root = host.root.confirmed && wellFormedRoot(host.root.confirmed);
+  const infos = terminalsOf(root, uri);
+  const [states, work] = await Promise.all([
+    Promise.all(infos.map((info, index) => (index < MAX_READ ? stateOf(host, info.resource) : undefined))),
+    backgroundWork(host, uri),
+  ]);
+  const items = [
+    ...infos.map((info, index) => terminalItem(host, info, states[index], terminals)),
+    ...work.filter((one) => !infos.some(({ resource }) => resource === terminalOf(one))).map((one) => workItem(host, one, terminals)),
+  ];
+  if (items.length === 0) throw new UserError('This session has no terminal, and nothing of it runs in the background.');
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: 'Terminals of the Session',
+    placeHolder: 'Which one?',
+    matchOnDetail: true,
+  });
+  if (!chosen) return;
+  const [only] = chosen.actions;
+  const action = chosen.actions.length > 1 ? await vscode.window.showQuickPick(chosen.actions, { title: chosen.label }) : only;
+  await action?.run();
+}
+
+function terminalItem(host: RegisteredHost, info: TerminalInfo, state: TerminalState | undefined, terminals: SessionTerminals): Item {
+  const { title, facts, command, isRunning } = terminalRow(info, state, host.client.clientId);
+  const open = { label: isRunning ? 'Open and Type into It' : 'Show Its Output', run: () => terminals.open(host, info.resource) };
+  const end = {
+    label: isRunning ? 'Stop It…' : 'Remove It…',
+    run: async () => {
+      const question = isRunning ? `Do you want to stop “${title}”?` : `Do you want to remove the terminal “${title}”?`;
+      const detail = isRunning ? 'The command is ended, and its terminal is removed from the host.' : 'Its output cannot be read any more.';
+      if (await confirm(question, detail, isRunning ? 'Stop' : 'Remove')) await dispose(host, info.resource);
+    },
+  };
+  return {
+    label: withoutMarkup(title),
+    description: facts,
+    ...(command !== undefined && { detail: withoutMarkup(command) }),
+    iconPath: new vscode.ThemeIcon(isRunning ? 'terminal' : 'circle-slash'),
+    actions: host.readOnly === undefined ? [open, end] : [open],
+  };
+}
+
+/** What the host names, and what has no terminal in its list. The protocol has no way to stop it but these. */
+function workItem(host: RegisteredHost, work: BackgroundWork, terminals: SessionTerminals): Item {
+  const label = oneLine(work.label) || 'Background task';
+  const terminal = terminalOf(work);
+  const chat = 'chat' in work ? work.chat : undefined;
+  const actions: Action[] = [];
+  if (terminal !== undefined) {
+    actions.push({ label: 'Open and Type into It', run: () => terminals.open(host, terminal) });
+    actions.push({
+      label: 'Stop It…',
+      run: async () => {
+        if (await confirm(`Do you want to stop “${label}”?`, 'The command is ended.', 'Stop')) await dispose(host, terminal);
+      },
+    });
+  }
+  if (chat !== undefined)
+    actions.push({
+      label: 'Stop the Subagent…',
+      run: async () => {
+        if (await confirm(`Do you want to stop “${label}”?`, 'Its turn ends. What it has done stays.', 'Stop')) await stopTurn(host, chat);
+      },
+    });
+  return {
+    label: withoutMarkup(label),
+    description: actions.length === 0 ? 'in the background · its host offers no way to stop it' : 'in the background',
+    ...('command' in work && typeof work.command === 'string' && { detail: withoutMarkup(oneLine(work.command)) }),
+    iconPath: new vscode.ThemeIcon('loading'),
+    actions: host.readOnly === undefined ? actions : [],
+  };
+}
+
+async function dispose(host: RegisteredHost, uri: URI): Promise<void> {
+  await host.client.command('disposeTerminal', { channel: uri });
+}
+
+async function stopTurn({ client }: RegisteredHost, uri: URI): Promise<void> {
+  const chat = client.chat(uri);
+  try {
+    await whenLive(chat, READ_TIMEOUT_MS);
+    const how = await chat.stop().settled;
+    if (how.kind !== 'confirmed') throw new UserError(`It was not stopped: ${how.reason}`);
+  } finally {
+    chat.dispose();
+  }
+}
+
+/** Undefined where the host does not give it in time. */
+async function stateOf({ client }: RegisteredHost, uri: URI): Promise<TerminalState | undefined> {
+  const model = client.model('terminal', uri);
+  try {
+    await whenLive(model, READ_TIMEOUT_MS);
+    return model.confirmed && wellFormedTerminal(model.confirmed);
+  } catch {
+    return undefined;
+  } finally {
+    model.dispose();
+  }
+}
+
+async function backgroundWork({ client }: RegisteredHost, uri: URI): Promise<BackgroundWork[]> {
+  const read = await readChats(client, uri, { signal: AbortSignal.timeout(READ_TIMEOUT_MS) }).catch(() => undefined);
+  return read?.chats.flatMap(({ chat }) => chat.backgroundWork ?? []) ?? [];
+}

@@ -1,0 +1,111 @@
+/** Reads what was said in a session, for a while: its own chat first, then the others. Chats of subagents are left out. */
+import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
+import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
+import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
+import { whenLive } from '../../ahp/client/resources/whenLive.ts';
+import type { ChatState } from '../../ahp/channels/chat/state.ts';
+import type { SessionState } from '../../ahp/channels/session/state.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
+import { withTimeout } from '../../base/errors.ts';
+import { chatTitle, ownChat } from '../../views/session/chats.ts';
+import { wellFormedChat, wellFormedSession } from '../../views/wellFormed/index.ts';
+
+const STATE_TIMEOUT_MS = 5_000;
+const TURNS_TIMEOUT_MS = 30_000;
+const MAX_CHATS = 50;
+/** Of one chat. A host may always say that there are more. */
+const MAX_TURNS = 20_000;
+
+export interface ReadChat {
+  readonly title: string;
+  readonly chat: ChatState;
+  /** There are older turns, or turns that the host did not give. */
+  readonly isPart: boolean;
+}
+export interface ReadSession {
+  readonly session: SessionState;
+  readonly chats: readonly ReadChat[];
+  /** Chats that the host did not give. */
+  readonly missing: readonly string[];
+}
+interface ReadOptions {
+  readonly signal: AbortSignal;
+  /** Also reads the turns that the host has not given with the chat. `turns`: how many there are so far. */
+  readonly onTurns?: (turns: number) => void;
+}
+
+/** As it was last known, or as the host gives it. Rejects when it does not. */
+export async function readSession(client: AgentHostClient, uri: URI): Promise<SessionState> {
+  const model = client.session(uri);
+  try {
+    return await known(model);
+  } finally {
+    model.dispose();
+  }
+}
+
+async function known(model: SessionModel): Promise<SessionState> {
+  return wellFormedSession(model.confirmed ?? (await whenLive(model, STATE_TIMEOUT_MS)));
+}
+
+/** Rejects when the host does not give the session, and when the signal is aborted. */
+export async function readChats(client: AgentHostClient, uri: URI, { signal, onTurns }: ReadOptions): Promise<ReadSession> {
+  const model = client.session(uri);
+  try {
+    const session = await known(model);
+    const own = ownChat(session);
+    const others = session.chats.filter(({ resource, origin }) => resource !== own && origin?.kind !== 'tool');
+    const uris = [...(own === undefined ? [] : [own]), ...others.map(({ resource }) => resource)].slice(0, MAX_CHATS);
+    const chats: ReadChat[] = [];
+    const missing: string[] = [];
+    let turns = 0;
+    for (const one of uris) {
+      signal.throwIfAborted();
+      const title = chatTitle(session, one);
+      const chat = await readChat(client, one, signal, onTurns && ((count) => onTurns(turns + count))).catch(() => undefined);
+      signal.throwIfAborted();
+      if (!chat) missing.push(title);
+      else chats.push({ title, chat, isPart: chat.turnsNextCursor !== undefined });
+      turns += chat?.turns.length ?? 0;
+    }
+    return { session, chats, missing };
+  } finally {
+    model.dispose();
+  }
+}
+
+async function readChat(client: AgentHostClient, uri: URI, signal: AbortSignal, onTurns?: (count: number) => void): Promise<ChatState> {
+  const model = client.chat(uri);
+  try {
+    if (!model.confirmed) await whenLive(model, STATE_TIMEOUT_MS);
+    if (onTurns) await loadOlder(client, model, signal, onTurns);
+    return wellFormedChat(model.confirmed as ChatState);
+  } finally {
+    model.dispose();
+  }
+}
+
+/** Ends early where the host gives no more. The cursor stays in the state then. */
+async function loadOlder(client: AgentHostClient, model: ChatModel, signal: AbortSignal, onTurns: (count: number) => void): Promise<void> {
+  const chat = () => wellFormedChat(model.confirmed as ChatState);
+  for (;;) {
+    const { turns, turnsNextCursor: cursor } = chat();
+    onTurns(turns.length);
+    if (cursor === undefined || turns.length >= MAX_TURNS || signal.aborted) return;
+    // They come as an action of the chat.
+    const loaded = new Promise<void>((resolve) => {
+      const listening = model.onDidChange(() => {
+        if (chat().turnsNextCursor === cursor) return;
+        listening.dispose();
+        resolve();
+      });
+    });
+    try {
+      await client.command('fetchTurns', { channel: model.uri, cursor }, TURNS_TIMEOUT_MS);
+      await withTimeout(loaded, TURNS_TIMEOUT_MS, 'older turns');
+    } catch {
+      return;
+    }
+    if (chat().turns.length <= turns.length) return;
+  }
+}

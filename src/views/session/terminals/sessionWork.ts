@@ -1,0 +1,87 @@
+/** The terminals of a session, and what of its work goes on in the background. */
+import type { BackgroundWork, ChatState } from '../../../ahp/channels/chat/state.ts';
+import type { RootState } from '../../../ahp/channels/root.ts';
+import type { TerminalInfo } from '../../../ahp/channels/shapes/basic.ts';
+import type { TerminalState } from '../../../ahp/channels/terminal.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
+import { counted } from '../../text/counted.ts';
+import { oneLine } from '../../text/oneLine.ts';
+
+type Claimed = Extract<TerminalInfo['claim'], { session: URI }>;
+
+function claimOf({ claim }: TerminalInfo): Claimed | undefined {
+  return claim.kind === 'session' && 'session' in claim ? claim : undefined;
+}
+const isRunning = ({ lifecycle }: TerminalInfo) => lifecycle.status !== 'exited';
+
+/** Those of the session and its subagents, or of one subagent. Those that run come first. */
+export function terminalsOf(root: RootState | undefined, session: URI): TerminalInfo[] {
+  const own = (root?.terminals ?? []).filter((terminal) => {
+    const claim = claimOf(terminal);
+    return claim?.session === session || claim?.chat === session;
+  });
+  return [...own.filter(isRunning), ...own.filter((terminal) => !isRunning(terminal))];
+}
+
+/** How many terminals of each session run. */
+export function runningBySession(root: RootState | undefined): ReadonlyMap<URI, number> {
+  const counts = new Map<URI, number>();
+  for (const terminal of root?.terminals ?? []) {
+    const session = claimOf(terminal)?.session;
+    if (session !== undefined && isRunning(terminal)) counts.set(session, (counts.get(session) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Work of a chat that no turn waits for: what the host names, and commands that run without belonging to the turn in progress. */
+export function backgroundCount(root: RootState | undefined, { resource: chat, activeTurn, backgroundWork = [] }: ChatState): number {
+  const commands = (root?.terminals ?? []).filter((terminal) => {
+    const claim = claimOf(terminal);
+    return claim?.chat === chat && isRunning(terminal) && (!activeTurn || (claim.turnId ?? activeTurn.id) !== activeTurn.id);
+  });
+  const named = backgroundWork.filter((work) => !commands.some(({ resource }) => resource === terminalOf(work)));
+  return commands.length + named.length;
+}
+
+/** Undefined where nothing goes on. */
+export function backgroundWords(count: number): string | undefined {
+  return count === 0 ? undefined : `${counted(count, 'background task')}`;
+}
+
+export function terminalOf(work: BackgroundWork): URI | undefined {
+  return 'terminal' in work ? work.terminal : undefined;
+}
+
+export interface TerminalRow {
+  readonly title: string;
+  /** "running · held by the agent" */
+  readonly facts: string;
+  /** The last command and how it ended. Absent where the host does not tell commands apart. */
+  readonly command?: string;
+  readonly isRunning: boolean;
+}
+
+/** `state`: absent where it was not read. */
+export function terminalRow(info: TerminalInfo, state: TerminalState | undefined, clientId: string): TerminalRow {
+  const { claim, lifecycle, title } = info;
+  const holder =
+    claim.kind === 'session' ? 'the agent' : 'clientId' in claim && claim.clientId === clientId ? 'this window' : 'another client';
+  const code = 'exitCode' in lifecycle && typeof lifecycle.exitCode === 'number' ? ` with ${lifecycle.exitCode}` : '';
+  const command = state && lastCommand(state);
+  return {
+    title: oneLine(title) || 'Terminal',
+    facts: `${isRunning(info) ? 'running' : `ended${code}`} · held by ${holder}`,
+    // A terminal is often named by its only command.
+    ...(command !== undefined && command !== oneLine(title) && { command }),
+    isRunning: isRunning(info),
+  };
+}
+
+function lastCommand({ content }: TerminalState): string | undefined {
+  const last = content.findLast((part) => part.type === 'command' && 'commandLine' in part);
+  if (!last || !('commandLine' in last)) return undefined;
+  const line = oneLine(last.commandLine);
+  if (line === '') return undefined;
+  if (last.isComplete !== true) return line;
+  return typeof last.exitCode === 'number' ? `${line} · exit ${last.exitCode}` : `${line} · ended`;
+}

@@ -1,0 +1,65 @@
+/** Goes to a turn that the extension names, unless the user has done something since. */
+import { useEffect, useRef } from 'preact/hooks';
+import type { URI } from '../../../ahp/common/shapes.ts';
+import type { OpenChat } from '../../../views/session/openChat.ts';
+
+/** A turn that is further from the end is not gone to, because all turns after it would have to be drawn. */
+const MAX_DRAWN = 1_000;
+/** Frames in which the page may draw what is missing. */
+const MAX_FRAMES = 60;
+
+interface Page {
+  /** Undefined until the session and its chat are known. */
+  open: OpenChat | undefined;
+  chat: URI | undefined;
+  transcript: { current: { loadOlder(): void } | null };
+  /** False where the session has no such chat. */
+  chooseChat(uri: URI): boolean;
+}
+interface Place {
+  readonly chat: URI;
+  readonly turn: string;
+}
+
+export function useShownTurn({ open, chat, transcript, chooseChat }: Page): (place: Place) => void {
+  const wanted = useRef<Place>(undefined);
+  const reveal = (turn: string, frames: number) => {
+    const element = document.querySelector<HTMLElement>(`.turn[data-turn="${CSS.escape(turn)}"]`);
+    if (element) {
+      element.tabIndex = -1;
+      element.focus({ preventScroll: true });
+      element.scrollIntoView({ block: 'start' });
+      // The browser's own event comes later, and until then the transcript would go back to its end.
+      element.closest('.transcript')?.dispatchEvent(new Event('scroll'));
+      return;
+    }
+    if (frames === 0) return;
+    transcript.current?.loadOlder();
+    requestAnimationFrame(() => reveal(turn, frames - 1));
+  };
+  const goOn = () => {
+    const place = wanted.current;
+    if (!place || !open) return;
+    if (chat !== place.chat) {
+      if (!chooseChat(place.chat)) wanted.current = undefined;
+      return;
+    }
+    wanted.current = undefined;
+    if (!open.chat.turns.slice(-MAX_DRAWN).some(({ id }) => id === place.turn)) return;
+    // After the transcript has gone to its end.
+    requestAnimationFrame(() => reveal(place.turn, MAX_FRAMES));
+  };
+  useEffect(goOn);
+  useEffect(() => {
+    const forget = () => (wanted.current = undefined);
+    const events = ['keydown', 'pointerdown'] as const;
+    for (const event of events) document.addEventListener(event, forget, true);
+    return () => {
+      for (const event of events) document.removeEventListener(event, forget, true);
+    };
+  }, []);
+  return (place) => {
+    wanted.current = place;
+    goOn();
+  };
+}
