@@ -327,6 +327,26 @@ describe('The transcript of a session', function () {
     assert.ok((await position()) > before);
     await view.page.getByRole('button', { name: 'Jump to latest' }).waitFor({ state: 'hidden' });
   });
+
+  it('offers to jump to the latest only while something is below', async () => {
+    const long = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}`).join('\n\n');
+    await view.show(active([{ kind: 'markdown', id: 'p', content: long }]));
+    const jump = view.page.getByRole('button', { name: 'Jump to latest' });
+    await view.page.locator('.transcript').evaluate((box) => (box.scrollTop -= 100));
+    await jump.waitFor();
+    const { width, height } = view.page.viewportSize()!;
+    const grow = async (by: number) => {
+      await view.page.setViewportSize({ width, height: height + by });
+      await view.settle();
+    };
+    await grow(40);
+    await jump.waitFor();
+    // The end comes into view without any scrolling.
+    await grow(95);
+    await jump.waitFor({ state: 'hidden' });
+    await grow(0);
+    await jump.waitFor();
+  });
 });
 
 /** Posts 10,000 deltas over five seconds and counts the frames. A string, because tsx would add helpers to a function. */

@@ -96,7 +96,11 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
         : box.scrollHeight;
       box.scrollTop = Math.max(box.scrollTop, top);
     };
-    const observer = new ResizeObserver(follow);
+    const observer = new ResizeObserver(() => {
+      follow();
+      // The end may come into view without any scrolling: the room grows, or something below is folded.
+      setAway(!following.current && !isAtEnd(box));
+    });
     observer.observe(inner);
     observer.observe(box);
     return () => observer.disconnect();
@@ -105,9 +109,8 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   const onScroll = useCallback(() => {
     const box = scroller.current;
     if (!box) return;
-    const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < AT_END;
     // Only scrolling up leaves the end. Content may also grow between a scroll and its event.
-    if (atEnd) following.current = true;
+    if (isAtEnd(box)) following.current = true;
     else if (box.scrollTop < lastTop.current) following.current = false;
     lastTop.current = box.scrollTop;
     setAway(!following.current);
@@ -218,6 +221,10 @@ interface AskedTurns {
   cursor: string;
   /** Why they do not come. Empty while they may. */
   problem: string;
+}
+
+function isAtEnd({ scrollHeight, scrollTop, clientHeight }: Element): boolean {
+  return scrollHeight - scrollTop - clientHeight < AT_END;
 }
 
 /** True for a while longer, so that a click that was meant for what goes does not reach the card below it. */
