@@ -42,6 +42,7 @@ export const commandIds = [
   'openAutomationRun',
   'loadOlderRuns',
   'jumpToLatest',
+  'findInConversation',
   'copyAnswer',
   'newChat',
   'deleteChat',

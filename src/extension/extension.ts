@@ -410,6 +410,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     loadOlderRuns: (argument) => automationsView.loadOlder(argument),
     openTerminal: (argument) => sessionCommands.openTerminal(terminals, argument),
     jumpToLatest: () => views.active?.command('jumpToLatest'),
+    findInConversation: () => views.find(),
     copyAnswer: () => views.active?.command('copyAnswer'),
     newChat: () => views.active?.command('newChat'),
     deleteChat: () => chatCommands.chooseAndDelete(),

@@ -154,6 +154,8 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
         return cards.answer(message.command, message.byKey === true);
       case 'jumpToLatest':
         return transcript.current?.jumpToLatest();
+      case 'find':
+        return transcript.current?.find();
       case 'copyAnswer':
         return transcript.current?.copyAnswer();
       case 'focusNextWaiting':

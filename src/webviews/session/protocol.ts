@@ -106,7 +106,7 @@ export interface ConnectionInfo {
 
 /** Palette commands and keybindings. */
 export type ViewCommand =
-  'approve' | 'deny' | 'jumpToLatest' | 'copyAnswer' | 'focusNextWaiting' | 'newChat' | 'chooseChat' | 'loadOlderTurns' | 'sendDraft';
+  'approve' | 'deny' | 'find' | 'jumpToLatest' | 'copyAnswer' | 'focusNextWaiting' | 'newChat' | 'chooseChat' | 'loadOlderTurns' | 'sendDraft';
 
 /** Shows a session, or the empty state without one. */
 export interface ShowMessage {

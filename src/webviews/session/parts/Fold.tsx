@@ -4,6 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import { sessionKey } from '../../../views/session/sessionRef.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { persist, readPersisted } from '../page/vscodeApi.ts';
+import { useReveal } from './reveal.ts';
 
 export interface FoldProps {
   /** Unique in the session. */
@@ -26,8 +27,10 @@ export function Fold({ id, summary, class: className = '', hides = false, childr
     persist('folds', key, wanted.current || undefined);
     setOpen(wanted.current);
   };
+  const element = useRef<HTMLDetailsElement>(null);
+  useReveal(element, (part) => part === id && !wanted.current && toggle());
   return (
-    <details class={`fold ${className}`} open={open} data-cut={(hides && !open) || undefined}>
+    <details ref={element} class={`fold ${className}`} open={open} data-reveals data-cut={(hides && !open) || undefined}>
       <summary
         onClick={(event) => {
           // The toggle event of the element comes too late for two clicks in a row.

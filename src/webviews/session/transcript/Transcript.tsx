@@ -18,6 +18,7 @@ import { QuestionCard } from '../waiting/questions/QuestionCard.tsx';
 import { request } from '../page/requests.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { copyText } from '../text/CodeText.tsx';
+import { FindBar, type FindHandle } from '../find/FindBar.tsx';
 import { PairingRow, TimelineRows } from './TimelineRows.tsx';
 import { rejectionOf } from './rejectionOf.ts';
 import { TurnRow } from './TurnRow.tsx';
@@ -37,6 +38,8 @@ export interface TranscriptHandle {
   copyAnswer(): void;
   /** Requests turns that the host has and has not sent. */
   loadOlder(): void;
+  /** Opens the bar that finds, or goes to it. */
+  find(): void;
 }
 
 interface TranscriptProps {
@@ -61,7 +64,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   const offersJump = useLingering(away);
   const [pages, setPages] = useState(1);
 
-  const turns = turnViews(chat);
+  const turns = useMemo(() => turnViews(chat), [chat]);
   const shown = turns.slice(-PAGE * pages);
   const hidden = turns.length - shown.length;
   const { away: hostAway, ownHost, chat: uri, post } = useSession();
@@ -139,8 +142,11 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   const cursor = chat.turnsNextCursor;
   const older = asked?.cursor === cursor ? asked : undefined;
   const loadOlder = () => {
-    if (hidden > 0) return showEarlier();
-    if (readOnly || cursor === undefined || older?.problem === '') return undefined;
+    if (hidden > 0) showEarlier();
+    else fetchOlder();
+  };
+  const fetchOlder = () => {
+    if (readOnly || cursor === undefined || older?.problem === '') return;
     keepPlace();
     setAsked({ cursor, problem: '' });
     request(post, 'fetchTurns', { chat: uri }).catch((error: unknown) =>
@@ -151,7 +157,22 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
     const answer = turns.map(answerOf).findLast((text) => text !== '');
     if (answer !== undefined) copyText(answer);
   };
-  useImperativeHandle(handle, () => ({ jumpToLatest, copyAnswer, loadOlder }));
+  const [isFinding, setFinding] = useState(false);
+  const finder = useRef<FindHandle>(null);
+  const find = () => (isFinding ? finder.current?.focus() : setFinding(true));
+  const wantedPages = useRef(1);
+  const showTurn = (turn: number) => {
+    following.current = false;
+    wantedPages.current = Math.max(pages, Math.ceil((turns.length - turn) / PAGE));
+    if (pages < wantedPages.current) setPages(pages + 1);
+  };
+  useEffect(() => {
+    // One page a frame, however old the turn is.
+    if (pages >= wantedPages.current) return undefined;
+    const frame = requestAnimationFrame(() => setPages(pages + 1));
+    return () => cancelAnimationFrame(frame);
+  }, [pages]);
+  useImperativeHandle(handle, () => ({ jumpToLatest, copyAnswer, loadOlder, find }));
   useLayoutEffect(() => {
     const box = scroller.current;
     if (!anchor.current || !box) return;
@@ -171,6 +192,21 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
 
   return (
     <div class="transcript-frame">
+      {isFinding && (
+        <FindBar
+          turns={turns}
+          scroller={scroller}
+          content={content}
+          unloaded={
+            cursor === undefined || readOnly
+              ? undefined
+              : { isLoading: older?.problem === '', problem: older?.problem || undefined, load: fetchOlder }
+          }
+          onShow={showTurn}
+          onClose={() => setFinding(false)}
+          handle={finder}
+        />
+      )}
       <div ref={scroller} class="transcript" role="region" aria-label="Transcript" tabIndex={0} onScroll={onScroll}>
         <div ref={content} class="transcript-content">
           {hidden > 0 && (

@@ -82,7 +82,7 @@ export const TurnRow = memo(function TurnRow({ turn, sections, timeline, deliver
     <article class="turn" data-turn={turn.id} aria-label="Turn">
       <UserMessageCard turnId={turn.id} message={turn.message} sections={sections} delivery={delivery} />
       {rows.map((row, index) => (
-        <div key={row.key} class="turn-part">
+        <div key={row.key} class="turn-part" data-part={row.key}>
           {saidAt(index)}
           {requestsAt(index)}
           <ErrorBoundary what="part" of={row}>
