@@ -178,6 +178,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
       ofFiles: (uris) => agentContext.ofFiles(uris),
     },
     denyPairing: (id) => pairing.denyOne(id),
+    proposedCode: own(new TextDocuments('tapline-code', 'This text is no longer kept. Apply the code again.')),
     signIn,
     runCommand: async (command, session) => void (await vscode.commands.executeCommand(commandName(command), session)),
   };

@@ -51,6 +51,18 @@ describe('An answer in the session webview', function () {
     assert.deepEqual(await violations(), []);
   });
 
+  it('has code that is applied to a file, with the words that may name it', async () => {
+    await show('Now `src/a.ts`:\n\n```ts\nconst a = 1;\n```\n\nAnd:\n\n```py title="b.py"\nb = 1\n```\n\n```bash\nnpm test\n```');
+    const apply = view.page.getByRole('button', { name: /^Apply to a file/ });
+    assert.equal(await apply.count(), 2);
+    await apply.first().click();
+    assert.deepEqual(await view.next('applyCode'), { type: 'applyCode', code: 'const a = 1;\n', info: 'ts', before: 'Now src/a.ts:' });
+    await apply.last().focus();
+    await view.page.keyboard.press('Enter');
+    assert.deepEqual(await view.next('applyCode'), { type: 'applyCode', code: 'b = 1\n', info: 'py title="b.py"', before: 'And:' });
+    assert.deepEqual(await violations(), []);
+  });
+
   it('shows the boxes of a task list, which cannot be changed', async () => {
     await show('- [x] write\n- [ ] test `a`\n- no task\n- [y] neither\n\n1. [X] first');
     const boxes = view.page.getByRole('checkbox');
