@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { open, useSessionPage, view, violations } from './currentPage.ts';
-import { markdown, session, turn } from './sessions.ts';
+import { completed, markdown, session, toolCall, turn } from './sessions.ts';
 import { themes, type ThemeName } from './themes.ts';
 
 describe('An answer in the session webview', function () {
@@ -71,6 +71,36 @@ describe('An answer in the session webview', function () {
     await boxes.first().click({ force: true });
     assert.equal(await boxes.first().getAttribute('aria-checked'), 'true');
     assert.deepEqual(await violations(), []);
+  });
+
+  it('stands below one line for reads in a row, which opens to their rows, also for what is found in them', async () => {
+    const read = (id: string, fields = {}) =>
+      toolCall(
+        completed(id, {
+          toolName: 'view',
+          pastTenseMessage: { markdown: `Read \`${id}.ts\`` },
+          toolInput: `{"path":"${id}.ts"}`,
+          _meta: { toolKind: 'read' },
+          ...fields,
+        }),
+      );
+    const failed = read('gone', { success: false, pastTenseMessage: { markdown: 'Could not read `gone.ts`' } });
+    await view.show(session({ turns: [turn('t1', 'Hi', [read('a'), read('b'), read('c'), failed, markdown('Done.')])] }));
+    const rows = view.page.locator('.tool-call');
+    await view.page.getByText('Could not read gone.ts').waitFor();
+    assert.equal(await rows.count(), 1);
+    assert.deepEqual(await violations(), []);
+    const line = view.page.locator('.read-run > summary', { hasText: 'Read 3 files' });
+    await line.focus();
+    await view.page.keyboard.press('Enter');
+    await view.page.getByText('Read b.ts').waitFor();
+    assert.equal(await rows.count(), 4);
+    await view.screenshot('reading-run');
+    await view.page.keyboard.press('Enter');
+    await view.page.getByText('Read b.ts').waitFor({ state: 'detached' });
+    await view.send({ type: 'command', command: 'find' });
+    await view.page.getByRole('textbox', { name: 'Find' }).fill('b.ts');
+    await view.page.getByText('Read b.ts').waitFor();
   });
 
   it('is copied as Markdown by its button and by the command', async () => {

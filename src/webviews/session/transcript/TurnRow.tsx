@@ -1,4 +1,5 @@
 /** A turn: the user's message and the agent's response, in stream order. It is rendered again only when it has changed. */
+import { Fragment } from 'preact';
 import { memo } from 'preact/compat';
 import { useRef } from 'preact/hooks';
 import type { SectionPart } from '../../../ahp/hookRequests.ts';
@@ -9,6 +10,7 @@ import { startTurn } from '../../../views/session/composer/composer.ts';
 import { callKey, questionKey } from '../../../views/session/waiting/waiting.ts';
 import { messageView } from '../../../views/session/transcript/messageView.ts';
 import { rowsByPlace, type TimelineRow } from '../../../views/session/transcript/timeline.ts';
+import { inRuns } from '../../../views/session/toolCall/readRuns.ts';
 import { answerOf, unknownLabel, type Row, type TurnView } from '../../../views/session/transcript/transcript.ts';
 import { inlineText } from '../../../views/text/inlineText.ts';
 import { InlineText } from '../text/InlineText.tsx';
@@ -24,6 +26,7 @@ import { AnsweredQuestion } from './AnsweredQuestion.tsx';
 import { ReasoningRow } from './ReasoningRow.tsx';
 import { ChooseModelButton, GiveModelsButton } from './remedyButtons.tsx';
 import { useSession } from '../page/sessionContext.tsx';
+import { ReadRun } from '../toolCall/ReadRun.tsx';
 import { ToolCallRow } from '../toolCall/ToolCallRow.tsx';
 import { ResourceRow } from '../toolCall/ToolContent.tsx';
 import { rejectionOf } from './rejectionOf.ts';
@@ -78,17 +81,22 @@ export const TurnRow = memo(function TurnRow({ turn, sections, timeline, deliver
     const rows = said.get(index);
     return rows && <TimelineRows rows={rows} />;
   };
+  const part = (row: (typeof rows)[number]) => (
+    <div key={row.key} class="turn-part" data-part={row.key}>
+      <ErrorBoundary what="part" of={row}>
+        <RowView row={row} turnId={turn.id} answers={deliveries?.answers} rejections={rejections} />
+      </ErrorBoundary>
+    </div>
+  );
   return (
     <article class="turn" data-turn={turn.id} aria-label="Turn">
       <UserMessageCard turnId={turn.id} message={turn.message} sections={sections} delivery={delivery} />
-      {rows.map((row, index) => (
-        <div key={row.key} class="turn-part" data-part={row.key}>
-          {saidAt(index)}
-          {requestsAt(index)}
-          <ErrorBoundary what="part" of={row}>
-            <RowView row={row} turnId={turn.id} answers={deliveries?.answers} rejections={rejections} />
-          </ErrorBoundary>
-        </div>
+      {inRuns(rows, (at) => said.has(at) || questions.some(({ key }) => places.current.get(key) === at)).map((group) => (
+        <Fragment key={group.kind === 'run' ? `run ${group.rows[0]?.key}` : group.row.key}>
+          {saidAt(group.at)}
+          {requestsAt(group.at)}
+          {group.kind === 'row' ? part(group.row) : <ReadRun rows={group.rows}>{() => group.rows.map(part)}</ReadRun>}
+        </Fragment>
       ))}
       {saidAt(rows.length)}
       {requestsAt(rows.length)}
