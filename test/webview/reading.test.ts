@@ -103,6 +103,31 @@ describe('An answer in the session webview', function () {
     await view.page.getByText('Read b.ts').waitFor();
   });
 
+  it('stands above the to-do list of the agent, which says how far it is and opens to its items', async () => {
+    const todos = (...states: string[]) =>
+      toolCall(
+        completed('todo', {
+          toolName: 'TodoWrite',
+          toolInput: JSON.stringify({ todos: states.map((status, at) => ({ content: `Step ${at + 1} of the work`, status })) }),
+        }),
+      );
+    await view.show(session({ turns: [turn('t1', 'Hi', [todos('completed', 'in_progress', 'pending'), markdown('On it.')])] }));
+    const list = view.page.getByRole('region', { name: 'To-do list of the agent' });
+    await list.getByText('1 of 3 done').waitFor();
+    await list.getByText('Step 2 of the work').waitFor();
+    await list.locator('summary').focus();
+    await view.page.keyboard.press('Enter');
+    const items = await list.getByRole('listitem').allInnerTexts();
+    assert.deepEqual(
+      items.map((text) => text.replace(/\s+/g, ' ').trim()),
+      ['Done: Step 1 of the work', 'In progress: Step 2 of the work', 'To do: Step 3 of the work'],
+    );
+    assert.deepEqual(await violations(), []);
+    await view.screenshot('reading-todos');
+    await view.show(session({ turns: [turn('t1', 'Hi', [todos('completed')]), turn('t2', 'And?', [markdown('Bye.')])] }));
+    await list.waitFor({ state: 'detached' });
+  });
+
   it('is copied as Markdown by its button and by the command', async () => {
     const state = session({
       turns: [
