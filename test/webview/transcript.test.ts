@@ -40,9 +40,12 @@ describe('The transcript of a session', function () {
     it('the tokens of a turn as what the host tells: ours the sum, others the last request to the model', async () => {
       const used = session({ turns: [turn('t1', 'Hi', [markdown('Hello')], { usage: { inputTokens: 10, outputTokens: 2 } })] });
       await view.show(used);
-      assert.match(await text(), /Last request: 10 in · 2 out tokens/);
+      assert.match(await text(), /last request: 10 tokens in, 2 out/);
       await view.show(used, { shown: { ownHost: true } });
-      assert.match(await text(), /(?<!Last request: )10 in · 2 out tokens/);
+      assert.match(await text(), /(?<!last request: )10 tokens in, 2 out/);
+      const usage = { inputTokens: 3210, outputTokens: 420, model: 'gpt-5' };
+      await view.show(session({ turns: [turn('t1', 'Hi', [markdown('Hello')], { usage })] }), { root, shown: { ownHost: true } });
+      assert.match(await text(), /GPT-5 · 3,210 tokens in, 420 out/);
     });
 
     it('a part of another shape by its name, and everything else', async () => {

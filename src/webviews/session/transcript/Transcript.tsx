@@ -3,12 +3,14 @@ import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, 
 import type { Ref } from 'preact';
 import { sectionsByTurn } from '../../../ahp/hookRequests.ts';
 import type { RootState } from '../../../ahp/channels/root.ts';
+import { agentOf } from '../../../views/hosts/agentModels.ts';
 import type { OpenChat } from '../../../views/session/openChat.ts';
 import type { PendingPairing } from '../../../views/pairing/pairingView.ts';
 import { turnDeliveries } from '../../../views/session/composer/deliveries.ts';
 import { type RowsByTurn, rowsByTurn, type TimelineRow } from '../../../views/session/transcript/timeline.ts';
 import { answerOf, turnViews } from '../../../views/session/transcript/transcript.ts';
 import type { TurnFate } from '../../../views/session/transcript/turnOverAbsence.ts';
+import { modelNameOf } from '../../../views/session/transcript/turnFacts.ts';
 import { turnRemedies } from '../../../views/session/transcript/turnRemedies.ts';
 import { GUARD_MS } from '../answering/useSteady.ts';
 import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
@@ -74,6 +76,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   const inPlace = useMemo(() => rejections.filter(({ action }) => 'toolCallId' in action || 'requestId' in action), [rejections]);
   const requests = looseQuestions(session, uri, chat);
   const remedies = useMemo(() => (readOnly ? none : turnRemedies(open, root)), [readOnly, open, root]);
+  const agent = agentOf(session, root);
   const activeId = chat.activeTurn?.id;
   const lastId = turns.at(-1)?.id;
   // Until the session continues.
@@ -225,6 +228,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
                 stoppedAway={fate?.fate === 'stopped' && fate.turnId === turn.id}
                 deliveries={deliveries.get(turn.id)}
                 remedies={turn.id === lastId ? remedies : none}
+                modelName={modelNameOf(turn, agent)}
                 rejections={turn.id === activeId || turn.id === lastPastId ? inPlace : none}
               />
             </ErrorBoundary>
