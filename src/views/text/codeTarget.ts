@@ -1,4 +1,5 @@
 /** Which file a block of code of an answer is for, and what the file would be with it. All texts are a model's. */
+import { withoutEnd } from '../../base/text/ends.ts';
 import { isFilePath } from './filePath.ts';
 
 export interface NamedCode {
@@ -14,13 +15,25 @@ export const LOOKED_AT = { info: 300, line: 300, before: 500 };
 const MAX_FILES = 5;
 
 const WORDS = /[\w./@+~-]+/g;
-/** A first line that is a comment with one word, such as `// src/a.ts` or `<!-- a.html -->`. */
-const COMMENT = /^\s*(?:\/\/|\/\*|#|--|;|<!--)\s*(?:file(?:name)?\s*:\s*)?([\w./@+~-]+)\s*(?:\*\/|-->)?\s*$/i;
+const COMMENTS = ['//', '/*', '<!--', '--', '#', ';'];
+
+/** The one word of a line that is a comment, such as `// src/a.ts` or `<!-- file: a.html -->`. */
+function commented(line: string): string | undefined {
+  const text = line.trim();
+  const begin = COMMENTS.find((mark) => text.startsWith(mark));
+  if (begin === undefined) return undefined;
+  const words = text
+    .slice(begin.length)
+    .split(/\s/)
+    .filter((word) => !['', '*/', '-->'].includes(word));
+  const [word, ...more] = /^file(?:name)?:$/i.test(words[0] ?? '') ? words.slice(1) : words;
+  return more.length === 0 ? word : undefined;
+}
 
 /** Paths that the block, its first line or the words before it name, the most likely one first. Whether there are such files is not known. */
 export function filesNamed({ code, info, before }: NamedCode): string[] {
-  const first = COMMENT.exec(/^[^\n]*/.exec(code)?.[0].slice(0, LOOKED_AT.line) ?? '')?.[1];
-  const inWords = (text: string) => (text.match(WORDS) ?? []).map((word) => word.replace(/\.+$/, ''));
+  const first = commented(code.slice(0, LOOKED_AT.line).split('\n', 1)[0] ?? '');
+  const inWords = (text: string) => (text.match(WORDS) ?? []).map((word) => withoutEnd(word, '.'));
   const named = [
     ...inWords(info.slice(0, LOOKED_AT.info)),
     ...(first === undefined ? [] : [first]),

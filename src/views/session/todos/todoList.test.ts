@@ -70,6 +70,23 @@ describe('The to-do list of an agent', () => {
     assert.equal(of(turn(call('write', todos))), undefined);
   });
 
+  it('is what our own host says, as long as something is to be done or a turn runs', () => {
+    const own = (...states: string[]) => ({ 'tapline.todos': states.map((state) => ({ text: 'x', state })) });
+    const chat = { turns: [turn(claude('pending', 'pending'))] };
+    assert.deepEqual(todoList(chat, own('done', 'doing')), {
+      items: [
+        { text: 'x', state: 'done' },
+        { text: 'x', state: 'doing' },
+      ],
+      done: 1,
+      current: 'x',
+    });
+    assert.equal(todoList(chat, own('done')), undefined);
+    const running = { ...chat, activeTurn: { id: 'u', message: { text: '', origin: { kind: 'user' as const } }, responseParts: [] } };
+    assert.equal(todoList(running, own('done'))?.done, 1);
+    assert.equal(todoList(chat, { 'tapline.todos': 'none' })?.items.length, 2);
+  });
+
   it('is none where the input has another shape, and cut where it is long', () => {
     for (const input of ['', '{', 'null', '[]', '{"todos":7}', '{"todos":[7,null,{"status":"done"},{"content":5}]}', '{"todos":"no list"}'])
       assert.equal(of(turn(call('TodoWrite', input))), undefined, input);

@@ -1,10 +1,11 @@
 /**
- * The to-do list of an agent, as its last call says. The protocol has none, so it is read from the input of the tools that agents are known to
+ * The to-do list of an agent, as our own host or the last call says. The protocol has none, so it is read from the input of the tools that agents are known to
  * keep one with: `TodoWrite` of Claude, `manage_todo_list` of VS Code, `update_todo` of Copilot, `update_plan` of Codex. Their shapes are not to be
  * relied on: what does not fit is no list.
  */
 import type { ActiveTurn, ChatState, Turn } from '../../../ahp/channels/chat/state.ts';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
+import { todosIn } from '../../../ahp/sessionMetaKeys.ts';
 import { oneLine } from '../../text/oneLine.ts';
 
 export interface TodoItem {
@@ -30,8 +31,10 @@ const MAX_TEXT = 300;
 
 const lists = new WeakMap<Turn | ActiveTurn, { list: TodoList | undefined }>();
 
-/** Undefined where the agent keeps none, or is done with one of an earlier turn. */
-export function todoList({ turns, activeTurn }: Pick<ChatState, 'turns' | 'activeTurn'>): TodoList | undefined {
+/** Undefined where the agent keeps none, or is done with one of an earlier turn. `own`: the `_meta` of a session of our own host, which says it. */
+export function todoList({ turns, activeTurn }: Pick<ChatState, 'turns' | 'activeTurn'>, own?: unknown): TodoList | undefined {
+  const said = listOfItems(todosIn(own).flatMap(({ text, state }) => item(text, state)));
+  if (said) return said.done === said.items.length && !activeTurn ? undefined : said;
   const all = activeTurn ? [...turns, activeTurn] : turns;
   for (let at = all.length - 1; at >= 0; at--) {
     const turn = all[at];
@@ -64,12 +67,16 @@ function listOf(call: ToolCallState): TodoList | undefined {
   if (typeof call.toolInput !== 'string') return undefined;
   const known = ofCalls.get(call);
   if (known) return known.list;
-  const items = itemsOf(call.toolInput).slice(0, MAX_ITEMS);
-  const current = items.find(({ state }) => state === 'doing')?.text;
-  const done = items.filter(({ state }) => state === 'done').length;
-  const list = items.length === 0 ? undefined : { items, done, ...(current !== undefined && { current }) };
+  const list = listOfItems(itemsOf(call.toolInput));
   ofCalls.set(call, { list });
   return list;
+}
+
+function listOfItems(all: readonly TodoItem[]): TodoList | undefined {
+  const items = all.slice(0, MAX_ITEMS);
+  const current = items.find(({ state }) => state === 'doing')?.text;
+  const done = items.filter(({ state }) => state === 'done').length;
+  return items.length === 0 ? undefined : { items, done, ...(current !== undefined && { current }) };
 }
 
 function itemsOf(input: string): TodoItem[] {
