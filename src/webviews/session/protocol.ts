@@ -106,7 +106,16 @@ export interface ConnectionInfo {
 
 /** Palette commands and keybindings. */
 export type ViewCommand =
-  'approve' | 'deny' | 'find' | 'jumpToLatest' | 'copyAnswer' | 'focusNextWaiting' | 'newChat' | 'chooseChat' | 'loadOlderTurns' | 'sendDraft';
+  | 'approve'
+  | 'deny'
+  | 'find'
+  | 'jumpToLatest'
+  | 'copyAnswer'
+  | 'focusNextWaiting'
+  | 'newChat'
+  | 'chooseChat'
+  | 'loadOlderTurns'
+  | 'sendDraft';
 
 /** Shows a session, or the empty state without one. */
 export interface ShowMessage {
