@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import { isRecord } from '../base/isRecord.ts';
-import { id, recordOf } from './common/schemas.ts';
+import { id, listOf, recordOf } from './common/schemas.ts';
 
 const firstModel = z.object({ id, config: z.optional(recordOf(z.string())) });
 
@@ -10,6 +10,15 @@ const firstModel = z.object({ id, config: z.optional(recordOf(z.string())) });
 export const NOT_SAVED = 'tapline.notSaved';
 /** The branch of the git worktree that the session works in. */
 export const WORKTREE_BRANCH = 'tapline.worktreeBranch';
+
+/** The agent's to-do list. */
+export const TODOS = 'tapline.todos';
+const todo = z.object({ text: z.string(), state: z.enum(['open', 'doing', 'done']) });
+export interface Todo extends z.infer<typeof todo> {}
+
+export function todosIn(meta: unknown): Todo[] {
+  return (isRecord(meta) && listOf(todo).safeParse(meta[TODOS]).data) || [];
+}
 
 /** In `_meta` of `createSession`: the model with which the session begins, a `ModelSelection`. In version 1 it is a parameter. */
 export const FIRST_MODEL = 'tapline.firstModel';

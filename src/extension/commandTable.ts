@@ -49,6 +49,7 @@ export const commandIds = [
   'openAutomationRun',
   'loadOlderRuns',
   'jumpToLatest',
+  'findInConversation',
   'copyAnswer',
   'newChat',
   'deleteChat',

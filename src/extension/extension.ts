@@ -179,6 +179,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
       ofFiles: (uris) => agentContext.ofFiles(uris),
     },
     denyPairing: (id) => pairing.denyOne(id),
+    proposedCode: own(new TextDocuments('tapline-code', 'This text is no longer kept. Apply the code again.')),
     signIn,
     runCommand: async (command, session) => void (await vscode.commands.executeCommand(commandName(command), session)),
   };
@@ -419,6 +420,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     loadOlderRuns: (argument) => automationsView.loadOlder(argument),
     openTerminal: (argument) => sessionCommands.openTerminal(terminals, argument),
     jumpToLatest: () => views.active?.command('jumpToLatest'),
+    findInConversation: () => views.find(),
     copyAnswer: () => views.active?.command('copyAnswer'),
     newChat: () => views.active?.command('newChat'),
     deleteChat: () => chatCommands.chooseAndDelete(),

@@ -24,7 +24,11 @@ import { ObservedTimes } from './session/toolCall/observedTimes.ts';
 import { initialFields, submission } from './session/waiting/questions.ts';
 import { terminalText } from './session/toolCall/terminalText.ts';
 import { toolCallView } from './session/toolCall/toolCallView.ts';
+import { searchParts } from './session/find/searchText.ts';
+import { todoList } from './session/todos/todoList.ts';
+import { inRuns, runLabel } from './session/toolCall/readRuns.ts';
 import { turnViews } from './session/transcript/transcript.ts';
+import { modelNameOf, turnFacts } from './session/transcript/turnFacts.ts';
 import { turnRemedies } from './session/transcript/turnRemedies.ts';
 import { answersText } from './session/waiting/answered.ts';
 import { choicesFor, confirm, looseQuestions, waitingOf } from './session/waiting/waiting.ts';
@@ -304,12 +308,17 @@ function lookAt(raw: Model): void {
   const times = new ObservedTimes();
   times.observe(chat, 0, true);
   for (const turn of turnViews(chat)) {
-    texts(turn.id, turn.message.text, turn.usage ?? '', turn.duration ?? '', turn.error?.message ?? '');
+    const modelName = modelNameOf(turn, root?.agents[0]);
+    texts(turn.id, turn.message.text, modelName ?? '', turn.error?.message ?? '');
+    texts(turnFacts(turn, { observedMs: times.turnDuration(turn.id), modelName, isOfTurn: true }) ?? '');
+    for (const { key, text } of searchParts(turn)) texts(key, text);
+    for (const group of inRuns(turn.rows, () => false)) if (group.kind === 'run') texts(runLabel(group.rows));
     for (const row of turn.rows) {
       if (row.kind === 'toolCall') lookAtCall(row.call);
       if (row.kind === 'question') texts(answersText(row.request, row.response ?? '').outcome, ...answersText(row.request, 'accept').lines);
     }
   }
+  for (const { text } of todoList(chat)?.items ?? []) texts(text);
   for (const request of looseQuestions(session, 'copilot:/1', chat)) texts(request.id);
   for (const item of waitingOf(chat)) {
     if (item.kind === 'question') {

@@ -188,6 +188,42 @@ describe('The chats of a session', function () {
     assert.deepEqual(offers(), ['newChat', 'chooseChat', 'deleteChat']);
   });
 
+  it('say while something is found that older turns are not searched, and load them with a way to stop', async () => {
+    await show(session({ chats: [summary(MAIN, 'Main')] }));
+    const turn = (id: string, text: string) => ({ id, message: said(text), responseParts: [], state: 'complete' as const });
+    await tell('chat', MAIN, chat(MAIN, { turnsNextCursor: 'one', turns: [turn('t', 'Hi')] }));
+    await view.send({ type: 'command', command: 'find' });
+    await view.page.getByText('Older turns are not loaded, so they are not searched.').waitFor();
+    await view.page.getByRole('textbox', { name: 'Find' }).fill('long ago');
+    await view.page.getByText('No results').waitFor();
+    await view.page.getByRole('button', { name: 'Load and search them' }).click();
+    const asked = async () => {
+      const request = await view.next('request');
+      assert.equal(request.method, 'fetchTurns');
+      return request.id;
+    };
+    const loaded = async (id: string, turnsNextCursor?: string) =>
+      view.send({
+        type: 'actions',
+        uri: MAIN,
+        now: 1,
+        actions: [{ type: 'chat/turnsLoaded', turns: [turn(id, `Long ago ${id}`)], ...(turnsNextCursor && { turnsNextCursor }) } as never],
+      });
+    await asked();
+    await loaded('p', 'two');
+    await view.page.getByText('1 of 1').waitFor();
+    // It goes on by itself until it is stopped.
+    await asked();
+    await view.page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await loaded('o', 'three');
+    await view.page.getByText('2 of 2').waitFor();
+    await view.page.getByText('Older turns are not loaded, so they are not searched.').waitFor();
+    await view.page.getByRole('button', { name: 'Load and search them' }).click();
+    const last = await asked();
+    await view.send({ type: 'response', id: last, error: 'The host is busy.' });
+    await view.page.getByRole('alert').filter({ hasText: 'They could not be loaded: The host is busy.' }).first().waitFor();
+  });
+
   it('keep the focus in the transcript when the button for older turns goes', async () => {
     await show(session({ chats: [summary(MAIN, 'Main')] }));
     const turn = (id: string, text: string) => ({ id, message: said(text), responseParts: [], state: 'complete' as const });

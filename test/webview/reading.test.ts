@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { open, useSessionPage, view, violations } from './currentPage.ts';
-import { markdown, session, turn } from './sessions.ts';
+import { completed, markdown, session, toolCall, turn } from './sessions.ts';
 import { themes, type ThemeName } from './themes.ts';
 
 describe('An answer in the session webview', function () {
@@ -51,6 +51,18 @@ describe('An answer in the session webview', function () {
     assert.deepEqual(await violations(), []);
   });
 
+  it('has code that is applied to a file, with the words that may name it', async () => {
+    await show('Now `src/a.ts`:\n\n```ts\nconst a = 1;\n```\n\nAnd:\n\n```py title="b.py"\nb = 1\n```\n\n```bash\nnpm test\n```');
+    const apply = view.page.getByRole('button', { name: /^Apply to a file/ });
+    assert.equal(await apply.count(), 2);
+    await apply.first().click();
+    assert.deepEqual(await view.next('applyCode'), { type: 'applyCode', code: 'const a = 1;\n', info: 'ts', before: 'Now src/a.ts:' });
+    await apply.last().focus();
+    await view.page.keyboard.press('Enter');
+    assert.deepEqual(await view.next('applyCode'), { type: 'applyCode', code: 'b = 1\n', info: 'py title="b.py"', before: 'And:' });
+    assert.deepEqual(await violations(), []);
+  });
+
   it('shows the boxes of a task list, which cannot be changed', async () => {
     await show('- [x] write\n- [ ] test `a`\n- no task\n- [y] neither\n\n1. [X] first');
     const boxes = view.page.getByRole('checkbox');
@@ -59,6 +71,61 @@ describe('An answer in the session webview', function () {
     await boxes.first().click({ force: true });
     assert.equal(await boxes.first().getAttribute('aria-checked'), 'true');
     assert.deepEqual(await violations(), []);
+  });
+
+  it('stands below one line for reads in a row, which opens to their rows, also for what is found in them', async () => {
+    const read = (id: string, fields = {}) =>
+      toolCall(
+        completed(id, {
+          toolName: 'view',
+          pastTenseMessage: { markdown: `Read \`${id}.ts\`` },
+          toolInput: `{"path":"${id}.ts"}`,
+          _meta: { toolKind: 'read' },
+          ...fields,
+        }),
+      );
+    const failed = read('gone', { success: false, pastTenseMessage: { markdown: 'Could not read `gone.ts`' } });
+    await view.show(session({ turns: [turn('t1', 'Hi', [read('a'), read('b'), read('c'), failed, markdown('Done.')])] }));
+    const rows = view.page.locator('.tool-call');
+    await view.page.getByText('Could not read gone.ts').waitFor();
+    assert.equal(await rows.count(), 1);
+    assert.deepEqual(await violations(), []);
+    const line = view.page.locator('.read-run > summary', { hasText: 'Read 3 files' });
+    await line.focus();
+    await view.page.keyboard.press('Enter');
+    await view.page.getByText('Read b.ts').waitFor();
+    assert.equal(await rows.count(), 4);
+    await view.screenshot('reading-run');
+    await view.page.keyboard.press('Enter');
+    await view.page.getByText('Read b.ts').waitFor({ state: 'detached' });
+    await view.send({ type: 'command', command: 'find' });
+    await view.page.getByRole('textbox', { name: 'Find' }).fill('b.ts');
+    await view.page.getByText('Read b.ts').waitFor();
+  });
+
+  it('stands above the to-do list of the agent, which says how far it is and opens to its items', async () => {
+    const todos = (...states: string[]) =>
+      toolCall(
+        completed('todo', {
+          toolName: 'TodoWrite',
+          toolInput: JSON.stringify({ todos: states.map((status, at) => ({ content: `Step ${at + 1} of the work`, status })) }),
+        }),
+      );
+    await view.show(session({ turns: [turn('t1', 'Hi', [todos('completed', 'in_progress', 'pending'), markdown('On it.')])] }));
+    const list = view.page.getByRole('region', { name: 'To-do list of the agent' });
+    await list.getByText('1 of 3 done').waitFor();
+    await list.getByText('Step 2 of the work').waitFor();
+    await list.locator('summary').focus();
+    await view.page.keyboard.press('Enter');
+    const items = await list.getByRole('listitem').allInnerTexts();
+    assert.deepEqual(
+      items.map((text) => text.replace(/\s+/g, ' ').trim()),
+      ['Done: Step 1 of the work', 'In progress: Step 2 of the work', 'To do: Step 3 of the work'],
+    );
+    assert.deepEqual(await violations(), []);
+    await view.screenshot('reading-todos');
+    await view.show(session({ turns: [turn('t1', 'Hi', [todos('completed')]), turn('t2', 'And?', [markdown('Bye.')])] }));
+    await list.waitFor({ state: 'detached' });
   });
 
   it('is copied as Markdown by its button and by the command', async () => {

@@ -40,9 +40,12 @@ describe('The transcript of a session', function () {
     it('the tokens of a turn as what the host tells: ours the sum, others the last request to the model', async () => {
       const used = session({ turns: [turn('t1', 'Hi', [markdown('Hello')], { usage: { inputTokens: 10, outputTokens: 2 } })] });
       await view.show(used);
-      assert.match(await text(), /Last request: 10 in · 2 out tokens/);
+      assert.match(await text(), /last request: 10 tokens in, 2 out/);
       await view.show(used, { shown: { ownHost: true } });
-      assert.match(await text(), /(?<!Last request: )10 in · 2 out tokens/);
+      assert.match(await text(), /(?<!last request: )10 tokens in, 2 out/);
+      const usage = { inputTokens: 3210, outputTokens: 420, model: 'gpt-5' };
+      await view.show(session({ turns: [turn('t1', 'Hi', [markdown('Hello')], { usage })] }), { root, shown: { ownHost: true } });
+      assert.match(await text(), /GPT-5 · 3,210 tokens in, 420 out/);
     });
 
     it('a part of another shape by its name, and everything else', async () => {
@@ -326,6 +329,26 @@ describe('The transcript of a session', function () {
     await view.settle();
     assert.ok((await position()) > before);
     await view.page.getByRole('button', { name: 'Jump to latest' }).waitFor({ state: 'hidden' });
+  });
+
+  it('offers to jump to the latest only while something is below', async () => {
+    const long = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}`).join('\n\n');
+    await view.show(active([{ kind: 'markdown', id: 'p', content: long }]));
+    const jump = view.page.getByRole('button', { name: 'Jump to latest' });
+    await view.page.locator('.transcript').evaluate((box) => (box.scrollTop -= 100));
+    await jump.waitFor();
+    const { width, height } = view.page.viewportSize()!;
+    const grow = async (by: number) => {
+      await view.page.setViewportSize({ width, height: height + by });
+      await view.settle();
+    };
+    await grow(40);
+    await jump.waitFor();
+    // The end comes into view without any scrolling.
+    await grow(95);
+    await jump.waitFor({ state: 'hidden' });
+    await grow(0);
+    await jump.waitFor();
   });
 });
 

@@ -8,6 +8,7 @@ import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import type { DecisionLog } from '../sessions/decisionLog.ts';
 import type { Drafts } from '../sessions/drafts.ts';
+import type { TextDocuments } from '../textDocuments.ts';
 import type { ResourceSignIn } from '../signIn/resourceSignIn.ts';
 import type { StartOffer } from '../../views/newSession/startOffer.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
@@ -45,6 +46,8 @@ export interface SessionServices {
   startSession(choice: NewSessionChoice, draft: Draft): Promise<void>;
   /** What context providers say for agents. */
   readonly context: Pick<AgentContext, 'mentions' | 'ofMention' | 'ofFiles'>;
+  /** What files would be with the code of an answer. */
+  readonly proposedCode: TextDocuments;
   readonly signIn: Pick<ResourceSignIn, 'signIn'>;
   runCommand(command: WebviewCommand, session: SessionRef | undefined): Promise<void>;
 }

@@ -128,6 +128,19 @@ export class SessionViews implements Disposable {
     await this.show(ref, 'needsYou', cardPlace(item));
   }
 
+  /** Opens the bar that finds in the conversation. VS Code's own, which editor tabs could have, would not find the turns that are not rendered. */
+  async find(): Promise<void> {
+    const { active } = this;
+    if (!active?.ref) return;
+    if (this.services.focus.page !== active) {
+      // The palette gives the focus back to what had it.
+      const editor = this.#editors.get(sessionKey(active.ref));
+      if (editor?.controller === active) editor.panel.reveal();
+      else await vscode.commands.executeCommand(`${SESSION_VIEW}.focus`);
+    }
+    active.command('find');
+  }
+
   /** Sends what is in the composer of the session, where it is still on screen: the user may have gone to another one, whose words are not for this. */
   sendDraft(ref: SessionRef): void {
     this.#onScreen(ref)[0]?.command('sendDraft');
@@ -174,7 +187,6 @@ export class SessionViews implements Disposable {
     const panel = vscode.window.createWebviewPanel(EDITOR_TYPE, titleOf(this.services.hosts, ref), vscode.ViewColumn.Active, {
       ...this.#webviewOptions,
       retainContextWhenHidden: true,
-      enableFindWidget: true,
     });
     this.#fillEditor(panel, ref);
     await this.#leaveView(ref);

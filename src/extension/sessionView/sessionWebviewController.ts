@@ -32,6 +32,7 @@ import { agentsOf, hasOurFiles } from '../hosts/registeredHost.ts';
 import { BridgeSender } from './bridgeInfo.ts';
 import { connectionInfo } from './connectionInfo.ts';
 import { attachmentsOf, findFiles, pickAttachments } from './attachments/attachments.ts';
+import { applyCode } from './code/applyCode.ts';
 import { insertCode, typeIntoTerminal } from './code/useCode.ts';
 import { revokeGrants } from './consent.ts';
 import { Gestures, type GesturePage } from './gestures.ts';
@@ -383,6 +384,9 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
       case 'useCode':
         if (message.how === 'insert') await insertCode(message.code);
         else await typeIntoTerminal(message.code, this.#ownFolder(shown));
+        return;
+      case 'applyCode':
+        await applyCode(message, this.#ownFolder(shown), this.services.proposedCode);
         return;
       case 'openTerminal':
         this.services.openTerminal(shown.host, message.uri);

@@ -38,6 +38,8 @@ import type {
   ResourceStatus,
   ShownSession,
 } from './protocol.ts';
+import { todoList } from '../../views/session/todos/todoList.ts';
+import { Todos } from './frame/Todos.tsx';
 import { OutOfSight } from './frame/OutOfSight.tsx';
 import { Notices } from './frame/Notices.tsx';
 import { RejectionNote } from './parts/RejectionNote.tsx';
@@ -152,6 +154,8 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
         return cards.answer(message.command, message.byKey === true);
       case 'jumpToLatest':
         return transcript.current?.jumpToLatest();
+      case 'find':
+        return transcript.current?.find();
       case 'copyAnswer':
         return transcript.current?.copyAnswer();
       case 'focusNextWaiting':
@@ -227,6 +231,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   const tabs = knownSession ? chatTabs(knownSession, chatUri) : [];
   const canDelete =
     knownSession !== undefined && chatUri !== undefined && readOnly === undefined && deletableChats(knownSession).includes(chatUri);
+  const todos = open && todoList(open.chat, shown.ownHost ? open.session._meta : undefined);
   const canAddChat = abilities.several && readOnly === undefined;
   return (
     <SessionContext.Provider value={context}>
@@ -302,6 +307,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
         {misplaced.map((rejection) => (
           <RejectionNote key={rejection.clientSeq} rejection={rejection} what={whatFailed(rejection)} />
         ))}
+        {todos && <Todos key={chatUri} list={todos} />}
         <OutOfSight cards={cards} />
         <LooseDraft onUse={(draft) => composer.current?.add(draft)} />
         <Composer

@@ -109,6 +109,7 @@ export interface ConnectionInfo {
 export type ViewCommand =
   | 'approve'
   | 'deny'
+  | 'find'
   | 'jumpToLatest'
   | 'copyAnswer'
   | 'focusNextWaiting'
@@ -354,6 +355,8 @@ export const sessionMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal(['openFile', 'openSession']), uri }),
   /** Puts a block of code at the cursor, or into a terminal without running it. */
   z.object({ type: z.literal('useCode'), how: z.enum(['insert', 'terminal']), code: z.string() }),
+  /** Shows what a file would be with a block of code, and asks whether it is to be. `info` and `before` may name the file. */
+  z.object({ type: z.literal('applyCode'), code: z.string(), info: z.string(), before: z.string() }),
   /** Deletes a chat of the session, after a question. */
   z.object({ type: z.literal('deleteChat'), chat: uri }),
   /** Opens a terminal of the host as one of VS Code, to type into it. */

@@ -52,6 +52,21 @@ describe('the Copilot agent', () => {
     assert.equal(talk.state.summary.activity, undefined);
   });
 
+  it('tells the to-do list that the model keeps in the database of its session', async () => {
+    const talk = await session();
+    const insert =
+      "INSERT INTO todos (id, title, status) VALUES ('a', 'Read it', 'done'), ('b', 'Write it', 'in_progress'), ('c', 'Test it', 'pending')";
+    host.model.reply([{ tool: 'sql', args: { description: 'Note', query: insert } }], [{ text: 'Noted.' }]);
+    await talk.say('Plan it');
+    const todos = () => talk.state._meta?.['tapline.todos'];
+    await talk.until('the list', () => todos() !== undefined);
+    assert.deepEqual(todos(), [
+      { text: 'Read it', state: 'done' },
+      { text: 'Write it', state: 'doing' },
+      { text: 'Test it', state: 'open' },
+    ]);
+  });
+
   it('keeps the conversation', async () => {
     const talk = await session();
     host.model.reply([{ text: 'Noted.' }], [{ text: 'Blue.' }]);

@@ -33,6 +33,7 @@ import { SessionFiles } from './files/sessionFiles.ts';
 import { ShellCommands } from './shell/shellCommands.ts';
 import { shellRequest, shellToolNames, shellTools } from './shell/shellTools.ts';
 import { checkToolUse } from './permissions/toolRules.ts';
+import { EngineTodos } from './turn/todos.ts';
 import { Steering } from './turn/steering.ts';
 import { type TurnCall, TurnCalls } from './turn/turnCalls.ts';
 
@@ -65,6 +66,9 @@ export class CopilotSession implements AgentSession {
   #recap: string | undefined;
   readonly #sections = new EngineSections();
   readonly #remarks = new Remarks();
+  readonly #todos: EngineTodos;
+  /** Of the last turn. */
+  #live: LiveConversation['session'] | undefined;
   readonly #mcpServers: McpServers;
   readonly #unknownTools = new UnknownTools();
 
@@ -78,6 +82,7 @@ export class CopilotSession implements AgentSession {
     ownModules: OwnModules,
   ) {
     this.#conversation = new Conversation(host, (tools) => this.#configFor(tools));
+    this.#todos = new EngineTodos(host, CALL_TIMEOUT_MS);
     this.#files = new SessionFiles(host);
     this.#permissions = new PermissionRequests(host, this.#files, this.#commandIn, ownFolders, ownModules);
     this.#mcpServers = new McpServers(engine.home);
@@ -142,6 +147,7 @@ export class CopilotSession implements AgentSession {
   ): Promise<void> {
     const { engine, session } = live;
     const steer = () => steering.pass();
+    this.#live = session;
     const current: CopilotTurn = new CopilotTurn({
       host: this.host,
       turn,
@@ -272,6 +278,8 @@ export class CopilotSession implements AgentSession {
     if (remark !== undefined) this.#remarks.add(remark);
     // Until the engine has got the message, the mode is the one that was set here.
     if (event.type === 'session.mode_changed' && current?.eventId !== undefined) this.#followMode(event.data.newMode);
+    // Those of subagents are their own.
+    if (event.type === 'session.todos_changed' && event.agentId === undefined && this.#live) void this.#todos.read(this.#live);
     try {
       current?.handle(event);
     } catch (error) {

@@ -22,6 +22,20 @@ describe('ObservedTimes', () => {
     assert.equal(times.duration('r'), 300);
     assert.equal(times.duration('c'), 1000);
   });
+  it('knows how long a turn took that it saw begin and end, and no other', () => {
+    const ended = (id: string) => chatState({ turns: [{ id, message: said(''), responseParts: [], state: 'complete' }] });
+    const times = new ObservedTimes();
+    times.observe(session(), 100, true);
+    assert.equal(times.turnDuration('t'), undefined);
+    times.observe(ended('t'), 900, true);
+    times.observe(ended('t'), 5_000, true);
+    assert.equal(times.turnDuration('t'), 800);
+    const late = new ObservedTimes();
+    late.observe(session(), 100, false);
+    late.observe(session(thought), 200, true);
+    late.observe(ended('t'), 900, true);
+    assert.equal(late.turnDuration('t'), undefined);
+  });
   it('does not guess for what a snapshot brought', () => {
     const times = new ObservedTimes();
     times.observe(session(thought), 100, false);

@@ -1,4 +1,4 @@
-/** How long reasoning and tool calls took. Hosts do not say it, so only those that this view saw from start to end have a duration. */
+/** How long turns, reasoning and tool calls took. Hosts do not say it, so only those that this view saw from start to end have a duration. */
 import type { ActiveTurn, ChatState, ResponsePart } from '../../../ahp/channels/chat/state.ts';
 
 interface Span {
@@ -13,9 +13,13 @@ interface Span {
 
 export class ObservedTimes {
   private readonly spans = new Map<string, Span>();
+  /** By id, those whose start was seen. */
+  private readonly known = new Set<string>();
+  private readonly turns = new Map<string, { since: number; duration?: number }>();
 
   /** Records what started and ended. `live` is false for a snapshot, whose parts started at an unknown time. `now` is in ms. */
   observe(chat: ChatState, now: number, live: boolean): void {
+    this.observeTurn(chat, now, live);
     const turn: ActiveTurn | undefined = chat.activeTurn ?? chat.turns.at(-1);
     turn?.responseParts.forEach((part, index) => {
       const key = keyOf(part);
@@ -34,6 +38,21 @@ export class ObservedTimes {
   /** In ms, without the time that the user took. Undefined while it is not known. */
   duration(partOrCallId: string): number | undefined {
     return this.spans.get(partOrCallId)?.duration;
+  }
+
+  /** In ms, with the time that the user took. Undefined while it is not known. */
+  turnDuration(id: string): number | undefined {
+    return this.turns.get(id)?.duration;
+  }
+
+  private observeTurn({ turns, activeTurn }: ChatState, now: number, live: boolean): void {
+    if (activeTurn && !this.known.has(activeTurn.id)) {
+      this.known.add(activeTurn.id);
+      if (live) this.turns.set(activeTurn.id, { since: now });
+    }
+    const last = turns.at(-1);
+    const turn = last && this.turns.get(last.id);
+    if (turn) turn.duration ??= now - turn.since;
   }
 }
 

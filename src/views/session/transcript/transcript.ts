@@ -4,7 +4,6 @@ import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import type { InputRequest } from '../../../ahp/common/inputRequest.ts';
 import type { ContentRef, ErrorInfo, StringOrMarkdown, UsageInfo } from '../../../ahp/common/shapes.ts';
-import { durationText } from '../../text/duration.ts';
 
 export type Row =
   | { kind: 'markdown'; key: string; text: string }
@@ -27,9 +26,8 @@ export interface TurnView {
   state: string;
   error?: ErrorInfo;
   /** How long it took, as its host says; absent where it does not. */
-  duration?: string;
-  /** "1,003 in · 42 out · gpt-5"; absent when the host sent no usage. */
-  usage?: string;
+  durationMs?: number;
+  usage?: UsageInfo;
 }
 
 const turns = new WeakMap<ActiveTurn, TurnView>();
@@ -46,7 +44,6 @@ function turnView(turn: Turn | ActiveTurn, state: string): TurnView {
   const known = turns.get(turn);
   if (known) return known;
   const last = turn.responseParts.length - 1;
-  const usage = usageText(turn.usage);
   const error = failureOf(turn)?.error;
   const duration = 'duration' in turn ? turn.duration : undefined;
   const view: TurnView = {
@@ -57,8 +54,8 @@ function turnView(turn: Turn | ActiveTurn, state: string): TurnView {
     ),
     state,
     ...(error && { error }),
-    ...(duration !== undefined && { duration: durationText(duration) }),
-    ...(usage === undefined ? {} : { usage }),
+    ...(duration !== undefined && { durationMs: duration }),
+    ...(turn.usage && { usage: turn.usage }),
   };
   turns.set(turn, view);
   return view;
@@ -101,19 +98,6 @@ function newRow(part: ResponsePart, index: number, running: boolean): Row {
 /** For example "Unknown part (kind)". */
 export function unknownLabel(what: string, tag: unknown): string {
   return `Unknown ${what} (${typeof tag === 'string' ? tag : 'no kind'})`;
-}
-
-const count = new Intl.NumberFormat('en-US');
-
-function usageText(usage: UsageInfo | undefined): string | undefined {
-  if (!usage) return undefined;
-  const tokens = [
-    usage.inputTokens === undefined ? undefined : `${count.format(usage.inputTokens)} in`,
-    usage.outputTokens === undefined ? undefined : `${count.format(usage.outputTokens)} out`,
-    usage.cacheReadTokens ? `${count.format(usage.cacheReadTokens)} cached` : undefined,
-  ].filter((fact) => fact !== undefined);
-  const facts = tokens.length > 0 ? [`${tokens.join(' · ')} tokens`] : [];
-  return [...facts, ...(usage.model ? [usage.model] : [])].join(' · ') || undefined;
 }
 
 /** What the agent wrote in a turn, as Markdown. Empty when it wrote nothing. */

@@ -4,6 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import { sessionKey } from '../../../views/session/sessionRef.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { persist, readPersisted } from '../page/vscodeApi.ts';
+import { useReveal } from './reveal.ts';
 
 export interface FoldProps {
   /** Unique in the session. */
@@ -12,13 +13,16 @@ export interface FoldProps {
   class?: string;
   /** The content is part of what the user decides by, so a closed fold counts as not seen. */
   hides?: boolean;
+  /** The ids of folds in it. It is open at first where one of them is, so that nothing vanishes that the user has opened. */
+  holds?: readonly string[];
   children: () => ComponentChildren;
 }
 
-export function Fold({ id, summary, class: className = '', hides = false, children }: FoldProps) {
+export function Fold({ id, summary, class: className = '', hides = false, holds = [], children }: FoldProps) {
   const { hostId, chat } = useSession();
-  const key = `${sessionKey({ hostId, uri: chat })}\n${id}`;
-  const [open, setOpen] = useState(() => Object.hasOwn(readPersisted().folds, key));
+  const keyOf = (one: string) => `${sessionKey({ hostId, uri: chat })}\n${one}`;
+  const key = keyOf(id);
+  const [open, setOpen] = useState(() => [id, ...holds].some((one) => Object.hasOwn(readPersisted().folds, keyOf(one))));
   // The state after the last click. A second click may come before the next rendering, and the page may be closed before it.
   const wanted = useRef(open);
   const toggle = () => {
@@ -26,8 +30,10 @@ export function Fold({ id, summary, class: className = '', hides = false, childr
     persist('folds', key, wanted.current || undefined);
     setOpen(wanted.current);
   };
+  const element = useRef<HTMLDetailsElement>(null);
+  useReveal(element, (part) => [id, ...holds].includes(part) && !wanted.current && toggle());
   return (
-    <details class={`fold ${className}`} open={open} data-cut={(hides && !open) || undefined}>
+    <details ref={element} class={`fold ${className}`} open={open} data-reveals data-cut={(hides && !open) || undefined}>
       <summary
         onClick={(event) => {
           // The toggle event of the element comes too late for two clicks in a row.

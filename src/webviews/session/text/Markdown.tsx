@@ -13,7 +13,7 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
       folder={workingDirectory}
       onLink={(href) => openLink(post, href)}
       onCopy={(code) => postToPage({ type: 'copy', text: code })}
-      onUse={(how, code) => post({ type: 'useCode', how, code })}
+      onUse={(how, named) => post(how === 'apply' ? { type: 'applyCode', ...named } : { type: 'useCode', how, code: named.code })}
     />
   );
 });

@@ -2,6 +2,7 @@
 import { memo } from 'preact/compat';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { emptyMarkdown, markdownBlocks, type MarkdownBlock } from '../../../views/text/markdownBlocks.ts';
+import { LOOKED_AT, type NamedCode } from '../../../views/text/codeTarget.ts';
 import { colourElement } from '../../code/colourCode.ts';
 import { renderMarkdown } from './renderMarkdown.ts';
 
@@ -15,10 +16,10 @@ interface MarkdownViewProps {
   onLink(href: string): void;
   onCopy(code: string): void;
   /** Absent: code can only be copied. */
-  onUse?(how: CodeUse, code: string): void;
+  onUse?(how: CodeUse, code: NamedCode): void;
 }
 
-export type CodeUse = 'insert' | 'terminal';
+export type CodeUse = 'insert' | 'terminal' | 'apply';
 
 export function MarkdownView({ text, folder, isLink, onLink, onCopy, onUse }: MarkdownViewProps) {
   const previous = useRef(emptyMarkdown);
@@ -27,8 +28,7 @@ export function MarkdownView({ text, folder, isLink, onLink, onCopy, onUse }: Ma
     const target = event.target as Element;
     const code = () => target.closest('.code-block')?.querySelector('code')?.textContent ?? '';
     if (target.closest('.copy-code')) return onCopy(code());
-    if (target.closest('.insert-code')) return onUse?.('insert', code());
-    if (target.closest('.terminal-code')) return onUse?.('terminal', code());
+    for (const how of uses) if (target.closest(`.${how}-code`)) return onUse?.(how, { code: code(), ...namesOf(target) });
     const href = target.closest('a')?.getAttribute('href');
     if (!href) return undefined;
     event.preventDefault();
@@ -41,6 +41,18 @@ export function MarkdownView({ text, folder, isLink, onLink, onCopy, onUse }: Ma
       ))}
     </div>
   );
+}
+
+const uses: readonly CodeUse[] = ['insert', 'terminal', 'apply'];
+
+/** The texts in which the file of the block may be named. */
+function namesOf(target: Element): Omit<NamedCode, 'code'> {
+  const block = target.closest('.code-block');
+  const before = block?.previousElementSibling ?? block?.closest('.markdown-block')?.previousElementSibling?.lastElementChild;
+  return {
+    info: block?.querySelector<HTMLElement>('code')?.dataset.info ?? '',
+    before: before?.matches('.code-block') ? '' : (before?.textContent ?? '').slice(-LOOKED_AT.before),
+  };
 }
 
 type BlockProps = Pick<MarkdownViewProps, 'folder' | 'isLink'> & { block: MarkdownBlock; canUse: boolean };

@@ -6,6 +6,7 @@
 import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
 import { withoutEnd } from '../../../base/text/ends.ts';
+import { LOOKED_AT } from '../../../views/text/codeTarget.ts';
 import { isFilePath } from '../../../views/text/filePath.ts';
 import { isShell } from '../../../views/text/usableCode.ts';
 import type { LinkReferences } from '../../../views/text/markdownBlocks.ts';
@@ -113,15 +114,19 @@ md.renderer.rules.task_box = (tokens, index) => {
 const codeButton = (name: string, label: string, icon: string) =>
   `<button type="button" class="icon-button ${name}" aria-label="${label}" title="${label}"><span class="codicon codicon-${icon}"></span></button>`;
 
-const codeBlock = (content: string, language: string, isComplete: boolean, canUse: boolean) => {
+const codeBlock = (content: string, info: string, isComplete: boolean, canUse: boolean) => {
+  const language = /^\S*/.exec(info)?.[0] ?? '';
   const { escapeHtml } = md.utils;
   const label = language === '' ? 'text' : language;
   const coloured = language !== '' && isComplete ? ` data-language="${escapeHtml(language)}"` : '';
+  const named = info === '' ? '' : ` data-info="${escapeHtml(info.slice(0, LOOKED_AT.info))}"`;
+  const canApply = canUse && isComplete && !isShell(language);
   return (
     `<div class="code-block"><div class="code-head"><span>${escapeHtml(label)}</span>` +
     `<span class="code-buttons">${canUse && isShell(language) ? codeButton('terminal-code', 'Type into a terminal, without running it', 'terminal') : ''}` +
+    `${canApply ? codeButton('apply-code', 'Apply to a file, after a look at the difference', 'diff') : ''}` +
     `${canUse ? codeButton('insert-code', 'Insert at cursor', 'insert') : ''}${codeButton('copy-code', 'Copy code', 'copy')}</span></div>` +
-    `<pre tabindex="0"><code${coloured}>${escapeHtml(content)}</code></pre></div>`
+    `<pre tabindex="0"><code${coloured}${named}>${escapeHtml(content)}</code></pre></div>`
   );
 };
 md.renderer.rules.fence = (tokens, index, _options, env) => {
@@ -129,7 +134,7 @@ md.renderer.rules.fence = (tokens, index, _options, env) => {
   const [start, end] = map ?? [0, 0];
   // A block that still grows has no last line.
   const isComplete = end - start === 2 + (content === '' ? 0 : withoutEnd(content, '\n').split('\n').length);
-  return codeBlock(content, /^\S*/.exec(info.trim())?.[0] ?? '', isComplete, env?.[CAN_USE] === true);
+  return codeBlock(content, info.trim(), isComplete, env?.[CAN_USE] === true);
 };
 md.renderer.rules.code_block = (tokens, index, _options, env) => codeBlock(tokens[index]?.content ?? '', '', true, env?.[CAN_USE] === true);
 md.renderer.rules.table_open = () => '<div class="table-scroll" tabindex="0"><table>';

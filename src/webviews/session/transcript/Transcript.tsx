@@ -3,12 +3,14 @@ import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, 
 import type { Ref } from 'preact';
 import { sectionsByTurn } from '../../../ahp/hookRequests.ts';
 import type { RootState } from '../../../ahp/channels/root.ts';
+import { agentOf } from '../../../views/hosts/agentModels.ts';
 import type { OpenChat } from '../../../views/session/openChat.ts';
 import type { PendingPairing } from '../../../views/pairing/pairingView.ts';
 import { turnDeliveries } from '../../../views/session/composer/deliveries.ts';
 import { type RowsByTurn, rowsByTurn, type TimelineRow } from '../../../views/session/transcript/timeline.ts';
 import { answerOf, turnViews } from '../../../views/session/transcript/transcript.ts';
 import type { TurnFate } from '../../../views/session/transcript/turnOverAbsence.ts';
+import { modelNameOf } from '../../../views/session/transcript/turnFacts.ts';
 import { turnRemedies } from '../../../views/session/transcript/turnRemedies.ts';
 import { GUARD_MS } from '../answering/useSteady.ts';
 import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
@@ -18,6 +20,7 @@ import { QuestionCard } from '../waiting/questions/QuestionCard.tsx';
 import { request } from '../page/requests.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { copyText } from '../text/CodeText.tsx';
+import { FindBar, type FindHandle } from '../find/FindBar.tsx';
 import { PairingRow, TimelineRows } from './TimelineRows.tsx';
 import { rejectionOf } from './rejectionOf.ts';
 import { TurnRow } from './TurnRow.tsx';
@@ -37,6 +40,8 @@ export interface TranscriptHandle {
   copyAnswer(): void;
   /** Requests turns that the host has and has not sent. */
   loadOlder(): void;
+  /** Opens the bar that finds, or goes to it. */
+  find(): void;
 }
 
 interface TranscriptProps {
@@ -61,7 +66,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   const offersJump = useLingering(away);
   const [pages, setPages] = useState(1);
 
-  const turns = turnViews(chat);
+  const turns = useMemo(() => turnViews(chat), [chat]);
   const shown = turns.slice(-PAGE * pages);
   const hidden = turns.length - shown.length;
   const { away: hostAway, ownHost, chat: uri, post } = useSession();
@@ -71,6 +76,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   const inPlace = useMemo(() => rejections.filter(({ action }) => 'toolCallId' in action || 'requestId' in action), [rejections]);
   const requests = looseQuestions(session, uri, chat);
   const remedies = useMemo(() => (readOnly ? none : turnRemedies(open, root)), [readOnly, open, root]);
+  const agent = agentOf(session, root);
   const activeId = chat.activeTurn?.id;
   const lastId = turns.at(-1)?.id;
   // Until the session continues.
@@ -96,7 +102,11 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
         : box.scrollHeight;
       box.scrollTop = Math.max(box.scrollTop, top);
     };
-    const observer = new ResizeObserver(follow);
+    const observer = new ResizeObserver(() => {
+      follow();
+      // The end may come into view without any scrolling: the room grows, or something below is folded.
+      setAway(!following.current && !isAtEnd(box));
+    });
     observer.observe(inner);
     observer.observe(box);
     return () => observer.disconnect();
@@ -105,9 +115,8 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   const onScroll = useCallback(() => {
     const box = scroller.current;
     if (!box) return;
-    const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < AT_END;
     // Only scrolling up leaves the end. Content may also grow between a scroll and its event.
-    if (atEnd) following.current = true;
+    if (isAtEnd(box)) following.current = true;
     else if (box.scrollTop < lastTop.current) following.current = false;
     lastTop.current = box.scrollTop;
     setAway(!following.current);
@@ -136,8 +145,11 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   const cursor = chat.turnsNextCursor;
   const older = asked?.cursor === cursor ? asked : undefined;
   const loadOlder = () => {
-    if (hidden > 0) return showEarlier();
-    if (readOnly || cursor === undefined || older?.problem === '') return undefined;
+    if (hidden > 0) showEarlier();
+    else fetchOlder();
+  };
+  const fetchOlder = () => {
+    if (readOnly || cursor === undefined || older?.problem === '') return;
     keepPlace();
     setAsked({ cursor, problem: '' });
     request(post, 'fetchTurns', { chat: uri }).catch((error: unknown) =>
@@ -148,7 +160,22 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
     const answer = turns.map(answerOf).findLast((text) => text !== '');
     if (answer !== undefined) copyText(answer);
   };
-  useImperativeHandle(handle, () => ({ jumpToLatest, copyAnswer, loadOlder }));
+  const [isFinding, setFinding] = useState(false);
+  const finder = useRef<FindHandle>(null);
+  const find = () => (isFinding ? finder.current?.focus() : setFinding(true));
+  const wantedPages = useRef(1);
+  const showTurn = (turn: number) => {
+    following.current = false;
+    wantedPages.current = Math.max(pages, Math.ceil((turns.length - turn) / PAGE));
+    if (pages < wantedPages.current) setPages(pages + 1);
+  };
+  useEffect(() => {
+    // One page a frame, however old the turn is.
+    if (pages >= wantedPages.current) return undefined;
+    const frame = requestAnimationFrame(() => setPages(pages + 1));
+    return () => cancelAnimationFrame(frame);
+  }, [pages]);
+  useImperativeHandle(handle, () => ({ jumpToLatest, copyAnswer, loadOlder, find }));
   useLayoutEffect(() => {
     const box = scroller.current;
     if (!anchor.current || !box) return;
@@ -168,6 +195,21 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
 
   return (
     <div class="transcript-frame">
+      {isFinding && (
+        <FindBar
+          turns={turns}
+          scroller={scroller}
+          content={content}
+          unloaded={
+            cursor === undefined || readOnly
+              ? undefined
+              : { isLoading: older?.problem === '', problem: older?.problem || undefined, load: fetchOlder }
+          }
+          onShow={showTurn}
+          onClose={() => setFinding(false)}
+          handle={finder}
+        />
+      )}
       <div ref={scroller} class="transcript" role="region" aria-label="Transcript" tabIndex={0} onScroll={onScroll}>
         <div ref={content} class="transcript-content">
           {hidden > 0 && (
@@ -186,6 +228,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
                 stoppedAway={fate?.fate === 'stopped' && fate.turnId === turn.id}
                 deliveries={deliveries.get(turn.id)}
                 remedies={turn.id === lastId ? remedies : none}
+                modelName={modelNameOf(turn, agent)}
                 rejections={turn.id === activeId || turn.id === lastPastId ? inPlace : none}
               />
             </ErrorBoundary>
@@ -218,6 +261,10 @@ interface AskedTurns {
   cursor: string;
   /** Why they do not come. Empty while they may. */
   problem: string;
+}
+
+function isAtEnd({ scrollHeight, scrollTop, clientHeight }: Element): boolean {
+  return scrollHeight - scrollTop - clientHeight < AT_END;
 }
 
 /** True for a while longer, so that a click that was meant for what goes does not reach the card below it. */

@@ -1,4 +1,5 @@
 /** A turn: the user's message and the agent's response, in stream order. It is rendered again only when it has changed. */
+import { Fragment } from 'preact';
 import { memo } from 'preact/compat';
 import { useRef } from 'preact/hooks';
 import type { SectionPart } from '../../../ahp/hookRequests.ts';
@@ -9,6 +10,8 @@ import { startTurn } from '../../../views/session/composer/composer.ts';
 import { callKey, questionKey } from '../../../views/session/waiting/waiting.ts';
 import { messageView } from '../../../views/session/transcript/messageView.ts';
 import { rowsByPlace, type TimelineRow } from '../../../views/session/transcript/timeline.ts';
+import { inRuns } from '../../../views/session/toolCall/readRuns.ts';
+import { turnFacts } from '../../../views/session/transcript/turnFacts.ts';
 import { answerOf, unknownLabel, type Row, type TurnView } from '../../../views/session/transcript/transcript.ts';
 import { inlineText } from '../../../views/text/inlineText.ts';
 import { InlineText } from '../text/InlineText.tsx';
@@ -24,6 +27,7 @@ import { AnsweredQuestion } from './AnsweredQuestion.tsx';
 import { ReasoningRow } from './ReasoningRow.tsx';
 import { ChooseModelButton, GiveModelsButton } from './remedyButtons.tsx';
 import { useSession } from '../page/sessionContext.tsx';
+import { ReadRun } from '../toolCall/ReadRun.tsx';
 import { ToolCallRow } from '../toolCall/ToolCallRow.tsx';
 import { ResourceRow } from '../toolCall/ToolContent.tsx';
 import { rejectionOf } from './rejectionOf.ts';
@@ -46,9 +50,20 @@ interface TurnRowProps {
   /** For the last turn, if it failed. */
   remedies: readonly Remedy[];
   rejections: readonly RejectedMessage[];
+  /** The model that it had, by its name. */
+  modelName: string | undefined;
 }
 
-export const TurnRow = memo(function TurnRow({ turn, sections, timeline, deliveries, stoppedAway, remedies, rejections }: TurnRowProps) {
+export const TurnRow = memo(function TurnRow({
+  turn,
+  sections,
+  timeline,
+  deliveries,
+  stoppedAway,
+  remedies,
+  rejections,
+  modelName,
+}: TurnRowProps) {
   const { away, chat } = useSession();
   const delivery = deliveries?.start ?? 'sent';
   const places = useRef(new Map<string, number>());
@@ -78,17 +93,22 @@ export const TurnRow = memo(function TurnRow({ turn, sections, timeline, deliver
     const rows = said.get(index);
     return rows && <TimelineRows rows={rows} />;
   };
+  const part = (row: (typeof rows)[number]) => (
+    <div key={row.key} class="turn-part" data-part={row.key}>
+      <ErrorBoundary what="part" of={row}>
+        <RowView row={row} turnId={turn.id} answers={deliveries?.answers} rejections={rejections} />
+      </ErrorBoundary>
+    </div>
+  );
   return (
     <article class="turn" data-turn={turn.id} aria-label="Turn">
       <UserMessageCard turnId={turn.id} message={turn.message} sections={sections} delivery={delivery} />
-      {rows.map((row, index) => (
-        <div key={row.key} class="turn-part">
-          {saidAt(index)}
-          {requestsAt(index)}
-          <ErrorBoundary what="part" of={row}>
-            <RowView row={row} turnId={turn.id} answers={deliveries?.answers} rejections={rejections} />
-          </ErrorBoundary>
-        </div>
+      {inRuns(rows, (at) => said.has(at) || questions.some(({ key }) => places.current.get(key) === at)).map((group) => (
+        <Fragment key={group.kind === 'run' ? `run ${group.rows[0]?.key}` : group.row.key}>
+          {saidAt(group.at)}
+          {requestsAt(group.at)}
+          {group.kind === 'row' ? part(group.row) : <ReadRun rows={group.rows}>{() => group.rows.map(part)}</ReadRun>}
+        </Fragment>
       ))}
       {saidAt(rows.length)}
       {requestsAt(rows.length)}
@@ -99,7 +119,7 @@ export const TurnRow = memo(function TurnRow({ turn, sections, timeline, deliver
         </div>
       )}
       {turn.state !== 'running' && <TurnActions turn={turn} />}
-      <TurnEnd turn={turn} stop={stoppedAway ? 'away' : (deliveries?.stop ?? 'sent')} remedies={remedies} />
+      <TurnEnd turn={turn} stop={stoppedAway ? 'away' : (deliveries?.stop ?? 'sent')} remedies={remedies} modelName={modelName} />
       {saidAt(rows.length + 1)}
     </article>
   );
@@ -148,9 +168,17 @@ const stopping: Record<Delivery | 'away', string> = {
   unanswered: 'Asked to stop. The host has not answered',
 };
 
-function TurnEnd({ turn, stop, remedies }: { turn: TurnView; stop: Delivery | 'away'; remedies: readonly Remedy[] }) {
-  const { state, error, usage, duration } = turn;
-  const { ownHost } = useSession();
+interface TurnEndProps {
+  turn: TurnView;
+  stop: Delivery | 'away';
+  remedies: readonly Remedy[];
+  modelName: string | undefined;
+}
+
+function TurnEnd({ turn, stop, remedies, modelName }: TurnEndProps) {
+  const { state, error } = turn;
+  const { ownHost, store } = useSession();
+  const facts = turnFacts(turn, { observedMs: store.times.turnDuration(turn.id), modelName, isOfTurn: ownHost });
   const interrupted = isInterruption(error);
   return (
     <>
@@ -176,12 +204,7 @@ function TurnEnd({ turn, stop, remedies }: { turn: TurnView; stop: Delivery | 'a
       )}
       {state === 'cancelled' && <p class="turn-end">{stopping[stop]}</p>}
       {!['running', 'complete', 'cancelled', 'error'].includes(state) && <p class="turn-end">{unknownLabel('end', state)}</p>}
-      {/* Other hosts report the usage of the last request to the model, our host that of the whole turn. */}
-      {state !== 'running' && (usage !== undefined || duration !== undefined) && (
-        <p class="turn-end usage">
-          {[duration, usage === undefined || ownHost ? usage : `Last request: ${usage}`].filter(Boolean).join(' · ')}
-        </p>
-      )}
+      {facts !== undefined && <p class="turn-end usage">{facts}</p>}
     </>
   );
 }

@@ -1,13 +1,16 @@
 /** A message that began a turn, with its attachments, what providers added to it, and whether the host has it. */
 import { memo } from 'preact/compat';
+import { useState } from 'preact/hooks';
 import type { SectionPart } from '../../../ahp/hookRequests.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { Delivery } from '../../../views/session/composer/deliveries.ts';
+import { PROMPT } from '../../../views/session/find/searchText.ts';
 import { messageView } from '../../../views/session/transcript/messageView.ts';
 import { excerpt } from '../../../views/text/excerpt.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';
+import { useReveal } from '../parts/reveal.ts';
 import { CodeText } from '../text/CodeText.tsx';
 import { ShowAll, useShowAll } from '../text/ShowAll.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
@@ -27,7 +30,7 @@ interface UserMessageCardProps {
 export const UserMessageCard = memo(function UserMessageCard({ turnId, message, sections, delivery }: UserMessageCardProps) {
   const { words, sentBy, added } = messageView(message, sections);
   return (
-    <div class={`user-message ${sentBy ? 'provider-message' : ''}`}>
+    <div class={`user-message ${sentBy ? 'provider-message' : ''}`} data-part={PROMPT}>
       {sentBy ? (
         <h2 class="provider-message-head">
           <Icon name="zap" />
@@ -69,11 +72,13 @@ export const UserMessageCard = memo(function UserMessageCard({ turnId, message, 
 /** Of the user, who knows it: a long one is folded. */
 function Prompt({ words }: { words: string }) {
   const { isAll, showAll, part } = useShowAll<HTMLDivElement>();
+  const [isRevealed, setRevealed] = useState(false);
+  useReveal(part, (key) => key === PROMPT && setRevealed(true));
   const lines = words.split('\n');
-  const shown = isAll ? lines : excerpt(lines, ROOM);
+  const shown = isAll || isRevealed ? lines : excerpt(lines, ROOM);
   return (
     <>
-      <div ref={part} class="user-text" tabIndex={isAll ? -1 : undefined}>
+      <div ref={part} class="user-text" data-reveals tabIndex={isAll ? -1 : undefined}>
         {shown === lines ? words : `${shown.join('\n')} …`}
       </div>
       {shown !== lines && <ShowAll lines={lines} what="your message" onClick={showAll} />}

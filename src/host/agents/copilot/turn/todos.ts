@@ -1,0 +1,45 @@
+/** The to-do list that the engine keeps in the database of its session, for the user. */
+import type { CopilotSession as EngineSession } from '@github/copilot-sdk';
+import { TODOS, type Todo } from '../../../../ahp/sessionMetaKeys.ts';
+import { messageOf, withTimeout } from '../../../../base/errors.ts';
+import type { AgentSessionHost } from '../../agent.ts';
+
+const MAX_ITEMS = 100;
+/** In characters. */
+const MAX_TEXT = 300;
+
+export class EngineTodos {
+  #isReading = false;
+  #hasChanged = false;
+
+  constructor(
+    private readonly host: Pick<AgentSessionHost, 'setMeta' | 'logger'>,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** Reads the list again, and once more if it has changed meanwhile. Never rejects. */
+  async read({ rpc }: Pick<EngineSession, 'rpc'>): Promise<void> {
+    this.#hasChanged = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      while (this.#hasChanged) {
+        this.#hasChanged = false;
+        const { rows } = await withTimeout(rpc.plan.readSqlTodosWithDependencies(), this.timeoutMs, 'reading the to-do list');
+        const items = rows.slice(0, MAX_ITEMS).flatMap(itemOf);
+        this.host.setMeta(TODOS, items.length > 0 ? items : undefined);
+      }
+    } catch (error) {
+      this.host.logger.info(`the to-do list of the engine could not be read: ${messageOf(error)}`);
+    } finally {
+      this.#isReading = false;
+    }
+  }
+}
+
+/** The model writes the rows, with any words for the status. */
+function itemOf({ title, description, status }: { title?: string; description?: string; status?: string }): Todo[] {
+  const text = String(title || description || '').slice(0, MAX_TEXT);
+  if (text === '' || status === 'cancelled') return [];
+  return [{ text, state: status === 'done' || status === 'completed' ? 'done' : status === 'in_progress' ? 'doing' : 'open' }];
+}
