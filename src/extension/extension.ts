@@ -24,6 +24,7 @@ import { startFolders, startHost } from './sessions/startHost.ts';
 import { VsCodeHostCommands } from './commands/vsCodeHostCommands.ts';
 import { hostIdFromArgument } from './commands/sessions/sessionArgument.ts';
 import { ChatCommands } from './commands/sessions/chatCommands.ts';
+import { ContextCommands } from './commands/sessions/contextCommands.ts';
 import { SessionCommands } from './commands/sessions/sessionCommands.ts';
 import { ANSWER_KEY, type CommandId, commandName } from './commandTable.ts';
 import { ContextKeys } from './contextKeys.ts';
@@ -281,6 +282,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   );
   const sessionCommands = new SessionCommands(hosts, tree, views, modelCommands, new SessionDisposal(hidden), drafts);
   const chatCommands = new ChatCommands(hosts, views);
+  const contextCommands = new ContextCommands(hosts, tree, views);
   const openItem = (item: WindowItem) =>
     run('showNeedsYou', () => (item.kind === 'review' ? attention.review(item.id) : openAttentionItem(item, views, account)));
   const notifying = { storage: context.globalState, clock: systemClock, window: vscode.window, windowId: vscode.env.sessionId };
@@ -399,7 +401,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     nextWaiting: () => views.active?.command('focusNextWaiting'),
     stopTurn: (argument) => sessionCommands.stopTurn(argument),
     focusComposer: () => sessionCommands.focusComposer(),
-    attachToSession: (file, files) => sessionCommands.attach(file, files),
+    attachToSession: (file, files) => contextCommands.attach(file, files),
     openChange: (argument) => changesView.openChange(argument),
     runChangeOperation: (argument) => changesView.runOperation(argument),
     enableAutomation: (argument) => automationsView.setEnabled(argument, true),

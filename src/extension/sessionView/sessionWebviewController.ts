@@ -5,7 +5,6 @@
 import * as vscode from 'vscode';
 import type { SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
-import type { FileAttachment } from '../../views/session/composer/attachments.ts';
 import { folderOf } from '../../views/session/openChat.ts';
 import { systemClock } from '../../base/clock.ts';
 import { sameJson } from '../../base/sameJson.ts';
@@ -18,6 +17,7 @@ import { wellFormedChat } from '../../views/wellFormed/index.ts';
 import { parseWebviewMessage } from '../../webviews/session/parseWebviewMessage.ts';
 import { anyDispatch } from '../../webviews/session/protocol.ts';
 import type {
+  Attached,
   BridgeMessage,
   CommandMessage,
   ContextMessage,
@@ -135,8 +135,8 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     this.#focus.cameToFront();
   }
 
-  attach(attachments: FileAttachment[]): void {
-    this.tell({ type: 'attach', attachments });
+  attach(attached: Attached): void {
+    this.tell({ type: 'attach', ...attached });
   }
 
   dispose(): void {
@@ -456,18 +456,19 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   async #request(shown: ShownSession | undefined, message: WebviewRequestMessage): Promise<unknown> {
     if (!shown) throw new Error('The session is not shown any more, or its agent host is not listed.');
     const { host } = shown;
+    const place = { host, folder: shown.session && folderOf(shown.session) };
     switch (message.method) {
       case 'readResource':
         return host.client.command('resourceRead', message.params);
       case 'pickAttachments':
-        return pickAttachments(host);
+        return pickAttachments(place);
       case 'attachDropped':
         return attachmentsOf(
-          host,
+          place,
           message.params.uris.map((uri) => vscode.Uri.parse(uri)),
         );
       case 'findFiles':
-        return findFiles(host, shown.session && folderOf(shown.session), message.params.query);
+        return findFiles(place, message.params.query);
       case 'findMentions':
         return this.services.context.mentions(this.#ownFolder(shown), message.params.query);
       case 'contextOfMention':

@@ -146,7 +146,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   useEffect(sendIfWanted);
 
   gestures.handler = (message) => {
-    if (message.type === 'attach') return composer.current?.attach(message.attachments);
+    if (message.type === 'attach') return composer.current?.attach(message);
     if (message.type === 'focus') return focusOn(message);
     switch (message.command) {
       case 'approve':

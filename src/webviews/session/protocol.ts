@@ -10,7 +10,7 @@ import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
 import type { PendingAction as Pending } from '../../ahp/client/resources/pending.ts';
 import type { DialectName, ResourceKind } from '../../ahp/dialect.ts';
 import type { CommandResult } from '../../ahp/channels/commands.ts';
-import { messageAttachment } from '../../ahp/channels/shapes/message.ts';
+import { type MessageAttachment, messageAttachment } from '../../ahp/channels/shapes/message.ts';
 import { fileEdit, type URI } from '../../ahp/common/shapes.ts';
 import { grant } from '../../ahp/grants.ts';
 import { id, listOf, recordOf, uri } from '../../ahp/common/schemas.ts';
@@ -219,10 +219,14 @@ export interface CommandMessage {
   /** For `newChat`. Absent: an empty one. */
   source?: ChatSource;
 }
-/** Adds files to the composer ("Add to Session" of the explorer and of editors). */
-export interface AttachMessage {
+/** What is added to the composer. */
+export interface Attached {
+  attachments: MessageAttachment[];
+  context?: FoundContext;
+}
+/** Adds to the composer ("Add to Session" of the explorer and of editors). */
+export interface AttachMessage extends Attached {
   type: 'attach';
-  attachments: FileAttachment[];
 }
 
 export type ExtensionMessage =

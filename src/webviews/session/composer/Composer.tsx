@@ -28,7 +28,7 @@ import { oneLine } from '../../../views/text/oneLine.ts';
 import { newId } from '../page/newId.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Pickers } from './pickers/Pickers.tsx';
-import type { Draft, PendingAction } from '../protocol.ts';
+import type { Attached, Draft, PendingAction } from '../protocol.ts';
 import { Queue } from './Queue.tsx';
 import { useContextItems } from './contextItems.ts';
 import { request } from '../page/requests.ts';
@@ -44,7 +44,7 @@ export interface ComposerHandle {
   /** As Enter does. */
   send(): void;
   stop(): void;
-  attach(attachments: readonly MessageAttachment[]): void;
+  attach(attached: Attached): void;
   drop(uris: string[]): void;
   /** Puts back a message that the host refused. */
   giveBack(message: Message): void;
@@ -116,7 +116,10 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     focus: () => area.current?.focus(),
     send: () => submit('send'),
     stop: stop.ask,
-    attach: (attachments) => attach(attachments),
+    attach: ({ attachments, context: found }) => {
+      attach(attachments);
+      if (found) context.add(found);
+    },
     drop: (uris) =>
       void attachAnswer(request(post, 'attachDropped', { uris }), 'Nothing there can be attached. Attach files with the paper clip.'),
     giveBack: (message) => setDraft(giveBack(latest.current, message)),

@@ -8,6 +8,8 @@ import { useSession } from '../page/sessionContext.tsx';
 import type { Draft, FoundContext, Mention } from '../protocol.ts';
 
 export interface ContextItems {
+  /** What was found already. */
+  add(found: FoundContext): void;
   ofMention(mention: Mention): void;
   /** Those that are files. Nothing is said where nobody knows anything. */
   ofFiles(attachments: readonly MessageAttachment[]): void;
@@ -34,6 +36,7 @@ export function useContextItems(
   };
   const fail = (error: unknown) => setProblem(`No context was attached: ${error instanceof Error ? error.message : String(error)}`);
   return {
+    add: (found) => add(found),
     ofMention: (mention) =>
       void request(post, 'contextOfMention', { mention }).then(
         (found) => add(found, `The provider has nothing for agents about “${mention.title}”.`),
