@@ -76,6 +76,7 @@ import { registerResourceDocuments } from './sessionView/resourceDocuments.ts';
 import type { SessionServices } from './sessionView/sessionServices.ts';
 import { SessionTerminals } from './sessionView/terminal/sessionTerminals.ts';
 import { SessionsTree } from './sessions/sessionsTree.ts';
+import { ImageStore } from './sessionView/attachments/imageStore.ts';
 import { SessionViews } from './sessionView/sessionViews.ts';
 import { WindowQuestions } from './questions/windowQuestions.ts';
 import { StatusBar } from './statusBar.ts';
@@ -179,6 +180,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
       ofFiles: (uris) => agentContext.ofFiles(uris),
     },
     denyPairing: (id) => pairing.denyOne(id),
+    images: new ImageStore(join(taplineHome(), 'images')),
     signIn,
     runCommand: async (command, session) => void (await vscode.commands.executeCommand(commandName(command), session)),
   };

@@ -10,6 +10,7 @@ import type { DecisionLog } from '../sessions/decisionLog.ts';
 import type { Drafts } from '../sessions/drafts.ts';
 import type { ResourceSignIn } from '../signIn/resourceSignIn.ts';
 import type { StartOffer } from '../../views/newSession/startOffer.ts';
+import type { ImageStore } from './attachments/imageStore.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 
 /** Choices that are already made for a new session. The user is asked for the others. */
@@ -45,6 +46,8 @@ export interface SessionServices {
   startSession(choice: NewSessionChoice, draft: Draft): Promise<void>;
   /** What context providers say for agents. */
   readonly context: Pick<AgentContext, 'mentions' | 'ofMention' | 'ofFiles'>;
+  /** Those that the user has pasted. */
+  readonly images: Pick<ImageStore, 'save'>;
   readonly signIn: Pick<ResourceSignIn, 'signIn'>;
   runCommand(command: WebviewCommand, session: SessionRef | undefined): Promise<void>;
 }

@@ -32,6 +32,9 @@ import { agentsOf, hasOurFiles } from '../hosts/registeredHost.ts';
 import { BridgeSender } from './bridgeInfo.ts';
 import { connectionInfo } from './connectionInfo.ts';
 import { attachmentsOf, findFiles, pickAttachments } from './attachments/attachments.ts';
+import { CurrentFile } from './attachments/currentFile.ts';
+import { imageAttachment, readImage } from './attachments/images.ts';
+import type { SessionPlace } from './attachments/sessionPlace.ts';
 import { insertCode, typeIntoTerminal } from './code/useCode.ts';
 import { revokeGrants } from './consent.ts';
 import { Gestures, type GesturePage } from './gestures.ts';
@@ -55,6 +58,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   /** The shown session or the context that the page reports changed. */
   readonly onDidChangeContext = this.#onDidChangeContext.event;
   readonly #bridge: BridgeSender;
+  readonly #currentFile: CurrentFile;
   #ref: SessionRef | undefined;
   #shown: ShownSession | undefined;
   #context = NO_CONTEXT;
@@ -89,6 +93,12 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         systemClock,
         () => this.#bridgeMessage(),
         (message) => this.#queue.send(message),
+      ),
+    );
+    this.#currentFile = this.#store.add(
+      new CurrentFile(
+        () => (this.#ready && this.#shown ? placeOf(this.#shown) : undefined),
+        (file) => this.#shown && this.#queue.send({ type: 'currentFile', session: this.#shown.ref, ...(file && { file }) }),
       ),
     );
     this.#store.add(services.decisions.onDidChange(() => this.#ready && this.#shown && this.#sendDecisions(this.#shown)));
@@ -212,6 +222,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     for (const model of shown.models) this.#queue.send(shown.snapshot(model));
     this.#sendDecisions(shown);
     this.#bridge.sendAgain();
+    void this.#currentFile.update();
   }
 
   /** For the page without a session. Hosts report much that changes nothing there. */
@@ -255,8 +266,11 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     switch (change.kind) {
       case 'snapshot':
         this.#queue.send(shown.snapshot(model));
-        // Its chats are known now, and with them whose decisions are shown.
-        if (model.kind === 'session') this.#sendDecisions(shown);
+        // Its chats are known now, and with them whose decisions are shown, and its folder.
+        if (model.kind === 'session') {
+          this.#sendDecisions(shown);
+          void this.#currentFile.update();
+        }
         break;
       case 'actions':
         this.#queue.send({
@@ -456,7 +470,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   async #request(shown: ShownSession | undefined, message: WebviewRequestMessage): Promise<unknown> {
     if (!shown) throw new Error('The session is not shown any more, or its agent host is not listed.');
     const { host } = shown;
-    const place = { host, folder: shown.session && folderOf(shown.session) };
+    const place = placeOf(shown);
     switch (message.method) {
       case 'readResource':
         return host.client.command('resourceRead', message.params);
@@ -467,6 +481,10 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
           place,
           message.params.uris.map((uri) => vscode.Uri.parse(uri)),
         );
+      case 'attachImage':
+        return imageAttachment(host, this.services.images, message.params);
+      case 'readImage':
+        return readImage(host, message.params.uri);
       case 'findFiles':
         return findFiles(place, message.params.query);
       case 'findMentions':
@@ -483,6 +501,10 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         return {};
     }
   }
+}
+
+function placeOf({ host, session }: ShownSession): SessionPlace {
+  return { host, folder: session && folderOf(session) };
 }
 
 /** In version 1 a session holds its chat. */

@@ -18,6 +18,7 @@ import { focusPlace } from '../focus/focusPlace.ts';
 import { type SessionGesture, sessionGesture } from '../../views/session/gestures.ts';
 import type { FileAttachment } from '../../views/session/composer/attachments.ts';
 import { type ContextItem, contextItem } from '../../views/session/composer/contextItems.ts';
+import type { ImageType } from '../../views/session/composer/images.ts';
 import { chatOffers } from '../../views/session/chatOffers.ts';
 import type { StartOffer } from '../../views/newSession/startOffer.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
@@ -229,6 +230,13 @@ export interface AttachMessage extends Attached {
   type: 'attach';
 }
 
+/** The file of the active editor, which the composer suggests. Absent: none that the session's host has. */
+export interface CurrentFileMessage {
+  type: 'currentFile';
+  session: SessionRef;
+  file?: FileAttachment;
+}
+
 export type ExtensionMessage =
   | ShowMessage
   | SnapshotMessage
@@ -242,6 +250,7 @@ export type ExtensionMessage =
   | FocusMessage
   | CommandMessage
   | AttachMessage
+  | CurrentFileMessage
   | StartEndedMessage;
 
 const readParams = z.object({ uri, encoding: z.optional(z.enum(['base64', 'utf-8'])) });
@@ -256,6 +265,10 @@ const webviewRequest = z.discriminatedUnion('method', [
   z.object({ ...requestBase, method: z.literal('pickAttachments'), params: z.object({}) }),
   /** What was dropped on the view, as attachments. */
   z.object({ ...requestBase, method: z.literal('attachDropped'), params: z.object({ uris: listOf(uri) }) }),
+  /** An image that was pasted or dropped, as base64. */
+  z.object({ ...requestBase, method: z.literal('attachImage'), params: z.object({ name: z.string(), data: z.string() }) }),
+  /** An image of a message, to show it. */
+  z.object({ ...requestBase, method: z.literal('readImage'), params: z.object({ uri }) }),
   /** Files whose name matches, for `#` in the composer. */
   z.object({ ...requestBase, method: z.literal('findFiles'), params: z.object({ query: z.string() }) }),
   /** What context providers let the user attach, for `@` in the composer. */
@@ -279,6 +292,8 @@ export interface WebviewRequestResults {
   pickAttachments: FileAttachment[];
   /** Only what is there, in the order of `uris`. */
   attachDropped: FileAttachment[];
+  attachImage: MessageAttachment;
+  readImage: ShownImage;
   /** Best first, at most 20. */
   findFiles: FileAttachment[];
   /** At most 20. */
@@ -287,6 +302,12 @@ export interface WebviewRequestResults {
   contextOfFiles: FoundContext;
   createChat: { uri: URI };
   fetchTurns: Record<string, never>;
+}
+
+export interface ShownImage {
+  contentType: ImageType;
+  /** Base64. */
+  data: string;
 }
 
 export interface FoundContext {

@@ -16,6 +16,7 @@ import {
   send,
   sentMessages,
 } from '../../../views/session/composer/composer.ts';
+import { type FileAttachment, uriOf } from '../../../views/session/composer/attachments.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 import { draftOf, emptyDraft, giveBack, saveDraft, withAttachments, withDraft, withoutAttachment } from './drafts.ts';
 import { ContextChips } from './ContextChips.tsx';
@@ -31,6 +32,8 @@ import { Pickers } from './pickers/Pickers.tsx';
 import type { Attached, Draft, PendingAction } from '../protocol.ts';
 import { Queue } from './Queue.tsx';
 import { useContextItems } from './contextItems.ts';
+import { droppedUris } from './drop.ts';
+import { imagesOf, takeImages } from './takenImages.ts';
 import { request } from '../page/requests.ts';
 import { rootOf } from '../page/sessionStore.ts';
 import { useSession } from '../page/sessionContext.tsx';
@@ -45,7 +48,7 @@ export interface ComposerHandle {
   send(): void;
   stop(): void;
   attach(attached: Attached): void;
-  drop(uris: string[]): void;
+  drop(data: DataTransfer | null): void;
   /** Puts back a message that the host refused. */
   giveBack(message: Message): void;
   /** Puts in what was typed elsewhere. */
@@ -66,9 +69,11 @@ interface ComposerProps {
   /** Ctrl+Enter in the empty field answers the one call that waits. */
   answersCall: boolean;
   onSent(): void;
+  /** That of the active editor. */
+  currentFile: FileAttachment | undefined;
 }
 
-export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, handle, answersCall, onSent }: ComposerProps) {
+export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, handle, answersCall, onSent, currentFile }: ComposerProps) {
   const { hostId, chat, store, cards, post, dispatch } = useSession();
   const shown = { hostId, uri: draftKey };
   const area = useRef<HTMLTextAreaElement>(null);
@@ -120,8 +125,12 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
       attach(attachments);
       if (found) context.add(found);
     },
-    drop: (uris) =>
-      void attachAnswer(request(post, 'attachDropped', { uris }), 'Nothing there can be attached. Attach files with the paper clip.'),
+    drop: (data) => {
+      const uris = droppedUris(data);
+      const images = uris.length > 0 ? [] : imagesOf(data);
+      if (images.length > 0) take(images);
+      else void attachAnswer(request(post, 'attachDropped', { uris }), 'Nothing there can be attached. Attach files with the paper clip.');
+    },
     giveBack: (message) => setDraft(giveBack(latest.current, message)),
     add: (earlier) => {
       setDraft(withDraft(latest.current, earlier));
@@ -153,6 +162,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     setDraft(withAttachments(latest.current, attachments));
     context.ofFiles(attachments);
   };
+  const take = (images: readonly File[]) => void takeImages(images, post, latest, setDraft).then(setProblem);
   const recall = (by: 1 | -1): boolean => {
     const messages = open ? sentMessages(open.chat) : [];
     const index = recalled + by;
@@ -205,6 +215,8 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     area.current?.focus();
   };
 
+  const isAttached = draft.attachments.some((one) => uriOf(one) === currentFile?.uri);
+  const suggested = isAttached || readOnly !== undefined ? undefined : currentFile;
   const queues = state.sends === 'queue';
   const answer = answersCall ? answerHint(waiting) : undefined;
   return (
@@ -218,8 +230,16 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
         </p>
       )}
       <div class="composer-box">
-        {draft.attachments.length > 0 && (
-          <AttachmentChips attachments={draft.attachments} onRemove={(index) => setDraft(withoutAttachment(draft, index))} />
+        {(draft.attachments.length > 0 || suggested) && (
+          <AttachmentChips
+            attachments={draft.attachments}
+            onRemove={(index) => setDraft(withoutAttachment(draft, index))}
+            suggested={suggested}
+            onAdd={(file) => {
+              attach([file]);
+              area.current?.focus();
+            }}
+          />
         )}
         {items.length > 0 && <ContextChips items={items} onRemove={(index) => setDraft({ ...draft, items: items.toSpliced(index, 1) })} />}
         <SuggestionList suggestions={files} />
@@ -240,6 +260,12 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
             setDraft({ ...draft, text: event.currentTarget.value });
           }}
           onKeyDown={onKeyDown}
+          onPaste={(event) => {
+            const images = readOnly === undefined ? imagesOf(event.clipboardData) : [];
+            if (images.length === 0) return;
+            event.preventDefault();
+            take(images);
+          }}
         />
         <div class="composer-bar">
           {readOnly === undefined && (
