@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import { attachmentsOf, findFiles } from '../../src/extension/sessionView/attachments/attachments.ts';
-import { selections } from '../../src/extension/sessionView/attachments/editorContext.ts';
+import { findInEditor, itemOf, selections } from '../../src/extension/sessionView/attachments/editorContext.ts';
 import type { RegisteredHost } from '../../src/extension/hosts/registeredHost.ts';
 
 export function defineAttachmentsSuite(): void {
@@ -79,6 +79,54 @@ export function defineAttachmentsSuite(): void {
       const [item] = await selections(at(uri(workTree)), file);
       assert.equal(item?.text, 'Line 1 of parts/wheel.txt, selected in the editor:\n\nround');
       await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    });
+
+    it('are symbols, with their lines in the session’s own copy, and the problems of a file', async () => {
+      const [mine, theirs] = [join(checkout, 'parts/wheel.txt'), join(workTree, 'parts/wheel.txt')];
+      writeFileSync(theirs, 'new\nnew\nround\nend\n');
+      const range = (line: number) => new vscode.Range(line, 0, line + 1, 0);
+      const location = new vscode.Location(vscode.Uri.file(mine), range(0));
+      const diagnostics = vscode.languages.createDiagnosticCollection('test');
+      const language = { pattern: '**/wheel.txt' };
+      const registered = [
+        diagnostics,
+        vscode.languages.registerWorkspaceSymbolProvider({
+          provideWorkspaceSymbols: (query) =>
+            query === 'roundness' ? [new vscode.SymbolInformation('roundness', vscode.SymbolKind.Class, '', location)] : [],
+        }),
+        vscode.languages.registerDocumentSymbolProvider(language, {
+          provideDocumentSymbols: ({ uri }) =>
+            uri.fsPath === theirs ? [new vscode.DocumentSymbol('roundness', '', vscode.SymbolKind.Class, range(2), range(2))] : [],
+        }),
+      ];
+      try {
+        diagnostics.set(vscode.Uri.file(mine), [new vscode.Diagnostic(range(0), 'Not round', vscode.DiagnosticSeverity.Warning)]);
+        const place = at(uri(workTree));
+        const [symbol] = await findInEditor(place, 'roundness');
+        assert.deepEqual([symbol?.label, symbol?.displayKind], ['roundness', 'symbol']);
+        assert.deepEqual(await itemOf(place, { kind: 'symbol', uri: symbol?.uri ?? '', label: 'roundness', line: 0 }), {
+          provider: 'the editor',
+          title: 'roundness in wheel.txt:3-4',
+          text: 'Lines 3 to 4 of parts/wheel.txt, with “roundness”:\n\nround\nend',
+        });
+        for (const query of ['wheel', 'problems'])
+          assert.deepEqual(
+            (await findInEditor(place, query)).map(({ label }) => label),
+            ['Problems in wheel.txt'],
+          );
+        const item = await itemOf(place, { kind: 'problems', uri: vscode.Uri.file(mine).toString(), label: '', line: 0 });
+        assert.match(item.text, /parts\/wheel\.txt, in the user’s own checkout of it \(line:column\):\n\n1:1 warning: Not round$/);
+        assert.deepEqual(
+          await findInEditor({ ...place, host: { kind: 'configured' } as RegisteredHost }, 'wheel'),
+          [],
+          'of another computer',
+        );
+        diagnostics.clear();
+        await assert.rejects(itemOf(place, { kind: 'problems', uri: vscode.Uri.file(mine).toString(), label: '', line: 0 }), /no problems/);
+      } finally {
+        for (const one of registered) one.dispose();
+        git('-C', workTree, 'checkout', '--quiet', '.');
+      }
     });
   });
 }

@@ -32,6 +32,7 @@ import { agentsOf, hasOurFiles } from '../hosts/registeredHost.ts';
 import { BridgeSender } from './bridgeInfo.ts';
 import { connectionInfo } from './connectionInfo.ts';
 import { attachmentsOf, findFiles, pickAttachments } from './attachments/attachments.ts';
+import { findInEditor, itemOf } from './attachments/editorContext.ts';
 import { CurrentFile } from './attachments/currentFile.ts';
 import { imageAttachment, readImage } from './attachments/images.ts';
 import type { SessionPlace } from './attachments/sessionPlace.ts';
@@ -49,6 +50,8 @@ import { onPageMessage } from '../pageMessages.ts';
 
 /** Absent `chats`: the page has not said yet. */
 type PageContext = Pick<ContextMessage, 'needsYou' | 'running'> & Partial<Pick<ContextMessage, 'chats' | 'offers'>>;
+/** What `#` in the composer offers. */
+const MAX_FOUND = 20;
 const NO_CONTEXT: PageContext = { needsYou: 0, running: false };
 
 export class SessionWebviewController implements FocusPage, GesturePage, Disposable {
@@ -486,7 +489,11 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
       case 'readImage':
         return readImage(host, message.params.uri);
       case 'findFiles':
-        return findFiles(place, message.params.query);
+        return (await Promise.all([findFiles(place, message.params.query), findInEditor(place, message.params.query)]))
+          .flat()
+          .slice(0, MAX_FOUND);
+      case 'contextOfEditor':
+        return { items: [await itemOf(place, message.params)], budget: settings.contextTokens(), problems: [] };
       case 'findMentions':
         return this.services.context.mentions(this.#ownFolder(shown), message.params.query);
       case 'contextOfMention':

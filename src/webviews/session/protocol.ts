@@ -257,6 +257,9 @@ const readParams = z.object({ uri, encoding: z.optional(z.enum(['base64', 'utf-8
 const chatSource = z.object({ kind: z.enum(['fork', 'sideChat']), chat: uri, turnId: id });
 /** What a chat is made from. */
 export interface ChatSource extends z.infer<typeof chatSource> {}
+const editorThing = z.object({ kind: z.enum(['symbol', 'problems']), uri, label: z.string(), line: z.int().check(z.nonnegative()) });
+/** What `#` has found in the editor. `line`: counted from 0. */
+export interface EditorThing extends z.infer<typeof editorThing> {}
 const requestBase = { type: z.literal('request'), id: z.int() };
 const webviewRequest = z.discriminatedUnion('method', [
   /** Content of the shown session's host. */
@@ -269,7 +272,9 @@ const webviewRequest = z.discriminatedUnion('method', [
   z.object({ ...requestBase, method: z.literal('attachImage'), params: z.object({ name: z.string(), data: z.string() }) }),
   /** An image of a message, to show it. */
   z.object({ ...requestBase, method: z.literal('readImage'), params: z.object({ uri }) }),
-  /** Files whose name matches, for `#` in the composer. */
+  /** The text of a symbol or of the problems of a file. */
+  z.object({ ...requestBase, method: z.literal('contextOfEditor'), params: editorThing }),
+  /** Files, folders, symbols and problems whose name matches, for `#` in the composer. */
   z.object({ ...requestBase, method: z.literal('findFiles'), params: z.object({ query: z.string() }) }),
   /** What context providers let the user attach, for `@` in the composer. */
   z.object({ ...requestBase, method: z.literal('findMentions'), params: z.object({ query: z.string() }) }),
@@ -294,10 +299,11 @@ export interface WebviewRequestResults {
   attachDropped: FileAttachment[];
   attachImage: MessageAttachment;
   readImage: ShownImage;
-  /** Best first, at most 20. */
+  /** Best first, at most 20. `displayKind` is `symbol` or `problems` for what is asked of the editor. */
   findFiles: FileAttachment[];
   /** At most 20. */
   findMentions: Mention[];
+  contextOfEditor: FoundContext;
   contextOfMention: FoundContext;
   contextOfFiles: FoundContext;
   createChat: { uri: URI };

@@ -8,7 +8,8 @@ import { hasOurFiles } from '../../hosts/registeredHost.ts';
 import { attachProblem, findHostFiles, type LocalFile } from './hostFiles.ts';
 import { placed, type SessionPlace } from './sessionPlace.ts';
 
-const MAX_FOUND = 20;
+/** What the editor knows is offered after them. */
+const MAX_FOUND = 12;
 const MAX_SEARCHED = 200;
 const MAX_GIVEN = 50;
 const SEARCH_TIMEOUT_MS = 5_000;
@@ -83,7 +84,9 @@ async function findOwnFiles(folder: URI | undefined, query: string): Promise<Fil
     const pattern = new vscode.RelativePattern(base, globFor(name));
     const found = await vscode.workspace.findFiles(pattern, undefined, MAX_SEARCHED, cancel.token);
     const paths = found.map((uri) => uri.path.slice(base.path.replace(/\/$/, '').length + 1));
-    return bestPaths(paths, name, MAX_FOUND).map(({ path, isFolder }) => attachment({ uri: vscode.Uri.joinPath(base, path), isFolder }, path));
+    return bestPaths(paths, name, MAX_FOUND).map(({ path, isFolder }) =>
+      attachment({ uri: vscode.Uri.joinPath(base, path), isFolder }, path),
+    );
   } finally {
     clearTimeout(timer);
     cancel.dispose();
