@@ -55,6 +55,8 @@ describe('context for a message, in the workbench', () => {
   });
 
   it('is what is selected in a terminal, and nothing where nothing is', async () => {
+    // VS Code in a browser reads the clipboard of the browser.
+    await workbench.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await workbench.run('Terminal: Create New Terminal');
     await workbench.page.locator('.terminal-wrapper.active .xterm').waitFor();
     await workbench.run('Tapline: Add Terminal Selection to Session');
