@@ -31,8 +31,7 @@ export class SessionViews implements Disposable {
   #shown: SessionRef | undefined;
   /** The view is resolved some time after VS Code has been asked to show it. */
   #whenResolved:
-    | { focus: 'composer' | 'needsYou' | undefined; card?: CardPlace; attach?: { ref: SessionRef; attached: Attached } }
-    | undefined;
+    { focus: 'composer' | 'needsYou' | undefined; card?: CardPlace; attach?: { ref: SessionRef; attached: Attached } } | undefined;
   /** `modifiedAt` of the last change that was marked as read, by session. */
   readonly #markedRead = new Map<string, string>();
 

@@ -44,7 +44,12 @@ describe('The twin of a file in a work tree', () => {
   });
 
   it('is none where what Git keeps is broken or too long', async () => {
-    for (const [name, text] of Object.entries({ empty: '', loop: 'gitdir: .', long: `gitdir: ${'x'.repeat(100_000)}`, nowhere: 'gitdir: /no/such' })) {
+    for (const [name, text] of Object.entries({
+      empty: '',
+      loop: 'gitdir: .',
+      long: `gitdir: ${'x'.repeat(100_000)}`,
+      nowhere: 'gitdir: /no/such',
+    })) {
       mkdirSync(at(name));
       writeFileSync(at(name, '.git'), text);
       writeFileSync(at(name, 'a.ts'), '');
