@@ -267,6 +267,27 @@ describe('The composer of a session', function () {
       assert.deepEqual(splitContext(message.text).parts, [{ kind: 'item', provider: 'the editor', name: 'a.ts:2-3', content: item.text }]);
     });
 
+    it('a symbol that # found, as text', async () => {
+      await view.show(session());
+      await composer().pressSequentially('See #run');
+      let asked = await view.next('request');
+      while (asked.method !== 'findFiles' || asked.params.query !== 'run') asked = await view.next('request');
+      const range = { start: { line: 4, character: 0 }, end: { line: 6, character: 0 } };
+      const symbol = { type: 'resource', uri: 'file:///w/a.ts', label: 'run', displayKind: 'symbol', selection: { range } };
+      await view.send({ type: 'response', id: asked.id, result: [symbol] });
+      await view.page.getByRole('option', { name: 'run' }).waitFor();
+      await composer().press('Enter');
+      const wanted = await view.next('request');
+      assert.deepEqual(
+        [wanted.method, wanted.params],
+        ['contextOfEditor', { kind: 'symbol', uri: 'file:///w/a.ts', label: 'run', line: 4 }],
+      );
+      const item = { provider: 'the editor', title: 'run in a.ts:5-7', text: 'run()' };
+      await view.send({ type: 'response', id: wanted.id, result: { items: [item], budget: 100, problems: [] } });
+      await view.page.getByRole('button', { name: 'run in a.ts:5-7', exact: true }).waitFor();
+      assert.equal(await composer().inputValue(), 'See ');
+    });
+
     it('the file of the editor, once it is chosen', async () => {
       await view.show(session());
       const ref = { hostId: 'embedded', uri };
