@@ -25,6 +25,7 @@ import { VsCodeHostCommands } from './commands/vsCodeHostCommands.ts';
 import { hostIdFromArgument } from './commands/sessions/sessionArgument.ts';
 import { FindingCommands } from './commands/finding/findingCommands.ts';
 import { ChatCommands } from './commands/sessions/chatCommands.ts';
+import { ContextCommands } from './commands/sessions/contextCommands.ts';
 import { SessionCommands } from './commands/sessions/sessionCommands.ts';
 import { ANSWER_KEY, type CommandId, commandName } from './commandTable.ts';
 import { ContextKeys } from './contextKeys.ts';
@@ -76,6 +77,7 @@ import { registerResourceDocuments } from './sessionView/resourceDocuments.ts';
 import type { SessionServices } from './sessionView/sessionServices.ts';
 import { SessionTerminals } from './sessionView/terminal/sessionTerminals.ts';
 import { SessionsTree } from './sessions/sessionsTree.ts';
+import { ImageStore } from './sessionView/attachments/imageStore.ts';
 import { SessionViews } from './sessionView/sessionViews.ts';
 import { WindowQuestions } from './questions/windowQuestions.ts';
 import { StatusBar } from './statusBar.ts';
@@ -180,6 +182,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     },
     denyPairing: (id) => pairing.denyOne(id),
     proposedCode: own(new TextDocuments('tapline-code', 'This text is no longer kept. Apply the code again.')),
+    images: new ImageStore(join(taplineHome(), 'images')),
     signIn,
     runCommand: async (command, session) => void (await vscode.commands.executeCommand(commandName(command), session)),
   };
@@ -284,6 +287,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const sessionCommands = new SessionCommands(hosts, tree, views, modelCommands, new SessionDisposal(hidden), drafts);
   const chatCommands = new ChatCommands(hosts, views);
   const finding = new FindingCommands(hosts, tree, views);
+  const contextCommands = new ContextCommands(hosts, tree, views);
   const openItem = (item: WindowItem) =>
     run('showNeedsYou', () => (item.kind === 'review' ? attention.review(item.id) : openAttentionItem(item, views, account)));
   const notifying = { storage: context.globalState, clock: systemClock, window: vscode.window, windowId: vscode.env.sessionId };
@@ -409,7 +413,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     nextWaiting: () => views.active?.command('focusNextWaiting'),
     stopTurn: (argument) => sessionCommands.stopTurn(argument),
     focusComposer: () => sessionCommands.focusComposer(),
-    attachToSession: (file, files) => sessionCommands.attach(file, files),
+    attachToSession: (file, files) => contextCommands.attach(file, files),
+    attachTerminalSelection: () => contextCommands.attachTerminalSelection(),
+    attachProblems: () => contextCommands.attachProblems(),
+    attachChanges: (source) => contextCommands.attachChanges(source),
     openChange: (argument) => changesView.openChange(argument),
     runChangeOperation: (argument) => changesView.runOperation(argument),
     enableAutomation: (argument) => automationsView.setEnabled(argument, true),

@@ -1,5 +1,6 @@
 /** The entry point that VS Code loads in the extension host. */
 import Mocha from 'mocha';
+import { defineAttachmentsSuite } from './attachments.ts';
 import { defineEditorToolsSuite } from './editorTools.ts';
 import { defineOpenCtxSuite } from './openCtx.ts';
 import { defineProjectProvidersSuite } from './projectProviders.ts';
@@ -16,6 +17,7 @@ export async function run(): Promise<void> {
   });
   mocha.suite.emit('pre-require', globalThis, '', mocha);
   defineSuite();
+  defineAttachmentsSuite();
   defineEditorToolsSuite();
   defineProjectProvidersSuite();
   defineOpenCtxSuite();

@@ -302,6 +302,166 @@ describe('The composer of a session', function () {
       assert.equal(await view.page.getByRole('button', { name: 'Send' }).isDisabled(), true);
     });
 
+    it('a selection with its lines, as it can be read before', async () => {
+      await view.show(session());
+      const item = {
+        provider: 'the editor',
+        title: 'a.ts:2-3',
+        text: 'Lines 2 to 3 of src/a.ts, selected in the editor:\n\nlet a;\nlet b;',
+      };
+      await view.send({ type: 'attach', attachments: [], context: { items: [item], budget: 8_000, problems: [] } });
+      await view.page.getByRole('button', { name: 'a.ts:2-3', exact: true }).press('Enter');
+      assert.match(await view.page.locator('.context-preview').innerText(), /gets this text from the editor.*let a;.*let b;/s);
+      await composer().fill('Explain');
+      await composer().press('Enter');
+      const { message } = await view.nextAction('chat/turnStarted');
+      assert.deepEqual(splitContext(message.text).parts, [{ kind: 'item', provider: 'the editor', name: 'a.ts:2-3', content: item.text }]);
+    });
+
+    it('a symbol that # found, as text', async () => {
+      await view.show(session());
+      await composer().pressSequentially('See #run');
+      let asked = await view.next('request');
+      while (asked.method !== 'findFiles' || asked.params.query !== 'run') asked = await view.next('request');
+      const range = { start: { line: 4, character: 0 }, end: { line: 6, character: 0 } };
+      const symbol = { type: 'resource', uri: 'file:///w/a.ts', label: 'run', displayKind: 'symbol', selection: { range } };
+      await view.send({ type: 'response', id: asked.id, result: [symbol] });
+      await view.page.getByRole('option', { name: 'run' }).waitFor();
+      await composer().press('Enter');
+      const wanted = await view.next('request');
+      assert.deepEqual(
+        [wanted.method, wanted.params],
+        ['contextOfEditor', { kind: 'symbol', uri: 'file:///w/a.ts', label: 'run', line: 4 }],
+      );
+      const item = { provider: 'the editor', title: 'run in a.ts:5-7', text: 'run()' };
+      await view.send({ type: 'response', id: wanted.id, result: { items: [item], budget: 100, problems: [] } });
+      await view.page.getByRole('button', { name: 'run in a.ts:5-7', exact: true }).waitFor();
+      assert.equal(await composer().inputValue(), 'See ');
+    });
+
+    it('the file of the editor, once it is chosen', async () => {
+      await view.show(session());
+      const ref = { hostId: 'embedded', uri };
+      const file = { type: 'resource' as const, uri: 'file:///work/src/a.ts', label: 'src/a.ts (in the work tree)', displayKind: 'file' };
+      await view.send({ type: 'currentFile', session: { ...ref, uri: 'demo:/other' }, file: { ...file, label: 'other.ts' } });
+      await view.send({ type: 'currentFile', session: ref, file });
+      const add = view.page.getByRole('button', { name: 'Add src/a.ts (in the work tree) to the message' });
+      assert.equal(await add.innerText(), 'a.ts (in the work tree)');
+      assert.equal(await view.page.getByRole('button', { name: 'Send' }).isDisabled(), true, 'nothing is attached yet');
+      await view.settle();
+      assert.deepEqual(await violations(), []);
+      await view.screenshot('current-file');
+      await add.press('Enter');
+      await add.waitFor({ state: 'detached' });
+      assert.equal(await composer().evaluate((area) => area === document.activeElement), true);
+      await composer().press('Enter');
+      assert.deepEqual((await view.nextAction('chat/turnStarted')).message.attachments, [file]);
+      await add.waitFor();
+      await view.send({ type: 'currentFile', session: ref });
+      await add.waitFor({ state: 'detached' });
+    });
+
+    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const give = (how: 'paste' | 'drop', files: { name: string; type: string; size?: number }[], words = '') =>
+      view.page.evaluate(
+        ([event, given, data, typed]) => {
+          const dataTransfer = new DataTransfer();
+          const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+          for (const { name, type, size } of given)
+            dataTransfer.items.add(new File([size === undefined ? bytes : new Uint8Array(size)], name, { type }));
+          if (typed !== '') dataTransfer.setData('text/plain', typed);
+          const init = { bubbles: true, cancelable: true };
+          const target = document.querySelector(event === 'paste' ? '#composer' : '.transcript');
+          target?.dispatchEvent(
+            event === 'paste'
+              ? new ClipboardEvent('paste', { ...init, clipboardData: dataTransfer })
+              : new DragEvent('drop', { ...init, dataTransfer }),
+          );
+        },
+        [how, files, png, words] as const,
+      );
+    const thumbs = (where: string) => view.page.locator(`${where} .chip img`);
+
+    it('images: pasted and dropped, with a small picture, also of the message that was sent', async () => {
+      await view.show(session());
+      await composer().fill('Like this');
+      await give('paste', [{ name: 'image.png', type: 'image/png' }]);
+      const asked = await view.next('request');
+      assert.deepEqual([asked.method, asked.params], ['attachImage', { name: 'image.png', data: png }]);
+      const saved = {
+        type: 'resource' as const,
+        uri: 'file:///home/u/.tapline/images/image-1.png',
+        label: 'image.png',
+        displayKind: 'image',
+      };
+      await view.send({ type: 'response', id: asked.id, result: saved });
+      const shown = await view.next('request');
+      assert.deepEqual([shown.method, shown.params], ['readImage', { uri: saved.uri }]);
+      await view.send({ type: 'response', id: shown.id, result: { contentType: 'image/png', data: png } });
+      await give('drop', [{ name: 'other.png', type: 'image/png' }]);
+      const dropped = await view.next('request');
+      const embedded = { type: 'embeddedResource' as const, label: 'other.png', displayKind: 'image', contentType: 'image/png', data: png };
+      await view.send({ type: 'response', id: dropped.id, result: embedded });
+      await thumbs('.composer').nth(1).waitFor();
+      assert.deepEqual(await thumbs('.composer').evaluateAll((all) => all.map((one) => (one as HTMLImageElement).naturalWidth)), [1, 1]);
+      await view.settle();
+      assert.deepEqual(await violations(), []);
+      await view.screenshot('images');
+      assert.deepEqual((await view.next('draft')).draft.attachments.at(-1), embedded, 'kept with the draft');
+      await composer().press('Enter');
+      const action = await view.nextAction('chat/turnStarted');
+      assert.deepEqual(action.message, { ...withModel('Like this'), attachments: [saved, embedded] });
+      await view.actions({ ...action, message: { ...action.message, attachments: [saved] } });
+      const again = await view.until('a request', (message) => message.type === 'request' && message.method === 'readImage');
+      await view.send({ type: 'response', id: (again as { id: number }).id, result: { contentType: 'image/png', data: png } });
+      await thumbs('.user-message').waitFor();
+    });
+
+    it('no image that is too large or none, says why, and attaches the others', async () => {
+      await view.show(session());
+      await composer().fill('Kept');
+      await give('paste', [
+        { name: 'huge.png', type: 'image/png', size: 6_000_000 },
+        { name: 'drawing.svg', type: 'image/svg+xml' },
+        { name: 'fine.gif', type: 'image/gif' },
+        { name: 'refused.png', type: 'image/png' },
+      ]);
+      const fine = await view.next('request');
+      const attachment = { type: 'embeddedResource', label: 'fine.gif', contentType: 'image/gif', data: 'R0lGODlhAQ==' };
+      await view.send({ type: 'response', id: fine.id, result: attachment });
+      await view.send({ type: 'response', id: (await view.next('request')).id, error: 'box takes no images in messages.' });
+      await view.page
+        .getByRole('alert')
+        .getByText(
+          '“huge.png” was not attached: it has 6 MB, and an image may have at most 5 MB. ' +
+            '“drawing.svg” was not attached: only PNG, JPEG, GIF and WebP images can be. box takes no images in messages.',
+        )
+        .waitFor();
+      assert.equal(await view.page.locator('.composer .chip').count(), 1);
+      assert.equal(await composer().inputValue(), 'Kept');
+    });
+
+    it('the text of a table that was copied, and not its image', async () => {
+      await view.show(session());
+      await give('paste', [{ name: 'image.png', type: 'image/png' }], 'a\tb');
+      await view.settle();
+      assert.ok(!view.posted.some((message) => message.type === 'request'));
+    });
+
+    it('what a host calls an image is drawn as one, or not at all', async () => {
+      const html = { type: 'embeddedResource', label: 'a', contentType: 'image/png;base64,x" onerror="', data: png };
+      const svg = {
+        type: 'embeddedResource',
+        label: 'b',
+        contentType: 'image/svg+xml',
+        data: btoa('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+      };
+      const bad = { type: 'embeddedResource', label: 'c', contentType: 'image/png', data: '"><b>' };
+      await view.show(session(), { draft: { text: '', attachments: [html, svg, bad] as never } });
+      await view.page.locator('.composer .chip').nth(2).waitFor();
+      assert.equal(await thumbs('.composer').count(), 0);
+    });
+
     it('another model and title', async () => {
       await view.show(session(), { root });
       assert.deepEqual(await view.page.getByRole('combobox', { name: 'Model' }).locator('option').allInnerTexts(), [

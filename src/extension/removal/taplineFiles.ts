@@ -39,6 +39,7 @@ const kinds: readonly Kind[] = [
     detail: 'Logs, lock files, keys of the gateway and of windows, your answers about hosts of VS Code.',
     names: /^(?:windows|vscode-hosts|host\.(?:log|lock\.json)|gateway\.(?:log|lock\.json|owner-secret|id-key|tokens\.json)|mcp-.*\.log)$/,
   },
+  { label: 'Images that you have pasted', detail: 'They are not shown in their messages then.', names: /^images$/ },
   { label: 'Your list of MCP servers', detail: 'You have written it, for tap-mcp.', names: /^mcp\.json$/, isUsers: true },
 ];
 

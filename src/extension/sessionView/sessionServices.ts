@@ -11,6 +11,7 @@ import type { Drafts } from '../sessions/drafts.ts';
 import type { TextDocuments } from '../textDocuments.ts';
 import type { ResourceSignIn } from '../signIn/resourceSignIn.ts';
 import type { StartOffer } from '../../views/newSession/startOffer.ts';
+import type { ImageStore } from './attachments/imageStore.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 
 /** Choices that are already made for a new session. The user is asked for the others. */
@@ -48,6 +49,8 @@ export interface SessionServices {
   readonly context: Pick<AgentContext, 'mentions' | 'ofMention' | 'ofFiles'>;
   /** What files would be with the code of an answer. */
   readonly proposedCode: TextDocuments;
+  /** Those that the user has pasted. */
+  readonly images: Pick<ImageStore, 'save'>;
   readonly signIn: Pick<ResourceSignIn, 'signIn'>;
   runCommand(command: WebviewCommand, session: SessionRef | undefined): Promise<void>;
 }

@@ -2,7 +2,6 @@
 import * as vscode from 'vscode';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
-import type { FileAttachment } from '../../views/session/composer/attachments.ts';
 import { cardPlace, type WindowItem } from '../../views/attention/attentionItems.ts';
 import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
@@ -13,6 +12,7 @@ import { SessionWebviewController } from './sessionWebviewController.ts';
 import { showInfo } from '../notifications.ts';
 import { titleOf } from '../sessions/titleOf.ts';
 import { sameSession, sessionKey, type SessionRef } from '../../views/session/sessionRef.ts';
+import type { Attached } from '../../webviews/session/protocol.ts';
 import type { SessionServices } from './sessionServices.ts';
 import { webviewAssets, webviewHtml } from './webviewHtml.ts';
 
@@ -31,8 +31,7 @@ export class SessionViews implements Disposable {
   #shown: SessionRef | undefined;
   /** The view is resolved some time after VS Code has been asked to show it. */
   #whenResolved:
-    | { focus: 'composer' | 'needsYou' | undefined; card?: CardPlace; attach?: { ref: SessionRef; attachments: FileAttachment[] } }
-    | undefined;
+    { focus: 'composer' | 'needsYou' | undefined; card?: CardPlace; attach?: { ref: SessionRef; attached: Attached } } | undefined;
   /** `modifiedAt` of the last change that was marked as read, by session. */
   readonly #markedRead = new Map<string, string>();
 
@@ -192,16 +191,16 @@ export class SessionViews implements Disposable {
     await this.#leaveView(ref);
   }
 
-  /** Adds files to the composer of the session. */
-  async attach(ref: SessionRef, attachments: FileAttachment[]): Promise<void> {
+  /** Adds files and context to the composer of the session. */
+  async attach(ref: SessionRef, attached: Attached): Promise<void> {
     await this.show(ref, 'composer');
     const editor = this.#editors.get(sessionKey(ref));
-    if (editor) return editor.controller.attach(attachments);
+    if (editor) return editor.controller.attach(attached);
     // They were checked for the host of this session.
     if (!sameSession(this.#shown, ref))
       throw new UserError('Nothing was attached, because another session was opened meanwhile. Try again.');
-    if (this.#view) this.#view.controller.attach(attachments);
-    else this.#whenResolved = { focus: 'composer', attach: { ref, attachments } };
+    if (this.#view) this.#view.controller.attach(attached);
+    else this.#whenResolved = { focus: 'composer', attach: { ref, attached } };
   }
 
   dispose(): void {
@@ -265,7 +264,7 @@ export class SessionViews implements Disposable {
     if (focus) this.#bringToFront(controller, focus, card);
     controller.onDidChangeContext(() => this.#onDidChange.fire());
     controller.show(this.#shown);
-    if (attach && sameSession(attach.ref, this.#shown)) controller.attach(attach.attachments);
+    if (attach && sameSession(attach.ref, this.#shown)) controller.attach(attach.attached);
     view.onDidChangeVisibility(() => this.#onDidChange.fire());
     view.onDidDispose(() => {
       controller.dispose();

@@ -5,7 +5,6 @@
 import * as vscode from 'vscode';
 import type { SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
-import type { FileAttachment } from '../../views/session/composer/attachments.ts';
 import { folderOf } from '../../views/session/openChat.ts';
 import { systemClock } from '../../base/clock.ts';
 import { sameJson } from '../../base/sameJson.ts';
@@ -18,6 +17,7 @@ import { wellFormedChat } from '../../views/wellFormed/index.ts';
 import { parseWebviewMessage } from '../../webviews/session/parseWebviewMessage.ts';
 import { anyDispatch } from '../../webviews/session/protocol.ts';
 import type {
+  Attached,
   BridgeMessage,
   CommandMessage,
   ContextMessage,
@@ -33,6 +33,10 @@ import { BridgeSender } from './bridgeInfo.ts';
 import { connectionInfo } from './connectionInfo.ts';
 import { attachmentsOf, findFiles, pickAttachments } from './attachments/attachments.ts';
 import { applyCode } from './code/applyCode.ts';
+import { findInEditor, itemOf } from './attachments/editorContext.ts';
+import { CurrentFile } from './attachments/currentFile.ts';
+import { imageAttachment, readImage } from './attachments/images.ts';
+import type { SessionPlace } from './attachments/sessionPlace.ts';
 import { insertCode, typeIntoTerminal } from './code/useCode.ts';
 import { revokeGrants } from './consent.ts';
 import { Gestures, type GesturePage } from './gestures.ts';
@@ -47,6 +51,8 @@ import { onPageMessage } from '../pageMessages.ts';
 
 /** Absent `chats`: the page has not said yet. */
 type PageContext = Pick<ContextMessage, 'needsYou' | 'running'> & Partial<Pick<ContextMessage, 'chats' | 'offers'>>;
+/** What `#` in the composer offers. */
+const MAX_FOUND = 20;
 const NO_CONTEXT: PageContext = { needsYou: 0, running: false };
 
 export class SessionWebviewController implements FocusPage, GesturePage, Disposable {
@@ -56,6 +62,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   /** The shown session or the context that the page reports changed. */
   readonly onDidChangeContext = this.#onDidChangeContext.event;
   readonly #bridge: BridgeSender;
+  readonly #currentFile: CurrentFile;
   #ref: SessionRef | undefined;
   #shown: ShownSession | undefined;
   #context = NO_CONTEXT;
@@ -90,6 +97,12 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         systemClock,
         () => this.#bridgeMessage(),
         (message) => this.#queue.send(message),
+      ),
+    );
+    this.#currentFile = this.#store.add(
+      new CurrentFile(
+        () => (this.#ready && this.#shown ? placeOf(this.#shown) : undefined),
+        (file) => this.#shown && this.#queue.send({ type: 'currentFile', session: this.#shown.ref, ...(file && { file }) }),
       ),
     );
     this.#store.add(services.decisions.onDidChange(() => this.#ready && this.#shown && this.#sendDecisions(this.#shown)));
@@ -136,8 +149,8 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     this.#focus.cameToFront();
   }
 
-  attach(attachments: FileAttachment[]): void {
-    this.tell({ type: 'attach', attachments });
+  attach(attached: Attached): void {
+    this.tell({ type: 'attach', ...attached });
   }
 
   dispose(): void {
@@ -213,6 +226,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     for (const model of shown.models) this.#queue.send(shown.snapshot(model));
     this.#sendDecisions(shown);
     this.#bridge.sendAgain();
+    void this.#currentFile.update();
   }
 
   /** For the page without a session. Hosts report much that changes nothing there. */
@@ -256,8 +270,11 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     switch (change.kind) {
       case 'snapshot':
         this.#queue.send(shown.snapshot(model));
-        // Its chats are known now, and with them whose decisions are shown.
-        if (model.kind === 'session') this.#sendDecisions(shown);
+        // Its chats are known now, and with them whose decisions are shown, and its folder.
+        if (model.kind === 'session') {
+          this.#sendDecisions(shown);
+          void this.#currentFile.update();
+        }
         break;
       case 'actions':
         this.#queue.send({
@@ -460,18 +477,27 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   async #request(shown: ShownSession | undefined, message: WebviewRequestMessage): Promise<unknown> {
     if (!shown) throw new Error('The session is not shown any more, or its agent host is not listed.');
     const { host } = shown;
+    const place = placeOf(shown);
     switch (message.method) {
       case 'readResource':
         return host.client.command('resourceRead', message.params);
       case 'pickAttachments':
-        return pickAttachments(host);
+        return pickAttachments(place);
       case 'attachDropped':
         return attachmentsOf(
-          host,
+          place,
           message.params.uris.map((uri) => vscode.Uri.parse(uri)),
         );
+      case 'attachImage':
+        return imageAttachment(host, this.services.images, message.params);
+      case 'readImage':
+        return readImage(host, message.params.uri);
       case 'findFiles':
-        return findFiles(host, shown.session && folderOf(shown.session), message.params.query);
+        return (await Promise.all([findFiles(place, message.params.query), findInEditor(place, message.params.query)]))
+          .flat()
+          .slice(0, MAX_FOUND);
+      case 'contextOfEditor':
+        return { items: [await itemOf(place, message.params)], budget: settings.contextTokens(), problems: [] };
       case 'findMentions':
         return this.services.context.mentions(this.#ownFolder(shown), message.params.query);
       case 'contextOfMention':
@@ -486,6 +512,10 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         return {};
     }
   }
+}
+
+function placeOf({ host, session }: ShownSession): SessionPlace {
+  return { host, folder: session && folderOf(session) };
 }
 
 /** In version 1 a session holds its chat. */

@@ -19,7 +19,7 @@ import { useChats, useComposerKey } from './chats/useChats.ts';
 import { Consent } from './frame/Consent.tsx';
 import { Composer, type ComposerHandle } from './composer/Composer.tsx';
 import { draftOf, giveBack, saveDraft } from './composer/drafts.ts';
-import { droppedUris, holdsFiles } from './composer/drop.ts';
+import { holdsFiles } from './composer/drop.ts';
 import { EmptyState } from './parts/EmptyState.tsx';
 import { ErrorBoundary } from './parts/ErrorBoundary.tsx';
 import { backgroundCount, backgroundWords } from '../../views/session/terminals/sessionWork.ts';
@@ -146,7 +146,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   useEffect(sendIfWanted);
 
   gestures.handler = (message) => {
-    if (message.type === 'attach') return composer.current?.attach(message.attachments);
+    if (message.type === 'attach') return composer.current?.attach(message);
     if (message.type === 'focus') return focusOn(message);
     switch (message.command) {
       case 'approve':
@@ -241,7 +241,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
         onDrop={(event) => {
           if (readOnly !== undefined || !holdsFiles(event.dataTransfer)) return;
           event.preventDefault();
-          composer.current?.drop(droppedUris(event.dataTransfer));
+          composer.current?.drop(event.dataTransfer);
         }}
       >
         {open && (
@@ -321,6 +321,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
           handle={composer}
           onSent={() => transcript.current?.jumpToLatest()}
           answersCall={shown.composerAnswers === true}
+          currentFile={state.currentFile}
         />
       </main>
     </SessionContext.Provider>

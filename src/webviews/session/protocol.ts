@@ -10,7 +10,7 @@ import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
 import type { PendingAction as Pending } from '../../ahp/client/resources/pending.ts';
 import type { DialectName, ResourceKind } from '../../ahp/dialect.ts';
 import type { CommandResult } from '../../ahp/channels/commands.ts';
-import { messageAttachment } from '../../ahp/channels/shapes/message.ts';
+import { type MessageAttachment, messageAttachment } from '../../ahp/channels/shapes/message.ts';
 import { fileEdit, type URI } from '../../ahp/common/shapes.ts';
 import { grant } from '../../ahp/grants.ts';
 import { id, listOf, recordOf, uri } from '../../ahp/common/schemas.ts';
@@ -18,6 +18,7 @@ import { focusPlace } from '../focus/focusPlace.ts';
 import { type SessionGesture, sessionGesture } from '../../views/session/gestures.ts';
 import type { FileAttachment } from '../../views/session/composer/attachments.ts';
 import { type ContextItem, contextItem } from '../../views/session/composer/contextItems.ts';
+import type { ImageType } from '../../views/session/composer/images.ts';
 import { chatOffers } from '../../views/session/chatOffers.ts';
 import type { StartOffer } from '../../views/newSession/startOffer.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
@@ -232,10 +233,21 @@ export interface CommandMessage {
   /** For `newChat`. Absent: an empty one. */
   source?: ChatSource;
 }
-/** Adds files to the composer ("Add to Session" of the explorer and of editors). */
-export interface AttachMessage {
+/** What is added to the composer. */
+export interface Attached {
+  attachments: MessageAttachment[];
+  context?: FoundContext;
+}
+/** Adds to the composer ("Add to Session" of the explorer and of editors). */
+export interface AttachMessage extends Attached {
   type: 'attach';
-  attachments: FileAttachment[];
+}
+
+/** The file of the active editor, which the composer suggests. Absent: none that the session's host has. */
+export interface CurrentFileMessage {
+  type: 'currentFile';
+  session: SessionRef;
+  file?: FileAttachment;
 }
 
 export type ExtensionMessage =
@@ -251,12 +263,16 @@ export type ExtensionMessage =
   | FocusMessage
   | CommandMessage
   | AttachMessage
+  | CurrentFileMessage
   | StartEndedMessage;
 
 const readParams = z.object({ uri, encoding: z.optional(z.enum(['base64', 'utf-8'])) });
 const chatSource = z.object({ kind: z.enum(['fork', 'sideChat']), chat: uri, turnId: id });
 /** What a chat is made from. */
 export interface ChatSource extends z.infer<typeof chatSource> {}
+const editorThing = z.object({ kind: z.enum(['symbol', 'problems']), uri, label: z.string(), line: z.int().check(z.nonnegative()) });
+/** What `#` has found in the editor. `line`: counted from 0. */
+export interface EditorThing extends z.infer<typeof editorThing> {}
 const requestBase = { type: z.literal('request'), id: z.int() };
 const webviewRequest = z.discriminatedUnion('method', [
   /** Content of the shown session's host. */
@@ -265,7 +281,13 @@ const webviewRequest = z.discriminatedUnion('method', [
   z.object({ ...requestBase, method: z.literal('pickAttachments'), params: z.object({}) }),
   /** What was dropped on the view, as attachments. */
   z.object({ ...requestBase, method: z.literal('attachDropped'), params: z.object({ uris: listOf(uri) }) }),
-  /** Files whose name matches, for `#` in the composer. */
+  /** An image that was pasted or dropped, as base64. */
+  z.object({ ...requestBase, method: z.literal('attachImage'), params: z.object({ name: z.string(), data: z.string() }) }),
+  /** An image of a message, to show it. */
+  z.object({ ...requestBase, method: z.literal('readImage'), params: z.object({ uri }) }),
+  /** The text of a symbol or of the problems of a file. */
+  z.object({ ...requestBase, method: z.literal('contextOfEditor'), params: editorThing }),
+  /** Files, folders, symbols and problems whose name matches, for `#` in the composer. */
   z.object({ ...requestBase, method: z.literal('findFiles'), params: z.object({ query: z.string() }) }),
   /** What context providers let the user attach, for `@` in the composer. */
   z.object({ ...requestBase, method: z.literal('findMentions'), params: z.object({ query: z.string() }) }),
@@ -288,14 +310,23 @@ export interface WebviewRequestResults {
   pickAttachments: FileAttachment[];
   /** Only what is there, in the order of `uris`. */
   attachDropped: FileAttachment[];
-  /** Best first, at most 20. */
+  attachImage: MessageAttachment;
+  readImage: ShownImage;
+  /** Best first, at most 20. `displayKind` is `symbol` or `problems` for what is asked of the editor. */
   findFiles: FileAttachment[];
   /** At most 20. */
   findMentions: Mention[];
+  contextOfEditor: FoundContext;
   contextOfMention: FoundContext;
   contextOfFiles: FoundContext;
   createChat: { uri: URI };
   fetchTurns: Record<string, never>;
+}
+
+export interface ShownImage {
+  contentType: ImageType;
+  /** Base64. */
+  data: string;
 }
 
 export interface FoundContext {

@@ -11,7 +11,6 @@ import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 import type { HostRegistry } from '../../hosts/hostRegistry.ts';
 import type { Draft } from '../../../webviews/session/protocol.ts';
-import { attachmentsOf } from '../../sessionView/attachments/attachments.ts';
 import type { DecisionLog } from '../../sessions/decisionLog.ts';
 import type { Drafts } from '../../sessions/drafts.ts';
 import { shownChat } from '../../../views/session/chats.ts';
@@ -179,16 +178,6 @@ export class SessionCommands {
     else await this.views.showStart();
   }
 
-  /** Adds the files chosen in the explorer, or the file of the active editor, to the composer of the active session. */
-  async attach(file: unknown, files: unknown): Promise<void> {
-    const chosen = (Array.isArray(files) ? files : [file ?? vscode.window.activeTextEditor?.document.uri]).filter(isUri);
-    const session = await this.#target(undefined);
-    if (!session) return;
-    const attachments = await attachmentsOf(this.#host(session), chosen);
-    if (attachments.length === 0) throw new UserError('There is no file to add. Choose one in the explorer, or open it.');
-    await this.views.attach(session, attachments);
-  }
-
   async openTerminal(terminals: SessionTerminals, argument: unknown): Promise<void> {
     const session = await this.#target(argument);
     if (session) await terminals.choose(this.#host(session), session.uri);
@@ -231,5 +220,3 @@ export class SessionCommands {
     return performSettled(this.#host(session), session, how);
   }
 }
-
-const isUri = (value: unknown): value is vscode.Uri => value instanceof vscode.Uri;

@@ -1,16 +1,20 @@
 /** Files as attachments of a message to a session of a host. A file that the host does not have is refused at once, with a `UserError`. */
 import * as vscode from 'vscode';
 import type { URI } from '../../../ahp/common/shapes.ts';
+import { bestPaths, globFor, plainName } from '../../../views/session/composer/foundFiles.ts';
 import { type FileAttachment, fileAttachment } from '../../../views/session/composer/attachments.ts';
 import { UserError } from '../../../base/errors.ts';
-import { hasOurFiles, type RegisteredHost } from '../../hosts/registeredHost.ts';
+import { hasOurFiles } from '../../hosts/registeredHost.ts';
 import { attachProblem, findHostFiles, type LocalFile } from './hostFiles.ts';
+import { placed, type SessionPlace } from './sessionPlace.ts';
 
-const MAX_FOUND = 20;
+/** What the editor knows is offered after them. */
+const MAX_FOUND = 12;
+const MAX_SEARCHED = 200;
 const MAX_GIVEN = 50;
 const SEARCH_TIMEOUT_MS = 5_000;
 
-export async function pickAttachments(host: RegisteredHost): Promise<FileAttachment[]> {
+export async function pickAttachments(place: SessionPlace): Promise<FileAttachment[]> {
   const picked = await vscode.window.showOpenDialog({
     canSelectMany: true,
     canSelectFiles: true,
@@ -19,20 +23,27 @@ export async function pickAttachments(host: RegisteredHost): Promise<FileAttachm
     title: 'Attach files to the message',
     defaultUri: vscode.workspace.workspaceFolders?.[0]?.uri,
   });
-  return attachmentsOf(host, picked ?? []);
+  return attachmentsOf(place, picked ?? []);
 }
 
-/** The files and folders among `uris` that exist, as attachments. */
-export async function attachmentsOf(host: RegisteredHost, uris: readonly vscode.Uri[]): Promise<FileAttachment[]> {
+/** The files and folders among `uris` that exist, as attachments. Those of the open repository are those of the session's work tree, where it has them. */
+export async function attachmentsOf(place: SessionPlace, uris: readonly vscode.Uri[]): Promise<FileAttachment[]> {
+  const { host } = place;
   const files = await existing(uris);
-  const problem = hasOurFiles(host) ? undefined : await attachProblem(host.client, host.label, files.map(localFile));
+  if (hasOurFiles(host)) return Promise.all(files.map((file) => ownAttachment(place, file)));
+  const problem = await attachProblem(host.client, host.label, files.map(localFile));
   if (problem !== undefined) throw new UserError(problem);
-  return files.map(({ uri, isFolder }) => attachment(uri, isFolder ? 'directory' : 'file'));
+  return files.map((file) => attachment(file, vscode.workspace.asRelativePath(file.uri)));
 }
 
-/** For `#` in the composer: files of the workspace, or of the session's folder on another host. Best match first. */
-export async function findFiles(host: RegisteredHost, workingDirectory: URI | undefined, query: string): Promise<FileAttachment[]> {
-  return hasOurFiles(host) ? findWorkspaceFiles(query) : findHostFiles(host.client, workingDirectory, query);
+/** For `#` in the composer: files and folders of the session's folder, on whichever host. Best match first. */
+export async function findFiles({ host, folder }: SessionPlace, query: string): Promise<FileAttachment[]> {
+  return hasOurFiles(host) ? findOwnFiles(folder, query) : findHostFiles(host.client, folder, query);
+}
+
+async function ownAttachment(place: SessionPlace, file: Existing): Promise<FileAttachment> {
+  const { uri, path, isTwin } = await placed(place, file.uri);
+  return attachment({ ...file, uri }, isTwin ? `${path} (in the work tree)` : path);
 }
 
 interface Existing {
@@ -63,27 +74,25 @@ function localFile({ uri, isFolder, size }: Existing): LocalFile {
   return { uri: uri.toString(), size: isFolder ? 0 : size, read };
 }
 
-async function findWorkspaceFiles(query: string): Promise<FileAttachment[]> {
-  const name = query.replace(/[^\p{L}\p{N}._/-]/gu, '');
+async function findOwnFiles(folder: URI | undefined, query: string): Promise<FileAttachment[]> {
+  const base = folder === undefined ? vscode.workspace.workspaceFolders?.[0]?.uri : vscode.Uri.parse(folder);
+  if (!base) return [];
+  const name = plainName(query);
   const cancel = new vscode.CancellationTokenSource();
   const timer = setTimeout(() => cancel.cancel(), SEARCH_TIMEOUT_MS);
   try {
-    const found = await vscode.workspace.findFiles(`**/*${name}*`, undefined, MAX_FOUND * 5, cancel.token);
-    const rank = (uri: vscode.Uri) => {
-      const path = vscode.workspace.asRelativePath(uri).toLowerCase();
-      const base = path.slice(path.lastIndexOf('/') + 1);
-      return (base.startsWith(name.toLowerCase()) ? 0 : 1000) + path.length;
-    };
-    return found
-      .sort((a, b) => rank(a) - rank(b))
-      .slice(0, MAX_FOUND)
-      .map((uri) => attachment(uri, 'file'));
+    const pattern = new vscode.RelativePattern(base, globFor(name));
+    const found = await vscode.workspace.findFiles(pattern, undefined, MAX_SEARCHED, cancel.token);
+    const paths = found.map((uri) => uri.path.slice(base.path.replace(/\/$/, '').length + 1));
+    return bestPaths(paths, name, MAX_FOUND).map(({ path, isFolder }) =>
+      attachment({ uri: vscode.Uri.joinPath(base, path), isFolder }, path),
+    );
   } finally {
     clearTimeout(timer);
     cancel.dispose();
   }
 }
 
-function attachment(uri: vscode.Uri, kind: 'file' | 'directory'): FileAttachment {
-  return fileAttachment(uri.toString(), vscode.workspace.asRelativePath(uri), kind);
+function attachment({ uri, isFolder }: Pick<Existing, 'uri' | 'isFolder'>, label: string): FileAttachment {
+  return fileAttachment(uri.toString(), label, isFolder ? 'directory' : 'file');
 }

@@ -4,7 +4,7 @@ import type { ContextPart } from '../../../base/contextBlock.ts';
 import { uri } from '../../../ahp/common/schemas.ts';
 
 /** As providers of models say it for English text and code. What a model really counts differs a little. */
-const CHARACTERS_A_TOKEN = 4;
+export const CHARACTERS_A_TOKEN = 4;
 
 export const contextItem = z.object({
   /** As the settings name it. */

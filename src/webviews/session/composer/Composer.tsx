@@ -16,6 +16,7 @@ import {
   send,
   sentMessages,
 } from '../../../views/session/composer/composer.ts';
+import { type FileAttachment, uriOf } from '../../../views/session/composer/attachments.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 import { draftOf, emptyDraft, giveBack, saveDraft, withAttachments, withDraft, withoutAttachment } from './drafts.ts';
 import { contextMeter } from '../../../views/session/composer/contextMeter.ts';
@@ -30,9 +31,11 @@ import { oneLine } from '../../../views/text/oneLine.ts';
 import { newId } from '../page/newId.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Pickers } from './pickers/Pickers.tsx';
-import type { Draft, PendingAction } from '../protocol.ts';
 import { Queue } from './queue/Queue.tsx';
+import type { Attached, Draft, PendingAction } from '../protocol.ts';
 import { useContextItems } from './contextItems.ts';
+import { droppedUris } from './drop.ts';
+import { imagesOf, takeImages } from './takenImages.ts';
 import { request } from '../page/requests.ts';
 import { rootOf } from '../page/sessionStore.ts';
 import { useSession } from '../page/sessionContext.tsx';
@@ -46,8 +49,8 @@ export interface ComposerHandle {
   /** As Enter does. */
   send(): void;
   stop(): void;
-  attach(attachments: readonly MessageAttachment[]): void;
-  drop(uris: string[]): void;
+  attach(attached: Attached): void;
+  drop(data: DataTransfer | null): void;
   /** Puts back a message that the host refused. */
   giveBack(message: Message): void;
   /** Puts in what was typed elsewhere. */
@@ -68,9 +71,11 @@ interface ComposerProps {
   /** Ctrl+Enter in the empty field answers the one call that waits. */
   answersCall: boolean;
   onSent(): void;
+  /** That of the active editor. */
+  currentFile: FileAttachment | undefined;
 }
 
-export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, handle, answersCall, onSent }: ComposerProps) {
+export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, handle, answersCall, onSent, currentFile }: ComposerProps) {
   const { hostId, chat, store, cards, post, dispatch } = useSession();
   const shown = { hostId, uri: draftKey };
   const area = useRef<HTMLTextAreaElement>(null);
@@ -118,9 +123,16 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     focus: () => area.current?.focus(),
     send: () => submit('send'),
     stop: stop.ask,
-    attach: (attachments) => attach(attachments),
-    drop: (uris) =>
-      void attachAnswer(request(post, 'attachDropped', { uris }), 'Nothing there can be attached. Attach files with the paper clip.'),
+    attach: ({ attachments, context: found }) => {
+      attach(attachments);
+      if (found) context.add(found);
+    },
+    drop: (data) => {
+      const uris = droppedUris(data);
+      const images = uris.length > 0 ? [] : imagesOf(data);
+      if (images.length > 0) take(images);
+      else void attachAnswer(request(post, 'attachDropped', { uris }), 'Nothing there can be attached. Attach files with the paper clip.');
+    },
     giveBack: (message) => setDraft(giveBack(latest.current, message)),
     add: (earlier) => {
       setDraft(withDraft(latest.current, earlier));
@@ -152,6 +164,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     setDraft(withAttachments(latest.current, attachments));
     context.ofFiles(attachments);
   };
+  const take = (images: readonly File[]) => void takeImages(images, post, latest, setDraft).then(setProblem);
   const recall = (by: 1 | -1): boolean => {
     const messages = open ? sentMessages(open.chat) : [];
     const index = recalled + by;
@@ -204,6 +217,8 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     area.current?.focus();
   };
 
+  const isAttached = draft.attachments.some((one) => uriOf(one) === currentFile?.uri);
+  const suggested = isAttached || readOnly !== undefined ? undefined : currentFile;
   const queues = state.sends === 'queue';
   const meter = useMemo(() => (open ? contextMeter(open.chat) : undefined), [open?.chat]);
   const compact =
@@ -226,8 +241,16 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
         </p>
       )}
       <div class="composer-box">
-        {draft.attachments.length > 0 && (
-          <AttachmentChips attachments={draft.attachments} onRemove={(index) => setDraft(withoutAttachment(draft, index))} />
+        {(draft.attachments.length > 0 || suggested) && (
+          <AttachmentChips
+            attachments={draft.attachments}
+            onRemove={(index) => setDraft(withoutAttachment(draft, index))}
+            suggested={suggested}
+            onAdd={(file) => {
+              attach([file]);
+              area.current?.focus();
+            }}
+          />
         )}
         {items.length > 0 && <ContextChips items={items} onRemove={(index) => setDraft({ ...draft, items: items.toSpliced(index, 1) })} />}
         <SuggestionList suggestions={files} />
@@ -248,6 +271,12 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
             setDraft({ ...draft, text: event.currentTarget.value });
           }}
           onKeyDown={onKeyDown}
+          onPaste={(event) => {
+            const images = readOnly === undefined ? imagesOf(event.clipboardData) : [];
+            if (images.length === 0) return;
+            event.preventDefault();
+            take(images);
+          }}
         />
         <div class="composer-bar">
           {readOnly === undefined && (

@@ -20,14 +20,21 @@ export function useComposerSources(latest: RefObject<Draft>, setDraft: (draft: D
   return {
     files: {
       sign: '#',
-      delayMs: 0,
-      name: 'Files',
+      // Language services are asked, too.
+      delayMs: 100,
+      name: 'Files, folders, symbols and problems',
       find: (query) => request(post, 'findFiles', { query }),
-      shown({ uri, label }) {
+      shown({ uri, label, displayKind, selection }) {
         const path = displayPath(uri, workingDirectory);
-        return { key: uri, label: label || path.slice(path.lastIndexOf('/') + 1), detail: path };
+        const key = JSON.stringify([displayKind, uri, label, selection]);
+        return { key, label: label || path.slice(path.lastIndexOf('/') + 1), detail: path };
       },
       choose(file, text) {
+        const { displayKind: kind, uri, label, selection } = file;
+        if (kind === 'symbol' || kind === 'problems') {
+          setDraft({ ...draft(), text });
+          return context.ofEditor({ kind, uri, label, line: selection?.range.start.line ?? 0 });
+        }
         setDraft(withAttachments({ ...draft(), text }, [file]));
         context.ofFiles([file]);
       },

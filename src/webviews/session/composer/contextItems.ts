@@ -5,10 +5,14 @@ import { uriOf } from '../../../views/session/composer/attachments.ts';
 import { withItems } from '../../../views/session/composer/contextItems.ts';
 import { request } from '../page/requests.ts';
 import { useSession } from '../page/sessionContext.tsx';
-import type { Draft, FoundContext, Mention } from '../protocol.ts';
+import type { Draft, EditorThing, FoundContext, Mention } from '../protocol.ts';
 
 export interface ContextItems {
+  /** What was found already. */
+  add(found: FoundContext): void;
   ofMention(mention: Mention): void;
+  /** A symbol, or the problems of a file. */
+  ofEditor(thing: EditorThing): void;
   /** Those that are files. Nothing is said where nobody knows anything. */
   ofFiles(attachments: readonly MessageAttachment[]): void;
 }
@@ -34,11 +38,13 @@ export function useContextItems(
   };
   const fail = (error: unknown) => setProblem(`No context was attached: ${error instanceof Error ? error.message : String(error)}`);
   return {
+    add: (found) => add(found),
     ofMention: (mention) =>
       void request(post, 'contextOfMention', { mention }).then(
         (found) => add(found, `The provider has nothing for agents about “${mention.title}”.`),
         fail,
       ),
+    ofEditor: (thing) => void request(post, 'contextOfEditor', thing).then((found) => add(found), fail),
     ofFiles(attachments) {
       const uris = attachments.flatMap((one) =>
         one.type === 'resource' && 'displayKind' in one && one.displayKind === 'file' ? (uriOf(one) ?? []) : [],

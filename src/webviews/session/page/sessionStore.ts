@@ -11,6 +11,7 @@ import type { URI } from '../../../ahp/common/shapes.ts';
 import { shownChat } from '../../../views/session/chats.ts';
 import { askedOf, modelOf, type ResourceView, UNKNOWN, viewOf, withActions } from './resourceViews.ts';
 import { ObservedTimes } from '../../../views/session/toolCall/observedTimes.ts';
+import type { FileAttachment } from '../../../views/session/composer/attachments.ts';
 import type { CallDecision } from '../../../views/session/trail/decision.ts';
 import { fateOfTurn, type TurnFate } from '../../../views/session/transcript/turnOverAbsence.ts';
 import { sameSession } from '../../../views/session/sessionRef.ts';
@@ -20,6 +21,7 @@ import type {
   BridgeMessage,
   ConnectionInfo,
   ConnectionMessage,
+  CurrentFileMessage,
   DecisionsMessage,
   RejectedMessage,
   ShowMessage,
@@ -48,10 +50,20 @@ export interface StoreState {
   decisions: readonly CallDecision[];
   /** Of the shown session, after the host's last absence. */
   fate?: TurnFate;
+  /** Of the active editor, for the composer. */
+  currentFile?: FileAttachment;
 }
 
 export type StateMessage =
-  ShowMessage | SnapshotMessage | ActionsMessage | StatusMessage | ConnectionMessage | BridgeMessage | DecisionsMessage | RejectedMessage;
+  | ShowMessage
+  | SnapshotMessage
+  | ActionsMessage
+  | StatusMessage
+  | ConnectionMessage
+  | BridgeMessage
+  | DecisionsMessage
+  | RejectedMessage
+  | CurrentFileMessage;
 
 /** Messages are applied after this time also when no frame comes, because the page is hidden. */
 const HIDDEN_FLUSH_MS = 500;
@@ -107,10 +119,11 @@ export class SessionStore {
     switch (message.type) {
       case 'show': {
         const same = sameSession(message.session, state.shown);
-        const { bridge, chat, awaitedChat, start: _, ...others } = state;
+        const { bridge, chat, awaitedChat, currentFile, start: _, ...others } = state;
         return {
           ...others,
           ...(same && bridge && { bridge }),
+          ...(same && currentFile && { currentFile }),
           ...(same && chat !== undefined && { chat }),
           ...(same && awaitedChat !== undefined && { awaitedChat }),
           ready: true,
@@ -130,6 +143,10 @@ export class SessionStore {
       }
       case 'decisions':
         return sameSession(message.session, state.shown) ? { ...state, decisions: message.decisions } : state;
+      case 'currentFile': {
+        const { currentFile: _, ...others } = state;
+        return sameSession(message.session, state.shown) ? { ...others, ...(message.file && { currentFile: message.file }) } : state;
+      }
       case 'rejected':
         if (!sameSession(message.session, state.shown)) return state;
         return { ...state, rejections: [...state.rejections, message] };

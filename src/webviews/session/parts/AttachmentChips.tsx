@@ -1,14 +1,19 @@
 /** Attachments as chips. Those of a draft can be removed. */
 import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
-import { uriOf } from '../../../views/session/composer/attachments.ts';
+import { type FileAttachment, uriOf } from '../../../views/session/composer/attachments.ts';
 import { displayPath } from '../../../views/text/displayPath.ts';
+import { isImage } from '../../../views/session/composer/images.ts';
 import { Icon } from './Icon.tsx';
+import { ImageThumb } from './ImageThumb.tsx';
 import { useSession } from '../page/sessionContext.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
 
 interface AttachmentChipsProps {
   attachments: readonly MessageAttachment[];
   onRemove?: (index: number) => void;
+  /** What can be added by its chip. */
+  suggested?: FileAttachment | undefined;
+  onAdd?: (file: FileAttachment) => void;
 }
 
 const icons: Record<string, string> = {
@@ -19,7 +24,7 @@ const icons: Record<string, string> = {
   annotations: 'comment',
 };
 
-export function AttachmentChips({ attachments, onRemove }: AttachmentChipsProps) {
+export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: AttachmentChipsProps) {
   const { post } = useSession();
   return (
     <ul class="chips" aria-label="Attachments">
@@ -28,18 +33,19 @@ export function AttachmentChips({ attachments, onRemove }: AttachmentChipsProps)
         const kind = ('displayKind' in attachment && attachment.displayKind) || attachment.type;
         const name = attachment.label || uri?.replace(/\/$/, '').split('/').pop() || uri || attachment.type;
         const icon = (Object.hasOwn(icons, kind) && icons[kind]) || 'link';
+        const sign = isImage(attachment) ? <ImageThumb image={attachment} /> : <Icon name={icon} />;
         return (
           <li key={uri ?? index} class="chip">
             {uri === undefined ? (
               <span class="chip-name">
-                <Icon name={icon} />
+                {sign}
                 <span>
                   <VisibleText text={name} prose />
                 </span>
               </span>
             ) : (
               <button type="button" class="chip-name" title={displayPath(uri)} onClick={() => post({ type: 'openFile', uri })}>
-                <Icon name={icon} />
+                {sign}
                 <span>
                   <VisibleText text={name} prose />
                 </span>
@@ -53,6 +59,22 @@ export function AttachmentChips({ attachments, onRemove }: AttachmentChipsProps)
           </li>
         );
       })}
+      {suggested && (
+        <li class="chip suggested">
+          <button
+            type="button"
+            class="chip-name"
+            aria-label={`Add ${suggested.label} to the message`}
+            title={`Add the file of the editor to the message: ${displayPath(suggested.uri)}`}
+            onClick={() => onAdd?.(suggested)}
+          >
+            <Icon name="add" />
+            <span>
+              <VisibleText text={suggested.label.slice(suggested.label.lastIndexOf('/') + 1)} prose />
+            </span>
+          </button>
+        </li>
+      )}
     </ul>
   );
 }
