@@ -4,6 +4,7 @@
  */
 import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Ref } from 'preact';
+import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
 import type { Message, MessageAttachment, PendingMessage } from '../../../ahp/channels/shapes/message.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { OpenChat } from '../../../views/session/openChat.ts';
@@ -42,7 +43,8 @@ const MAX_LINES = 8;
 export interface ComposerHandle {
   focus(): void;
   /** As Enter does. */
-  send(): void;
+  /** `model`: in place of that of the chat. */
+  send(model?: ModelSelection): void;
   stop(): void;
   attach(attachments: readonly MessageAttachment[]): void;
   drop(uris: string[]): void;
@@ -114,7 +116,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
 
   useImperativeHandle(handle, () => ({
     focus: () => area.current?.focus(),
-    send: () => submit('send'),
+    send: (model) => submit('send', model),
     stop: stop.ask,
     attach: (attachments) => attach(attachments),
     drop: (uris) =>
@@ -135,9 +137,9 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     element.style.height = `${Math.min(element.scrollHeight, limit)}px`;
   }, [draft.text]);
 
-  const submit = (how: 'send' | 'steer') => {
+  const submit = (how: 'send' | 'steer', model = open && nextModel(open.chat)) => {
     const { current } = latest;
-    const message = open && messageOf(current.text, current.attachments, current.items, nextModel(open.chat));
+    const message = open && messageOf(current.text, current.attachments, current.items, model);
     if (!message || state.blocked !== undefined) return;
     dispatch(chat, send(open.chat, message, how, newId(), new Date().toISOString()));
     shared.sent(current);
