@@ -11,7 +11,8 @@ export type Read = { readonly value?: unknown } | { readonly problem: string };
 
 /** What the control shows: what was entered and is not taken yet, or else the value. */
 export function entryOf(field: ConfigField, entries: Entries): Entry {
-  if (Object.hasOwn(entries, field.id)) return entries[field.id]!;
+  const entered = Object.hasOwn(entries, field.id) ? entries[field.id] : undefined;
+  if (entered !== undefined) return entered;
   return field.kind === 'list' && field.options.length === 0 ? field.value.join('\n') : field.value;
 }
 
