@@ -26,6 +26,7 @@ import { hostIdFromArgument } from './commands/sessions/sessionArgument.ts';
 import { FindingCommands } from './commands/finding/findingCommands.ts';
 import { ChatCommands } from './commands/sessions/chatCommands.ts';
 import { ContextCommands } from './commands/sessions/contextCommands.ts';
+import { StartRequests } from './commands/sessions/startRequests.ts';
 import { SessionCommands } from './commands/sessions/sessionCommands.ts';
 import { ANSWER_KEY, type CommandId, commandName } from './commandTable.ts';
 import { ContextKeys } from './contextKeys.ts';
@@ -153,6 +154,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const drafts = new Drafts(context.workspaceState);
   /** What the bridge knows of a session: for the pages, which are there before the bridge. */
   const bridgeChange = own(new Emitter<void>());
+  const startRequests = new StartRequests(hosts, context.globalState);
   const services: SessionServices = {
     hosts,
     drafts,
@@ -164,10 +166,20 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     openTerminal: (host, uri) => terminals.open(host, uri),
     createSession: (choice, draft) => void run('newSession', () => sessionCommands.create(choice, draft)),
     startOffer: () =>
-      startOffer(hosts.all.flatMap(startHost), startFolders(), context.globalState.get(LAST_AGENT), settings.models().length > 0),
+      startOffer(
+        hosts.all.flatMap(startHost),
+        startFolders(),
+        context.globalState.get(LAST_AGENT),
+        settings.models().length > 0,
+        startRequests.remembered,
+      ),
+    answerStart: (message) => startRequests.answer(message),
     startSession: async (choice, draft) => {
       const session = await run('newSession', () => sessionCommands.create(choice, draft, true));
-      if (session) await context.globalState.update(LAST_AGENT, choice);
+      if (!session) return;
+      const { hostId, provider } = choice;
+      await context.globalState.update(LAST_AGENT, { hostId, provider });
+      await startRequests.remember(choice);
     },
     preparePrompt: (session, text) => bridge.preparePrompt(session, text),
     bridgeInfo: (session) => {

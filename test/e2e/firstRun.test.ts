@@ -249,6 +249,30 @@ describe('first run, in the workbench that npm start opens', function () {
     await workbench.run('View: Close All Editors');
   });
 
+  it('begins a session by keyboard alone, with the model and the approvals that were chosen below the message', async () => {
+    await session().getByText('No session is open').waitFor();
+    const chip = (name: string) => session().getByRole('combobox', { name, exact: true });
+    const { keyboard } = workbench.page;
+    await chip('Agent').selectOption({ label: 'Demo agent' });
+    await chip('Commands').waitFor();
+    await composer().focus();
+    await keyboard.type('run echo chosen-$((40+2))');
+    for (const name of ['Model', 'Commands']) {
+      await chip(name).focus();
+      await keyboard.press('ArrowDown');
+    }
+    await expect(() => chip('Model').inputValue(), 'demo-fast');
+    await expect(() => chip('Commands').inputValue(), 'auto');
+    await workbench.shot('10-chips');
+    await composer().focus();
+    await keyboard.press('Enter');
+    // The command runs without a question.
+    await expectText(answer(), 'chosen-42');
+    await idle().waitFor();
+    await expect(() => chip('Model').inputValue(), 'demo-fast');
+    await expect(() => chip('Commands').inputValue(), 'auto');
+  });
+
   it('adds the file of the editor to the message', async () => {
     await newSession();
     await workbench.openFile('notes.md');

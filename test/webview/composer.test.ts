@@ -12,6 +12,34 @@ describe('The composer of a session', function () {
   this.timeout(60_000);
   useSessionPage();
 
+  it('changes settings that need a form, with what the host suggests', async () => {
+    const property = { type: 'string' as const, title: 'Notes file', description: 'For what is written down.', sessionMutable: true };
+    const properties = { notes: { ...property, enumDynamic: true }, turns: { ...property, type: 'number' as const, title: 'Turns' } };
+    await view.show(session({ config: { schema: { type: 'object', properties }, values: { notes: 'notes.md' } } }));
+    const button = view.page.getByRole('button', { name: 'More settings of the session' });
+    await button.click();
+    const form = view.page.getByRole('region', { name: 'Settings of the session' });
+    const notes = form.getByRole('combobox', { name: 'Notes file' });
+    assert.equal(await notes.inputValue(), 'notes.md');
+    await notes.focus();
+    const asked = await view.next('request');
+    assert.deepEqual([asked.method, 'property' in asked.params && asked.params.property], ['completeStart', 'notes']);
+    await view.send({ type: 'response', id: asked.id, result: [{ value: 'todo.md', label: 'todo.md' }] });
+    await form.locator('option', { hasText: 'todo.md' }).waitFor({ state: 'attached' });
+    await notes.fill('todo.md');
+    await notes.press('Tab');
+    assert.deepEqual((await view.nextAction('session/configChanged')).config, { notes: 'todo.md' });
+    const turns = form.getByRole('textbox', { name: 'Turns' });
+    await turns.fill('many');
+    await turns.press('Enter');
+    await form.getByText('Enter a number, such as 3 or 0.5.').waitFor();
+    await view.screenshot('session-settings-form');
+    assert.deepEqual(await violations(), []);
+    await turns.press('Escape');
+    await form.waitFor({ state: 'detached' });
+    assert.equal(await button.evaluate((element) => element === document.activeElement), true);
+  });
+
   it('says what else may not have arrived', async () => {
     const action = { type: 'session/titleChanged' as const, title: 'New' };
     await view.show(session(), { pending: [{ clientSeq: 3, action, outcome: 'unknown' }] });

@@ -1,7 +1,8 @@
+import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { Event } from '../../base/event.ts';
 import type { Logger } from '../../base/log.ts';
-import type { BridgeInfo, Draft, WebviewCommand } from '../../webviews/session/protocol.ts';
+import type { BridgeInfo, Draft, StartRequestMessage, WebviewCommand } from '../../webviews/session/protocol.ts';
 import type { Focus } from '../focus.ts';
 import type { AgentContext } from '../openctx/agentContext.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
@@ -19,6 +20,10 @@ export interface NewSessionChoice {
   hostId?: string;
   provider?: string;
   workingDirectory?: URI;
+  /** Of the first message. */
+  model?: ModelSelection;
+  /** The values for the host's settings. */
+  config?: Record<string, unknown>;
 }
 
 /** What the controllers of all session webviews share. */
@@ -43,6 +48,8 @@ export interface SessionServices {
   createSession(choice: NewSessionChoice, draft: Draft): void;
   /** What a session can be begun with. Asked for again whenever `hosts` have changed. */
   startOffer(): StartOffer;
+  /** Rejects with a text for the user. */
+  answerStart(message: StartRequestMessage): Promise<unknown>;
   /** Creates a session and sends the draft as its first message. Never rejects: the user is told why nothing came of it. */
   startSession(choice: NewSessionChoice, draft: Draft): Promise<void>;
   /** What context providers say for agents. */

@@ -1,5 +1,6 @@
 /** The Session view of the sidebar and the same session in editor tabs. */
 import * as vscode from 'vscode';
+import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
 import { cardPlace, type WindowItem } from '../../views/attention/attentionItems.ts';
@@ -141,8 +142,8 @@ export class SessionViews implements Disposable {
   }
 
   /** Sends what is in the composer of the session, where it is still on screen: the user may have gone to another one, whose words are not for this. */
-  sendDraft(ref: SessionRef): void {
-    this.#onScreen(ref)[0]?.command('sendDraft');
+  sendDraft(ref: SessionRef, model?: ModelSelection): void {
+    this.#onScreen(ref)[0]?.command('sendDraft', model && { model });
   }
 
   /** The composer that begins a session. */

@@ -5,6 +5,7 @@
 import * as vscode from 'vscode';
 import type { SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
+import { omitAbsent } from '../../ahp/common/reducers/reducer.ts';
 import { folderOf } from '../../views/session/openChat.ts';
 import { systemClock } from '../../base/clock.ts';
 import { sameJson } from '../../base/sameJson.ts';
@@ -139,7 +140,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   focus(target: 'composer' | 'needsYou', card?: CardPlace): void {
     this.tell({ type: 'focus', target, ...(card && { card }) });
   }
-  command(command: ViewCommand, what: Pick<CommandMessage, 'chat' | 'turn' | 'source'> = {}): void {
+  command(command: ViewCommand, what: Pick<CommandMessage, 'chat' | 'turn' | 'source' | 'model'> = {}): void {
     this.tell({ type: 'command', command, ...what });
   }
   answer(command: 'approve' | 'deny'): void {
@@ -341,9 +342,12 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
       case 'runCommand':
         await this.services.runCommand(message.command, undefined);
         return;
+      case 'request':
+        this.#queue.send(await answerTo(message, () => this.services.answerStart(message)));
+        return;
       case 'startSession': {
-        const { hostId, provider, workingDirectory, draft } = message;
-        await this.services.startSession({ hostId, provider, ...(workingDirectory !== undefined && { workingDirectory }) }, draft);
+        const { type: _type, draft, ...choice } = message;
+        await this.services.startSession(omitAbsent(choice), draft);
         this.#queue.send({ type: 'startEnded' });
         return;
       }
@@ -373,7 +377,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         return;
       }
       case 'request':
-        this.#queue.send(await this.#answer(shown, message));
+        this.#queue.send(await answerTo(message, () => this.#request(shown, message)));
         return;
     }
     if (!shown) {
@@ -461,14 +465,6 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     if (this.#ready) this.#queue.send(shown.snapshot(model));
   }
 
-  async #answer(shown: ShownSession | undefined, message: WebviewRequestMessage): Promise<ExtensionMessage> {
-    try {
-      return { type: 'response', id: message.id, result: await this.#request(shown, message) };
-    } catch (error) {
-      return { type: 'response', id: message.id, error: messageOf(error) };
-    }
-  }
-
   /** Where the session works, if that is on this computer. */
   #ownFolder(shown: ShownSession): string | undefined {
     return hasOurFiles(shown.host) && shown.session ? folderOf(shown.session) : undefined;
@@ -516,6 +512,14 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
 
 function placeOf({ host, session }: ShownSession): SessionPlace {
   return { host, folder: session && folderOf(session) };
+}
+
+async function answerTo({ id }: { id: number }, answer: () => Promise<unknown>): Promise<ExtensionMessage> {
+  try {
+    return { type: 'response', id, result: await answer() };
+  } catch (error) {
+    return { type: 'response', id, error: messageOf(error) };
+  }
 }
 
 /** In version 1 a session holds its chat. */

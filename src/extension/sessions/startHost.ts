@@ -6,10 +6,16 @@ import { agentsOf, hasOurFiles, type RegisteredHost } from '../hosts/registeredH
 
 /** None for a recording. */
 export function startHost(host: RegisteredHost): StartHost[] {
-  const { id, label, connection, readOnly } = host;
+  const { id, label, connection, readOnly, client } = host;
   if (readOnly !== undefined) return [];
   const agents = connection.connected ? agentsOf(host) : [];
-  return [{ id, label, agents, isConnecting: isConnecting(connection), isLocal: hasOurFiles(host) }];
+  const defaultFolder = client.state.kind === 'connected' ? client.state.defaultDirectory : undefined;
+  return [
+    {
+      ...{ id, label, agents, isConnecting: isConnecting(connection), isLocal: hasOurFiles(host), isOwn: host.kind === 'embedded' },
+      ...(defaultFolder !== undefined && { defaultFolder }),
+    },
+  ];
 }
 
 export function startFolders(): StartFolder[] {

@@ -1,9 +1,18 @@
-/** The composer without a session: sending creates one. */
+/** The composer without a session: sending creates one, with what the drop-downs below the message say. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { StartAgent, StartOffer } from '../../views/newSession/startOffer.ts';
+import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { ConfigField } from '../../views/configForm/configFields.ts';
+import { firstProblem } from '../../views/configForm/typedValues.ts';
+import { agentKey } from '../../views/newSession/rememberedStart.ts';
+import { chipFields, foldersOf, startModel } from '../../views/newSession/startChips.ts';
+import type { StartFolder, StartOffer } from '../../views/newSession/startOffer.ts';
 import type { WaitingCards } from './answering/waitingCards.ts';
 import { COMPOSER_ID } from './answering/useFocusReturn.ts';
-import { PickerSelect } from './composer/pickers/PickerSelect.tsx';
+import { ConfigForm, controlId } from './configForm/ConfigForm.tsx';
+import { chipId, StartChips } from './newSession/StartChips.tsx';
+import { useStartConfig } from './newSession/useStartConfig.ts';
+import { requestStart } from './page/requests.ts';
 import { useFocusReport } from './page/useContextKeys.ts';
 import { persist, post, readPersisted } from './page/vscodeApi.ts';
 import { Icon } from './parts/Icon.tsx';
@@ -11,7 +20,7 @@ import type { GestureMessage } from './SessionView.tsx';
 
 /** What is typed here is kept like the drafts of sessions. */
 const DRAFT_KEY = 'new session';
-const keyOf = ({ hostId, provider }: Pick<StartAgent, 'hostId' | 'provider'>) => JSON.stringify([hostId, provider]);
+const FORM = 'start-options';
 
 interface NewSessionProps {
   start: StartOffer | undefined;
@@ -24,9 +33,18 @@ interface NewSessionProps {
 export function NewSession({ start, ended, cards, gestures }: NewSessionProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(() => readPersisted().drafts[DRAFT_KEY]?.text ?? '');
-  const [picked, setPicked] = useState<string>();
-  const [pickedFolder, setPickedFolder] = useState<string>();
+  const [pickedAgent, setPickedAgent] = useState<string>();
+  /** By the key of the agent. */
+  const [pickedFolders, setPickedFolders] = useState<Readonly<Record<string, StartFolder>>>({});
+  const [pickedModels, setPickedModels] = useState<Readonly<Record<string, ModelSelection>>>({});
   const [isStarting, setStarting] = useState(false);
+  /** Enter was pressed, and the host has not said yet what it takes. */
+  const [isWanted, setWanted] = useState(false);
+  /** Why nothing was sent, and for which setting. */
+  const [refused, setRefused] = useState<{ text: string; field?: string }>();
+  const [isFormOpen, setFormOpen] = useState(false);
+  /** The setting that gets the focus as soon as it is drawn. */
+  const focusNext = useRef<string>(undefined);
   const starting = useRef(false);
   starting.current = isStarting;
   useFocusReport(cards);
@@ -37,17 +55,80 @@ export function NewSession({ start, ended, cards, gestures }: NewSessionProps) {
     if (message.type === 'focus') area.current?.focus();
   };
 
-  const agents = start?.agents ?? [];
-  const agent = agents.find((one) => keyOf(one) === picked) ?? start?.chosen;
-  const folders = agent && start?.localHosts.includes(agent.hostId) ? start.folders : [];
-  const folder = folders.find(({ uri }) => uri === pickedFolder) ?? folders[0];
-  const canSend = agent !== undefined && text.trim() !== '' && !isStarting;
+  const agent = start?.agents.find((one) => agentKey(one) === pickedAgent) ?? start?.chosen;
+  const key = agent && agentKey(agent);
+  const otherFolder = key === undefined ? undefined : pickedFolders[key];
+  const folder = otherFolder ?? (start && agent && foldersOf(start, agent)[0]);
+  const model = key === undefined || !agent ? undefined : startModel(agent, pickedModels[key]);
+  const config = useStartConfig(agent && folder && { hostId: agent.hostId, provider: agent.provider, workingDirectory: folder.uri });
+  const hasWords = text.trim() !== '';
+  const canSend = agent !== undefined && hasWords && !isStarting;
+
+  const focusOn = (field: ConfigField) => {
+    const chip = [...document.querySelectorAll<HTMLElement>('[data-picker]')].find((one) => one.dataset.picker === chipId(field.id));
+    if (chip && chipFields(config.fields).some(({ id, isDynamic }) => id === field.id && !isDynamic)) return chip.focus();
+    focusNext.current = field.id;
+    setFormOpen(true);
+  };
+  useLayoutEffect(() => {
+    const index = config.fields.findIndex(({ id }) => id === focusNext.current);
+    if (!isFormOpen || index < 0) return;
+    focusNext.current = undefined;
+    document.getElementById(controlId(FORM, index))?.focus();
+  });
+
+  const chooseFolder = async (isSending: boolean) => {
+    if (!agent || key === undefined) return;
+    try {
+      const chosen = await requestStart(post, 'chooseStartFolder', { hostId: agent.hostId, provider: agent.provider });
+      if (chosen) setPickedFolders((all) => ({ ...all, [key]: chosen }));
+      if (isSending) setWanted(chosen !== undefined);
+      setRefused(isSending && !chosen ? { text: 'Nothing was sent, because no folder was chosen.' } : undefined);
+    } catch (error) {
+      setRefused({ text: messageOf(error) });
+    }
+    area.current?.focus();
+  };
+
   const submit = () => {
     if (!agent || !canSend) return;
+    setRefused(undefined);
+    if (!folder) return void chooseFolder(true);
+    if (config.state !== 'known') {
+      setWanted(true);
+      if (config.state === 'failed') config.again();
+      return;
+    }
+    const wrong = firstProblem(config.fields, config.entries);
+    if (wrong) {
+      setRefused({ text: `Nothing was sent yet. “${wrong.field.title}”: ${wrong.problem}`, field: wrong.field.id });
+      return focusOn(wrong.field);
+    }
     setStarting(true);
     const { hostId, provider } = agent;
-    post({ type: 'startSession', hostId, provider, ...(folder && { workingDirectory: folder.uri }), draft: { text, attachments: [] } });
+    post({
+      type: 'startSession',
+      ...{ hostId, provider, workingDirectory: folder.uri, config: config.values },
+      ...(model && { model }),
+      draft: { text, attachments: [] },
+    });
   };
+  useEffect(() => {
+    if (!isWanted || config.state === 'asking') return;
+    setWanted(false);
+    if (config.problem === undefined) submit();
+  }, [isWanted, config.state]);
+  useEffect(() => setRefused(undefined), [config.values]);
+
+  const isFixed = isStarting || isWanted;
+  const notice = noticeOf();
+  function noticeOf(): string | undefined {
+    if (isStarting) return 'Starting the session…';
+    if (isWanted) return 'Sent as soon as the host has said what it takes. Escape cancels.';
+    if (refused) return refused.text;
+    if (agent) return config.problem;
+    return start?.isConnecting ? 'Connecting to the agent host…' : 'No agent host is connected. Connect one in the list of sessions.';
+  }
   return (
     <main class="session">
       <div class="transcript-frame">
@@ -62,6 +143,21 @@ export function NewSession({ start, ended, cards, gestures }: NewSessionProps) {
         </div>
       </div>
       <footer class="composer">
+        {isFormOpen && config.fields.length > 0 && (
+          <ConfigForm
+            name={FORM}
+            label="Options of the new session"
+            fields={config.fields}
+            entries={config.entries}
+            disabled={isFixed}
+            onEntry={config.enter}
+            complete={config.complete}
+            onClose={() => {
+              setFormOpen(false);
+              area.current?.focus();
+            }}
+          />
+        )}
         <div class="composer-box">
           <textarea
             ref={area}
@@ -70,6 +166,7 @@ export function NewSession({ start, ended, cards, gestures }: NewSessionProps) {
             aria-label="Message"
             aria-describedby="composer-hint"
             placeholder="What should be done?"
+            readOnly={isWanted}
             value={text}
             onInput={(event) => {
               const { value } = event.currentTarget;
@@ -77,35 +174,39 @@ export function NewSession({ start, ended, cards, gestures }: NewSessionProps) {
               persist('drafts', DRAFT_KEY, value === '' ? undefined : { text: value, attachments: [] });
             }}
             onKeyDown={(event) => {
+              if (event.key === 'Escape' && isWanted) return setWanted(false);
               if (event.key !== 'Enter' || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
               event.preventDefault();
               submit();
             }}
           />
           <div class="composer-bar">
-            {agent && (
-              <PickerSelect
-                picker={{
-                  id: 'agent',
-                  title: 'Agent',
-                  value: keyOf(agent),
-                  options: agents.map((one) => ({ value: keyOf(one), label: one.label })),
+            {start && agent && key !== undefined && (
+              <StartChips
+                {...{ start, agent, folder, otherFolder, model, config }}
+                disabled={isFixed}
+                missing={refused?.field}
+                onAgent={setPickedAgent}
+                onFolder={(uri) => {
+                  const chosen = [...(otherFolder ? [otherFolder] : []), ...foldersOf(start, agent)].find((one) => one.uri === uri);
+                  if (chosen) setPickedFolders({ ...pickedFolders, [key]: chosen });
                 }}
-                disabled={isStarting}
-                onPick={setPicked}
+                onOtherFolder={() => void chooseFolder(false)}
+                onModel={(chosen) => setPickedModels({ ...pickedModels, [key]: chosen })}
+                onForm={focusOn}
               />
             )}
-            {folder && (
-              <PickerSelect
-                picker={{
-                  id: 'folder',
-                  title: 'Folder',
-                  value: folder.uri,
-                  options: folders.map(({ uri, label }) => ({ value: uri, label })),
-                }}
-                disabled={isStarting}
-                onPick={setPickedFolder}
-              />
+            {config.fields.length > 0 && (
+              <button
+                type="button"
+                class="icon-button"
+                aria-label="More options"
+                aria-expanded={isFormOpen}
+                title="All options of the new session"
+                onClick={() => setFormOpen(!isFormOpen)}
+              >
+                <Icon name="settings" />
+              </button>
             )}
             <span class="row-end">
               <button
@@ -116,19 +217,21 @@ export function NewSession({ start, ended, cards, gestures }: NewSessionProps) {
                 disabled={!canSend}
                 onClick={submit}
               >
-                <Icon name={isStarting ? 'loading' : 'send'} />
+                <Icon name={isFixed ? 'loading' : 'send'} />
               </button>
             </span>
           </div>
         </div>
-        <p id="composer-hint" class={agent && !isStarting ? 'visually-hidden' : 'hint composer-hint'} role="status">
-          {isStarting
-            ? 'Starting the session…'
-            : agent
-              ? 'Enter starts a session with this message, Shift+Enter breaks the line'
-              : start?.isConnecting
-                ? 'Connecting to the agent host…'
-                : 'No agent host is connected. Connect one in the list of sessions.'}
+        <p id="composer-hint" class={notice === undefined ? 'visually-hidden' : 'hint composer-hint'} role="status">
+          {notice ?? 'Enter starts a session with this message, Shift+Enter breaks the line'}
+          {notice !== undefined && notice === config.problem && (
+            <>
+              {' '}
+              <button type="button" class="link-button" onClick={config.again}>
+                Try Again
+              </button>
+            </>
+          )}
         </p>
       </footer>
     </main>

@@ -1,5 +1,6 @@
 /** The page of a session: header, banner, transcript and composer, and the effects of commands and refusals. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import type { ActiveTurn, ChatState, Turn } from '../../ahp/channels/chat/state.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { isMessage, wordsFor } from '../../views/session/gestures.ts';
@@ -137,11 +138,12 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   const showTurn = useShownTurn({ open, chat: chatUri, transcript, chooseChat });
 
   // The first message of a new session, whose chat may come a moment later.
-  const sendWanted = useRef(false);
+  const sendWanted = useRef<{ model?: ModelSelection } | undefined>(undefined);
   const sendIfWanted = () => {
     if (!sendWanted.current || !open || !composer.current) return;
-    sendWanted.current = false;
-    composer.current.send();
+    const { model } = sendWanted.current;
+    sendWanted.current = undefined;
+    composer.current.send(model);
   };
   useEffect(sendIfWanted);
 
@@ -166,7 +168,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       case 'loadOlderTurns':
         return transcript.current?.loadOlder();
       case 'sendDraft':
-        sendWanted.current = true;
+        sendWanted.current = message.model ? { model: message.model } : {};
         return sendIfWanted();
       case 'chooseChat':
         return message.chat === undefined ? undefined : ofChats.choose(message.chat);

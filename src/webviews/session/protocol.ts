@@ -10,17 +10,20 @@ import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
 import type { PendingAction as Pending } from '../../ahp/client/resources/pending.ts';
 import type { DialectName, ResourceKind } from '../../ahp/dialect.ts';
 import type { CommandResult } from '../../ahp/channels/commands.ts';
+import { type ModelSelection, modelSelection } from '../../ahp/channels/shapes/basic.ts';
 import { type MessageAttachment, messageAttachment } from '../../ahp/channels/shapes/message.ts';
 import { fileEdit, type URI } from '../../ahp/common/shapes.ts';
 import { grant } from '../../ahp/grants.ts';
-import { id, listOf, recordOf, uri } from '../../ahp/common/schemas.ts';
+import { anyObject, id, listOf, recordOf, uri } from '../../ahp/common/schemas.ts';
 import { focusPlace } from '../focus/focusPlace.ts';
 import { type SessionGesture, sessionGesture } from '../../views/session/gestures.ts';
 import type { FileAttachment } from '../../views/session/composer/attachments.ts';
 import { type ContextItem, contextItem } from '../../views/session/composer/contextItems.ts';
 import type { ImageType } from '../../views/session/composer/images.ts';
 import { chatOffers } from '../../views/session/chatOffers.ts';
-import type { StartOffer } from '../../views/newSession/startOffer.ts';
+import type { SessionConfigState } from '../../ahp/channels/shapes/config.ts';
+import type { ConfigOption } from '../../views/configForm/configFields.ts';
+import type { StartFolder, StartOffer } from '../../views/newSession/startOffer.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { PendingPairing } from '../../views/pairing/pairingView.ts';
 import type { CardPlace } from '../../views/session/waiting/waiting.ts';
@@ -232,6 +235,8 @@ export interface CommandMessage {
   turn?: string;
   /** For `newChat`. Absent: an empty one. */
   source?: ChatSource;
+  /** For `sendDraft`: the model of the message. */
+  model?: ModelSelection;
 }
 /** What is added to the composer. */
 export interface Attached {
@@ -327,6 +332,38 @@ export interface ShownImage {
   contentType: ImageType;
   /** Base64. */
   data: string;
+}
+
+const startWhere = { hostId: z.string(), provider: z.string(), workingDirectory: z.optional(uri) };
+const startRequest = z.discriminatedUnion('method', [
+  /** The settings that a session can have at its host. Without `config`, with what was chosen last. */
+  z.object({
+    ...requestBase,
+    method: z.literal('resolveStart'),
+    params: z.object({ ...startWhere, config: z.optional(anyObject) }),
+  }),
+  /** Values of a setting that has too many to list. */
+  z.object({
+    ...requestBase,
+    method: z.literal('completeStart'),
+    params: z.object({ ...startWhere, config: anyObject, property: id, query: z.string() }),
+  }),
+  /** Lets the user choose a folder of the host. */
+  z.object({
+    ...requestBase,
+    method: z.literal('chooseStartFolder'),
+    params: z.object({ hostId: z.string(), provider: z.string() }),
+  }),
+]);
+/** What the page asks without a session. */
+export type StartRequestMessage = z.infer<typeof startRequest>;
+export type StartRequestMethod = StartRequestMessage['method'];
+export type StartRequestParams<M extends StartRequestMethod> = Extract<StartRequestMessage, { method: M }>['params'];
+export interface StartRequestResults {
+  resolveStart: SessionConfigState;
+  completeStart: ConfigOption[];
+  /** Undefined when the question was left. */
+  chooseStartFolder: StartFolder | undefined;
 }
 
 export interface FoundContext {
@@ -426,12 +463,13 @@ export const webviewMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('denyPairing'), pairingId: z.string() }),
   /** Without a session. */
   runCommand,
-  /** Creates a session and sends the draft as its first message. */
+  startRequest,
+  /** Creates a session and sends the draft as its first message. Without `config`, the user is asked about the host's settings. */
   z.object({
     type: z.literal('startSession'),
-    hostId: z.string(),
-    provider: z.string(),
-    workingDirectory: z.optional(uri),
+    ...startWhere,
+    config: z.optional(anyObject),
+    model: z.optional(modelSelection),
     draft,
   }),
 ]);

@@ -19,6 +19,7 @@ import type { NewSessionChoice } from '../../sessionView/sessionServices.ts';
 import { UserError } from '../../../base/errors.ts';
 import { DisposableStore, toDisposable } from '../../../base/lifecycle.ts';
 import { chooseConfig } from './chooseConfig.ts';
+import { askForFolder } from './chooseFolder.ts';
 import { chooseRemoteFolder } from './chooseRemoteFolder.ts';
 
 /** For a connection that is being made. */
@@ -35,10 +36,10 @@ export async function newSession(hosts: HostRegistry, choice: NewSessionChoice, 
   if (withOwnModel ? ownModel === undefined : !(await models.prepare(host, agent))) return undefined;
   const workingDirectory = choice.workingDirectory ?? (await chooseFolder(host, agent));
   if (!workingDirectory) return undefined;
-  const config = await chooseConfig(host, { provider: agent.provider, workingDirectory });
+  const config = choice.config ?? (await chooseConfig(host, { provider: agent.provider, workingDirectory }));
   if (!config) return undefined;
   const session = `${agent.provider}:/${randomUUID()}`;
-  const model = ownModel === undefined ? firstModel(host, agent) : { id: ownModel };
+  const model = ownModel === undefined ? (choice.model ?? firstModel(host, agent)) : { id: ownModel };
   await withCreationProgress(host, (progressToken) =>
     host.client.command('createSession', {
       channel: session,
@@ -164,11 +165,5 @@ async function chooseFolder(host: RegisteredHost, agent: AgentInfo): Promise<str
   if (folders.length > 1) {
     return (await vscode.window.showWorkspaceFolderPick({ placeHolder: 'In which folder should the agent work?' }))?.uri.toString();
   }
-  const picked = await vscode.window.showOpenDialog({
-    canSelectFiles: false,
-    canSelectFolders: true,
-    openLabel: 'Work here',
-    title: 'In which folder should the agent work?',
-  });
-  return picked?.[0]?.toString();
+  return askForFolder();
 }

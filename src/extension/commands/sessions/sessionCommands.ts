@@ -50,7 +50,7 @@ export class SessionCommands {
     if (!session) return undefined;
     if (draft) await this.drafts.set(session, draft);
     await this.views.show(session, 'composer');
-    if (sends) this.views.sendDraft(session);
+    if (sends) this.views.sendDraft(session, choice.model);
     return session;
   }
   async createFrom(argument: unknown): Promise<void> {

@@ -2,9 +2,10 @@
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { RootState } from '../../../ahp/channels/root.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
-import type { ConfigPropertySchema, SessionConfigPropertySchema } from '../../../ahp/channels/shapes/config.ts';
 import { SessionStatus } from '../../../ahp/common/status.ts';
 import { WORKTREE_BRANCH } from '../../../ahp/sessionMetaKeys.ts';
+import { type ChoiceField, type ConfigField, configFields, type SwitchField } from '../../configForm/configFields.ts';
+import { type Picker, pickerOf, type PickerOption } from '../../configForm/picker.ts';
 import { agentOf, modelFacts, modelProblem, usableModels } from '../../hosts/agentModels.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import { displayPath } from '../../text/displayPath.ts';
@@ -82,27 +83,6 @@ export function chatState(chat: ChatState, isAway: boolean, waits = waitingOf(ch
   return { kind: 'idle', label: 'Idle' };
 }
 
-export interface PickerOption {
-  value: string;
-  label: string;
-  /** A sentence. */
-  description?: string;
-  /** Short text beside the label. */
-  facts?: readonly string[];
-}
-
-/** A choice from a list: the model, an option of the model, or the session's mode. */
-export interface Picker {
-  id: string;
-  title: string;
-  value: string;
-  options: readonly PickerOption[];
-  /** The value is no longer offered, so the user has to choose another one. */
-  isGone?: true;
-  /** The values are bare words such as `low`, which need the title to be understood. */
-  isBare?: true;
-}
-
 /** The models that the session's agent offers, and the current one even if it is no longer offered. Undefined when there is no choice. */
 export function modelPicker(open: OpenChat, root: RootState | undefined): Picker | undefined {
   const models = usableModels(agentOf(open.session, root));
@@ -123,53 +103,33 @@ export function modelPicker(open: OpenChat, root: RootState | undefined): Picker
 export function modelOptionPickers({ session, chat }: OpenChat, root: RootState | undefined): Picker[] {
   const chosen = nextModel(chat);
   const schema = usableModels(agentOf(session, root)).find((model) => model.id === chosen?.id)?.configSchema;
-  return Object.entries(schema?.properties ?? {}).flatMap(([id, property]) => enumPicker(id, property, chosen?.config?.[id]));
+  return pickersOf(schema ? configFields(schema, chosen?.config) : []);
 }
 
 /** Settings of the session, such as its approval mode, that can still be changed and have a list of values. */
 export function sessionConfigPickers(session: SessionState): Picker[] {
-  return changeable(session).flatMap(([id, property]) => enumPicker(id, property, session.config?.values[id]));
-}
-
-/** A setting that is on or off. */
-export interface Switch {
-  id: string;
-  title: string;
-  description?: string;
-  on: boolean;
+  return pickersOf(changeable(session));
 }
 
 /** Settings of the session that can still be switched on and off. */
-export function sessionSwitches(session: SessionState): Switch[] {
-  return changeable(session).flatMap(([id, { type, title, description, default: preset }]) => {
-    if (type !== 'boolean') return [];
-    const value = session.config?.values[id];
-    return [
-      {
-        id,
-        title: title || id,
-        ...(description !== undefined && { description }),
-        on: (typeof value === 'boolean' ? value : preset) === true,
-      },
-    ];
-  });
+export function sessionSwitches(session: SessionState): SwitchField[] {
+  return changeable(session).filter((field) => field.kind === 'switch');
 }
 
-function changeable({ config }: SessionState): [string, SessionConfigPropertySchema][] {
-  return Object.entries(config?.schema.properties ?? {}).filter(
-    ([, property]) => property.sessionMutable && !property.readOnly && !property.enumDynamic,
-  );
+/** Settings of the session that can still be changed and need a form. */
+export function sessionForm(session: SessionState): ConfigField[] {
+  return changeable(session).filter((field) => field.kind !== 'switch' && !isListed(field));
 }
 
-function enumPicker(id: string, property: ConfigPropertySchema, value: unknown): Picker[] {
-  if (property.type !== 'string') return [];
-  const options = (property.enum ?? []).flatMap((option, index): PickerOption[] => {
-    if (typeof option !== 'string') return [];
-    const description = property.enumDescriptions?.[index];
-    return [{ value: option, label: property.enumLabels?.[index] ?? option, ...(description === undefined ? {} : { description }) }];
-  });
-  if (options.length === 0) return [];
-  const current = typeof value === 'string' ? value : typeof property.default === 'string' ? property.default : '';
-  if (!options.some((option) => option.value === current)) options.unshift({ value: current, label: current || 'Not set' });
-  return [{ id, title: property.title || id, value: current, options, ...(!property.enumLabels && { isBare: true }) }];
+function changeable({ config }: SessionState): ConfigField[] {
+  return config ? configFields(config.schema, config.values).filter(({ isMutable, isReadOnly }) => isMutable && !isReadOnly) : [];
+}
+
+function pickersOf(fields: readonly ConfigField[]): Picker[] {
+  return fields.filter(isListed).map(pickerOf);
+}
+
+/** All its values are known. */
+function isListed(field: ConfigField): field is ChoiceField {
+  return field.kind === 'choice' && field.of === 'string' && !field.isDynamic;
 }

@@ -4,6 +4,7 @@
  */
 import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Ref } from 'preact';
+import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
 import type { Message, MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { OpenChat } from '../../../views/session/openChat.ts';
@@ -47,7 +48,8 @@ const MAX_LINES = 8;
 export interface ComposerHandle {
   focus(): void;
   /** As Enter does. */
-  send(): void;
+  /** `model`: in place of that of the chat. */
+  send(model?: ModelSelection): void;
   stop(): void;
   attach(attached: Attached): void;
   drop(data: DataTransfer | null): void;
@@ -121,7 +123,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
 
   useImperativeHandle(handle, () => ({
     focus: () => area.current?.focus(),
-    send: () => submit('send'),
+    send: (model) => submit('send', model),
     stop: stop.ask,
     attach: ({ attachments, context: found }) => {
       attach(attachments);
@@ -149,9 +151,9 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     element.style.height = `${Math.min(element.scrollHeight, limit)}px`;
   }, [draft.text]);
 
-  const submit = (how: 'send' | 'steer') => {
+  const submit = (how: 'send' | 'steer', model = open && nextModel(open.chat)) => {
     const { current } = latest;
-    const message = open && messageOf(current.text, current.attachments, current.items, nextModel(open.chat));
+    const message = open && messageOf(current.text, current.attachments, current.items, model);
     if (!message || state.blocked !== undefined) return;
     dispatch(chat, send(open.chat, message, how, newId(), new Date().toISOString()));
     shared.sent(current);

@@ -1,6 +1,10 @@
 /** Requests to the extension, answered by `response` messages. */
 import type {
   ResponseMessage,
+  StartRequestMessage,
+  StartRequestMethod,
+  StartRequestParams,
+  StartRequestResults,
   WebviewRequestMessage,
   WebviewRequestMethod,
   WebviewRequestParams,
@@ -18,18 +22,33 @@ interface Waiting {
 const waiting = new Map<number, Waiting>();
 let lastId = 0;
 
+const pickers: ReadonlySet<string> = new Set<WebviewRequestMethod | StartRequestMethod>(['pickAttachments', 'chooseStartFolder']);
+
 /** Rejects with a message for the user. Everything but a picker has a limit of 30 s. */
 export function request<M extends WebviewRequestMethod>(
   post: SessionPort['post'],
   method: M,
   params: WebviewRequestParams<M>,
 ): Promise<WebviewRequestResults[M]> {
+  return asked(method, (id) => post({ type: 'request', id, method, params } as WebviewRequestMessage)) as Promise<WebviewRequestResults[M]>;
+}
+
+/** The same for what is asked without a session. */
+export function requestStart<M extends StartRequestMethod>(
+  post: (message: StartRequestMessage) => void,
+  method: M,
+  params: StartRequestParams<M>,
+): Promise<StartRequestResults[M]> {
+  const send = (id: number) => post({ type: 'request', id, method, params } as StartRequestMessage);
+  return asked(method, send) as Promise<StartRequestResults[M]>;
+}
+
+function asked(method: string, send: (id: number) => void): Promise<unknown> {
   const id = ++lastId;
   return new Promise<unknown>((resolve, reject) => {
-    const timer =
-      method === 'pickAttachments'
-        ? undefined
-        : setTimeout(() => settle(id)?.reject(new Error('The host did not answer within 30 seconds.')), READ_TIMEOUT_MS);
+    const timer = pickers.has(method)
+      ? undefined
+      : setTimeout(() => settle(id)?.reject(new Error('The host did not answer within 30 seconds.')), READ_TIMEOUT_MS);
     const settled =
       <T>(then: (value: T) => void) =>
       (value: T) => {
@@ -37,8 +56,8 @@ export function request<M extends WebviewRequestMethod>(
         then(value);
       };
     waiting.set(id, { resolve: settled(resolve), reject: settled(reject) });
-    post({ type: 'request', id, method, params } as WebviewRequestMessage);
-  }) as Promise<WebviewRequestResults[M]>;
+    send(id);
+  });
 }
 
 export function receiveResponse(message: ResponseMessage): void {

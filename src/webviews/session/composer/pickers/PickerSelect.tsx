@@ -1,5 +1,5 @@
 /** A small drop-down in the composer's bar. */
-import type { Picker, PickerOption } from '../../../../views/session/frame/header.ts';
+import type { Picker, PickerOption } from '../../../../views/configForm/picker.ts';
 import { Icon } from '../../parts/Icon.tsx';
 
 export function PickerSelect({ picker, disabled, onPick }: { picker: Picker; disabled: boolean; onPick(value: string): void }) {

@@ -1,9 +1,9 @@
 /** One small button with a list for all settings that are on or off, so that they leave the bar to what is changed more often. */
-import type { Switch } from '../../../../views/session/frame/header.ts';
+import type { SwitchField } from '../../../../views/configForm/configFields.ts';
 import { Icon } from '../../parts/Icon.tsx';
 
 interface SwitchSelectProps {
-  switches: readonly Switch[];
+  switches: readonly SwitchField[];
   disabled: boolean;
   onSwitch(id: string, on: boolean): void;
 }
@@ -15,19 +15,19 @@ export function SwitchSelect({ switches, disabled, onSwitch }: SwitchSelectProps
       <Icon name="settings" />
       <select
         aria-label="Settings of the session"
-        title={switches.map(({ title, on }) => `${title}: ${on ? 'on' : 'off'}`).join('\n')}
+        title={switches.map(({ title, value }) => `${title}: ${value ? 'on' : 'off'}`).join('\n')}
         disabled={disabled}
         value=""
         onChange={(event) => {
           const chosen = switches.find(({ id }) => id === event.currentTarget.value);
           event.currentTarget.value = '';
-          if (chosen) onSwitch(chosen.id, !chosen.on);
+          if (chosen) onSwitch(chosen.id, !chosen.value);
         }}
       >
         <option value="" hidden />
-        {switches.map(({ id, title, description, on }) => (
+        {switches.map(({ id, title, description, value }) => (
           <option key={id} value={id} title={description}>
-            {`${title}: ${on ? 'on. Switch it off' : 'off. Switch it on'}`}
+            {`${title}: ${value ? 'on. Switch it off' : 'off. Switch it on'}`}
           </option>
         ))}
       </select>

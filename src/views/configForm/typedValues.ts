@@ -1,0 +1,90 @@
+/** What the user enters into the fields of a form, as values for the host. */
+import { isRecord } from '../../base/isRecord.ts';
+import { counted } from '../text/counted.ts';
+import { type ConfigField, type ListField, MAX_VALUE } from './configFields.ts';
+
+/** What a control holds: a text, what is checked, or the chosen options. */
+export type Entry = string | boolean | readonly string[];
+export type Entries = Readonly<Record<string, Entry>>;
+/** Without `value` the host's default counts. */
+export type Read = { readonly value?: unknown } | { readonly problem: string };
+
+/** What the control shows: what was entered and is not taken yet, or else the value. */
+export function entryOf(field: ConfigField, entries: Entries): Entry {
+  const entered = Object.hasOwn(entries, field.id) ? entries[field.id] : undefined;
+  if (entered !== undefined) return entered;
+  return field.kind === 'list' && field.options.length === 0 ? field.value.join('\n') : field.value;
+}
+
+export function readEntry(field: ConfigField, entry: Entry): Read {
+  switch (field.kind) {
+    case 'switch':
+      return { value: entry === true };
+    case 'list':
+      return readList(field, typeof entry === 'string' ? linesOf(entry) : Array.isArray(entry) ? (entry as readonly string[]) : []);
+    default: {
+      const text = typeof entry === 'string' ? entry : '';
+      if (text.length > MAX_VALUE) return { problem: `Enter at most ${MAX_VALUE.toLocaleString('en')} characters.` };
+      if (text.trim() === '') return field.isRequired ? { problem: 'A value is needed here.' } : {};
+      return readText(field, text);
+    }
+  }
+}
+
+function readText(field: Exclude<ConfigField, { kind: 'switch' | 'list' }>, text: string): Read {
+  switch (field.kind) {
+    case 'choice':
+      return field.of === 'number' ? readNumber(text, false) : { value: text };
+    case 'number':
+    case 'integer':
+      return readNumber(text, field.kind === 'integer');
+    case 'json':
+      return readJson(field.of, text);
+    default:
+      return { value: text };
+  }
+}
+
+function readNumber(text: string, isWhole: boolean): Read {
+  const value = text.trim() === '' ? NaN : Number(text);
+  if (isWhole ? Number.isSafeInteger(value) : Number.isFinite(value)) return { value };
+  return { problem: isWhole ? 'Enter a whole number, such as 3.' : 'Enter a number, such as 3 or 0.5.' };
+}
+
+function readJson(of: 'object' | 'array', text: string): Read {
+  const wanted = of === 'object' ? 'Enter a JSON object, such as {"name": "value"}.' : 'Enter a JSON list, such as ["one", "two"].';
+  try {
+    const value: unknown = JSON.parse(text);
+    return (of === 'object' ? isRecord(value) : Array.isArray(value)) ? { value } : { problem: wanted };
+  } catch {
+    return { problem: wanted };
+  }
+}
+
+function readList({ of, least = 0, most = Infinity, isRequired, options }: ListField, chosen: readonly string[]): Read {
+  const verb = options.length > 0 ? 'Choose' : 'Enter';
+  if (chosen.length === 0 && !isRequired) return {};
+  if (chosen.length < Math.max(least, isRequired ? 1 : 0)) return { problem: `${verb} at least ${counted(Math.max(least, 1), 'value')}.` };
+  if (chosen.length > most) return { problem: `${verb} at most ${counted(most, 'value')}.` };
+  if (of === 'string') return { value: [...chosen] };
+  const numbers = chosen.map(Number);
+  return numbers.every(Number.isFinite) ? { value: numbers } : { problem: 'Enter one number in each line.' };
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .slice(0, MAX_VALUE)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+/** Why a form cannot be sent as it is: the first field of which the value is missing or was not understood. */
+export function firstProblem(fields: readonly ConfigField[], entries: Entries): { field: ConfigField; problem: string } | undefined {
+  for (const field of fields) {
+    if (field.isReadOnly) continue;
+    const read = readEntry(field, entryOf(field, entries));
+    if ('problem' in read) return { field, problem: read.problem };
+  }
+  return undefined;
+}

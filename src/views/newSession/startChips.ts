@@ -1,0 +1,69 @@
+/** The small drop-downs of a session that is not there yet: folder, model, the model's options, and what the host can be told about it. */
+import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
+import { type ChoiceField, type ConfigField, type ConfigOption, configFields, withValue } from '../configForm/configFields.ts';
+import { type Picker, pickerOf } from '../configForm/picker.ts';
+import type { StartAgent, StartFolder, StartOffer } from './startOffer.ts';
+
+/** Of the host's settings. The others are in the form. */
+const MAX_CHIPS = 6;
+/** The value of an entry that leads to more than the list has. */
+export const OTHER = '\0other';
+
+export function foldersOf(start: StartOffer, agent: StartAgent): readonly StartFolder[] {
+  const own = agent.folders ?? [];
+  if (!start.localHosts.includes(agent.hostId)) return own;
+  return [...start.folders, ...own.filter(({ uri }) => !start.folders.some((folder) => folder.uri === uri))];
+}
+
+/** Always there, since an agent has to work somewhere. */
+export function folderPicker(folders: readonly StartFolder[], chosen: StartFolder | undefined): Picker {
+  const options = [
+    ...(chosen ? [] : [{ value: '', label: 'Choose a folder…' }]),
+    ...folders.map(({ uri, label }) => ({ value: uri, label })),
+    { value: OTHER, label: 'Other folder…' },
+  ];
+  return { id: 'folder', title: 'Folder', value: chosen?.uri ?? '', options };
+}
+
+/** The model of the first message: the one that was chosen, as long as it is offered, or the one that the host itself would take. */
+export function startModel(
+  { models = [], model, choosesFirst }: StartAgent,
+  chosen: ModelSelection | undefined,
+): ModelSelection | undefined {
+  const offered = [chosen, model].find((one) => models.some(({ id }) => id === one?.id));
+  return offered ?? (choosesFirst && models[0] ? { id: models[0].id } : undefined);
+}
+
+/** Undefined where there is nothing to choose from. */
+export function startModelPicker({ models = [] }: StartAgent, model: ModelSelection | undefined): Picker | undefined {
+  if (models.length === 0) return undefined;
+  const options = models.map(({ id, label, facts }) => ({ value: id, label, facts }));
+  return {
+    id: 'model',
+    title: 'Model',
+    value: model?.id ?? '',
+    options: model ? options : [{ value: '', label: 'Default model' }, ...options],
+  };
+}
+
+export function startModelOptions({ models = [] }: StartAgent, model: ModelSelection | undefined): Picker[] {
+  const schema = models.find(({ id }) => id === model?.id)?.configSchema;
+  return (schema ? configFields(schema, model?.config) : []).flatMap((field) =>
+    field.kind === 'choice' && field.of === 'string' && !field.isDynamic ? [pickerOf(field)] : [],
+  );
+}
+
+/** Settings that are chosen from a list, with one that is required first. */
+export function chipFields(fields: readonly ConfigField[]): ChoiceField[] {
+  const choices = fields.filter((field): field is ChoiceField => field.kind === 'choice' && (!field.isReadOnly || field.value !== ''));
+  const isMissing = (field: ChoiceField) => field.isRequired && field.value === '';
+  return choices.toSorted((a, b) => Number(isMissing(b)) - Number(isMissing(a))).slice(0, MAX_CHIPS);
+}
+
+/** `found`: what the host has said of a setting with too many values to list. */
+export function chipPicker(field: ChoiceField, found: readonly ConfigOption[] = []): Picker {
+  if (!field.isDynamic) return pickerOf(field);
+  const known = field.options.filter(({ value }) => !found.some((option) => option.value === value));
+  const { options, ...picker } = pickerOf({ ...field, options: withValue([...known, ...found], field.value) });
+  return { ...picker, options: field.isReadOnly ? options : [...options, { value: OTHER, label: 'Other…' }] };
+}
