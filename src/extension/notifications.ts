@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type Disposable, toDisposable } from '../base/lifecycle.ts';
-import { withLinks } from '../views/text/withLinks.ts';
+import { withLinks } from '../views/text/markdown/withLinks.ts';
 import { withoutMarkup } from '../views/text/withoutMarkup.ts';
 import { commandName } from './commandTable.ts';
 

@@ -3,7 +3,7 @@ import { UserError } from '../../../base/errors.ts';
 import { sameSession, type SessionRef } from '../../../views/session/sessionRef.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 import type { TextDocuments } from '../../textDocuments.ts';
-import { copyBranch, openFolder, openTerminalInFolder } from '../sessions/folderCommands.ts';
+import { copyBranch, openFolder, openTerminalInFolder } from './folderCommands.ts';
 import { showDetails } from './showDetails.ts';
 import type { SessionTerminals } from '../../sessionView/terminal/sessionTerminals.ts';
 import { showTerminals } from './showTerminals.ts';

@@ -6,9 +6,9 @@ import { realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../../base/errors.ts';
-import { applyQuestion, codeFor, filesNamed, type NamedCode } from '../../../views/text/codeTarget.ts';
+import { applyQuestion, codeFor, filesNamed, type NamedCode } from '../../../views/text/markdown/codeTarget.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
-import { insertProblem } from '../../../views/text/usableCode.ts';
+import { insertProblem } from '../../../views/text/markdown/usableCode.ts';
 import { confirmUnlikely, showInfo } from '../../notifications.ts';
 import type { TextDocuments } from '../../textDocuments.ts';
 

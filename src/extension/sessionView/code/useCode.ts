@@ -1,7 +1,7 @@
 /** Puts a block of code of an agent where the user wants it. Nothing is run, and nothing goes in that could not be seen. */
 import * as vscode from 'vscode';
 import { UserError } from '../../../base/errors.ts';
-import { insertProblem, terminalUse } from '../../../views/text/usableCode.ts';
+import { insertProblem, terminalUse } from '../../../views/text/markdown/usableCode.ts';
 import { showInfo } from '../../notifications.ts';
 
 /** In place of what is selected. */

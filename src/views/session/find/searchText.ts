@@ -1,6 +1,6 @@
 /** What can be found of a turn: its prompt, the agent's answers, and the titles and commands of its calls, as a user reads them. */
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
-import { markdownTexts } from '../../text/markdownText.ts';
+import { markdownTexts } from '../../text/markdown/markdownText.ts';
 import { plainText } from '../../text/inlineText.ts';
 import { toolCallLabel, toolCallView } from '../toolCall/toolCallView.ts';
 import { messageView } from '../transcript/messageView.ts';

@@ -1,8 +1,8 @@
 /** Markdown that may still grow, in any page. Each top-level block is rendered again only when it has changed. */
 import { memo } from 'preact/compat';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { emptyMarkdown, markdownBlocks, type MarkdownBlock } from '../../../views/text/markdownBlocks.ts';
-import { LOOKED_AT, type NamedCode } from '../../../views/text/codeTarget.ts';
+import { emptyMarkdown, markdownBlocks, type MarkdownBlock } from '../../../views/text/markdown/markdownBlocks.ts';
+import { LOOKED_AT, type NamedCode } from '../../../views/text/markdown/codeTarget.ts';
 import { colourElement } from '../../code/colourCode.ts';
 import { renderMarkdown } from './renderMarkdown.ts';
 

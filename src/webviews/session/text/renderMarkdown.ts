@@ -6,10 +6,10 @@
 import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
 import { withoutEnd } from '../../../base/text/ends.ts';
-import { LOOKED_AT } from '../../../views/text/codeTarget.ts';
+import { LOOKED_AT } from '../../../views/text/markdown/codeTarget.ts';
 import { isFilePath } from '../../../views/text/filePath.ts';
-import { isShell } from '../../../views/text/usableCode.ts';
-import type { LinkReferences } from '../../../views/text/markdownBlocks.ts';
+import { isShell } from '../../../views/text/markdown/usableCode.ts';
+import type { LinkReferences } from '../../../views/text/markdown/markdownBlocks.ts';
 
 /** In the environment of the renderer: the URI of the folder for relative links. */
 const FOLDER = 'folder';

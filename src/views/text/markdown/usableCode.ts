@@ -1,5 +1,5 @@
 /** What of a block of code an agent wrote may go into a document or a terminal: only what its reader could see. */
-import { visibleText } from './visibleText.ts';
+import { visibleText } from '../visibleText.ts';
 
 /** In characters. */
 export const MAX_USED = 1_000_000;

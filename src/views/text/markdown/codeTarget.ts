@@ -1,6 +1,6 @@
 /** Which file a block of code of an answer is for, and what the file would be with it. All texts are a model's. */
-import { withoutEnd } from '../../base/text/ends.ts';
-import { isFilePath } from './filePath.ts';
+import { withoutEnd } from '../../../base/text/ends.ts';
+import { isFilePath } from '../filePath.ts';
 
 export interface NamedCode {
   code: string;

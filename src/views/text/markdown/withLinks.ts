@@ -1,5 +1,5 @@
 /** The text of a notification that has links in place of buttons. */
-import { withoutMarkup } from './withoutMarkup.ts';
+import { withoutMarkup } from '../withoutMarkup.ts';
 
 export interface TextLink {
   /** Ours, not a stranger's. */
