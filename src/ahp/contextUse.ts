@@ -16,7 +16,7 @@ const contextUse = z.object({
   tools: z.optional(tokens),
   conversation: z.optional(tokens),
   /** The message with which the agent replaces the conversation by a summary, where it can. */
-  compact: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+  compact: z.optional(z.string().check(z.maxLength(100), z.regex(/^\/[a-z][a-z-]*$/))),
 });
 /** Counts of tokens. */
 export type ContextUse = z.infer<typeof contextUse>;

@@ -109,19 +109,30 @@ describe('The session webview', function () {
 
     it('takes in what another window changes, but nothing away from under the user', async () => {
       await view.show(active([], { inputRequests: [request] }));
-      const fromOther = (questionId: string, value: SessionInputAnswerValue) =>
-        view.actions({ type: 'session/inputAnswerChanged', session: uri, requestId: 'i', questionId, answer: { state: 'draft', value } });
       const name = card().getByLabel('Name');
       await name.fill('shop');
       await view.actions(await view.nextAction('chat/inputAnswerChanged'));
       await card().getByLabel('Port').fill('80');
       await view.actions(await view.nextAction('chat/inputAnswerChanged'));
-      // The user is elsewhere in the form, and so the answer of the other window is shown.
-      await fromOther('name', { kind: 'text', value: 'shop of Ann' });
+      await card()
+        .getByRole('textbox', { name: /^Ratio/ })
+        .fill('0.5');
+      await view.actions(await view.nextAction('chat/inputAnswerChanged'));
+      await card().getByLabel('Port').focus();
+      // The user is elsewhere in the form, and so the answers of the other window are shown.
+      const set = (questionId: string, value: SessionInputAnswerValue) =>
+        ({ type: 'session/inputAnswerChanged', session: uri, requestId: 'i', questionId, answer: { state: 'draft', value } }) as const;
+      await view.actions(set('name', { kind: 'text', value: 'Ann' }), set('ratio', { kind: 'number', value: 0.25 }));
       await view.settle();
-      assert.equal(await name.inputValue(), 'shop of Ann');
+      assert.equal(await name.inputValue(), 'Ann');
+      assert.equal(
+        await card()
+          .getByRole('textbox', { name: /^Ratio/ })
+          .inputValue(),
+        '0.25',
+      );
       // The user is in it: what was typed stays, and counts.
-      await fromOther('port', { kind: 'number', value: 81 });
+      await view.actions(set('port', { kind: 'number', value: 81 }));
       const use = card().getByRole('button', { name: 'Use the other answer' });
       await use.waitFor();
       assert.equal(await card().getByLabel('Port').inputValue(), '80');
@@ -143,13 +154,15 @@ describe('The session webview', function () {
       const skip = card().getByRole('button', { name: /^Skip/ });
       assert.equal(await skip.count(), 1, 'what is required cannot be skipped');
       await skip.click();
-      await card().getByRole('textbox', { name: 'Why you skip “Why?”' }).waitFor();
+      const reason = card().locator('input:focus');
+      assert.match((await reason.getAttribute('aria-label')) ?? '', /^Why you skip “Why\?”/);
       await view.page.keyboard.type('no idea');
       await card().getByLabel('Yes', { exact: true }).check();
       assert.deepEqual(await violations(), []);
       await card().getByRole('button', { name: 'Answer it: “Why?”' }).click();
       assert.equal(await why.inputValue(), 'Because');
       await skip.click();
+      await reason.waitFor();
       await view.page.keyboard.type('no idea');
       await view.page.getByRole('button', { name: 'Send answers' }).click();
       assert.deepEqual((await view.nextAction('chat/inputCompleted')).answers!.why, { state: 'skipped', freeformValues: ['no idea'] });

@@ -142,6 +142,33 @@ describe('session runner', () => {
     assert.equal(store.session(uri)?.queuedMessages?.length, 1);
   });
 
+  it('refuses a change of a queued message that was sent already', async () => {
+    const begun: string[] = [];
+    let end: () => void = () => undefined;
+    const first = new Promise<void>((resolve) => (end = resolve));
+    const runTurn = async ({ userMessage }: AgentTurn) => {
+      begun.push(userMessage.text);
+      await first;
+    };
+    await create(() => Promise.resolve(backend(runTurn)));
+    const queue = (text: string) =>
+      apply({ type: 'session/pendingMessageSet', session: uri, kind: 'queued', id: 'q', userMessage: { text } });
+    start('t1');
+    queue('first');
+    assert.equal(queue('changed'), undefined);
+    const second = new Promise<void>((resolve) => {
+      const listening = store.onDidDispatch(({ envelope: { action } }) => {
+        if (action.type !== 'session/turnComplete' || begun.length < 2) return;
+        listening.dispose();
+        resolve();
+      });
+    });
+    end();
+    await second;
+    assert.equal(queue('too late'), 'the message was sent already, so it cannot be changed');
+    assert.deepEqual(begun.slice(1), ['changed']);
+  });
+
   it('cuts the title from the first line that says something', async () => {
     await create(() => Promise.resolve(backend(() => Promise.resolve())));
     const ended = turnEnd();

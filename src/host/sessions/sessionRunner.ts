@@ -33,6 +33,7 @@ import { SubagentTurnRun, TurnRun } from './turnRun.ts';
 const CREATION_TIMEOUT_MS = 60_000;
 /** How long a new turn waits until the agent has stopped working on the cancelled one before it. */
 const WIND_DOWN_TIMEOUT_MS = 15_000;
+const MAX_TAKEN = 100;
 /** Characters of a title that is made from the first message. */
 const MAX_TITLE_LENGTH = 80;
 
@@ -72,6 +73,8 @@ export class SessionRunner implements Disposable {
   #agentWork: Promise<unknown> = Promise.resolve();
   #turn: TurnRun | undefined;
   #queueHeld = false;
+  /** Ids of the messages that were taken from the queue last. A change of one that comes too late must not send it a second time. */
+  #taken: readonly string[] = [];
   /** A turn that was requested while the session was being created. It starts when the session is ready. */
   #heldTurn: Held<SessionTurnStartedAction> | undefined;
   /** A model that was chosen during a turn. It applies when the turn ends. */
@@ -181,6 +184,8 @@ export class SessionRunner implements Disposable {
     }
     const reason = check(action, before, { clientId: origin.clientId, root: this.#store.root, takesTurns: this.#backend !== undefined });
     if (reason) return reason;
+    if (action.type === 'session/pendingMessageSet' && this.#taken.includes(action.id) && !waits(before, action.id))
+      return 'the message was sent already, so it cannot be changed';
     if (action.type === 'session/turnStarted' || action.type === 'session/pendingMessageSet') {
       const problem = this.options.saveProblem?.();
       if (problem !== undefined) return notSaved(problem);
@@ -311,6 +316,7 @@ export class SessionRunner implements Disposable {
     }
     const turnId = randomUUID();
     const { id: queuedMessageId, userMessage } = next;
+    this.#taken = [...this.#taken.slice(1 - MAX_TAKEN), queuedMessageId];
     this.#useModelOf(userMessage);
     this.#store.dispatch({ type: 'session/turnStarted', session: this.uri, turnId, userMessage, queuedMessageId });
     this.#beginTurn(turnId, userMessage);
@@ -404,6 +410,10 @@ export class SessionRunner implements Disposable {
   #state(): SessionState | undefined {
     return this.#disposed ? undefined : this.#store.session(this.uri);
   }
+}
+
+function waits({ steeringMessage, queuedMessages }: SessionState, id: string): boolean {
+  return steeringMessage?.id === id || (queuedMessages?.some((message) => message.id === id) ?? false);
 }
 
 function notSaved(problem: string): string {

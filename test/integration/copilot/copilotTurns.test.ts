@@ -259,6 +259,20 @@ describe('a conversation that grows too large for its model', () => {
       const after = contextUseIn(turn.usage);
       assert.ok(after && after.used < before.used, JSON.stringify([before, after]));
       assert.equal(textOf(await talk.say('Go on')).trim(), words.trim());
+      // Stop ends it at once.
+      const summing = gate();
+      const asking = gate();
+      host.model.script = ({ messages }) => {
+        if (!lastUserText(messages).includes('create a detailed summary')) return [{ text: words }];
+        asking.open();
+        return [{ wait: summing.promise }, { text: 'A summary.' }];
+      };
+      const turnId = await talk.send('/compact');
+      await asking.promise;
+      await talk.dispatch({ type: 'session/turnCancelled', turnId });
+      assert.equal((await talk.ended(turnId)).state, 'cancelled');
+      assert.equal(textOf(await talk.say('Go on')).trim(), words.trim());
+      summing.open();
     } finally {
       await host.stop();
     }

@@ -130,7 +130,7 @@ export class CopilotSession implements AgentSession {
     this.#recap = undefined;
     if (this.#conversation.isEmpty) this.#automaticTitle = this.host.state.summary.title;
     this.#conversation.add(record);
-    const focus = compactFocus(turn.userMessage.text);
+    const focus = compactFocus(turn.userMessage);
     if (focus !== undefined) return await this.#compact(live, record, turn, { focus, recap });
     record.news ??= this.#commands.takeNews();
     const message = engineMessage(turn.userMessage, model.vision, [recap, record.news]);
@@ -190,11 +190,12 @@ export class CopilotSession implements AgentSession {
 
   /** The engine says by an event, and so in the turn, what it made smaller. */
   async #compact(
-    { engine, session }: LiveConversation,
+    live: LiveConversation,
     record: BegunTurn,
     turn: AgentTurn,
     { focus, recap }: { focus: string; recap: string | undefined },
   ): Promise<void> {
+    const { engine, session } = live;
     record.eventId = null;
     if (recap !== undefined) {
       this.#recap = recap;
@@ -202,22 +203,34 @@ export class CopilotSession implements AgentSession {
     }
     const { history } = session.rpc;
     const running = engine.beginTurn();
-    const stop = () => void history.abortManualCompaction().catch((error: unknown) => this.host.logger.warn(messageOf(error)));
-    turn.signal.addEventListener('abort', stop, { once: true });
+    const stopped = new Promise<undefined>((resolve) => turn.signal.addEventListener('abort', () => resolve(undefined), { once: true }));
     this.#remarks.begin(turn);
     this.host.setActivity('Compacting the conversation');
+    let work: Promise<unknown> | undefined;
     try {
-      const params = { trigger: 'manual' as const, ...(focus !== '' && { customInstructions: focus }) };
-      const { success, contextWindow } = await withTimeout(history.compact(params), COMPACT_TIMEOUT_MS, 'compacting the conversation');
-      if (!success) throw new Error('the engine could not compact the conversation');
-      if (contextWindow) turn.usage({ _meta: contextMeta(contextUse(contextWindow)) });
+      const compacting = history.compact({ trigger: 'manual', ...(focus !== '' && { customInstructions: focus }) });
+      work = compacting;
+      const result = await Promise.race([withTimeout(compacting, COMPACT_TIMEOUT_MS, 'compacting the conversation'), stopped]);
+      if (result) work = undefined;
+      if (result?.success === false) throw new Error('the engine could not compact the conversation');
+      if (result?.contextWindow) turn.usage({ _meta: contextMeta(contextUse(result.contextWindow)) });
     } catch (error) {
       throw await engine.reasonOf(error);
     } finally {
-      turn.signal.removeEventListener('abort', stop);
+      if (work) await this.#abortCompaction(live, work);
       this.host.setActivity(undefined);
       this.#remarks.end();
       running.dispose();
+    }
+  }
+
+  async #abortCompaction(live: LiveConversation, work: Promise<unknown>): Promise<void> {
+    const ended = work.catch((error: unknown) => this.host.logger.debug(`the compaction has ended: ${messageOf(error)}`));
+    try {
+      await withTimeout(live.session.rpc.history.abortManualCompaction(), ABORT_TIMEOUT_MS, 'stopping the compaction');
+      await withTimeout(ended, ABORT_TIMEOUT_MS, 'the end of the compaction');
+    } catch (error) {
+      this.#abandon(live, error);
     }
   }
 
@@ -332,15 +345,18 @@ export class CopilotSession implements AgentSession {
       await withTimeout(live.session.abort(), ABORT_TIMEOUT_MS, 'stopping the turn');
       await withTimeout(current.finished, ABORT_TIMEOUT_MS, 'the end of the stopped turn');
     } catch (error) {
-      // When the engine does not stop in time, the next turn uses another one.
-      this.#conversation.abandon(live);
-      if (!live.engine.death) {
-        this.#deaf = live.engine;
-        this.host.logger.warn(`${this.#conversation.id}: ${messageOf(error)}`);
-        live.session.disconnect().catch((late: unknown) => this.host.logger.debug(`leaving ${this.#conversation.id}: ${messageOf(late)}`));
-      }
+      this.#abandon(live, error);
       current.fail(asError(error));
     }
+  }
+
+  /** When the engine does not stop in time, the next turn uses another one. */
+  #abandon(live: LiveConversation, error: unknown): void {
+    this.#conversation.abandon(live);
+    if (live.engine.death) return;
+    this.#deaf = live.engine;
+    this.host.logger.warn(`${this.#conversation.id}: ${messageOf(error)}`);
+    live.session.disconnect().catch((late: unknown) => this.host.logger.debug(`leaving ${this.#conversation.id}: ${messageOf(late)}`));
   }
 
   /** The engine's title replaces the one that the host made from the first message, and never one that the user chose. */

@@ -39,15 +39,20 @@ export function useQueueEdit(chat: ChatState, onGone: (words: string) => void): 
     keep(undefined);
     onGone(edit.text);
   }, [isGone]);
+  const save = () => {
+    keep(undefined);
+    const changed = message && reworded(message.message, edit.text);
+    if (changed) dispatch(uri, { type: 'chat/pendingMessageSet', kind: edit.kind, id: edit.id, message: changed });
+  };
   return {
     textOf: (kind, id) => (edit?.kind === kind && edit.id === id ? edit.text : undefined),
-    begin: (kind, { id, message }) => keep({ kind, id, text: wordsOf(message) }),
-    type: (text) => edit && keep({ ...edit, text }),
-    save() {
-      keep(undefined);
-      const changed = message && reworded(message.message, edit.text);
-      if (changed) dispatch(uri, { type: 'chat/pendingMessageSet', kind: edit.kind, id: edit.id, message: changed });
+    begin(kind, { id, message }) {
+      // Of another message that was being edited nothing is lost.
+      save();
+      keep({ kind, id, text: wordsOf(message) });
     },
+    type: (text) => edit && keep({ ...edit, text }),
+    save,
     cancel: () => keep(undefined),
   };
 }

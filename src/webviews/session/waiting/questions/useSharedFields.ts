@@ -44,8 +44,11 @@ export function useSharedFields({ request, form, earlier, isIn, share }: SharedF
     return () => pending.forEach((timer) => clearTimeout(timer));
   }, []);
 
-  const keep = (next: Fields | undefined) => {
-    setTyped(next ?? {});
+  /** Of several changes in one moment each sees those before it. */
+  const current = useRef(typed);
+  const keep = (next: Fields) => {
+    current.current = next;
+    setTyped(next);
     persist('forms', form, next);
   };
   const settle = (questionId: string, answers: readonly (InputAnswer | undefined)[]) => {
@@ -56,7 +59,7 @@ export function useSharedFields({ request, form, earlier, isIn, share }: SharedF
     clearTimeout(timers.current.get(questionId));
     timers.current.delete(questionId);
     settle(questionId, [answerAt(request, questionId)]);
-    const { [questionId]: _, ...others } = typed;
+    const { [questionId]: _, ...others } = current.current;
     keep(others);
   };
   useLayoutEffect(() => {
@@ -66,7 +69,7 @@ export function useSharedFields({ request, form, earlier, isIn, share }: SharedF
       const isNews = before?.some((one) => sameJson(one, answer)) === false;
       if (!before) known.current.set(id, [answer]);
       // What is not shared yet is newer, and goes to the others in a moment.
-      if (!isNews || timers.current.has(id) || !Object.hasOwn(typed, id)) continue;
+      if (!isNews || timers.current.has(id) || !Object.hasOwn(current.current, id)) continue;
       if (isIn(id)) setContested((now) => new Set(now).add(id));
       else adopt(id);
     }
@@ -77,7 +80,7 @@ export function useSharedFields({ request, form, earlier, isIn, share }: SharedF
     contested,
     change(question, field) {
       const { id } = question;
-      keep({ ...typed, [id]: field });
+      keep({ ...current.current, [id]: field });
       clearTimeout(timers.current.get(id));
       const later = setTimeout(() => {
         timers.current.delete(id);
