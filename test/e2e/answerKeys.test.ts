@@ -165,7 +165,7 @@ describe('the answer keys, in the workbench', function () {
     await card(editor).getByRole('heading').click();
     await editor.locator('.waiting-card:focus').waitFor();
     await newSession('ask');
-    const name = card().getByLabel(/What is the name of the project/);
+    const name = card().getByRole('textbox', { name: /What is the name of the project/ });
     await name.fill('Tapline two');
     await pressBoth();
     assert.equal(await name.inputValue(), 'Tapline ');

@@ -170,10 +170,10 @@ describe('first run, in the workbench that npm start opens', function () {
     await card().locator('vscode-button', { hasText: 'Send answers' }).click();
     await card().getByRole('alert').first().waitFor();
     await card()
-      .getByLabel(/What is the name of the project/)
+      .getByRole('textbox', { name: /What is the name of the project/ })
       .fill('Tapline');
     await card()
-      .getByLabel(/How many people will use it/)
+      .getByRole('textbox', { name: /How many people will use it/ })
       .fill('12');
     await card().getByText('PostgreSQL').click();
     await card().getByText('Linux').click();

@@ -46,7 +46,7 @@ describe('The session webview', function () {
         .getByRole('textbox', { name: /^Ratio/ })
         .fill('1.5');
       await card().getByLabel('Port').fill('80.5');
-      await view.page.getByRole('button', { name: 'Send answers' }).click();
+      await clickInPlace(view.page.getByRole('button', { name: 'Send answers' }));
       const problems = await card().locator('.problem').allInnerTexts();
       assert.deepEqual(problems.slice(0, 3), ['Enter at least 2 characters.', 'Enter 1 or less.', 'Enter a whole number.']);
       await card().getByLabel('Name').fill('shop');
