@@ -256,10 +256,12 @@ describe('The answer keys of the session webview', function () {
     await view.settle();
     await press('approve');
     await view.nextAction('chat/toolCallConfirmed');
+    const shownAt = performance.now();
     await view.show(calls('two'));
     assert.match(await focusedCall(), /two/);
     await press('approve');
-    assert.equal(answers().length, 1, 'it has only just got the focus');
+    // A crowded machine may take longer than the half second in which it counts as new.
+    if (performance.now() - shownAt < 500) assert.equal(answers().length, 1, 'it has only just got the focus');
     while (answers().length === 1) await press('approve');
     // The next one comes later.
     await view.show(active([]));

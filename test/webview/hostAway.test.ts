@@ -162,7 +162,7 @@ describe('While its host is away, a session', function () {
     const stop: SessionGesture = { type: 'chat/turnCancelled', turnId: 't', duration: 0 };
     for (const [title, pending, how] of [
       ['ended with the host, also where the user wanted to stop it then', held(stop), /Stopped while the host was away/],
-      ['was stopped, when the user had asked for it before', { clientSeq: 1, action: stop }, /Stopped$/],
+      ['was stopped, when the user had asked for it before', { clientSeq: 1, action: stop }, /Stopped\n/],
     ] as const) {
       it(title, async () => {
         await view.show(active([markdown('x')]));
