@@ -29,7 +29,11 @@ describe('the data of Tapline, in the workbench', () => {
   const host = () => workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ });
   const dialog = () => workbench.page.locator('.monaco-dialog-box');
   const row = (label: string) => workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: label });
-  const pidOf = (lock: string) => (JSON.parse(readFileSync(join(home, lock), 'utf8')) as { pid: number }).pid;
+  /** The gateway may start after the host. */
+  const pidOf = async (lock: string) => {
+    for (let tries = 0; tries < 300 && !existsSync(join(home, lock)); tries++) await workbench.page.waitForTimeout(100);
+    return (JSON.parse(readFileSync(join(home, lock), 'utf8')) as { pid: number }).pid;
+  };
   const isRunning = (pid: number) => {
     try {
       return process.kill(pid, 0);
@@ -58,7 +62,7 @@ describe('the data of Tapline, in the workbench', () => {
   });
 
   it('is deleted when the user says so, and its processes end', async () => {
-    const pids = [pidOf('host.lock.json'), pidOf('gateway.lock.json')];
+    const pids = [await pidOf('host.lock.json'), await pidOf('gateway.lock.json')];
     assert.deepEqual(pids.map(isRunning), [true, true]);
     await workbench.run(COMMAND);
     await row('Sessions, tasks and jobs').waitFor();
