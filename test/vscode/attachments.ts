@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import { attachmentsOf, findFiles } from '../../src/extension/sessionView/attachments/attachments.ts';
+import { readImage } from '../../src/extension/sessionView/attachments/images.ts';
 import { findInEditor, itemOf, selections } from '../../src/extension/sessionView/attachments/editorContext.ts';
 import type { RegisteredHost } from '../../src/extension/hosts/registeredHost.ts';
 
@@ -61,6 +62,17 @@ export function defineAttachmentsSuite(): void {
         own.map((one) => one.label),
         ['notes.md'],
       );
+    });
+
+    it('are drawn as images only from files of this computer, whatever a host names', async () => {
+      const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+      writeFileSync(join(root, 'real.png'), png);
+      assert.deepEqual(await readImage(host, uri(root, 'real.png')), { contentType: 'image/png', data: png.toString('base64') });
+      symlinkSync('/dev/zero', join(root, 'endless.png'));
+      execFileSync('mkfifo', [join(root, 'pipe.png')]);
+      writeFileSync(join(root, 'text.png'), 'no image');
+      for (const name of ['endless.png', 'pipe.png', 'text.png', 'none.png']) await assert.rejects(readImage(host, uri(root, name)), name);
+      await assert.rejects(readImage(host, `file://server${root}/real.png`));
     });
 
     it('are selections of the editor, exactly, with the lines in which they are', async () => {

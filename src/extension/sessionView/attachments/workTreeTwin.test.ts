@@ -35,6 +35,16 @@ describe('The twin of a file in a work tree', () => {
     assert.equal(await twinIn(at('one'), at('link', 'src', 'a.ts')), at('one', 'src', 'a.ts'), 'through a link to the checkout');
   });
 
+  it('is none where a link leads out of the work tree', async () => {
+    writeFileSync(at('app', 'linked.ts'), 'the user’s');
+    writeFileSync(at('secret'), 'secret');
+    symlinkSync(at('secret'), at('one', 'linked.ts'));
+    assert.equal(await twinIn(at('one'), at('app', 'linked.ts')), undefined);
+    symlinkSync(at('one', 'src', 'a.ts'), at('one', 'near.ts'));
+    writeFileSync(at('app', 'near.ts'), 'the user’s');
+    assert.equal(await twinIn(at('one'), at('app', 'near.ts')), at('one', 'near.ts'), 'a link within it is fine');
+  });
+
   it('is none for a file of the work tree itself, of another repository, or that it does not have', async () => {
     assert.equal(await twinIn(at('one'), at('one', 'src', 'a.ts')), undefined);
     assert.equal(await twinIn(at('one'), at('other', 'src', 'a.ts')), undefined);

@@ -1,6 +1,6 @@
 /** The file of one work tree of a Git repository that another work tree has at the same place. Git is not run: a folder may configure what it runs. */
 import { lstat, open, realpath } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 
 const MAX_DEPTH = 64;
 /** Bytes of a file of Git that holds one path. */
@@ -18,7 +18,9 @@ export async function twinIn(folder: string, path: string): Promise<string | und
   const [own, other] = await Promise.all([workTreeOf(folder), workTreeOf(path)]);
   if (!own || !other || own.root === other.root || own.repository !== other.repository) return undefined;
   const twin = join(own.root, relative(other.root, await realpath(path)));
-  return (await lstat(twin).catch(() => undefined)) && twin;
+  // A link in the work tree may lead anywhere, and what it leads to is not the user's file.
+  const real = await realpath(twin).catch(() => undefined);
+  return real === own.root || real?.startsWith(own.root + sep) ? twin : undefined;
 }
 
 async function workTreeOf(path: string): Promise<WorkTree | undefined> {
@@ -38,6 +40,8 @@ async function repositoryOf(root: string, git: string): Promise<string | undefin
   const named = /^gitdir: (.+)$/m.exec((await startOf(git)) ?? '')?.[1];
   if (named === undefined) return undefined;
   const own = resolve(root, named.trim());
+  // A computer of the network would be asked with the user's name.
+  if (own.startsWith('\\\\')) return undefined;
   const common = await startOf(join(own, 'commondir'));
   return realpath(common === undefined ? own : resolve(own, common.trim())).catch(() => undefined);
 }

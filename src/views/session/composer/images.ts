@@ -8,6 +8,8 @@ const types = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif', 'im
 export type ImageType = keyof typeof types;
 
 export const MAX_IMAGE_BYTES = 5_000_000;
+/** Of its base64, in characters. */
+export const MAX_IMAGE_TEXT = Math.ceil(MAX_IMAGE_BYTES / 3) * 4;
 /** Of the images together that a draft holds itself, because its host has none of our files. */
 const MAX_EMBEDDED_BYTES = 2_000_000;
 const MAX_IMAGES = 10;

@@ -16,6 +16,9 @@ interface AttachmentChipsProps {
   onAdd?: (file: FileAttachment) => void;
 }
 
+/** Of one message. A host may name any number of files. */
+const MAX_PICTURES = 20;
+
 const icons: Record<string, string> = {
   file: 'file',
   directory: 'folder',
@@ -33,7 +36,7 @@ export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: Att
         const kind = ('displayKind' in attachment && attachment.displayKind) || attachment.type;
         const name = attachment.label || uri?.replace(/\/$/, '').split('/').pop() || uri || attachment.type;
         const icon = (Object.hasOwn(icons, kind) && icons[kind]) || 'link';
-        const sign = isImage(attachment) ? <ImageThumb image={attachment} /> : <Icon name={icon} />;
+        const sign = index < MAX_PICTURES && isImage(attachment) ? <ImageThumb image={attachment} /> : <Icon name={icon} />;
         return (
           <li key={uri ?? index} class="chip">
             {uri === undefined ? (

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
 import { uriOf } from '../../../views/session/composer/attachments.ts';
+import { imageTypeOf, MAX_IMAGE_TEXT } from '../../../views/session/composer/images.ts';
 import { request } from '../page/requests.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { isDataImage } from '../text/renderMarkdown.ts';
@@ -22,8 +23,16 @@ export function ImageThumb({ image }: { image: MessageAttachment }) {
       wanted = false;
     };
   }, [post, uri]);
-  const source = image.type === 'embeddedResource' && 'data' in image ? sourceOf(image) : read;
+  const source = image.type === 'embeddedResource' && 'data' in image ? embedded(image) : read;
   return source !== undefined && isDataImage(source) ? <img class="thumb" src={source} alt="" /> : <Icon name="file-media" />;
+}
+
+/** A host may embed anything and call it an image. */
+function embedded({ data }: { data: string }): string | undefined {
+  if (data.length > MAX_IMAGE_TEXT) return undefined;
+  const start = /^[A-Za-z0-9+/]{16}/.exec(data)?.[0];
+  const contentType = start && imageTypeOf(Uint8Array.from(atob(start), (character) => character.charCodeAt(0)));
+  return contentType && sourceOf({ contentType, data });
 }
 
 function sourceOf({ contentType, data }: { contentType: string; data: string }): string {
