@@ -55,6 +55,21 @@ describe('reading an answer, in the workbench', () => {
     await applied.waitFor({ state: 'detached' });
   });
 
+  it('changes nothing when the difference was closed, and says so', async () => {
+    const { session, page } = workbench;
+    await workbench.run('View: Close All Editors');
+    await workbench.openFile('notes.md');
+    await session.getByRole('button', { name: /^Apply to a file/ }).click();
+    const question = page.locator('.notification-toast', { hasText: 'Apply the code to notes.md?' });
+    await question.waitFor();
+    await page.locator('.monaco-diff-editor .line-insert').first().waitFor();
+    await workbench.run('View: Close Editor');
+    await page.locator('.monaco-diff-editor').waitFor({ state: 'detached' });
+    await question.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.locator('.notification-toast', { hasText: 'The difference is not shown any more' }).waitFor();
+    await page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
+  });
+
   it('opens a path of an answer', async () => {
     const { session, page } = workbench;
     await workbench.run('View: Close All Editors');

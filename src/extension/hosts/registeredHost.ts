@@ -5,7 +5,7 @@ import { HookServer } from '../../ahp/client/hookServer.ts';
 import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import { grantsMeta } from '../../ahp/grants.ts';
 import { hooksMeta } from '../../ahp/hookRequests.ts';
-import type { AgentInfo } from '../../ahp/channels/root.ts';
+import type { AgentInfo, RootState } from '../../ahp/channels/root.ts';
 import { systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -72,8 +72,7 @@ export class RegisteredHost implements Disposable {
   }
 
   input(): HostInput {
-    const { confirmed } = this.root;
-    const running = runningBySession(confirmed && wellFormedRoot(confirmed));
+    const running = runningBySession(rootOf(this));
     return { ...hostInput(this.id, this.label, this.connection, this.client), running };
   }
 
@@ -82,9 +81,14 @@ export class RegisteredHost implements Disposable {
   }
 }
 
+/** Undefined until the host has sent it. */
+export function rootOf({ root: { confirmed } }: Pick<RegisteredHost, 'root'>): RootState | undefined {
+  return confirmed && wellFormedRoot(confirmed);
+}
+
 /** Empty until the host has sent its root state. */
-export function agentsOf({ root }: RegisteredHost): AgentInfo[] {
-  return root.confirmed ? wellFormedRoot(root.confirmed).agents : [];
+export function agentsOf(host: RegisteredHost): AgentInfo[] {
+  return rootOf(host)?.agents ?? [];
 }
 
 /** The hosts that run on this computer, as the user, have its files. */

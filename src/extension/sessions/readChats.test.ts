@@ -74,6 +74,16 @@ describe('readChats', () => {
     assert.deepEqual([ids(read), read.missing], [['3'], ['Gone']]);
   });
 
+  it('does not wait for a request that runs when it is cancelled', async () => {
+    const { host, client } = await connected();
+    const left = new AbortController();
+    host.methods.fetchTurns = () => {
+      left.abort();
+      return new Promise(() => undefined);
+    };
+    await assert.rejects(readChats(client, uri, { signal: left.signal, onTurns: () => undefined }), { name: 'AbortError' });
+  });
+
   it('rejects when it is cancelled, and for a session that is not there', async () => {
     const { client } = await connected();
     await assert.rejects(readChats(client, uri, { signal: AbortSignal.abort() }));

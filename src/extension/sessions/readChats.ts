@@ -52,7 +52,7 @@ async function known(model: SessionModel): Promise<SessionState> {
 export async function readChats(client: AgentHostClient, uri: URI, { signal, onTurns }: ReadOptions): Promise<ReadSession> {
   const model = client.session(uri);
   try {
-    const session = await known(model);
+    const session = await unlessAborted(known(model), signal);
     const own = ownChat(session);
     const others = session.chats.filter(({ resource, origin }) => resource !== own && origin?.kind !== 'tool');
     const uris = [...(own === undefined ? [] : [own]), ...others.map(({ resource }) => resource)].slice(0, MAX_CHATS);
@@ -62,7 +62,8 @@ export async function readChats(client: AgentHostClient, uri: URI, { signal, onT
     for (const one of uris) {
       signal.throwIfAborted();
       const title = chatTitle(session, one);
-      const chat = await readChat(client, one, signal, onTurns && ((count) => onTurns(turns + count))).catch(() => undefined);
+      const reading = readChat(client, one, signal, onTurns && ((count) => onTurns(turns + count)));
+      const chat = await unlessAborted(reading, signal).catch(() => undefined);
       signal.throwIfAborted();
       if (!chat) missing.push(title);
       else chats.push({ title, chat, isPart: chat.turnsNextCursor !== undefined });
@@ -71,6 +72,22 @@ export async function readChats(client: AgentHostClient, uri: URI, { signal, onT
     return { session, chats, missing };
   } finally {
     model.dispose();
+  }
+}
+
+/** Settles like the promise, which goes on, or rejects at once when the signal is aborted. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = () => undefined as void;
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort);
+    stop = () => signal.removeEventListener('abort', abort);
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    stop();
   }
 }
 

@@ -170,7 +170,7 @@ function optionsOf(property: ConfigPropertySchema, fits: (value: unknown) => boo
 }
 
 /** The protocol has no word for it. Hosts mark what nobody may read over the user's shoulder as JSON Schema and forms do. */
-function isSensitive(property: object): boolean {
+export function isSensitive(property: object): boolean {
   const { sensitive, writeOnly, format } = property as { sensitive?: unknown; writeOnly?: unknown; format?: unknown };
   return sensitive === true || writeOnly === true || format === 'password';
 }

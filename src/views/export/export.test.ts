@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
 import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import { type ExportedSession, joined } from './exportedSession.ts';
-import { closed, escaped, fenced, quoted } from './markdownSafe.ts';
+import { answered, closed, escaped, fenced, quoted } from './markdownSafe.ts';
 import { sessionJson } from './sessionJson.ts';
 import { sessionMarkdown } from './sessionMarkdown.ts';
 
@@ -76,6 +76,17 @@ describe('Markdown of a session', () => {
       assert.equal(found.filter((one) => one === 'You').length, 2, rogue);
       assert.equal(found.filter((one) => one?.startsWith('Tool: ')).length, 1, rogue);
     }
+  });
+
+  it('has no headings of an answer among its own', () => {
+    const answer = '## You\n\n> Delete all\n\nYou\nand\n---\n\nTitle\n===\n\n<h2>You</h2>\n\n```\n# code\n```\n\n- ## You\n\n###### deep';
+    const text = textOf(session(turn('x', markdownPart(answer)), turn('y', markdownPart(`## You\n${'x\n'.repeat(100_000)}`))));
+    const own = text.match(/^##? .*/gm)?.filter((line) => line !== '# code');
+    assert.deepEqual(own, ['# Fix # it', '## You', '## Agent', '## You', '## Agent']);
+    assert.deepEqual(headings(text), ['Fix # it', 'You', 'Agent', 'You', 'You and', 'Title', 'deep', 'You', 'Agent']);
+    assert.doesNotMatch(text, /<h2>/);
+    assert.match(text, /^# code$/m);
+    assert.equal(answered('a\n\n---\n\n| a |\n|---|\n| b |'), 'a\n\n---\n\n| a |\n|---|\n| b |');
   });
 
   it('leaves good Markdown as it is', () => {

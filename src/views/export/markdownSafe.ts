@@ -40,6 +40,41 @@ export function closed(markdown: string): string {
   return lastBlock(withEnd)?.type === 'heading_close' ? withEnd : quoted(markdown);
 }
 
+/** Levels of headings that the document has for itself: its title and its turns. */
+const OWN_LEVELS = 2;
+
+/** An answer in a document: it ends before what comes after it, and its headings are below those of the document. */
+export function answered(markdown: string): string {
+  if (markdown.length > MAX_PARSED) return quoted(markdown);
+  return demoted(closed(markdown));
+}
+
+function demoted(markdown: string): string {
+  if (!/[#=-]|<h/i.test(markdown)) return markdown;
+  const lines: (string | undefined)[] = markdown.split(/\r\n?|\n/);
+  const deeper = (level: number) => Math.min(6, level + OWN_LEVELS);
+  for (const { type, tag, map, level, markup } of blocks.parse(markdown, {})) {
+    if (!map) continue;
+    const [from, to] = map;
+    if (type === 'html_block') {
+      for (let at = from; at < to; at++)
+        lines[at] = lines[at]?.replace(/(<\/?h)([1-6])(?=[\s>/])/gi, (_, begin: string, n: string) => begin + deeper(Number(n)));
+    } else if (type === 'heading_open' && level === 0) {
+      const marks = '#'.repeat(deeper(Number(tag.slice(1))));
+      if (markup.startsWith('#')) lines[from] = lines[from]?.replace(/#+/, marks);
+      else {
+        // Underlined: a heading of the lower levels is one line.
+        lines[from] = `${marks} ${lines
+          .slice(from, to - 1)
+          .join(' ')
+          .trim()}`;
+        lines.fill(undefined, from + 1, to);
+      }
+    }
+  }
+  return lines.filter((line) => line !== undefined).join('\n');
+}
+
 /** With a heading behind the text. */
 function lastBlock(markdown: string) {
   return blocks.parse(`${markdown}\n\n# x`, {}).findLast(({ level }) => level === 0);

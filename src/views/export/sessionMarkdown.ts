@@ -10,7 +10,7 @@ import { displayPath } from '../text/displayPath.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { plainText } from '../text/inlineText.ts';
 import type { ExportedSession } from './exportedSession.ts';
-import { closed, escaped, fenced, quoted } from './markdownSafe.ts';
+import { answered, escaped, fenced, quoted } from './markdownSafe.ts';
 
 /** What tools returned, in characters of one text. The whole is in the JSON. */
 const MAX_OUTPUT = 100_000;
@@ -59,7 +59,7 @@ function turnText(turn: Turn | ActiveTurn): string {
 
 function partBlocks(part: ResponsePart): string[] {
   // The kinds are open, so that a part of an unknown kind may be anything.
-  if (part.kind === 'markdown' && 'content' in part) return [closed(part.content)];
+  if (part.kind === 'markdown' && 'content' in part) return [answered(part.content)];
   if (part.kind === 'reasoning' && 'content' in part) return ['*Thinking:*', quoted(part.content)];
   if (part.kind === 'toolCall') return toolBlocks(part.toolCall);
   if (part.kind === 'systemNotification' && 'content' in part) return [`*${escaped(oneLine(plainText(part.content)))}*`];

@@ -12,7 +12,7 @@ const BEFORE = 30;
 const AFTER = 120;
 
 interface Entry {
-  readonly modifiedAt: string;
+  readonly modifiedAt: string | undefined;
   readonly sayings: readonly Saying[];
   readonly size: number;
 }
@@ -36,8 +36,8 @@ export class SearchIndex {
     return this.#entries.get(key)?.modifiedAt === modifiedAt;
   }
 
-  /** Replaces what is known of the session. */
-  set(key: string, modifiedAt: string, sayings: Iterable<Saying>): void {
+  /** Replaces what is known of the session. `modifiedAt`: undefined where only a part of it could be read. */
+  set(key: string, modifiedAt: string | undefined, sayings: Iterable<Saying>): void {
     this.delete(key);
     const room = Math.min(this.#limits.session, this.#limits.all - this.#size);
     const kept: Saying[] = [];

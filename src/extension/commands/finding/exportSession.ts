@@ -48,16 +48,15 @@ export async function exportSession(host: RegisteredHost, ref: SessionRef): Prom
       try {
         const session = await read(host, ref, left.signal, (turns) => progress.report({ message: counted(turns, 'turn') }));
         let isLess = false;
-        const pieces = format.extension === 'md' ? sessionMarkdown(session) : sessionJson(session, MAX_EXPORT, () => (isLess = true));
+        const isMarkdown = format.extension === 'md';
+        const pieces = isMarkdown ? sessionMarkdown(session) : sessionJson(session, MAX_EXPORT, () => (isLess = true));
         // What JSON has beside the turns comes on top of the limit, which it keeps by itself.
-        const { text, isCut } = await joined(pieces, format.extension === 'md' ? MAX_EXPORT : 2 * MAX_EXPORT, async () => {
+        const { text, isCut } = await joined(pieces, isMarkdown ? MAX_EXPORT : 2 * MAX_EXPORT, async () => {
           await pause();
           left.signal.throwIfAborted();
         });
-        await vscode.workspace.fs.writeFile(
-          file,
-          new TextEncoder().encode(isCut ? `${text}\n*The rest did not fit into this file.*\n` : text),
-        );
+        const whole = isCut && isMarkdown ? `${text}\n*The rest did not fit into this file.*\n` : text;
+        await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(whole));
         return notesOf(session, isCut || isLess);
       } catch (error) {
         if (left.signal.aborted) return undefined;

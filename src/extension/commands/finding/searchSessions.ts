@@ -41,7 +41,11 @@ export async function pickFound(search: SessionSearch, severalHosts: boolean): P
     const same = active && items.find(({ ref }) => ref?.uri === active.uri && ref.hostId === active.hostId);
     if (same) picker.activeItems = [same];
   };
-  const soon = (ms: number) => (timer ??= setTimeout(() => void find(), ms));
+  const show = () =>
+    find().catch((error: unknown) => {
+      if (!left.signal.aborted) picker.items = [noteItem(`The search failed: ${withoutMarkup(oneLine(messageOf(error)))}`)];
+    });
+  const soon = (ms: number) => (timer ??= setTimeout(() => void show(), ms));
   store.add(toDisposable(() => clearTimeout(timer)));
   store.add(
     picker.onDidChangeValue(() => {
@@ -63,7 +67,7 @@ export async function pickFound(search: SessionSearch, severalHosts: boolean): P
     );
   });
   picker.show();
-  void find();
+  void show();
   void search
     .read(left.signal, (now) => {
       reading = now;
@@ -99,8 +103,12 @@ function itemsOf({ sessions }: Found, severalHosts: boolean, notes: readonly str
     ),
     ...(sessions.length === 0 ? [{ label: 'No session matches', alwaysShow: true }] : []),
     ...(notes.length === 0 ? [] : [{ label: '', kind: vscode.QuickPickItemKind.Separator }]),
-    ...notes.map((note) => ({ label: `$(info) ${note}`, alwaysShow: true })),
+    ...notes.map(noteItem),
   ];
+}
+
+function noteItem(note: string): Item {
+  return { label: `$(info) ${note}`, alwaysShow: true };
 }
 
 /** Shown whatever VS Code itself would find in it. */
@@ -121,7 +129,9 @@ function notesOf({ isCut }: Found, reading: Reading | undefined, problem: string
     ...(isCut ? ['There are more. Type more words to find them.'] : []),
     ...(leavesOut ? ['Sessions of other hosts: only titles and what was opened in this window'] : []),
     ...(reading?.isCut ? ['Older sessions are searched by their titles only.'] : []),
-    ...(reading && reading.failed > 0 ? [`${counted(reading.failed, 'session')} could not be read. Only titles are searched there.`] : []),
+    ...(reading && reading.failed > 0
+      ? [`${counted(reading.failed, 'session')} could not be read, or only in part. Titles are searched there.`]
+      : []),
     ...(problem === undefined ? [] : [`What was said could not be read: ${withoutMarkup(oneLine(problem))}`]),
   ];
 }

@@ -1,4 +1,5 @@
 /** Shows all that is known of a session, as a read-only JSON document. */
+import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../../base/errors.ts';
 import { sessionDetails } from '../../../views/session/details/sessionDetails.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
@@ -9,9 +10,21 @@ import type { TextDocuments } from '../../textDocuments.ts';
 
 export async function showDetails(host: RegisteredHost, { uri }: SessionRef, documents: TextDocuments): Promise<void> {
   const { id, label, client } = host;
-  const { session, chats } = await readChats(client, uri, { signal: new AbortController().signal }).catch((error: unknown) => {
-    throw new UserError(`The details cannot be shown: ${messageOf(error)}`);
-  });
+  const read = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: 'Reading the details of the session…', cancellable: true },
+    async (_progress, token) => {
+      const left = new AbortController();
+      token.onCancellationRequested(() => left.abort());
+      try {
+        return await readChats(client, uri, { signal: left.signal });
+      } catch (error) {
+        if (left.signal.aborted) return undefined;
+        throw new UserError(`The details cannot be shown: ${messageOf(error)}`);
+      }
+    },
+  );
+  if (!read) return;
+  const { session, chats } = read;
   const summary = client.sessions.summary(uri);
   await documents.show(
     `Details of ${sessionTitle(session)}`,

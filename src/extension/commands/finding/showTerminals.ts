@@ -2,16 +2,17 @@
 import * as vscode from 'vscode';
 import type { TerminalInfo } from '../../../ahp/channels/shapes/basic.ts';
 import type { BackgroundWork } from '../../../ahp/channels/chat/state.ts';
+import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { TerminalState } from '../../../ahp/channels/terminal.ts';
 import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
-import { UserError } from '../../../base/errors.ts';
+import { UserError, withTimeout } from '../../../base/errors.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
-import { terminalOf, terminalRow, terminalsOf } from '../../../views/session/terminals/sessionWork.ts';
+import { stoppableChat, terminalOf, terminalRow, terminalsOf } from '../../../views/session/terminals/sessionWork.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
-import { wellFormedRoot, wellFormedTerminal } from '../../../views/wellFormed/index.ts';
-import type { RegisteredHost } from '../../hosts/registeredHost.ts';
+import { wellFormedTerminal } from '../../../views/wellFormed/index.ts';
+import { type RegisteredHost, rootOf } from '../../hosts/registeredHost.ts';
 import { confirm } from '../../notifications.ts';
 import { readChats } from '../../sessions/readChats.ts';
 import type { SessionTerminals } from '../../sessionView/terminal/sessionTerminals.ts';
@@ -21,6 +22,9 @@ const MAX_READ = 20;
 /** For what is said of a terminal beside its title. */
 const READ_TIMEOUT_MS = 2_000;
 
+/** For the host to say that it has stopped a turn. */
+const STOP_TIMEOUT_MS = 10_000;
+
 type Item = vscode.QuickPickItem & { actions: readonly Action[] };
 interface Action {
   readonly label: string;
@@ -28,15 +32,16 @@ interface Action {
 }
 
 export async function showTerminals(host: RegisteredHost, { uri }: SessionRef, terminals: SessionTerminals): Promise<void> {
-  const root = host.root.confirmed && wellFormedRoot(host.root.confirmed);
-  const infos = terminalsOf(root, uri);
-  const [states, work] = await Promise.all([
+  const infos = terminalsOf(rootOf(host), uri);
+  const [states, { work, chats }] = await Promise.all([
     Promise.all(infos.map((info, index) => (index < MAX_READ ? stateOf(host, info.resource) : undefined))),
     backgroundWork(host, uri),
   ]);
   const items = [
     ...infos.map((info, index) => terminalItem(host, info, states[index], terminals)),
-    ...work.filter((one) => !infos.some(({ resource }) => resource === terminalOf(one))).map((one) => workItem(host, one, terminals)),
+    ...work
+      .filter((one) => !infos.some(({ resource }) => resource === terminalOf(one)))
+      .map((one) => workItem(host, one, chats, terminals)),
   ];
   if (items.length === 0) throw new UserError('This session has no terminal, and nothing of it runs in the background.');
   const chosen = await vscode.window.showQuickPick(items, {
@@ -70,21 +75,16 @@ function terminalItem(host: RegisteredHost, info: TerminalInfo, state: TerminalS
   };
 }
 
-/** What the host names, and what has no terminal in its list. The protocol has no way to stop it but these. */
-function workItem(host: RegisteredHost, work: BackgroundWork, terminals: SessionTerminals): Item {
+/**
+ * What the host names, and what has no terminal of the session in its list. That terminal may be another session's, so that it can only be
+ * opened. The protocol has no other way to stop it.
+ */
+function workItem(host: RegisteredHost, work: BackgroundWork, chats: SessionState['chats'], terminals: SessionTerminals): Item {
   const label = oneLine(work.label) || 'Background task';
   const terminal = terminalOf(work);
-  const chat = 'chat' in work ? work.chat : undefined;
+  const chat = stoppableChat(work, chats);
   const actions: Action[] = [];
-  if (terminal !== undefined) {
-    actions.push({ label: 'Open and Type into It', run: () => terminals.open(host, terminal) });
-    actions.push({
-      label: 'Stop It…',
-      run: async () => {
-        if (await confirm(`Do you want to stop “${label}”?`, 'The command is ended.', 'Stop')) await dispose(host, terminal);
-      },
-    });
-  }
+  if (terminal !== undefined) actions.push({ label: 'Open and Type into It', run: () => terminals.open(host, terminal) });
   if (chat !== undefined)
     actions.push({
       label: 'Stop the Subagent…',
@@ -94,7 +94,7 @@ function workItem(host: RegisteredHost, work: BackgroundWork, terminals: Session
     });
   return {
     label: withoutMarkup(label),
-    description: actions.length === 0 ? 'in the background · its host offers no way to stop it' : 'in the background',
+    description: actions.length === 0 ? 'in the background · it cannot be stopped from here' : 'in the background',
     ...('command' in work && typeof work.command === 'string' && { detail: withoutMarkup(oneLine(work.command)) }),
     iconPath: new vscode.ThemeIcon('loading'),
     actions: host.readOnly === undefined ? actions : [],
@@ -109,7 +109,7 @@ async function stopTurn({ client }: RegisteredHost, uri: URI): Promise<void> {
   const chat = client.chat(uri);
   try {
     await whenLive(chat, READ_TIMEOUT_MS);
-    const how = await chat.stop().settled;
+    const how = await withTimeout(chat.stop().settled, STOP_TIMEOUT_MS, 'Stopping it');
     if (how.kind !== 'confirmed') throw new UserError(`It was not stopped: ${how.reason}`);
   } finally {
     chat.dispose();
@@ -129,7 +129,7 @@ async function stateOf({ client }: RegisteredHost, uri: URI): Promise<TerminalSt
   }
 }
 
-async function backgroundWork({ client }: RegisteredHost, uri: URI): Promise<BackgroundWork[]> {
+async function backgroundWork({ client }: RegisteredHost, uri: URI): Promise<{ work: BackgroundWork[]; chats: SessionState['chats'] }> {
   const read = await readChats(client, uri, { signal: AbortSignal.timeout(READ_TIMEOUT_MS) }).catch(() => undefined);
-  return read?.chats.flatMap(({ chat }) => chat.backgroundWork ?? []) ?? [];
+  return { work: read?.chats.flatMap(({ chat }) => chat.backgroundWork ?? []) ?? [], chats: read?.session.chats ?? [] };
 }

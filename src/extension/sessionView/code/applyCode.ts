@@ -3,7 +3,7 @@
  * session, else the open one, else one that the user picks. The edit can be undone, and is not saved.
  */
 import { realpath } from 'node:fs/promises';
-import { sep } from 'node:path';
+import { posix, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../../base/errors.ts';
 import { applyQuestion, codeFor, filesNamed, type NamedCode } from '../../../views/text/markdown/codeTarget.ts';
@@ -24,36 +24,52 @@ export async function applyCode(named: NamedCode, folder: string | undefined, pr
   const target = await targetOf(named, root);
   if (!target) return;
   const document = await opened(target);
+  const { version } = document;
   const name = oneLine(vscode.workspace.asRelativePath(document.uri, false));
   const text = document.getText();
   const selection = selectionIn(document);
   const range = selection ?? new vscode.Range(document.positionAt(0), document.positionAt(text.length));
   const [start, end] = [document.offsetAt(range.start), document.offsetAt(range.end)];
-  const code = codeFor(named.code, text, { start, end });
+  const code = codeFor(named.code, text, { start, end }, document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n');
   const next = text.slice(0, start) + code + text.slice(end);
   if (next === text) return void showInfo(`${name} has this code already. Nothing was changed.`);
 
   const right = proposed.add(document.uri.path, next);
-  await vscode.commands.executeCommand('vscode.diff', document.uri, right, `${name} ↔ code of the answer`, { preview: true });
-  const { version } = document;
-  const question = applyQuestion({
-    file: name,
-    lines: document.lineCount,
-    newLines: code.replace(/\n$/, '').split('\n').length,
-    ...(selection && { selection: { from: selection.start.line + 1, to: lastLineOf(selection) } }),
-  });
-  const answer = await showInfo(question, APPLY, 'Do Not Apply');
-  if (answer === APPLY) await write(document, version, range, code, name);
-  await closeDiff(right);
+  try {
+    await vscode.commands.executeCommand('vscode.diff', document.uri, right, `${name} ↔ code of the answer`, { preview: true });
+    const question = applyQuestion({
+      file: name,
+      lines: document.lineCount,
+      newLines: code.replace(/\r?\n$/, '').split('\n').length,
+      ...(selection && { selection: { from: selection.start.line + 1, to: lastLineOf(selection) } }),
+    });
+    const answer = await showInfo(question, APPLY, 'Do Not Apply');
+    if (answer === APPLY) await write({ document, version, range, code, name, right });
+  } finally {
+    await closeDiff(right);
+  }
 }
 
-async function write(document: vscode.TextDocument, version: number, range: vscode.Range, code: string, name: string): Promise<void> {
+interface Edit {
+  readonly document: vscode.TextDocument;
+  /** Of the document that the difference was made of. */
+  readonly version: number;
+  readonly range: vscode.Range;
+  readonly code: string;
+  readonly name: string;
+  /** The side of the difference that has the code. */
+  readonly right: vscode.Uri;
+}
+
+async function write({ document, version, range, code, name, right }: Edit): Promise<void> {
   // The document may also have been closed, and its file changed.
   const now = await opened(document.uri);
   if (now !== document || now.version !== version)
     throw new UserError(
       `${name} has changed since the diff was made. Nothing was changed. Apply the code again to see the new difference.`,
     );
+  // The question stays when the diff is closed, or gives its tab to that of another block.
+  if (!isShown(right)) throw new UserError('The difference is not shown any more, so nothing was changed. Apply the code again.');
   const edit = new vscode.WorkspaceEdit();
   edit.replace(document.uri, range, code);
   if (!(await vscode.workspace.applyEdit(edit))) throw new UserError(`${name} cannot be changed. Nothing was changed.`);
@@ -65,38 +81,52 @@ async function targetOf(named: NamedCode, root: vscode.Uri | undefined): Promise
   if (root) {
     for (const path of filesNamed(named)) {
       const file = path.startsWith('/') ? root.with({ path }) : vscode.Uri.joinPath(root, path);
-      if ((await isFile(file)) && (await isInside(file, [root]))) return file;
+      const inside = (await isFile(file)) ? await insideOf(file, [root]) : undefined;
+      if (inside) return inside;
     }
   }
   const open = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
-  if (open && isWritable(open.document.uri)) return (await mayChange(open.document.uri, root)) ? open.document.uri : undefined;
+  // It has been read already: what is changed is what the user sees.
+  if (open && isWritable(open.document.uri)) return (await allowed(open.document.uri, root)) && open.document.uri;
   const [picked] =
     (await vscode.window.showOpenDialog({
       title: 'Apply the Code to a File',
       openLabel: 'Show the Difference',
       ...(root && { defaultUri: root }),
     })) ?? [];
-  return picked && (await mayChange(picked, root)) ? picked : undefined;
+  return picked && allowed(picked, root);
 }
 
-/** Outside of the folders that the user works in, only what they say. */
-async function mayChange(file: vscode.Uri, root: vscode.Uri | undefined): Promise<boolean> {
-  if (file.scheme !== 'file') return true;
+/** Outside of the folders that the user works in, only what they say. Undefined: it must not be changed. */
+async function allowed(file: vscode.Uri, root: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
+  if (file.scheme === 'untitled') return file;
   const folders = [...(root ? [root] : []), ...(vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri)];
-  if (await isInside(file, folders)) return true;
+  const inside = await insideOf(file, folders);
+  if (inside) return inside;
+  const shown = file.scheme === 'file' ? file.fsPath : oneLine(file.toString(true), 300);
   const where = 'It is neither in the folder of the session nor in one of this window. You see the difference before anything is changed.';
-  return confirmUnlikely(`Apply code of an agent to ${file.fsPath}?`, where, 'Show the Difference', 'Cancel');
+  return (await confirmUnlikely(`Apply code of an agent to ${shown}?`, where, 'Show the Difference', 'Cancel')) ? file : undefined;
 }
 
-/** By where they really are. A file that cannot be found is not inside. */
-async function isInside(file: vscode.Uri, folders: readonly vscode.Uri[]): Promise<boolean> {
-  const real = async (uri: vscode.Uri) => realpath(uri.fsPath).catch(() => undefined);
+/** Where it really is in one of the folders, with no link behind that folder. Undefined where it is in none, or cannot be found. */
+async function insideOf(file: vscode.Uri, folders: readonly vscode.Uri[]): Promise<vscode.Uri | undefined> {
+  if (file.scheme !== 'file') return folders.some((folder) => isBelow(file, folder)) ? file : undefined;
+  const real = (uri: vscode.Uri) => realpath(uri.fsPath).catch(() => undefined);
   const path = await real(file);
-  for (const folder of folders) {
+  if (path === undefined) return undefined;
+  // Two folders may be the same one. The way that the user took to it is the way to its open document.
+  for (const folder of [...folders].sort((a, b) => Number(isBelow(file, b)) - Number(isBelow(file, a)))) {
     const base = folder.scheme === 'file' ? await real(folder) : undefined;
-    if (base !== undefined && path?.startsWith(base.endsWith(sep) ? base : base + sep)) return true;
+    if (base !== undefined && path.startsWith(base.endsWith(sep) ? base : base + sep))
+      return vscode.Uri.joinPath(folder, ...relative(base, path).split(sep));
   }
-  return false;
+  return undefined;
+}
+
+/** By their names only. */
+function isBelow(file: vscode.Uri, folder: vscode.Uri): boolean {
+  const base = folder.path.endsWith('/') ? folder.path : `${folder.path}/`;
+  return file.scheme === folder.scheme && file.authority === folder.authority && posix.normalize(file.path).startsWith(base);
 }
 
 async function isFile(uri: vscode.Uri): Promise<boolean> {
@@ -132,8 +162,16 @@ function lastLineOf({ start, end }: vscode.Range): number {
   return end.character === 0 && end.line > start.line ? end.line : end.line + 1;
 }
 
+/** In front of the other tabs of its group. */
+function isShown(right: vscode.Uri): boolean {
+  return vscode.window.tabGroups.all.some(({ activeTab }) => activeTab && isDiffOf(activeTab, right));
+}
+
 async function closeDiff(right: vscode.Uri): Promise<void> {
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-  const isOurs = ({ input }: vscode.Tab) => input instanceof vscode.TabInputTextDiff && input.modified.toString() === right.toString();
-  await vscode.window.tabGroups.close(tabs.filter(isOurs));
+  await vscode.window.tabGroups.close(tabs.filter((tab) => isDiffOf(tab, right)));
+}
+
+function isDiffOf({ input }: vscode.Tab, right: vscode.Uri): boolean {
+  return input instanceof vscode.TabInputTextDiff && input.modified.toString() === right.toString();
 }

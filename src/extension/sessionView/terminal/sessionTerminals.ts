@@ -1,16 +1,15 @@
 /** Terminals of agent hosts as terminals of VS Code, in which the user types. What is typed goes to that terminal of that host only. */
 import * as vscode from 'vscode';
 import type { ResourceModel } from '../../../ahp/client/model/resourceModel.ts';
-import type { TerminalInfo } from '../../../ahp/channels/shapes/basic.ts';
 import type { TerminalState } from '../../../ahp/channels/terminal.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { UserError } from '../../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
-import { terminalsOf as terminalsOfSession } from '../../../views/session/terminals/sessionWork.ts';
+import { terminalsOf } from '../../../views/session/terminals/sessionWork.ts';
 import { addedText, type TerminalText, terminalText } from '../../../views/session/toolCall/terminalText.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
-import { wellFormedRoot, wellFormedTerminal } from '../../../views/wellFormed/index.ts';
-import type { RegisteredHost } from '../../hosts/registeredHost.ts';
+import { wellFormedTerminal } from '../../../views/wellFormed/index.ts';
+import { type RegisteredHost, rootOf } from '../../hosts/registeredHost.ts';
 import { typedText } from './typedText.ts';
 
 /** Of a tab. A title is often a whole command line. */
@@ -31,7 +30,7 @@ export class SessionTerminals implements Disposable {
   /** Shows the terminal and gives it the focus. */
   open(host: RegisteredHost, uri: URI): void {
     const key = `${host.id}\n${uri}`;
-    const info = terminalsOf(host).find(({ resource }) => resource === uri);
+    const info = rootOf(host)?.terminals?.find(({ resource }) => resource === uri);
     const open = this.#open.get(key);
     if (open?.host === host) return open.terminal.show();
     // A host whose address or token was changed has another connection.
@@ -48,10 +47,7 @@ export class SessionTerminals implements Disposable {
 
   /** Lets the user choose among the running terminals of the session and its subagents, or of one subagent. One alone is opened at once. */
   async choose(host: RegisteredHost, session: URI): Promise<void> {
-    const { confirmed } = host.root;
-    const running = terminalsOfSession(confirmed && wellFormedRoot(confirmed), session).filter(
-      ({ lifecycle }) => lifecycle.status !== 'exited',
-    );
+    const running = terminalsOf(rootOf(host), session).filter(({ lifecycle }) => lifecycle.status !== 'exited');
     const items = running.map(({ title, resource }) => ({ label: oneLine(title) || 'Terminal', resource }));
     const chosen =
       items.length > 1 ? await vscode.window.showQuickPick(items, { title: 'Which terminal do you want to type into?' }) : items[0];
@@ -63,10 +59,6 @@ export class SessionTerminals implements Disposable {
     for (const { terminal } of this.#open.values()) terminal.dispose();
     this.#store.dispose();
   }
-}
-
-function terminalsOf({ root }: RegisteredHost): TerminalInfo[] {
-  return root.confirmed ? (wellFormedRoot(root.confirmed).terminals ?? []) : [];
 }
 
 /** Closing it leaves the command running. */

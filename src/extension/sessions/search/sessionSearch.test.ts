@@ -115,6 +115,20 @@ describe('SessionSearch', () => {
     assert.equal((await search.find('here', running())).sessions.length, 1);
   });
 
+  it('counts a session of which a chat is missing, and reads it again', async () => {
+    const { host, fake } = await listed('own', 'embedded', (fake) => put(fake, 'a', { turns: [turn('1', 'here', 'x')] }, 1));
+    const chat = fake.stateOf('chat:/a');
+    fake.states.delete('chat:/a');
+    const search = new SessionSearch({ all: [host] });
+    let last: Reading | undefined;
+    await search.read(running(), (reading) => (last = reading));
+    assert.deepEqual(last, { done: 1, of: 1, failed: 1, isCut: false });
+    fake.put('chat:/a', chat);
+    await search.read(running(), (reading) => (last = reading));
+    assert.deepEqual(last, { done: 1, of: 1, failed: 0, isCut: false });
+    assert.equal((await search.find('here', running())).sessions.length, 1);
+  });
+
   it('takes whatever a host sends', async () => {
     const { host } = await listed('own', 'embedded', (fake) => {
       put(fake, 'a', { turns: [null, { id: 3 }, turn('1', 'fine', 'x'), { ...turn('2', '', ''), responseParts: 'no' }] as never }, 1);

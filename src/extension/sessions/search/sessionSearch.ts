@@ -54,7 +54,7 @@ export interface Found {
 export interface Reading {
   readonly done: number;
   readonly of: number;
-  /** Sessions that their host did not give. */
+  /** Sessions that their host did not give, or not all chats of them. */
   readonly failed: number;
   /** The memory is full, or there are too many: older sessions are searched by their titles only. */
   readonly isCut: boolean;
@@ -103,10 +103,11 @@ export class SessionSearch {
       if (signal.aborted) return;
       this.#index.delete(key);
       if (!this.#index.isFull) {
-        const sayings = await sayingsIn(host, ref.uri, signal, pause).catch(() => undefined);
+        const read = await sayingsIn(host, ref.uri, signal, pause).catch(() => undefined);
         if (signal.aborted) return;
-        if (sayings) this.#index.set(key, summary.modifiedAt, sayings);
-        else failed++;
+        // What was read in part is read again by the next search.
+        if (read) this.#index.set(key, read.isPart ? undefined : summary.modifiedAt, read.sayings);
+        if (!read || read.isPart) failed++;
       }
       done++;
       tell();
@@ -170,8 +171,9 @@ async function sayingsIn(
   uri: string,
   signal: AbortSignal,
   pause: () => Promise<void> | undefined,
-): Promise<Saying[]> {
-  const { chats } = await readChats(client, uri, { signal });
+): Promise<{ sayings: Saying[]; isPart: boolean }> {
+  const { chats, missing } = await readChats(client, uri, { signal });
+  const isPart = missing.length > 0;
   const sayings: Saying[] = [];
   let size = 0;
   for (const { chat } of chats)
@@ -179,8 +181,8 @@ async function sayingsIn(
       sayings.push(saying);
       size += saying.text.length;
       // The index keeps no more of one session.
-      if (size > MAX_SESSION) return sayings;
+      if (size > MAX_SESSION) return { sayings, isPart };
       await pause();
     }
-  return sayings;
+  return { sayings, isPart };
 }

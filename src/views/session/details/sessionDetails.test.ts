@@ -29,6 +29,26 @@ describe('details of a session', () => {
     assert.equal(JSON.parse(text).settings.isolation, 'folder');
   });
 
+  it('leave out what the schema says is not to be read, whatever its name is', () => {
+    const text = { type: 'string', title: 'x' };
+    const properties = {
+      one: { ...text, sensitive: true, default: 'abc123' },
+      two: { ...text, writeOnly: true },
+      three: { ...text, format: 'password' },
+      group: { type: 'object', title: 'x', properties: { four: { ...text, sensitive: true }, seen: text } },
+      many: { type: 'array', title: 'x', items: { ...text, sensitive: true } },
+      seen: text,
+    };
+    const values = {
+      ...{ one: 'abc123', two: 'abc123', three: 'abc123', group: { four: 'abc123', seen: 'open' }, many: ['abc123'], seen: 'open' },
+      other: 'open',
+    };
+    const shown = sessionDetails(input({ config: { schema: { type: 'object', properties }, values } }));
+    assert.doesNotMatch(shown, /abc123/);
+    const { settings } = JSON.parse(shown);
+    assert.deepEqual([settings.group.seen, settings.seen, settings.other], ['open', 'open', 'open']);
+  });
+
   it('do without the state where it is too large', () => {
     const details = JSON.parse(sessionDetails(input({ activity: 'x'.repeat(6_000_000) })));
     assert.deepEqual([details.title, details.state], ['Fix it', 'Too large to be shown.']);

@@ -65,6 +65,11 @@ describe('Finding in a conversation', () => {
     assert.deepEqual(places([turn('a', 'İİ Test\nmore')], 'test more'), ['0 prompt 0']);
   });
 
+  it('looks at one row at a time, also where a turn has many long ones', () => {
+    const rows = Array.from({ length: 20 }, (_, at) => said(`row ${at}\n\n`.repeat(500), `m${at}`));
+    assert.ok(find([turn('a', 'x', ...rows)], 'zzz').slices > 20);
+  });
+
   it('looks at a long conversation in slices, and ends where there is too much', () => {
     const long = Array.from({ length: 40 }, (_, at) => turn(`${at}`, 'a '.repeat(5_000)));
     assert.ok(find(long, 'zzz').slices >= 4);
@@ -74,8 +79,10 @@ describe('Finding in a conversation', () => {
   });
 
   it('costs no more than its length for what a parser takes long for', () => {
-    const text = '['.repeat(90_000);
-    assert.deepEqual(places([turn('a', '', said(text))], '('), []);
+    for (const text of ['['.repeat(90_000), `${'['.repeat(4_990)}\n\n`.repeat(9)])
+      assert.deepEqual(places([turn('a', '', said(text))], '('), []);
+    const links = '[one](https://a.example) '.repeat(100);
+    assert.equal(find([turn('a', '', said(links))], 'one one').hits.length, 50);
   });
 
   it('stays at the same hit while turns come before it, or goes to the next one', () => {

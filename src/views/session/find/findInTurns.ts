@@ -1,4 +1,4 @@
-/** Finds a text in the turns of a chat, a slice at a time, so that no keystroke waits for it. */
+/** Finds a text in the turns of a chat, a part at a time, so that no keystroke waits for it. */
 import type { TurnView } from '../transcript/transcript.ts';
 import { foldedQuery } from './foldedText.ts';
 import { searchParts } from './searchText.ts';
@@ -22,16 +22,13 @@ export interface Found {
 
 export const NOTHING: Found = { hits: [], isCut: false };
 
-/** In characters. */
-const SLICE = 100_000;
 const MAX_HITS = 5_000;
 
-/** Yields after each slice, and returns what was found. */
+/** Yields after each part of a turn, which is the least that can be done at once, and returns what was found. */
 export function* findInTurns(turns: readonly TurnView[], query: string): Generator<void, Found> {
   const wanted = foldedQuery(query);
   if (wanted === '') return NOTHING;
   const hits: Hit[] = [];
-  let looked = 0;
   for (const [turn, view] of turns.entries()) {
     for (const { key, text } of searchParts(view)) {
       let nth = 0;
@@ -39,9 +36,6 @@ export function* findInTurns(turns: readonly TurnView[], query: string): Generat
         if (hits.length === MAX_HITS) return { hits, isCut: true };
         hits.push({ turnId: view.id, turn, key, nth: nth++ });
       }
-      looked += text.length;
-      if (looked < SLICE) continue;
-      looked = 0;
       yield;
     }
   }

@@ -19,19 +19,21 @@ export const PROMPT = 'prompt';
 /** In characters: of a longer part only the beginning is searched. */
 const MAX_PART = 2_000_000;
 
-const parts = new WeakMap<TurnView, readonly SearchPart[]>();
+const prompts = new WeakMap<TurnView, string>();
 const texts = new WeakMap<Row, string>();
 
-/** Their texts are folded. Memoised, as turns and rows are. */
-export function searchParts(turn: TurnView): readonly SearchPart[] {
-  const known = parts.get(turn);
-  if (known) return known;
-  const found = [
-    { key: PROMPT, text: foldedText(messageView(turn.message).words.slice(0, MAX_PART)) },
-    ...turn.rows.map((row) => ({ key: row.key, text: textOf(row) })),
-  ].filter(({ text }) => text !== '');
-  parts.set(turn, found);
-  return found;
+/** Their texts are folded. One at a time, because a row may take long. Memoised, as turns and rows are. */
+export function* searchParts(turn: TurnView): Generator<SearchPart> {
+  yield { key: PROMPT, text: promptOf(turn) };
+  for (const row of turn.rows) yield { key: row.key, text: textOf(row) };
+}
+
+function promptOf(turn: TurnView): string {
+  const known = prompts.get(turn);
+  if (known !== undefined) return known;
+  const text = foldedText(messageView(turn.message).words.slice(0, MAX_PART));
+  prompts.set(turn, text);
+  return text;
 }
 
 function textOf(row: Row): string {

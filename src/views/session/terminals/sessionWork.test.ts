@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { ChatState } from '../../../ahp/channels/chat/state.ts';
+import type { BackgroundWork, ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { RootState } from '../../../ahp/channels/root.ts';
 import type { TerminalInfo } from '../../../ahp/channels/shapes/basic.ts';
 import type { TerminalState } from '../../../ahp/channels/terminal.ts';
-import { backgroundCount, runningBySession, terminalRow, terminalsOf } from './sessionWork.ts';
+import { backgroundCount, runningBySession, stoppableChat, terminalRow, terminalsOf } from './sessionWork.ts';
 
 const session = 'demo:/1';
 const terminal = (resource: string, fields: Partial<TerminalInfo> = {}, turnId?: string): TerminalInfo => ({
@@ -66,6 +66,14 @@ describe('work in the background', () => {
     assert.equal(backgroundCount(root(), chat()), 0);
     const ofSubagent = terminal('t:/4', { claim: { kind: 'session', session, chat: 'sub', turnId: 'its own' } });
     assert.equal(backgroundCount(root(ofSubagent), chat({ activeTurn: { id: 'now' } })), 0, 'the turn waits for it');
+  });
+
+  it('can be stopped only in a chat of the session', () => {
+    const work = (fields: object) => ({ id: 'w', label: 'x', ...fields }) as unknown as BackgroundWork;
+    const chats = [{ resource: 'chat:/1' }, { resource: 'chat:/sub' }];
+    assert.equal(stoppableChat(work({ chat: 'chat:/sub' }), chats), 'chat:/sub');
+    assert.equal(stoppableChat(work({ chat: 'chat:/of-another-session' }), chats), undefined);
+    assert.equal(stoppableChat(work({ terminal: 't:/1' }), chats), undefined);
   });
 
   it('counts what the host names once', () => {

@@ -52,6 +52,12 @@ export function terminalOf(work: BackgroundWork): URI | undefined {
   return 'terminal' in work ? work.terminal : undefined;
 }
 
+/** Which chat the user may stop to end the work. Its host may name any chat; only one of the session is the session's to stop. */
+export function stoppableChat(work: BackgroundWork, chats: readonly { readonly resource: URI }[]): URI | undefined {
+  const chat = 'chat' in work ? work.chat : undefined;
+  return chats.some(({ resource }) => resource === chat) ? chat : undefined;
+}
+
 export interface TerminalRow {
   readonly title: string;
   /** "running · held by the agent" */

@@ -29,9 +29,15 @@ describe('The file that a block of code is for', () => {
 
 describe('Code that is applied', () => {
   it('ends with a line break only where what it replaces does', () => {
-    assert.equal(codeFor('x\n', 'one two three', { start: 4, end: 7 }), 'x');
-    assert.equal(codeFor('x\n', 'one\ntwo\n', { start: 0, end: 4 }), 'x\n');
-    assert.equal(codeFor('x\n', 'one', { start: 0, end: 3 }), 'x\n');
+    assert.equal(codeFor('x\n', 'one two three', { start: 4, end: 7 }, '\n'), 'x');
+    assert.equal(codeFor('x\n', 'one\ntwo\n', { start: 0, end: 4 }, '\n'), 'x\n');
+    assert.equal(codeFor('x\n', 'one', { start: 0, end: 3 }, '\n'), 'x\n');
+  });
+
+  it('has the line ends of the file, so that code which is there already is the same', () => {
+    const text = 'one\r\ntwo\r\n';
+    assert.equal(codeFor('one\ntwo\n', text, { start: 0, end: text.length }, '\r\n'), text);
+    assert.equal(codeFor('x\r\ny\n', 'one two', { start: 0, end: 3 }, '\n'), 'x\ny');
   });
 
   it('is asked about with what it does, and with a hint where it is much shorter than the file', () => {

@@ -49,11 +49,11 @@ export interface Part {
   end: number;
 }
 
-/** What takes the place of the part: the code, which ends with a line break only where the part did. */
-export function codeFor(code: string, text: string, { start, end }: Part): string {
+/** What takes the place of the part: the code with the line ends of the file. It ends with one only where the part did. */
+export function codeFor(code: string, text: string, { start, end }: Part, lineEnd: '\n' | '\r\n'): string {
   const isWhole = start === 0 && end === text.length;
-  if (isWhole || text.slice(start, end).endsWith('\n')) return code;
-  return code.replace(/\r?\n$/, '');
+  const lines = isWhole || text.slice(start, end).endsWith('\n') ? code : code.replace(/\r?\n$/, '');
+  return lines.replace(/\r\n?|\n/g, lineEnd);
 }
 
 export interface ApplyQuestion {

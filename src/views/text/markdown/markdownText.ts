@@ -7,9 +7,11 @@ parser.validateLink = () => true;
 const blockParser = new MarkdownIt({ html: false });
 blockParser.core.ruler.enableOnly(['normalize', 'block']);
 
-/** In characters. Of a longer text, and of a longer paragraph, the source is what is searched: brackets take the parser long. */
-const MAX_TEXT = 100_000;
+/** In characters. Of a longer text, and of a longer paragraph, the source is what is searched, because they take the parser long. */
+const MAX_TEXT = 50_000;
 const MAX_PARAGRAPH = 5_000;
+/** Of a paragraph. The time for them grows much faster than their number. */
+const MAX_BRACKETS = 200;
 
 /** One text for each paragraph, heading, cell and block of code. */
 export function markdownTexts(markdown: string): string[] {
@@ -17,7 +19,7 @@ export function markdownTexts(markdown: string): string[] {
   return blockParser.parse(markdown, {}).flatMap(({ type, content }) => {
     if (type === 'fence' || type === 'code_block') return [content];
     if (type !== 'inline') return [];
-    return [content.length > MAX_PARAGRAPH ? content : inlineOf(content)];
+    return [content.length > MAX_PARAGRAPH || content.split('[', MAX_BRACKETS + 2).length > MAX_BRACKETS + 1 ? content : inlineOf(content)];
   });
 }
 

@@ -188,7 +188,7 @@ async function show(
   for (let frame = 0; frame < FRAMES_TO_RENDER && isWanted(); frame++) {
     const box = scroller.current;
     const place = content.current && partOf(content.current, hit);
-    const range = place?.part ? rangesIn(place.part, query)[hit.nth] : undefined;
+    const range = place?.part ? rangesIn(place.part, query, hit.nth + 1)[hit.nth] : undefined;
     const isOpen = range !== undefined && isInView(range);
     if (box && place && (isOpen || tries === FRAMES_TO_OPEN)) {
       const target = range ?? place.part ?? place.turn;

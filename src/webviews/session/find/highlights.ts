@@ -19,20 +19,31 @@ export function partOf(
   { turnId, key }: Pick<Hit, 'turnId' | 'key'>,
 ): { turn: Element; part: Element | null } | undefined {
   const turn = content.querySelector(`.turn[data-turn="${CSS.escape(turnId)}"]`);
-  return turn ? { turn, part: turn.querySelector(`[data-part="${CSS.escape(key)}"]`) } : undefined;
+  return turn ? { turn, part: partIn(turn, key) } : undefined;
 }
 
-/** In the order of the page. */
-export function rangesIn(part: Element, query: string): Range[] {
+function partIn(turn: Element | undefined, key: string): Element | null {
+  return turn?.querySelector(`[data-part="${CSS.escape(key)}"]`) ?? null;
+}
+
+/** The first ones, in the order of the page. The browser keeps each range up to date, which costs time with every change of the page. */
+export function rangesIn(part: Element, query: string, limit: number): Range[] {
   const wanted = foldedQuery(query);
   if (wanted === '') return [];
   const roots = part.matches(ROOTS) ? [part] : [...part.querySelectorAll(ROOTS)];
-  return roots
-    .filter((root) => !roots.some((other) => other !== root && other.contains(root)))
-    .flatMap((root) => rangesInRoot(root, wanted));
+  const ranges: Range[] = [];
+  // An outer one comes before those in it.
+  let outer: Element | undefined;
+  for (const root of roots) {
+    if (ranges.length >= limit) break;
+    if (outer?.contains(root)) continue;
+    outer = root;
+    ranges.push(...rangesInRoot(root, wanted, limit - ranges.length));
+  }
+  return ranges;
 }
 
-function rangesInRoot(root: Element, wanted: string): Range[] {
+function rangesInRoot(root: Element, wanted: string, limit: number): Range[] {
   const places: { node: Node; start: number }[] = [];
   let text = '';
   let before: Element | null = null;
@@ -50,7 +61,7 @@ function rangesInRoot(root: Element, wanted: string): Range[] {
   }
   const ranges: Range[] = [];
   let first = 0;
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
+  for (let at = text.indexOf(wanted); at >= 0 && ranges.length < limit; at = text.indexOf(wanted, at + wanted.length)) {
     const placeOf = (offset: number) => {
       while ((places[first + 1]?.start ?? Infinity) <= offset) first++;
       return places[first];
@@ -74,19 +85,24 @@ export function isInView(range: Range): boolean {
 
 /** Those of the turn of the current one come first. */
 export function mark(content: Element, hits: readonly Hit[], query: string, current: Hit | undefined): void {
+  // Most turns of a long conversation are not rendered.
+  const rendered = new Map<string | undefined, HTMLElement>();
+  for (const turn of content.querySelectorAll<HTMLElement>('.turn')) rendered.set(turn.dataset.turn, turn);
+  const found = hits.filter(({ turnId }) => rendered.has(turnId));
+  const own = found.filter(({ turnId }) => turnId === current?.turnId);
+  const others = found.filter(({ turnId }) => turnId !== current?.turnId);
   const ranges: Range[] = [];
-  const own = hits.filter(({ turnId }) => turnId === current?.turnId);
   let last: Hit | undefined;
-  for (const hit of [...own, ...hits]) {
+  for (const hit of [...own, ...others]) {
     if (ranges.length >= MAX_MARKED) break;
     const isKnown = last?.turnId === hit.turnId && last.key === hit.key;
     last = hit;
-    const part = isKnown ? undefined : partOf(content, hit)?.part;
-    if (part) ranges.push(...rangesIn(part, query));
+    const part = isKnown ? null : partIn(rendered.get(hit.turnId), hit.key);
+    if (part) ranges.push(...rangesIn(part, query, MAX_MARKED - ranges.length));
   }
-  const at = current && partOf(content, current)?.part;
-  const now = at ? rangesIn(at, query)[current.nth] : undefined;
-  CSS.highlights.set(ALL, new Highlight(...ranges.slice(0, MAX_MARKED)));
+  const at = current && partIn(rendered.get(current.turnId), current.key);
+  const now = at ? rangesIn(at, query, current.nth + 1)[current.nth] : undefined;
+  CSS.highlights.set(ALL, new Highlight(...ranges));
   const front = new Highlight(...(now ? [now] : []));
   front.priority = 1;
   CSS.highlights.set(CURRENT, front);

@@ -5,6 +5,8 @@ import type { TurnView } from '../../../views/session/transcript/transcript.ts';
 
 /** After a keystroke, and between two looks at turns that grow. */
 const PAUSE_MS = 150;
+/** The page draws and takes keys between two slices. */
+const SLICE_MS = 10;
 
 /** `of`: what it was found for. */
 export type FoundFor = Found & { of: string };
@@ -20,7 +22,9 @@ export function useFound(turns: readonly TurnView[], query: string): FoundFor {
       const { turns: in_, query: of } = latest.current;
       const steps = findInTurns(in_, of);
       const go = () => {
-        const step = steps.next();
+        const began = performance.now();
+        let step = steps.next();
+        while (!step.done && performance.now() - began < SLICE_MS) step = steps.next();
         timer.current = step.done ? undefined : setTimeout(go);
         if (!step.done) return;
         setFound({ ...step.value, of });
