@@ -261,6 +261,16 @@ describe('The session webview without a session', function () {
     assert.equal(await composer().evaluate((element) => element === document.activeElement), true);
   });
 
+  it('shows each switch that is not as the host has it by itself, which can be turned there', async () => {
+    await show();
+    await resolvesAll(settings({ drafts: true }));
+    assert.equal(await picker('Drafts only').inputValue(), 'on');
+    await view.page.locator('.picker-text', { hasText: 'Drafts only: On' }).waitFor();
+    await picker('Drafts only').selectOption('Off');
+    assert.equal((await resolvesAll(settings({ drafts: false }))).config?.drafts, false);
+    await picker('Drafts only').waitFor({ state: 'detached' });
+  });
+
   it('shows nothing of what a host sends as anything else than text', async () => {
     const evil = '<img src=x onerror=alert(1)>\u202e';
     await show();

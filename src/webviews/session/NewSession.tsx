@@ -64,7 +64,7 @@ export function NewSession({ start, ended, cards, gestures }: NewSessionProps) {
 
   const focusOn = (field: ConfigField) => {
     const chip = [...document.querySelectorAll<HTMLElement>('[data-picker]')].find((one) => one.dataset.picker === chipId(field.id));
-    if (chip && chipFields(config.fields).some(({ id, isDynamic }) => id === field.id && !isDynamic)) return chip.focus();
+    if (chip && chipFields(config.fields, config.defaults).some(({ id, isDynamic }) => id === field.id && !isDynamic)) return chip.focus();
     focusNext.current = field.id;
     setFormOpen(true);
   };
