@@ -75,6 +75,7 @@ import { SessionSet } from './sessions/sessionSet.ts';
 import { bridgeInfo } from './sessionView/bridgeInfo.ts';
 import { WindowProjectProviders } from './projectProviders/windowProjectProviders.ts';
 import { registerResourceDocuments } from './sessionView/resourceDocuments.ts';
+import type { SessionRef } from '../views/session/sessionRef.ts';
 import type { SessionServices } from './sessionView/sessionServices.ts';
 import { SessionTerminals } from './sessionView/terminal/sessionTerminals.ts';
 import { SessionsTree } from './sessions/sessionsTree.ts';
@@ -175,11 +176,18 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
       ),
     answerStart: (message) => startRequests.answer(message),
     startSession: async (choice, draft) => {
-      const session = await run('newSession', () => sessionCommands.create(choice, draft, true));
-      if (!session) return;
-      const { hostId, provider } = choice;
-      await context.globalState.update(LAST_AGENT, { hostId, provider });
-      await startRequests.remember(choice);
+      let session: SessionRef | undefined;
+      try {
+        session = await sessionCommands.create(choice, draft, true);
+        if (!session) return undefined;
+        const { hostId, provider } = choice;
+        await context.globalState.update(LAST_AGENT, { hostId, provider });
+        await startRequests.remember(choice);
+      } catch (error) {
+        // The page has its words back before the message is closed.
+        void tell('newSession', error);
+      }
+      return session;
     },
     preparePrompt: (session, text) => bridge.preparePrompt(session, text),
     bridgeInfo: (session) => {
@@ -359,12 +367,17 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     try {
       return await command();
     } catch (error) {
-      logger.error(error instanceof Error ? error : `${id}: ${messageOf(error)}`);
-      const showLog = 'Show Log';
-      const choice = await showError(messageOf(error), ...(error instanceof UserError ? [] : [showLog]));
-      if (choice === showLog) logger.show();
+      await tell(id, error);
       return undefined;
     }
+  }
+
+  /** Until the user has closed the message. */
+  async function tell(id: CommandId, error: unknown): Promise<void> {
+    logger.error(error instanceof Error ? error : `${id}: ${messageOf(error)}`);
+    const showLog = 'Show Log';
+    const choice = await showError(messageOf(error), ...(error instanceof UserError ? [] : [showLog]));
+    if (choice === showLog) logger.show();
   }
 
   const removal: Removal = {

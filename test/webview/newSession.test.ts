@@ -261,6 +261,16 @@ describe('The session webview without a session', function () {
     assert.equal(await composer().evaluate((element) => element === document.activeElement), true);
   });
 
+  it('shows each switch that is not as the host has it by itself, which can be turned there', async () => {
+    await show();
+    await resolvesAll(settings({ drafts: true }));
+    assert.equal(await picker('Drafts only').inputValue(), 'on');
+    await view.page.locator('.picker-text', { hasText: 'Drafts only: On' }).waitFor();
+    await picker('Drafts only').selectOption('Off');
+    assert.equal((await resolvesAll(settings({ drafts: false }))).config?.drafts, false);
+    await picker('Drafts only').waitFor({ state: 'detached' });
+  });
+
   it('shows nothing of what a host sends as anything else than text', async () => {
     const evil = '<img src=x onerror=alert(1)>\u202e';
     await show();
@@ -303,6 +313,105 @@ describe('The session webview without a session', function () {
     await view.show(active([markdown('Hello')]));
     await show();
     assert.equal(await composer().inputValue(), 'Not lost');
+  });
+
+  const leave = () => view.show(active([markdown('Hello')]));
+  const isSent = () => view.posted.some(({ type }) => type === 'startSession');
+
+  it('keeps words that could not be sent yet, because no agent was there, while another session opens', async () => {
+    await show({ agents: [], chosen: undefined as never, isConnecting: true });
+    await composer().fill('Too early');
+    await composer().press('Enter');
+    await view.page.getByText('Nothing was sent yet. Connecting to the agent host…').waitFor();
+    await leave();
+    await show();
+    assert.equal(await composer().inputValue(), 'Too early');
+    assert.equal(isSent(), false);
+  });
+
+  it('asks for Enter again where the agent came after it', async () => {
+    await show({ agents: [], chosen: undefined as never, isConnecting: true });
+    await composer().fill('Go');
+    await composer().press('Enter');
+    await show();
+    await resolves();
+    await view.page.getByText('Nothing was sent yet. Look at the agent and the folder, and press Enter again.').waitFor();
+    assert.equal(isSent(), false);
+    await composer().press('Enter');
+    assert.equal((await started()).draft.text, 'Go');
+  });
+
+  it('keeps words that wait for the host while another session opens', async () => {
+    await show();
+    const { id } = await asked('resolveStart');
+    await composer().fill('Waits');
+    await composer().press('Enter');
+    await view.page.getByText('Sent as soon as').waitFor();
+    await leave();
+    await reply(id, none);
+    await show();
+    await resolves();
+    assert.equal(await composer().inputValue(), 'Waits');
+    assert.equal(isSent(), false);
+  });
+
+  it('gives words back whose session failed while another one was looked at, before those typed since', async () => {
+    await show();
+    await resolves();
+    await composer().fill('First');
+    await composer().press('Enter');
+    await view.next('startSession');
+    assert.equal(await composer().inputValue(), '');
+    await composer().fill('Second');
+    await leave();
+    await show();
+    await resolves();
+    await view.page.getByText('Starting the session…').waitFor();
+    assert.equal(await composer().inputValue(), 'Second');
+    await leave();
+    await view.send({ type: 'startEnded' });
+    await show();
+    assert.equal(await composer().inputValue(), 'First\n\nSecond');
+  });
+
+  it('keeps what was typed while a session began, without the words that the session has', async () => {
+    await show();
+    await resolves();
+    await composer().fill('First');
+    await composer().press('Enter');
+    await view.next('startSession');
+    await composer().fill('Second');
+    await leave();
+    await view.send({ type: 'startEnded', session: { hostId: 'embedded', uri: 'demo:/1' } });
+    await show();
+    assert.equal(await composer().inputValue(), 'Second');
+    await view.page.getByText('Starting the session…').waitFor({ state: 'detached' });
+  });
+
+  it('does not send words that wait to an agent that has taken the place of the chosen one', async () => {
+    await show();
+    await asked('resolveStart');
+    await composer().fill('Go');
+    await composer().press('Enter');
+    await view.page.getByText('Sent as soon as').waitFor();
+    await show({ agents: [box], chosen: { ...box, folders: [{ uri: 'file:///srv', label: '/srv' }] } });
+    await resolves();
+    await view.page.getByText('Nothing was sent, because the agent has changed. Look at it and press Enter again.').waitFor();
+    assert.equal(isSent(), false);
+    await composer().press('Enter');
+    assert.equal((await started()).hostId, 'box');
+  });
+
+  it('does not send words that wait to another folder', async () => {
+    await show();
+    await asked('resolveStart');
+    await composer().fill('Go');
+    await composer().press('Enter');
+    await view.page.getByText('Sent as soon as').waitFor();
+    await show({ folders: offer.folders.slice(1) });
+    await resolves();
+    await view.page.getByText('Nothing was sent, because the folder has changed. Look at it and press Enter again.').waitFor();
+    assert.equal(isSent(), false);
   });
 
   it('sends the words of a new session as soon as it is there', async () => {

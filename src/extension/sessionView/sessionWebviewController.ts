@@ -347,8 +347,8 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         return;
       case 'startSession': {
         const { type: _type, draft, ...choice } = message;
-        await this.services.startSession(omitAbsent(choice), draft);
-        this.#queue.send({ type: 'startEnded' });
+        const session = await this.services.startSession(omitAbsent(choice), draft);
+        this.#queue.send({ type: 'startEnded', ...(session && { session }) });
         return;
       }
     }

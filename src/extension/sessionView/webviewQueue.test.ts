@@ -95,6 +95,17 @@ describe('webview queue', () => {
     assert.deepEqual(posts, [[delta('a'), { type: 'bridge', uri: 'demo:/2' }]]);
   });
 
+  it('drops what waits for a page that shows another session, but not what became of a start', async () => {
+    const { queue, posts, nextPost } = slowPage();
+    const posted = nextPost();
+    queue.send(delta('a'));
+    queue.send({ type: 'startEnded' });
+    queue.clear();
+    queue.send(snapshot);
+    await posted;
+    assert.deepEqual(posts, [[{ type: 'startEnded' }, snapshot]]);
+  });
+
   it('sends the state of now instead of more actions than are worth sending', async () => {
     const { queue, posts, nextPost, take } = slowPage();
     let post = nextPost();

@@ -31,9 +31,9 @@ export class WebviewQueue implements Disposable {
     this.#schedule();
   }
 
-  /** For a page that was loaded again. */
+  /** For a page that was loaded again or shows another session. What became of a start is said once. */
   clear(): void {
-    this.#waiting = [];
+    this.#waiting = this.#waiting.filter(({ type }) => type === 'startEnded');
   }
 
   dispose(): void {

@@ -12,6 +12,9 @@ const config = (values: Record<string, unknown>): SessionConfigState => ({
       token: { type: 'string', title: 'Token', sensitive: true } as never,
       locked: { type: 'boolean', title: 'Locked', readOnly: true },
       turns: { type: 'number', title: 'Turns', default: 3 },
+      yes: { type: 'boolean', title: 'Approve everything', default: false },
+      approvals: { type: 'string', title: 'Approvals', enum: ['ask', 'edits', 'all'], default: 'ask' },
+      autoApprove: { type: 'string', title: 'Approvals', enum: ['default', 'autopilot'], default: 'default' },
     },
   },
   values,
@@ -22,6 +25,13 @@ describe('what is remembered of a new session', () => {
   it('is what was chosen, without texts, branches and secrets', () => {
     assert.deepEqual(keptValues(config(chosen)), { mode: 'auto', turns: 5 });
     assert.deepEqual(keptValues(config({ mode: 'ask', turns: 3 })), {}, 'the defaults may change');
+  });
+
+  it('is nothing by which an agent of another folder would ask less', () => {
+    for (const change of [{ yes: true }, { approvals: 'all' }, { approvals: 'edits' }, { autoApprove: 'autopilot' }]) {
+      assert.deepEqual(keptValues(config({ mode: 'auto', ...change })), { mode: 'auto' });
+      assert.equal(withKept(config({ mode: 'ask' }), change), undefined, 'an earlier version has kept it');
+    }
   });
 
   it('counts again only as far as it fits', () => {

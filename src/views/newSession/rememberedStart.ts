@@ -6,6 +6,7 @@ import type { SessionConfigState } from '../../ahp/channels/shapes/config.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import { type ConfigField, configFields } from '../configForm/configFields.ts';
 import { entryOf, readEntry } from '../configForm/typedValues.ts';
+import { isAboutAsking } from '../session/frame/consent.ts';
 
 /** Agents of which a choice is kept, and characters of one choice as JSON. */
 const MAX_AGENTS = 30;
@@ -36,8 +37,9 @@ export function withRemembered(all: RememberedStarts, key: string, choice: Remem
 }
 
 /**
- * The values that are worth keeping: choices, switches and numbers. A text was meant for one session, a value that the host has to be asked
- * for, such as a branch, belongs to its folder, and a secret is not kept at all.
+ * The values that are worth keeping: choices and numbers. A text was meant for one session, a value that the host has to be asked for, such as
+ * a branch, belongs to its folder, and a secret is not kept at all. Nor is what an agent asks about, because the next session may be in a
+ * folder that is trusted less, nor a switch, which may mean that under any name.
  */
 export function keptValues({ schema, values }: SessionConfigState): Record<string, unknown> {
   const kept = configFields(schema, values).filter(
@@ -61,11 +63,10 @@ export function withKept(
 }
 
 function isKept(field: ConfigField): boolean {
-  if (field.isReadOnly) return false;
+  if (field.isReadOnly || isAboutAsking(field.id)) return false;
   switch (field.kind) {
     case 'choice':
       return !field.isDynamic;
-    case 'switch':
     case 'number':
     case 'integer':
       return true;

@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
 import type { ChoiceField } from '../configForm/configFields.ts';
 import { configFields } from '../configForm/configFields.ts';
-import { chipFields, chipPicker, folderPicker, foldersOf, OTHER, startModel, startModelOptions, startModelPicker } from './startChips.ts';
+import {
+  changedFields,
+  changedPicker,
+  chipFields,
+  chipPicker,
+  folderPicker,
+  foldersOf,
+  OTHER,
+  startModel,
+  startModelOptions,
+  startModelPicker,
+} from './startChips.ts';
 import type { StartAgent, StartOffer } from './startOffer.ts';
 
 const effort = { type: 'string' as const, title: 'Effort', enum: ['low', 'high'], default: 'low' };
@@ -65,6 +76,46 @@ describe('the settings of a new session', () => {
       chipFields(fields).map(({ id }) => id),
       ['target', 'mode', 'branch'],
     );
+  });
+
+  describe('that are not as the host has them by itself', () => {
+    const schema = {
+      type: 'object' as const,
+      properties: {
+        ...Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`c${index}`, effort])),
+        yes: { type: 'boolean' as const, title: 'Approve everything' },
+        quiet: { type: 'boolean' as const, title: 'Quiet', default: true },
+        turns: { type: 'number' as const, title: 'Turns', default: 3 },
+        tools: { type: 'array' as const, title: 'Tools', items: { type: 'string' as const, title: '' } },
+        token: { type: 'string' as const, title: 'Token', sensitive: true },
+      },
+    };
+    const defaults = configFields(schema);
+    const changed = (values: Record<string, unknown>) => changedFields(configFields(schema, values), defaults);
+
+    it('are shown, also those that have no list of values', () => {
+      assert.deepEqual(changed({ yes: false, quiet: true, turns: 3 }), []);
+      const all = changed({ yes: true, quiet: false, turns: 5, tools: ['run', 'edit'], token: 'secret' });
+      assert.deepEqual(
+        all.map((field) => [field.title, labels(changedPicker(field))]),
+        [
+          ['Approve everything', ['Off', 'On']],
+          ['Quiet', ['Off', 'On']],
+          ['Turns', ['5', 'Change…']],
+          ['Tools', ['run, edit', 'Change…']],
+          ['Token', ['Set', 'Change…']],
+        ],
+      );
+      assert.deepEqual(
+        all.slice(0, 2).map((field) => changedPicker(field).value),
+        ['on', 'off'],
+      );
+    });
+
+    it('are shown beyond the number of drop-downs that there are', () => {
+      const ids = chipFields(configFields(schema, { c7: 'high' }), defaults).map(({ id }) => id);
+      assert.deepEqual(ids, ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c7']);
+    });
   });
 
   it('have what the host says of one with too many values, and a way to the others', () => {

@@ -1,11 +1,16 @@
 /** The small drop-downs of a session that is not there yet: folder, model, the model's options, and what the host can be told about it. */
 import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
+import { sameJson } from '../../base/sameJson.ts';
 import { type ChoiceField, type ConfigField, type ConfigOption, configFields, withValue } from '../configForm/configFields.ts';
 import { type Picker, pickerOf } from '../configForm/picker.ts';
+import { oneLine } from '../text/oneLine.ts';
 import type { StartAgent, StartFolder, StartOffer } from './startOffer.ts';
 
-/** Of the host's settings. The others are in the form. */
+/** Of the host's settings that are as the host has them. The others are in the form. */
 const MAX_CHIPS = 6;
+/** In characters, of a value that is no choice. */
+const MAX_SHOWN = 40;
+type OtherField = Exclude<ConfigField, ChoiceField>;
 /** The value of an entry that leads to more than the list has. */
 export const OTHER = '\0other';
 
@@ -53,11 +58,47 @@ export function startModelOptions({ models = [] }: StartAgent, model: ModelSelec
   );
 }
 
-/** Settings that are chosen from a list, with one that is required first. */
-export function chipFields(fields: readonly ConfigField[]): ChoiceField[] {
+/** Settings that are chosen from a list, with one that is required first. `defaults`: the same fields without any values. */
+export function chipFields(fields: readonly ConfigField[], defaults: readonly ConfigField[] = fields): ChoiceField[] {
   const choices = fields.filter((field): field is ChoiceField => field.kind === 'choice' && (!field.isReadOnly || field.value !== ''));
   const isMissing = (field: ChoiceField) => field.isRequired && field.value === '';
-  return choices.toSorted((a, b) => Number(isMissing(b)) - Number(isMissing(a))).slice(0, MAX_CHIPS);
+  const sorted = choices.toSorted((a, b) => Number(isMissing(b)) - Number(isMissing(a)));
+  return sorted.filter((field, index) => index < MAX_CHIPS || isChanged(field, defaults));
+}
+
+/** Settings without a list of values that are not as the host has them by itself, so that nothing is on unseen. */
+export function changedFields(fields: readonly ConfigField[], defaults: readonly ConfigField[]): OtherField[] {
+  return fields.filter((field): field is OtherField => field.kind !== 'choice' && isChanged(field, defaults));
+}
+
+function isChanged({ id, value }: ConfigField, defaults: readonly ConfigField[]): boolean {
+  return !sameJson(value, defaults.find((field) => field.id === id)?.value);
+}
+
+export function changedPicker(field: OtherField): Picker {
+  const { id, title } = field;
+  if (field.kind === 'switch') {
+    const options = [
+      { value: 'off', label: 'Off' },
+      { value: 'on', label: 'On' },
+    ];
+    return { id, title, isBare: true, value: field.value ? 'on' : 'off', options };
+  }
+  const change = { value: OTHER, label: 'Change…' };
+  return {
+    id,
+    title,
+    isBare: true,
+    value: 'now',
+    options: [{ value: 'now', label: shownValue(field) }, ...(field.isReadOnly ? [] : [change])],
+  };
+}
+
+function shownValue(field: Exclude<OtherField, { kind: 'switch' }>): string {
+  if (field.kind === 'secret') return field.value === '' ? 'Not set' : 'Set';
+  const labels =
+    field.kind === 'list' ? field.value.map((one) => field.options.find(({ value }) => value === one)?.label ?? one) : [field.value];
+  return oneLine(labels.join(', '), MAX_SHOWN) || 'Not set';
 }
 
 /** `found`: what the host has said of a setting with too many values to list. */

@@ -11,15 +11,14 @@ import type { WaitingCards } from './answering/waitingCards.ts';
 import { COMPOSER_ID } from './answering/useFocusReturn.ts';
 import { ConfigForm, controlId } from './configForm/ConfigForm.tsx';
 import { chipId, StartChips } from './newSession/StartChips.tsx';
+import { beginStart, isSessionStarting, saveTypedWords, typedWords } from './newSession/startWords.ts';
 import { useStartConfig } from './newSession/useStartConfig.ts';
 import { requestStart } from './page/requests.ts';
 import { useFocusReport } from './page/useContextKeys.ts';
-import { persist, post, readPersisted } from './page/vscodeApi.ts';
+import { post } from './page/vscodeApi.ts';
 import { Icon } from './parts/Icon.tsx';
 import type { GestureMessage } from './SessionView.tsx';
 
-/** What is typed here is kept like the drafts of sessions. */
-const DRAFT_KEY = 'new session';
 const FORM = 'start-options';
 
 interface NewSessionProps {
@@ -32,25 +31,24 @@ interface NewSessionProps {
 
 export function NewSession({ start, ended, cards, gestures }: NewSessionProps) {
   const area = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState(() => readPersisted().drafts[DRAFT_KEY]?.text ?? '');
+  const [text, setText] = useState(typedWords);
   const [pickedAgent, setPickedAgent] = useState<string>();
   /** By the key of the agent. */
   const [pickedFolders, setPickedFolders] = useState<Readonly<Record<string, StartFolder>>>({});
   const [pickedModels, setPickedModels] = useState<Readonly<Record<string, ModelSelection>>>({});
-  const [isStarting, setStarting] = useState(false);
-  /** Enter was pressed, and the host has not said yet what it takes. */
-  const [isWanted, setWanted] = useState(false);
+  const [isStarting, setStarting] = useState(isSessionStarting);
+  /** Enter was pressed, and there is no agent yet, or its host has not said yet what it takes. Sent is only to what was chosen then. */
+  const [wanted, setWanted] = useState<{ agent?: string | undefined; folder?: string }>();
   /** Why nothing was sent, and for which setting. */
   const [refused, setRefused] = useState<{ text: string; field?: string }>();
   const [isFormOpen, setFormOpen] = useState(false);
   /** The setting that gets the focus as soon as it is drawn. */
   const focusNext = useRef<string>(undefined);
-  const starting = useRef(false);
-  starting.current = isStarting;
   useFocusReport(cards);
-  useLayoutEffect(() => setStarting(false), [ended]);
-  // The session takes the words with it.
-  useEffect(() => () => void (starting.current && persist('drafts', DRAFT_KEY, undefined)), []);
+  useLayoutEffect(() => {
+    setStarting(isSessionStarting());
+    setText(typedWords());
+  }, [ended]);
   gestures.handler = (message) => {
     if (message.type === 'focus') area.current?.focus();
   };
@@ -62,11 +60,11 @@ export function NewSession({ start, ended, cards, gestures }: NewSessionProps) {
   const model = key === undefined || !agent ? undefined : startModel(agent, pickedModels[key]);
   const config = useStartConfig(agent && folder && { hostId: agent.hostId, provider: agent.provider, workingDirectory: folder.uri });
   const hasWords = text.trim() !== '';
-  const canSend = agent !== undefined && hasWords && !isStarting;
+  const canSend = hasWords && !isStarting;
 
   const focusOn = (field: ConfigField) => {
     const chip = [...document.querySelectorAll<HTMLElement>('[data-picker]')].find((one) => one.dataset.picker === chipId(field.id));
-    if (chip && chipFields(config.fields).some(({ id, isDynamic }) => id === field.id && !isDynamic)) return chip.focus();
+    if (chip && chipFields(config.fields, config.defaults).some(({ id, isDynamic }) => id === field.id && !isDynamic)) return chip.focus();
     focusNext.current = field.id;
     setFormOpen(true);
   };
@@ -82,7 +80,7 @@ export function NewSession({ start, ended, cards, gestures }: NewSessionProps) {
     try {
       const chosen = await requestStart(post, 'chooseStartFolder', { hostId: agent.hostId, provider: agent.provider });
       if (chosen) setPickedFolders((all) => ({ ...all, [key]: chosen }));
-      if (isSending) setWanted(chosen !== undefined);
+      if (isSending) setWanted(chosen && { agent: key, folder: chosen.uri });
       setRefused(isSending && !chosen ? { text: 'Nothing was sent, because no folder was chosen.' } : undefined);
     } catch (error) {
       setRefused({ text: messageOf(error) });
@@ -91,11 +89,12 @@ export function NewSession({ start, ended, cards, gestures }: NewSessionProps) {
   };
 
   const submit = () => {
-    if (!agent || !canSend) return;
+    if (!canSend) return;
     setRefused(undefined);
+    if (!agent) return setWanted({});
     if (!folder) return void chooseFolder(true);
     if (config.state !== 'known') {
-      setWanted(true);
+      setWanted({ agent: key, folder: folder.uri });
       if (config.state === 'failed') config.again();
       return;
     }
@@ -105,6 +104,8 @@ export function NewSession({ start, ended, cards, gestures }: NewSessionProps) {
       return focusOn(wrong.field);
     }
     setStarting(true);
+    setText('');
+    beginStart(text);
     const { hostId, provider } = agent;
     post({
       type: 'startSession',
@@ -114,20 +115,26 @@ export function NewSession({ start, ended, cards, gestures }: NewSessionProps) {
     });
   };
   useEffect(() => {
-    if (!isWanted || config.state === 'asking') return;
-    setWanted(false);
-    if (config.problem === undefined) submit();
-  }, [isWanted, config.state]);
-  useEffect(() => setRefused(undefined), [config.values]);
+    if (!wanted || !agent) return;
+    const changed = wanted.agent !== key ? 'agent' : wanted.folder !== folder?.uri ? 'folder' : undefined;
+    if (changed === undefined && config.state === 'asking') return;
+    setWanted(undefined);
+    if (wanted.agent === undefined) setRefused({ text: 'Nothing was sent yet. Look at the agent and the folder, and press Enter again.' });
+    else if (changed) setRefused({ text: `Nothing was sent, because the ${changed} has changed. Look at it and press Enter again.` });
+    else if (config.problem === undefined) submit();
+  }, [wanted, key, folder?.uri, config.state]);
+  useEffect(() => setRefused((one) => (one?.field === undefined ? one : undefined)), [config.values]);
 
-  const isFixed = isStarting || isWanted;
+  const isWaiting = wanted?.agent !== undefined;
+  const isFixed = isStarting || isWaiting;
   const notice = noticeOf();
   function noticeOf(): string | undefined {
     if (isStarting) return 'Starting the session…';
-    if (isWanted) return 'Sent as soon as the host has said what it takes. Escape cancels.';
-    if (refused) return refused.text;
-    if (agent) return config.problem;
-    return start?.isConnecting ? 'Connecting to the agent host…' : 'No agent host is connected. Connect one in the list of sessions.';
+    if (isWaiting) return 'Sent as soon as the host has said what it takes. Escape cancels.';
+    if (refused?.field !== undefined) return refused.text;
+    if (agent) return config.problem ?? refused?.text;
+    const host = start?.isConnecting ? 'Connecting to the agent host…' : 'No agent host is connected. Connect one in the list of sessions.';
+    return wanted ? `Nothing was sent yet. ${host}` : host;
   }
   return (
     <main class="session">
@@ -166,15 +173,15 @@ export function NewSession({ start, ended, cards, gestures }: NewSessionProps) {
             aria-label="Message"
             aria-describedby="composer-hint"
             placeholder="What should be done?"
-            readOnly={isWanted}
+            readOnly={isWaiting}
             value={text}
             onInput={(event) => {
               const { value } = event.currentTarget;
               setText(value);
-              persist('drafts', DRAFT_KEY, value === '' ? undefined : { text: value, attachments: [] });
+              saveTypedWords(value);
             }}
             onKeyDown={(event) => {
-              if (event.key === 'Escape' && isWanted) return setWanted(false);
+              if (event.key === 'Escape' && wanted) return setWanted(undefined);
               if (event.key !== 'Enter' || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
               event.preventDefault();
               submit();
@@ -186,8 +193,12 @@ export function NewSession({ start, ended, cards, gestures }: NewSessionProps) {
                 {...{ start, agent, folder, otherFolder, model, config }}
                 disabled={isFixed}
                 missing={refused?.field}
-                onAgent={setPickedAgent}
+                onAgent={(chosen) => {
+                  setRefused(undefined);
+                  setPickedAgent(chosen);
+                }}
                 onFolder={(uri) => {
+                  setRefused(undefined);
                   const chosen = [...(otherFolder ? [otherFolder] : []), ...foldersOf(start, agent)].find((one) => one.uri === uri);
                   if (chosen) setPickedFolders({ ...pickedFolders, [key]: chosen });
                 }}

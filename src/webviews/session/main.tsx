@@ -12,6 +12,7 @@ import type { ExtensionMessage, RejectedMessage, ShowMessage } from './protocol.
 import { receiveResponse } from './page/requests.ts';
 import { SessionStore, type StoreState } from './page/sessionStore.ts';
 import { NewSession } from './NewSession.tsx';
+import { endStart } from './newSession/startWords.ts';
 import { SessionView, type GestureMessage } from './SessionView.tsx';
 import { persistShown, post } from './page/vscodeApi.ts';
 import { WaitingCards } from './answering/waitingCards.ts';
@@ -59,6 +60,7 @@ function receive(message: ExtensionMessage): void {
       store.flush();
       return gestures.handler?.(message);
     case 'startEnded':
+      endStart(message.session !== undefined);
       startsEnded++;
       return draw();
     case 'rejected':
@@ -99,4 +101,6 @@ window.addEventListener('message', ({ data }: MessageEvent<readonly ExtensionMes
 });
 document.addEventListener('visibilitychange', () => document.hidden && postDrafts());
 window.addEventListener('pagehide', postDrafts);
+// Nobody says what became of a session that was being started before the page was loaded.
+endStart(false);
 post({ type: 'ready' });

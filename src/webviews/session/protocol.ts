@@ -132,9 +132,11 @@ export interface ShowMessage {
   /** Without a session: what one can be begun with. */
   start?: StartOffer;
 }
-/** No session came of `startSession`, or one has and is shown next. */
+/** What came of `startSession`. */
 export interface StartEndedMessage {
   type: 'startEnded';
+  /** Absent: none. */
+  session?: SessionRef;
 }
 /** The whole state of a watched resource: the session, one of its chats, the root, a terminal. */
 export interface SnapshotMessage {

@@ -24,6 +24,11 @@ export interface Unasked {
   asks?: string;
 }
 
+/** The setting says what the agent asks about. */
+export function isAboutAsking(id: string): boolean {
+  return Object.hasOwn(ASKS_NOTHING, id);
+}
+
 /** The settings by which the agent does everything without asking now. */
 export function unaskedSettings(session: SessionState): Unasked[] {
   return Object.keys(ASKS_NOTHING).flatMap((id) => {

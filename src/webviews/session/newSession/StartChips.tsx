@@ -1,9 +1,11 @@
 /** What a session is going to begin with, as small drop-downs below the first message. */
 import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
-import type { ChoiceField } from '../../../views/configForm/configFields.ts';
+import type { ConfigField } from '../../../views/configForm/configFields.ts';
 import type { Picker } from '../../../views/configForm/picker.ts';
 import { agentKey } from '../../../views/newSession/rememberedStart.ts';
 import {
+  changedFields,
+  changedPicker,
   chipFields,
   chipPicker,
   folderPicker,
@@ -32,7 +34,7 @@ interface StartChipsProps {
   onOtherFolder(): void;
   onModel(model: ModelSelection): void;
   /** Opens the form at this setting. */
-  onForm(field: ChoiceField): void;
+  onForm(field: ConfigField): void;
 }
 
 /** The id of a setting's drop-down, whose own name is the host's. */
@@ -66,7 +68,7 @@ export function StartChips({ start, agent, folder, otherFolder, model, config, d
             onPick={(value) => on.onModel({ id: model.id, config: { ...model.config, [picker.id]: value } })}
           />
         ))}
-      {chipFields(config.fields).map((field) => {
+      {chipFields(config.fields, config.defaults).map((field) => {
         const found = Object.hasOwn(config.found, field.id) ? config.found[field.id] : undefined;
         const picker = chipPicker(field, found);
         return (
@@ -78,6 +80,14 @@ export function StartChips({ start, agent, folder, otherFolder, model, config, d
           />
         );
       })}
+      {changedFields(config.fields, config.defaults).map((field) => (
+        <PickerSelect
+          key={field.id}
+          picker={{ ...changedPicker(field), id: chipId(field.id) }}
+          disabled={disabled || field.isReadOnly}
+          onPick={(value) => (value === OTHER ? on.onForm(field) : config.enter(field.id, value === 'on', true))}
+        />
+      ))}
     </>
   );
 }

@@ -20,6 +20,8 @@ export interface StartConfig {
   /** Why the host did not answer, or did not take a change. */
   problem?: string | undefined;
   fields: readonly ConfigField[];
+  /** The same without any values. */
+  defaults: readonly ConfigField[];
   entries: Entries;
   /** The host's values, with what the user has chosen. */
   values: Record<string, unknown>;
@@ -75,6 +77,7 @@ export function useStartConfig(place: StartPlace | undefined): StartConfig {
   // While a change is on its way, it is shown. The values of a change that was not taken are those from before it.
   const values = state === 'asking' && asked ? asked : resolved.values;
   const fields = useMemo(() => configFields(resolved.schema, values), [resolved.schema, values]);
+  const defaults = useMemo(() => configFields(resolved.schema), [resolved.schema]);
   const complete = async ({ id }: ConfigField, query: string): Promise<readonly ConfigOption[]> => {
     if (!place) return [];
     try {
@@ -98,7 +101,7 @@ export function useStartConfig(place: StartPlace | undefined): StartConfig {
   }, [resolved, state]);
 
   return {
-    ...{ state, fields, entries, values, found, complete },
+    ...{ state, fields, defaults, entries, values, found, complete },
     ...(problem !== undefined && { problem }),
     enter(id, entry, isDone) {
       const field = fields.find((one) => one.id === id);
