@@ -14,7 +14,9 @@ describe('context for a message, in the workbench', () => {
     await workbench.openTapline();
     await workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();
     await workbench.run('Tapline: Start a Demo Session');
-    await composer().waitFor();
+    // It takes the focus, which would close a picker that was opened before.
+    await workbench.session.getByText('Nothing was said yet').waitFor();
+    await workbench.session.locator('#composer:focus').waitFor();
   });
   after(async () => {
     await workbench?.close();

@@ -277,7 +277,7 @@ describe('first run, in the workbench that npm start opens', function () {
     await newSession();
     await workbench.openFile('notes.md');
     await workbench.run('Tapline: Add to Session');
-    await session().locator('.composer .chip', { hasText: 'notes.md' }).waitFor();
+    await session().locator('.composer .chip:not(.suggested)', { hasText: 'notes.md' }).waitFor();
     await send('help');
     await session().locator('.user-message .chip', { hasText: 'notes.md' }).waitFor();
     await idle().waitFor();

@@ -11,6 +11,7 @@ describe('reading an answer, in the workbench', () => {
     await workbench.openTapline();
     await workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();
     await workbench.run('Tapline: Start a Demo Session');
+    await workbench.session.getByText('Nothing was said yet').waitFor();
     await workbench.session.locator('#composer:focus').fill('stream 1');
     await workbench.page.keyboard.press('Enter');
     await workbench.session.getByText('That is all.').waitFor();

@@ -445,6 +445,19 @@ describe('The composer of a session', function () {
       await thumbs('.user-message').waitFor();
     });
 
+    it('an image that is not there yet with the message that it was pasted for', async () => {
+      await view.show(session());
+      await composer().fill('Like this');
+      await give('paste', [{ name: 'image.png', type: 'image/png' }]);
+      const asked = await view.next('request');
+      await composer().press('Enter');
+      await view.page.getByRole('alert').getByText('as soon as its images are attached').waitFor();
+      const embedded = { type: 'embeddedResource' as const, label: 'image.png', displayKind: 'image', contentType: 'image/png', data: png };
+      await view.send({ type: 'response', id: asked.id, result: embedded });
+      assert.deepEqual((await view.nextAction('chat/turnStarted')).message.attachments, [embedded]);
+      assert.equal(await composer().inputValue(), '');
+    });
+
     it('no image that is too large or none, says why, and attaches the others', async () => {
       await view.show(session());
       await composer().fill('Kept');

@@ -31,11 +31,15 @@ export class ImageStore {
     const files = await Promise.all(
       names.map(async (name) => {
         const path = join(this.folder, name);
-        const { size, mtimeMs } = await stat(path);
-        return { path, size, mtimeMs };
+        // Another window may have made room, too.
+        const found = await stat(path).catch(() => undefined);
+        return found && { path, size: found.size, mtimeMs: found.mtimeMs };
       }),
     );
-    const others = files.filter(({ path }) => path !== except).sort((a, b) => a.mtimeMs - b.mtimeMs);
+    const others = files
+      .filter((file) => file !== undefined)
+      .filter(({ path }) => path !== except)
+      .sort((a, b) => a.mtimeMs - b.mtimeMs);
     let total = others.reduce((sum, { size }) => sum + size, bytes);
     for (const { path, size } of others) {
       if (total <= this.maxKeptBytes) return;

@@ -55,7 +55,7 @@ async function imageOf(host: RegisteredHost, uri: URI): Promise<ShownImage> {
 /** A host names it, so it may be anything: no device or pipe is opened, nothing of a network, and no more is read than an image may have. */
 async function readOwn(uri: URI): Promise<Buffer> {
   const { authority, fsPath } = vscode.Uri.parse(uri, true);
-  if (authority !== '' || !(await stat(fsPath)).isFile()) throw new Error('It is no file of this computer.');
+  if (authority !== '' || /^[\\/]{2}/.test(fsPath) || !(await stat(fsPath)).isFile()) throw new Error('It is no file of this computer.');
   // What it names may have changed since, and a pipe would not answer.
   const file = await open(fsPath, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

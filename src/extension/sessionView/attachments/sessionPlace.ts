@@ -22,7 +22,8 @@ export interface PlacedFile {
 /** A file of the open repository is that of the session's work tree, where it has it. `uri`: as editors name it. */
 export async function placed({ host, folder }: SessionPlace, uri: vscode.Uri): Promise<PlacedFile> {
   const own = hasOurFiles(host) && folder !== undefined ? vscode.Uri.parse(folder) : undefined;
-  const twin = own?.scheme === 'file' && uri.scheme === 'file' ? await twinIn(own.fsPath, uri.fsPath) : undefined;
+  // A folder of the network is not looked into: its computer would be asked with the user's name.
+  const twin = own?.scheme === 'file' && own.authority === '' && uri.scheme === 'file' ? await twinIn(own.fsPath, uri.fsPath) : undefined;
   const file = twin === undefined ? uri : vscode.Uri.file(twin);
   const path = displayPath(file.toString(), folder);
   const isInside = path !== displayPath(file.toString());

@@ -18,6 +18,7 @@ import {
   sentMessages,
 } from '../../../views/session/composer/composer.ts';
 import { type FileAttachment, uriOf } from '../../../views/session/composer/attachments.ts';
+import { messageOf as errorText } from '../../../base/errors.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 import { draftOf, emptyDraft, giveBack, saveDraft, withAttachments, withDraft, withoutAttachment } from './drafts.ts';
 import { contextMeter } from '../../../views/session/composer/contextMeter.ts';
@@ -47,8 +48,7 @@ const MAX_LINES = 8;
 
 export interface ComposerHandle {
   focus(): void;
-  /** As Enter does. */
-  /** `model`: in place of that of the chat. */
+  /** As Enter does. `model`: in place of that of the chat. */
   send(model?: ModelSelection): void;
   stop(): void;
   attach(attached: Attached): void;
@@ -85,6 +85,9 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   const [recalled, setRecalled] = useState(-1);
   const [problem, setProblem] = useState<string>();
   const latest = useRef(draft);
+  /** Images that are not there yet. */
+  const taking = useRef<Promise<string | undefined>>(undefined);
+  const latestSubmit = useRef<(how: 'send' | 'steer', model?: ModelSelection) => void>(() => undefined);
   const fixed = readOnly ?? blocked;
   const state = composerState(open, fixed);
   /** What waits and what is chosen for the next message cannot be changed either. */
@@ -151,7 +154,12 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     element.style.height = `${Math.min(element.scrollHeight, limit)}px`;
   }, [draft.text]);
 
-  const submit = (how: 'send' | 'steer', model = open && nextModel(open.chat)) => {
+  const submit = (how: 'send' | 'steer', model = open && nextModel(open.chat)): void => {
+    if (taking.current) {
+      // The images belong to this message. One that is refused is said, and the user decides.
+      setProblem('The message is sent as soon as its images are attached.');
+      return void taking.current.then((refused) => refused === undefined && area.current && latestSubmit.current(how, model));
+    }
     const { current } = latest;
     const message = open && messageOf(current.text, current.attachments, current.items, model);
     if (!message || state.blocked !== undefined) return;
@@ -162,11 +170,24 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     setRecalled(-1);
     onSent();
   };
+  latestSubmit.current = submit;
   const attach = (attachments: readonly MessageAttachment[]) => {
     setDraft(withAttachments(latest.current, attachments));
     context.ofFiles(attachments);
   };
-  const take = (images: readonly File[]) => void takeImages(images, post, latest, setDraft).then(setProblem);
+  const take = (images: readonly File[]) => {
+    const own = takeImages(images, post, (change) => {
+      if (area.current) setDraft(change(latest.current));
+      // The user has gone elsewhere meanwhile. Its draft may have changed there.
+      else saveDraft(shown, change(draftOf(shown)));
+    });
+    const work = Promise.all([taking.current, own]).then((problems) => problems.filter((one) => one !== undefined).join(' ') || undefined);
+    taking.current = work;
+    void work.then((refused) => {
+      if (taking.current === work) taking.current = undefined;
+      setProblem(refused);
+    });
+  };
   const recall = (by: 1 | -1): boolean => {
     const messages = open ? sentMessages(open.chat) : [];
     const index = recalled + by;
@@ -209,7 +230,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
       attach(attachments);
       setProblem(attachments.length > 0 ? undefined : whenNone);
     } catch (error) {
-      setProblem(`Nothing was attached: ${error instanceof Error ? error.message : String(error)}`);
+      setProblem(`Nothing was attached: ${errorText(error)}`);
     }
     area.current?.focus();
   };

@@ -1,10 +1,10 @@
 /** Images that were pasted or dropped, one after the other into the draft. What is not taken is said, and the others are attached. */
-import type { RefObject } from 'preact';
+import { messageOf } from '../../../base/errors.ts';
 import { imageProblem, roomProblem } from '../../../views/session/composer/images.ts';
 import { request } from '../page/requests.ts';
 import type { SessionPort } from '../page/sessionPort.ts';
 import type { Draft } from '../protocol.ts';
-import { emptyDraft, withAttachments } from './drafts.ts';
+import { withAttachments } from './drafts.ts';
 
 /** Empty where there is also text, which is what is meant then: a spreadsheet copies its cells as an image, too. */
 export function imagesOf(data: DataTransfer | null): File[] {
@@ -12,12 +12,11 @@ export function imagesOf(data: DataTransfer | null): File[] {
   return [...data.files].filter(({ type }) => type.startsWith('image/'));
 }
 
-/** What could not be attached, as a text for the user; undefined where all were. */
+/** `change` changes the draft as it is when an image is there. Returns what could not be attached, as a text for the user; undefined where all were. */
 export async function takeImages(
   files: readonly File[],
   post: SessionPort['post'],
-  latest: RefObject<Draft>,
-  setDraft: (draft: Draft) => void,
+  change: (how: (draft: Draft) => Draft) => void,
 ): Promise<string | undefined> {
   const problems: string[] = [];
   for (const file of files) {
@@ -26,12 +25,14 @@ export async function takeImages(
       (await dataOf(file)
         .then(async (data) => {
           const attachment = await request(post, 'attachImage', { name: file.name, data });
-          const draft = latest.current ?? emptyDraft;
-          const full = roomProblem(draft.attachments, attachment);
-          if (full === undefined) setDraft(withAttachments(draft, [attachment]));
+          let full: string | undefined;
+          change((draft) => {
+            full = roomProblem(draft.attachments, attachment);
+            return full === undefined ? withAttachments(draft, [attachment]) : draft;
+          });
           return full;
         })
-        .catch((error: unknown) => (error instanceof Error ? error.message : String(error))));
+        .catch(messageOf));
     if (problem !== undefined) problems.push(problem);
   }
   return problems.length > 0 ? problems.join(' ') : undefined;
