@@ -59,7 +59,7 @@ export async function run(): Promise<void> {
   const providers = Object.fromEntries(servers.map((server) => [`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, true]));
   const settings = { 'workbench.startupEditor': 'none', 'chat.disableAIFeatures': true, 'openctx.providers': providers };
   writeFileSync(join(data, 'user/User/settings.json'), JSON.stringify(settings));
-  const tapline = await startTapline(['--data', data]);
+  const tapline = await startTapline(['--data', data, '--no-walkthrough']);
   try {
     await measure(tapline);
   } finally {
