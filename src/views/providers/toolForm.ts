@@ -2,6 +2,7 @@
  * The form in which the user fills in a tool's arguments by hand, made from the JSON Schema of its parameters. It asks for fields of simple
  * types one after the other, and for everything else as JSON. The gateway checks the whole against the schema before the provider is called.
  */
+import { messageOf } from '../../base/errors.ts';
 import * as z from 'zod';
 import { isRecord } from '../../base/isRecord.ts';
 import { oneLine } from '../text/oneLine.ts';
@@ -136,6 +137,6 @@ function readJson(text: string): { readonly value: unknown } | { readonly proble
   try {
     return { value: JSON.parse(text) as unknown };
   } catch (error) {
-    return { problem: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { problem: `This is not JSON: ${messageOf(error)}` };
   }
 }

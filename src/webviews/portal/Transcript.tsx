@@ -1,4 +1,5 @@
 /** A session, live. */
+import { messageOf } from '../../base/errors.ts';
 import { useEffect, useState } from 'preact/hooks';
 import { errorText } from '../../views/portal/errorText.ts';
 import { emptyTranscript, type TranscriptPart, withOwnPrompt, withResponse } from '../../views/portal/transcript.ts';
@@ -21,7 +22,7 @@ export function Transcript({ sessionId, said }: TranscriptProps) {
     follow(`session/${sessionId}`, (responses) => setState((before) => responses.reduce(withResponse, before)), stop.signal).then(
       (error) => setEnd(error === 'SessionClosed' ? 'The session has ended.' : `${errorText({ error })} Tapline shows its conversation.`),
       (error: unknown) => {
-        if (!stop.signal.aborted) setEnd(`It is not followed any more: ${error instanceof Error ? error.message : String(error)}`);
+        if (!stop.signal.aborted) setEnd(`It is not followed any more: ${messageOf(error)}`);
       },
     );
     return () => stop.abort();

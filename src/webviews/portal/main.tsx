@@ -1,4 +1,5 @@
 /** The page of the portal: what can be started, what runs and has run, and what happens in it. */
+import { messageOf } from '../../base/errors.ts';
 import { render } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import * as z from 'zod';
@@ -56,7 +57,7 @@ function Page() {
     setProblem('');
     call(path, body, undefined, headers)
       .then((answer) => (answer['error'] === undefined ? done(answer) : setProblem(errorText(answer))))
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
+      .catch((error: unknown) => setProblem(messageOf(error)))
       .finally(() => refresh.current());
   };
   // Keyboard and screen reader go on where the job is shown.

@@ -1,4 +1,5 @@
 /** The portal's HTTP interface, as its page uses it. */
+import { messageOf } from '../../base/errors.ts';
 import * as z from 'zod';
 import type { ProgramAnswer } from '../../views/attention/answerAction.ts';
 import { attentionAnswer, type AttentionOutcome } from '../../views/portal/attentionData.ts';
@@ -61,7 +62,7 @@ export async function sendAnswer(id: string, revision: string, answer: ProgramAn
       await call(`attention/${encodeURIComponent(id)}`, body, undefined, { 'Content-Type': 'application/json' }),
     );
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     // Otherwise it may have come to the portal, or not.
     return { error: error instanceof RequestRefused ? 'RequestRefused' : 'OutcomeUnknown', message };
   }

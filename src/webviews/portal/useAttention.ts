@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/errors.ts';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type AttentionList, attentionList } from '../../views/portal/attentionData.ts';
 import { type Backoff, backoffDelay } from '../../base/connection/backoff.ts';
@@ -46,7 +47,7 @@ export function useAttention(): Attention & { refresh(): void } {
       if (document.hidden) {
         read('attention', attentionList, signal).then(
           (list) => (take(list), later(HIDDEN_MS)),
-          (error: unknown) => lost(error instanceof Error ? error.message : String(error)),
+          (error: unknown) => lost(messageOf(error)),
         );
         return;
       }

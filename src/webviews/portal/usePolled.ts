@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/errors.ts';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 export interface Polled<T> {
@@ -26,7 +27,7 @@ export function usePolled<T>(key: string | undefined, ask: (signal: AbortSignal)
         const value = await asked.current(stop.signal);
         if (!stop.signal.aborted) setState({ key, value, at: Date.now() });
       } catch (error) {
-        const problem = error instanceof Error ? error.message : String(error);
+        const problem = messageOf(error);
         if (!stop.signal.aborted) setState((before) => ({ ...(before.key === key ? before : { key, at: 0 }), problem }));
       }
       if (!stop.signal.aborted) timer = window.setTimeout(() => void again(), everyMs);

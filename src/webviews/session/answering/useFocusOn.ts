@@ -1,9 +1,9 @@
 /** Where the extension asks the focus to go. What is not loaded yet gets it when it is there, unless the user has done something since. */
-import { useEffect, useRef } from 'preact/hooks';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { OpenChat } from '../../../views/session/openChat.ts';
 import type { FocusMessage } from '../protocol.ts';
+import { useWish } from './useWish.ts';
 import type { WaitingCards } from './waitingCards.ts';
 
 interface Page {
@@ -17,10 +17,8 @@ interface Page {
   chooseChat(uri: URI): boolean;
 }
 
-export function useFocusOn(page: Page): (message: FocusMessage) => void {
-  const wanted = useRef<FocusMessage>(undefined);
-  const go = ({ target, card }: FocusMessage): 'done' | 'loading' => {
-    const { cards, composer, open, chats, chooseChat } = page;
+export function useFocusOn({ cards, composer, open, chats, chooseChat }: Page): (message: FocusMessage) => void {
+  return useWish(({ target, card }) => {
     if (target === 'needsYou' && !open) return 'loading';
     if (card && !chats.has(card.chat) && chooseChat(card.chat)) return 'loading';
     if (card && chats.has(card.chat) && !chats.get(card.chat)) return 'loading';
@@ -28,21 +26,5 @@ export function useFocusOn(page: Page): (message: FocusMessage) => void {
     const isThere = target === 'needsYou' && (card ? cards.focus(card) : cards.focusNext());
     if (!isThere) composer.current?.focus();
     return 'done';
-  };
-  const goOn = () => {
-    if (wanted.current && go(wanted.current) === 'done') wanted.current = undefined;
-  };
-  useEffect(goOn);
-  useEffect(() => {
-    const forget = () => (wanted.current = undefined);
-    const events = ['keydown', 'pointerdown'] as const;
-    for (const event of events) document.addEventListener(event, forget, true);
-    return () => {
-      for (const event of events) document.removeEventListener(event, forget, true);
-    };
-  }, []);
-  return (message) => {
-    wanted.current = message;
-    goOn();
-  };
+  });
 }

@@ -1,4 +1,5 @@
 /** What the user does with the chats of the session, and what becomes of the chat that is shown. */
+import { messageOf } from '../../../base/errors.ts';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
@@ -25,7 +26,7 @@ export function useChats(port: SessionPort, store: SessionStore, session: Sessio
       request(port.post, 'createChat', source ? { source } : {})
         .then(
           ({ uri: made }) => store.chooseChat(made),
-          (error: unknown) => setProblem(`No chat was made: ${error instanceof Error ? error.message : String(error)}`),
+          (error: unknown) => setProblem(`No chat was made: ${messageOf(error)}`),
         )
         .finally(() => make(false));
     },

@@ -1,4 +1,6 @@
 /** Adds what context providers say to the draft, as far as it has room, and says what had none. */
+import { emptyDraft } from './drafts.ts';
+import { messageOf } from '../../../base/errors.ts';
 import type { RefObject } from 'preact';
 import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
 import { uriOf } from '../../../views/session/composer/attachments.ts';
@@ -24,7 +26,7 @@ export function useContextItems(
 ): ContextItems {
   const { post } = useSession();
   const add = ({ items: found, budget, problems }: FoundContext, whenNone?: string) => {
-    const draft = latest.current ?? { text: '', attachments: [] };
+    const draft = latest.current ?? emptyDraft;
     // The file may have been removed meanwhile.
     const wanted = found.filter(({ file }) => file === undefined || draft.attachments.some((one) => uriOf(one) === file));
     const { items, leftOut } = withItems(draft.items ?? [], wanted, budget);
@@ -36,7 +38,7 @@ export function useContextItems(
     const sentences = problems.map((problem) => (/[.!?]$/.test(problem) ? problem : `${problem}.`));
     setProblem([...sentences, tooMany ?? (found.length === 0 ? whenNone : undefined)].filter(Boolean).join(' ') || undefined);
   };
-  const fail = (error: unknown) => setProblem(`No context was attached: ${error instanceof Error ? error.message : String(error)}`);
+  const fail = (error: unknown) => setProblem(`No context was attached: ${messageOf(error)}`);
   return {
     add: (found) => add(found),
     ofMention: (mention) =>

@@ -1,7 +1,7 @@
 /** Goes to a turn that the extension names, unless the user has done something since. */
-import { useEffect, useRef } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { OpenChat } from '../../../views/session/openChat.ts';
+import { useWish } from '../answering/useWish.ts';
 
 /** A turn that is further from the end is not gone to, because all turns after it would have to be drawn. */
 const MAX_DRAWN = 1_000;
@@ -22,7 +22,6 @@ interface Place {
 }
 
 export function useShownTurn({ open, chat, transcript, chooseChat }: Page): (place: Place) => void {
-  const wanted = useRef<Place>(undefined);
   const reveal = (turn: string, frames: number) => {
     const element = document.querySelector<HTMLElement>(`.turn[data-turn="${CSS.escape(turn)}"]`);
     if (element) {
@@ -37,29 +36,13 @@ export function useShownTurn({ open, chat, transcript, chooseChat }: Page): (pla
     transcript.current?.loadOlder();
     requestAnimationFrame(() => reveal(turn, frames - 1));
   };
-  const goOn = () => {
-    const place = wanted.current;
-    if (!place || !open) return;
-    if (chat !== place.chat) {
-      if (!chooseChat(place.chat)) wanted.current = undefined;
-      return;
+  return useWish((place) => {
+    if (!open) return 'loading';
+    if (chat !== place.chat) return chooseChat(place.chat) ? 'loading' : 'done';
+    if (open.chat.turns.slice(-MAX_DRAWN).some(({ id }) => id === place.turn)) {
+      // After the transcript has gone to its end.
+      requestAnimationFrame(() => reveal(place.turn, MAX_FRAMES));
     }
-    wanted.current = undefined;
-    if (!open.chat.turns.slice(-MAX_DRAWN).some(({ id }) => id === place.turn)) return;
-    // After the transcript has gone to its end.
-    requestAnimationFrame(() => reveal(place.turn, MAX_FRAMES));
-  };
-  useEffect(goOn);
-  useEffect(() => {
-    const forget = () => (wanted.current = undefined);
-    const events = ['keydown', 'pointerdown'] as const;
-    for (const event of events) document.addEventListener(event, forget, true);
-    return () => {
-      for (const event of events) document.removeEventListener(event, forget, true);
-    };
-  }, []);
-  return (place) => {
-    wanted.current = place;
-    goOn();
-  };
+    return 'done';
+  });
 }

@@ -1,4 +1,5 @@
 /** Contains an error of one row, so that the rest of the page is rendered. A host may send anything. */
+import { messageOf } from '../../../base/errors.ts';
 import { Component, type ComponentChildren } from 'preact';
 import { Icon } from './Icon.tsx';
 
@@ -17,7 +18,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
 
   override componentDidCatch(error: unknown): void {
     console.error(`Tapline could not show this ${this.props.what}`, error);
-    this.setState({ failure: { message: error instanceof Error ? error.message : String(error), of: this.props.of } });
+    this.setState({ failure: { message: messageOf(error), of: this.props.of } });
   }
 
   override render() {

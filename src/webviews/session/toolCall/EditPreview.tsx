@@ -1,4 +1,5 @@
 /** The change of an edit, as a compact unified diff. Its contents are read from the host. */
+import { messageOf } from '../../../base/errors.ts';
 import { useEffect, useState } from 'preact/hooks';
 import type { FileEdit, FileEditSide } from '../../../ahp/common/shapes.ts';
 import { editDiff, type EditDiff } from '../../../views/session/toolCall/editDiff.ts';
@@ -86,7 +87,7 @@ async function readPreview(post: SessionPort['post'], edit: FileEdit): Promise<P
     if (!diff) return tooLarge('change is too large for a preview');
     return diff.sections.length > 0 ? { kind: 'diff', diff, before, after } : { kind: 'none', why: 'The text does not change.' };
   } catch (error) {
-    return { kind: 'none', why: `The change could not be read: ${error instanceof Error ? error.message : String(error)}` };
+    return { kind: 'none', why: `The change could not be read: ${messageOf(error)}` };
   }
 }
 

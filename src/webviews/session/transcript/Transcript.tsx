@@ -1,4 +1,5 @@
 /** The turns from old to new. It follows new content while the user is at the end, and does not move otherwise. */
+import { messageOf } from '../../../base/errors.ts';
 import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Ref } from 'preact';
 import { sectionsByTurn } from '../../../ahp/hookRequests.ts';
@@ -152,9 +153,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
     if (readOnly || cursor === undefined || older?.problem === '') return;
     keepPlace();
     setAsked({ cursor, problem: '' });
-    request(post, 'fetchTurns', { chat: uri }).catch((error: unknown) =>
-      setAsked({ cursor, problem: error instanceof Error ? error.message : String(error) }),
-    );
+    request(post, 'fetchTurns', { chat: uri }).catch((error: unknown) => setAsked({ cursor, problem: messageOf(error) }));
   };
   const copyAnswer = () => {
     const answer = turns.map(answerOf).findLast((text) => text !== '');
