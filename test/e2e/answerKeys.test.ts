@@ -221,30 +221,40 @@ describe('the answer keys, in the workbench', function () {
     await workbench.run('View: Close All Editors');
   });
 
-  /** A busy machine draws few frames of a scroll, and what was never drawn was not in view. So each scroll ends before the next. */
+  const transcript = () => session().locator('.transcript');
+  const top = () => transcript().evaluate(({ scrollTop }) => scrollTop);
+  const scrolledBelow = (from: number) =>
+    transcript().evaluate(async (element, before) => {
+      while (element.scrollTop <= before) await new Promise(requestAnimationFrame);
+    }, from);
+  /** What was never drawn was not in view, and a busy machine draws few frames. So each scroll ends before the next. */
   const scrolled = () =>
-    session()
-      .locator('.transcript')
-      .evaluate(async (element) => {
-        for (let before = -1, frames = 0; frames < 3; before = element.scrollTop) {
-          await new Promise(requestAnimationFrame);
-          frames = element.scrollTop === before ? frames + 1 : 0;
-        }
-      });
+    transcript().evaluate(async (element) => {
+      for (let before = -1, frames = 0; frames < 3; before = element.scrollTop) {
+        await new Promise(requestAnimationFrame);
+        frames = element.scrollTop === before ? frames + 1 : 0;
+      }
+    });
 
   it('approve a long command only once all of it was in view', async () => {
     await newSession(`run echo start; ${'true; '.repeat(400)} echo end > ${mark}`);
     await card().getByRole('heading').click();
     await pressUntil('Control+Enter', card().getByRole('alert').getByText('not all of this has been in view'));
     await workbench.shot('12-unseen');
-    // The press has shown the rest, which has the focus now.
+    // The press has shown the rest, which has the focus now. The next one scrolls, but only when the answer has come back through VS Code.
     await session().locator('.waiting-card pre:focus').waitFor();
+    await scrolled();
+    const before = await top();
     await workbench.page.keyboard.press('Control+Enter');
+    await scrolledBelow(before);
+    await scrolled();
     const approve = card().locator('vscode-button', { hasText: 'Run once' });
-    for (let page = 0; page < 60 && (await approve.getAttribute('aria-disabled')) === 'true'; page++) {
+    const isSeen = async () => (await approve.getAttribute('aria-disabled')) === null;
+    for (let page = 0; page < 60 && !(await isSeen()); page++) {
       await workbench.page.keyboard.press('PageDown');
       await scrolled();
     }
+    assert.ok(await isSeen(), 'every page was in view');
     assert.equal(hasRun(), false);
     await workbench.shot('13-seen');
     await workbench.page.keyboard.press('Control+Enter');
