@@ -175,7 +175,8 @@ describe('the answer keys, in the workbench', function () {
     await workbench.openFile('notes.md');
     await workbench.page.locator('.monaco-editor.focused').waitFor();
     await pressBoth();
-    await workbench.run('View: Revert and Close Editor');
+    await workbench.run('File: Revert File');
+    await workbench.page.locator('.tab', { hasText: mark }).click();
     await approveFromCard(editor);
     // What waits out of sight would bring up the inbox, which takes room from the session.
     await card().locator('vscode-button', { hasText: 'Decline' }).click();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { StateAction } from '../../src/ahp/v1/actions.ts';
 import type { ResponsePart, SessionState } from '../../src/ahp/v1/session.ts';
 import { composer, open, text, useSessionPage, view } from './currentPage.ts';
-import { active, markdown, richSession, root, session, toolCall, turn, uri } from './sessions.ts';
+import { active, markdown, richSession, root, session, toolCall, turn, uri, waitingCall } from './sessions.ts';
 
 describe('The transcript of a session', function () {
   this.timeout(60_000);
@@ -329,6 +329,15 @@ describe('The transcript of a session', function () {
     await view.settle();
     assert.ok((await position()) > before);
     await view.page.getByRole('button', { name: 'Jump to latest' }).waitFor({ state: 'hidden' });
+  });
+
+  it('covers nothing of a card that waits', async () => {
+    const long = Array.from({ length: 200 }, (_, index) => `echo ${index}`).join('\n');
+    await view.show(active([toolCall(waitingCall('c', { toolInput: long }))]));
+    await view.page.getByRole('button', { name: /^Show all/ }).click();
+    await view.page.locator('.transcript').evaluate((box) => (box.scrollTop -= 300));
+    await view.page.locator('.jump').waitFor({ state: 'attached' });
+    assert.ok(await view.page.locator('.jump').isHidden());
   });
 
   it('offers to jump to the latest only while something is below', async () => {
