@@ -1,5 +1,7 @@
-/** What the user adds to a message: a selection with its lines, an image, a folder, what a terminal shows. */
+/** What the user adds to a message: a selection with its lines, an image, a folder, a prompt file, what a terminal shows. */
 import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -27,6 +29,10 @@ describe('context for a message, in the workbench', () => {
   });
 
   const composer = () => workbench.session.getByRole('textbox', { name: 'Message' });
+  const hasText = (text: string) =>
+    composer().evaluate(async (area, wanted) => {
+      while ((area as HTMLTextAreaElement).value !== wanted) await new Promise(requestAnimationFrame);
+    }, text);
   const chip = (name: string, where = '.composer') => workbench.session.locator(`${where} .chip`, { hasText: name });
 
   it('is a selection with its lines, an image and a folder, and goes with the message', async () => {
@@ -54,6 +60,19 @@ describe('context for a message, in the workbench', () => {
     await workbench.session.locator('.user-message').getByText('Attached context (notes.md:1-2)').waitFor();
     await chip('image.png', '.user-message').locator('img').waitFor();
     await workbench.shot('context-in-sent');
+  });
+
+  it('is a prompt file of the project, which becomes the message', async () => {
+    const prompts = join(tapline.workspace, '.github/prompts');
+    await mkdir(prompts, { recursive: true });
+    await writeFile(join(prompts, 'greet.prompt.md'), '---\ndescription: Greets\n---\nhelp me to greet\n');
+    await composer().pressSequentially('/gr');
+    await workbench.session.getByRole('option', { name: /^\/greet\s+Greets/ }).waitFor();
+    await workbench.shot('context-prompt');
+    await composer().press('Tab');
+    await workbench.session.locator('#composer:focus').waitFor();
+    await hasText('help me to greet');
+    await composer().fill('');
   });
 
   it('is what is selected in a terminal, and nothing where nothing is', async () => {

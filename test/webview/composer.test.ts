@@ -367,6 +367,46 @@ describe('The composer of a session', function () {
       assert.equal(await composer().inputValue(), 'See ');
     });
 
+    it('the text of a prompt file, to be read and changed before it is sent', async () => {
+      await view.show(session());
+      await composer().pressSequentially('/re');
+      let asked = await view.next('request');
+      while (asked.method !== 'findPrompts' || asked.params.query !== 're') asked = await view.next('request');
+      const review = { name: 'review', path: '.github/prompts/review.prompt.md', description: 'Looks at a change' };
+      await view.send({ type: 'response', id: asked.id, result: [review, { name: 'release', path: '.claude/commands/release.md' }] });
+      await view.page.getByRole('option', { name: '/review Looks at a change' }).waitFor();
+      await view.settle();
+      assert.deepEqual(await violations(), []);
+      await composer().press('Enter');
+      const wanted = await view.next('request');
+      assert.deepEqual([wanted.method, wanted.params], ['readPrompt', { path: review.path }]);
+      await view.send({ type: 'response', id: wanted.id, error: 'It cannot be read any more.' });
+      await view.page.getByRole('alert').getByText('It cannot be read any more.').waitFor();
+      assert.equal(await composer().inputValue(), '/re');
+      await composer().press('v');
+      asked = await view.next('request');
+      await view.send({ type: 'response', id: asked.id, result: [review] });
+      await view.page.getByRole('option', { name: '/review' }).click();
+      const again = await view.next('request');
+      await view.send({ type: 'response', id: again.id, result: { text: 'Review the change.' } });
+      await view.settle();
+      assert.equal(await composer().inputValue(), 'Review the change.');
+      assert.equal(await composer().evaluate((area) => document.activeElement === area), true);
+    });
+
+    it('no prompt file after a slash in the middle', async () => {
+      await view.show(session());
+      await composer().pressSequentially('See /re');
+      await view.settle();
+      await composer().fill('');
+      await composer().pressSequentially('#x');
+      let asked = await view.next('request');
+      while (asked.method !== 'findFiles') {
+        assert.notEqual(asked.method, 'findPrompts');
+        asked = await view.next('request');
+      }
+    });
+
     it('the file of the editor, once it is chosen', async () => {
       await view.show(session());
       const ref = { hostId: 'embedded', uri };

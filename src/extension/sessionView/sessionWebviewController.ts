@@ -33,6 +33,7 @@ import { agentsOf, hasOurFiles } from '../hosts/registeredHost.ts';
 import { BridgeSender } from './bridgeInfo.ts';
 import { connectionInfo } from './connectionInfo.ts';
 import { attachmentsOf, findFiles, pickAttachments } from './attachments/attachments.ts';
+import { findPrompts, readPrompt } from './attachments/promptFiles.ts';
 import { applyCode } from './code/applyCode.ts';
 import { findInEditor, itemOf } from './attachments/editorContext.ts';
 import { CurrentFile } from './attachments/currentFile.ts';
@@ -494,6 +495,10 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
           .slice(0, MAX_FOUND);
       case 'contextOfEditor':
         return { items: [await itemOf(place, message.params)], budget: settings.contextTokens(), problems: [] };
+      case 'findPrompts':
+        return findPrompts(host.client, place.folder, message.params.query);
+      case 'readPrompt':
+        return { text: await readPrompt(host.client, place.folder, message.params.path) };
       case 'findMentions':
         return this.services.context.mentions(this.#ownFolder(shown), message.params.query);
       case 'contextOfMention':

@@ -2,6 +2,7 @@
 import { parse } from 'yaml';
 import * as z from 'zod/mini';
 import { messageOf } from '../../base/errors.ts';
+import { splitFrontMatter } from '../../base/text/frontMatter.ts';
 import type { Selector } from '../../openctx/protocol/messages.ts';
 
 /** How many globs, and how many texts. */
@@ -28,8 +29,7 @@ export interface Note {
 
 /** `name`: of its file. */
 export function parseNote(name: string, source: string): Note {
-  const [whole = '', yaml] = /^---[ \t]*\r?\n([^]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(source) ?? [];
-  const text = source.slice(whole.length);
+  const { yaml, text } = splitFrontMatter(source);
   const { title, path, contains = [], problem } = yaml === undefined ? {} : readHeading(yaml);
   const paths = path ?? [];
   const texts = contains.filter((one) => one !== '');

@@ -18,6 +18,7 @@ import { anyObject, id, listOf, recordOf, uri } from '../../ahp/common/schemas.t
 import { focusPlace } from '../focus/focusPlace.ts';
 import { type SessionGesture, sessionGesture } from '../../views/session/gestures.ts';
 import type { FileAttachment } from '../../views/session/composer/attachments.ts';
+import type { OfferedPrompt } from '../../views/session/composer/promptFiles.ts';
 import { type ContextItem, contextItem } from '../../views/session/composer/contextItems.ts';
 import type { ImageType } from '../../views/session/composer/images.ts';
 import { chatOffers } from '../../views/session/chatOffers.ts';
@@ -296,6 +297,9 @@ const webviewRequest = z.discriminatedUnion('method', [
   z.object({ ...requestBase, method: z.literal('contextOfEditor'), params: editorThing }),
   /** Files, folders, symbols and problems whose name matches, for `#` in the composer. */
   z.object({ ...requestBase, method: z.literal('findFiles'), params: z.object({ query: z.string() }) }),
+  /** Prompt files whose name matches, for `/` at the beginning of the composer, and the text of one. */
+  z.object({ ...requestBase, method: z.literal('findPrompts'), params: z.object({ query: z.string() }) }),
+  z.object({ ...requestBase, method: z.literal('readPrompt'), params: z.object({ path: z.string() }) }),
   /** What context providers let the user attach, for `@` in the composer. */
   z.object({ ...requestBase, method: z.literal('findMentions'), params: z.object({ query: z.string() }) }),
   /** What context providers say of a mention, or of a file that was attached. */
@@ -321,6 +325,8 @@ export interface WebviewRequestResults {
   readImage: ShownImage;
   /** Best first, at most 20. `displayKind` is `symbol` or `problems` for what is asked of the editor. */
   findFiles: FileAttachment[];
+  findPrompts: OfferedPrompt[];
+  readPrompt: { text: string };
   /** At most 20. */
   findMentions: Mention[];
   contextOfEditor: FoundContext;

@@ -120,7 +120,9 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     isBlocked: isFixed,
   });
   const context = useContextItems(latest, setDraft, setProblem);
-  const sources = useComposerSources(latest, setDraft, context);
+  const meter = useMemo(() => (open ? contextMeter(open.chat) : undefined), [open?.chat]);
+  const sources = useComposerSources(latest, setDraft, context, meter?.compact, setProblem);
+  const slash = useSuggestions(area, draft.text, sources.slash);
   const files = useSuggestions(area, draft.text, sources.files);
   const mentions = useSuggestions(area, draft.text, sources.mentions);
 
@@ -204,7 +206,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     return cards.answerTheOne() === 'shown' ? 'Nothing was answered yet. The card that has the focus now takes the keys.' : undefined;
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing || files.onKeyDown(event) || mentions.onKeyDown(event)) return;
+    if (event.isComposing || slash.onKeyDown(event) || files.onKeyDown(event) || mentions.onKeyDown(event)) return;
     const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey;
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       setMisfire(answerByKey());
@@ -243,7 +245,6 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   const isAttached = draft.attachments.some((one) => uriOf(one) === currentFile?.uri);
   const suggested = isAttached || readOnly !== undefined ? undefined : currentFile;
   const queues = state.sends === 'queue';
-  const meter = useMemo(() => (open ? contextMeter(open.chat) : undefined), [open?.chat]);
   const compact =
     open && meter?.compact !== undefined && state.blocked === undefined
       ? () => {
@@ -276,6 +277,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
           />
         )}
         {items.length > 0 && <ContextChips items={items} onRemove={(index) => setDraft({ ...draft, items: items.toSpliced(index, 1) })} />}
+        <SuggestionList suggestions={slash} />
         <SuggestionList suggestions={files} />
         <SuggestionList suggestions={mentions} />
         <textarea
@@ -287,6 +289,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
           placeholder={state.blocked ?? (queues ? 'Queue the next message' : 'What should be done? # adds a file, @ context')}
           readOnly={readOnly !== undefined}
           value={draft.text}
+          {...slash.textAreaAttributes}
           {...files.textAreaAttributes}
           {...mentions.textAreaAttributes}
           onInput={(event) => {

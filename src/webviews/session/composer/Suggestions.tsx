@@ -1,4 +1,4 @@
-/** A sign and the text after it in the composer suggest what can be attached: files after `#`, context after `@`. */
+/** A sign and the text after it in the composer suggest what goes into the message: files after `#`, context after `@`, a prompt after `/`. */
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { VisibleText } from '../text/VisibleText.tsx';
@@ -13,7 +13,9 @@ export interface Suggestion {
 }
 
 export interface SuggestionSource<T> {
-  sign: '#' | '@';
+  sign: '#' | '@' | '/';
+  /** Only at the beginning of the message. */
+  first?: true;
   /** Of the list, for screen readers. */
   name: string;
   /** How long the user must rest before the search. */
@@ -41,7 +43,7 @@ export function useSuggestions<T>(area: RefObject<HTMLTextAreaElement | null>, t
   const [active, setActive] = useState(0);
   const [dismissed, setDismissed] = useState<string>();
   const word = wordAt(source.sign, text, area.current?.selectionStart ?? text.length);
-  const query = word === undefined || text === dismissed ? undefined : word.query;
+  const query = word === undefined || (source.first && word.start > 0) || text === dismissed ? undefined : word.query;
 
   useEffect(() => {
     if (query === undefined) {

@@ -1,6 +1,8 @@
-/** What the composer suggests: files of the session's host after `#`, and what context providers know after `@`. */
+/** What the composer suggests: files of the session's host after `#`, what context providers know after `@`, prompt files and commands after `/`. */
 import type { RefObject } from 'preact';
+import { messageOf } from '../../../base/errors.ts';
 import type { FileAttachment } from '../../../views/session/composer/attachments.ts';
+import type { OfferedPrompt } from '../../../views/session/composer/promptFiles.ts';
 import { displayPath } from '../../../views/text/displayPath.ts';
 import { request } from '../page/requests.ts';
 import { useSession } from '../page/sessionContext.tsx';
@@ -9,15 +11,49 @@ import type { ContextItems } from './contextItems.ts';
 import { emptyDraft, withAttachments } from './drafts.ts';
 import type { SuggestionSource } from './Suggestions.tsx';
 
+/** A message that the agent carries out, or a prompt file, of which the text becomes the message. */
+type SlashItem = { command: string } | OfferedPrompt;
+
 interface ComposerSources {
+  slash: SuggestionSource<SlashItem>;
   files: SuggestionSource<FileAttachment>;
   mentions: SuggestionSource<Mention>;
 }
 
-export function useComposerSources(latest: RefObject<Draft>, setDraft: (draft: Draft) => void, context: ContextItems): ComposerSources {
+/** `compact`: the message that compacts the context, where the agent can do that. `fail`: shows what went wrong. */
+export function useComposerSources(
+  latest: RefObject<Draft>,
+  setDraft: (draft: Draft) => void,
+  context: ContextItems,
+  compact: string | undefined,
+  fail: (problem: string) => void,
+): ComposerSources {
   const { post, workingDirectory } = useSession();
   const draft = () => latest.current ?? emptyDraft;
   return {
+    slash: {
+      sign: '/',
+      first: true,
+      delayMs: 100,
+      name: 'Prompts and commands',
+      async find(query) {
+        const commands = compact?.toLowerCase().startsWith(`/${query.toLowerCase()}`) ? [{ command: compact }] : [];
+        return [...commands, ...(await request(post, 'findPrompts', { query }).catch(() => []))];
+      },
+      shown: (item) =>
+        'command' in item
+          ? { key: item.command, label: item.command, detail: 'The agent goes on with a summary of the conversation' }
+          : { key: item.path, label: `/${item.name}`, detail: item.description ? `${item.description} · ${item.path}` : item.path },
+      choose(item, text) {
+        if ('command' in item) return setDraft({ ...draft(), text: `${item.command}${text}` });
+        const typed = draft().text;
+        void request(post, 'readPrompt', { path: item.path }).then(
+          // What was typed meanwhile stays.
+          (prompt) => setDraft({ ...draft(), text: `${prompt.text}${draft().text === typed ? text : `\n${draft().text}`}` }),
+          (error: unknown) => fail(messageOf(error)),
+        );
+      },
+    },
     files: {
       sign: '#',
       // Language services are asked, too.

@@ -1,0 +1,73 @@
+/** The prompt files of a session's folder, on whichever host. */
+import type { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
+import { UserError } from '../../../base/errors.ts';
+import { RpcError } from '../../../base/jsonRpc.ts';
+import {
+  matchingPrompts,
+  MAX_PROMPT,
+  type OfferedPrompt,
+  PROMPT_FOLDERS,
+  promptFileAt,
+  promptFiles,
+  promptOf,
+} from '../../../views/session/composer/promptFiles.ts';
+import { counted } from '../../../views/text/counted.ts';
+import { wellFormedEntries } from '../../../views/wellFormed/index.ts';
+
+const ASK_TIMEOUT_MS = 10_000;
+
+type Client = Pick<AgentHostClient, 'command'>;
+
+/** Best first. Rejects when the host does not answer. */
+export async function findPrompts(client: Client, folder: URI | undefined, query: string): Promise<OfferedPrompt[]> {
+  if (folder === undefined) return [];
+  const files = await Promise.all(
+    PROMPT_FOLDERS.map(async (place) => promptFiles(folder, place, await namesIn(client, `${folder.replace(/\/$/, '')}/${place.folder}`))),
+  );
+  return Promise.all(
+    matchingPrompts(files.flat(), query).map(async ({ name, path, uri }) => {
+      const { description } = promptOf((await textOf(client, uri)).slice(0, MAX_PROMPT));
+      return { name, path, ...(description !== undefined && { description }) };
+    }),
+  );
+}
+
+/** The text of a prompt file. `path`: as it was offered. Rejects with a `UserError` when there is none, or when it is too long for a message. */
+export async function readPrompt(client: Client, folder: URI | undefined, path: string): Promise<string> {
+  const file = folder === undefined ? undefined : promptFileAt(folder, path);
+  if (!file) throw new UserError('That is not a prompt file of this session.');
+  const content = await textOf(client, file.uri);
+  if (content.length > MAX_PROMPT)
+    throw new UserError(
+      `${file.path} has ${counted(content.length, 'character')}. A prompt file may have at most ${counted(MAX_PROMPT, 'character')}.`,
+    );
+  const { text } = promptOf(content);
+  if (text === '') throw new UserError(`${file.path} has no text, or cannot be read any more.`);
+  return text;
+}
+
+async function namesIn(client: Client, uri: URI): Promise<string[]> {
+  return refusedAs([], async () => {
+    const { entries } = await client.command('resourceList', { uri }, ASK_TIMEOUT_MS);
+    return wellFormedEntries(entries).flatMap(({ name, type }) => (type === 'file' ? [name] : []));
+  });
+}
+
+async function textOf(client: Client, uri: URI): Promise<string> {
+  return refusedAs('', async () => {
+    const { data, encoding } = await client.command('resourceRead', { uri, encoding: 'utf-8' }, ASK_TIMEOUT_MS);
+    if (typeof data !== 'string') return '';
+    return encoding === 'base64' ? Buffer.from(data, 'base64').toString('utf8') : data;
+  });
+}
+
+/** The host has no such file or folder, or does not give it to clients. */
+async function refusedAs<T>(otherwise: T, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof RpcError) return otherwise;
+    throw error;
+  }
+}

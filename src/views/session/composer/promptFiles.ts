@@ -1,0 +1,102 @@
+/**
+ * Prompt files of a project, which `/` in the composer offers. Their text becomes the message, which the user reads and changes before it is
+ * sent. They are files of the project, so what they say is untrusted.
+ */
+import { parse } from 'yaml';
+import type { URI } from '../../../ahp/common/shapes.ts';
+import { isRecord } from '../../../base/isRecord.ts';
+import { splitFrontMatter } from '../../../base/text/frontMatter.ts';
+import { oneLine } from '../../text/oneLine.ts';
+import { visibleText } from '../../text/visibleText.ts';
+
+/** Where GitHub Copilot and Claude Code keep them, from the folder of the session, and how their names end. */
+export const PROMPT_FOLDERS = [
+  { folder: '.github/prompts', ending: '.prompt.md' },
+  { folder: '.claude/commands', ending: '.md' },
+] as const;
+
+/** Of a file, in characters. A longer one is no message. */
+export const MAX_PROMPT = 64_000;
+const MAX_HEADING = 4_000;
+const MAX_DESCRIPTION = 200;
+const MAX_NAME = 100;
+/** How many are offered. */
+const MAX_OFFERED = 20;
+
+export interface PromptFile {
+  /** What is typed after the slash. */
+  name: string;
+  uri: URI;
+  /** From the folder of the session. */
+  path: string;
+}
+
+export interface Prompt {
+  /** One line. */
+  description?: string;
+  /** Without the heading, and without what a field would not show. */
+  text: string;
+}
+
+/** What is offered for what was typed. */
+export interface OfferedPrompt {
+  name: string;
+  path: string;
+  description?: string;
+}
+
+/** The prompt files among the names of a folder. `folder`: the URI of the session's. */
+export function promptFiles(
+  folder: URI,
+  { folder: below, ending }: (typeof PROMPT_FOLDERS)[number],
+  names: readonly string[],
+): PromptFile[] {
+  return names.flatMap((fileName): PromptFile[] => {
+    const name = fileName.slice(0, -ending.length);
+    if (!fileName.endsWith(ending) || !/^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(name) || name.length > MAX_NAME) return [];
+    const path = `${below}/${fileName}`;
+    return [{ name, path, uri: `${folder.replace(/\/$/, '')}/${below}/${encodeURIComponent(fileName)}` }];
+  });
+}
+
+/** The prompt file of a path that was offered. Undefined for any other path. */
+export function promptFileAt(folder: URI, path: string): PromptFile | undefined {
+  const place = PROMPT_FOLDERS.find(({ folder: below }) => path.startsWith(`${below}/`));
+  return place && promptFiles(folder, place, [path.slice(place.folder.length + 1)])[0];
+}
+
+/** Those whose name has what was typed, best first: what begins with it, then what is short. */
+export function matchingPrompts(files: readonly PromptFile[], query: string): PromptFile[] {
+  const typed = query.toLowerCase();
+  const rank = ({ name }: PromptFile) => (name.toLowerCase().startsWith(typed) ? 0 : MAX_NAME) + name.length;
+  return files
+    .filter(({ name }) => name.toLowerCase().includes(typed))
+    .sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))
+    .slice(0, MAX_OFFERED);
+}
+
+/** `content`: of at most {@link MAX_PROMPT}. A heading that cannot be read says nothing. */
+export function promptOf(content: string): Prompt {
+  const { yaml, text } = splitFrontMatter(content.replace(/^\uFEFF/, ''));
+  const description = yaml === undefined ? undefined : descriptionIn(yaml);
+  const shown = visibleText(text).filter(({ unseen }) => !unseen);
+  return {
+    text: shown
+      .map((segment) => segment.text)
+      .join('')
+      .trim(),
+    ...(description !== undefined && { description }),
+  };
+}
+
+function descriptionIn(yaml: string): string | undefined {
+  if (yaml.length > MAX_HEADING) return undefined;
+  try {
+    const heading: unknown = parse(yaml);
+    const description = isRecord(heading) ? heading['description'] : undefined;
+    return typeof description === 'string' ? oneLine(description).slice(0, MAX_DESCRIPTION) || undefined : undefined;
+  } catch {
+    // Many write what YAML does not take, such as a colon in a sentence. The text is what counts.
+    return undefined;
+  }
+}
