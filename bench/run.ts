@@ -1,5 +1,6 @@
 /** Runs the benchmarks one after the other, because they share the machine. Each prints its figures as JSON lines. */
 import { run as bridge } from './bridge.ts';
+import { run as busyWorkbench } from './busyWorkbench.ts';
 import { run as client } from './client.ts';
 import { run as gateway } from './gateway.ts';
 import { run as openCtx } from './openCtx.ts';
@@ -8,4 +9,4 @@ import { run as reducers } from './reducers.ts';
 import { run as upgrade } from './upgrade.ts';
 import { run as views } from './views.ts';
 
-for (const run of [reducers, upgrade, client, views, gateway, bridge, portal, openCtx]) await run();
+for (const run of [reducers, upgrade, client, views, gateway, bridge, portal, openCtx, busyWorkbench]) await run();

@@ -125,11 +125,10 @@ export class Workbench {
     await this.pickFromPalette(`>${command}`);
   }
 
-  /** One that needs no token. */
-  async addHost(url: string, name: string): Promise<void> {
+  async addHost(url: string, name: string, token = ''): Promise<void> {
     await this.run('Tapline: Add Agent Host…');
     const input = this.page.locator('.quick-input-widget input');
-    for (const [step, text] of [url, name, ''].entries()) {
+    for (const [step, text] of [url, name, token].entries()) {
       await this.page.locator('.quick-input-title', { hasText: `Add Agent Host (${step + 1}/3)` }).waitFor();
       await input.fill(text);
       await input.press('Enter');

@@ -1,0 +1,36 @@
+/** The agent host of a measurement. Each turn of its agent says a few words a hundred times a second, for as many seconds as the message says. */
+import { tmpdir } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { Emitter } from '../src/base/event.ts';
+import { nullLogger } from '../src/base/log.ts';
+import type { Agent, AgentTurn } from '../src/host/agents/agent.ts';
+import { startHostServer } from '../src/host/server/server.ts';
+import type { HostAddress } from './bridgeHost.ts';
+
+const DELTAS_A_SECOND = 100;
+const TICK_MS = 20;
+
+async function talk(turn: AgentTurn): Promise<void> {
+  const wanted = Number(turn.userMessage.text) * DELTAS_A_SECOND;
+  const start = performance.now();
+  // A timer that comes late is made up for.
+  for (let said = 0; said < wanted && !turn.signal.aborted; await wait(TICK_MS)) {
+    const due = Math.min(wanted, ((performance.now() - start) / 1000) * DELTAS_A_SECOND);
+    for (; said < due; said++) turn.markdown(said % 40 === 39 ? `\n\n- \`item ${said}\` of the list ` : 'some **more** words ');
+  }
+}
+
+const agent: Agent = {
+  info: { provider: 'busy', displayName: 'Busy', description: '', models: [] },
+  onDidChangeInfo: new Emitter<Agent['info']>().event,
+  resolveSessionConfig: async () => ({ schema: { type: 'object', properties: {} }, values: {} }),
+  sessionConfigCompletions: async () => [],
+  authenticate: async () => false,
+  createSession: async () => ({ runTurn: talk, truncate: () => undefined, dispose: () => undefined }),
+  dispose: () => undefined,
+};
+
+process.on('disconnect', () => process.exit());
+const { url, token } = await startHostServer({ agents: [agent], logger: nullLogger, defaultDirectory: pathToFileURL(tmpdir()).href });
+process.send?.({ url, token } satisfies HostAddress);
