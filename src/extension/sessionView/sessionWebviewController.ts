@@ -427,6 +427,9 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
       case 'resolveUnknown':
         await this.#gestures.resolveUnknown(shown, message);
         return;
+      case 'takeBackLent':
+        shown.host.lent.takeBack(message.uri);
+        return;
       case 'reopen':
         shown.host.client.retry(shown.ref.uri);
         return;
@@ -510,8 +513,8 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   }
 }
 
-function placeOf({ host, session }: ShownSession): SessionPlace {
-  return { host, folder: session && folderOf(session) };
+function placeOf({ ref, host, session }: ShownSession): SessionPlace {
+  return { host, session: ref, folder: session && folderOf(session) };
 }
 
 async function answerTo({ id }: { id: number }, answer: () => Promise<unknown>): Promise<ExtensionMessage> {

@@ -93,6 +93,7 @@ const webviewCommand = z.enum([
   'showCustomizations',
   'showSessionTerminals',
   'answerConsent',
+  'showLent',
 ]);
 /** What a button of the webview may ask VS Code to do: ids of our commands, called with the shown session. */
 export type WebviewCommand = z.infer<typeof webviewCommand>;
@@ -242,7 +243,7 @@ export interface CommandMessage {
 }
 /** What is added to the composer. */
 export interface Attached {
-  attachments: MessageAttachment[];
+  attachments: FileAttachment[];
   context?: FoundContext;
 }
 /** Adds to the composer ("Add to Session" of the explorer and of editors). */
@@ -313,10 +314,10 @@ export type WebviewRequestParams<M extends WebviewRequestMethod> = Extract<Webvi
 /** The result of each request. */
 export interface WebviewRequestResults {
   readResource: CommandResult<'resourceRead'>;
-  /** Empty when the picker was left. */
-  pickAttachments: FileAttachment[];
+  /** Nothing when the picker was left. */
+  pickAttachments: Attached;
   /** Only what is there, in the order of `uris`. */
-  attachDropped: FileAttachment[];
+  attachDropped: Attached;
   attachImage: MessageAttachment;
   readImage: ShownImage;
   /** Best first, at most 20. `displayKind` is `symbol` or `problems` for what is asked of the editor. */
@@ -414,6 +415,8 @@ export const sessionMessage = z.discriminatedUnion('type', [
   }),
   resolveUnknown,
   webviewRequest,
+  /** A file that was lent with a message (`ahp/lentFiles`), and was removed from it before it was sent. */
+  z.object({ type: z.literal('takeBackLent'), uri }),
   /** Requests the shown session again, which the host has removed. */
   z.object({ type: z.literal('reopen') }),
   /** Opens a session with the same agent in the same folder as the shown one, and this draft in its composer. */

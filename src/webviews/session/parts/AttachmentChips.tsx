@@ -1,6 +1,8 @@
 /** Attachments as chips. Those of a draft can be removed. */
 import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
 import { type FileAttachment, uriOf } from '../../../views/session/composer/attachments.ts';
+import { isLentUri } from '../../../ahp/lentFiles.ts';
+import { oneLine } from '../../../views/text/oneLine.ts';
 import { displayPath } from '../../../views/text/displayPath.ts';
 import { isImage } from '../../../views/session/composer/images.ts';
 import { Icon } from './Icon.tsx';
@@ -28,7 +30,7 @@ const icons: Record<string, string> = {
 };
 
 export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: AttachmentChipsProps) {
-  const { post } = useSession();
+  const { post, store } = useSession();
   return (
     <ul class="chips" aria-label="Attachments">
       {attachments.map((attachment, index) => {
@@ -36,7 +38,8 @@ export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: Att
         const kind = ('displayKind' in attachment && attachment.displayKind) || attachment.type;
         const name = attachment.label || uri?.replace(/\/$/, '').split('/').pop() || uri || attachment.type;
         const icon = (Object.hasOwn(icons, kind) && icons[kind]) || 'link';
-        const sign = index < MAX_PICTURES && isImage(attachment) ? <ImageThumb image={attachment} /> : <Icon name={icon} />;
+        const isLent = uri !== undefined && isLentUri(uri);
+        const sign = index < MAX_PICTURES && isImage(attachment) && !isLent ? <ImageThumb image={attachment} /> : <Icon name={icon} />;
         return (
           <li key={uri ?? index} class="chip">
             {uri === undefined ? (
@@ -47,10 +50,16 @@ export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: Att
                 </span>
               </span>
             ) : (
-              <button type="button" class="chip-name" title={displayPath(uri)} onClick={() => post({ type: 'openFile', uri })}>
+              <button
+                type="button"
+                class="chip-name"
+                title={isLent ? lentText(kind, store.state.shown?.hostLabel) : displayPath(uri)}
+                onClick={() => post(isLent ? { type: 'runCommand', command: 'showLent' } : { type: 'openFile', uri })}
+              >
                 {sign}
                 <span>
                   <VisibleText text={name} prose />
+                  {isLent && <span class="chip-lent"> (lent)</span>}
                 </span>
               </button>
             )}
@@ -80,4 +89,9 @@ export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: Att
       )}
     </ul>
   );
+}
+
+function lentText(kind: string, hostLabel = 'its host'): string {
+  const what = kind === 'directory' ? 'This folder, with what is in it, is' : 'This file is';
+  return `${what} on the computer that attached it, and readable by ${oneLine(hostLabel)} while the session exists, this window is open, and you do not take it back. Press to see what is lent.`;
 }
