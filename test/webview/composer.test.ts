@@ -272,7 +272,7 @@ describe('The composer of a session', function () {
       ];
       const items = [{ provider: 'this computer', title: 'todo.txt', text: 'The file “todo.txt” of the user’s own computer:\n\nBuy milk' }];
       const context = { items, budget: 8_000, problems: [] };
-      const chip = () => view.page.getByRole('button', { name: 'notes.txt (lent)', exact: true });
+      const chip = () => view.page.getByRole('button', { name: 'notes.txt (lent to This computer)', exact: true });
       for (const theme of Object.keys(themes) as ThemeName[]) {
         await view.close();
         await open({ theme, width: 300 });
@@ -284,7 +284,7 @@ describe('The composer of a session', function () {
         await view.screenshot(`lent-${theme}`);
         assert.deepEqual(await violations(), []);
       }
-      assert.match((await chip().getAttribute('title')) ?? '', /readable by .+ while the session exists, this window is open/);
+      assert.match((await chip().getAttribute('title')) ?? '', /^This file is on the computer that attached it\. This computer can read it while the session exists/);
       await chip().click();
       assert.deepEqual(await view.next('runCommand'), { type: 'runCommand', command: 'showLent' });
       await view.page.getByRole('button', { name: 'Remove notes.txt' }).click();

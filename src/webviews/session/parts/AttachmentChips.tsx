@@ -31,6 +31,7 @@ const icons: Record<string, string> = {
 
 export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: AttachmentChipsProps) {
   const { post, store } = useSession();
+  const host = oneLine(store.state.shown?.hostLabel ?? 'its host');
   return (
     <ul class="chips" aria-label="Attachments">
       {attachments.map((attachment, index) => {
@@ -53,13 +54,13 @@ export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: Att
               <button
                 type="button"
                 class="chip-name"
-                title={isLent ? lentText(kind, store.state.shown?.hostLabel) : displayPath(uri)}
+                title={isLent ? lentText(kind, host) : displayPath(uri)}
                 onClick={() => post(isLent ? { type: 'runCommand', command: 'showLent' } : { type: 'openFile', uri })}
               >
                 {sign}
                 <span>
                   <VisibleText text={name} prose />
-                  {isLent && <span class="chip-lent"> (lent)</span>}
+                  {isLent && <span class="chip-lent"> (lent to {host})</span>}
                 </span>
               </button>
             )}
@@ -91,7 +92,7 @@ export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: Att
   );
 }
 
-function lentText(kind: string, hostLabel = 'its host'): string {
+function lentText(kind: string, host: string): string {
   const what = kind === 'directory' ? 'This folder, with what is in it, is' : 'This file is';
-  return `${what} on the computer that attached it, and readable by ${oneLine(hostLabel)} while the session exists, this window is open, and you do not take it back. Press to see what is lent.`;
+  return `${what} on the computer that attached it. ${host} can read it while the session exists and this window is open, until you take it back. Press to see what is lent.`;
 }
