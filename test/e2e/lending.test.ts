@@ -62,6 +62,7 @@ describe('files that are lent, in the workbench', () => {
     await rows.filter({ hasText: 'Take Back All of It' }).click();
     await workbench.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
 
+    await workbench.session.locator('.user-message .chip-name', { hasText: 'notes.md (no longer lent)' }).waitFor();
     await composer.fill('And at this');
     await composer.press('Enter');
     await workbench.session.getByText(/A file of it is not lent any more/).waitFor();

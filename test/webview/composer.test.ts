@@ -260,9 +260,9 @@ describe('The composer of a session', function () {
     });
 
     it('attachments: files of this computer, lent or as text, and takes back what is taken off', async () => {
-      const uri = lentUri({ clientId: 'window-1', key: 'a'.repeat(32), names: ['notes.txt'] });
+      const notes = lentUri({ clientId: 'window-1', key: 'a'.repeat(32), names: ['notes.txt'] });
       const attachments = [
-        { type: 'resource' as const, uri, label: 'notes.txt', displayKind: 'file' },
+        { type: 'resource' as const, uri: notes, label: 'notes.txt', displayKind: 'file' },
         {
           type: 'resource' as const,
           uri: lentUri({ clientId: 'window-1', key: 'b'.repeat(32), names: ['docs'] }),
@@ -273,10 +273,13 @@ describe('The composer of a session', function () {
       const items = [{ provider: 'this computer', title: 'todo.txt', text: 'The file “todo.txt” of the user’s own computer:\n\nBuy milk' }];
       const context = { items, budget: 8_000, problems: [] };
       const chip = () => view.page.getByRole('button', { name: 'notes.txt (lent to This computer)', exact: true });
+      const lend = (...uris: string[]) =>
+        view.send({ type: 'lending', session: { hostId: 'embedded', uri }, lending: { clientId: 'window-1', uris } });
       for (const theme of Object.keys(themes) as ThemeName[]) {
         await view.close();
         await open({ theme, width: 300 });
         await view.show(session());
+        await lend(...attachments.map((one) => one.uri));
         await view.page.getByRole('button', { name: 'Attach files' }).click();
         await view.send({ type: 'response', id: (await view.next('request')).id, result: { attachments, context } });
         await chip().waitFor();
@@ -284,11 +287,17 @@ describe('The composer of a session', function () {
         await view.screenshot(`lent-${theme}`);
         assert.deepEqual(await violations(), []);
       }
-      assert.match((await chip().getAttribute('title')) ?? '', /^This file is on the computer that attached it\. This computer can read it while the session exists/);
+      assert.match(
+        (await chip().getAttribute('title')) ?? '',
+        /^This file is on this computer\. This computer can read it while the session exists/,
+      );
       await chip().click();
       assert.deepEqual(await view.next('runCommand'), { type: 'runCommand', command: 'showLent' });
+      await lend();
+      await view.page.getByRole('button', { name: 'docs (no longer lent)', exact: true }).waitFor();
+      await lend(notes);
       await view.page.getByRole('button', { name: 'Remove notes.txt' }).click();
-      assert.deepEqual(await view.next('takeBackLent'), { type: 'takeBackLent', uri });
+      assert.deepEqual(await view.next('takeBackLent'), { type: 'takeBackLent', uri: notes });
       assert.equal(await chip().count(), 0);
     });
 

@@ -37,6 +37,7 @@ import { applyCode } from './code/applyCode.ts';
 import { findInEditor, itemOf } from './attachments/editorContext.ts';
 import { CurrentFile } from './attachments/currentFile.ts';
 import { imageAttachment, readImage } from './attachments/images.ts';
+import type { Lending } from '../../views/session/composer/lentFile.ts';
 import type { SessionPlace } from './attachments/sessionPlace.ts';
 import { insertCode, typeIntoTerminal } from './code/useCode.ts';
 import { revokeGrants } from './consent.ts';
@@ -71,6 +72,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   readonly #gestures: Gestures;
   #ready = false;
   #sentStart: StartOffer | undefined;
+  #sentLending: Lending | undefined;
   /** What has got the prompts back that an earlier client of this window sent. */
   readonly #restored = new WeakSet<WatchedModel>();
   /** Messages to send when the page is ready. */
@@ -171,6 +173,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     if (host === this.#shown?.host) {
       if (this.#ready && this.#shown) {
         this.#sendConnection(this.#shown);
+        this.#sendLending(this.#shown);
         this.#sendIfRemoved(this.#shown);
       }
       return;
@@ -226,6 +229,8 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     this.#sendConnection(shown);
     for (const model of shown.models) this.#queue.send(shown.snapshot(model));
     this.#sendDecisions(shown);
+    this.#sentLending = undefined;
+    this.#sendLending(shown);
     this.#bridge.sendAgain();
     void this.#currentFile.update();
   }
@@ -250,6 +255,14 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     const { ref } = shown;
     const decisions = this.services.decisions.of(ref.hostId, (uri) => shown.holds(uri));
     this.#queue.send({ type: 'decisions', session: ref, decisions });
+  }
+
+  /** Hosts report much that changes nothing there. */
+  #sendLending({ ref, host: { client, lent } }: ShownSession): void {
+    const lending = { clientId: client.clientId, uris: lent.all.map(({ uri }) => uri) };
+    if (sameJson(lending, this.#sentLending)) return;
+    this.#sentLending = lending;
+    this.#queue.send({ type: 'lending', session: ref, lending });
   }
 
   #sendConnection({ host }: ShownSession): void {

@@ -19,6 +19,7 @@ import { focusPlace } from '../focus/focusPlace.ts';
 import { type SessionGesture, sessionGesture } from '../../views/session/gestures.ts';
 import type { FileAttachment } from '../../views/session/composer/attachments.ts';
 import { type ContextItem, contextItem } from '../../views/session/composer/contextItems.ts';
+import type { Lending } from '../../views/session/composer/lentFile.ts';
 import type { ImageType } from '../../views/session/composer/images.ts';
 import { chatOffers } from '../../views/session/chatOffers.ts';
 import type { SessionConfigState } from '../../ahp/channels/shapes/config.ts';
@@ -258,6 +259,13 @@ export interface CurrentFileMessage {
   file?: FileAttachment;
 }
 
+/** What this window lends to the host of the session. Sent again whenever that changes. */
+export interface LendingMessage {
+  type: 'lending';
+  session: SessionRef;
+  lending: Lending;
+}
+
 export type ExtensionMessage =
   | ShowMessage
   | SnapshotMessage
@@ -272,6 +280,7 @@ export type ExtensionMessage =
   | CommandMessage
   | AttachMessage
   | CurrentFileMessage
+  | LendingMessage
   | StartEndedMessage;
 
 const readParams = z.object({ uri, encoding: z.optional(z.enum(['base64', 'utf-8'])) });

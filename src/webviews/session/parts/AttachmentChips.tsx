@@ -1,8 +1,7 @@
 /** Attachments as chips. Those of a draft can be removed. */
 import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
 import { type FileAttachment, uriOf } from '../../../views/session/composer/attachments.ts';
-import { isLentUri } from '../../../ahp/lentFiles.ts';
-import { oneLine } from '../../../views/text/oneLine.ts';
+import { lentNote } from '../../../views/session/composer/lentFile.ts';
 import { displayPath } from '../../../views/text/displayPath.ts';
 import { isImage } from '../../../views/session/composer/images.ts';
 import { Icon } from './Icon.tsx';
@@ -30,8 +29,7 @@ const icons: Record<string, string> = {
 };
 
 export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: AttachmentChipsProps) {
-  const { post, store } = useSession();
-  const host = oneLine(store.state.shown?.hostLabel ?? 'its host');
+  const { post, store, lending } = useSession();
   return (
     <ul class="chips" aria-label="Attachments">
       {attachments.map((attachment, index) => {
@@ -39,8 +37,8 @@ export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: Att
         const kind = ('displayKind' in attachment && attachment.displayKind) || attachment.type;
         const name = attachment.label || uri?.replace(/\/$/, '').split('/').pop() || uri || attachment.type;
         const icon = (Object.hasOwn(icons, kind) && icons[kind]) || 'link';
-        const isLent = uri !== undefined && isLentUri(uri);
-        const sign = index < MAX_PICTURES && isImage(attachment) && !isLent ? <ImageThumb image={attachment} /> : <Icon name={icon} />;
+        const lent = lentNote(uri ?? '', kind === 'directory', store.state.shown?.hostLabel ?? 'its host', lending);
+        const sign = index < MAX_PICTURES && isImage(attachment) && !lent ? <ImageThumb image={attachment} /> : <Icon name={icon} />;
         return (
           <li key={uri ?? index} class="chip">
             {uri === undefined ? (
@@ -54,13 +52,13 @@ export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: Att
               <button
                 type="button"
                 class="chip-name"
-                title={isLent ? lentText(kind, host) : displayPath(uri)}
-                onClick={() => post(isLent ? { type: 'runCommand', command: 'showLent' } : { type: 'openFile', uri })}
+                title={lent?.detail ?? displayPath(uri)}
+                onClick={() => post(lent ? { type: 'runCommand', command: 'showLent' } : { type: 'openFile', uri })}
               >
                 {sign}
                 <span>
                   <VisibleText text={name} prose />
-                  {isLent && <span class="chip-lent"> (lent to {host})</span>}
+                  {lent && <span class="chip-lent"> ({lent.note})</span>}
                 </span>
               </button>
             )}
@@ -90,9 +88,4 @@ export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: Att
       )}
     </ul>
   );
-}
-
-function lentText(kind: string, host: string): string {
-  const what = kind === 'directory' ? 'This folder, with what is in it, is' : 'This file is';
-  return `${what} on the computer that attached it. ${host} can read it while the session exists and this window is open, until you take it back. Press to see what is lent.`;
 }
