@@ -42,7 +42,7 @@ import { HostRegistry } from './hosts/hostRegistry.ts';
 import { HostTokens } from './hosts/hostTokens.ts';
 import { holdIdentity, otherWindows } from './hosts/windowIdentity.ts';
 import { Inbox } from './inbox/inbox.ts';
-import { showLent } from './lending/showLent.ts';
+import { showLent } from './commands/showLent.ts';
 import type { InboxServices } from './inbox/inboxController.ts';
 import { ProvidersView } from './providers/providersView.ts';
 import { registerMcpServerDefinitions } from './mcp/mcpServerDefinitions.ts';

@@ -32,7 +32,7 @@ import { ContentStore } from './files/contentStore.ts';
 import { DurableContents } from './state/durable/durableContents.ts';
 import { SessionArchive } from './state/durable/sessionArchive.ts';
 import { type Write } from '../base/node/wholeFile.ts';
-import { LentFiles } from './files/lentFiles.ts';
+import { LentFiles } from './hooks/lentFiles.ts';
 import { Resources } from './files/resources.ts';
 import { Lenders } from './state/lenders.ts';
 import { SessionConfigs } from './sessions/creation/sessionConfigs.ts';

@@ -5,7 +5,7 @@ import type { ToolDefinition } from '../../ahp/v1/toolCall.ts';
 import type { Logger } from '../../base/log.ts';
 import type { AgentSessionHost, RunCommandOptions, RunningCommand, StartSubagentOptions, SubagentTurn } from '../agents/agent.ts';
 import type { Contents } from '../files/contentStore.ts';
-import type { LentFiles, LentText } from '../files/lentFiles.ts';
+import type { LentFiles, LentText } from '../hooks/lentFiles.ts';
 import { metaChanged } from './sessionMeta.ts';
 import type { Lender, Lenders } from '../state/lenders.ts';
 import type { StateStore } from '../state/stateStore.ts';

@@ -25,7 +25,7 @@ import { withContents, type Contents } from '../files/contentStore.ts';
 import { existingDirectory } from '../files/directories.ts';
 import { readProblem, type ArchivedSession, type SessionArchive } from '../state/durable/sessionArchive.ts';
 import type { SessionFacts } from '../state/durable/sessionLog.ts';
-import type { LentFiles } from '../files/lentFiles.ts';
+import type { LentFiles } from '../hooks/lentFiles.ts';
 import type { SessionConfigs } from './creation/sessionConfigs.ts';
 import { SessionRunner } from './sessionRunner.ts';
 import { SessionHost } from './sessionHost.ts';

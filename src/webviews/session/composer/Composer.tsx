@@ -178,7 +178,8 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     if (found) context.add(found);
   }
   const remove = (index: number) => {
-    const uri = uriOf(draft.attachments[index]!);
+    const removed = draft.attachments[index];
+    const uri = removed && uriOf(removed);
     if (uri !== undefined && isLentUri(uri)) post({ type: 'takeBackLent', uri });
     setDraft(withoutAttachment(draft, index));
   };

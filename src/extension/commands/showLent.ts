@@ -5,7 +5,7 @@ import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import { showInfo } from '../notifications.ts';
-import type { LentFile } from './lentFiles.ts';
+import type { LentFile } from '../lending/lentFiles.ts';
 
 type Item = vscode.QuickPickItem & { host?: RegisteredHost; lent?: LentFile };
 
