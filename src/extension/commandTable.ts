@@ -20,6 +20,7 @@ export const commandIds = [
   'copySessionBranch',
   'showSessionDetails',
   'showTrail',
+  'showLent',
   'showCustomizations',
   'refreshSessions',
   'searchSessions',

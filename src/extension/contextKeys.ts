@@ -47,6 +47,10 @@ export class ContextKeys implements Disposable {
         hosts.all.some(({ client }) => client.sessions.items.length > 0),
       );
       this.set(
+        'tapline.filesLent',
+        hosts.all.some(({ lent }) => lent.all.length > 0),
+      );
+      this.set(
         'tapline.hostConfigured',
         hosts.all.some(({ kind }) => kind === 'configured'),
       );

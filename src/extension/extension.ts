@@ -42,6 +42,7 @@ import { HostRegistry } from './hosts/hostRegistry.ts';
 import { HostTokens } from './hosts/hostTokens.ts';
 import { holdIdentity, otherWindows } from './hosts/windowIdentity.ts';
 import { Inbox } from './inbox/inbox.ts';
+import { showLent } from './commands/showLent.ts';
 import type { InboxServices } from './inbox/inboxController.ts';
 import { ProvidersView } from './providers/providersView.ts';
 import { registerMcpServerDefinitions } from './mcp/mcpServerDefinitions.ts';
@@ -411,6 +412,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     deleteSession: (argument, more) => sessionCommands.delete(argument, more),
     copySessionUri: (argument) => sessionCommands.copyUri(argument),
     showCustomizations: (argument) => sessionCommands.showCustomizations(signIn, argument),
+    showLent: () => showLent(hosts.all),
     showTrail: (argument) => sessionCommands.showTrail(decisions, trails, argument),
     refreshSessions: () => sessionCommands.refresh(),
     searchSessions: () => finding.search(),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { grantsMetaFor } from '../ahp/grants.ts';
 import { hasHooks, hooksMeta } from '../ahp/hookRequests.ts';
+import { hasLentFiles, lentFilesMeta } from '../ahp/lentFiles.ts';
 import { resourceOf, type ActionOrigin, type StateAction } from '../ahp/v1/actions.ts';
 import {
   PROTOCOL_VERSION,
@@ -31,6 +32,7 @@ import { ContentStore } from './files/contentStore.ts';
 import { DurableContents } from './state/durable/durableContents.ts';
 import { SessionArchive } from './state/durable/sessionArchive.ts';
 import { type Write } from '../base/node/wholeFile.ts';
+import { LentFiles } from './hooks/lentFiles.ts';
 import { Resources } from './files/resources.ts';
 import { Lenders } from './state/lenders.ts';
 import { SessionConfigs } from './sessions/creation/sessionConfigs.ts';
@@ -109,6 +111,7 @@ export class Host implements Disposable {
         agents,
         authentication: this.authentication,
         contents,
+        lent: new LentFiles(this.clients, logger),
         terminals: this.terminals,
         logger,
         defaultDirectory,
@@ -165,7 +168,7 @@ export class Host implements Disposable {
 
   /** The extensions that the client has too. Others get nothing that their protocol does not have. */
   extensionsFor(meta: unknown): { _meta?: Record<string, unknown> } {
-    const _meta = { ...(hasHooks(meta) && hooksMeta), ...grantsMetaFor(meta) };
+    const _meta = { ...(hasHooks(meta) && hooksMeta), ...grantsMetaFor(meta), ...(hasLentFiles(meta) && lentFilesMeta) };
     return Object.keys(_meta).length > 0 ? { _meta } : {};
   }
 

@@ -14,7 +14,7 @@ export function defineAttachmentsSuite(): void {
   describe('Attachments in a real extension host', () => {
     /** All that they need of a host that has the files of this computer. */
     const host = { kind: 'embedded' } as RegisteredHost;
-    const at = (place: string) => ({ host, folder: place });
+    const at = (place: string) => ({ host, session: { hostId: 'embedded', uri: 'demo:/1' }, folder: place });
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-attachments-')));
     const checkout = join(root, 'app');
     const workTree = join(root, 'app-fix');
@@ -50,14 +50,14 @@ export function defineAttachmentsSuite(): void {
     it('of the open repository become those of the work tree, where it has them, and say so', async () => {
       const files = ['parts/wheel.txt', 'parts/wheel-draft.txt', 'parts'].map((path) => vscode.Uri.file(join(checkout, path)));
       assert.deepEqual(
-        (await attachmentsOf(at(uri(workTree)), files)).map((one) => [one.label, one.uri]),
+        (await attachmentsOf(at(uri(workTree)), files)).attachments.map((one) => [one.label, one.uri]),
         [
           ['parts/wheel.txt (in the work tree)', uri(workTree, 'parts/wheel.txt')],
           [join(checkout, 'parts/wheel-draft.txt'), uri(checkout, 'parts/wheel-draft.txt')],
           ['parts (in the work tree)', uri(workTree, 'parts')],
         ],
       );
-      const own = await attachmentsOf(at(folder().toString()), [vscode.Uri.joinPath(folder(), 'notes.md')]);
+      const { attachments: own } = await attachmentsOf(at(folder().toString()), [vscode.Uri.joinPath(folder(), 'notes.md')]);
       assert.deepEqual(
         own.map((one) => one.label),
         ['notes.md'],

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { contextMeta } from '../../src/ahp/contextUse.ts';
 import { splitContext, withContext } from '../../src/base/contextBlock.ts';
 import { said } from '../fakes/models.ts';
-import { composer, useSessionPage, view, violations } from './currentPage.ts';
+import { lentUri } from '../../src/ahp/lentFiles.ts';
+import { composer, open, useSessionPage, view, violations } from './currentPage.ts';
+import { themes, type ThemeName } from './themes.ts';
 import { active, markdown, richSession, root, runningCall, session, toolCall, turn, uri, waitingCall } from './sessions.ts';
 
 /** As the page sends it, with the model of the session. */
@@ -248,13 +250,55 @@ describe('The composer of a session', function () {
       const asked = await view.next('request');
       assert.deepEqual([asked.method, asked.params], ['attachDropped', { uris: ['file:///w/a.ts', 'file:///w/src'] }]);
       const folder = { type: 'resource' as const, uri: 'file:///w/src', label: 'src', displayKind: 'directory' };
-      await view.send({ type: 'response', id: asked.id, result: [folder] });
+      await view.send({ type: 'response', id: asked.id, result: { attachments: [folder] } });
       await composer().fill('Look here');
       await composer().press('Enter');
       assert.deepEqual((await view.nextAction('chat/turnStarted')).message, { ...withModel('Look here'), attachments: [folder] });
       await drop('https://example.com/');
-      await view.send({ type: 'response', id: (await view.next('request')).id, result: [] });
+      await view.send({ type: 'response', id: (await view.next('request')).id, result: { attachments: [] } });
       await view.page.getByRole('alert').getByText('Nothing there can be attached').waitFor();
+    });
+
+    it('attachments: files of this computer, lent or as text, and takes back what is taken off', async () => {
+      const notes = lentUri({ clientId: 'window-1', key: 'a'.repeat(32), names: ['notes.txt'] });
+      const attachments = [
+        { type: 'resource' as const, uri: notes, label: 'notes.txt', displayKind: 'file' },
+        {
+          type: 'resource' as const,
+          uri: lentUri({ clientId: 'window-1', key: 'b'.repeat(32), names: ['docs'] }),
+          label: 'docs',
+          displayKind: 'directory',
+        },
+      ];
+      const items = [{ provider: 'this computer', title: 'todo.txt', text: 'The file “todo.txt” of the user’s own computer:\n\nBuy milk' }];
+      const context = { items, budget: 8_000, problems: [] };
+      const chip = () => view.page.getByRole('button', { name: 'notes.txt (lent to This computer)', exact: true });
+      const lend = (...uris: string[]) =>
+        view.send({ type: 'lending', session: { hostId: 'embedded', uri }, lending: { clientId: 'window-1', uris } });
+      for (const theme of Object.keys(themes) as ThemeName[]) {
+        await view.close();
+        await open({ theme, width: 300 });
+        await view.show(session());
+        await lend(...attachments.map((one) => one.uri));
+        await view.page.getByRole('button', { name: 'Attach files' }).click();
+        await view.send({ type: 'response', id: (await view.next('request')).id, result: { attachments, context } });
+        await chip().waitFor();
+        await view.page.getByText('todo.txt').waitFor();
+        await view.screenshot(`lent-${theme}`);
+        assert.deepEqual(await violations(), []);
+      }
+      assert.match(
+        (await chip().getAttribute('title')) ?? '',
+        /^This file is on this computer\. This computer can read it while the session exists/,
+      );
+      await chip().click();
+      assert.deepEqual(await view.next('runCommand'), { type: 'runCommand', command: 'showLent' });
+      await lend();
+      await view.page.getByRole('button', { name: 'docs (no longer lent)', exact: true }).waitFor();
+      await lend(notes);
+      await view.page.getByRole('button', { name: 'Remove notes.txt' }).click();
+      assert.deepEqual(await view.next('takeBackLent'), { type: 'takeBackLent', uri: notes });
+      assert.equal(await chip().count(), 0);
     });
 
     it('attachments: picked, found with #, taken off', async () => {
@@ -262,7 +306,7 @@ describe('The composer of a session', function () {
       await view.show(session());
       await view.page.getByRole('button', { name: 'Attach files' }).click();
       const pick = await view.next('request');
-      await view.send({ type: 'response', id: pick.id, result: [file('a.ts'), file('b.ts')] });
+      await view.send({ type: 'response', id: pick.id, result: { attachments: [file('a.ts'), file('b.ts')] } });
       await view.page.getByRole('button', { name: 'Remove a.ts' }).click();
       await composer().pressSequentially('See #c');
       let asked = await view.next('request');

@@ -5,6 +5,7 @@ import { HookServer } from '../../ahp/client/hookServer.ts';
 import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import { grantsMeta } from '../../ahp/grants.ts';
 import { hooksMeta } from '../../ahp/hookRequests.ts';
+import { lentFilesMeta } from '../../ahp/lentFiles.ts';
 import type { AgentInfo, RootState } from '../../ahp/channels/root.ts';
 import { systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
@@ -12,6 +13,7 @@ import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { HostConnectionView } from '../../views/hosts/hostConnectionView.ts';
 import type { HostKind, HostProblem } from '../../views/hosts/hostProblem.ts';
 import { hostInput, needsSignIn } from '../../views/sessionList/hostInput.ts';
+import { LentFiles } from '../lending/lentFiles.ts';
 import { runningBySession } from '../../views/session/terminals/sessionWork.ts';
 import type { HostInput } from '../../views/sessionList/sessionTree.ts';
 import { wellFormedRoot } from '../../views/wellFormed/index.ts';
@@ -31,6 +33,8 @@ export class RegisteredHost implements Disposable {
   readonly client: AgentHostClient;
   /** Answers what the host asks about its sessions. */
   readonly hooks = new HookServer();
+  /** What of this computer it may read. */
+  readonly lent: LentFiles;
   readonly root: ResourceModel<'root'>;
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
@@ -44,12 +48,19 @@ export class RegisteredHost implements Disposable {
     this.label = definition.label;
     this.kind = definition.kind;
     this.client = this.#store.add(
-      AgentHostClient.create({ ...options, meta: { ...hooksMeta, ...grantsMeta }, onHostRequest: this.hooks.answer }),
+      AgentHostClient.create({
+        ...options,
+        meta: { ...hooksMeta, ...grantsMeta, ...lentFilesMeta },
+        onHostRequest: (method, params) =>
+          this.lent.serves(method) ? this.lent.answer(method, params) : this.hooks.answer(method, params),
+      }),
     );
+    this.lent = new LentFiles(this.client.clientId);
+    this.#store.add(this.lent.onDidChange(() => this.#onDidChange.fire()));
     this.#connection = this.#store.add(new ShownConnection(this.client, this.kind, systemClock, before));
     this.root = this.#store.add(this.client.root());
     this.#store.add(this.client.onDidChangeState(() => this.#onDidChange.fire()));
-    this.#store.add(this.client.sessions.onDidChange(() => this.#onDidChange.fire()));
+    this.#store.add(this.client.sessions.onDidChange(() => this.#sessionsChanged()));
     this.#store.add(this.root.onDidChange(() => this.#onDidChange.fire()));
   }
 
@@ -78,6 +89,12 @@ export class RegisteredHost implements Disposable {
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  #sessionsChanged(): void {
+    const { sessions } = this.client;
+    if (sessions.state === 'ready' && !sessions.isCut) this.lent.keepOnly((uri) => sessions.summary(uri) !== undefined);
+    this.#onDidChange.fire();
   }
 }
 

@@ -5,6 +5,7 @@ import type { URI } from '../../ahp/common/shapes.ts';
 import type { Dispatched } from '../../ahp/client/resources/subscription.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { ownChat } from '../../views/session/chats.ts';
+import { uriOf } from '../../views/session/composer/attachments.ts';
 import { sendLater } from '../../views/session/composer/composer.ts';
 import { isOutdated, waitingOf } from '../../views/session/waiting/waiting.ts';
 import { wellFormedChat } from '../../views/wellFormed/index.ts';
@@ -17,6 +18,7 @@ import { agreesToUnasked } from './consent.ts';
 import type { SessionServices } from './sessionServices.ts';
 import type { ShownSession } from './shownSession.ts';
 
+const NOT_LENT = 'A file of it is not lent any more. Remove that file from the message, and attach it again.';
 type MessageGesture = Gesture<'chat/turnStarted' | 'chat/pendingMessageSet'>;
 type GestureServices = Pick<SessionServices, 'drafts' | 'hosts' | 'logger' | 'preparePrompt'>;
 
@@ -47,6 +49,8 @@ export class Gestures {
     const { state } = model;
     if (state && 'turns' in state && isOutdated(waitingOf(wellFormedChat(state as ChatState)), action, asked))
       return this.refuseUnsent(ref, uri, 'Something else is asked by now. Nothing was sent.', action);
+    if (isMessage(action) && action.message.attachments?.some((one) => shown.host.lent.isGone(uriOf(one) ?? '')))
+      return this.refuseUnsent(ref, uri, NOT_LENT, action);
     if (action.type === 'session/configChanged') {
       if (!(await agreesToUnasked(titleOf(this.services.hosts, ref), shown.session, action.config))) return undefined;
     }

@@ -38,6 +38,7 @@ import { applyCode } from './code/applyCode.ts';
 import { findInEditor, itemOf } from './attachments/editorContext.ts';
 import { CurrentFile } from './attachments/currentFile.ts';
 import { imageAttachment, readImage } from './attachments/images.ts';
+import type { Lending } from '../../views/session/composer/lentFile.ts';
 import type { SessionPlace } from './attachments/sessionPlace.ts';
 import { insertCode, typeIntoTerminal } from './code/useCode.ts';
 import { revokeGrants } from './consent.ts';
@@ -72,6 +73,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   readonly #gestures: Gestures;
   #ready = false;
   #sentStart: StartOffer | undefined;
+  #sentLending: Lending | undefined;
   /** What has got the prompts back that an earlier client of this window sent. */
   readonly #restored = new WeakSet<WatchedModel>();
   /** Messages to send when the page is ready. */
@@ -172,6 +174,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     if (host === this.#shown?.host) {
       if (this.#ready && this.#shown) {
         this.#sendConnection(this.#shown);
+        this.#sendLending(this.#shown);
         this.#sendIfRemoved(this.#shown);
       }
       return;
@@ -227,6 +230,8 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     this.#sendConnection(shown);
     for (const model of shown.models) this.#queue.send(shown.snapshot(model));
     this.#sendDecisions(shown);
+    this.#sentLending = undefined;
+    this.#sendLending(shown);
     this.#bridge.sendAgain();
     void this.#currentFile.update();
   }
@@ -251,6 +256,14 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     const { ref } = shown;
     const decisions = this.services.decisions.of(ref.hostId, (uri) => shown.holds(uri));
     this.#queue.send({ type: 'decisions', session: ref, decisions });
+  }
+
+  /** Hosts report much that changes nothing there. */
+  #sendLending({ ref, host: { client, lent } }: ShownSession): void {
+    const lending = { clientId: client.clientId, uris: lent.all.map(({ uri }) => uri) };
+    if (sameJson(lending, this.#sentLending)) return;
+    this.#sentLending = lending;
+    this.#queue.send({ type: 'lending', session: ref, lending });
   }
 
   #sendConnection({ host }: ShownSession): void {
@@ -428,6 +441,9 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
       case 'resolveUnknown':
         await this.#gestures.resolveUnknown(shown, message);
         return;
+      case 'takeBackLent':
+        shown.host.lent.takeBack(message.uri);
+        return;
       case 'reopen':
         shown.host.client.retry(shown.ref.uri);
         return;
@@ -515,8 +531,8 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   }
 }
 
-function placeOf({ host, session }: ShownSession): SessionPlace {
-  return { host, folder: session && folderOf(session) };
+function placeOf({ ref, host, session }: ShownSession): SessionPlace {
+  return { host, session: ref, folder: session && folderOf(session) };
 }
 
 async function answerTo({ id }: { id: number }, answer: () => Promise<unknown>): Promise<ExtensionMessage> {

@@ -81,6 +81,8 @@ export interface AgentSessionHost {
   storeContent(data: string | Uint8Array, contentType: string): ContentRef;
   /** Content of {@link storeContent}, also of earlier runs. Undefined when it was dropped. */
   readContent(uri: URI): Uint8Array | undefined;
+  /** The message without the attachments that a client lends, and their content as texts for the model. Never rejects. */
+  readLent(message: UserMessage, signal: AbortSignal): Promise<{ message: UserMessage; texts: string[] }>;
   /** Starts a terminal in the working directory, claimed by the tool call, and runs one command in it. */
   runCommand(options: RunCommandOptions): Promise<RunningCommand>;
   /** Opens a session for a subagent, with one running turn. Its URI lies below that of this session (`ahp/v1/subagentUri`). */

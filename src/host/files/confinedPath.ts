@@ -3,11 +3,12 @@
  * checked again, because a link may have been added in between.
  */
 import { constants } from 'node:fs';
-import { lstat, open, realpath, type FileHandle } from 'node:fs/promises';
+import { lstat, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { ErrorCode } from '../../ahp/v1/errors.ts';
 import { messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
+import { NotThatFile, openExactly } from '../../base/node/openExactly.ts';
 
 /**
  * The real path of `path`. If it does not exist, its nearest existing parent decides. Throws PermissionDenied when the path is outside the
@@ -31,22 +32,13 @@ export async function isRoot(realPath: string, roots: readonly string[]): Promis
   return (await realRoots(roots)).includes(realPath);
 }
 
-/**
- * Opens a regular file at a path that {@link confined} returned, and makes sure that it is the file at that path: no part of the path was
- * replaced by a link since. A file is never truncated before that check. The caller closes the handle.
- */
+/** Opens a regular file at a path that {@link confined} returned, as {@link openExactly} does. The caller closes the handle. */
 export async function openConfined(realPath: string, flags: number): Promise<FileHandle> {
-  // Without O_NONBLOCK, opening a pipe would wait for its other end.
-  const handle = await open(realPath, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o666);
   try {
-    const [opened, there] = [await handle.stat({ bigint: true }), await lstat(realPath, { bigint: true })];
-    if ((await realpath(realPath)) !== realPath || opened.dev !== there.dev || opened.ino !== there.ino)
-      throw new RpcError(ErrorCode.PermissionDenied, `${realPath} was replaced while it was opened`);
-    if (!opened.isFile()) throw new RpcError(ErrorCode.NotFound, `${realPath} is not a file`);
-    return handle;
+    return await openExactly(realPath, flags);
   } catch (error) {
-    await handle.close();
-    throw error;
+    if (!(error instanceof NotThatFile)) throw error;
+    throw new RpcError(error.why === 'replaced' ? ErrorCode.PermissionDenied : ErrorCode.NotFound, error.message);
   }
 }
 

@@ -33,7 +33,7 @@ import {
 } from './confinedPath.ts';
 import { CONTENT_SCHEME, type Contents } from './contentStore.ts';
 import { contentTypeOf } from './contentType.ts';
-import { utf8Of } from './utf8.ts';
+import { utf8Of } from '../../base/text/utf8.ts';
 
 /** Bytes of one resource, for reading and writing. */
 const MAX_SIZE = 32 * 1024 * 1024;

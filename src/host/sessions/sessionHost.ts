@@ -1,10 +1,11 @@
 /** The host's side of one session, as its agent sees it. */
-import type { ContentRef, FileEdit, URI } from '../../ahp/v1/common.ts';
+import type { ContentRef, FileEdit, URI, UserMessage } from '../../ahp/v1/common.ts';
 import type { SessionState } from '../../ahp/v1/session.ts';
 import type { ToolDefinition } from '../../ahp/v1/toolCall.ts';
 import type { Logger } from '../../base/log.ts';
 import type { AgentSessionHost, RunCommandOptions, RunningCommand, StartSubagentOptions, SubagentTurn } from '../agents/agent.ts';
 import type { Contents } from '../files/contentStore.ts';
+import type { LentFiles, LentText } from '../hooks/lentFiles.ts';
 import { metaChanged } from './sessionMeta.ts';
 import type { Lender, Lenders } from '../state/lenders.ts';
 import type { StateStore } from '../state/stateStore.ts';
@@ -15,6 +16,7 @@ export interface SessionHostServices {
   lenders: Lenders;
   logger: Logger;
   contents: Contents;
+  lent: Pick<LentFiles, 'read'>;
   terminals: Terminals;
   startSubagent(parent: URI, options: StartSubagentOptions): SubagentTurn;
 }
@@ -69,6 +71,9 @@ export class SessionHost implements AgentSessionHost {
   }
   readContent(uri: URI): Uint8Array | undefined {
     return this.services.contents.read(uri)?.data;
+  }
+  readLent(message: UserMessage, signal: AbortSignal): Promise<LentText> {
+    return this.services.lent.read(message, signal);
   }
   async runCommand({ turn, ...options }: RunCommandOptions): Promise<RunningCommand> {
     this.#requireLiving();

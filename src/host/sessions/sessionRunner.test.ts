@@ -44,7 +44,15 @@ describe('session runner', () => {
   const create = (createSession: () => Promise<AgentSession>) => {
     const unused = () => assert.fail('not part of this test');
     const host = new SessionHost(
-      { store, lenders, logger: nullLogger, contents: undefined as never, terminals: undefined as never, startSubagent: unused },
+      {
+        store,
+        lenders,
+        logger: nullLogger,
+        contents: undefined as never,
+        lent: undefined as never,
+        terminals: undefined as never,
+        startSubagent: unused,
+      },
       uri,
       '/',
       state,

@@ -25,6 +25,7 @@ import { withContents, type Contents } from '../files/contentStore.ts';
 import { existingDirectory } from '../files/directories.ts';
 import { readProblem, type ArchivedSession, type SessionArchive } from '../state/durable/sessionArchive.ts';
 import type { SessionFacts } from '../state/durable/sessionLog.ts';
+import type { LentFiles } from '../hooks/lentFiles.ts';
 import type { SessionConfigs } from './creation/sessionConfigs.ts';
 import { SessionRunner } from './sessionRunner.ts';
 import { SessionHost } from './sessionHost.ts';
@@ -42,6 +43,7 @@ export interface SessionsOptions {
   agents: readonly Agent[];
   authentication: Authentication;
   contents: Contents;
+  lent: Pick<LentFiles, 'read'>;
   terminals: Terminals;
   logger: Logger;
   /** The working directory of sessions that name none. */

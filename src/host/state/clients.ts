@@ -78,6 +78,9 @@ export class Clients implements Disposable {
   isConnected(clientId: string): boolean {
     return this.#connected.has(clientId);
   }
+  connected(clientId: string): Client | undefined {
+    return this.#connected.get(clientId);
+  }
   /** It is connected, or has left only just and may come back. */
   isExpected(clientId: string): boolean {
     return this.#connected.has(clientId) || this.#awaited.has(clientId);

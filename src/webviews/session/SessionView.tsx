@@ -203,6 +203,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       waitingChecks,
       decisions: state.decisions,
       ...(workingDirectory === undefined ? {} : { workingDirectory }),
+      ...(state.lending && { lending: state.lending }),
     }),
     [
       isMakingChat,
@@ -224,6 +225,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       waitingChecks,
       state.decisions,
       workingDirectory,
+      state.lending,
     ],
   );
   const misplaced = state.rejections.filter((rejection) => {

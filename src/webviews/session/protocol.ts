@@ -20,6 +20,7 @@ import { type SessionGesture, sessionGesture } from '../../views/session/gesture
 import type { FileAttachment } from '../../views/session/composer/attachments.ts';
 import type { OfferedPrompt } from '../../views/session/composer/promptFiles.ts';
 import { type ContextItem, contextItem } from '../../views/session/composer/contextItems.ts';
+import type { Lending } from '../../views/session/composer/lentFile.ts';
 import type { ImageType } from '../../views/session/composer/images.ts';
 import { chatOffers } from '../../views/session/chatOffers.ts';
 import type { SessionConfigState } from '../../ahp/channels/shapes/config.ts';
@@ -94,6 +95,7 @@ const webviewCommand = z.enum([
   'showCustomizations',
   'showSessionTerminals',
   'answerConsent',
+  'showLent',
 ]);
 /** What a button of the webview may ask VS Code to do: ids of our commands, called with the shown session. */
 export type WebviewCommand = z.infer<typeof webviewCommand>;
@@ -243,7 +245,7 @@ export interface CommandMessage {
 }
 /** What is added to the composer. */
 export interface Attached {
-  attachments: MessageAttachment[];
+  attachments: FileAttachment[];
   context?: FoundContext;
 }
 /** Adds to the composer ("Add to Session" of the explorer and of editors). */
@@ -256,6 +258,13 @@ export interface CurrentFileMessage {
   type: 'currentFile';
   session: SessionRef;
   file?: FileAttachment;
+}
+
+/** What this window lends to the host of the session. Sent again whenever that changes. */
+export interface LendingMessage {
+  type: 'lending';
+  session: SessionRef;
+  lending: Lending;
 }
 
 export type ExtensionMessage =
@@ -272,6 +281,7 @@ export type ExtensionMessage =
   | CommandMessage
   | AttachMessage
   | CurrentFileMessage
+  | LendingMessage
   | StartEndedMessage;
 
 const readParams = z.object({ uri, encoding: z.optional(z.enum(['base64', 'utf-8'])) });
@@ -317,10 +327,10 @@ export type WebviewRequestParams<M extends WebviewRequestMethod> = Extract<Webvi
 /** The result of each request. */
 export interface WebviewRequestResults {
   readResource: CommandResult<'resourceRead'>;
-  /** Empty when the picker was left. */
-  pickAttachments: FileAttachment[];
+  /** Nothing when the picker was left. */
+  pickAttachments: Attached;
   /** Only what is there, in the order of `uris`. */
-  attachDropped: FileAttachment[];
+  attachDropped: Attached;
   attachImage: MessageAttachment;
   readImage: ShownImage;
   /** Best first, at most 20. `displayKind` is `symbol` or `problems` for what is asked of the editor. */
@@ -420,6 +430,8 @@ export const sessionMessage = z.discriminatedUnion('type', [
   }),
   resolveUnknown,
   webviewRequest,
+  /** A file that was lent with a message (`ahp/lentFiles`), and was removed from it before it was sent. */
+  z.object({ type: z.literal('takeBackLent'), uri }),
   /** Requests the shown session again, which the host has removed. */
   z.object({ type: z.literal('reopen') }),
   /** Opens a session with the same agent in the same folder as the shown one, and this draft in its composer. */

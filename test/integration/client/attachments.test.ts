@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
-import { attachProblem, findHostFiles } from '../../../src/extension/sessionView/attachments/hostFiles.ts';
+import { findHostFiles, missingAt, missingProblem } from '../../../src/extension/sessionView/attachments/hostFiles.ts';
 import { DemoHost } from '../host/demoHarness.ts';
 
 describe('a file of this computer and a real host', () => {
@@ -22,10 +22,11 @@ describe('a file of this computer and a real host', () => {
   });
   after(() => host.stop());
 
-  const problem = (path: string) => {
+  const problem = async (path: string) => {
     const isFolder = statSync(path).isDirectory();
     const read = async () => (isFolder ? readdirSync(path) : readFileSync(path));
-    return attachProblem(client, 'box', [{ uri: pathToFileURL(path).href, size: statSync(path).size, read }]);
+    const missing = await missingAt(client, [{ uri: pathToFileURL(path).href, size: statSync(path).size, read }]);
+    return missing.length === 0 ? undefined : missingProblem('box', missing);
   };
 
   it('can be attached where the host has it too', async () => {

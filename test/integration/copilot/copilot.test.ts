@@ -5,6 +5,8 @@ import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
+import { lentFilesMeta } from '../../../src/ahp/lentFiles.ts';
+import { LentFiles } from '../../../src/extension/lending/lentFiles.ts';
 import { contentOf, CopilotConversation, CopilotHost, gate } from './copilotHarness.ts';
 import { lastUserText } from '../../fixtures/modelServer.ts';
 import { untilGone } from '../../support/processes.ts';
@@ -467,6 +469,39 @@ describe('the Copilot agent', () => {
     // The record can be read again.
     process.kill(host.agent.enginePid!, 'SIGKILL');
     assert.equal(textOf(await talk.say('And now?')), 'Still here.');
+  });
+
+  it('reads what a client of another computer has attached, and nothing that it lends no more', async () => {
+    const talk = await session();
+    const notes = host.file('notes-elsewhere.txt', 'Buy milk');
+    const secret = host.file('secret.txt', 'top secret');
+    const files = new LentFiles('window-1');
+    await host.connect({
+      clientId: 'window-1',
+      meta: lentFilesMeta,
+      onHostRequest: (method, params) => files.answer(method as 'resourceRead', params),
+    });
+    const file = await files.lend(notes, talk.uri);
+    const gone = await files.lend(secret, talk.uri);
+    files.takeBack(gone.uri);
+    host.model.reply([{ text: 'Seen.' }]);
+    await talk.dispatch({
+      type: 'session/turnStarted',
+      turnId: 'with-lent-files',
+      userMessage: {
+        text: 'Look',
+        attachments: [
+          { type: 'file', uri: file.uri, displayName: 'notes.txt' },
+          { type: 'file', uri: gone.uri },
+        ],
+      },
+    });
+    const turn = await talk.ended('with-lent-files');
+    const heard = lastUserText(host.model.requests.at(-1)!.messages);
+    assert.match(heard, /`notes\.txt`, a file of the user’s own computer:\n\n```\nBuy milk\n```/);
+    assert.match(heard, /`secret\.txt`, a file of the user’s own computer, cannot be read: this client lends no such file/);
+    assert.equal(turn.userMessage.text, 'Look', 'the user sees the words alone');
+    assert.ok(!JSON.stringify(host.model.requests).includes('top secret'));
   });
 
   it('plans first when it is told to, and asks about the plan', async () => {

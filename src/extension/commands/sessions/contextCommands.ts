@@ -4,7 +4,6 @@ import { UserError } from '../../../base/errors.ts';
 import type { ContextItem } from '../../../views/session/composer/contextItems.ts';
 import { terminalItem } from '../../../views/session/composer/editorItems.ts';
 import { folderOf } from '../../../views/session/openChat.ts';
-import type { SessionRef } from '../../../views/session/sessionRef.ts';
 import type { HostRegistry } from '../../hosts/hostRegistry.ts';
 import { attachmentsOf } from '../../sessionView/attachments/attachments.ts';
 import { problemsOf, selections } from '../../sessionView/attachments/editorContext.ts';
@@ -16,8 +15,6 @@ import { settings } from '../../settings.ts';
 import { pickSession } from './sessionArgument.ts';
 
 const NOTHING_SELECTED = 'Tapline: nothing is selected';
-
-type Target = SessionPlace & { session: SessionRef };
 
 export class ContextCommands {
   constructor(
@@ -36,10 +33,10 @@ export class ContextCommands {
     if (!target) return;
     const selected = isOfEditor ? await selections(target, editor) : [];
     if (selected.length > 0) return this.#addItems(target, selected);
-    const attachments = await attachmentsOf(target, chosen);
-    if (attachments.length === 0)
+    const attached = await attachmentsOf(target, chosen);
+    if (attached.attachments.length === 0 && !attached.context)
       throw new UserError('There is no file to add. Choose one in the explorer, or open it. Of what has no file, select the text.');
-    await this.views.attach(target.session, { attachments });
+    await this.views.attach(target.session, attached);
   }
 
   /** What is selected in the active terminal. VS Code gives it only to the clipboard, which has its text back then. */
@@ -75,11 +72,11 @@ export class ContextCommands {
     if (item) await this.#addItems(target, [item]);
   }
 
-  #addItems({ session }: Target, items: ContextItem[]): Promise<void> {
+  #addItems({ session }: SessionPlace, items: ContextItem[]): Promise<void> {
     return this.views.attach(session, { attachments: [], context: { items, budget: settings.contextTokens(), problems: [] } });
   }
 
-  async #target(): Promise<Target | undefined> {
+  async #target(): Promise<SessionPlace | undefined> {
     const session = this.views.activeRef ?? (await pickSession(this.tree.allSessions, 'Which session?'));
     if (!session) return undefined;
     const host = this.hosts.get(session.hostId);

@@ -1,11 +1,13 @@
-/** Files as attachments of a message to a session of a host. A file that the host does not have is refused at once, with a `UserError`. */
+/** Files as attachments of a message to a session of a host. What cannot be attached is refused at once, with a `UserError`. */
 import * as vscode from 'vscode';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { bestPaths, globFor, plainName } from '../../../views/session/composer/foundFiles.ts';
 import { type FileAttachment, fileAttachment } from '../../../views/session/composer/attachments.ts';
-import { UserError } from '../../../base/errors.ts';
 import { hasOurFiles } from '../../hosts/registeredHost.ts';
-import { attachProblem, findHostFiles, type LocalFile } from './hostFiles.ts';
+import type { Attached } from '../../../webviews/session/protocol.ts';
+import { settings } from '../../settings.ts';
+import { attachedElsewhere, type FileHere } from './elsewhere.ts';
+import { findHostFiles } from './hostFiles.ts';
 import { placed, type SessionPlace } from './sessionPlace.ts';
 
 /** What the editor knows is offered after them. */
@@ -14,7 +16,7 @@ const MAX_SEARCHED = 200;
 const MAX_GIVEN = 50;
 const SEARCH_TIMEOUT_MS = 5_000;
 
-export async function pickAttachments(place: SessionPlace): Promise<FileAttachment[]> {
+export async function pickAttachments(place: SessionPlace): Promise<Attached> {
   const picked = await vscode.window.showOpenDialog({
     canSelectMany: true,
     canSelectFiles: true,
@@ -27,13 +29,11 @@ export async function pickAttachments(place: SessionPlace): Promise<FileAttachme
 }
 
 /** The files and folders among `uris` that exist, as attachments. Those of the open repository are those of the session's work tree, where it has them. */
-export async function attachmentsOf(place: SessionPlace, uris: readonly vscode.Uri[]): Promise<FileAttachment[]> {
-  const { host } = place;
+export async function attachmentsOf(place: SessionPlace, uris: readonly vscode.Uri[]): Promise<Attached> {
+  const { host, session } = place;
   const files = await existing(uris);
-  if (hasOurFiles(host)) return Promise.all(files.map((file) => ownAttachment(place, file)));
-  const problem = await attachProblem(host.client, host.label, files.map(localFile));
-  if (problem !== undefined) throw new UserError(problem);
-  return files.map((file) => attachment(file, vscode.workspace.asRelativePath(file.uri)));
+  if (!hasOurFiles(host)) return attachedElsewhere(host, session.uri, files.map(fileHere), settings.contextTokens());
+  return { attachments: await Promise.all(files.map((file) => ownAttachment(place, file))) };
 }
 
 /** For `#` in the composer: files and folders of the session's folder, on whichever host. Best match first. */
@@ -68,10 +68,11 @@ async function existing(uris: readonly vscode.Uri[]): Promise<Existing[]> {
   return found.flat();
 }
 
-function localFile({ uri, isFolder, size }: Existing): LocalFile {
+function fileHere({ uri, isFolder, size }: Existing): FileHere {
   const { fs } = vscode.workspace;
   const read = async () => (isFolder ? (await fs.readDirectory(uri)).map(([name]) => name) : fs.readFile(uri));
-  return { uri: uri.toString(), size: isFolder ? 0 : size, read };
+  const label = vscode.workspace.asRelativePath(uri);
+  return { uri: uri.toString(), path: uri.fsPath, label, isFolder, size: isFolder ? 0 : size, read };
 }
 
 async function findOwnFiles(folder: URI | undefined, query: string): Promise<FileAttachment[]> {

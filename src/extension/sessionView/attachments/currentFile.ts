@@ -24,7 +24,8 @@ export class CurrentFile implements Disposable {
     const place = this.place();
     if (!place) return;
     const uri = vscode.window.activeTextEditor?.document.uri;
-    const [file] = uri && hasOurFiles(place.host) ? await attachmentsOf(place, [uri]).catch(() => []) : [];
+    const found = uri && hasOurFiles(place.host) ? await attachmentsOf(place, [uri]).catch(() => undefined) : undefined;
+    const [file] = found?.attachments ?? [];
     if (asked === this.#asked) this.tell(file);
   }
 

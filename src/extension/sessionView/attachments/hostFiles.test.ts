@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
-import { attachProblem, findHostFiles, type LocalFile } from './hostFiles.ts';
+import { findHostFiles, type LocalFile, missingAt, missingProblem } from './hostFiles.ts';
 
 type Client = Pick<AgentHostClient, 'command'>;
 
@@ -46,7 +46,11 @@ describe('a file for a host that may be on another computer', () => {
     return { command: async (method: string, params: unknown) => answer(method, params as { uri: string }) } as unknown as Client;
   }
   const uri = (name: string) => pathToFileURL(join(folder, name)).href;
-  const problem = (client: Client, ...names: string[]) => attachProblem(client, 'build-box', names.map(local));
+  const problemWith = async (client: Client, files: LocalFile[]) => {
+    const missing = await missingAt(client, files);
+    return missing.length === 0 ? undefined : missingProblem('build-box', missing);
+  };
+  const problem = (client: Client, ...names: string[]) => problemWith(client, names.map(local));
 
   it('can be attached when the host has the same', async () => {
     for (const onlyText of [false, true]) {
@@ -70,7 +74,7 @@ describe('a file for a host that may be on another computer', () => {
 
   it('is not read when it is large', async () => {
     const large = { uri: 'file:///large.iso', size: 5_000_000, read: () => assert.fail('read') };
-    assert.match((await attachProblem(host({}), 'build-box', [large])) ?? '', /^large\.iso: larger than 4 MB, so it was not checked/);
+    assert.match((await problemWith(host({}), [large])) ?? '', /^large\.iso: larger than 4 MB, so it was not checked/);
   });
 
   it('fails with the reason when the host does not answer', async () => {

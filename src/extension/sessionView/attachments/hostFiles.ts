@@ -29,14 +29,17 @@ export interface LocalFile {
   read(): Promise<Uint8Array | string[]>;
 }
 
-/** Why these cannot be attached to a session of that host; undefined when it has them all as they are here. Rejects when the host does not answer. */
-export async function attachProblem(client: Asked, hostLabel: string, files: readonly LocalFile[]): Promise<string | undefined> {
-  const large = files.filter(({ size }) => size > MAX_COMPARED_BYTES);
+/** Those that the host does not have as they are here, or that are too large to find out. Rejects when the host does not answer. */
+export async function missingAt<T extends LocalFile>(client: Asked, files: readonly T[]): Promise<T[]> {
+  const same = await Promise.all(files.map((file) => file.size <= MAX_COMPARED_BYTES && hasSame(client, file)));
+  return files.filter((_, index) => !same[index]);
+}
+
+/** Why what is missing at that host cannot be attached to a session of it. */
+export function missingProblem(hostLabel: string, missing: readonly LocalFile[]): string {
+  const large = missing.filter(({ size }) => size > MAX_COMPARED_BYTES);
   if (large.length > 0)
     return `${namesOf(large)}: larger than ${byteText(MAX_COMPARED_BYTES)}, so it was not checked whether ${hostLabel} has the same. ${insteadOf(hostLabel)}`;
-  const same = await Promise.all(files.map((file) => hasSame(client, file)));
-  const missing = files.filter((_, index) => !same[index]);
-  if (missing.length === 0) return undefined;
   return `${hostLabel} does not have ${namesOf(missing)} as on this computer, so its agents cannot read that. ${insteadOf(hostLabel)}`;
 }
 

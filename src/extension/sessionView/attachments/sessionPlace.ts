@@ -2,12 +2,14 @@
 import * as vscode from 'vscode';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { displayPath } from '../../../views/text/displayPath.ts';
+import type { SessionRef } from '../../../views/session/sessionRef.ts';
 import { hasOurFiles, type RegisteredHost } from '../../hosts/registeredHost.ts';
 import { twinIn } from './workTreeTwin.ts';
 
 /** `folder`: in which the session works. */
 export interface SessionPlace {
   host: RegisteredHost;
+  session: SessionRef;
   folder: URI | undefined;
 }
 

@@ -133,7 +133,9 @@ export class CopilotSession implements AgentSession {
     const focus = compactFocus(turn.userMessage);
     if (focus !== undefined) return await this.#compact(live, record, turn, { focus, recap });
     record.news ??= this.#commands.takeNews();
-    const message = engineMessage(turn.userMessage, model.vision, [recap, record.news]);
+    const { message: said, texts } = await this.host.readLent(turn.userMessage, turn.signal);
+    turn.signal.throwIfAborted();
+    const message = engineMessage(said, model.vision, [recap, record.news], texts);
     await this.#run(live, record, turn, message, new TurnCalls(this.host, this.#files, tools), model);
   }
 
@@ -161,8 +163,9 @@ export class CopilotSession implements AgentSession {
         this.#commands.heard();
       },
     });
-    const steering = new Steering(current, async (said) => {
-      await session.send({ ...engineMessage(said, model.vision), mode: 'immediate' });
+    const steering = new Steering(current, async (steered) => {
+      const { message: said, texts } = await this.host.readLent(steered, turn.signal);
+      await session.send({ ...engineMessage(said, model.vision, [], texts), mode: 'immediate' });
       this.#commands.hurry();
     });
     this.#current = current;

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { FileEdit, FileEditSide } from '../../../ahp/v1/common.ts';
 import { lineCounts } from '../../../base/text/lineChanges.ts';
 import { asProtocolErrors, confined, readConfined, writeConfined } from '../../files/confinedPath.ts';
-import { utf8Of } from '../../files/utf8.ts';
+import { utf8Of } from '../../../base/text/utf8.ts';
 import type { AgentSessionHost } from '../agent.ts';
 
 /** The largest file that the demo agent reads or changes, in bytes. */

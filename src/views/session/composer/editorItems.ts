@@ -81,3 +81,9 @@ export function changesItem(folder: string, diff: string, limit: number): Contex
   const text = diff.length <= room ? diff : `${diff.slice(0, room).replace(/[\ud800-\udbff]$/, '')}${cut}`;
   return { provider: 'Git', title: `Changes in ${name}${text === diff ? '' : ' (cut)'}`, text: `${about}\n\n${text}` };
 }
+
+/** A file of this computer for a host that has it not. */
+export function fileItem(name: string, text: string): ContextItem {
+  const called = oneLine(name);
+  return { provider: 'this computer', title: called, text: `The file “${called}” of the user’s own computer:\n\n${text}` };
+}

@@ -18,6 +18,7 @@ import {
   sentMessages,
 } from '../../../views/session/composer/composer.ts';
 import { type FileAttachment, uriOf } from '../../../views/session/composer/attachments.ts';
+import { isLentUri } from '../../../ahp/lentFiles.ts';
 import { messageOf as errorText } from '../../../base/errors.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 import { draftOf, emptyDraft, giveBack, saveDraft, withAttachments, withDraft, withoutAttachment } from './drafts.ts';
@@ -130,10 +131,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     focus: () => area.current?.focus(),
     send: (model) => submit('send', model),
     stop: stop.ask,
-    attach: ({ attachments, context: found }) => {
-      attach(attachments);
-      if (found) context.add(found);
-    },
+    attach: add,
     drop: (data) => {
       const uris = droppedUris(data);
       const images = uris.length > 0 ? [] : imagesOf(data);
@@ -176,6 +174,16 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   const attach = (attachments: readonly MessageAttachment[]) => {
     setDraft(withAttachments(latest.current, attachments));
     context.ofFiles(attachments);
+  };
+  function add({ attachments, context: found }: Attached): void {
+    attach(attachments);
+    if (found) context.add(found);
+  }
+  const remove = (index: number) => {
+    const removed = draft.attachments[index];
+    const uri = removed && uriOf(removed);
+    if (uri !== undefined && isLentUri(uri)) post({ type: 'takeBackLent', uri });
+    setDraft(withoutAttachment(draft, index));
   };
   const take = (images: readonly File[]) => {
     const own = takeImages(images, post, (change) => {
@@ -226,11 +234,12 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
       if (recall(-1)) event.preventDefault();
     }
   };
-  const attachAnswer = async (answer: Promise<MessageAttachment[]>, whenNone?: string) => {
+  const attachAnswer = async (answer: Promise<Attached>, whenNone?: string) => {
     try {
-      const attachments = await answer;
-      attach(attachments);
-      setProblem(attachments.length > 0 ? undefined : whenNone);
+      const attached = await answer;
+      const isEmpty = attached.attachments.length === 0 && !attached.context;
+      setProblem(isEmpty ? whenNone : undefined);
+      add(attached);
     } catch (error) {
       setProblem(`Nothing was attached: ${errorText(error)}`);
     }
@@ -268,7 +277,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
         {(draft.attachments.length > 0 || suggested) && (
           <AttachmentChips
             attachments={draft.attachments}
-            onRemove={(index) => setDraft(withoutAttachment(draft, index))}
+            onRemove={remove}
             suggested={suggested}
             onAdd={(file) => {
               attach([file]);

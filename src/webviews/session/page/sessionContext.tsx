@@ -4,6 +4,7 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { ChatAbilities } from '../../../views/session/chats.ts';
 import type { ChatSource } from '../protocol.ts';
+import type { Lending } from '../../../views/session/composer/lentFile.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
 import type { CallDecision } from '../../../views/session/trail/decision.ts';
 import type { KnownCalls } from '../../../views/session/toolCall/callProvider.ts';
@@ -32,6 +33,7 @@ export interface SessionContextValue extends SessionRef, SessionPort {
   watches: Watches;
   cards: WaitingCards;
   workingDirectory?: URI;
+  lending?: Lending;
   readOnly: boolean;
   /** The host is the embedded one. */
   ownHost: boolean;

@@ -14,6 +14,7 @@ import { ObservedTimes } from '../../../views/session/toolCall/observedTimes.ts'
 import type { FileAttachment } from '../../../views/session/composer/attachments.ts';
 import type { CallDecision } from '../../../views/session/trail/decision.ts';
 import { fateOfTurn, type TurnFate } from '../../../views/session/transcript/turnOverAbsence.ts';
+import type { Lending } from '../../../views/session/composer/lentFile.ts';
 import { sameSession } from '../../../views/session/sessionRef.ts';
 import type {
   ActionsMessage,
@@ -22,6 +23,7 @@ import type {
   ConnectionInfo,
   ConnectionMessage,
   CurrentFileMessage,
+  LendingMessage,
   DecisionsMessage,
   RejectedMessage,
   ShowMessage,
@@ -52,6 +54,7 @@ export interface StoreState {
   fate?: TurnFate;
   /** Of the active editor, for the composer. */
   currentFile?: FileAttachment;
+  lending?: Lending;
 }
 
 export type StateMessage =
@@ -63,7 +66,8 @@ export type StateMessage =
   | BridgeMessage
   | DecisionsMessage
   | RejectedMessage
-  | CurrentFileMessage;
+  | CurrentFileMessage
+  | LendingMessage;
 
 /** Messages are applied after this time also when no frame comes, because the page is hidden. */
 const HIDDEN_FLUSH_MS = 500;
@@ -119,11 +123,12 @@ export class SessionStore {
     switch (message.type) {
       case 'show': {
         const same = sameSession(message.session, state.shown);
-        const { bridge, chat, awaitedChat, currentFile, start: _, ...others } = state;
+        const { bridge, chat, awaitedChat, currentFile, lending, start: _, ...others } = state;
         return {
           ...others,
           ...(same && bridge && { bridge }),
           ...(same && currentFile && { currentFile }),
+          ...(same && lending && { lending }),
           ...(same && chat !== undefined && { chat }),
           ...(same && awaitedChat !== undefined && { awaitedChat }),
           ready: true,
@@ -147,6 +152,8 @@ export class SessionStore {
         const { currentFile: _, ...others } = state;
         return sameSession(message.session, state.shown) ? { ...others, ...(message.file && { currentFile: message.file }) } : state;
       }
+      case 'lending':
+        return sameSession(message.session, state.shown) ? { ...state, lending: message.lending } : state;
       case 'rejected':
         if (!sameSession(message.session, state.shown)) return state;
         return { ...state, rejections: [...state.rejections, message] };

@@ -1,6 +1,7 @@
 /** Attachments as chips. Those of a draft can be removed. */
 import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
 import { type FileAttachment, uriOf } from '../../../views/session/composer/attachments.ts';
+import { lentNote } from '../../../views/session/composer/lentFile.ts';
 import { displayPath } from '../../../views/text/displayPath.ts';
 import { isImage } from '../../../views/session/composer/images.ts';
 import { Icon } from './Icon.tsx';
@@ -28,7 +29,7 @@ const icons: Record<string, string> = {
 };
 
 export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: AttachmentChipsProps) {
-  const { post } = useSession();
+  const { post, store, lending } = useSession();
   return (
     <ul class="chips" aria-label="Attachments">
       {attachments.map((attachment, index) => {
@@ -36,7 +37,8 @@ export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: Att
         const kind = ('displayKind' in attachment && attachment.displayKind) || attachment.type;
         const name = attachment.label || uri?.replace(/\/$/, '').split('/').pop() || uri || attachment.type;
         const icon = (Object.hasOwn(icons, kind) && icons[kind]) || 'link';
-        const sign = index < MAX_PICTURES && isImage(attachment) ? <ImageThumb image={attachment} /> : <Icon name={icon} />;
+        const lent = lentNote(uri ?? '', kind === 'directory', store.state.shown?.hostLabel ?? 'its host', lending);
+        const sign = index < MAX_PICTURES && isImage(attachment) && !lent ? <ImageThumb image={attachment} /> : <Icon name={icon} />;
         return (
           <li key={uri ?? index} class="chip">
             {uri === undefined ? (
@@ -47,10 +49,16 @@ export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: Att
                 </span>
               </span>
             ) : (
-              <button type="button" class="chip-name" title={displayPath(uri)} onClick={() => post({ type: 'openFile', uri })}>
+              <button
+                type="button"
+                class="chip-name"
+                title={lent?.detail ?? displayPath(uri)}
+                onClick={() => post(lent ? { type: 'runCommand', command: 'showLent' } : { type: 'openFile', uri })}
+              >
                 {sign}
                 <span>
                   <VisibleText text={name} prose />
+                  {lent && <span class="chip-lent"> ({lent.note})</span>}
                 </span>
               </button>
             )}

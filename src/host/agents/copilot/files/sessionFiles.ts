@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { FileEdit, FileEditSide } from '../../../../ahp/v1/common.ts';
 import { lineCounts } from '../../../../base/text/lineChanges.ts';
-import { utf8Of } from '../../../files/utf8.ts';
+import { utf8Of } from '../../../../base/text/utf8.ts';
 import type { AgentSessionHost } from '../../agent.ts';
 import type { ChangedFile } from './workTree.ts';
 

@@ -9,17 +9,18 @@ export type EngineMessage = Pick<MessageOptions, 'prompt' | 'displayPrompt' | 'a
 /** The engine would send images also to models that cannot see, which then refuse the whole conversation for good. */
 const IMAGE = /\.(png|jpe?g|gif|webp|bmp|tiff?|heic|avif)$/i;
 
-/** `before` is text for the model that the user does not see. */
+/** `before` and `after` are texts for the model that the user does not see. */
 export function engineMessage(
   { text, attachments = [] }: UserMessage,
   vision: boolean,
   before: readonly (string | undefined)[] = [],
+  after: readonly string[] = [],
 ): EngineMessage {
   const isPassed = ({ uri }: MessageAttachment) => uri.startsWith('file:') && (vision || !IMAGE.test(uri));
   const others = attachments
     .filter((attachment) => !isPassed(attachment))
     .map(({ uri }) => (uri.startsWith('file:') ? `Attached, but you cannot see images: ${fileURLToPath(uri)}` : `Attached: ${uri}`));
-  const prompt = [...before.filter((part) => part !== undefined), text, ...others].join('\n\n');
+  const prompt = [...before.filter((part) => part !== undefined), text, ...others, ...after].join('\n\n');
   const files = attachments.filter(isPassed);
   return {
     prompt,
