@@ -69,6 +69,7 @@ export const commandIds = [
   'addHost',
   'editHost',
   'enterHostToken',
+  'editHostSettings',
   'removeHost',
   'reconnectHost',
   'connectVsCodeHost',

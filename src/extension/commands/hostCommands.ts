@@ -2,8 +2,9 @@
 import * as vscode from 'vscode';
 import { type HostRemedy, ownWords } from '../../views/hosts/hostProblem.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import type { HostConfigPanels } from '../hostConfig/hostConfigPanels.ts';
 import type { VsCodeHosts } from '../hosts/discovery/vsCodeHosts.ts';
-import type { RegisteredHost } from '../hosts/registeredHost.ts';
+import { type RegisteredHost, rootOf } from '../hosts/registeredHost.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import type { HostTokens } from '../hosts/hostTokens.ts';
 import { confirm, showInfo } from '../notifications.ts';
@@ -16,6 +17,7 @@ export class HostCommands {
     private readonly hosts: HostRegistry,
     private readonly tokens: HostTokens,
     private readonly vsCodeHosts: VsCodeHosts,
+    private readonly configPanels: HostConfigPanels,
   ) {}
 
   async add(): Promise<void> {
@@ -44,6 +46,16 @@ export class HostCommands {
     const token = await askToken(`Enter the Token of ${withoutMarkup(setting.name)}`, '');
     if (token === undefined) return;
     await this.tokens.set(setting.url, token || undefined);
+  }
+
+  /** Of hosts that have settings of their own. */
+  async editSettings(argument: unknown): Promise<void> {
+    const having = this.hosts.all.filter((host) => rootOf(host)?.config);
+    const id = hostIdFromArgument(argument);
+    const host = id ? this.hosts.get(id) : await this.#pickHost('Which agent host’s settings do you want to edit?', having);
+    if (host) this.configPanels.show(host.id);
+    else if (having.length === 0)
+      void showInfo('No agent host has settings that can be changed here. Hosts name them when they are connected.');
   }
 
   async remove(argument: unknown): Promise<void> {
@@ -96,8 +108,7 @@ export class HostCommands {
     return remedy === 'editHost' ? this.edit(host) : this.reconnect(host);
   }
 
-  async #pickHost(placeHolder: string): Promise<RegisteredHost | undefined> {
-    const all = this.hosts.all;
+  async #pickHost(placeHolder: string, all: readonly RegisteredHost[] = this.hosts.all): Promise<RegisteredHost | undefined> {
     if (all.length <= 1) return all[0];
     const items = all.map((host) => ({ label: withoutMarkup(host.label), description: withoutMarkup(host.connection.text), host }));
     return (await vscode.window.showQuickPick(items, { placeHolder }))?.host;
