@@ -70,6 +70,7 @@ export const commandIds = [
   'editHost',
   'enterHostToken',
   'editHostSettings',
+  'browseHostFiles',
   'removeHost',
   'reconnectHost',
   'connectVsCodeHost',

@@ -7,10 +7,11 @@ import type { VsCodeHosts } from '../hosts/discovery/vsCodeHosts.ts';
 import { type RegisteredHost, rootOf } from '../hosts/registeredHost.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import type { HostTokens } from '../hosts/hostTokens.ts';
+import { browseHost } from '../hostFiles/browseHost.ts';
 import { confirm, showInfo } from '../notifications.ts';
 import { type HostSetting, settings } from '../settings.ts';
 import { askToken, enterHost } from './enteredHost.ts';
-import { hostIdFromArgument } from './sessions/sessionArgument.ts';
+import { hostIdFromArgument, sessionFromArgument } from './sessions/sessionArgument.ts';
 
 export class HostCommands {
   constructor(
@@ -56,6 +57,13 @@ export class HostCommands {
     if (host) this.configPanels.show(host.id);
     else if (having.length === 0)
       void showInfo('No agent host has settings that can be changed here. Hosts name them when they are connected.');
+  }
+
+  /** `argument`: the row of a host or of one of its sessions. */
+  async browse(argument: unknown): Promise<void> {
+    const id = hostIdFromArgument(argument);
+    const host = id ? this.hosts.get(id) : await this.#pickHost('Of which agent host do you want to browse files?');
+    if (host) await browseHost(host, sessionFromArgument(argument)?.uri);
   }
 
   async remove(argument: unknown): Promise<void> {

@@ -86,7 +86,8 @@ export class RemoteFiles {
   }
 
   async write(path: string, content: Uint8Array, { create, overwrite }: { create: boolean; overwrite: boolean }): Promise<void> {
-    if (content.length > MAX_SIZE) throw new RemoteFileError('refused', `${path} was not saved: at most 32 MB can be sent to ${this.label}.`);
+    if (content.length > MAX_SIZE)
+      throw new RemoteFileError('refused', `${path} was not saved: at most 32 MB can be sent to ${this.label}.`);
     if (!create) await this.stat(path);
     const etag = overwrite ? this.#etags.get(path) : undefined;
     const data = Buffer.from(content).toString('base64');
@@ -119,7 +120,7 @@ export class RemoteFiles {
       await this.list(path);
       return { isFolder: true, size: 0, modified: 0 };
     } catch (error) {
-      if (error instanceof RemoteFileError && error.problem === 'unavailable') throw error;
+      if (!((error as Error).cause instanceof RpcError)) throw error;
     }
     const content = await this.read(path);
     const digest = createHash('sha256').update(content).digest('base64');

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
+import { ErrorCode } from '../../../src/ahp/common/errors.ts';
+import { RpcError } from '../../../src/base/jsonRpc.ts';
 import { RemoteFileError, type RemoteFileProblem, RemoteFiles } from '../../../src/extension/hostFiles/remoteFiles.ts';
 import { DemoHost } from '../host/demoHarness.ts';
 
@@ -71,6 +73,10 @@ describe('the files of a real host', () => {
   });
 });
 
+function refuseMethod(): never {
+  throw new RpcError(ErrorCode.MethodNotFound, 'unknown');
+}
+
 describe('the files of a host that answers wrongly', () => {
   const answering = (result: unknown) => new RemoteFiles({ command: async () => result as never }, 'box');
 
@@ -79,6 +85,8 @@ describe('the files of a host that answers wrongly', () => {
       await fails(answering({ entries: [{ name, type: 'file' }] }).list('/w'), 'refused', /box sent an entry whose name/);
     await fails(answering({ entries: Array(10_001).fill({ name: 'a', type: 'file' }) }).list('/w'), 'refused', /10,001 entries/);
     await fails(answering({}).list('/w'), 'refused');
+    const older = { command: async (method: string) => (method === 'resourceList' ? { entries: [{ name: '..' }] } : refuseMethod()) };
+    await fails(new RemoteFiles(older as never, 'box').stat('/w'), 'refused', /box sent an entry whose name/);
     for (const size of [-1, 0.5, 1e300, '7']) await fails(answering({ type: 'file', size }).stat('/w'), 'refused', /size/);
     await fails(answering({ data: 7, encoding: 'utf-8' }).read('/w'), 'refused');
     await fails(answering({ data: 'x', encoding: 'rot13' }).read('/w'), 'refused');
