@@ -55,6 +55,7 @@ const bundles = [
       session: 'src/webviews/session/main.tsx',
       inbox: 'src/webviews/inbox/main.tsx',
       jobsView: 'src/webviews/jobsView/main.tsx',
+      hostConfig: 'src/webviews/hostConfig/main.tsx',
     },
     outdir: 'dist/webviews',
   },

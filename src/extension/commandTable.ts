@@ -70,6 +70,8 @@ export const commandIds = [
   'addHost',
   'editHost',
   'enterHostToken',
+  'editHostSettings',
+  'browseHostFiles',
   'removeHost',
   'reconnectHost',
   'connectVsCodeHost',

@@ -4,7 +4,7 @@ import type { Event } from '../base/event.ts';
 import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
 import { modelSources } from '../views/hosts/agentModels.ts';
 import type { ChatOffer } from '../views/session/chatOffers.ts';
-import { agentsOf } from './hosts/registeredHost.ts';
+import { agentsOf, rootOf } from './hosts/registeredHost.ts';
 import type { Focus } from './focus.ts';
 import type { HostRegistry } from './hosts/hostRegistry.ts';
 import type { Inbox } from './inbox/inbox.ts';
@@ -53,6 +53,10 @@ export class ContextKeys implements Disposable {
       this.set(
         'tapline.hostConfigured',
         hosts.all.some(({ kind }) => kind === 'configured'),
+      );
+      this.set(
+        'tapline.hostHasSettings',
+        hosts.all.some((host) => rootOf(host)?.config),
       );
     };
     this.#store.add(views.onDidChange(update));

@@ -18,6 +18,8 @@ import { FinishedTurns } from '../views/attention/finishedTurns.ts';
 import { Emitter } from '../base/event.ts';
 import { CallMemory } from './bridge/storage/callMemory.ts';
 import { WindowBridge } from './bridge/windowBridge.ts';
+import { HostConfigPanels } from './hostConfig/hostConfigPanels.ts';
+import { HostFileSystem } from './hostFiles/hostFileSystem.ts';
 import { HostCommands } from './commands/hostCommands.ts';
 import { DEMO_PROVIDER, startOffer } from '../views/newSession/startOffer.ts';
 import { startFolders, startHost } from './sessions/startHost.ts';
@@ -290,7 +292,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const commentCommands = new CommentCommands(comments, ownComments);
   own(new StatusBar(hosts, attention));
   const wireLog = own(new WireLog(hosts, context.logUri, (running) => keys.set('tapline.wireLogRunning', running)));
-  const hostCommands = new HostCommands(hosts, tokens, vsCodeHosts);
+  own(new HostFileSystem(hosts));
+  const hostCommands = new HostCommands(hosts, tokens, vsCodeHosts, own(new HostConfigPanels(context.extensionUri, hosts, logger)));
   const vsCodeHostCommands = new VsCodeHostCommands(vsCodeHosts);
   const models = own(new OwnModels(hosts, context.secrets, context.globalState, logger));
   own(models.onDidFail((problem) => void showError(problem)));
@@ -471,6 +474,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     addHost: () => hostCommands.add(),
     editHost: (argument) => hostCommands.edit(argument),
     enterHostToken: (argument) => hostCommands.enterToken(argument),
+    editHostSettings: (argument) => hostCommands.editSettings(argument),
+    browseHostFiles: (argument) => hostCommands.browse(argument),
     removeHost: (argument) => hostCommands.remove(argument),
     reconnectHost: (argument) => hostCommands.reconnect(argument),
     connectVsCodeHost: (argument) => vsCodeHostCommands.connect(argument),

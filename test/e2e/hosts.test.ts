@@ -48,6 +48,10 @@ describe('other agent hosts, in the workbench', () => {
     await answer('Add Agent Host (2/3)', 'build-box');
     await workbench.page.locator('.quick-input-title', { hasText: 'Add Agent Host (3/3)' }).waitFor();
     await workbench.page.locator('.quick-input-widget input').press('Enter');
+    await workbench.page
+      .getByText(/build-box answered: .*protocol .*, with \d+ agents?: /)
+      .first()
+      .waitFor();
     await item(/^Agent host build-box, connected/).waitFor();
     await workbench.shot('11-two-hosts');
     // The token is a secret and must not be in a settings file.
@@ -118,9 +122,25 @@ describe('other agent hosts, in the workbench', () => {
     await once(stranger, 'listening');
     await workbench.run('Tapline: Edit Agent Host…');
     await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'build-box' }).click();
-    await answer('Edit Agent Host (1/3)', `ws://127.0.0.1:${(stranger.address() as AddressInfo).port}/`);
+    const address = `ws://127.0.0.1:${(stranger.address() as AddressInfo).port}/`;
+    await answer('Edit Agent Host (1/3)', address);
     await answer('Edit Agent Host (2/3)', 'build-box');
     await answer('Edit Agent Host (3/3)', 'x');
+    const dialog = workbench.page.locator('.monaco-dialog-box');
+    await dialog.getByText('Tapline cannot connect to build-box.').waitFor();
+    await workbench.shot('17-host-test-failed');
+    const settings = () => readFileSync(join(dirname(tapline.workspace), 'user/User/settings.json'), 'utf8');
+    assert.ok(!settings().includes(address), 'nothing is saved before the user says so');
+    await dialog.getByRole('button', { name: 'Correct…' }).click();
+    const input = workbench.page.locator('.quick-input-widget input');
+    await workbench.page.locator('.quick-input-title', { hasText: 'Edit Agent Host (1/3)' }).waitFor();
+    assert.equal(await input.inputValue(), address);
+    await input.press('Enter');
+    await answer('Edit Agent Host (2/3)', 'build-box');
+    await workbench.page.locator('.quick-input-title', { hasText: 'Edit Agent Host (3/3)' }).waitFor();
+    assert.equal(await input.inputValue(), 'x');
+    await input.press('Enter');
+    await dialog.getByRole('button', { name: 'Save Anyway' }).click();
     await item(/^No agent host there\. No agent host is at build-box/).waitFor();
     await workbench.shot('17-no-agent-host');
     stranger.close();

@@ -25,7 +25,7 @@ import type { SessionState, SessionSummary } from '../v1/session.ts';
 import type { TerminalState } from '../v1/terminal.ts';
 import { ConnectionLoop, type EstablishedConnection } from './connection/connectionLoop.ts';
 import { ConnectionError, type ConnectionState } from './connection/connectionState.ts';
-import { type AutomationSupport, initialize, reconnect } from './handshake.ts';
+import { type AutomationSupport, type InitializedHost, initialize, reconnect } from './handshake.ts';
 import { ChatModel } from './model/chatModel.ts';
 import { askedIn, type ClientAction, type ModelContext, ResourceModel } from './model/resourceModel.ts';
 import { SessionModel } from './model/sessionModel.ts';
@@ -123,6 +123,7 @@ export class AgentHostClient implements Disposable {
   #mayReconnect = false;
   #hostMeta: Readonly<Record<string, unknown>> = {};
   #automations: AutomationSupport | undefined;
+  #serverInfo: InitializedHost['serverInfo'];
   #version: string | undefined;
   #wireLog: WireLogTarget | undefined;
   /** The tokens that the host accepted, by resource. They are given again to a host that has restarted. */
@@ -226,6 +227,11 @@ export class AgentHostClient implements Disposable {
   /** What the host can do with automations. Undefined where it has none. */
   get automations(): AutomationSupport | undefined {
     return this.#automations;
+  }
+
+  /** What the host calls itself, as it sent it: of any type and length. Undefined where it does not say. */
+  get serverInfo(): InitializedHost['serverInfo'] {
+    return this.#serverInfo;
   }
 
   /** Extensions of the protocol that the host has: `_meta` of its answer to the last `initialize`. */
@@ -420,8 +426,10 @@ export class AgentHostClient implements Disposable {
     // are never requested this way.
     const isFirst = this.#store.lastSeenServerSeq === undefined;
     const wanted = this.#store.uris(({ kind }) => kind === 'root' || (isFirst && (kind === 'session' || kind === 'chat')));
-    const { version, defaultDirectory, automations, meta = {} } = await orDispose(connection, initialize(connection, handshake, wanted));
+    const initialized = await orDispose(connection, initialize(connection, handshake, wanted));
+    const { version, defaultDirectory, automations, serverInfo, meta = {} } = initialized;
     this.#hostMeta = meta;
+    this.#serverInfo = serverInfo;
     this.#automations = automations;
     this.#version = version;
     this.#connection = connection;

@@ -1,25 +1,28 @@
 /** Adding, editing, removing and reconnecting agent hosts. */
 import * as vscode from 'vscode';
-import { isSameServer, parseHostUrl } from '../../ahp/client/connection/hostUrl.ts';
 import { type HostRemedy, ownWords } from '../../views/hosts/hostProblem.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import type { HostConfigPanels } from '../hostConfig/hostConfigPanels.ts';
 import type { VsCodeHosts } from '../hosts/discovery/vsCodeHosts.ts';
-import type { RegisteredHost } from '../hosts/registeredHost.ts';
+import { type RegisteredHost, rootOf } from '../hosts/registeredHost.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import type { HostTokens } from '../hosts/hostTokens.ts';
+import { browseHost } from '../hostFiles/browseHost.ts';
 import { confirm, showInfo } from '../notifications.ts';
 import { type HostSetting, settings } from '../settings.ts';
-import { hostIdFromArgument } from './sessions/sessionArgument.ts';
+import { askToken, enterHost } from './enteredHost.ts';
+import { hostIdFromArgument, sessionFromArgument } from './sessions/sessionArgument.ts';
 
 export class HostCommands {
   constructor(
     private readonly hosts: HostRegistry,
     private readonly tokens: HostTokens,
     private readonly vsCodeHosts: VsCodeHosts,
+    private readonly configPanels: HostConfigPanels,
   ) {}
 
   async add(): Promise<void> {
-    const asked = await this.#ask('Add Agent Host', { name: '', url: '' }, undefined);
+    const asked = await enterHost('Add Agent Host', { name: '', url: '' }, undefined);
     if (!asked) return;
     const { setting, token } = asked;
     await this.tokens.set(setting.url, token);
@@ -29,7 +32,7 @@ export class HostCommands {
   async edit(argument: unknown): Promise<void> {
     const old = await this.#pickSetting(argument, 'Which agent host do you want to edit?');
     if (!old) return;
-    const asked = await this.#ask('Edit Agent Host', old, await this.tokens.get(old.url));
+    const asked = await enterHost('Edit Agent Host', old, await this.tokens.get(old.url));
     if (!asked) return;
     const { setting, token } = asked;
     if (setting.url !== old.url) await this.tokens.set(old.url, undefined);
@@ -44,6 +47,23 @@ export class HostCommands {
     const token = await askToken(`Enter the Token of ${withoutMarkup(setting.name)}`, '');
     if (token === undefined) return;
     await this.tokens.set(setting.url, token || undefined);
+  }
+
+  /** Of hosts that have settings of their own. */
+  async editSettings(argument: unknown): Promise<void> {
+    const having = this.hosts.all.filter((host) => rootOf(host)?.config);
+    const id = hostIdFromArgument(argument);
+    const host = id ? this.hosts.get(id) : await this.#pickHost('Which agent host’s settings do you want to edit?', having);
+    if (host) this.configPanels.show(host.id);
+    else if (having.length === 0)
+      void showInfo('No agent host has settings that can be changed here. Hosts name them when they are connected.');
+  }
+
+  /** `argument`: the row of a host or of one of its sessions. */
+  async browse(argument: unknown): Promise<void> {
+    const id = hostIdFromArgument(argument);
+    const host = id ? this.hosts.get(id) : await this.#pickHost('Of which agent host do you want to browse files?');
+    if (host) await browseHost(host, sessionFromArgument(argument)?.uri);
   }
 
   async remove(argument: unknown): Promise<void> {
@@ -96,8 +116,7 @@ export class HostCommands {
     return remedy === 'editHost' ? this.edit(host) : this.reconnect(host);
   }
 
-  async #pickHost(placeHolder: string): Promise<RegisteredHost | undefined> {
-    const all = this.hosts.all;
+  async #pickHost(placeHolder: string, all: readonly RegisteredHost[] = this.hosts.all): Promise<RegisteredHost | undefined> {
     if (all.length <= 1) return all[0];
     const items = all.map((host) => ({ label: withoutMarkup(host.label), description: withoutMarkup(host.connection.text), host }));
     return (await vscode.window.showQuickPick(items, { placeHolder }))?.host;
@@ -114,47 +133,4 @@ export class HostCommands {
     const items = all.map((host) => ({ label: withoutMarkup(host.name), description: host.url, host }));
     return (await vscode.window.showQuickPick(items, { placeHolder }))?.host;
   }
-
-  /** Three steps: address, name, token. A token in the address is moved to its own field. Undefined when the user cancels. */
-  async #ask(
-    title: string,
-    old: HostSetting,
-    oldToken: string | undefined,
-  ): Promise<{ setting: HostSetting; token: string | undefined } | undefined> {
-    const taken = (url: string) => url !== old.url && settings.hosts().some((host) => host.url === url);
-    const address = await vscode.window.showInputBox({
-      title: `${title} (1/3)`,
-      prompt: 'WebSocket address of the agent host',
-      placeHolder: 'ws://127.0.0.1:8081, wss://build-box.example:443/agent or ws+unix:/path/to/host.sock',
-      value: old.url,
-      ignoreFocusOut: true,
-      validateInput(value) {
-        const parsed = parseHostUrl(value.trim());
-        if (!parsed) return 'Enter an address that begins with ws:// or wss://, or ws+unix: and the path of a socket.';
-        return taken(parsed.address) ? 'This agent host is already listed.' : undefined;
-      },
-    });
-    const parsed = address === undefined ? undefined : parseHostUrl(address.trim());
-    if (!parsed) return undefined;
-    const name = await vscode.window.showInputBox({
-      title: `${title} (2/3)`,
-      prompt: 'Name of the host in the list',
-      value: old.name || parsed.display,
-      ignoreFocusOut: true,
-      validateInput: (value) => (value.trim() ? undefined : 'Enter a name.'),
-    });
-    if (name === undefined) return undefined;
-    // The old token belongs to the old server. Pressing Enter must not send it to another one.
-    const known = parsed.token ?? (isSameServer(parsed.address, old.url) ? oldToken : undefined) ?? '';
-    const token = await askToken(`${title} (3/3)`, known);
-    if (token === undefined) return undefined;
-    return { setting: { name: name.trim(), url: parsed.address }, token: token || undefined };
-  }
-}
-
-/** Undefined when the user cancels; empty for a host that needs none. */
-async function askToken(title: string, value: string): Promise<string | undefined> {
-  const prompt = 'Connection token. Leave it empty when the host needs none. It is kept in the secret storage.';
-  const token = await vscode.window.showInputBox({ title, prompt, value, password: true, ignoreFocusOut: true });
-  return token?.trim();
 }

@@ -10,7 +10,7 @@ import { confirmUnlikely } from '../notifications.ts';
 /** True when this change of its settings leaves the agent asking, or the user has agreed that it does not. */
 export async function agreesToUnasked(
   title: string,
-  session: SessionState | undefined,
+  session: Pick<SessionState, 'config'> | undefined,
   change: Readonly<Record<string, unknown>>,
 ): Promise<boolean> {
   if (!session) return false;

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/lifecycle.ts';
 import { attentionText } from '../../views/attention/attentionItems.ts';
-import { type HostKind, ownWords } from '../../views/hosts/hostProblem.ts';
+import { ownWords } from '../../views/hosts/hostProblem.ts';
 import { connectionSentence } from '../../views/hosts/hostConnectionView.ts';
 import {
   type HostNode,
@@ -21,7 +21,7 @@ import type { WindowAttention } from '../attention/windowAttention.ts';
 import { type CommandId, commandName } from '../commandTable.ts';
 import type { VsCodeHosts } from '../hosts/discovery/vsCodeHosts.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
-import { agentsOf } from '../hosts/registeredHost.ts';
+import { agentsOf, type RegisteredHost, rootOf } from '../hosts/registeredHost.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { settings } from '../settings.ts';
 import type { SessionSet } from './sessionSet.ts';
@@ -131,7 +131,7 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
       case 'offer':
         return offerItem(node);
       case 'host':
-        return hostItem(node, this.hosts.get(node.hostId)?.kind);
+        return hostItem(node, this.hosts.get(node.hostId));
       case 'group':
         return groupItem(node);
       case 'project':
@@ -227,18 +227,19 @@ function offerItem({ id, label, description, details }: OfferNode): vscode.TreeI
   return item;
 }
 
-function hostItem({ id, hostId, label, connection, children }: HostNode, kind: HostKind | undefined): vscode.TreeItem {
+function hostItem({ id, hostId, label, connection, children }: HostNode, host: RegisteredHost | undefined): vscode.TreeItem {
   const isEmpty = children.length === 0;
   const { Expanded, None } = vscode.TreeItemCollapsibleState;
   const item = new vscode.TreeItem(label, isEmpty ? None : Expanded);
   // Another row for VS Code, which would keep one collapsed that gets children again.
   item.id = isEmpty ? `${id}\nempty` : id;
   item.description = connection.text;
-  const own = kind && ownWords[kind];
+  const own = host && ownWords[host.kind];
+  const hasSettings = host && rootOf(host)?.config;
   const address = own ? `${label}: ${own}` : `${label}\n${hostId}`;
   item.tooltip = `${address}\n${connectionSentence(connection)}`;
   item.iconPath = themeIcon(hostIcon(connection));
-  item.contextValue = `host ${kind ?? 'gone'} ${connection.connected ? 'connected' : 'disconnected'}`;
+  item.contextValue = `host ${host?.kind ?? 'gone'} ${connection.connected ? 'connected' : 'disconnected'}${hasSettings ? ' settings' : ''}`;
   item.accessibilityInformation = { label: `Agent host ${label}, ${connectionSentence(connection)}` };
   return item;
 }

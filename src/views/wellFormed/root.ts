@@ -1,6 +1,6 @@
 import { lifecycle } from './terminal.ts';
 import { protectedResource } from './parts/fields.ts';
-import { configSchema } from './parts/config.ts';
+import { config, configSchema } from './parts/config.ts';
 import { anyObject, flag, list, may, needs, number, object, or, text, union } from '../shapeChecks.ts';
 import type { RootState } from '../../ahp/channels/root.ts';
 
@@ -32,6 +32,7 @@ const root = object({
       }),
     ),
   ),
+  config: may(config),
   terminals: may(list(object({ resource: needs(text), title: or('', text), claim: needs(union('kind', claims)), lifecycle }))),
 });
 

@@ -12,6 +12,9 @@ const ASKS_NOTHING: Readonly<Record<string, readonly string[]>> = {
   autoApprove: ['autoApprove', 'autopilot'],
 };
 
+/** A session, or a host, which may have such settings for all its sessions. */
+type WithConfig = Pick<SessionState, 'config'>;
+
 const trusts = ['internal', 'project', 'external'] as const;
 
 export interface Unasked {
@@ -30,7 +33,7 @@ export function isAboutAsking(id: string): boolean {
 }
 
 /** The settings by which the agent does everything without asking now. */
-export function unaskedSettings(session: SessionState): Unasked[] {
+export function unaskedSettings(session: WithConfig): Unasked[] {
   return Object.keys(ASKS_NOTHING).flatMap((id) => {
     const property = session.config?.schema.properties[id];
     return unasked(session, id, session.config?.values[id] ?? property?.default) ?? [];
@@ -44,12 +47,12 @@ export function stillUnasked(confirmed: SessionState, shown: SessionState): Unas
 }
 
 /** The settings by which this change would make the agent do everything without asking. Those that do already are left out. */
-export function newlyUnasked(session: SessionState, change: Readonly<Record<string, unknown>>): Unasked[] {
+export function newlyUnasked(session: WithConfig, change: Readonly<Record<string, unknown>>): Unasked[] {
   const now = new Set(unaskedSettings(session).map(({ id }) => id));
   return Object.entries(change).flatMap(([id, value]) => (now.has(id) ? [] : (unasked(session, id, value) ?? [])));
 }
 
-function unasked({ config }: SessionState, id: string, value: unknown): Unasked | undefined {
+function unasked({ config }: WithConfig, id: string, value: unknown): Unasked | undefined {
   const values = Object.hasOwn(ASKS_NOTHING, id) ? ASKS_NOTHING[id] : undefined;
   if (typeof value !== 'string' || !values?.includes(value)) return undefined;
   const properties = config?.schema.properties ?? {};

@@ -1,0 +1,116 @@
+/** The settings of hosts as a form in an editor, one for each host. The page has only what the host has sent of its settings. */
+import * as vscode from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import type { Logger } from '../../base/log.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
+import { type HostConfigMessage, type HostConfigPageMessage, parseHostConfigMessage } from '../../webviews/hostConfig/protocol.ts';
+import type { HostRegistry } from '../hosts/hostRegistry.ts';
+import { rootOf } from '../hosts/registeredHost.ts';
+import { onPageMessage } from '../pageMessages.ts';
+import { agreesToUnasked } from '../sessionView/consent.ts';
+import { webviewAssets, webviewHtml } from '../sessionView/webviewHtml.ts';
+
+export class HostConfigPanels implements Disposable {
+  readonly #panels = new Map<string, HostConfigPanel>();
+
+  constructor(
+    private readonly extensionUri: vscode.Uri,
+    private readonly hosts: HostRegistry,
+    private readonly logger: Logger,
+  ) {}
+
+  show(hostId: string): void {
+    const open = this.#panels.get(hostId);
+    if (open) return open.reveal();
+    this.#panels.set(hostId, new HostConfigPanel(hostId, this.extensionUri, this.hosts, this.logger, () => this.#panels.delete(hostId)));
+  }
+
+  dispose(): void {
+    for (const panel of [...this.#panels.values()]) panel.dispose();
+  }
+}
+
+class HostConfigPanel implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #panel: vscode.WebviewPanel;
+  #posted: HostConfigMessage | undefined;
+
+  constructor(
+    private readonly hostId: string,
+    extensionUri: vscode.Uri,
+    private readonly hosts: HostRegistry,
+    logger: Logger,
+    onClosed: () => void,
+  ) {
+    const name = `Settings of ${oneLine(hosts.get(hostId)?.label)}`;
+    this.#panel = vscode.window.createWebviewPanel('tapline.hostConfig', name, vscode.ViewColumn.Active, {
+      enableScripts: true,
+      // What is typed must not be lost when another tab is shown.
+      retainContextWhenHidden: true,
+      localResourceRoots: [webviewAssets(extensionUri)],
+    });
+    const { webview } = this.#panel;
+    const handle = (message: HostConfigPageMessage) => this.#handle(message);
+    this.#store.add(onPageMessage(webview, { name: 'The page of a host’s settings', logger, parse: parseHostConfigMessage, handle }));
+    this.#store.add(hosts.onDidChange(() => this.#post(false)));
+    this.#panel.onDidDispose(() => {
+      this.#store.dispose();
+      onClosed();
+    });
+    webview.html = webviewHtml(webview, extensionUri, 'hostConfig', 'Settings of a host');
+  }
+
+  reveal(): void {
+    this.#panel.reveal();
+  }
+
+  dispose(): void {
+    this.#panel.dispose();
+  }
+
+  async #handle(message: HostConfigPageMessage): Promise<void> {
+    if (message.type === 'ready') return this.#post(true);
+    const { id, change } = message;
+    const refusal = await this.#set(message);
+    this.#post(true, { id, change, ...(refusal !== undefined && { refusal }) });
+  }
+
+  /** Why it was not done; undefined when it was. */
+  async #set({ id, value }: Extract<HostConfigPageMessage, { type: 'set' }>): Promise<string | undefined> {
+    const host = this.hosts.get(this.hostId);
+    const config = host && rootOf(host)?.config;
+    const locked = this.#locked();
+    if (!host || locked !== undefined) return locked;
+    const property = config && Object.hasOwn(config.schema.properties, id) ? config.schema.properties[id] : undefined;
+    if (!property || property.readOnly === true) return 'It has no such setting, or does not let it be changed.';
+    if (!(await agreesToUnasked(oneLine(host.label), config && { config }, { [id]: value }))) return 'You kept it as it was.';
+    const settled = await host.root.perform({ type: 'root/configChanged', config: { [id]: value } }).settled;
+    return settled.kind === 'confirmed' ? undefined : oneLine(settled.reason);
+  }
+
+  /** `isAsked`: also where nothing has changed. */
+  #post(isAsked: boolean, outcome?: HostConfigMessage['outcome']): void {
+    const host = this.hosts.get(this.hostId);
+    const config = host && rootOf(host)?.config;
+    const locked = this.#locked();
+    const message: HostConfigMessage = {
+      type: 'config',
+      host: oneLine(host?.label) || 'the host',
+      ...(config && { config }),
+      ...(locked !== undefined && { locked }),
+      ...(outcome && { outcome }),
+    };
+    // The sessions of a host change often, its settings hardly ever.
+    const isSame = this.#posted?.config === config && this.#posted?.locked === locked && this.#posted?.host === message.host;
+    if (isSame && !isAsked) return;
+    this.#posted = message;
+    void this.#panel.webview.postMessage([message]);
+  }
+
+  #locked(): string | undefined {
+    const host = this.hosts.get(this.hostId);
+    if (!host) return 'This agent host is no longer listed. Add it again to change its settings.';
+    if (host.client.state.kind !== 'connected') return 'The host is not connected. Its settings can be changed when it is back.';
+    return host.readOnly;
+  }
+}

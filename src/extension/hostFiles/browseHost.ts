@@ -1,0 +1,44 @@
+/** Opens a folder of a host: one in which its sessions work, or that in which it begins. */
+import * as vscode from 'vscode';
+import { UserError } from '../../base/errors.ts';
+import { pathOfFolder } from '../../views/newSession/folderPath.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
+import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import type { RegisteredHost } from '../hosts/registeredHost.ts';
+import { hostFileUri } from './hostFileSystem.ts';
+
+const MAX_FOLDERS = 200;
+
+/** `sessionUri`: the session whose folder is meant. */
+export async function browseHost(host: RegisteredHost, sessionUri: string | undefined): Promise<void> {
+  const { state, sessions } = host.client;
+  if (state.kind !== 'connected') throw new UserError(`${oneLine(host.label)} is not connected. Browse its files when it is.`);
+  const own = sessions.summaries.filter(({ resource }) => sessionUri === undefined || resource === sessionUri);
+  const uris = [
+    ...own.flatMap(({ workingDirectories = [] }) => workingDirectories),
+    ...(sessionUri === undefined ? [state.defaultDirectory] : []),
+  ];
+  const paths = new Set(uris.filter((uri) => uri?.startsWith('file:')).map((uri) => pathOfFolder(uri as string)));
+  const folders = [...paths].slice(0, MAX_FOLDERS);
+  if (folders.length === 0)
+    throw new UserError(`${oneLine(host.label)} names no folder here. Start a session in the folder that you want to browse.`);
+  const title = `Files of ${withoutMarkup(oneLine(host.label))}`;
+  const path = folders.length === 1 ? folders[0] : await pickFolder(folders, title);
+  if (path === undefined) return;
+  const here = 'Add to This Window';
+  const places = [{ label: 'Open in a New Window' }, { label: here }];
+  const where = await vscode.window.showQuickPick(places, {
+    title,
+    placeHolder: `Where should ${withoutMarkup(oneLine(path))} be opened?`,
+  });
+  if (!where) return;
+  const uri = hostFileUri(host.id, path);
+  if (where.label !== here) return vscode.commands.executeCommand('vscode.openFolder', uri, { forceNewWindow: true });
+  const name = oneLine(`${path.slice(path.lastIndexOf('/') + 1) || path} (${host.label})`, 100);
+  vscode.workspace.updateWorkspaceFolders(vscode.workspace.workspaceFolders?.length ?? 0, 0, { uri, name });
+}
+
+async function pickFolder(folders: readonly string[], title: string): Promise<string | undefined> {
+  const items = folders.map((path) => ({ label: withoutMarkup(oneLine(path)), path }));
+  return (await vscode.window.showQuickPick(items, { title, placeHolder: 'Which folder do you want to browse?' }))?.path;
+}

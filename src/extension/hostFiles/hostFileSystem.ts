@@ -1,0 +1,130 @@
+/** The files of hosts elsewhere, for VS Code: `tapline-host://<host>/<path>`. */
+import * as vscode from 'vscode';
+import type { ConnectionState } from '../../ahp/client/connection/connectionState.ts';
+import { Emitter } from '../../base/event.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
+import type { HostRegistry } from '../hosts/hostRegistry.ts';
+import type { RegisteredHost } from '../hosts/registeredHost.ts';
+import { RemoteFileError, type RemoteFileProblem, RemoteFiles } from './remoteFiles.ts';
+
+const SCHEME = 'tapline-host';
+/** A window that opens with such a folder reads it before its hosts are connected. */
+const CONNECT_WAIT_MS = 10_000;
+
+/** Ids of hosts are URLs, and VS Code writes the authority of a URI in small letters. */
+export function hostFileUri(hostId: string, path: string): vscode.Uri {
+  return vscode.Uri.from({
+    scheme: SCHEME,
+    authority: Buffer.from(hostId).toString('hex'),
+    path: path.startsWith('/') ? path : `/${path}`,
+  });
+}
+
+export class HostFileSystem implements vscode.FileSystemProvider, Disposable {
+  readonly #store = new DisposableStore();
+  readonly #changed = this.#store.add(new Emitter<vscode.FileChangeEvent[]>());
+  readonly onDidChangeFile: vscode.Event<vscode.FileChangeEvent[]> = (listener, self, disposables) => {
+    const listening = this.#changed.event((events) => void listener.call(self, events));
+    disposables?.push(listening);
+    return listening;
+  };
+  readonly #files = new WeakMap<RegisteredHost, RemoteFiles>();
+
+  constructor(private readonly hosts: HostRegistry) {
+    this.#store.add(vscode.workspace.registerFileSystemProvider(SCHEME, this, { isCaseSensitive: true }));
+  }
+
+  /** What others change is seen when a file or folder is looked at again. */
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined);
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const { isFolder, size, modified } = await this.#with(uri, (files) => files.stat(pathOf(uri)));
+    return { type: isFolder ? vscode.FileType.Directory : vscode.FileType.File, size, mtime: modified, ctime: 0 };
+  }
+
+  async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
+    const entries = await this.#with(uri, (files) => files.list(pathOf(uri)));
+    return entries.map(({ name, isFolder }) => [name, isFolder ? vscode.FileType.Directory : vscode.FileType.File]);
+  }
+
+  readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    return this.#with(uri, (files) => files.read(pathOf(uri)));
+  }
+
+  async writeFile(uri: vscode.Uri, content: Uint8Array, options: { create: boolean; overwrite: boolean }): Promise<void> {
+    await this.#with(uri, (files) => files.write(pathOf(uri), content, options));
+    this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+  }
+
+  async createDirectory(uri: vscode.Uri): Promise<void> {
+    await this.#with(uri, (files) => files.makeFolder(pathOf(uri)));
+    this.#changed.fire([{ type: vscode.FileChangeType.Created, uri }]);
+  }
+
+  async delete(uri: vscode.Uri, { recursive }: { recursive: boolean }): Promise<void> {
+    await this.#with(uri, (files) => files.remove(pathOf(uri), recursive));
+    this.#changed.fire([{ type: vscode.FileChangeType.Deleted, uri }]);
+  }
+
+  async rename(from: vscode.Uri, to: vscode.Uri, { overwrite }: { overwrite: boolean }): Promise<void> {
+    if (from.authority !== to.authority)
+      throw vscode.FileSystemError.NoPermissions('A file cannot be moved from one host to another. Copy it.');
+    await this.#with(from, (files) => files.move(pathOf(from), pathOf(to), overwrite));
+    this.#changed.fire([
+      { type: vscode.FileChangeType.Deleted, uri: from },
+      { type: vscode.FileChangeType.Created, uri: to },
+    ]);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  async #with<T>(uri: vscode.Uri, act: (files: RemoteFiles) => Promise<T>): Promise<T> {
+    const host = await this.#connected(Buffer.from(uri.authority, 'hex').toString());
+    const files = this.#files.get(host) ?? new RemoteFiles(host.client, oneLine(host.label));
+    this.#files.set(host, files);
+    try {
+      return await act(files);
+    } catch (error) {
+      throw error instanceof RemoteFileError ? asFileSystemError[error.problem](error.message) : error;
+    }
+  }
+
+  /** Waits a little for a host that may be there in a moment. */
+  async #connected(hostId: string): Promise<RegisteredHost> {
+    const isOpening = (state: ConnectionState | undefined) => !state || state.kind === 'connecting';
+    const now = () => this.hosts.get(hostId);
+    if (isOpening(now()?.client.state)) {
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          listening.dispose();
+          resolve();
+        };
+        const timer = setTimeout(done, CONNECT_WAIT_MS);
+        const listening = this.hosts.onDidChange(() => !isOpening(now()?.client.state) && done());
+      });
+    }
+    const host = now();
+    if (!host)
+      throw vscode.FileSystemError.Unavailable('The agent host of this file is not listed in this window. Add it again to open the file.');
+    if (host.client.state.kind === 'connected') return host;
+    throw vscode.FileSystemError.Unavailable(`${oneLine(host.label)} is not connected. Try again when it is.`);
+  }
+}
+
+function pathOf({ path }: vscode.Uri): string {
+  return /^\/[a-z]:/i.test(path) ? path.slice(1) : path;
+}
+
+const asFileSystemError: Record<RemoteFileProblem, (message: string) => vscode.FileSystemError> = {
+  notFound: (message) => vscode.FileSystemError.FileNotFound(message),
+  exists: (message) => vscode.FileSystemError.FileExists(message),
+  noPermission: (message) => vscode.FileSystemError.NoPermissions(message),
+  unavailable: (message) => vscode.FileSystemError.Unavailable(message),
+  refused: (message) => new vscode.FileSystemError(message),
+};

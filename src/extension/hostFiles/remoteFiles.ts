@@ -1,0 +1,177 @@
+/** The files of a host as a file system has them. Everything that the host answers is checked and bounded before it is used. */
+import { createHash } from 'node:crypto';
+import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
+import { ErrorCode } from '../../ahp/common/errors.ts';
+import { messageOf } from '../../base/errors.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
+import { folderUri } from '../../views/newSession/folderPath.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
+
+/** Bytes of one file, as the built-in host has it. */
+const MAX_SIZE = 32 * 1024 * 1024;
+const MAX_ENTRIES = 10_000;
+const MAX_NAME = 1_000;
+/** Files of which it is remembered how they were. */
+const MAX_SEEN = 500;
+
+export type RemoteFileProblem = 'notFound' | 'exists' | 'noPermission' | 'unavailable' | 'refused';
+
+/** The message is for the user. */
+export class RemoteFileError extends Error {
+  override readonly name = 'RemoteFileError';
+  constructor(
+    readonly problem: RemoteFileProblem,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface RemoteEntry {
+  name: string;
+  isFolder: boolean;
+}
+export interface RemoteStat {
+  isFolder: boolean;
+  /** Bytes. */
+  size: number;
+  /** Milliseconds since the epoch. Where the host does not say it: when this content was first seen. */
+  modified: number;
+}
+
+export class RemoteFiles {
+  /** By path. */
+  readonly #seen = new Map<string, { digest: string; at: number }>();
+  /** By path: of the last look, which VS Code takes before each write. */
+  readonly #etags = new Map<string, string>();
+
+  constructor(
+    private readonly client: Pick<AgentHostClient, 'command'>,
+    private readonly label: string,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  async list(path: string): Promise<RemoteEntry[]> {
+    const { entries } = await this.#try(path, () => this.client.command('resourceList', { uri: folderUri(path) }));
+    if (!Array.isArray(entries)) throw this.#wrong(path, 'no list');
+    if (entries.length > MAX_ENTRIES) throw this.#wrong(path, `${entries.length.toLocaleString('en')} entries, which is too many to show`);
+    return entries.map((entry: unknown) => {
+      const { name, type } = (entry ?? {}) as { name?: unknown; type?: unknown };
+      if (typeof name !== 'string' || !isName(name)) throw this.#wrong(path, 'an entry whose name cannot be that of a file');
+      return { name, isFolder: type === 'directory' };
+    });
+  }
+
+  async stat(path: string): Promise<RemoteStat> {
+    let found;
+    try {
+      found = await this.#try(path, () => this.client.command('resourceResolve', { uri: folderUri(path) }));
+    } catch (error) {
+      if (isUnknownMethod(error)) return this.#look(path);
+      throw error;
+    }
+    const { type, size = 0, mtime, etag } = found;
+    if (!Number.isSafeInteger(size) || size < 0) throw this.#wrong(path, 'a size that no file can have');
+    keep(this.#etags, path, typeof etag === 'string' && etag.length <= MAX_NAME ? etag : undefined);
+    const modified = typeof mtime === 'string' ? Date.parse(mtime.slice(0, 100)) : NaN;
+    return { isFolder: type === 'directory', size, modified: Number.isFinite(modified) ? modified : 0 };
+  }
+
+  async read(path: string): Promise<Uint8Array> {
+    const { data, encoding } = await this.#try(path, () => this.client.command('resourceRead', { uri: folderUri(path) }));
+    if (typeof data !== 'string' || (encoding !== 'utf-8' && encoding !== 'base64')) throw this.#wrong(path, 'no content');
+    const isTooLarge = data.length > (encoding === 'base64' ? Math.ceil(MAX_SIZE / 3) * 4 : MAX_SIZE);
+    if (isTooLarge) throw this.#wrong(path, 'more than 32 MB, which is the most that can be opened');
+    return Buffer.from(data, encoding);
+  }
+
+  async write(path: string, content: Uint8Array, { create, overwrite }: { create: boolean; overwrite: boolean }): Promise<void> {
+    if (content.length > MAX_SIZE)
+      throw new RemoteFileError('refused', `${path} was not saved: at most 32 MB can be sent to ${this.label}.`);
+    if (!create) await this.stat(path);
+    const etag = overwrite ? this.#etags.get(path) : undefined;
+    const data = Buffer.from(content).toString('base64');
+    await this.#try(path, () =>
+      this.client.command('resourceWrite', {
+        ...{ uri: folderUri(path), data, encoding: 'base64' as const },
+        ...(!overwrite && { createOnly: true }),
+        ...(etag !== undefined && { ifMatch: etag }),
+      }),
+    );
+    this.#etags.delete(path);
+  }
+
+  async makeFolder(path: string): Promise<void> {
+    await this.#try(path, () => this.client.command('resourceMkdir', { uri: folderUri(path) }));
+  }
+
+  async remove(path: string, recursive: boolean): Promise<void> {
+    await this.#try(path, () => this.client.command('resourceDelete', { uri: folderUri(path), recursive }));
+  }
+
+  async move(from: string, to: string, overwrite: boolean): Promise<void> {
+    const params = { source: folderUri(from), destination: folderUri(to), failIfExists: !overwrite };
+    await this.#try(from, () => this.client.command('resourceMove', params));
+  }
+
+  /** For hosts that cannot say what is at a path: a folder can be listed, a file read. */
+  async #look(path: string): Promise<RemoteStat> {
+    try {
+      await this.list(path);
+      return { isFolder: true, size: 0, modified: 0 };
+    } catch (error) {
+      if (!((error as Error).cause instanceof RpcError)) throw error;
+    }
+    const content = await this.read(path);
+    const digest = createHash('sha256').update(content).digest('base64');
+    const before = this.#seen.get(path);
+    const seen = before?.digest === digest ? before : { digest, at: this.now() };
+    keep(this.#seen, path, seen);
+    return { isFolder: false, size: content.length, modified: seen.at };
+  }
+
+  async #try<T>(path: string, act: () => Promise<T>): Promise<T> {
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof RpcError))
+        throw new RemoteFileError('unavailable', `${this.label} did not answer about ${path}. Try again when it is connected.`);
+      const problem = problems[error.code];
+      const said = oneLine(messageOf(error));
+      if (error.code === ErrorCode.Conflict)
+        throw new RemoteFileError('refused', `${path} was not saved: it has changed on ${this.label} meanwhile. Compare, and save again.`);
+      const failed = new RemoteFileError(problem ?? 'refused', `${this.label} refused: ${said}`);
+      failed.cause = error;
+      throw failed;
+    }
+  }
+
+  #wrong(path: string, what: string): RemoteFileError {
+    return new RemoteFileError('refused', `${this.label} sent ${what} for ${path}.`);
+  }
+}
+
+const problems: Readonly<Record<number, RemoteFileProblem>> = {
+  [ErrorCode.NotFound]: 'notFound',
+  [ErrorCode.AlreadyExists]: 'exists',
+  [ErrorCode.PermissionDenied]: 'noPermission',
+  [ErrorCode.AuthRequired]: 'noPermission',
+  [ErrorCode.MethodNotFound]: 'noPermission',
+};
+
+function isUnknownMethod(error: unknown): boolean {
+  const { cause } = error as { cause?: unknown };
+  return cause instanceof RpcError && cause.code === ErrorCode.MethodNotFound;
+}
+
+function isName(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..' && name.length <= MAX_NAME && !name.includes('/') && !name.includes('\0');
+}
+
+function keep<T>(map: Map<string, T>, path: string, value: T | undefined): void {
+  map.delete(path);
+  if (value === undefined) return;
+  map.set(path, value);
+  const [oldest] = map.keys();
+  if (map.size > MAX_SEEN && oldest !== undefined) map.delete(oldest);
+}
