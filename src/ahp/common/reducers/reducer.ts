@@ -1,13 +1,20 @@
 /**
- * What the reducers of all resources share: how a reducer is made of a recipe, and how a recipe reads and replaces parts of a state
+ * What the reducers of all resources share: how a reducer is made of a recipe, and how a recipe reads and changes parts of a state
  * that came over the wire and may have any shape.
  *
- * A recipe may assign to the fields of its draft, a shallow copy of the resource's state. Everything below is shared with earlier states
- * and with actions, so it is never written to: a recipe replaces it. A batch can therefore share one draft and still give what its
- * actions give one by one.
+ * A recipe changes its draft in place, as immer has it. Only what was in the state before the batch is a draft. What an action brings is put
+ * into the state as it is, so it is not written to either when a later action of the batch changes it: {@link change} copies it then, and a
+ * list that an action brings is copied before it is put in.
  */
+import { enableArrayMethods, Immer, isDraft, isModified, original } from 'immer';
 import { isRecord } from '../../../base/isRecord.ts';
 import { sameJson } from '../../../base/sameJson.ts';
+
+// A search through a list of a draft, and a move within it, make no drafts of its items.
+enableArrayMethods();
+
+/** States are not frozen. That would take a walk through all of every snapshot and of every value that an action brings. */
+const immer = new Immer({ autoFreeze: false });
 
 /** All that these helpers know of an action. */
 export interface ActionLike {
@@ -38,14 +45,15 @@ export function reduceInOneDraft<S, A extends ActionLike>(reducer: Reducer<S, A>
 
 function reduceWith<S, A extends ActionLike>(recipe: Recipe<S, A>, state: S, actions: readonly A[], now: number): S {
   if (!isRecord(state)) return state;
-  const draft = { ...state };
-  for (const action of actions) if (isRecord(action)) recipe(draft, action, now);
-  return hasSameFields(draft, state) ? state : draft;
-}
-
-function hasSameFields(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && Object.is(a[key], b[key]));
+  try {
+    return immer.produce<S>(state, (draft) => {
+      for (const action of actions) if (isRecord(action)) recipe(draft as S, action, now);
+    });
+  } catch (error) {
+    // Immer walks through new values by recursion. An action that is nested too deep for it, as no real one is, changes nothing.
+    if (!(error instanceof RangeError)) throw error;
+    return actions.length === 1 ? state : actions.reduce((current, action) => reduceWith(recipe, current, [action], now), state);
+  }
 }
 
 /** `null` counts as absent, because some hosts send it for optional fields. */
@@ -63,21 +71,52 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/**
- * Sets a field of a draft or of a new object, or removes it when the value is absent. True when that changed it.
- * An equal value keeps the old one.
- */
-export function setField<S extends object, K extends keyof S>(draft: S, key: K, value: S[K] | null | undefined): boolean {
-  const previous = draft[key];
-  if (isAbsent(value)) return !isAbsent(previous) && Reflect.deleteProperty(draft, key);
-  if (sameJson(previous, value)) return false;
-  draft[key] = value;
-  return true;
+/** The value without its draft where that was not written to, to be read or compared at full speed, or put into a new object. */
+export function plainOf<T>(value: T): T {
+  return isDraft(value) && !isModified(value) ? (original<unknown>(value) as T) : value;
 }
 
-/** The list with another item at an index. The same list when the items are equal. */
-export function replaceAt<T>(list: readonly T[], index: number, item: T): T[] {
-  return sameJson(list[index], item) ? (list as T[]) : list.with(index, item);
+/**
+ * Sets a field of a draft or of a new object, or removes it when the value is absent. An equal value keeps the old one.
+ * Not for `__proto__`, which drafts refuse.
+ */
+export function setField<S extends object, K extends keyof S>(draft: S, key: K, value: S[K] | null | undefined): void {
+  const previous = Object.hasOwn(draft, key) ? draft[key] : undefined;
+  if (isAbsent(value)) {
+    if (!isAbsent(previous)) Reflect.deleteProperty(draft, key);
+  } else if (!sameJson(plainOf(previous), value)) draft[key] = value;
+}
+
+/** Changes an object or list of a draft in place, or a copy of it if an action of this batch has brought it. */
+export function change<H extends object, K extends keyof H>(holder: H, key: K, recipe: (value: H[K]) => void): void {
+  const value = holder[key];
+  if (isDraft(value)) recipe(value);
+  else
+    holder[key] = immer.produce(value, (draft) => {
+      recipe(draft as H[K]);
+    });
+}
+
+/** The list of a draft, to be changed in place. It is made where there is none. */
+export function listIn<S extends object, K extends keyof S>(draft: S, key: K): NonNullable<S[K]> {
+  if (!Array.isArray(draft[key])) draft[key] = [] as S[K];
+  return draft[key] as NonNullable<S[K]>;
+}
+
+/** Puts an item in a place of a list, or last when the place is −1. An equal one stays. */
+export function putAt<T>(list: T[], place: number, item: T): void {
+  if (place < 0) list.push(item);
+  else if (!sameJson(plainOf(list[place]), item)) list[place] = item;
+}
+
+/** The places of all items that are sought. It makes no drafts of them, as a loop would. */
+export function placesWhere<T>(list: readonly T[], isSought: (item: T) => boolean): number[] {
+  const places: number[] = [];
+  list.every((item, place) => {
+    if (isSought(item)) places.push(place);
+    return true;
+  });
+  return places;
 }
 
 /** The object without its absent fields, which states do not have. */
@@ -87,12 +126,7 @@ export function omitAbsent<T extends object>(value: T): T {
   return present as T;
 }
 
-/** The configuration with its values merged or replaced. The same object when they are equal already. */
-export function withConfigValues<C extends { values: Record<string, unknown> }>(
-  config: C,
-  values: Record<string, unknown>,
-  replace: boolean,
-): C {
-  const next = replace ? values : { ...config.values, ...values };
-  return sameJson(config.values, next) ? config : { ...config, values: next };
+/** Merges the values into those of a configuration, or replaces them all. They may have any name, such as `__proto__`. */
+export function setConfigValues(config: { values: Record<string, unknown> }, values: Record<string, unknown>, replace: boolean): void {
+  setField(config, 'values', replace ? values : { ...plainOf(config.values), ...values });
 }

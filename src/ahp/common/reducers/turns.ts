@@ -1,10 +1,12 @@
 /** How an active turn is reduced, and the messages that wait for one. Both dialects do it alike, on parts and messages of their own. */
 import { isRecord } from '../../../base/isRecord.ts';
-import { sameJson } from '../../../base/sameJson.ts';
 import type { UsageInfo } from '../shapes.ts';
-import { type PartLike, PartIndexes } from './partIndex.ts';
-import { listOf, replaceAt, setField, textOf } from './reducer.ts';
+import { change, listIn, listOf, placesWhere, plainOf, putAt, setField, textOf } from './reducer.ts';
 
+/** A tool call has its id in `toolCall`, other parts may have an `id`. */
+interface PartLike {
+  kind: string;
+}
 interface TurnLike<P> {
   id: string;
   responseParts: P[];
@@ -23,14 +25,19 @@ export function isCallPart<P extends PartLike>(part: P | undefined): part is Ext
   return isRecord(part) && part.kind === 'toolCall' && isRecord((part as { toolCall?: unknown }).toolCall);
 }
 
+function callIdOf(part: PartLike | undefined): unknown {
+  return isCallPart(part) ? (part as CallPart<{ toolCallId?: unknown }>).toolCall.toolCallId : undefined;
+}
+
+function idOf(part: PartLike | undefined): unknown {
+  if (!isRecord(part)) return undefined;
+  return part.kind === 'toolCall' ? callIdOf(part) : (part as { id?: unknown }).id;
+}
+
 /** The active turns of one dialect: `P` their parts, `T` the turns, `C` the tool calls. */
 export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends object> {
-  readonly #indexes: PartIndexes<P>;
-
-  /** `waits`: true for a part that waits for the user. */
-  constructor(waits: (part: P) => boolean) {
-    this.#indexes = new PartIndexes(waits);
-  }
+  /** `isWaiting`: true for a part that waits for the user. */
+  constructor(private readonly isWaiting: (part: P) => boolean) {}
 
   /** The active turn, if it is one. */
   of(draft: TurnHolder<T>): T | undefined {
@@ -45,55 +52,63 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
 
   /** True while a part of the active turn waits for the user. */
   waits(draft: TurnHolder<T>): boolean {
-    const turn = this.of(draft);
-    return turn !== undefined && this.#indexes.hasWaiting(listOf(turn.responseParts));
+    return listOf(this.of(draft)?.responseParts).some((part) => isRecord(part) && this.isWaiting(part));
   }
 
   setUsage(draft: TurnHolder<T>, action: { turnId: string; usage: UsageInfo }): void {
-    const turn = this.named(draft, action);
-    if (turn && isRecord(action.usage) && !sameJson(turn.usage, action.usage)) draft.activeTurn = { ...turn, usage: action.usage };
+    const turn: TurnLike<P> | undefined = this.named(draft, action);
+    if (turn && isRecord(action.usage)) setField(turn, 'usage', action.usage);
+  }
+
+  changeParts(turn: TurnLike<P>, recipe: (parts: P[]) => void): void {
+    listIn(turn, 'responseParts');
+    change(turn, 'responseParts', recipe);
   }
 
   appendPart(draft: TurnHolder<T>, action: { turnId: string }, part: P): void {
     const turn = this.named(draft, action);
-    if (!turn || !isRecord(part)) return;
-    draft.activeTurn = { ...turn, responseParts: this.#indexes.withPart(listOf(turn.responseParts), part) };
+    if (turn && isRecord(part)) this.changeParts(turn, (parts) => void parts.push(part));
   }
 
   /** Appends to the text of a part of this kind. */
   appendText(draft: TurnHolder<T>, action: { turnId: string; partId: string; content: string }, kind: P['kind']): void {
+    const { partId, content } = action;
     const turn = this.named(draft, action);
-    if (!turn || typeof action.content !== 'string' || action.content === '') return;
-    const parts = listOf(turn.responseParts);
-    const { partId } = action;
+    if (!turn || typeof partId !== 'string' || typeof content !== 'string' || content === '') return;
     // Ids may repeat. The first part of the id counts, of whatever kind, also a tool call.
-    const place = this.#indexes.firstPlaceOf(parts, partId);
-    const part = parts[place];
-    if (part?.kind !== kind) return;
-    const content = textOf((part as { content?: unknown }).content) + action.content;
-    this.replacePart(draft, turn, place, { ...part, content });
-  }
-
-  /** Replaces a part of the active turn by one of the same kind and id. */
-  replacePart(draft: TurnHolder<T>, turn: T, place: number, part: P): void {
-    draft.activeTurn = { ...turn, responseParts: this.#indexes.withPartAt(listOf(turn.responseParts), place, part) };
+    const place = listOf(turn.responseParts).findIndex((part) => idOf(part) === partId);
+    if (place < 0 || turn.responseParts[place]?.kind !== kind) return;
+    this.changeParts(turn, (parts) =>
+      change(parts as { content?: unknown }[], place, (part) => {
+        part.content = textOf(part.content) + content;
+      }),
+    );
   }
 
   /** Reduces every call of the id that an action names. (Ids may repeat.) */
   changeCalls(draft: TurnHolder<T>, action: { turnId: string; toolCallId: string }, reduce: (call: C) => C): void {
-    const turn = this.named(draft, action);
-    if (!turn) return;
-    const parts = listOf(turn.responseParts);
     const { toolCallId } = action;
-    let responseParts = parts as P[];
-    for (const place of this.#indexes.placesOfCall(parts, toolCallId)) {
-      const part = parts[place];
-      if (!isCallPart(part)) continue;
-      const before = (part as unknown as CallPart<C>).toolCall;
-      const toolCall = reduce(before);
-      if (!sameJson(toolCall, before)) responseParts = this.#indexes.withPartAt(responseParts, place, { ...part, toolCall });
-    }
-    if (responseParts !== parts) draft.activeTurn = { ...turn, responseParts };
+    const turn = this.named(draft, action);
+    if (turn && typeof toolCallId === 'string') this.#reduceCalls(turn, (part) => callIdOf(part) === toolCallId, reduce);
+  }
+
+  /** Puts the active turn behind those that are over. `reduce` gives what becomes of its calls. */
+  end<S extends T>(draft: TurnHolder<T> & { turns: S[] }, turn: T, reduce: (call: C) => C): void {
+    listIn(turn as TurnLike<P>, 'responseParts');
+    this.#reduceCalls(turn, isCallPart, reduce);
+    delete draft.activeTurn;
+    listIn(draft, 'turns').push(turn as S);
+  }
+
+  /** A call is replaced as a whole, because each status has its own fields. */
+  #reduceCalls(turn: T, isMeant: (part: P) => boolean, reduce: (call: C) => C): void {
+    const places = placesWhere(listOf(turn.responseParts), isMeant);
+    if (places.length === 0) return;
+    this.changeParts(turn, (parts) => {
+      for (const place of places) {
+        change(parts as unknown as CallPart<C>[], place, (part) => setField(part, 'toolCall', reduce(plainOf(part.toolCall))));
+      }
+    });
   }
 }
 
@@ -106,9 +121,12 @@ interface MessageHolder<M> {
 export function setPendingMessage<M extends { id: string }>(draft: MessageHolder<M>, kind: string, message: M): void {
   if (kind === 'steering') setField(draft, 'steeringMessage', message);
   if (kind !== 'queued') return;
-  const queue = listOf(draft.queuedMessages);
-  const index = queue.findIndex((queued) => queued?.id === message.id);
-  draft.queuedMessages = index < 0 ? [...queue, message] : replaceAt(queue, index, message);
+  const queue = listIn(draft, 'queuedMessages');
+  putAt(
+    queue,
+    queue.findIndex((queued) => queued?.id === message.id),
+    message,
+  );
 }
 
 export function removeSteeringMessage<M extends { id: string }>(draft: MessageHolder<M>, id: string): void {
@@ -116,20 +134,20 @@ export function removeSteeringMessage<M extends { id: string }>(draft: MessageHo
 }
 
 export function removeQueuedMessage<M extends { id: string }>(draft: MessageHolder<M>, id: string): void {
-  const queue = listOf(draft.queuedMessages);
-  const left = queue.filter((queued) => queued?.id !== id);
+  const queue = listOf(plainOf(draft.queuedMessages));
+  const left = queue.map(plainOf).filter((queued) => queued?.id !== id);
   if (left.length < queue.length) setField(draft, 'queuedMessages', left.length > 0 ? left : undefined);
 }
 
 /** Orders the queue as the ids are. Messages that are not named stay behind them, in their order. */
 export function reorderQueue<M extends { id: string }>(draft: MessageHolder<M>, order: readonly string[]): void {
-  const queue = draft.queuedMessages;
+  const queue = plainOf(draft.queuedMessages);
   if (!Array.isArray(queue) || !Array.isArray(order)) return;
   const places = new Map([...order].reverse().map((id, index) => [id, order.length - 1 - index]));
   const placeOf = (message: M): number => places.get(message?.id) ?? order.length;
   setField(
     draft,
     'queuedMessages',
-    queue.toSorted((a, b) => placeOf(a) - placeOf(b)),
+    queue.map(plainOf).sort((a, b) => placeOf(a) - placeOf(b)),
   );
 }
