@@ -1,8 +1,9 @@
 /** Reduces a chat. Tool calls have a file of their own. */
+import { isDraft } from 'immer';
 import { isRecord } from '../../../base/isRecord.ts';
 import type { InputRequest } from '../../common/inputRequest.ts';
 import { answeredRequest, renewedRequest } from '../../common/reducers/inputRequestReducer.ts';
-import { change, createReducer, isAbsent, listIn, listOf, plainOf, putAt, type Recipe, setField } from '../../common/reducers/reducer.ts';
+import { createReducer, isAbsent, listIn, listOf, plainOf, putAt, type Recipe, setField } from '../../common/reducers/reducer.ts';
 import {
   ActiveTurns,
   isCallPart,
@@ -138,7 +139,7 @@ const recipe: Recipe<ChatState, ChatAction> = (draft, action) => {
   }
 };
 
-export const chatReducer = createReducer(recipe);
+export const chatReducer = createReducer(recipe, activeTurns.keepIndex);
 
 /** The status that follows from the turn, its calls and questions. The error of the last turn stays until one of these changes. */
 function currentStatus(draft: ChatState): number {
@@ -201,12 +202,14 @@ function resumeTurn(draft: ChatState, { turnId }: ChatActionOf<'chat/turnResume'
   const error = listOf(last.responseParts).at(-1);
   if (!isRecord(error) || error.kind !== 'error' || error.resumable !== true) return;
   draft.turns.pop();
-  draft.activeTurn = last;
-  change(draft as { activeTurn: Partial<Turn> }, 'activeTurn', (turn) => {
-    delete turn.state;
-    delete turn.duration;
-    setField(turn, 'startedAt', turn.startedAt ?? draft.modifiedAt);
-  });
+  // One that this batch has loaded belongs to its action.
+  const turn: Partial<Turn> & ActiveTurn = isDraft(last)
+    ? last
+    : { ...last, responseParts: last.responseParts.map((part) => (isRecord(part) ? { ...part } : part)) };
+  delete turn.state;
+  delete turn.duration;
+  setField(turn, 'startedAt', turn.startedAt ?? draft.modifiedAt);
+  draft.activeTurn = turn;
   setField(draft, 'status', unreadStatus(draft));
 }
 
@@ -242,11 +245,8 @@ function placeOfRequest(turn: ActiveTurn | undefined, requestId: string): number
 function requestInput(draft: ChatState, { request }: ChatActionOf<'chat/inputRequested'>): void {
   const turn = activeTurns.of(draft);
   if (!turn || !isRecord(request) || typeof request.id !== 'string') return;
-  const place = placeOfRequest(turn, request.id);
-  activeTurns.changeParts(turn, (parts) => {
-    const earlier = parts[place] as InputRequestResponsePart | undefined;
-    putAt(parts, place, { kind: 'inputRequest', request: earlier ? renewedRequest(plainOf(earlier.request), request) : request });
-  });
+  const renew = (part: InputRequestResponsePart) => setField(part, 'request', renewedRequest(plainOf(part.request), request));
+  if (!changeRequest(draft, request.id, renew)) activeTurns.appendPart(draft, { turnId: turn.id }, { kind: 'inputRequest', request });
   setField(draft, 'status', unreadStatus(draft));
 }
 
@@ -255,7 +255,7 @@ function changeRequest(draft: ChatState, requestId: string, recipe: (part: Input
   const turn = activeTurns.of(draft);
   const place = placeOfRequest(turn, requestId);
   if (!turn || place < 0) return false;
-  activeTurns.changeParts(turn, (parts) => change(parts as InputRequestResponsePart[], place, recipe));
+  activeTurns.changePart(turn, place, (part) => recipe(part as InputRequestResponsePart));
   return true;
 }
 

@@ -27,32 +27,45 @@ export type Reducer<S, A extends ActionLike = ActionLike> = (state: S, action: A
 /** Applies one action to a draft, under the rules at the head of this file. */
 export type Recipe<S, A extends ActionLike> = (draft: S, action: A, now: number) => void;
 
-const recipes = new WeakMap<object, unknown>();
+/** Called with the draft at the end of a batch. What it returns is called with the new state. */
+export type AtEnd<S> = (draft: S) => ((next: S) => void) | undefined;
+
+interface Rules<S, A extends ActionLike> {
+  recipe: Recipe<S, A>;
+  atEnd?: AtEnd<S> | undefined;
+}
+const rulesOf = new WeakMap<object, unknown>();
 
 /** Makes a reducer of a recipe, which must ignore actions that it does not know. {@link reduceInOneDraft} runs it for several actions. */
-export function createReducer<S extends object, A extends ActionLike>(recipe: Recipe<S, A>): Reducer<S, A | ActionLike> {
-  const reducer: Reducer<S> = (state, action, now) => reduceWith(recipe as Recipe<S, ActionLike>, state, [action], now);
-  recipes.set(reducer, recipe);
+export function createReducer<S extends object, A extends ActionLike>(recipe: Recipe<S, A>, atEnd?: AtEnd<S>): Reducer<S, A | ActionLike> {
+  const rules: Rules<S, ActionLike> = { recipe: recipe as Recipe<S, ActionLike>, atEnd };
+  const reducer: Reducer<S> = (state, action, now) => reduceWith(rules, state, [action], now);
+  rulesOf.set(reducer, rules);
   return reducer;
 }
 
 /** Applies the actions in order, in one draft when the reducer is one of {@link createReducer}. */
 export function reduceInOneDraft<S, A extends ActionLike>(reducer: Reducer<S, A>, state: S, actions: readonly A[], now: number): S {
-  const recipe = recipes.get(reducer) as Recipe<S, A> | undefined;
-  if (recipe !== undefined) return reduceWith(recipe, state, actions, now);
+  const rules = rulesOf.get(reducer) as Rules<S, A> | undefined;
+  if (rules !== undefined) return reduceWith(rules, state, actions, now);
   return actions.reduce((current, action) => reducer(current, action, now), state);
 }
 
-function reduceWith<S, A extends ActionLike>(recipe: Recipe<S, A>, state: S, actions: readonly A[], now: number): S {
+function reduceWith<S, A extends ActionLike>(rules: Rules<S, A>, state: S, actions: readonly A[], now: number): S {
   if (!isRecord(state)) return state;
+  const { recipe, atEnd } = rules;
+  let settle: ((next: S) => void) | undefined;
   try {
-    return immer.produce<S>(state, (draft) => {
+    const next = immer.produce<S>(state, (draft) => {
       for (const action of actions) if (isRecord(action)) recipe(draft as S, action, now);
+      settle = atEnd?.(draft as S);
     });
+    settle?.(next);
+    return next;
   } catch (error) {
     // Immer walks through new values by recursion. An action that is nested too deep for it, as no real one is, changes nothing.
     if (!(error instanceof RangeError)) throw error;
-    return actions.length === 1 ? state : actions.reduce((current, action) => reduceWith(recipe, current, [action], now), state);
+    return actions.length === 1 ? state : actions.reduce((current, action) => reduceWith(rules, current, [action], now), state);
   }
 }
 
@@ -81,7 +94,8 @@ export function plainOf<T>(value: T): T {
  * Not for `__proto__`, which drafts refuse.
  */
 export function setField<S extends object, K extends keyof S>(draft: S, key: K, value: S[K] | null | undefined): void {
-  const previous = Object.hasOwn(draft, key) ? draft[key] : undefined;
+  // A descriptor has the value itself, where `draft[key]` would make a draft of it.
+  const previous = Object.getOwnPropertyDescriptor(draft, key)?.value as S[K] | undefined;
   if (isAbsent(value)) {
     if (!isAbsent(previous)) Reflect.deleteProperty(draft, key);
   } else if (!sameJson(plainOf(previous), value)) draft[key] = value;

@@ -1,12 +1,9 @@
 /** How an active turn is reduced, and the messages that wait for one. Both dialects do it alike, on parts and messages of their own. */
 import { isRecord } from '../../../base/isRecord.ts';
 import type { UsageInfo } from '../shapes.ts';
-import { change, listIn, listOf, placesWhere, plainOf, putAt, setField, textOf } from './reducer.ts';
+import { type PartLike, PartIndexes } from './partIndex.ts';
+import { listIn, listOf, placesWhere, plainOf, putAt, setField, textOf } from './reducer.ts';
 
-/** A tool call has its id in `toolCall`, other parts may have an `id`. */
-interface PartLike {
-  kind: string;
-}
 interface TurnLike<P> {
   id: string;
   responseParts: P[];
@@ -25,19 +22,17 @@ export function isCallPart<P extends PartLike>(part: P | undefined): part is Ext
   return isRecord(part) && part.kind === 'toolCall' && isRecord((part as { toolCall?: unknown }).toolCall);
 }
 
-function callIdOf(part: PartLike | undefined): unknown {
-  return isCallPart(part) ? (part as CallPart<{ toolCallId?: unknown }>).toolCall.toolCallId : undefined;
-}
-
-function idOf(part: PartLike | undefined): unknown {
-  if (!isRecord(part)) return undefined;
-  return part.kind === 'toolCall' ? callIdOf(part) : (part as { id?: unknown }).id;
-}
-
-/** The active turns of one dialect: `P` their parts, `T` the turns, `C` the tool calls. */
+/**
+ * The active turns of one dialect: `P` their parts, `T` the turns, `C` the tool calls.
+ * An active turn, its list of parts and the parts are drafts, or objects that a reducer has made in this batch and may write to.
+ */
 export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends object> {
-  /** `isWaiting`: true for a part that waits for the user. */
-  constructor(private readonly isWaiting: (part: P) => boolean) {}
+  readonly #indexes: PartIndexes<P>;
+
+  /** `waits`: true for a part that waits for the user. */
+  constructor(waits: (part: P) => boolean) {
+    this.#indexes = new PartIndexes(waits);
+  }
 
   /** The active turn, if it is one. */
   of(draft: TurnHolder<T>): T | undefined {
@@ -52,63 +47,64 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
 
   /** True while a part of the active turn waits for the user. */
   waits(draft: TurnHolder<T>): boolean {
-    return listOf(this.of(draft)?.responseParts).some((part) => isRecord(part) && this.isWaiting(part));
+    const turn = this.of(draft);
+    return turn !== undefined && this.#indexes.hasWaiting(listOf(turn.responseParts));
   }
+
+  /** For {@link createReducer}, so that a new state has the index of its draft. */
+  readonly keepIndex = (draft: TurnHolder<T>): ((next: TurnHolder<T>) => void) | undefined => {
+    if (this.#indexes.isIdle) return undefined;
+    const parts = listOf(this.of(draft)?.responseParts);
+    return (next) => this.#indexes.keep(parts, listOf(this.of(next)?.responseParts));
+  };
 
   setUsage(draft: TurnHolder<T>, action: { turnId: string; usage: UsageInfo }): void {
     const turn: TurnLike<P> | undefined = this.named(draft, action);
     if (turn && isRecord(action.usage)) setField(turn, 'usage', action.usage);
   }
 
-  changeParts(turn: TurnLike<P>, recipe: (parts: P[]) => void): void {
-    listIn(turn, 'responseParts');
-    change(turn, 'responseParts', recipe);
-  }
-
   appendPart(draft: TurnHolder<T>, action: { turnId: string }, part: P): void {
-    const turn = this.named(draft, action);
-    if (turn && isRecord(part)) this.changeParts(turn, (parts) => void parts.push(part));
+    const turn: TurnLike<P> | undefined = this.named(draft, action);
+    if (turn && isRecord(part)) this.#indexes.push(listIn(turn, 'responseParts'), { ...part });
   }
 
   /** Appends to the text of a part of this kind. */
   appendText(draft: TurnHolder<T>, action: { turnId: string; partId: string; content: string }, kind: P['kind']): void {
-    const { partId, content } = action;
     const turn = this.named(draft, action);
-    if (!turn || typeof partId !== 'string' || typeof content !== 'string' || content === '') return;
+    if (!turn || typeof action.content !== 'string' || action.content === '') return;
+    const parts = listOf(turn.responseParts);
     // Ids may repeat. The first part of the id counts, of whatever kind, also a tool call.
-    const place = listOf(turn.responseParts).findIndex((part) => idOf(part) === partId);
-    if (place < 0 || turn.responseParts[place]?.kind !== kind) return;
-    this.changeParts(turn, (parts) =>
-      change(parts as { content?: unknown }[], place, (part) => {
-        part.content = textOf(part.content) + content;
-      }),
-    );
+    const part = parts[this.#indexes.firstPlaceOf(parts, action.partId)] as (P & { content?: unknown }) | undefined;
+    if (part?.kind === kind) part.content = textOf(part.content) + action.content;
+  }
+
+  /** Changes a part of the active turn, but not its kind and id. */
+  changePart(turn: T, place: number, recipe: (part: P) => void): void {
+    this.#indexes.change(turn.responseParts, place, recipe);
   }
 
   /** Reduces every call of the id that an action names. (Ids may repeat.) */
   changeCalls(draft: TurnHolder<T>, action: { turnId: string; toolCallId: string }, reduce: (call: C) => C): void {
-    const { toolCallId } = action;
     const turn = this.named(draft, action);
-    if (turn && typeof toolCallId === 'string') this.#reduceCalls(turn, (part) => callIdOf(part) === toolCallId, reduce);
+    if (turn) this.#reduceCalls(turn, this.#indexes.placesOfCall(listOf(turn.responseParts), action.toolCallId), reduce);
   }
 
   /** Puts the active turn behind those that are over. `reduce` gives what becomes of its calls. */
   end<S extends T>(draft: TurnHolder<T> & { turns: S[] }, turn: T, reduce: (call: C) => C): void {
-    listIn(turn as TurnLike<P>, 'responseParts');
-    this.#reduceCalls(turn, isCallPart, reduce);
+    const parts: P[] = listIn(turn as TurnLike<P>, 'responseParts');
+    this.#reduceCalls(turn, placesWhere(parts, isCallPart), reduce);
     delete draft.activeTurn;
     listIn(draft, 'turns').push(turn as S);
   }
 
   /** A call is replaced as a whole, because each status has its own fields. */
-  #reduceCalls(turn: T, isMeant: (part: P) => boolean, reduce: (call: C) => C): void {
-    const places = placesWhere(listOf(turn.responseParts), isMeant);
-    if (places.length === 0) return;
-    this.changeParts(turn, (parts) => {
-      for (const place of places) {
-        change(parts as unknown as CallPart<C>[], place, (part) => setField(part, 'toolCall', reduce(plainOf(part.toolCall))));
-      }
-    });
+  #reduceCalls(turn: T, places: number[], reduce: (call: C) => C): void {
+    for (const place of places) {
+      this.changePart(turn, place, (part) => {
+        if (isCallPart(part))
+          setField(part as unknown as CallPart<C>, 'toolCall', reduce(plainOf((part as unknown as CallPart<C>).toolCall)));
+      });
+    }
   }
 }
 

@@ -164,7 +164,7 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action, now) => {
   }
 };
 
-export const sessionReducer = createReducer(recipe);
+export const sessionReducer = createReducer(recipe, turns.keepIndex);
 
 // ---- Summary and status
 
