@@ -39,12 +39,28 @@ const rulesOf = new WeakMap<object, unknown>();
 /** Makes a reducer of a recipe, which must ignore actions that it does not know. {@link reduceInOneDraft} runs it for several actions. */
 export function createReducer<S extends object, A extends ActionLike>(recipe: Recipe<S, A>, atEnd?: AtEnd<S>): Reducer<S, A | ActionLike> {
   const rules: Rules<S, ActionLike> = { recipe: recipe as Recipe<S, ActionLike>, atEnd };
-  const reducer: Reducer<S> = (state, action, now) => reduceWith(rules, state, [action], now);
+  const reducer: Reducer<S> = (state, action, now) => (isReducible(action) ? reduceWith(rules, state, [action], now) : state);
   rulesOf.set(reducer, rules);
   return reducer;
 }
 
-/** Applies the actions in order, in one draft when the reducer is one of {@link createReducer}. */
+/** Deeper than any real action. Immer walks through new values by recursion. */
+const MAX_DEPTH = 100;
+
+/** False for what changes nothing, whatever it says: no object, or one that is nested without sense. */
+export function isReducible(action: unknown): boolean {
+  return isRecord(action) && !isDeeperThan(action, MAX_DEPTH);
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeeperThan(item, levels - 1));
+  for (const key in value) if (isDeeperThan((value as Record<string, unknown>)[key], levels - 1)) return true;
+  return false;
+}
+
+/** Applies the {@link isReducible} actions in order, in one draft when the reducer is one of {@link createReducer}. */
 export function reduceInOneDraft<S, A extends ActionLike>(reducer: Reducer<S, A>, state: S, actions: readonly A[], now: number): S {
   const rules = rulesOf.get(reducer) as Rules<S, A> | undefined;
   if (rules !== undefined) return reduceWith(rules, state, actions, now);
@@ -57,13 +73,13 @@ function reduceWith<S, A extends ActionLike>(rules: Rules<S, A>, state: S, actio
   let settle: ((next: S) => void) | undefined;
   try {
     const next = immer.produce<S>(state, (draft) => {
-      for (const action of actions) if (isRecord(action)) recipe(draft as S, action, now);
+      for (const action of actions) recipe(draft as S, action, now);
       settle = atEnd?.(draft as S);
     });
     settle?.(next);
     return next;
   } catch (error) {
-    // Immer walks through new values by recursion. An action that is nested too deep for it, as no real one is, changes nothing.
+    // A snapshot may be nested deeper than actions. What cannot be changed in it stays.
     if (!(error instanceof RangeError)) throw error;
     return actions.length === 1 ? state : actions.reduce((current, action) => reduceWith(rules, current, [action], now), state);
   }
