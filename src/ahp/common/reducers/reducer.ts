@@ -52,11 +52,10 @@ export function isReducible(action: unknown): boolean {
   return isRecord(action) && !isDeeperThan(action, MAX_DEPTH);
 }
 
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
+function isDeeperThan(value: object, levels: number): boolean {
   if (levels === 0) return true;
-  if (Array.isArray(value)) return value.some((item) => isDeeperThan(item, levels - 1));
-  for (const key in value) if (isDeeperThan((value as Record<string, unknown>)[key], levels - 1)) return true;
+  for (const field of Array.isArray(value) ? (value as unknown[]) : Object.values(value))
+    if (typeof field === 'object' && field !== null && isDeeperThan(field, levels - 1)) return true;
   return false;
 }
 
