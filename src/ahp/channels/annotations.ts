@@ -1,7 +1,7 @@
 /** Annotation channels: comments on files, as threads. */
 import * as z from 'zod/mini';
 import { isRecord } from '../../base/isRecord.ts';
-import { createReducer, isAbsent, listOf, omitAbsent, replaceAt } from '../common/reducers/reducer.ts';
+import { change, createReducer, isAbsent, listIn, listOf, omitAbsent, putAt, setField } from '../common/reducers/reducer.ts';
 import { action, type AnyOf, anyObject, id, listOf as listSchema, uri } from '../common/schemas.ts';
 import { stringOrMarkdown } from '../common/shapes.ts';
 import { textRange } from './shapes/basic.ts';
@@ -43,49 +43,46 @@ export const annotationsClientActions = {
 export type AnnotationsAction = AnyOf<typeof annotationsClientActions>;
 
 export const annotationsReducer = createReducer<AnnotationsState, AnnotationsAction>((draft, action) => {
-  const annotations = listOf(draft.annotations);
   switch (action.type) {
     case 'annotations/set':
-      draft.annotations = upserted(annotations, action.annotation);
+      put(draft, 'annotations', action.annotation);
       break;
     case 'annotations/updated': {
       const { origin, resource, range, resolved } = action;
       const changes: Partial<Annotation> = omitAbsent({ origin, resource, range, resolved });
-      change(draft, action.annotationId, (annotation) => ({ ...annotation, ...changes }));
+      changeAnnotation(draft, action.annotationId, (annotation) => {
+        for (const key of Object.keys(changes) as (keyof Annotation)[]) setField(annotation, key, changes[key]);
+      });
       break;
     }
-    case 'annotations/removed': {
-      const index = placeOf(annotations, action.annotationId);
-      if (index >= 0) draft.annotations = annotations.toSpliced(index, 1);
+    case 'annotations/removed':
+      remove(draft.annotations, action.annotationId);
       break;
-    }
     case 'annotations/entrySet':
-      change(draft, action.annotationId, (annotation) => ({ ...annotation, entries: upserted(listOf(annotation.entries), action.entry) }));
+      changeAnnotation(draft, action.annotationId, (annotation) => put(annotation, 'entries', action.entry));
       break;
     case 'annotations/entryRemoved':
-      change(draft, action.annotationId, (annotation) => {
-        const entries = listOf(annotation.entries);
-        const index = placeOf(entries, action.entryId);
-        return index < 0 ? annotation : { ...annotation, entries: entries.toSpliced(index, 1) };
-      });
+      changeAnnotation(draft, action.annotationId, (annotation) => remove(annotation.entries, action.entryId));
       break;
     default:
   }
 });
 
-function change(draft: AnnotationsState, id: string, update: (annotation: Annotation) => Annotation): void {
-  const annotations = listOf(draft.annotations);
-  const index = placeOf(annotations, id);
-  const annotation = annotations[index];
-  if (annotation) draft.annotations = replaceAt(annotations, index, update(annotation));
+function changeAnnotation(draft: AnnotationsState, id: string, recipe: (annotation: Annotation) => void): void {
+  const index = placeOf(draft.annotations, id);
+  if (index >= 0) change(draft.annotations, index, recipe);
 }
 
-function upserted<T extends { id: string }>(list: readonly T[], item: T): T[] {
-  if (!isRecord(item) || typeof item.id !== 'string') return list as T[];
-  const index = placeOf(list, item.id);
-  return index < 0 ? [...list, item] : replaceAt(list, index, item);
+/** Puts an item in the place of the one of its id, or last. */
+function put<T extends { id: string }, K extends string>(draft: Partial<Record<K, T[]>>, key: K, item: T): void {
+  if (isRecord(item) && typeof item.id === 'string') putAt(listIn(draft, key), placeOf(draft[key], item.id), item);
 }
 
-function placeOf(list: readonly { id: string }[], id: string): number {
-  return isAbsent(id) ? -1 : list.findIndex((item) => item?.id === id);
+function remove(list: { id: string }[], id: string): void {
+  const index = placeOf(list, id);
+  if (index >= 0) list.splice(index, 1);
+}
+
+function placeOf(list: readonly { id: string }[] | undefined, id: string): number {
+  return isAbsent(id) ? -1 : listOf(list).findIndex((item) => item?.id === id);
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { isRecord } from '../../base/isRecord.ts';
 import { sameJson } from '../../base/sameJson.ts';
-import { type ActionLike, createReducer, isAbsent, listOf, replaceAt, setField } from '../common/reducers/reducer.ts';
+import { type ActionLike, createReducer, isAbsent, listIn, listOf, putAt, setField } from '../common/reducers/reducer.ts';
 import {
   action,
   type ActionsOf,
@@ -141,24 +141,25 @@ interface AutomationsHostActions {
 export type AutomationsAction = AnyOf<typeof automationsClientActions> | ActionsOf<AutomationsHostActions>;
 
 export const automationsReducer = createReducer<AutomationsState, AutomationsAction>((draft, action) => {
-  const entries = listOf(draft.entries);
   switch (action.type) {
     case 'automation/set': {
       const { automation } = action;
       if (!isRecord(automation) || typeof automation.resource !== 'string') break;
-      const index = entries.findIndex((entry) => entry?.resource === automation.resource);
-      draft.entries = index < 0 ? [...entries, automation] : replaceAt(entries, index, automation);
+      putAt(listIn(draft, 'entries'), placeOf(draft, automation.resource), automation);
       break;
     }
     case 'automation/removed': {
-      const { resource } = action;
-      const index = isAbsent(resource) ? -1 : entries.findIndex((entry) => entry?.resource === resource);
-      if (index >= 0) draft.entries = entries.toSpliced(index, 1);
+      const index = placeOf(draft, action.resource);
+      if (index >= 0) draft.entries.splice(index, 1);
       break;
     }
     default:
   }
 });
+
+function placeOf(draft: AutomationsState, resource: URI): number {
+  return isAbsent(resource) ? -1 : listOf(draft.entries).findIndex((entry) => entry?.resource === resource);
+}
 
 /** What clients may dispatch, by type. */
 export const automationRunClientActions = {
@@ -179,12 +180,12 @@ export const automationRunReducer = createReducer<AutomationRunState, Automation
       if (isRecord(action.lifecycle)) setField(draft, 'lifecycle', action.lifecycle);
       break;
     case 'automationRun/sessionSet':
-      if (typeof action.session === 'string' && !sessions.includes(action.session)) draft.sessions = [...sessions, action.session];
+      if (typeof action.session === 'string' && !sessions.includes(action.session)) listIn(draft, 'sessions').push(action.session);
       break;
     case 'automationRun/sessionRemoved': {
       const index = sessions.indexOf(action.session);
       if (index < 0) break;
-      draft.sessions = sessions.toSpliced(index, 1);
+      draft.sessions.splice(index, 1);
       if (draft.primarySession === action.session) setField(draft, 'primarySession', undefined);
       break;
     }

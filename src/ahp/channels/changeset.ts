@@ -1,7 +1,7 @@
 /** Changeset channels: files that were changed, and what can be done with them. The URI is expanded from `Changeset.uriTemplate`. */
 import * as z from 'zod/mini';
 import { isRecord } from '../../base/isRecord.ts';
-import { createReducer, isAbsent, listOf, replaceAt, setField } from '../common/reducers/reducer.ts';
+import { change, createReducer, isAbsent, listIn, listOf, placesWhere, putAt, setField } from '../common/reducers/reducer.ts';
 import { action, type ActionsOf, type AnyOf, id, listOf as listSchema } from '../common/schemas.ts';
 import type { ErrorInfo, FileEdit } from '../common/shapes.ts';
 import type { Meta, StringOrMarkdown, UnknownTag } from './shapes/basic.ts';
@@ -66,18 +66,19 @@ export const changesetReducer = createReducer<ChangesetState, ChangesetAction>((
       break;
     case 'changeset/fileRemoved': {
       const index = placeOf(draft.files, action.fileId);
-      if (index >= 0) draft.files = listOf(draft.files).toSpliced(index, 1);
+      if (index >= 0) draft.files.splice(index, 1);
       break;
     }
     case 'changeset/filesReviewChanged':
       review(draft, action);
       break;
     case 'changeset/contentChanged':
-      if (Array.isArray(action.files)) setField(draft, 'files', action.files);
-      if (Array.isArray(action.operations)) setField(draft, 'operations', action.operations);
+      if (Array.isArray(action.files)) setField(draft, 'files', [...action.files]);
+      if (Array.isArray(action.operations)) setField(draft, 'operations', [...action.operations]);
       break;
     case 'changeset/operationsChanged':
-      if (isAbsent(action.operations) || Array.isArray(action.operations)) setField(draft, 'operations', action.operations);
+      if (isAbsent(action.operations) || Array.isArray(action.operations))
+        setField(draft, 'operations', action.operations && [...action.operations]);
       break;
     case 'changeset/operationStatusChanged':
       setOperationStatus(draft, action);
@@ -94,26 +95,25 @@ function placeOf(list: readonly { id: string }[] | undefined, id: unknown): numb
 }
 
 function setFile(draft: ChangesetState, { file }: ActionOf<'changeset/fileSet'>): void {
-  if (!isRecord(file) || typeof file.id !== 'string') return;
-  const files = listOf(draft.files);
-  const index = placeOf(files, file.id);
-  draft.files = index < 0 ? [...files, file] : replaceAt(files, index, file);
+  if (isRecord(file) && typeof file.id === 'string') putAt(listIn(draft, 'files'), placeOf(draft.files, file.id), file);
 }
 
 function review(draft: ChangesetState, { files: ids, reviewed }: ActionOf<'changeset/filesReviewChanged'>): void {
   if (typeof reviewed !== 'boolean') return;
   const named = new Set(listOf(ids));
-  const files = listOf(draft.files).map((file) => (isRecord(file) && named.has(file.id) ? { ...file, reviewed } : file));
-  setField(draft, 'files', files);
+  for (const place of placesWhere(listOf(draft.files), (file) => isRecord(file) && named.has(file.id))) {
+    change(draft.files, place, (file) => {
+      file.reviewed = reviewed;
+    });
+  }
 }
 
 function setOperationStatus(draft: ChangesetState, action: ActionOf<'changeset/operationStatusChanged'>): void {
   const { operationId, status } = action;
-  const operations = listOf(draft.operations);
-  const index = placeOf(operations, operationId);
-  const operation = operations[index];
-  if (!operation || typeof status !== 'string') return;
-  const { error: _earlier, ...rest } = operation;
-  const error = status === 'error' && isRecord(action.error) ? action.error : undefined;
-  draft.operations = replaceAt(operations, index, { ...rest, status, ...(error && { error }) });
+  const index = placeOf(draft.operations, operationId);
+  if (!draft.operations || index < 0 || typeof status !== 'string') return;
+  change(draft.operations, index, (operation) => {
+    operation.status = status;
+    setField(operation, 'error', status === 'error' && isRecord(action.error) ? action.error : undefined);
+  });
 }

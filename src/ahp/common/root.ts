@@ -1,6 +1,6 @@
 /** What the root resources of both dialects have in common, and how it is reduced. */
 import { isRecord } from '../../base/isRecord.ts';
-import { type Recipe, setField, withConfigValues } from './reducers/reducer.ts';
+import { type Recipe, setConfigValues, setField } from './reducers/reducer.ts';
 
 /** The client's name for the one root resource of a host. In version 1 it is also that of the wire. */
 export const ROOT_URI = 'agenthost:/root';
@@ -32,7 +32,7 @@ export const rootRecipe: Recipe<RootCore, RootCoreAction> = (draft, action) => {
       break;
     case 'root/configChanged': {
       const config = draft.config;
-      if (isRecord(config) && isRecord(action.config)) draft.config = withConfigValues(config, action.config, action.replace === true);
+      if (isRecord(config) && isRecord(action.config)) setConfigValues(config, action.config, action.replace === true);
       break;
     }
     default:

@@ -1,6 +1,6 @@
 /** What the terminals of both dialects have in common: a pty of the host, what it printed, and how it is reduced. */
 import { isRecord } from '../../base/isRecord.ts';
-import { listOf, omitAbsent, type Recipe, setField, textOf } from './reducers/reducer.ts';
+import { listIn, listOf, placesWhere, type Recipe, setField, textOf } from './reducers/reducer.ts';
 import type { UnknownTag } from './schemas.ts';
 import type { URI } from './shapes.ts';
 
@@ -50,13 +50,19 @@ type TerminalCoreAction =
   | { type: 'terminal/cwdChanged'; cwd: URI }
   | { type: 'terminal/cleared' | 'terminal/commandDetectionAvailable' }
   | { type: 'terminal/commandExecuted'; commandId: string; commandLine: string; timestamp: number }
-  | { type: 'terminal/commandFinished'; commandId: string; exitCode?: number; durationMs?: number };
+  | CommandFinished;
+interface CommandFinished {
+  type: 'terminal/commandFinished';
+  commandId: string;
+  exitCode?: number;
+  durationMs?: number;
+}
 
 /** Reduces all of a terminal but its end. */
 export const terminalRecipe: Recipe<TerminalCore, TerminalCoreAction> = (draft, action) => {
   switch (action.type) {
     case 'terminal/data':
-      if (typeof action.data === 'string') draft.content = withOutput(contentOf(draft), action.data);
+      if (typeof action.data === 'string') appendOutput(draft, action.data);
       break;
     case 'terminal/resized':
       if (typeof action.cols === 'number') setField(draft, 'cols', action.cols);
@@ -80,30 +86,16 @@ export const terminalRecipe: Recipe<TerminalCore, TerminalCoreAction> = (draft, 
     case 'terminal/commandExecuted': {
       const { commandId, commandLine, timestamp } = action;
       if (typeof commandId !== 'string') break;
-      draft.content = [...contentOf(draft), { type: 'command', commandId, commandLine, output: '', timestamp, isComplete: false }];
+      listIn(draft, 'content').push({ type: 'command', commandId, commandLine, output: '', timestamp, isComplete: false });
       setField(draft, 'supportsCommandDetection', true);
       break;
     }
-    case 'terminal/commandFinished': {
-      const content = contentOf(draft);
-      const { exitCode, durationMs } = action;
-      // Every command of that id, also a complete one. An absent value removes the earlier one.
-      setField(
-        draft,
-        'content',
-        content.map((part) =>
-          isCommand(part) && part.commandId === action.commandId ? omitAbsent({ ...part, isComplete: true, exitCode, durationMs }) : part,
-        ),
-      );
+    case 'terminal/commandFinished':
+      finishCommand(draft, action);
       break;
-    }
     default: // `terminal/input` too: keystrokes show in the output of the pty
   }
 };
-
-function contentOf(draft: TerminalCore): readonly TerminalContentPart[] {
-  return listOf(draft.content);
-}
 
 function isCommand(part: TerminalContentPart | undefined): part is TerminalCommandPart {
   return isRecord(part) && part.type === 'command';
@@ -114,10 +106,22 @@ function isRunningCommand(part: TerminalContentPart | undefined): part is Termin
 }
 
 /** Only the last part grows. The joined parts must give the stream, and hosts send late output of a command after its end. */
-function withOutput(content: readonly TerminalContentPart[], data: string): TerminalContentPart[] {
-  const last = content.at(-1);
-  if (data === '' && (isRunningCommand(last) || last?.type === 'unclassified')) return content as TerminalContentPart[];
-  if (isRunningCommand(last)) return content.with(-1, { ...last, output: textOf(last.output) + data });
-  if (isRecord(last) && last.type === 'unclassified') return content.with(-1, { ...last, value: textOf(last.value) + data });
-  return [...content, { type: 'unclassified', value: data }];
+function appendOutput(draft: TerminalCore, data: string): void {
+  const last = listOf(draft.content).at(-1);
+  const isText = isRecord(last) && last.type === 'unclassified';
+  if (data === '' && (isRunningCommand(last) || isText)) return;
+  if (isRunningCommand(last)) last.output = textOf(last.output) + data;
+  else if (isText) (last as TerminalUnclassifiedPart).value = textOf(last.value) + data;
+  else listIn(draft, 'content').push({ type: 'unclassified', value: data });
+}
+
+/** Every command of that id, also a complete one. An absent value removes the earlier one. */
+function finishCommand(draft: TerminalCore, { commandId, exitCode, durationMs }: CommandFinished): void {
+  const content = listOf(draft.content);
+  for (const place of placesWhere(content, (part) => isCommand(part) && part.commandId === commandId)) {
+    const command = content[place] as TerminalCommandPart;
+    command.isComplete = true;
+    setField(command, 'exitCode', exitCode);
+    setField(command, 'durationMs', durationMs);
+  }
 }

@@ -1,9 +1,9 @@
 /** Reduces a chat. Tool calls have a file of their own. */
+import { isDraft } from 'immer';
 import { isRecord } from '../../../base/isRecord.ts';
-import { sameJson } from '../../../base/sameJson.ts';
 import type { InputRequest } from '../../common/inputRequest.ts';
 import { answeredRequest, renewedRequest } from '../../common/reducers/inputRequestReducer.ts';
-import { createReducer, isAbsent, listOf, omitAbsent, type Recipe, replaceAt, setField } from '../../common/reducers/reducer.ts';
+import { createReducer, isAbsent, listIn, listOf, plainOf, putAt, type Recipe, setField } from '../../common/reducers/reducer.ts';
 import {
   ActiveTurns,
   isCallPart,
@@ -13,7 +13,7 @@ import {
   setPendingMessage,
 } from '../../common/reducers/turns.ts';
 import { SessionStatus, statusBits, withActivity, withFlag } from '../../common/status.ts';
-import { withoutDirectory, withDirectory } from '../shapes/directories.ts';
+import { addDirectory, removeDirectory } from '../shapes/directories.ts';
 import type { ToolCallState } from '../shapes/toolCall.ts';
 import type { ChatAction, ChatActionOf } from './actions.ts';
 import type { ActiveTurn, ChatState, InputRequestResponsePart, ResponsePart, Turn, TurnState } from './state.ts';
@@ -82,12 +82,10 @@ const recipe: Recipe<ChatState, ChatAction> = (draft, action) => {
       requestInput(draft, action);
       break;
     case 'chat/inputAnswerChanged':
-      if (typeof action.questionId === 'string') {
-        changeRequest(draft, action, (part) => ({ ...part, request: answeredRequest(part.request, action.questionId, action.answer) }));
-      }
+      changeAnswer(draft, action);
       break;
     case 'chat/inputCompleted':
-      if (changeRequest(draft, action, (part) => completedRequest(part, action))) setField(draft, 'status', currentStatus(draft));
+      completeInput(draft, action);
       break;
 
     case 'chat/pendingMessageSet': {
@@ -119,25 +117,18 @@ const recipe: Recipe<ChatState, ChatAction> = (draft, action) => {
       if (typeof action.movable === 'boolean') setField(draft, 'movable', action.movable);
       break;
     case 'chat/workingDirectorySet':
-      setField(draft, 'workingDirectories', withDirectory(draft.workingDirectories, action.directory));
+      addDirectory(draft, action.directory);
       break;
     case 'chat/workingDirectoryRemoved':
-      setField(draft, 'workingDirectories', withoutDirectory(draft.workingDirectories, action.directory));
+      removeDirectory(draft, action.directory);
       break;
 
     case 'chat/backgroundWorkSet':
       setWork(draft, action);
       break;
-    case 'chat/backgroundWorkRemoved': {
-      const work = draft.backgroundWork;
-      if (Array.isArray(work))
-        setField(
-          draft,
-          'backgroundWork',
-          work.filter((entry) => entry?.id !== action.id),
-        );
+    case 'chat/backgroundWorkRemoved':
+      removeWork(draft, action);
       break;
-    }
     case 'chat/changesetsChanged':
       if (isAbsent(action.changesets) || Array.isArray(action.changesets)) setField(draft, 'changesets', action.changesets);
       break;
@@ -148,7 +139,7 @@ const recipe: Recipe<ChatState, ChatAction> = (draft, action) => {
   }
 };
 
-export const chatReducer = createReducer(recipe);
+export const chatReducer = createReducer(recipe, activeTurns.keepIndex);
 
 /** The status that follows from the turn, its calls and questions. The error of the last turn stays until one of these changes. */
 function currentStatus(draft: ChatState): number {
@@ -185,18 +176,14 @@ function endTurn(
 ): void {
   const turn = activeTurns.named(draft, action);
   if (!turn) return;
-  const responseParts = listOf(turn.responseParts).map((part): ResponsePart => {
-    if (!isCallPart(part)) return part;
-    const toolCall = toolCallAtTurnEnd(part.toolCall);
-    return toolCall === part.toolCall ? part : { ...part, toolCall };
-  });
-  if (action.type === 'chat/error' && isRecord(action.part)) responseParts.push(action.part);
   const duration = typeof action.duration === 'number' ? Math.max(0, action.duration) : undefined;
-  const ended: Turn = { ...turn, responseParts, state };
+  const { startedAt } = turn;
+  if (action.type === 'chat/error') activeTurns.appendPart(draft, action, action.part);
+  activeTurns.end(draft, turn, toolCallAtTurnEnd);
+  const ended = turn as Turn;
+  ended.state = state;
   setField(ended, 'duration', duration);
-  draft.turns = listOf(draft.turns).concat([ended]);
-  setField(draft, 'activeTurn', undefined);
-  const endedAt = timeAfter(turn.startedAt, duration ?? 0);
+  const endedAt = timeAfter(startedAt, duration ?? 0);
   if (endedAt !== undefined) setField(draft, 'modifiedAt', endedAt);
   const activity = state === 'error' ? SessionStatus.Error : SessionStatus.Idle;
   setField(draft, 'status', withActivity(statusBits(draft.status), activity));
@@ -214,17 +201,22 @@ function resumeTurn(draft: ChatState, { turnId }: ChatActionOf<'chat/turnResume'
   if (activeTurns.of(draft) || !isRecord(last) || last.id !== turnId || last.state !== 'error') return;
   const error = listOf(last.responseParts).at(-1);
   if (!isRecord(error) || error.kind !== 'error' || error.resumable !== true) return;
-  const { id, message, responseParts, usage } = last;
-  draft.turns = turns.slice(0, -1);
-  draft.activeTurn = omitAbsent<ActiveTurn>({ id, startedAt: last.startedAt ?? draft.modifiedAt, message, responseParts, usage });
+  draft.turns.pop();
+  // One that this batch has loaded belongs to its action.
+  const turn: Partial<Turn> & ActiveTurn = isDraft(last)
+    ? last
+    : { ...last, responseParts: last.responseParts.map((part) => (isRecord(part) ? { ...part } : part)) };
+  delete turn.state;
+  delete turn.duration;
+  setField(turn, 'startedAt', turn.startedAt ?? draft.modifiedAt);
+  draft.activeTurn = turn;
   setField(draft, 'status', unreadStatus(draft));
 }
 
 function truncate(draft: ChatState, { turnId }: ChatActionOf<'chat/truncated'>): void {
-  const turns = listOf(draft.turns);
-  const kept = isAbsent(turnId) ? 0 : turns.findIndex((turn) => turn?.id === turnId) + 1;
+  const kept = isAbsent(turnId) ? 0 : listOf(draft.turns).findIndex((turn) => turn?.id === turnId) + 1;
   if (kept === 0 && !isAbsent(turnId)) return;
-  setField(draft, 'turns', turns.slice(0, kept));
+  listIn(draft, 'turns').splice(kept);
   // Without turns there are no older ones to load.
   if (kept === 0) setField(draft, 'turnsNextCursor', undefined);
   setField(draft, 'activeTurn', undefined);
@@ -232,9 +224,10 @@ function truncate(draft: ChatState, { turnId }: ChatActionOf<'chat/truncated'>):
 }
 
 function loadTurns(draft: ChatState, { turns, turnsNextCursor }: ChatActionOf<'chat/turnsLoaded'>): void {
-  const known = new Set(listOf(draft.turns).map((turn) => turn?.id));
+  const known = new Set<unknown>();
+  listOf(draft.turns).every((turn) => known.add(turn?.id));
   const older = listOf(turns).filter((turn) => isRecord(turn) && !known.has(turn.id));
-  if (older.length > 0) draft.turns = [...older, ...listOf(draft.turns)];
+  if (older.length > 0) listIn(draft, 'turns').unshift(...older);
   setField(draft, 'turnsNextCursor', typeof turnsNextCursor === 'string' ? turnsNextCursor : undefined);
 }
 
@@ -244,51 +237,59 @@ function isOpenRequest(part: ResponsePart | undefined): part is InputRequestResp
   return isRecord(part) && part.kind === 'inputRequest' && isAbsent(part.response) && isRecord(part.request);
 }
 
-/** Ids may repeat. The first that is open counts. */
-function placeOfRequest(parts: readonly ResponsePart[], requestId: string): number {
-  return parts.findIndex((part) => isOpenRequest(part) && part.request.id === requestId);
+/** The place of the open request of this id, −1 when there is none. Ids may repeat. The first that is open counts. */
+function placeOfRequest(turn: ActiveTurn | undefined, requestId: string): number {
+  return listOf(turn?.responseParts).findIndex((part) => isOpenRequest(part) && part.request.id === requestId);
 }
 
 function requestInput(draft: ChatState, { request }: ChatActionOf<'chat/inputRequested'>): void {
   const turn = activeTurns.of(draft);
   if (!turn || !isRecord(request) || typeof request.id !== 'string') return;
-  const known = changeRequest(draft, { requestId: request.id }, (part) => ({
-    kind: 'inputRequest',
-    request: renewedRequest(part.request, request),
-  }));
-  if (!known) activeTurns.appendPart(draft, { turnId: turn.id }, { kind: 'inputRequest', request });
+  const renew = (part: InputRequestResponsePart) => setField(part, 'request', renewedRequest(plainOf(part.request), request));
+  if (!changeRequest(draft, request.id, renew)) activeTurns.appendPart(draft, { turnId: turn.id }, { kind: 'inputRequest', request });
   setField(draft, 'status', unreadStatus(draft));
 }
 
 /** Changes the open request of this id. False when there is none. */
-function changeRequest(
-  draft: ChatState,
-  { requestId }: { requestId: string },
-  change: (part: InputRequestResponsePart) => InputRequestResponsePart,
-): boolean {
+function changeRequest(draft: ChatState, requestId: string, recipe: (part: InputRequestResponsePart) => void): boolean {
   const turn = activeTurns.of(draft);
-  const parts = listOf(turn?.responseParts);
-  const place = placeOfRequest(parts, requestId);
-  const part = parts[place];
-  if (!turn || !isOpenRequest(part)) return false;
-  const changed = change(part);
-  if (!sameJson(changed, part)) activeTurns.replacePart(draft, turn, place, changed);
+  const place = placeOfRequest(turn, requestId);
+  if (!turn || place < 0) return false;
+  activeTurns.changePart(turn, place, (part) => recipe(part as InputRequestResponsePart));
   return true;
 }
 
-function completedRequest(part: InputRequestResponsePart, action: ChatActionOf<'chat/inputCompleted'>): InputRequestResponsePart {
-  const { answers: earlier, ...request }: InputRequest = part.request;
-  const answers = { ...(isRecord(earlier) && earlier), ...(isRecord(action.answers) && action.answers) };
-  const { response } = action;
-  const completed = { ...part, request: Object.keys(answers).length > 0 ? { ...request, answers } : request };
-  return typeof response === 'string' ? { ...completed, response } : completed;
+function changeAnswer(draft: ChatState, { requestId, questionId, answer }: ChatActionOf<'chat/inputAnswerChanged'>): void {
+  if (typeof questionId !== 'string') return;
+  changeRequest(draft, requestId, (part) => setField(part, 'request', answeredRequest(plainOf(part.request), questionId, answer)));
+}
+
+function completeInput(draft: ChatState, action: ChatActionOf<'chat/inputCompleted'>): void {
+  const { requestId, response } = action;
+  const isKnown = changeRequest(draft, requestId, (part) => {
+    const { answers: earlier, ...request }: InputRequest = plainOf(part.request);
+    const answers = { ...(isRecord(earlier) && earlier), ...(isRecord(action.answers) && action.answers) };
+    setField(part, 'request', Object.keys(answers).length > 0 ? { ...request, answers } : request);
+    if (typeof response === 'string') part.response = response;
+  });
+  if (isKnown) setField(draft, 'status', currentStatus(draft));
 }
 
 // ---- Background work
 
 function setWork(draft: ChatState, { work }: ChatActionOf<'chat/backgroundWorkSet'>): void {
   if (!isRecord(work) || typeof work.id !== 'string') return;
-  const list = listOf(draft.backgroundWork);
-  const index = list.findIndex((entry) => entry?.id === work.id);
-  draft.backgroundWork = index < 0 ? [...list, work] : replaceAt(list, index, work);
+  const list = listIn(draft, 'backgroundWork');
+  putAt(
+    list,
+    list.findIndex((entry) => entry?.id === work.id),
+    work,
+  );
+}
+
+function removeWork(draft: ChatState, { id }: ChatActionOf<'chat/backgroundWorkRemoved'>): void {
+  const work = plainOf(draft.backgroundWork);
+  if (!Array.isArray(work)) return;
+  const left = work.map(plainOf).filter((entry) => entry?.id !== id);
+  if (left.length < work.length) draft.backgroundWork = left;
 }

@@ -1,6 +1,6 @@
 /** Reduces a session's customizations: plugins, directories and MCP servers, and the children of the first two. */
 import { isRecord } from '../../../base/isRecord.ts';
-import { isAbsent, listOf, replaceAt } from '../../common/reducers/reducer.ts';
+import { change, isAbsent, listIn, listOf, placesWhere, putAt, setField } from '../../common/reducers/reducer.ts';
 import type { URI } from '../shapes/basic.ts';
 import type {
   ChildCustomization,
@@ -11,85 +11,86 @@ import type {
 } from '../shapes/customizations.ts';
 
 type Entry = Customization | ChildCustomization;
-type List = Customization[] | undefined;
-
-/** The list with a customization in the place of the one of its id, or last. */
-export function withCustomization(list: List, customization: Customization): List {
-  if (!isRecord(customization) || typeof customization.id !== 'string') return list;
-  const entries = listOf(list);
-  const index = placeOf(entries, customization.id);
-  return index < 0 ? [...entries, customization] : replaceAt(entries, index, customization);
+interface Holder {
+  customizations?: Customization[];
 }
 
-/** Without the customization of this id, and its children. */
-export function withoutCustomization(list: List, id: string): List {
-  const top = placeOf(listOf(list), id);
-  if (top >= 0) return listOf(list).toSpliced(top, 1);
-  return withChildren(list, (children) => {
-    const index = placeOf(children, id);
-    return index < 0 ? children : children.toSpliced(index, 1);
-  });
+/** Puts a customization in the place of the one of its id, or last. */
+export function setCustomization(draft: Holder, customization: Customization): void {
+  if (!isRecord(customization) || typeof customization.id !== 'string') return;
+  putAt(listIn(draft, 'customizations'), placeOf(draft.customizations, customization.id), customization);
 }
 
-/** With these decisions, and no others, about the customization of this id. */
-export function withEnablement(list: List, id: string, enablement: CustomizationEnablement[]): List {
-  return Array.isArray(enablement) ? withEntry(list, id, (entry) => decided(entry, enablement)) : list;
+/** Removes the customization of this id, and its children. */
+export function removeCustomization(draft: Holder, id: string): void {
+  inListOf(draft, id, (entries, place) => entries.splice(place, 1));
 }
 
-function decided<E extends Entry>(entry: E, enablement: CustomizationEnablement[]): E {
+/** Sets these decisions, and no others, about the customization of this id. */
+export function setEnablement(draft: Holder, id: string, enablement: CustomizationEnablement[]): void {
+  if (Array.isArray(enablement)) changeEntry(draft, id, (entry) => decide(entry, enablement));
+}
+
+function decide(entry: Entry, enablement: CustomizationEnablement[]): void {
   if (entry.type === 'plugin' || entry.type === 'mcpServer') {
-    const { enablement: _earlier, ...rest } = entry;
-    return (enablement.length > 0 ? { ...rest, enablement } : rest) as E;
+    setField(entry as McpServerCustomization, 'enablement', enablement.length > 0 ? enablement : undefined);
+    return;
   }
   // Others have one switch. The first decision counts.
   const [first] = enablement;
   const enabled = isRecord(first) && 'enabled' in first && typeof first.enabled === 'boolean' ? first.enabled : true;
-  return { ...entry, enabled };
+  (entry as { enabled?: boolean }).enabled = enabled;
 }
 
-/** With another state of an MCP server. Without a `channel` it has none. */
-export function withServerState(list: List, id: string, state: McpServerState, channel?: URI): List {
-  return withServer(list, id, (server) => {
-    const { channel: _earlier, ...rest } = server;
-    return { ...rest, state, ...(typeof channel === 'string' && { channel }) };
+/** Sets another state of an MCP server. Without a `channel` it has none. */
+export function setServerState(draft: Holder, id: string, state: McpServerState, channel?: URI): void {
+  changeServer(draft, id, (server) => {
+    setField(server, 'state', state);
+    setField(server, 'channel', typeof channel === 'string' ? channel : undefined);
   });
 }
 
 /** The host shall no longer wait for a server that starts. */
-export function withServerInBackground(list: List, id: string): List {
-  return withServer(list, id, (server) => {
-    const { state } = server;
-    return isRecord(state) && state.kind === 'starting' && state.blocking === true
-      ? { ...server, state: { ...state, blocking: false } }
-      : server;
+export function setServerInBackground(draft: Holder, id: string): void {
+  changeServer(draft, id, (server) => {
+    if (!isRecord(server.state) || server.state.kind !== 'starting' || server.state.blocking !== true) return;
+    change(server, 'state', (state) => {
+      (state as { blocking?: boolean }).blocking = false;
+    });
   });
 }
 
-function withServer(list: List, id: string, change: (server: McpServerCustomization) => McpServerCustomization): List {
-  return withEntry(list, id, (entry) => (entry.type === 'mcpServer' ? change(entry) : entry));
+function changeServer(draft: Holder, id: string, recipe: (server: McpServerCustomization) => void): void {
+  changeEntry(draft, id, (entry) => {
+    if (entry.type === 'mcpServer') recipe(entry as McpServerCustomization);
+  });
 }
 
-/** Changes the customization of this id: one of the list, else a child. */
-function withEntry(list: List, id: string, change: (entry: Entry) => Entry): List {
-  const entries = listOf(list);
+function changeEntry(draft: Holder, id: string, recipe: (entry: Entry) => void): void {
+  inListOf(draft, id, (entries, place) => change(entries, place, recipe));
+}
+
+/** Changes the list that the customization of this id is in: the session's, else the children of every one that has it. */
+function inListOf(draft: Holder, id: string, recipe: (entries: Entry[], place: number) => void): void {
+  const entries = draft.customizations;
+  if (!Array.isArray(entries)) return;
   const top = placeOf(entries, id);
-  if (top >= 0) return replaceAt(entries, top, change(entries[top] as Customization) as Customization);
-  return withChildren(list, (children) => {
-    const index = placeOf(children, id);
-    return index < 0 ? children : replaceAt(children, index, change(children[index] as ChildCustomization) as ChildCustomization);
-  });
-}
-
-function withChildren(list: List, change: (children: readonly ChildCustomization[]) => readonly ChildCustomization[]): List {
-  let entries = list;
-  for (const [index, entry] of listOf(list).entries()) {
-    if (!isRecord(entry) || !('children' in entry) || !Array.isArray(entry.children)) continue;
-    const children = change(entry.children);
-    if (children !== entry.children) entries = listOf(entries).with(index, { ...entry, children: children as ChildCustomization[] });
+  if (top >= 0) {
+    recipe(entries, top);
+    return;
   }
-  return entries;
+  for (const place of placesWhere(entries, (entry) => placeOf(childrenOf(entry), id) >= 0)) {
+    change(entries, place, (entry) => {
+      const children = childrenOf(entry);
+      recipe(children, placeOf(children, id));
+    });
+  }
 }
 
-function placeOf(entries: readonly Entry[], id: string): number {
-  return isAbsent(id) ? -1 : entries.findIndex((entry) => entry?.id === id);
+function childrenOf(entry: Customization): ChildCustomization[] {
+  return isRecord(entry) && 'children' in entry && Array.isArray(entry.children) ? entry.children : [];
+}
+
+function placeOf(entries: readonly Entry[] | undefined, id: string): number {
+  return isAbsent(id) ? -1 : listOf(entries).findIndex((entry) => entry?.id === id);
 }

@@ -1,16 +1,20 @@
 /** Reduces a session. Its customizations have a file of their own. */
 import { isRecord } from '../../../base/isRecord.ts';
-import { createReducer, isAbsent, listOf, type Recipe, replaceAt, setField, withConfigValues } from '../../common/reducers/reducer.ts';
-import { SessionStatus, statusBits, withActivity, withFlag } from '../../common/status.ts';
-import { withDirectory, withDirectoryReplaced, withoutDirectory } from '../shapes/directories.ts';
-import type { SessionAction, SessionActionOf } from './actions.ts';
 import {
-  withCustomization,
-  withEnablement,
-  withoutCustomization,
-  withServerInBackground,
-  withServerState,
-} from './customizationReducer.ts';
+  createReducer,
+  isAbsent,
+  listIn,
+  listOf,
+  plainOf,
+  putAt,
+  type Recipe,
+  setConfigValues,
+  setField,
+} from '../../common/reducers/reducer.ts';
+import { SessionStatus, statusBits, withActivity, withFlag } from '../../common/status.ts';
+import { addDirectory, removeDirectory, replaceDirectory } from '../shapes/directories.ts';
+import type { SessionAction, SessionActionOf } from './actions.ts';
+import { removeCustomization, setCustomization, setEnablement, setServerInBackground, setServerState } from './customizationReducer.ts';
 import type { SessionInputRequest, SessionState } from './state.ts';
 
 const recipe: Recipe<SessionState, SessionAction> = (draft, action) => {
@@ -53,7 +57,7 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action) => {
       break;
     case 'session/configChanged': {
       const config = draft.config;
-      if (isRecord(config) && isRecord(action.config)) draft.config = withConfigValues(config, action.config, action.replace === true);
+      if (isRecord(config) && isRecord(action.config)) setConfigValues(config, action.config, action.replace === true);
       break;
     }
     case 'session/metaChanged':
@@ -70,23 +74,20 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action) => {
       setActiveClient(draft, action);
       break;
     case 'session/activeClientRemoved': {
-      const clients = listOf(draft.activeClients);
-      const index = clients.findIndex((client) => client?.clientId === action.clientId);
-      if (index >= 0) draft.activeClients = clients.toSpliced(index, 1);
+      const index = placeOfClient(draft, action.clientId);
+      if (index >= 0) draft.activeClients.splice(index, 1);
       break;
     }
 
     case 'session/workingDirectorySet':
-      setField(draft, 'workingDirectories', withDirectory(draft.workingDirectories, action.directory));
+      addDirectory(draft, action.directory);
       break;
     case 'session/workingDirectoryRemoved':
-      setField(draft, 'workingDirectories', withoutDirectory(draft.workingDirectories, action.directory));
+      removeDirectory(draft, action.directory);
       break;
-    case 'session/workingDirectoryReplaced': {
-      const { directory, replacement } = action;
-      setField(draft, 'workingDirectories', withDirectoryReplaced(draft.workingDirectories, directory, replacement));
+    case 'session/workingDirectoryReplaced':
+      replaceDirectory(draft, action.directory, action.replacement);
       break;
-    }
 
     case 'session/inputNeededSet':
       setInputNeeded(draft, action);
@@ -96,30 +97,28 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action) => {
       break;
 
     case 'session/customizationsChanged':
-      if (Array.isArray(action.customizations)) setField(draft, 'customizations', action.customizations);
+      if (Array.isArray(action.customizations)) setField(draft, 'customizations', [...action.customizations]);
       break;
     case 'session/customizationUpdated':
-      setField(draft, 'customizations', withCustomization(draft.customizations, action.customization));
+      setCustomization(draft, action.customization);
       break;
     case 'session/customizationRemoved':
-      setField(draft, 'customizations', withoutCustomization(draft.customizations, action.id));
+      removeCustomization(draft, action.id);
       break;
     case 'session/customizationToggled':
-      setField(draft, 'customizations', withEnablement(draft.customizations, action.id, action.enablement));
+      setEnablement(draft, action.id, action.enablement);
       break;
     case 'session/mcpServerStateChanged':
-      if (isRecord(action.state)) {
-        setField(draft, 'customizations', withServerState(draft.customizations, action.id, action.state, action.channel));
-      }
+      if (isRecord(action.state)) setServerState(draft, action.id, action.state, action.channel);
       break;
     case 'session/mcpServerStartRequested':
-      setField(draft, 'customizations', withServerState(draft.customizations, action.id, { kind: 'starting' }));
+      setServerState(draft, action.id, { kind: 'starting' });
       break;
     case 'session/mcpServerStopRequested':
-      setField(draft, 'customizations', withServerState(draft.customizations, action.id, { kind: 'stopped' }));
+      setServerState(draft, action.id, { kind: 'stopped' });
       break;
     case 'session/mcpServerBackgroundRequested':
-      setField(draft, 'customizations', withServerInBackground(draft.customizations, action.id));
+      setServerInBackground(draft, action.id);
       break;
     default:
   }
@@ -140,58 +139,60 @@ function placeOfChat(draft: SessionState, chat: string): number {
 
 function addChat(draft: SessionState, { summary }: SessionActionOf<'session/chatAdded'>): void {
   if (!isRecord(summary) || typeof summary.resource !== 'string') return;
-  const chats = listOf(draft.chats);
-  const index = placeOfChat(draft, summary.resource);
-  draft.chats = index < 0 ? [...chats, summary] : replaceAt(chats, index, summary);
+  putAt(listIn(draft, 'chats'), placeOfChat(draft, summary.resource), summary);
 }
 
 function removeChat(draft: SessionState, { chat }: SessionActionOf<'session/chatRemoved'>): void {
   const index = placeOfChat(draft, chat);
   if (index < 0) return;
-  draft.chats = listOf(draft.chats).toSpliced(index, 1);
+  draft.chats.splice(index, 1);
   if (draft.defaultChat === chat) setField(draft, 'defaultChat', undefined);
 }
 
 function updateChat(draft: SessionState, { chat, changes }: SessionActionOf<'session/chatUpdated'>): void {
-  const chats = listOf(draft.chats);
   const index = placeOfChat(draft, chat);
-  const summary = chats[index];
-  // Which chat it is cannot change.
-  if (summary && isRecord(changes)) draft.chats = replaceAt(chats, index, { ...summary, ...changes, resource: summary.resource });
+  const summary = plainOf(listOf(draft.chats)[index]);
+  // Which chat it is cannot change. The names may be any, such as `__proto__`, so they are not assigned one by one.
+  if (summary && isRecord(changes)) putAt(draft.chats, index, { ...summary, ...changes, resource: summary.resource });
 }
 
 /** Only an exact permutation counts. */
 function reorderChats(draft: SessionState, { chats: order }: SessionActionOf<'session/chatsReordered'>): void {
-  const byUri = new Map(listOf(draft.chats).map((summary) => [summary?.resource, summary]));
-  if (!Array.isArray(order) || order.length !== listOf(draft.chats).length || new Set(order).size !== order.length) return;
-  const chats = order.map((chat) => byUri.get(chat)).filter((summary) => summary !== undefined);
-  if (chats.length === order.length) setField(draft, 'chats', chats);
+  const chats = listOf(plainOf(draft.chats));
+  if (!Array.isArray(order) || order.length !== chats.length || new Set(order).size !== order.length) return;
+  const byUri = new Map(chats.map((summary) => [summary?.resource, plainOf(summary)]));
+  const ordered = order.map((chat) => byUri.get(chat)).filter((summary) => summary !== undefined);
+  if (ordered.length === order.length) setField(draft, 'chats', ordered);
 }
 
 // ---- Active clients
 
+function placeOfClient(draft: SessionState, clientId: string): number {
+  return listOf(draft.activeClients).findIndex((client) => client?.clientId === clientId);
+}
+
 function setActiveClient(draft: SessionState, { activeClient }: SessionActionOf<'session/activeClientSet'>): void {
   if (!isRecord(activeClient) || typeof activeClient.clientId !== 'string') return;
-  const clients = listOf(draft.activeClients);
-  const index = clients.findIndex((client) => client?.clientId === activeClient.clientId);
-  draft.activeClients = index < 0 ? [...clients, activeClient] : replaceAt(clients, index, activeClient);
+  putAt(listIn(draft, 'activeClients'), placeOfClient(draft, activeClient.clientId), activeClient);
 }
 
 // ---- Input needed
 
+function placeOfInput(draft: SessionState, id: string): number {
+  return isAbsent(id) ? -1 : listOf(draft.inputNeeded).findIndex((request) => request?.id === id);
+}
+
 function setInputNeeded(draft: SessionState, { request }: SessionActionOf<'session/inputNeededSet'>): void {
   if (!isRecord(request) || typeof request.id !== 'string') return;
-  const requests = listOf(draft.inputNeeded);
-  const index = requests.findIndex((earlier) => earlier?.id === request.id);
-  draft.inputNeeded = index < 0 ? [...requests, request] : replaceAt(requests, index, request);
+  putAt(listIn(draft, 'inputNeeded'), placeOfInput(draft, request.id), request);
   updateStatus(draft);
 }
 
 function removeInputNeeded(draft: SessionState, { id }: SessionActionOf<'session/inputNeededRemoved'>): void {
-  const requests = listOf(draft.inputNeeded);
-  const index = isAbsent(id) ? -1 : requests.findIndex((request) => request?.id === id);
-  if (index < 0) return;
-  setField(draft, 'inputNeeded', requests.length > 1 ? requests.toSpliced(index, 1) : undefined);
+  const index = placeOfInput(draft, id);
+  if (!draft.inputNeeded || index < 0) return;
+  draft.inputNeeded.splice(index, 1);
+  if (draft.inputNeeded.length === 0) setField(draft, 'inputNeeded', undefined);
   updateStatus(draft);
 }
 

@@ -1,25 +1,31 @@
 /** Lists of working directories, without duplicates. */
-import { listOf } from '../../common/reducers/reducer.ts';
+import { listIn, listOf, plainOf, setField } from '../../common/reducers/reducer.ts';
 import type { URI } from './basic.ts';
 
-type Directories = URI[] | undefined;
-
-export function withDirectory(list: Directories, directory: URI): Directories {
-  if (typeof directory !== 'string' || listOf(list).includes(directory)) return list;
-  return [...listOf(list), directory];
+interface Holder {
+  workingDirectories?: URI[];
 }
 
-/** Without the first entry that is this directory. */
-export function withoutDirectory(list: Directories, directory: URI): Directories {
-  const index = listOf(list).indexOf(directory);
-  return index < 0 ? list : listOf(list).toSpliced(index, 1);
+export function addDirectory(draft: Holder, directory: URI): void {
+  if (typeof directory !== 'string' || listOf(draft.workingDirectories).includes(directory)) return;
+  listIn(draft, 'workingDirectories').push(directory);
 }
 
-/** With another one in its place. The replacement stays where it is when it comes before, so that the first keeps its place. */
-export function withDirectoryReplaced(list: Directories, directory: URI, replacement: URI): Directories {
-  const index = listOf(list).indexOf(directory);
-  if (index < 0 || typeof replacement !== 'string') return list;
-  const before = listOf(list).indexOf(replacement);
-  if (before >= 0 && before < index) return withoutDirectory(list, directory);
-  return listOf(list).flatMap((entry, place) => (place === index ? [replacement] : entry === replacement ? [] : [entry]));
+/** Removes the first entry that is this directory. */
+export function removeDirectory(draft: Holder, directory: URI): void {
+  const index = listOf(draft.workingDirectories).indexOf(directory);
+  if (index >= 0) draft.workingDirectories?.splice(index, 1);
+}
+
+/** Puts another one in its place. The replacement stays where it is when it comes before, so that the first keeps its place. */
+export function replaceDirectory(draft: Holder, directory: URI, replacement: URI): void {
+  const list = listOf(plainOf(draft.workingDirectories));
+  const index = list.indexOf(directory);
+  if (index < 0 || typeof replacement !== 'string') return;
+  const before = list.indexOf(replacement);
+  if (before >= 0 && before < index) removeDirectory(draft, directory);
+  else {
+    const replaced = list.flatMap((entry, place) => (place === index ? [replacement] : entry === replacement ? [] : [entry]));
+    setField(draft, 'workingDirectories', replaced);
+  }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { Immer } from 'immer';
 import { PartIndexes } from './partIndex.ts';
 
 type Part = { kind: 'markdown'; id: string } | { kind: 'toolCall'; toolCall: { toolCallId: string; status: string } };
@@ -15,6 +16,18 @@ const callsOf = (parts: readonly Part[], id: string) =>
 
 const waits = (part: Part): boolean => part.kind === 'toolCall' && part.toolCall.status === 'pending-confirmation';
 const indexes = new PartIndexes<Part>(waits);
+const immer = new Immer({ autoFreeze: false });
+
+/** The list that a batch makes of one. */
+function changed(parts: readonly Part[], recipe: (draft: Part[]) => void): readonly Part[] {
+  let draft: Part[] = [];
+  const next = immer.produce(parts, (list) => {
+    draft = list as Part[];
+    recipe(draft);
+  });
+  indexes.keep(draft, next);
+  return next;
+}
 
 describe('the index of parts', () => {
   it('finds what a search finds, also in lists that differ from a common start on', () => {
@@ -37,9 +50,11 @@ describe('the index of parts', () => {
           const from = lists[list % lists.length] as readonly Part[];
           const at = from.length > 0 ? place % from.length : -1;
           const old = from[at];
-          if (!replaces) lists.push(indexes.withPart(from, next));
+          if (!replaces) lists.push(changed(from, (parts) => indexes.push(parts, next)));
           else if (old)
-            lists.push(indexes.withPartAt(from, at, old.kind === 'toolCall' ? call(old.toolCall.toolCallId, status) : { ...old }));
+            lists.push(
+              changed(from, (parts) => indexes.change(parts, at, (part) => part.kind === 'toolCall' && (part.toolCall.status = status))),
+            );
           for (const parts of lists) {
             assert.equal(indexes.hasWaiting(parts), parts.some(waits));
             for (const id of ids) {

@@ -1,8 +1,10 @@
 /**
  * An index of a turn's parts, so that no action has to search a turn of thousands: their places by id, and the number of those that wait for
- * the user. A list and its successors share the places, also where two successors differ (the confirmed and the optimistic state). The
+ * the user. (Measured in a turn of 5,000 parts, with two texts that grow in turn: reducing takes 40 times as long with a search.)
+ * A list, its draft and its successors share the places, also where two successors differ (the confirmed and the optimistic state). The
  * places of an id are then those that it has in any of these lists, and a look-up leaves out those that do not hold for its list.
  */
+import { isDraft, original } from 'immer';
 import { isRecord } from '../../../base/isRecord.ts';
 
 /** All that the index knows of a part: a tool call has its id in `toolCall`, other parts may have an `id`. */
@@ -18,7 +20,7 @@ interface PartIndex {
   readonly calls: Places;
   /** All other parts, by `id`. */
   readonly others: Places;
-  readonly waiting: number;
+  waiting: number;
 }
 
 function callIdOf(part: PartLike | undefined): unknown {
@@ -48,6 +50,8 @@ function placesOf(places: Places, id: unknown): Iterable<number> {
 /** The index of the lists of one dialect. `waits`: true for a part that waits for the user. */
 export class PartIndexes<P extends PartLike> {
   readonly #indexes = new WeakMap<readonly P[], PartIndex>();
+  /** Of the batch that is being reduced. */
+  readonly #ofDrafts = new Map<readonly P[], PartIndex>();
 
   constructor(private readonly waits: (part: P) => boolean) {}
 
@@ -70,25 +74,42 @@ export class PartIndexes<P extends PartLike> {
     return this.#indexOf(parts).waiting > 0;
   }
 
-  /** The list with a part behind the others. */
-  withPart(parts: readonly P[], part: P): P[] {
+  /** Adds a part to a list of a draft. */
+  push(parts: P[], part: P): void {
     const index = this.#indexOf(parts);
-    const longer = parts.concat([part]);
     addPlace(index, part, parts.length);
-    this.#indexes.set(longer, withWaiting(index, this.#waiting(part)));
-    return longer;
+    index.waiting += this.#waiting(part);
+    parts.push(part);
   }
 
-  /** The list with another part of the same kind and id at a place. */
-  withPartAt(parts: readonly P[], place: number, part: P): P[] {
-    const changed = parts.with(place, part);
-    this.#indexes.set(changed, withWaiting(this.#indexOf(parts), this.#waiting(part) - this.#waiting(parts[place])));
-    return changed;
+  /** Changes a part of a list of a draft, but not its kind and id. */
+  change(parts: P[], place: number, recipe: (part: P) => void): void {
+    const part = parts[place] as P;
+    const before = this.#waiting(part);
+    recipe(part);
+    this.#indexOf(parts).waiting += this.#waiting(part) - before;
+  }
+
+  /** True when {@link keep} has nothing to do. */
+  get isIdle(): boolean {
+    return this.#ofDrafts.size === 0;
+  }
+
+  /** For the end of a batch: gives a list the index of the draft that it was made of. */
+  keep(draft: readonly P[], parts: readonly P[]): void {
+    const index = this.#ofDrafts.get(draft);
+    if (index && !this.#indexes.has(parts)) this.#indexes.set(parts, index);
+    this.#ofDrafts.clear();
   }
 
   #indexOf(parts: readonly P[]): PartIndex {
-    let index = this.#indexes.get(parts);
+    let index = this.#ofDrafts.get(parts) ?? this.#indexes.get(parts);
     if (index) return index;
+    if (isDraft(parts)) {
+      index = { ...this.#indexOf(original<unknown>(parts) as readonly P[]) };
+      this.#ofDrafts.set(parts, index);
+      return index;
+    }
     index = { calls: new Map(), others: new Map(), waiting: parts.reduce((count, part) => count + this.#waiting(part), 0) };
     for (const [place, part] of parts.entries()) addPlace(index, part, place);
     this.#indexes.set(parts, index);
@@ -99,8 +120,4 @@ export class PartIndexes<P extends PartLike> {
   #waiting(part: P | undefined): number {
     return isRecord(part) && this.waits(part as P) ? 1 : 0;
   }
-}
-
-function withWaiting(index: PartIndex, more: number): PartIndex {
-  return more === 0 ? index : { ...index, waiting: index.waiting + more };
 }

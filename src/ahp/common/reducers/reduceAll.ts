@@ -1,13 +1,12 @@
 /** Batches of actions, of both dialects. */
-import { isRecord } from '../../../base/isRecord.ts';
-import { type ActionLike, isAbsent, reduceInOneDraft, type Reducer } from './reducer.ts';
+import { type ActionLike, isAbsent, isReducible, reduceInOneDraft, type Reducer } from './reducer.ts';
 
 /**
  * Applies a batch, with the same result as its actions one by one. It is faster, because it makes one draft and joins each run of appends
  * to one part (streamed text, which is most of the traffic) to a single append.
  */
 export function reduceAll<S, A extends ActionLike>(reducer: Reducer<S, A>, state: S, actions: readonly A[], now: number): S {
-  return reduceInOneDraft(reducer, state, joinAppends(actions), now);
+  return reduceInOneDraft(reducer, state, joinAppends(actions.filter(isReducible)), now);
 }
 
 /** Of the actions that append, the field with the text. */
@@ -31,8 +30,7 @@ function joinAppends<A extends ActionLike>(actions: readonly A[]): A[] {
     const start = next;
     const first = actions[next++] as A;
     joined.push(first);
-    const field =
-      isRecord(first) && typeof first.type === 'string' && Object.hasOwn(appendedField, first.type) ? appendedField[first.type] : undefined;
+    const field = typeof first.type === 'string' && Object.hasOwn(appendedField, first.type) ? appendedField[first.type] : undefined;
     if (field === undefined) continue;
     let text = (first as Append)[field];
     if (typeof text !== 'string') continue;
@@ -45,7 +43,6 @@ function joinAppends<A extends ActionLike>(actions: readonly A[]): A[] {
 /** True when `action` appends to the same part as `first` and does nothing else. */
 function continues(first: Append, action: Append, field: 'content' | 'data'): boolean {
   return (
-    isRecord(action) &&
     action.type === first.type &&
     action.turnId === first.turnId &&
     action.partId === first.partId &&

@@ -1,13 +1,20 @@
 /**
- * What the reducers of all resources share: how a reducer is made of a recipe, and how a recipe reads and replaces parts of a state
+ * What the reducers of all resources share: how a reducer is made of a recipe, and how a recipe reads and changes parts of a state
  * that came over the wire and may have any shape.
  *
- * A recipe may assign to the fields of its draft, a shallow copy of the resource's state. Everything below is shared with earlier states
- * and with actions, so it is never written to: a recipe replaces it. A batch can therefore share one draft and still give what its
- * actions give one by one.
+ * A recipe changes its draft in place, as immer has it. Only what was in the state before the batch is a draft. What an action brings is put
+ * into the state as it is, so it is not written to either when a later action of the batch changes it: {@link change} copies it then, and a
+ * list that an action brings is copied before it is put in.
  */
+import { enableArrayMethods, Immer, isDraft, isModified, original } from 'immer';
 import { isRecord } from '../../../base/isRecord.ts';
 import { sameJson } from '../../../base/sameJson.ts';
+
+// A search through a list of a draft, and a move within it, make no drafts of its items.
+enableArrayMethods();
+
+/** States are not frozen. That would take a walk through all of every snapshot and of every value that an action brings. */
+const immer = new Immer({ autoFreeze: false });
 
 /** All that these helpers know of an action. */
 export interface ActionLike {
@@ -20,32 +27,61 @@ export type Reducer<S, A extends ActionLike = ActionLike> = (state: S, action: A
 /** Applies one action to a draft, under the rules at the head of this file. */
 export type Recipe<S, A extends ActionLike> = (draft: S, action: A, now: number) => void;
 
-const recipes = new WeakMap<object, unknown>();
+/** Called with the draft at the end of a batch. What it returns is called with the new state. */
+export type AtEnd<S> = (draft: S) => ((next: S) => void) | undefined;
+
+interface Rules<S, A extends ActionLike> {
+  recipe: Recipe<S, A>;
+  atEnd?: AtEnd<S> | undefined;
+}
+const rulesOf = new WeakMap<object, unknown>();
 
 /** Makes a reducer of a recipe, which must ignore actions that it does not know. {@link reduceInOneDraft} runs it for several actions. */
-export function createReducer<S extends object, A extends ActionLike>(recipe: Recipe<S, A>): Reducer<S, A | ActionLike> {
-  const reducer: Reducer<S> = (state, action, now) => reduceWith(recipe as Recipe<S, ActionLike>, state, [action], now);
-  recipes.set(reducer, recipe);
+export function createReducer<S extends object, A extends ActionLike>(recipe: Recipe<S, A>, atEnd?: AtEnd<S>): Reducer<S, A | ActionLike> {
+  const rules: Rules<S, ActionLike> = { recipe: recipe as Recipe<S, ActionLike>, atEnd };
+  const reducer: Reducer<S> = (state, action, now) => (isReducible(action) ? reduceWith(rules, state, [action], now) : state);
+  rulesOf.set(reducer, rules);
   return reducer;
 }
 
-/** Applies the actions in order, in one draft when the reducer is one of {@link createReducer}. */
+/** Deeper than any real action. Immer walks through new values by recursion. */
+const MAX_DEPTH = 100;
+
+/** False for what changes nothing, whatever it says: no object, or one that is nested without sense. */
+export function isReducible(action: unknown): boolean {
+  return isRecord(action) && !isDeeperThan(action, MAX_DEPTH);
+}
+
+function isDeeperThan(value: object, levels: number): boolean {
+  if (levels === 0) return true;
+  for (const field of Array.isArray(value) ? (value as unknown[]) : Object.values(value))
+    if (typeof field === 'object' && field !== null && isDeeperThan(field, levels - 1)) return true;
+  return false;
+}
+
+/** Applies the {@link isReducible} actions in order, in one draft when the reducer is one of {@link createReducer}. */
 export function reduceInOneDraft<S, A extends ActionLike>(reducer: Reducer<S, A>, state: S, actions: readonly A[], now: number): S {
-  const recipe = recipes.get(reducer) as Recipe<S, A> | undefined;
-  if (recipe !== undefined) return reduceWith(recipe, state, actions, now);
+  const rules = rulesOf.get(reducer) as Rules<S, A> | undefined;
+  if (rules !== undefined) return reduceWith(rules, state, actions, now);
   return actions.reduce((current, action) => reducer(current, action, now), state);
 }
 
-function reduceWith<S, A extends ActionLike>(recipe: Recipe<S, A>, state: S, actions: readonly A[], now: number): S {
+function reduceWith<S, A extends ActionLike>(rules: Rules<S, A>, state: S, actions: readonly A[], now: number): S {
   if (!isRecord(state)) return state;
-  const draft = { ...state };
-  for (const action of actions) if (isRecord(action)) recipe(draft, action, now);
-  return hasSameFields(draft, state) ? state : draft;
-}
-
-function hasSameFields(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && Object.is(a[key], b[key]));
+  const { recipe, atEnd } = rules;
+  let settle: ((next: S) => void) | undefined;
+  try {
+    const next = immer.produce<S>(state, (draft) => {
+      for (const action of actions) recipe(draft as S, action, now);
+      settle = atEnd?.(draft as S);
+    });
+    settle?.(next);
+    return next;
+  } catch (error) {
+    // A snapshot may be nested deeper than actions. What cannot be changed in it stays.
+    if (!(error instanceof RangeError)) throw error;
+    return actions.length === 1 ? state : actions.reduce((current, action) => reduceWith(rules, current, [action], now), state);
+  }
 }
 
 /** `null` counts as absent, because some hosts send it for optional fields. */
@@ -63,21 +99,53 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/**
- * Sets a field of a draft or of a new object, or removes it when the value is absent. True when that changed it.
- * An equal value keeps the old one.
- */
-export function setField<S extends object, K extends keyof S>(draft: S, key: K, value: S[K] | null | undefined): boolean {
-  const previous = draft[key];
-  if (isAbsent(value)) return !isAbsent(previous) && Reflect.deleteProperty(draft, key);
-  if (sameJson(previous, value)) return false;
-  draft[key] = value;
-  return true;
+/** The value without its draft where that was not written to, to be read or compared at full speed, or put into a new object. */
+export function plainOf<T>(value: T): T {
+  return isDraft(value) && !isModified(value) ? (original<unknown>(value) as T) : value;
 }
 
-/** The list with another item at an index. The same list when the items are equal. */
-export function replaceAt<T>(list: readonly T[], index: number, item: T): T[] {
-  return sameJson(list[index], item) ? (list as T[]) : list.with(index, item);
+/**
+ * Sets a field of a draft or of a new object, or removes it when the value is absent. An equal value keeps the old one.
+ * Not for `__proto__`, which drafts refuse.
+ */
+export function setField<S extends object, K extends keyof S>(draft: S, key: K, value: S[K] | null | undefined): void {
+  // A descriptor has the value itself, where `draft[key]` would make a draft of it.
+  const previous = Object.getOwnPropertyDescriptor(draft, key)?.value as S[K] | undefined;
+  if (isAbsent(value)) {
+    if (!isAbsent(previous)) Reflect.deleteProperty(draft, key);
+  } else if (!sameJson(plainOf(previous), value)) draft[key] = value;
+}
+
+/** Changes an object or list of a draft in place, or a copy of it if an action of this batch has brought it. */
+export function change<H extends object, K extends keyof H>(holder: H, key: K, recipe: (value: H[K]) => void): void {
+  const value = holder[key];
+  if (isDraft(value)) recipe(value);
+  else
+    holder[key] = immer.produce(value, (draft) => {
+      recipe(draft as H[K]);
+    });
+}
+
+/** The list of a draft, to be changed in place. It is made where there is none. */
+export function listIn<S extends object, K extends keyof S>(draft: S, key: K): NonNullable<S[K]> {
+  if (!Array.isArray(draft[key])) draft[key] = [] as S[K];
+  return draft[key] as NonNullable<S[K]>;
+}
+
+/** Puts an item in a place of a list, or last when the place is −1. An equal one stays. */
+export function putAt<T>(list: T[], place: number, item: T): void {
+  if (place < 0) list.push(item);
+  else if (!sameJson(plainOf(list[place]), item)) list[place] = item;
+}
+
+/** The places of all items that are sought. It makes no drafts of them, as a loop would. */
+export function placesWhere<T>(list: readonly T[], isSought: (item: T) => boolean): number[] {
+  const places: number[] = [];
+  list.every((item, place) => {
+    if (isSought(item)) places.push(place);
+    return true;
+  });
+  return places;
 }
 
 /** The object without its absent fields, which states do not have. */
@@ -87,12 +155,7 @@ export function omitAbsent<T extends object>(value: T): T {
   return present as T;
 }
 
-/** The configuration with its values merged or replaced. The same object when they are equal already. */
-export function withConfigValues<C extends { values: Record<string, unknown> }>(
-  config: C,
-  values: Record<string, unknown>,
-  replace: boolean,
-): C {
-  const next = replace ? values : { ...config.values, ...values };
-  return sameJson(config.values, next) ? config : { ...config, values: next };
+/** Merges the values into those of a configuration, or replaces them all. They may have any name, such as `__proto__`. */
+export function setConfigValues(config: { values: Record<string, unknown> }, values: Record<string, unknown>, replace: boolean): void {
+  setField(config, 'values', replace ? values : { ...plainOf(config.values), ...values });
 }

@@ -1,9 +1,8 @@
 /** How an active turn is reduced, and the messages that wait for one. Both dialects do it alike, on parts and messages of their own. */
 import { isRecord } from '../../../base/isRecord.ts';
-import { sameJson } from '../../../base/sameJson.ts';
 import type { UsageInfo } from '../shapes.ts';
 import { type PartLike, PartIndexes } from './partIndex.ts';
-import { listOf, replaceAt, setField, textOf } from './reducer.ts';
+import { listIn, listOf, placesWhere, plainOf, putAt, setField, textOf } from './reducer.ts';
 
 interface TurnLike<P> {
   id: string;
@@ -23,7 +22,10 @@ export function isCallPart<P extends PartLike>(part: P | undefined): part is Ext
   return isRecord(part) && part.kind === 'toolCall' && isRecord((part as { toolCall?: unknown }).toolCall);
 }
 
-/** The active turns of one dialect: `P` their parts, `T` the turns, `C` the tool calls. */
+/**
+ * The active turns of one dialect: `P` their parts, `T` the turns, `C` the tool calls.
+ * An active turn, its list of parts and the parts are drafts, or objects that a reducer has made in this batch and may write to.
+ */
 export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends object> {
   readonly #indexes: PartIndexes<P>;
 
@@ -49,15 +51,21 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
     return turn !== undefined && this.#indexes.hasWaiting(listOf(turn.responseParts));
   }
 
+  /** For {@link createReducer}, so that a new state has the index of its draft. */
+  readonly keepIndex = (draft: TurnHolder<T>): ((next: TurnHolder<T>) => void) | undefined => {
+    if (this.#indexes.isIdle) return undefined;
+    const parts = listOf(this.of(draft)?.responseParts);
+    return (next) => this.#indexes.keep(parts, listOf(this.of(next)?.responseParts));
+  };
+
   setUsage(draft: TurnHolder<T>, action: { turnId: string; usage: UsageInfo }): void {
-    const turn = this.named(draft, action);
-    if (turn && isRecord(action.usage) && !sameJson(turn.usage, action.usage)) draft.activeTurn = { ...turn, usage: action.usage };
+    const turn: TurnLike<P> | undefined = this.named(draft, action);
+    if (turn && isRecord(action.usage)) setField(turn, 'usage', action.usage);
   }
 
   appendPart(draft: TurnHolder<T>, action: { turnId: string }, part: P): void {
-    const turn = this.named(draft, action);
-    if (!turn || !isRecord(part)) return;
-    draft.activeTurn = { ...turn, responseParts: this.#indexes.withPart(listOf(turn.responseParts), part) };
+    const turn: TurnLike<P> | undefined = this.named(draft, action);
+    if (turn && isRecord(part)) this.#indexes.push(listIn(turn, 'responseParts'), { ...part });
   }
 
   /** Appends to the text of a part of this kind. */
@@ -65,35 +73,38 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
     const turn = this.named(draft, action);
     if (!turn || typeof action.content !== 'string' || action.content === '') return;
     const parts = listOf(turn.responseParts);
-    const { partId } = action;
     // Ids may repeat. The first part of the id counts, of whatever kind, also a tool call.
-    const place = this.#indexes.firstPlaceOf(parts, partId);
-    const part = parts[place];
-    if (part?.kind !== kind) return;
-    const content = textOf((part as { content?: unknown }).content) + action.content;
-    this.replacePart(draft, turn, place, { ...part, content });
+    const part = parts[this.#indexes.firstPlaceOf(parts, action.partId)] as (P & { content?: unknown }) | undefined;
+    if (part?.kind === kind) part.content = textOf(part.content) + action.content;
   }
 
-  /** Replaces a part of the active turn by one of the same kind and id. */
-  replacePart(draft: TurnHolder<T>, turn: T, place: number, part: P): void {
-    draft.activeTurn = { ...turn, responseParts: this.#indexes.withPartAt(listOf(turn.responseParts), place, part) };
+  /** Changes a part of the active turn, but not its kind and id. */
+  changePart(turn: T, place: number, recipe: (part: P) => void): void {
+    this.#indexes.change(turn.responseParts, place, recipe);
   }
 
   /** Reduces every call of the id that an action names. (Ids may repeat.) */
   changeCalls(draft: TurnHolder<T>, action: { turnId: string; toolCallId: string }, reduce: (call: C) => C): void {
     const turn = this.named(draft, action);
-    if (!turn) return;
-    const parts = listOf(turn.responseParts);
-    const { toolCallId } = action;
-    let responseParts = parts as P[];
-    for (const place of this.#indexes.placesOfCall(parts, toolCallId)) {
-      const part = parts[place];
-      if (!isCallPart(part)) continue;
-      const before = (part as unknown as CallPart<C>).toolCall;
-      const toolCall = reduce(before);
-      if (!sameJson(toolCall, before)) responseParts = this.#indexes.withPartAt(responseParts, place, { ...part, toolCall });
+    if (turn) this.#reduceCalls(turn, this.#indexes.placesOfCall(listOf(turn.responseParts), action.toolCallId), reduce);
+  }
+
+  /** Puts the active turn behind those that are over. `reduce` gives what becomes of its calls. */
+  end<S extends T>(draft: TurnHolder<T> & { turns: S[] }, turn: T, reduce: (call: C) => C): void {
+    const parts: P[] = listIn(turn as TurnLike<P>, 'responseParts');
+    this.#reduceCalls(turn, placesWhere(parts, isCallPart), reduce);
+    delete draft.activeTurn;
+    listIn(draft, 'turns').push(turn as S);
+  }
+
+  /** A call is replaced as a whole, because each status has its own fields. */
+  #reduceCalls(turn: T, places: number[], reduce: (call: C) => C): void {
+    for (const place of places) {
+      this.changePart(turn, place, (part) => {
+        if (isCallPart(part))
+          setField(part as unknown as CallPart<C>, 'toolCall', reduce(plainOf((part as unknown as CallPart<C>).toolCall)));
+      });
     }
-    if (responseParts !== parts) draft.activeTurn = { ...turn, responseParts };
   }
 }
 
@@ -106,9 +117,12 @@ interface MessageHolder<M> {
 export function setPendingMessage<M extends { id: string }>(draft: MessageHolder<M>, kind: string, message: M): void {
   if (kind === 'steering') setField(draft, 'steeringMessage', message);
   if (kind !== 'queued') return;
-  const queue = listOf(draft.queuedMessages);
-  const index = queue.findIndex((queued) => queued?.id === message.id);
-  draft.queuedMessages = index < 0 ? [...queue, message] : replaceAt(queue, index, message);
+  const queue = listIn(draft, 'queuedMessages');
+  putAt(
+    queue,
+    queue.findIndex((queued) => queued?.id === message.id),
+    message,
+  );
 }
 
 export function removeSteeringMessage<M extends { id: string }>(draft: MessageHolder<M>, id: string): void {
@@ -116,20 +130,20 @@ export function removeSteeringMessage<M extends { id: string }>(draft: MessageHo
 }
 
 export function removeQueuedMessage<M extends { id: string }>(draft: MessageHolder<M>, id: string): void {
-  const queue = listOf(draft.queuedMessages);
-  const left = queue.filter((queued) => queued?.id !== id);
+  const queue = listOf(plainOf(draft.queuedMessages));
+  const left = queue.map(plainOf).filter((queued) => queued?.id !== id);
   if (left.length < queue.length) setField(draft, 'queuedMessages', left.length > 0 ? left : undefined);
 }
 
 /** Orders the queue as the ids are. Messages that are not named stay behind them, in their order. */
 export function reorderQueue<M extends { id: string }>(draft: MessageHolder<M>, order: readonly string[]): void {
-  const queue = draft.queuedMessages;
+  const queue = plainOf(draft.queuedMessages);
   if (!Array.isArray(queue) || !Array.isArray(order)) return;
   const places = new Map([...order].reverse().map((id, index) => [id, order.length - 1 - index]));
   const placeOf = (message: M): number => places.get(message?.id) ?? order.length;
   setField(
     draft,
     'queuedMessages',
-    queue.toSorted((a, b) => placeOf(a) - placeOf(b)),
+    queue.map(plainOf).sort((a, b) => placeOf(a) - placeOf(b)),
   );
 }

@@ -1,8 +1,20 @@
 /** Reduces a session. Tool calls and input requests have files of their own. */
 import { isRecord } from '../../../base/isRecord.ts';
 import type { ErrorInfo } from '../common.ts';
+import type { InputRequest } from '../../common/inputRequest.ts';
 import { answeredRequest, renewedRequest } from '../../common/reducers/inputRequestReducer.ts';
-import { createReducer, isAbsent, listOf, type Recipe, replaceAt, setField, withConfigValues } from '../../common/reducers/reducer.ts';
+import {
+  change,
+  createReducer,
+  isAbsent,
+  listIn,
+  listOf,
+  plainOf,
+  putAt,
+  type Recipe,
+  setConfigValues,
+  setField,
+} from '../../common/reducers/reducer.ts';
 import {
   ActiveTurns,
   isCallPart,
@@ -137,12 +149,13 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action, now) => {
       if (isAbsent(action.activeClient) || isRecord(action.activeClient)) setField(draft, 'activeClient', action.activeClient);
       break;
     case 'session/activeClientToolsChanged': {
-      const client = draft.activeClient;
-      if (isRecord(client) && Array.isArray(action.tools)) setField(draft, 'activeClient', { ...client, tools: action.tools });
+      const { tools } = action;
+      if (isRecord(draft.activeClient) && Array.isArray(tools))
+        change(draft, 'activeClient', (client) => client && setField(client, 'tools', tools));
       break;
     }
     case 'session/customizationsChanged':
-      if (Array.isArray(action.customizations)) setField(draft, 'customizations', action.customizations);
+      if (Array.isArray(action.customizations)) setField(draft, 'customizations', [...action.customizations]);
       break;
     case 'session/customizationToggled':
       toggleCustomization(draft, action);
@@ -151,7 +164,7 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action, now) => {
   }
 };
 
-export const sessionReducer = createReducer(recipe);
+export const sessionReducer = createReducer(recipe, turns.keepIndex);
 
 // ---- Summary and status
 
@@ -159,10 +172,7 @@ export const sessionReducer = createReducer(recipe);
 function changeSummary(draft: SessionState, changes: Partial<SessionSummary>): void {
   const summary = draft.summary;
   if (!isRecord(summary)) return;
-  const next = { ...summary };
-  let changed = false;
-  for (const key of Object.keys(changes) as (keyof SessionSummary)[]) changed = setField(next, key, changes[key]) || changed;
-  if (changed) draft.summary = next;
+  for (const key of Object.keys(changes) as (keyof SessionSummary)[]) setField(summary, key, changes[key]);
 }
 
 function statusOf(draft: SessionState): number {
@@ -195,25 +205,19 @@ function startTurn(draft: SessionState, action: Action<'session/turnStarted'>, n
 function endTurn(draft: SessionState, action: { turnId: string; error?: ErrorInfo }, state: TurnState, now: number): void {
   const turn = turns.named(draft, action);
   if (!turn) return;
-  const responseParts = listOf(turn.responseParts).map((part) => {
-    if (!isCallPart(part)) return part;
-    const toolCall = toolCallAtTurnEnd(part.toolCall);
-    return toolCall === part.toolCall ? part : { ...part, toolCall };
-  });
-  const ended: Turn = { ...turn, responseParts, state };
+  turns.end(draft, turn, toolCallAtTurnEnd);
+  const ended = turn as Turn;
+  ended.state = state;
   if (state === 'error') setField(ended, 'error', action.error);
-  draft.turns = listOf(draft.turns).concat([ended]);
-  setField(draft, 'activeTurn', undefined);
   setField(draft, 'inputRequests', undefined);
   const activity = state === 'error' ? SessionStatus.Error : SessionStatus.Idle;
   changeSummary(draft, { status: withActivity(statusOf(draft), activity), modifiedAt: now });
 }
 
 function truncate(draft: SessionState, { turnId }: Action<'session/truncated'>, now: number): void {
-  const turns = listOf(draft.turns);
-  const kept = isAbsent(turnId) ? 0 : turns.findIndex((turn) => turn?.id === turnId) + 1;
+  const kept = isAbsent(turnId) ? 0 : listOf(draft.turns).findIndex((turn) => turn?.id === turnId) + 1;
   if (kept === 0 && !isAbsent(turnId)) return;
-  setField(draft, 'turns', turns.slice(0, kept));
+  listIn(draft, 'turns').splice(kept);
   setField(draft, 'activeTurn', undefined);
   setField(draft, 'inputRequests', undefined);
   changeSummary(draft, { status: withActivity(statusOf(draft), SessionStatus.Idle), modifiedAt: now });
@@ -221,29 +225,33 @@ function truncate(draft: SessionState, { turnId }: Action<'session/truncated'>, 
 
 // ---- Input requests
 
+function placeOfRequest(draft: SessionState, id: string): number {
+  return listOf(draft.inputRequests).findIndex((request) => request?.id === id);
+}
+
 function requestInput(draft: SessionState, { request }: Action<'session/inputRequested'>, now: number): void {
   if (!isRecord(request) || typeof request.id !== 'string') return;
-  const requests = listOf(draft.inputRequests);
-  const index = requests.findIndex((earlier) => earlier?.id === request.id);
-  const earlier = requests[index];
-  draft.inputRequests = earlier ? replaceAt(requests, index, renewedRequest(earlier, request)) : [...requests, request];
+  const place = placeOfRequest(draft, request.id);
+  const requests = listIn(draft, 'inputRequests');
+  const earlier = plainOf(requests[place]);
+  putAt(requests, place, earlier ? renewedRequest(earlier, request) : request);
   changeSummary(draft, { status: withFlag(currentStatus(draft), SessionStatus.IsRead, false), modifiedAt: now });
 }
 
 function changeAnswer(draft: SessionState, action: Action<'session/inputAnswerChanged'>, now: number): void {
   const requests = listOf(draft.inputRequests);
-  const index = requests.findIndex((request) => request?.id === action.requestId);
-  const request = requests[index];
+  const place = placeOfRequest(draft, action.requestId);
+  const request = plainOf(requests[place]);
   if (!request || typeof action.questionId !== 'string') return;
   const answered = answeredRequest(request, action.questionId, action.answer);
   if (answered === request) return;
-  draft.inputRequests = replaceAt(requests, index, answered);
+  putAt(requests as InputRequest[], place, answered);
   changeSummary(draft, { modifiedAt: now });
 }
 
 function completeInput(draft: SessionState, action: Action<'session/inputCompleted'>, now: number): void {
-  const requests = listOf(draft.inputRequests);
-  const open = requests.filter((request) => request?.id !== action.requestId);
+  const requests = listOf(plainOf(draft.inputRequests));
+  const open = requests.map(plainOf).filter((request) => request?.id !== action.requestId);
   if (open.length === requests.length) return;
   setField(draft, 'inputRequests', open.length > 0 ? open : undefined);
   changeSummary(draft, { status: currentStatus(draft), modifiedAt: now });
@@ -260,13 +268,14 @@ function queueMessage(draft: SessionState, { kind, id, userMessage }: Action<'se
 function changeConfig(draft: SessionState, action: Action<'session/configChanged'>, now: number): void {
   const config = draft.config;
   if (!isRecord(config) || !isRecord(action.config)) return;
-  draft.config = withConfigValues(config, action.config, action.replace === true);
+  setConfigValues(config, action.config, action.replace === true);
   changeSummary(draft, { modifiedAt: now });
 }
 
 function toggleCustomization(draft: SessionState, { uri, enabled }: Action<'session/customizationToggled'>): void {
-  const customizations = listOf(draft.customizations);
-  const index = customizations.findIndex((entry) => entry?.customization?.uri === uri);
-  const entry = customizations[index];
-  if (entry && typeof enabled === 'boolean') draft.customizations = replaceAt(customizations, index, { ...entry, enabled });
+  const index = listOf(draft.customizations).findIndex((entry) => entry?.customization?.uri === uri);
+  if (!draft.customizations || index < 0 || typeof enabled !== 'boolean') return;
+  change(draft.customizations, index, (entry) => {
+    entry.enabled = enabled;
+  });
 }
