@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { StateAction } from '../../src/ahp/v1/actions.ts';
 import type { ResponsePart, SessionState } from '../../src/ahp/v1/session.ts';
-import { composer, open, text, useSessionPage, view } from './currentPage.ts';
-import { active, markdown, richSession, root, session, toolCall, turn, uri } from './sessions.ts';
+import { composer, open, text, useSessionPage, view, violations } from './currentPage.ts';
+import { active, completed, markdown, richSession, root, session, toolCall, turn, uri, waitingCall } from './sessions.ts';
 
 describe('The transcript of a session', function () {
   this.timeout(60_000);
@@ -184,6 +184,59 @@ describe('The transcript of a session', function () {
       await view.page.getByRole('button', { name: 'Jump to latest' }).click();
       await view.settle();
       assert.ok((await atEnd()) < 24);
+    });
+
+    it('the latest steps of a long turn and what waits, and earlier ones without moving what is seen', async () => {
+      const calls = Array.from({ length: 400 }, (_, at) => toolCall(at === 70 ? waitingCall('c70') : completed(`c${at}`)));
+      await view.show(active([...calls, markdown('Done so far')]));
+      const parts = view.page.locator('.turn-part');
+      assert.equal(await parts.count(), 52);
+      await view.page.locator('[data-part="c:c70"] .waiting-card').waitFor();
+      const show = async (name: string) => {
+        await view.page.getByRole('button', { name }).press('Enter');
+        await view.settle();
+      };
+      const topOf = (part: string) =>
+        view.page.locator(`[data-part="c:${part}"]`).evaluate((element) => element.getBoundingClientRect().top);
+      await view.page.getByRole('button', { name: 'Show earlier steps (70)' }).focus();
+      await view.settle();
+      const before = await topOf('c70');
+      await show('Show earlier steps (70)');
+      assert.equal(await parts.count(), 101);
+      const moved = (await topOf('c70')) - before;
+      assert.ok(Math.abs(moved) <= 2, `moved by ${moved}`);
+      await show('Show more steps (250)');
+      assert.equal(await parts.count(), 151, 'read on from there');
+      await view.page.locator('[data-part="c:c100"]').waitFor();
+      await show('Show earlier steps (50)');
+      assert.equal(await parts.count(), 201);
+      const focused = await view.page.evaluate(() => document.activeElement?.getAttribute('data-part'));
+      assert.equal(focused, 'c:c50', 'the focus goes on where the button was');
+      assert.deepEqual(await violations(), []);
+    });
+
+    it('a turn that grows by its latest steps, and takes none away from a user who has scrolled up', async () => {
+      const grow = async (from: number, to: number) => {
+        const parts = Array.from({ length: to - from }, (_, at) => markdown(`Step ${from + at}`));
+        await view.actions(...parts.map((part) => ({ type: 'session/responsePart' as const, session: uri, turnId: 't', part })));
+        await view.page.getByText(`Step ${to - 1}`, { exact: true }).waitFor();
+      };
+      const isDrawn = async (step: number) => (await view.page.getByText(`Step ${step}`, { exact: true }).count()) === 1;
+      await view.show(active([]));
+      await grow(0, 100);
+      assert.equal(await isDrawn(0), true);
+      await grow(100, 260);
+      assert.equal(await isDrawn(0), false);
+      assert.equal(await isDrawn(200), true);
+      const box = view.page.locator('.transcript');
+      await box.evaluate((element) => (element.scrollTop = 0));
+      await view.settle();
+      await grow(260, 460);
+      assert.equal(await isDrawn(200), true, 'the user may be reading it');
+      await view.page.getByRole('button', { name: 'Jump to latest' }).click();
+      await grow(460, 470);
+      assert.equal(await isDrawn(200), false);
+      assert.ok((await box.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight)) < 24);
     });
 
     it('a live terminal, watched while it is near and let go when it is done', async () => {
