@@ -92,6 +92,15 @@ describe('Finding in the conversation of the session webview', function () {
     assert.ok((await parts.count()) < 300);
   });
 
+  it('finds what stands in the beginning of a very long answer, which is not drawn', async () => {
+    const answer = Array.from({ length: 4_000 }, (_, at) => `Paragraph ${at} of the answer.`).join('\n\n');
+    await view.show(session({ turns: [turn('a', 'Long', [markdown(answer)])] }));
+    await find();
+    await field().fill('paragraph 12 of');
+    await count('1 of 1');
+    await comesTo({ text: 'Paragraph 12 of', turn: 'a' });
+  });
+
   it('finds turns that are not rendered, and renders them', async () => {
     await view.show(long(400));
     assert.equal(await view.page.locator('.turn').count(), 50);

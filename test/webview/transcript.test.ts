@@ -90,6 +90,31 @@ describe('The transcript of a session', function () {
       assert.ok((await view.page.getByRole('heading', { level: 1 }).innerText()).length < 400);
     });
 
+    it('the end of a very long answer, more of it without moving what is seen, and all of it when it is copied', async () => {
+      const answer = Array.from({ length: 4_000 }, (_, at) => `Paragraph ${at} of the answer.`).join('\n\n');
+      const part = markdown(answer);
+      await view.show(session({ turns: [turn('a', 'Long', [part])] }));
+      const drawn = () => view.page.locator('.markdown-block').count();
+      const first = await drawn();
+      assert.ok(first > 500 && first < 2_000, `${first} blocks`);
+      await view.page.getByText('Paragraph 3999 of').waitFor();
+      const button = view.page.getByRole('button', { name: /^Show earlier text \([\d,]+ characters\)$/ });
+      await button.focus();
+      await view.settle();
+      const seen = view.page.getByText(`Paragraph ${4_000 - first} of`);
+      const top = () => seen.evaluate((element) => element.getBoundingClientRect().top);
+      const before = await top();
+      await view.page.keyboard.press('Enter');
+      await view.settle();
+      assert.ok((await drawn()) > first);
+      assert.ok(Math.abs((await top()) - before) <= 2, `moved by ${(await top()) - before}`);
+      for (let presses = 0; (await button.count()) > 0 && presses < 20; presses++) await button.press('Enter');
+      assert.equal(await drawn(), 4_000);
+      assert.ok(await view.page.evaluate(() => document.activeElement?.matches('.markdown-block')), 'the focus goes on in the text');
+      await view.page.getByRole('button', { name: 'Copy answer' }).click();
+      assert.equal((await view.next('copy')).text, answer);
+    });
+
     it('the text as it streams', async () => {
       await view.show(active([{ kind: 'markdown', id: 'p', content: 'One' }]));
       const delta = (content: string): StateAction => ({ type: 'session/delta', session: uri, turnId: 't', partId: 'p', content });

@@ -188,7 +188,9 @@ async function show(
   for (let frame = 0; frame < FRAMES_TO_RENDER && isWanted(); frame++) {
     const box = scroller.current;
     const place = content.current && partOf(content.current, hit);
-    const range = place?.part ? rangesIn(place.part, query, hit.nth + 1)[hit.nth] : undefined;
+    // Matches are counted from the beginning of the text, which must be drawn.
+    const isWhole = !place?.part?.querySelector('.show-text');
+    const range = place?.part && isWhole ? rangesIn(place.part, query, hit.nth + 1)[hit.nth] : undefined;
     const isOpen = range !== undefined && isInView(range);
     if (box && place && (isOpen || tries === FRAMES_TO_OPEN)) {
       const target = range ?? place.part ?? place.turn;
