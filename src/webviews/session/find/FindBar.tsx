@@ -3,7 +3,7 @@ import type { Ref, RefObject } from 'preact';
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { countText, type Hit, nextPlace, placeOfHit } from '../../../views/session/find/findInTurns.ts';
 import type { TurnView } from '../../../views/session/transcript/transcript.ts';
-import { reveal } from '../parts/reveal.ts';
+import { reveal } from '../text/reveal.ts';
 import { isInView, mark, partOf, rangesIn, scrollIntoView, unmark } from './highlights.ts';
 import { useFound } from './useFound.ts';
 

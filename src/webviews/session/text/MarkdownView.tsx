@@ -8,7 +8,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { emptyMarkdown, markdownBlocks, type MarkdownBlock, startOfSlice } from '../../../views/text/markdown/markdownBlocks.ts';
 import { LOOKED_AT, type NamedCode } from '../../../views/text/markdown/codeTarget.ts';
 import { colourElement } from '../../code/colourCode.ts';
-import { useReveal } from '../parts/reveal.ts';
+import { useReveal } from './reveal.ts';
 import { renderMarkdown } from './renderMarkdown.ts';
 
 interface MarkdownViewProps {
@@ -55,7 +55,7 @@ export function MarkdownView({ text, folder, isLink, onLink, onCopy, onUse }: Ma
 }
 
 /** The place of the first block that is drawn. */
-function useFirstDrawn(blocks: readonly MarkdownBlock[], element: RefObject<HTMLElement>) {
+function useFirstDrawn(blocks: readonly MarkdownBlock[], element: RefObject<HTMLElement | null>) {
   const [, redraw] = useState({});
   const drawn = useRef({ from: Infinity, to: 0 });
   const tail = startOfSlice(blocks, blocks.length, SLICE);

@@ -1,10 +1,10 @@
 /** The parts of a turn as far as they are drawn, with a button in the place of those that are not. */
 import { type ComponentChildren, Fragment } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { chunkOf, partsIn, rowsOf, shownGroups, tailOf } from '../../../views/session/transcript/partsWindow.ts';
+import { chunkOf, partsIn, rowsOf, shownGroups, tailOf } from '../../../views/session/toolCall/partsWindow.ts';
 import type { Row } from '../../../views/session/transcript/transcript.ts';
 import type { RowGroup } from '../../../views/session/toolCall/readRuns.ts';
-import { useReveal } from '../parts/reveal.ts';
+import { useReveal } from '../text/reveal.ts';
 
 /** Chunks that a turn may grow by before what the user looks at is taken away. */
 const MAX_KEPT = 20;

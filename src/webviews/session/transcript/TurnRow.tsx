@@ -10,7 +10,7 @@ import { callKey, questionKey } from '../../../views/session/waiting/waiting.ts'
 import { messageView } from '../../../views/session/transcript/messageView.ts';
 import { rowsByPlace, type TimelineRow } from '../../../views/session/transcript/timeline.ts';
 import { inRuns, oneByOne, type RowGroup } from '../../../views/session/toolCall/readRuns.ts';
-import { isOpenCall, rowsOf } from '../../../views/session/transcript/partsWindow.ts';
+import { isOpenCall, rowsOf } from '../../../views/session/toolCall/partsWindow.ts';
 import { turnFacts } from '../../../views/session/transcript/turnFacts.ts';
 import { answerOf, unknownLabel, type Row, type TurnView } from '../../../views/session/transcript/transcript.ts';
 import { inlineText } from '../../../views/text/inlineText.ts';

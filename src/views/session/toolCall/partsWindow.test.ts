@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
-import { oneByOne, type RowGroup } from '../toolCall/readRuns.ts';
+import { oneByOne, type RowGroup } from './readRuns.ts';
 import { chunkOf, isOpenCall, partsIn, shownGroups, tailOf } from './partsWindow.ts';
-import type { Row } from './transcript.ts';
+import type { Row } from '../transcript/transcript.ts';
 
 const rows = (count: number): Row[] => Array.from({ length: count }, (_, at) => ({ kind: 'markdown', key: `m${at}`, text: '' }));
 /** "0-49" for a gap of parts and "50" for one that is drawn, runs of drawn parts shortened. */

@@ -1,7 +1,7 @@
 /** Which parts of a long turn are drawn: the last ones, what must stay in sight, and what the user has opened. */
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
-import type { RowGroup } from '../toolCall/readRuns.ts';
-import type { Row } from './transcript.ts';
+import type { RowGroup } from './readRuns.ts';
+import type { Row } from '../transcript/transcript.ts';
 
 /** How many parts are opened at once. Of the last ones, this many to twice as many are drawn. */
 const CHUNK = 50;
