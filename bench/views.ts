@@ -6,14 +6,15 @@ import { upgradedChat } from '../src/ahp/v1/upgrade.ts';
 import { editDiff } from '../src/views/session/toolCall/editDiff.ts';
 import { turnViews } from '../src/views/session/transcript/transcript.ts';
 import { NO_FILTER } from '../src/views/sessionList/sessionFilter.ts';
-import { sessionTree } from '../src/views/sessionList/sessionTree.ts';
+import { type HostNode, sessionTree } from '../src/views/sessionList/sessionTree.ts';
+import { updatedTree } from '../src/views/sessionList/treeChanges.ts';
 import { wellFormedChat } from '../src/views/wellFormed/index.ts';
 import { fastest, report } from './measure.ts';
 import { sessionWith } from './traces.ts';
 
 const NOW = 1_800_000_000_000;
 
-function treeOf(count: number): () => unknown {
+function treeOf(count: number): () => HostNode[] {
   const sessions = Array.from({ length: count }, (_, index): SessionSummary => ({
     resource: `copilot:/${index}`,
     provider: 'copilot',
@@ -26,6 +27,15 @@ function treeOf(count: number): () => unknown {
   const connection = { connected: true, failed: false, text: 'connected' };
   const host = { id: 'embedded', label: 'This computer', connection, sessions, listed: true, topSession: (uri: string) => uri };
   return () => sessionTree([host], { showArchived: true, filter: NO_FILTER, now: NOW, hidden: new Set<string>() });
+}
+
+/** Half a minute has passed, and nothing that is shown has changed. */
+function redrawOf(count: number): () => unknown {
+  const tree = treeOf(count);
+  let shown = updatedTree([], tree()).rows;
+  return () => {
+    shown = updatedTree(shown, tree()).rows;
+  };
 }
 
 /** Appends a word to the running turn of a session of version 1 whose earlier turns are rendered already. */
@@ -71,7 +81,8 @@ function editOf(count: number): () => unknown {
 }
 
 export function run(): void {
-  report('tree of the sidebar: 10,000 sessions ÷ 1,000', fastest(treeOf(10_000)) / fastest(treeOf(1_000)));
+  report('tree of the sidebar: 10,000 sessions ÷ 1,000', fastest(treeOf(10_000), 1_000) / fastest(treeOf(1_000)));
+  report('redraw of the sidebar without a change: 10,000 sessions ÷ 1,000', fastest(redrawOf(10_000), 1_000) / fastest(redrawOf(1_000)));
   report('one frame of a session: 5,000 turns ÷ 50', fastest(frameOf(5_000)) / fastest(frameOf(50)));
   report('one frame of a chat: 5,000 turns ÷ 50', fastest(chatFrameOf(5_000)) / fastest(chatFrameOf(50)));
   report('preview of an edit: 10,000 lines ÷ 1,000', fastest(editOf(10_000)) / fastest(editOf(1_000)));

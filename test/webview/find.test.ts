@@ -65,6 +65,42 @@ describe('Finding in the conversation of the session webview', function () {
     assert.equal(await view.page.evaluate(() => CSS.highlights.size), 0);
   });
 
+  it('finds steps of a long turn that are not drawn, in a run of reads too, and draws those around them', async () => {
+    const run = (at: number) => completed(`c${at}`, { toolInput: `npm run step${at}!`, _meta: { toolKind: 'terminal' } });
+    const read = (at: number) =>
+      completed(`r${at}`, {
+        toolName: 'view',
+        displayName: 'View',
+        pastTenseMessage: `Read step${at}.ts`,
+        toolInput: `step${at}.ts`,
+        _meta: { toolKind: 'read' },
+        content: [{ type: 'text', text: '' }],
+      });
+    const calls = Array.from({ length: 300 }, (_, at) => toolCall(run(at)));
+    const reads = Array.from({ length: 200 }, (_, at) => toolCall(read(at)));
+    await view.show(session({ turns: [turn('a', 'Go', [...calls, ...reads, markdown('Done')])] }));
+    const parts = view.page.locator('.turn-part');
+    assert.ok((await parts.count()) < 100);
+    await find();
+    await field().fill('step7!');
+    await count('1 of 1');
+    await comesTo({ text: 'step7!', turn: 'a' });
+    assert.ok((await parts.count()) < 200);
+    await field().fill('step9.ts');
+    await count('1 of 1');
+    await comesTo({ text: 'step9.ts', turn: 'a' });
+    assert.ok((await parts.count()) < 300);
+  });
+
+  it('finds what stands in the beginning of a very long answer, which is not drawn', async () => {
+    const answer = Array.from({ length: 4_000 }, (_, at) => `Paragraph ${at} of the answer.`).join('\n\n');
+    await view.show(session({ turns: [turn('a', 'Long', [markdown(answer)])] }));
+    await find();
+    await field().fill('paragraph 12 of');
+    await count('1 of 1');
+    await comesTo({ text: 'Paragraph 12 of', turn: 'a' });
+  });
+
   it('finds turns that are not rendered, and renders them', async () => {
     await view.show(long(400));
     assert.equal(await view.page.locator('.turn').count(), 50);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { StateAction } from '../../src/ahp/v1/actions.ts';
 import type { ResponsePart, SessionState } from '../../src/ahp/v1/session.ts';
-import { composer, open, text, useSessionPage, view } from './currentPage.ts';
-import { active, markdown, richSession, root, session, toolCall, turn, uri, waitingCall } from './sessions.ts';
+import { composer, open, text, useSessionPage, view, violations } from './currentPage.ts';
+import { active, completed, markdown, richSession, root, session, toolCall, turn, uri, waitingCall } from './sessions.ts';
 
 describe('The transcript of a session', function () {
   this.timeout(60_000);
@@ -88,6 +88,31 @@ describe('The transcript of a session', function () {
       await view.show({ ...state, summary: { ...state.summary, title: 'T'.repeat(1e6) } });
       assert.ok((await view.page.locator('.transcript').textContent())?.includes('Answer 4999'));
       assert.ok((await view.page.getByRole('heading', { level: 1 }).innerText()).length < 400);
+    });
+
+    it('the end of a very long answer, more of it without moving what is seen, and all of it when it is copied', async () => {
+      const answer = Array.from({ length: 4_000 }, (_, at) => `Paragraph ${at} of the answer.`).join('\n\n');
+      const part = markdown(answer);
+      await view.show(session({ turns: [turn('a', 'Long', [part])] }));
+      const drawn = () => view.page.locator('.markdown-block').count();
+      const first = await drawn();
+      assert.ok(first > 500 && first < 2_000, `${first} blocks`);
+      await view.page.getByText('Paragraph 3999 of').waitFor();
+      const button = view.page.getByRole('button', { name: /^Show earlier text \([\d,]+ characters\)$/ });
+      await button.focus();
+      await view.settle();
+      const seen = view.page.getByText(`Paragraph ${4_000 - first} of`);
+      const top = () => seen.evaluate((element) => element.getBoundingClientRect().top);
+      const before = await top();
+      await view.page.keyboard.press('Enter');
+      await view.settle();
+      assert.ok((await drawn()) > first);
+      assert.ok(Math.abs((await top()) - before) <= 2, `moved by ${(await top()) - before}`);
+      for (let presses = 0; (await button.count()) > 0 && presses < 20; presses++) await button.press('Enter');
+      assert.equal(await drawn(), 4_000);
+      assert.ok(await view.page.evaluate(() => document.activeElement?.matches('.markdown-block')), 'the focus goes on in the text');
+      await view.page.getByRole('button', { name: 'Copy answer' }).click();
+      assert.equal((await view.next('copy')).text, answer);
     });
 
     it('the text as it streams', async () => {
@@ -184,6 +209,59 @@ describe('The transcript of a session', function () {
       await view.page.getByRole('button', { name: 'Jump to latest' }).click();
       await view.settle();
       assert.ok((await atEnd()) < 24);
+    });
+
+    it('the latest steps of a long turn and what waits, and earlier ones without moving what is seen', async () => {
+      const calls = Array.from({ length: 400 }, (_, at) => toolCall(at === 70 ? waitingCall('c70') : completed(`c${at}`)));
+      await view.show(active([...calls, markdown('Done so far')]));
+      const parts = view.page.locator('.turn-part');
+      assert.equal(await parts.count(), 52);
+      await view.page.locator('[data-part="c:c70"] .waiting-card').waitFor();
+      const show = async (name: string) => {
+        await view.page.getByRole('button', { name }).press('Enter');
+        await view.settle();
+      };
+      const topOf = (part: string) =>
+        view.page.locator(`[data-part="c:${part}"]`).evaluate((element) => element.getBoundingClientRect().top);
+      await view.page.getByRole('button', { name: 'Show earlier steps (70)' }).focus();
+      await view.settle();
+      const before = await topOf('c70');
+      await show('Show earlier steps (70)');
+      assert.equal(await parts.count(), 101);
+      const moved = (await topOf('c70')) - before;
+      assert.ok(Math.abs(moved) <= 2, `moved by ${moved}`);
+      await show('Show more steps (250)');
+      assert.equal(await parts.count(), 151, 'read on from there');
+      await view.page.locator('[data-part="c:c100"]').waitFor();
+      await show('Show earlier steps (50)');
+      assert.equal(await parts.count(), 201);
+      const focused = await view.page.evaluate(() => document.activeElement?.getAttribute('data-part'));
+      assert.equal(focused, 'c:c50', 'the focus goes on where the button was');
+      assert.deepEqual(await violations(), []);
+    });
+
+    it('a turn that grows by its latest steps, and takes none away from a user who has scrolled up', async () => {
+      const grow = async (from: number, to: number) => {
+        const parts = Array.from({ length: to - from }, (_, at) => markdown(`Step ${from + at}`));
+        await view.actions(...parts.map((part) => ({ type: 'session/responsePart' as const, session: uri, turnId: 't', part })));
+        await view.page.getByText(`Step ${to - 1}`, { exact: true }).waitFor();
+      };
+      const isDrawn = async (step: number) => (await view.page.getByText(`Step ${step}`, { exact: true }).count()) === 1;
+      await view.show(active([]));
+      await grow(0, 100);
+      assert.equal(await isDrawn(0), true);
+      await grow(100, 260);
+      assert.equal(await isDrawn(0), false);
+      assert.equal(await isDrawn(200), true);
+      const box = view.page.locator('.transcript');
+      await box.evaluate((element) => (element.scrollTop = 0));
+      await view.settle();
+      await grow(260, 460);
+      assert.equal(await isDrawn(200), true, 'the user may be reading it');
+      await view.page.getByRole('button', { name: 'Jump to latest' }).click();
+      await grow(460, 470);
+      assert.equal(await isDrawn(200), false);
+      assert.ok((await box.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight)) < 24);
     });
 
     it('a live terminal, watched while it is near and let go when it is done', async () => {

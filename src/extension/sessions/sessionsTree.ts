@@ -15,6 +15,7 @@ import {
 import { type FilterNames, filterText, isFiltered, NO_FILTER, type SessionFilter } from '../../views/sessionList/sessionFilter.ts';
 import { type GroupNode, groupedTree, sessionsOf } from '../../views/sessionList/sessionGroups.ts';
 import { type OfferNode, offerNodes } from '../../views/sessionList/offerNodes.ts';
+import { type TreeChanges, type TreeNode, updatedTree } from '../../views/sessionList/treeChanges.ts';
 import { hostIcon, sessionIcon, type TreeIcon } from '../../views/sessionList/treeIcons.ts';
 import { counted } from '../../views/text/counted.ts';
 import type { WindowAttention } from '../attention/windowAttention.ts';
@@ -26,7 +27,6 @@ import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { settings } from '../settings.ts';
 import type { SessionSet } from './sessionSet.ts';
 
-type TreeNode = HostNode | GroupNode | ProjectNode | SessionNode | MessageNode | OfferNode;
 const VIEW = 'tapline.sessions';
 /** In the filter. A host may list sessions of any number of agents. */
 const MAX_AGENTS = 50;
@@ -37,11 +37,11 @@ const CLOCK_MS = 30_000;
 
 export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNode> {
   readonly #store = new DisposableStore();
-  readonly #onDidChangeTreeData = new vscode.EventEmitter<undefined>();
+  readonly #onDidChangeTreeData = new vscode.EventEmitter<TreeNode[] | undefined>();
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
   readonly #view: vscode.TreeView<TreeNode>;
-  #rows: (HostNode | GroupNode)[] = [];
-  #offers: OfferNode[] = [];
+  /** The same objects as long as they are there. */
+  #rows: TreeNode[] = [];
   #filter = NO_FILTER;
   #redraw: ReturnType<typeof setTimeout> | undefined;
 
@@ -81,7 +81,7 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
 
   /** In the order of the tree, without those that the filter hides. */
   get allSessions(): SessionNode[] {
-    return sessionsOf(this.#rows);
+    return sessionsOf(this.#rows.filter((row) => row.kind === 'host' || row.kind === 'group'));
   }
 
   /** The selected sessions, in the order of the selection. */
@@ -112,13 +112,13 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
   }
 
   getChildren(node?: TreeNode): TreeNode[] {
-    if (!node) return [...this.#offers, ...this.#rows];
+    if (!node) return this.#rows;
     return 'children' in node ? node.children : [];
   }
 
   getParent(node: TreeNode): TreeNode | undefined {
-    for (const top of [...this.#offers, ...this.#rows]) {
-      for (const child of top.children) {
+    for (const top of this.#rows) {
+      for (const child of this.getChildren(top)) {
         if (child.id === node.id) return top;
         if (child.kind === 'project' && child.children.some(({ id }) => id === node.id)) return child;
       }
@@ -152,20 +152,23 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
   #schedule(): void {
     this.#redraw ??= setTimeout(() => {
       this.#redraw = undefined;
-      this.#rebuild();
-      this.#onDidChangeTreeData.fire(undefined);
+      const changes = this.#rebuild();
+      if (changes === 'all') this.#onDidChangeTreeData.fire(undefined);
+      else if (changes.length > 0) this.#onDidChangeTreeData.fire([...changes]);
       this.#update();
     }, REDRAW_MS);
   }
 
-  #rebuild(): void {
+  #rebuild(): TreeChanges {
     const now = Date.now();
-    this.#offers = offerNodes(this.vsCodeHosts.offered);
     const hosts = sessionTree(
       this.hosts.all.map((host) => host.input()),
       { showArchived: settings.showArchived(), filter: this.#filter, now, hidden: this.hidden.nodeIds },
     );
-    this.#rows = groupedTree(hosts, { groupBy: settings.groupBy(), pinned: this.pinned.nodeIds, now });
+    const sessions = groupedTree(hosts, { groupBy: settings.groupBy(), pinned: this.pinned.nodeIds, now });
+    const { rows, changes } = updatedTree(this.#rows, [...offerNodes(this.vsCodeHosts.offered), ...sessions]);
+    this.#rows = rows;
+    return changes;
   }
 
   #showCount(): void {

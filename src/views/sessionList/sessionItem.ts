@@ -6,7 +6,7 @@ import { folderOf } from '../session/openChat.ts';
 import { backgroundWords } from '../session/terminals/sessionWork.ts';
 import { displayPath } from '../text/displayPath.ts';
 import { oneLine } from '../text/oneLine.ts';
-import { dateText, relativeTime } from '../text/relativeTime.ts';
+import { dateText, relativeTime, relativeTimeEnd } from '../text/relativeTime.ts';
 
 /** The state of a session, most urgent first. */
 export type SessionMood = 'needsYou' | 'running' | 'error' | 'unread' | 'idle';
@@ -35,8 +35,19 @@ export const MOOD_WORDS: Record<SessionMood, string> = {
 // Created once, because creating a formatter takes longer than the rest of an item.
 const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** `running`: how many of its commands run. While it works, they belong to that. */
+/** Of each summary, with the time in which its words are right. */
+const items = new WeakMap<SessionSummary, { item: SessionItem; running: number; from: number; until: number }>();
+
+/** `running`: how many of its commands run. While it works, they belong to that. The same object as long as nothing of it changes. */
 export function sessionItem(summary: SessionSummary, now: number, running = 0): SessionItem {
+  const known = items.get(summary);
+  if (known && known.running === running && known.from <= now && now < known.until) return known.item;
+  const item = newItem(summary, now, running);
+  items.set(summary, { item, running, from: now, until: relativeTimeEnd(item.modifiedAt, now) });
+  return item;
+}
+
+function newItem(summary: SessionSummary, now: number, running: number): SessionItem {
   const mood = sessionMood(summary);
   const title = sessionTitle(summary);
   const modifiedAt = timeOf(summary.modifiedAt);

@@ -16,6 +16,15 @@ export function relativeTime(then: number, now: number): string {
   return dateText(then, date);
 }
 
+/** Until when it is the same words. */
+export function relativeTimeEnd(then: number, now: number): number {
+  const age = now - then;
+  if (!(age < 7 * DAY)) return Infinity;
+  if (age < MINUTE) return then + MINUTE;
+  const unit = age < HOUR ? MINUTE : age < DAY ? HOUR : DAY;
+  return then + (Math.floor(age / unit) + 1) * unit;
+}
+
 /** Empty for an invalid time. */
 export function dateText(time: number, format: Intl.DateTimeFormat): string {
   return Number.isNaN(new Date(time).getTime()) ? '' : format.format(time);

@@ -27,6 +27,11 @@ export function inRuns<R extends Row>(rows: readonly R[], breaks: (at: number) =
   return groups;
 }
 
+/** The rows of an opened run. */
+export function oneByOne<R extends Row>(rows: readonly R[]): RowGroup<R>[] {
+  return rows.map((row, at) => ({ kind: 'row', at, row }));
+}
+
 /** "Read 7 files", as far as the host says what the calls are. */
 export function runLabel(rows: readonly CallRow[]): string {
   const count = rows.length;

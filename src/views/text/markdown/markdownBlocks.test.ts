@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
-import { emptyMarkdown, markdownBlocks, type MarkdownBlocks } from './markdownBlocks.ts';
+import { emptyMarkdown, markdownBlocks, type MarkdownBlocks, startOfSlice } from './markdownBlocks.ts';
 
 const md = new MarkdownIt({ html: false });
 const joined = (view: MarkdownBlocks) => view.blocks.map((block) => block.text).join('');
@@ -65,5 +65,18 @@ describe('markdownBlocks', () => {
       view.blocks.map((block) => block.text),
       ['other'],
     );
+  });
+
+  it('is cut into slices from its end, of one block at least', () => {
+    const { blocks } = markdownBlocks(emptyMarkdown, ['a'.repeat(50), 'b'.repeat(10), 'c'.repeat(10), 'd'.repeat(90)].join('\n\n'));
+    const startsOf = (characters: number) => {
+      const starts = [blocks.length];
+      while (starts[0]) starts.unshift(startOfSlice(blocks, starts[0], characters));
+      return starts;
+    };
+    assert.deepEqual(startsOf(1_000), [0, 4]);
+    assert.deepEqual(startsOf(30), [0, 1, 3, 4]);
+    assert.deepEqual(startsOf(1), [0, 1, 2, 3, 4]);
+    assert.equal(startOfSlice([], 0, 10), 0);
   });
 });

@@ -56,6 +56,16 @@ export function markdownBlocks(previous: MarkdownBlocks, text: string): Markdown
   return { text, blocks };
 }
 
+/** The first of the blocks before `end` that have so many characters in all. It is one block at least. */
+export function startOfSlice(blocks: readonly MarkdownBlock[], end: number, characters: number): number {
+  let start = end;
+  for (let left = characters; start > 0; start--) {
+    left -= blocks[start - 1]?.text.length ?? 0;
+    if (left < 0 && start < end) break;
+  }
+  return start;
+}
+
 /** Parsed again for the unchanged part, because an incomplete definition of the old tail must not stay. */
 function settledReferences(settled: readonly MarkdownBlock[]): LinkReferences {
   const env: { references: LinkReferences } = { references: {} };

@@ -3,7 +3,7 @@ import type { Ref, RefObject } from 'preact';
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { countText, type Hit, nextPlace, placeOfHit } from '../../../views/session/find/findInTurns.ts';
 import type { TurnView } from '../../../views/session/transcript/transcript.ts';
-import { reveal } from '../parts/reveal.ts';
+import { reveal } from '../text/reveal.ts';
 import { isInView, mark, partOf, rangesIn, scrollIntoView, unmark } from './highlights.ts';
 import { useFound } from './useFound.ts';
 
@@ -188,7 +188,9 @@ async function show(
   for (let frame = 0; frame < FRAMES_TO_RENDER && isWanted(); frame++) {
     const box = scroller.current;
     const place = content.current && partOf(content.current, hit);
-    const range = place?.part ? rangesIn(place.part, query, hit.nth + 1)[hit.nth] : undefined;
+    // Matches are counted from the beginning of the text, which must be drawn.
+    const isWhole = !place?.part?.querySelector('.show-text');
+    const range = place?.part && isWhole ? rangesIn(place.part, query, hit.nth + 1)[hit.nth] : undefined;
     const isOpen = range !== undefined && isInView(range);
     if (box && place && (isOpen || tries === FRAMES_TO_OPEN)) {
       const target = range ?? place.part ?? place.turn;

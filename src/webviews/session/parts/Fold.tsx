@@ -4,7 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import { sessionKey } from '../../../views/session/sessionRef.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { persist, readPersisted } from '../page/vscodeApi.ts';
-import { useReveal } from './reveal.ts';
+import { useReveal } from '../text/reveal.ts';
 
 export interface FoldProps {
   /** Unique in the session. */

@@ -1,9 +1,14 @@
-/** Markdown that may still grow, in any page. Each top-level block is rendered again only when it has changed. */
+/**
+ * Markdown that may still grow, in any page. Each top-level block is rendered again only when it has changed. A long text is drawn from its
+ * end, as far as the user asks for it.
+ */
+import type { RefObject } from 'preact';
 import { memo } from 'preact/compat';
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { emptyMarkdown, markdownBlocks, type MarkdownBlock } from '../../../views/text/markdown/markdownBlocks.ts';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { emptyMarkdown, markdownBlocks, type MarkdownBlock, startOfSlice } from '../../../views/text/markdown/markdownBlocks.ts';
 import { LOOKED_AT, type NamedCode } from '../../../views/text/markdown/codeTarget.ts';
 import { colourElement } from '../../code/colourCode.ts';
+import { useReveal } from './reveal.ts';
 import { renderMarkdown } from './renderMarkdown.ts';
 
 interface MarkdownViewProps {
@@ -18,6 +23,9 @@ interface MarkdownViewProps {
   /** Absent: code can only be copied. */
   onUse?(how: CodeUse, code: NamedCode): void;
 }
+
+/** In characters: what is drawn of a text at first, from its end, and shown at once. */
+const SLICE = 30_000;
 
 export type CodeUse = 'insert' | 'terminal' | 'apply';
 
@@ -34,13 +42,60 @@ export function MarkdownView({ text, folder, isLink, onLink, onCopy, onUse }: Ma
     event.preventDefault();
     return onLink(href);
   };
+  const element = useRef<HTMLDivElement>(null);
+  const { first, show } = useFirstDrawn(view.blocks, element);
   return (
-    <div class="markdown" onClick={follow}>
-      {view.blocks.map((block, index) => (
-        <Block key={index} {...{ block, folder, isLink }} canUse={onUse !== undefined} />
+    <div ref={element} class="markdown" onClick={follow}>
+      {first > 0 && <Earlier characters={lengthOf(view.blocks.slice(0, first))} onShow={show} />}
+      {view.blocks.slice(first).map((block, index) => (
+        <Block key={first + index} {...{ block, folder, isLink }} canUse={onUse !== undefined} />
       ))}
     </div>
   );
+}
+
+/** The place of the first block that is drawn. */
+function useFirstDrawn(blocks: readonly MarkdownBlock[], element: RefObject<HTMLElement | null>) {
+  const [, redraw] = useState({});
+  const drawn = useRef({ from: Infinity, to: 0 });
+  const tail = startOfSlice(blocks, blocks.length, SLICE);
+  // Where much has come at once, it begins again.
+  const isFar = tail > drawn.current.to;
+  drawn.current = { from: isFar ? tail : Math.min(drawn.current.from, tail), to: blocks.length };
+  const { from } = drawn.current;
+  // What is read stays in its place.
+  const held = useRef<{ block: HTMLElement; top: number }>(undefined);
+  useLayoutEffect(() => {
+    if (!held.current) return;
+    const { block, top } = held.current;
+    held.current = undefined;
+    const box = block.closest('.transcript');
+    if (box) box.scrollTop += block.getBoundingClientRect().top - top;
+    if (document.activeElement !== document.body) return;
+    block.tabIndex = -1;
+    block.focus({ preventScroll: true });
+  }, [from]);
+  const show = (isAll: boolean) => {
+    const block = element.current?.querySelector<HTMLElement>('.markdown-block');
+    if (block && !isAll) held.current = { block, top: block.getBoundingClientRect().top };
+    drawn.current.from = isAll ? 0 : startOfSlice(blocks, from, SLICE);
+    redraw({});
+  };
+  return { first: from, show };
+}
+
+function Earlier({ characters, onShow }: { characters: number; onShow(isAll: boolean): void }) {
+  const element = useRef<HTMLButtonElement>(null);
+  useReveal(element, (key) => element.current?.closest<HTMLElement>('[data-part]')?.dataset.part === key && onShow(true));
+  return (
+    <button ref={element} type="button" class="link-button show-text" data-reveals onClick={() => onShow(false)}>
+      Show earlier text ({characters.toLocaleString('en-US')} characters)
+    </button>
+  );
+}
+
+function lengthOf(blocks: readonly MarkdownBlock[]): number {
+  return blocks.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 const uses: readonly CodeUse[] = ['insert', 'terminal', 'apply'];

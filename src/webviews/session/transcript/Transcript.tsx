@@ -24,6 +24,7 @@ import { copyText } from '../text/CodeText.tsx';
 import { FindBar, type FindHandle } from '../find/FindBar.tsx';
 import { PairingRow, TimelineRows } from './TimelineRows.tsx';
 import { rejectionOf } from './rejectionOf.ts';
+import type { Following } from './PartsWindow.tsx';
 import { TurnRow } from './TurnRow.tsx';
 
 /** How many turns are rendered at first, and added by each "Show earlier". */
@@ -62,6 +63,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const following = useRef(true);
+  const [followed] = useState<Following>(() => ({ isOn: () => following.current, end: () => void (following.current = false) }));
   const lastTop = useRef(0);
   const [away, setAway] = useState(false);
   const offersJump = useLingering(away);
@@ -228,6 +230,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
                 deliveries={deliveries.get(turn.id)}
                 remedies={turn.id === lastId ? remedies : none}
                 modelName={modelNameOf(turn, agent)}
+                following={followed}
                 rejections={turn.id === activeId || turn.id === lastPastId ? inPlace : none}
               />
             </ErrorBoundary>

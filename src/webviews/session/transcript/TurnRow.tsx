@@ -1,5 +1,4 @@
 /** A turn: the user's message and the agent's response, in stream order. It is rendered again only when it has changed. */
-import { Fragment } from 'preact';
 import { memo } from 'preact/compat';
 import { useRef } from 'preact/hooks';
 import type { SectionPart } from '../../../ahp/hookRequests.ts';
@@ -10,7 +9,8 @@ import { startTurn } from '../../../views/session/composer/composer.ts';
 import { callKey, questionKey } from '../../../views/session/waiting/waiting.ts';
 import { messageView } from '../../../views/session/transcript/messageView.ts';
 import { rowsByPlace, type TimelineRow } from '../../../views/session/transcript/timeline.ts';
-import { inRuns } from '../../../views/session/toolCall/readRuns.ts';
+import { inRuns, oneByOne, type RowGroup } from '../../../views/session/toolCall/readRuns.ts';
+import { isOpenCall, rowsOf } from '../../../views/session/toolCall/partsWindow.ts';
 import { turnFacts } from '../../../views/session/transcript/turnFacts.ts';
 import { answerOf, unknownLabel, type Row, type TurnView } from '../../../views/session/transcript/transcript.ts';
 import { inlineText } from '../../../views/text/inlineText.ts';
@@ -24,6 +24,7 @@ import { Markdown } from '../text/Markdown.tsx';
 import type { RejectedMessage } from '../protocol.ts';
 import { QuestionCard } from '../waiting/questions/QuestionCard.tsx';
 import { AnsweredQuestion } from './AnsweredQuestion.tsx';
+import { type Following, PartsWindow } from './PartsWindow.tsx';
 import { ReasoningRow } from './ReasoningRow.tsx';
 import { ChooseModelButton, GiveModelsButton } from './remedyButtons.tsx';
 import { useSession } from '../page/sessionContext.tsx';
@@ -52,6 +53,8 @@ interface TurnRowProps {
   rejections: readonly RejectedMessage[];
   /** The model that it had, by its name. */
   modelName: string | undefined;
+  /** Stays the same object. */
+  following: Following;
 }
 
 export const TurnRow = memo(function TurnRow({
@@ -63,6 +66,7 @@ export const TurnRow = memo(function TurnRow({
   remedies,
   rejections,
   modelName,
+  following,
 }: TurnRowProps) {
   const { away, chat } = useSession();
   const delivery = deliveries?.start ?? 'sent';
@@ -93,23 +97,51 @@ export const TurnRow = memo(function TurnRow({
     const rows = said.get(index);
     return rows && <TimelineRows rows={rows} />;
   };
-  const part = (row: (typeof rows)[number]) => (
+  const part = (row: Exclude<Row, { kind: 'question' }>) => (
     <div key={row.key} class="turn-part" data-part={row.key}>
       <ErrorBoundary what="part" of={row}>
         <RowView row={row} turnId={turn.id} answers={deliveries?.answers} rejections={rejections} />
       </ErrorBoundary>
     </div>
   );
+  const stays = (group: RowGroup<Row>) =>
+    questions.some(({ key, response }) => response === undefined && places.current.get(key) === group.at) ||
+    rowsOf(group).some((row) => {
+      if (row.kind !== 'toolCall') return false;
+      const { call } = row;
+      const { toolCallId } = call;
+      return (
+        isOpenCall(call, turn.state) ||
+        deliveries?.answers.has(toolCallId) ||
+        rejectionOf(rejections, chat, { turnId: turn.id, toolCallId })
+      );
+    });
   return (
     <article class="turn" data-turn={turn.id} aria-label="Turn">
       <UserMessageCard turnId={turn.id} message={turn.message} sections={sections} delivery={delivery} />
-      {inRuns(rows, (at) => said.has(at) || questions.some(({ key }) => places.current.get(key) === at)).map((group) => (
-        <Fragment key={group.kind === 'run' ? `run ${group.rows[0]?.key}` : group.row.key}>
-          {saidAt(group.at)}
-          {requestsAt(group.at)}
-          {group.kind === 'row' ? part(group.row) : <ReadRun rows={group.rows}>{() => group.rows.map(part)}</ReadRun>}
-        </Fragment>
-      ))}
+      <PartsWindow
+        groups={inRuns(rows, (at) => said.has(at) || questions.some(({ key }) => places.current.get(key) === at))}
+        stays={stays}
+        following={following}
+      >
+        {(group) => (
+          <>
+            {saidAt(group.at)}
+            {requestsAt(group.at)}
+            {group.kind === 'row' ? (
+              part(group.row)
+            ) : (
+              <ReadRun rows={group.rows}>
+                {() => (
+                  <PartsWindow groups={oneByOne(group.rows)} following={following}>
+                    {(one) => one.kind === 'row' && part(one.row)}
+                  </PartsWindow>
+                )}
+              </ReadRun>
+            )}
+          </>
+        )}
+      </PartsWindow>
       {saidAt(rows.length)}
       {requestsAt(rows.length)}
       {turn.state === 'running' && turn.rows.length === 0 && delivery === 'sent' && (

@@ -10,7 +10,7 @@ import { excerpt } from '../../../views/text/excerpt.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { useReveal } from '../parts/reveal.ts';
+import { useReveal } from '../text/reveal.ts';
 import { CodeText } from '../text/CodeText.tsx';
 import { ShowAll, useShowAll } from '../text/ShowAll.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
