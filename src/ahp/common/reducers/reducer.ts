@@ -54,8 +54,11 @@ export function isReducible(action: unknown): boolean {
 
 function isDeeperThan(value: object, levels: number): boolean {
   if (levels === 0) return true;
-  for (const field of Array.isArray(value) ? (value as unknown[]) : Object.values(value))
+  // Also through a list: it is the fastest way, and every action is looked at.
+  for (const key in value) {
+    const field = (value as Record<string, unknown>)[key];
     if (typeof field === 'object' && field !== null && isDeeperThan(field, levels - 1)) return true;
+  }
   return false;
 }
 
@@ -109,11 +112,15 @@ export function plainOf<T>(value: T): T {
  * Not for `__proto__`, which drafts refuse.
  */
 export function setField<S extends object, K extends keyof S>(draft: S, key: K, value: S[K] | null | undefined): void {
-  // A descriptor has the value itself, where `draft[key]` would make a draft of it.
-  const previous = Object.getOwnPropertyDescriptor(draft, key)?.value as S[K] | undefined;
   if (isAbsent(value)) {
-    if (!isAbsent(previous)) Reflect.deleteProperty(draft, key);
-  } else if (!sameJson(plainOf(previous), value)) draft[key] = value;
+    if (!isAbsent(draft[key])) Reflect.deleteProperty(draft, key);
+  } else if (typeof value !== 'object') {
+    if (draft[key] !== value) draft[key] = value;
+  } else {
+    // A descriptor has the value itself, where `draft[key]` would make a draft of it.
+    const previous = Object.getOwnPropertyDescriptor(draft, key)?.value as S[K] | undefined;
+    if (!sameJson(plainOf(previous), value)) draft[key] = value;
+  }
 }
 
 /** Changes an object or list of a draft in place, or a copy of it if an action of this batch has brought it. */
