@@ -23,7 +23,8 @@ const shared = {
   logLevel: 'warning',
   sourcemap: options.production ? false : 'linked',
   minify: Boolean(options.production),
-  define: { TAPLINE_VERSION: JSON.stringify(version) },
+  // Otherwise libraries, such as immer, check what is checked in their own development.
+  define: { TAPLINE_VERSION: JSON.stringify(version), 'process.env.NODE_ENV': '"production"' },
 };
 // Node 20 is in the oldest VS Code that we support, and is the oldest version that we promise for the host.
 const node = { ...shared, platform: 'node', target: 'node20', format: 'cjs' };

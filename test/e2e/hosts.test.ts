@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -204,6 +204,43 @@ describe('other agent hosts, in the workbench', () => {
       await workbench.shot('15-worktree');
     } finally {
       rmSync(repository, { recursive: true });
+    }
+  });
+
+  it('has a folder beside that of the window, whose files are read, changed and saved', async () => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'tapline-far-')), 'far');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'far.txt'), 'away\n');
+    const other = await AgentHostClient.connect({ url: host.url, token: host.token });
+    try {
+      const workingDirectory = pathToFileURL(folder).href;
+      await other.request('createSession', { session: 'demo:/far', provider: 'demo', workingDirectory });
+      const inTree = workbench.page.getByRole('treeitem', { name: 'far (renamed-box)' });
+      await workbench.run('Tapline: Browse Files of the Host…');
+      await workbench.choose('renamed-box');
+      await workbench.choose(folder);
+      await workbench.choose('Add to This Window');
+      // VS Code loads the window again for its second folder, and in a browser it does not keep the token.
+      await workbench.page.locator('.statusbar-item', { hasText: 'renamed-box: token needed' }).waitFor();
+      await workbench.run('Tapline: Enter Agent Host Token…');
+      await workbench.choose('renamed-box');
+      await answer('Enter the Token of renamed-box', host.token);
+      await workbench.page.locator('.statusbar-item', { hasText: 'Connected to 2 agent hosts' }).waitFor();
+      await workbench.run('Explorer: Focus on Folders View');
+      await inTree.click();
+      await workbench.page.getByRole('treeitem', { name: 'far.txt' }).click();
+      await workbench.page.locator('.monaco-editor .view-line', { hasText: 'away' }).click();
+      await workbench.page.keyboard.press('ControlOrMeta+Home');
+      await workbench.page.keyboard.type('far ');
+      await workbench.page.locator('.monaco-editor .view-line', { hasText: 'far away' }).waitFor();
+      await workbench.shot('18-far-file');
+      await workbench.run('File: Save');
+      await workbench.page.locator('.tab:not(.dirty)', { hasText: 'far.txt' }).waitFor();
+      assert.equal(readFileSync(join(folder, 'far.txt'), 'utf8'), 'far away\n');
+      await workbench.openTapline();
+    } finally {
+      other.close();
+      rmSync(dirname(folder), { recursive: true });
     }
   });
 

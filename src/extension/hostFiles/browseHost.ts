@@ -4,7 +4,7 @@ import { UserError } from '../../base/errors.ts';
 import { pathOfFolder } from '../../views/newSession/folderPath.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
-import type { RegisteredHost } from '../hosts/registeredHost.ts';
+import { hasOurFiles, type RegisteredHost } from '../hosts/registeredHost.ts';
 import { hostFileUri } from './hostFileSystem.ts';
 
 const MAX_FOLDERS = 200;
@@ -32,7 +32,7 @@ export async function browseHost(host: RegisteredHost, sessionUri: string | unde
     placeHolder: `Where should ${withoutMarkup(oneLine(path))} be opened?`,
   });
   if (!where) return;
-  const uri = hostFileUri(host.id, path);
+  const uri = hasOurFiles(host) ? vscode.Uri.file(path) : hostFileUri(host.id, path);
   if (where.label !== here) return vscode.commands.executeCommand('vscode.openFolder', uri, { forceNewWindow: true });
   const name = oneLine(`${path.slice(path.lastIndexOf('/') + 1) || path} (${host.label})`, 100);
   vscode.workspace.updateWorkspaceFolders(vscode.workspace.workspaceFolders?.length ?? 0, 0, { uri, name });
