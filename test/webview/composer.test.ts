@@ -411,6 +411,12 @@ describe('The composer of a session', function () {
       assert.equal(await composer().inputValue(), 'See ');
     });
 
+    const requested = async (method: string) => {
+      let asked = await view.next('request');
+      while (asked.method !== method) asked = await view.next('request');
+      return asked;
+    };
+
     it('the text of a prompt file, to be read and changed before it is sent', async () => {
       await view.show(session());
       await composer().pressSequentially('/re');
@@ -436,6 +442,49 @@ describe('The composer of a session', function () {
       await view.settle();
       assert.equal(await composer().inputValue(), 'Review the change.');
       assert.equal(await composer().evaluate((area) => document.activeElement === area), true);
+    });
+
+    it('a prompt once, with what was typed behind it, and only into the chat in which it was chosen', async () => {
+      await view.show(session());
+      const release = { name: 'release', path: '.claude/commands/release.md' };
+      const offer = async (typed: string) => {
+        await composer().pressSequentially(typed);
+        const asked = await requested('findPrompts');
+        await view.send({ type: 'response', id: asked.id, result: [release] });
+        await view.page.getByRole('option', { name: '/release' }).waitFor();
+      };
+      await offer('/rel');
+      await composer().press('Enter');
+      const wanted = await requested('readPrompt');
+      await view.page.getByRole('option', { name: '/release' }).waitFor({ state: 'detached' });
+      await composer().pressSequentially(' of 2.0');
+      await view.send({ type: 'response', id: wanted.id, result: { text: 'Release it' } });
+      await view.settle();
+      assert.equal(await composer().inputValue(), 'Release it of 2.0');
+      await composer().fill('');
+      await offer('/rel');
+      await composer().press('Enter');
+      const late = await requested('readPrompt');
+      const other = session({ summary: { ...session().summary, resource: 'demo:/other' } });
+      await view.show(other);
+      await view.send({ type: 'response', id: late.id, result: { text: 'Release it' } });
+      await view.settle();
+      assert.equal(await composer().inputValue(), '');
+    });
+
+    it('the command that was begun with a slash, by the second Enter', async () => {
+      const usage = {
+        _meta: contextMeta({ used: 32_800, limit: 40_000, system: 3_700, tools: 3_900, conversation: 25_400, compact: '/compact' }),
+      };
+      await view.show(session({ turns: [turn('t', 'Go', [markdown('Done')], { usage })] }), { root });
+      await composer().pressSequentially('/com');
+      await view.send({ type: 'response', id: (await requested('findPrompts')).id, result: [] });
+      await view.page.getByRole('option', { name: '/compact' }).waitFor();
+      await composer().press('Enter');
+      await view.settle();
+      assert.equal(await composer().inputValue(), '/compact');
+      await composer().press('Enter');
+      assert.equal((await view.nextAction('chat/turnStarted')).message.text, '/compact');
     });
 
     it('no prompt file after a slash in the middle', async () => {

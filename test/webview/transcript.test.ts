@@ -115,6 +115,18 @@ describe('The transcript of a session', function () {
       assert.equal((await view.next('copy')).text, answer);
     });
 
+    it('the beginning that the user reads, also when much comes at once', async () => {
+      const paragraphs = (from: number) => Array.from({ length: 1_500 }, (_, at) => `Paragraph ${from + at} of the answer.`).join('\n\n');
+      await view.show(active([{ kind: 'markdown', id: 'p', content: paragraphs(0) }]));
+      const button = view.page.getByRole('button', { name: /^Show earlier text/ });
+      for (let presses = 0; (await button.count()) > 0 && presses < 20; presses++) await button.press('Enter');
+      await view.page.locator('.transcript').evaluate((box) => (box.scrollTop = 0));
+      await view.actions({ type: 'session/delta', session: uri, turnId: 't', partId: 'p', content: `\n\n${paragraphs(1_500)}` });
+      await view.page.getByText('Paragraph 2999 of').waitFor({ state: 'attached' });
+      assert.ok(await view.page.getByText('Paragraph 0 of').isVisible());
+      assert.equal(await button.count(), 0);
+    });
+
     it('the text as it streams', async () => {
       await view.show(active([{ kind: 'markdown', id: 'p', content: 'One' }]));
       const delta = (content: string): StateAction => ({ type: 'session/delta', session: uri, turnId: 't', partId: 'p', content });

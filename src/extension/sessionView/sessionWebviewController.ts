@@ -33,7 +33,7 @@ import { agentsOf, hasOurFiles } from '../hosts/registeredHost.ts';
 import { BridgeSender } from './bridgeInfo.ts';
 import { connectionInfo } from './connectionInfo.ts';
 import { attachmentsOf, findFiles, pickAttachments } from './attachments/attachments.ts';
-import { findPrompts, readPrompt } from './attachments/promptFiles.ts';
+import { PromptFiles, readPrompt } from './attachments/promptFiles.ts';
 import { applyCode } from './code/applyCode.ts';
 import { findInEditor, itemOf } from './attachments/editorContext.ts';
 import { CurrentFile } from './attachments/currentFile.ts';
@@ -71,6 +71,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   #context = NO_CONTEXT;
   readonly #focus: FocusHandle;
   readonly #gestures: Gestures;
+  readonly #prompts = new PromptFiles();
   #ready = false;
   #sentStart: StartOffer | undefined;
   #sentLending: Lending | undefined;
@@ -512,7 +513,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
       case 'contextOfEditor':
         return { items: [await itemOf(place, message.params)], budget: settings.contextTokens(), problems: [] };
       case 'findPrompts':
-        return findPrompts(host.client, place.folder, message.params.query);
+        return this.#prompts.find(host.client, place.folder, message.params.query);
       case 'readPrompt':
         return { text: await readPrompt(host.client, place.folder, message.params.path) };
       case 'findMentions':

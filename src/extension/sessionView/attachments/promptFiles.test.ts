@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { RpcError } from '../../../base/jsonRpc.ts';
-import { findPrompts, readPrompt } from './promptFiles.ts';
+import { PromptFiles, readPrompt } from './promptFiles.ts';
 
 describe('prompt files of a host', () => {
   const folder = 'file:///w';
@@ -18,7 +18,7 @@ describe('prompt files of a host', () => {
       if (names.length === 0) return Promise.reject(refused());
       return Promise.resolve({ entries: names.map((file) => ({ name: file.slice(uri.length + 1), type: 'file' })) });
     };
-    return { asked, client: { command } as unknown as Parameters<typeof findPrompts>[0] };
+    return { asked, client: { command } as unknown as Parameters<typeof readPrompt>[0] };
   }
 
   it('are offered with what they say of themselves', async () => {
@@ -26,18 +26,51 @@ describe('prompt files of a host', () => {
       'file:///w/.github/prompts/review.prompt.md': '---\ndescription: Looks at a change\n---\nReview it.',
       'file:///w/.claude/commands/release.md': 'Release it.',
     });
-    assert.deepEqual(await findPrompts(client, folder, 're'), [
+    assert.deepEqual(await new PromptFiles().find(client, folder, 're'), [
       { name: 'review', path: '.github/prompts/review.prompt.md', description: 'Looks at a change' },
       { name: 'release', path: '.claude/commands/release.md' },
     ]);
     assert.equal(await readPrompt(client, folder, '.github/prompts/review.prompt.md'), 'Review it.');
   });
 
+  it('are looked into once for several letters, and no further than a limit', async () => {
+    const long = `---\ndescription: Long\n---\n${'x'.repeat(600_000)}`;
+    const { client, asked } = host({
+      'file:///w/.claude/commands/a1.md': long,
+      'file:///w/.claude/commands/a2.md': long,
+      'file:///w/.claude/commands/a3.md': long,
+    });
+    let now = 0;
+    const prompts = new PromptFiles({ now: () => now });
+    const found = await prompts.find(client, folder, 'a');
+    assert.deepEqual(
+      found.map(({ description }) => description),
+      ['Long', 'Long', undefined],
+    );
+    const { length } = asked;
+    await prompts.find(client, folder, 'a1');
+    assert.equal(asked.length, length);
+    await prompts.find(client, 'file:///v', 'a1');
+    now = 10_000;
+    await prompts.find(client, folder, 'a1');
+    assert.equal(asked.length, 2 * length + 2);
+  });
+
+  it('are asked for again when the host did not answer', async () => {
+    let isAway = true;
+    const command = () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve({ entries: [] }));
+    const prompts = new PromptFiles();
+    const client = { command } as unknown as Parameters<typeof readPrompt>[0];
+    await assert.rejects(prompts.find(client, folder, ''), /away/);
+    isAway = false;
+    assert.deepEqual(await prompts.find(client, folder, ''), []);
+  });
+
   it('are none where there is no such folder, and where the session has none', async () => {
     const { client, asked } = host({});
-    assert.deepEqual(await findPrompts(client, folder, ''), []);
+    assert.deepEqual(await new PromptFiles().find(client, folder, ''), []);
     asked.length = 0;
-    assert.deepEqual(await findPrompts(client, undefined, ''), []);
+    assert.deepEqual(await new PromptFiles().find(client, undefined, ''), []);
     assert.deepEqual(asked, []);
   });
 
@@ -58,7 +91,7 @@ describe('prompt files of a host', () => {
   });
 
   it('say so when the host does not answer', async () => {
-    const client = { command: () => Promise.reject(new Error('The agent host is away')) } as unknown as Parameters<typeof findPrompts>[0];
-    await assert.rejects(findPrompts(client, folder, ''), /away/);
+    const client = { command: () => Promise.reject(new Error('The agent host is away')) } as unknown as Parameters<typeof readPrompt>[0];
+    await assert.rejects(new PromptFiles().find(client, folder, ''), /away/);
   });
 });

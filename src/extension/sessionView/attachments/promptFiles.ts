@@ -1,36 +1,66 @@
 /** The prompt files of a session's folder, on whichever host. */
 import type { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
+import { type Clock, systemClock } from '../../../base/clock.ts';
 import { UserError } from '../../../base/errors.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
 import {
+  descriptionOf,
   matchingPrompts,
   MAX_PROMPT,
   type OfferedPrompt,
   PROMPT_FOLDERS,
   promptFileAt,
   promptFiles,
-  promptOf,
+  promptText,
 } from '../../../views/session/composer/promptFiles.ts';
 import { counted } from '../../../views/text/counted.ts';
 import { wellFormedEntries } from '../../../views/wellFormed/index.ts';
 
 const ASK_TIMEOUT_MS = 10_000;
+/** How long what was found is offered, because each letter asks again. */
+const REMEMBERED_MS = 10_000;
+/** How many are looked into for their descriptions, and how many characters of them all. */
+const MAX_FILES = 50;
+const MAX_READ = 1_000_000;
 
 type Client = Pick<AgentHostClient, 'command'>;
 
-/** Best first. Rejects when the host does not answer. */
-export async function findPrompts(client: Client, folder: URI | undefined, query: string): Promise<OfferedPrompt[]> {
-  if (folder === undefined) return [];
+export class PromptFiles {
+  #found: { client: Client; folder: URI; at: number; offered: Promise<OfferedPrompt[]> } | undefined;
+
+  constructor(private readonly clock: Pick<Clock, 'now'> = systemClock) {}
+
+  /** Best first. Rejects when the host does not answer. */
+  async find(client: Client, folder: URI | undefined, query: string): Promise<OfferedPrompt[]> {
+    if (folder === undefined) return [];
+    const now = this.clock.now();
+    const isKnown = this.#found?.client === client && this.#found.folder === folder && now - this.#found.at < REMEMBERED_MS;
+    if (!isKnown || !this.#found) this.#found = { client, folder, at: now, offered: offeredIn(client, folder) };
+    const found = this.#found;
+    try {
+      return matchingPrompts(await found.offered, query);
+    } catch (error) {
+      if (this.#found === found) this.#found = undefined;
+      throw error;
+    }
+  }
+}
+
+async function offeredIn(client: Client, folder: URI): Promise<OfferedPrompt[]> {
+  const below = (path: string) => `${folder.replace(/\/$/, '')}/${path}`;
   const files = await Promise.all(
-    PROMPT_FOLDERS.map(async (place) => promptFiles(folder, place, await namesIn(client, `${folder.replace(/\/$/, '')}/${place.folder}`))),
+    PROMPT_FOLDERS.map(async (place) => promptFiles(folder, place, await namesIn(client, below(place.folder)))),
   );
-  return Promise.all(
-    matchingPrompts(files.flat(), query).map(async ({ name, path, uri }) => {
-      const { description } = promptOf((await textOf(client, uri)).slice(0, MAX_PROMPT));
-      return { name, path, ...(description !== undefined && { description }) };
-    }),
-  );
+  const offered: OfferedPrompt[] = [];
+  let read = 0;
+  for (const { name, path, uri } of files.flat()) {
+    const content = offered.length < MAX_FILES && read < MAX_READ ? await textOf(client, uri) : '';
+    read += content.length;
+    const description = descriptionOf(content);
+    offered.push({ name, path, ...(description !== undefined && { description }) });
+  }
+  return offered;
 }
 
 /** The text of a prompt file. `path`: as it was offered. Rejects with a `UserError` when there is none, or when it is too long for a message. */
@@ -42,7 +72,7 @@ export async function readPrompt(client: Client, folder: URI | undefined, path: 
     throw new UserError(
       `${file.path} has ${counted(content.length, 'character')}. A prompt file may have at most ${counted(MAX_PROMPT, 'character')}.`,
     );
-  const { text } = promptOf(content);
+  const text = promptText(content);
   if (text === '') throw new UserError(`${file.path} has no text, or cannot be read any more.`);
   return text;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { matchingPrompts, PROMPT_FOLDERS, promptFileAt, promptFiles, promptOf } from './promptFiles.ts';
+import { descriptionOf, matchingPrompts, PROMPT_FOLDERS, promptFileAt, promptFiles, promptText } from './promptFiles.ts';
 
 describe('prompt files', () => {
   const folder = 'file:///w/project';
@@ -41,20 +41,38 @@ describe('prompt files', () => {
   });
 
   it('say what they are for in their heading', () => {
-    assert.deepEqual(promptOf('\uFEFF---\nmode: agent\ndescription: "Reviews\n  a change"\n---\n\nReview it.\n'), {
-      description: 'Reviews a change',
-      text: 'Review it.',
-    });
-    assert.deepEqual(promptOf('Just a text'), { text: 'Just a text' });
+    const file = '\uFEFF---\nmode: agent\ndescription: "Reviews\n  a change"\n---\n\nReview it.\n';
+    assert.equal(descriptionOf(file), 'Reviews a change');
+    assert.equal(promptText(file), 'Review it.');
+    assert.equal(descriptionOf('Just a text'), undefined);
+    assert.equal(promptText('Just a text'), 'Just a text');
   });
 
   it('keep their text where the heading cannot be read', () => {
-    for (const heading of ['description: [', 'description: 5', '- a list', `description: ${'x'.repeat(5000)}`])
-      assert.deepEqual(promptOf(`---\n${heading}\n---\nText`), { text: 'Text' });
+    for (const heading of ['description: [', 'description: 5', '- a list', `description: ${'x'.repeat(5000)}`]) {
+      assert.equal(descriptionOf(`---\n${heading}\n---\nText`), undefined);
+      assert.equal(promptText(`---\n${heading}\n---\nText`), 'Text');
+    }
   });
 
   it('bring nothing into the message that its field does not show', () => {
-    assert.equal(promptOf('Delete\u200B \u{E0041}nothing').text, 'Delete nothing');
-    assert.equal(promptOf('Zwei Zeilen\n\tmit Einzug').text, 'Zwei Zeilen\n\tmit Einzug');
+    const smuggled = [
+      '\u200B',
+      '\u{E0041}',
+      '\u202E',
+      '\u2063',
+      '\u0007',
+      '\u{E0101}\u{E0102}',
+      '\u200d\u200c\u200d\u200c',
+      '\uE000',
+      '\u00AD',
+    ];
+    for (const hidden of smuggled) assert.equal(promptText(`Delete${hidden} nothing`), 'Delete nothing', JSON.stringify(hidden));
+  });
+
+  it('lose nothing that it shows', () => {
+    const texts = ['Zwei Zeilen  \n\tmit Einzug', 'می\u200cخواهم', '👩\u200d👩\u200d👧 ❤\ufe0f\u200d🔥', '日本語', 'été'];
+    for (const shown of texts) assert.equal(promptText(shown), shown);
+    assert.equal(promptText('100\u00a0km, 東京\u3000大阪\r\nzwei'), '100 km, 東京 大阪\nzwei');
   });
 });

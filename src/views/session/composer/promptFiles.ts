@@ -7,7 +7,6 @@ import type { URI } from '../../../ahp/common/shapes.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import { splitFrontMatter } from '../../../base/text/frontMatter.ts';
 import { oneLine } from '../../text/oneLine.ts';
-import { visibleText } from '../../text/visibleText.ts';
 
 /** Where GitHub Copilot and Claude Code keep them, from the folder of the session, and how their names end. */
 export const PROMPT_FOLDERS = [
@@ -31,14 +30,7 @@ export interface PromptFile {
   path: string;
 }
 
-export interface Prompt {
-  /** One line. */
-  description?: string;
-  /** Without the heading, and without what a field would not show. */
-  text: string;
-}
-
-/** What is offered for what was typed. */
+/** What is offered for what was typed. `description`: one line. */
 export interface OfferedPrompt {
   name: string;
   path: string;
@@ -66,31 +58,19 @@ export function promptFileAt(folder: URI, path: string): PromptFile | undefined 
 }
 
 /** Those whose name has what was typed, best first: what begins with it, then what is short. */
-export function matchingPrompts(files: readonly PromptFile[], query: string): PromptFile[] {
+export function matchingPrompts(files: readonly OfferedPrompt[], query: string): OfferedPrompt[] {
   const typed = query.toLowerCase();
-  const rank = ({ name }: PromptFile) => (name.toLowerCase().startsWith(typed) ? 0 : MAX_NAME) + name.length;
+  const rank = ({ name }: OfferedPrompt) => (name.toLowerCase().startsWith(typed) ? 0 : MAX_NAME) + name.length;
   return files
     .filter(({ name }) => name.toLowerCase().includes(typed))
     .sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))
     .slice(0, MAX_OFFERED);
 }
 
-/** `content`: of at most {@link MAX_PROMPT}. A heading that cannot be read says nothing. */
-export function promptOf(content: string): Prompt {
-  const { yaml, text } = splitFrontMatter(content.replace(/^\uFEFF/, ''));
-  const description = yaml === undefined ? undefined : descriptionIn(yaml);
-  const shown = visibleText(text).filter(({ unseen }) => !unseen);
-  return {
-    text: shown
-      .map((segment) => segment.text)
-      .join('')
-      .trim(),
-    ...(description !== undefined && { description }),
-  };
-}
-
-function descriptionIn(yaml: string): string | undefined {
-  if (yaml.length > MAX_HEADING) return undefined;
+/** What a prompt file says of itself. A heading that cannot be read says nothing. */
+export function descriptionOf(content: string): string | undefined {
+  const { yaml } = splitFrontMatter(content.slice(0, MAX_HEADING).replace(/^\uFEFF/, ''));
+  if (yaml === undefined) return undefined;
   try {
     const heading: unknown = parse(yaml);
     const description = isRecord(heading) ? heading['description'] : undefined;
@@ -99,4 +79,23 @@ function descriptionIn(yaml: string): string | undefined {
     // Many write what YAML does not take, such as a colon in a sentence. The text is what counts.
     return undefined;
   }
+}
+
+/** The message that a prompt file makes, of at most {@link MAX_PROMPT}: without its heading, and without what a field would not show. */
+export function promptText(content: string): string {
+  return shownText(splitFrontMatter(content.replace(/^\uFEFF/, '')).text).trim();
+}
+
+/** Controls, marks that turn the direction or have no width, private characters and tags. */
+const HIDDEN =
+  /(?![\t\n])[\p{Cc}\p{Co}\p{Cs}\u00ad\u034f\u061c\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e00ff}]/gu;
+/** What joins or varies the characters around it. A long run of them says something that nobody sees. */
+const JOINERS = /[\u200c\u200d\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+/gu;
+
+function shownText(text: string): string {
+  return text
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(/\p{Zs}/gu, ' ')
+    .replace(HIDDEN, '')
+    .replace(JOINERS, (run) => (/^[\ufe0e\ufe0f]?[\u200c\u200d]?$/.test(run) ? run : ''));
 }

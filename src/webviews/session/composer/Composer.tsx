@@ -122,7 +122,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   });
   const context = useContextItems(latest, setDraft, setProblem);
   const meter = useMemo(() => (open ? contextMeter(open.chat) : undefined), [open?.chat]);
-  const sources = useComposerSources(latest, setDraft, context, meter?.compact, setProblem);
+  const sources = useComposerSources({ draftKey, latest, setDraft, context, compact: meter?.compact, fail: setProblem });
   const slash = useSuggestions(area, draft.text, sources.slash);
   const files = useSuggestions(area, draft.text, sources.files);
   const mentions = useSuggestions(area, draft.text, sources.mentions);

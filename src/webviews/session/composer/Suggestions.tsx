@@ -23,8 +23,8 @@ export interface SuggestionSource<T> {
   /** A search that fails suggests nothing. The next letter searches again. */
   find(query: string): Promise<readonly T[]>;
   shown(found: T): Suggestion;
-  /** `text`: that of the composer without what was typed for the search. */
-  choose(found: T, text: string): void;
+  /** `text`: that of the composer without what was typed for the search. Returns the text that it leaves there for now, about which nothing is suggested. */
+  choose(found: T, text: string): string;
 }
 
 export interface Suggestions {
@@ -67,10 +67,13 @@ export function useSuggestions<T>(area: RefObject<HTMLTextAreaElement | null>, t
     };
   }, [query]);
 
+  // The same text may be typed again later.
+  useEffect(() => setDismissed((known) => (known === text ? known : undefined)), [text]);
+
   const choose = (index: number) => {
     const one = found[index];
     if (one === undefined || !word) return;
-    source.choose(one, `${text.slice(0, word.start)}${text.slice(word.end)}`);
+    setDismissed(source.choose(one, `${text.slice(0, word.start)}${text.slice(word.end)}`));
     area.current?.focus();
   };
   const open = query !== undefined && found.length > 0;

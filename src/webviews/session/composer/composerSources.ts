@@ -1,5 +1,7 @@
 /** What the composer suggests: files of the session's host after `#`, what context providers know after `@`, prompt files and commands after `/`. */
 import type { RefObject } from 'preact';
+import { useRef } from 'preact/hooks';
+import type { URI } from '../../../ahp/common/shapes.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { FileAttachment } from '../../../views/session/composer/attachments.ts';
 import type { OfferedPrompt } from '../../../views/session/composer/promptFiles.ts';
@@ -20,16 +22,38 @@ interface ComposerSources {
   mentions: SuggestionSource<Mention>;
 }
 
-/** `compact`: the message that compacts the context, where the agent can do that. `fail`: shows what went wrong. */
-export function useComposerSources(
-  latest: RefObject<Draft>,
-  setDraft: (draft: Draft) => void,
-  context: ContextItems,
-  compact: string | undefined,
-  fail: (problem: string) => void,
-): ComposerSources {
+interface SourceOptions {
+  /** Of the chat to which the draft belongs. */
+  draftKey: URI;
+  latest: RefObject<Draft>;
+  setDraft(draft: Draft): void;
+  context: ContextItems;
+  /** The message that compacts the context, where the agent can do that. */
+  compact: string | undefined;
+  /** Shows what went wrong. */
+  fail(problem: string): void;
+}
+
+export function useComposerSources({ draftKey, latest, setDraft, context, compact, fail }: SourceOptions): ComposerSources {
   const { post, workingDirectory } = useSession();
   const draft = () => latest.current ?? emptyDraft;
+  const chat = useRef(draftKey);
+  chat.current = draftKey;
+  /** The prompt that was chosen last. */
+  const wanted = useRef<OfferedPrompt>(undefined);
+  const choosePrompt = async (item: OfferedPrompt, word: string): Promise<void> => {
+    wanted.current = item;
+    try {
+      const prompt = await request(post, 'readPrompt', { path: item.path });
+      if (wanted.current !== item || chat.current !== draftKey) return;
+      // What was typed meanwhile stays.
+      const now = draft().text;
+      const after = now.startsWith(word) ? now.slice(word.length) : `\n${now}`;
+      setDraft({ ...draft(), text: `${prompt.text}${after}` });
+    } catch (error) {
+      if (wanted.current === item && chat.current === draftKey) fail(messageOf(error));
+    }
+  };
   return {
     slash: {
       sign: '/',
@@ -37,7 +61,8 @@ export function useComposerSources(
       delayMs: 100,
       name: 'Prompts and commands',
       async find(query) {
-        const commands = compact?.toLowerCase().startsWith(`/${query.toLowerCase()}`) ? [{ command: compact }] : [];
+        const typed = `/${query.toLowerCase()}`;
+        const commands = compact?.toLowerCase().startsWith(typed) && compact.toLowerCase() !== typed ? [{ command: compact }] : [];
         return [...commands, ...(await request(post, 'findPrompts', { query }).catch(() => []))];
       },
       shown: (item) =>
@@ -45,13 +70,14 @@ export function useComposerSources(
           ? { key: item.command, label: item.command, detail: 'The agent goes on with a summary of the conversation' }
           : { key: item.path, label: `/${item.name}`, detail: item.description ? `${item.description} · ${item.path}` : item.path },
       choose(item, text) {
-        if ('command' in item) return setDraft({ ...draft(), text: `${item.command}${text}` });
         const typed = draft().text;
-        void request(post, 'readPrompt', { path: item.path }).then(
-          // What was typed meanwhile stays.
-          (prompt) => setDraft({ ...draft(), text: `${prompt.text}${draft().text === typed ? text : `\n${draft().text}`}` }),
-          (error: unknown) => fail(messageOf(error)),
-        );
+        if (!('command' in item)) {
+          void choosePrompt(item, typed.slice(0, typed.length - text.length));
+          return typed;
+        }
+        const message = `${item.command}${text}`;
+        setDraft({ ...draft(), text: message });
+        return message;
       },
     },
     files: {
@@ -69,10 +95,12 @@ export function useComposerSources(
         const { displayKind: kind, uri, label, selection } = file;
         if (kind === 'symbol' || kind === 'problems') {
           setDraft({ ...draft(), text });
-          return context.ofEditor({ kind, uri, label, line: selection?.range.start.line ?? 0 });
+          context.ofEditor({ kind, uri, label, line: selection?.range.start.line ?? 0 });
+        } else {
+          setDraft(withAttachments({ ...draft(), text }, [file]));
+          context.ofFiles([file]);
         }
-        setDraft(withAttachments({ ...draft(), text }, [file]));
-        context.ofFiles([file]);
+        return text;
       },
     },
     mentions: {
@@ -89,6 +117,7 @@ export function useComposerSources(
       choose(mention, text) {
         setDraft({ ...draft(), text });
         context.ofMention(mention);
+        return text;
       },
     },
   };

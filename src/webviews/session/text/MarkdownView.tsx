@@ -57,11 +57,11 @@ export function MarkdownView({ text, folder, isLink, onLink, onCopy, onUse }: Ma
 /** The place of the first block that is drawn. */
 function useFirstDrawn(blocks: readonly MarkdownBlock[], element: RefObject<HTMLElement | null>) {
   const [, redraw] = useState({});
-  const drawn = useRef({ from: Infinity, to: 0 });
+  const drawn = useRef({ from: Infinity, to: 0, isWanted: false });
   const tail = startOfSlice(blocks, blocks.length, SLICE);
-  // Where much has come at once, it begins again.
-  const isFar = tail > drawn.current.to;
-  drawn.current = { from: isFar ? tail : Math.min(drawn.current.from, tail), to: blocks.length };
+  // Where much has come at once, it begins again, unless the user reads what is before it.
+  const isFar = !drawn.current.isWanted && tail > drawn.current.to;
+  drawn.current = { ...drawn.current, from: isFar ? tail : Math.min(drawn.current.from, tail), to: blocks.length };
   const { from } = drawn.current;
   // What is read stays in its place.
   const held = useRef<{ block: HTMLElement; top: number }>(undefined);
@@ -78,7 +78,7 @@ function useFirstDrawn(blocks: readonly MarkdownBlock[], element: RefObject<HTML
   const show = (isAll: boolean) => {
     const block = element.current?.querySelector<HTMLElement>('.markdown-block');
     if (block && !isAll) held.current = { block, top: block.getBoundingClientRect().top };
-    drawn.current.from = isAll ? 0 : startOfSlice(blocks, from, SLICE);
+    drawn.current = { ...drawn.current, from: isAll ? 0 : startOfSlice(blocks, from, SLICE), isWanted: true };
     redraw({});
   };
   return { first: from, show };
