@@ -184,7 +184,7 @@ describe('consent, in the workbench', () => {
       for (const folder of [data, work]) rmSync(folder, { recursive: true });
     });
 
-    it('attaches none of them, says so at once, and loses nothing', async () => {
+    it('says of one that is attached to whom it is lent, takes it back, and loses nothing', async () => {
       // The list is short beside what waits, and rows out of view are not in the page.
       await item(/^Agent host build-box/).hover();
       await workbench.page.mouse.wheel(0, 1_000);
@@ -195,9 +195,11 @@ describe('consent, in the workbench', () => {
       await composer().fill('Look at this: ');
       await workbench.openFile('notes.md');
       await workbench.run('Tapline: Add to Session');
-      await notice('build-box does not have notes.md as on this computer').waitFor();
-      await workbench.shot('23-not-attached');
+      const lent = session().locator('.chip', { hasText: 'notes.md (lent to build-box)' });
+      await lent.waitFor();
       assert.equal(await composer().inputValue(), 'Look at this: ');
+      await lent.getByRole('button', { name: /^Remove notes\.md/ }).click();
+      await lent.waitFor({ state: 'detached' });
       assert.equal(await session().locator('.chip').count(), 0);
       await composer().focus();
       await composer().press('End');

@@ -63,8 +63,8 @@ describe('Code in the session webview', function () {
 
   it('of a language that nobody knows, and that of half a megabyte, stay plain', async () => {
     const huge = 'const a = 1;\n'.repeat(40_000);
-    const all = `${fenced('const a = 1;', 'brainless')}\n\n${fenced(huge)}\n\n${fenced(code)}`;
-    await view.show(session({ turns: [turn('t1', 'Hi', [markdown(all)])] }));
+    const parts = [fenced('const a = 1;', 'brainless'), fenced(huge), fenced(code)];
+    await view.show(session({ turns: [turn('t1', 'Hi', parts.map(markdown))] }));
     await coloured().waitFor();
     const spans = await view.page.locator('.code-block code').evaluateAll((blocks) => blocks.map((one) => one.childElementCount > 0));
     assert.deepEqual(spans, [false, false, true]);
