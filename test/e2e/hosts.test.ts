@@ -235,8 +235,9 @@ describe('other agent hosts, in the workbench', () => {
       await workbench.page.locator('.monaco-editor .view-line', { hasText: 'far away' }).waitFor();
       await workbench.shot('18-far-file');
       await workbench.run('File: Save');
-      await workbench.page.locator('.tab:not(.dirty)', { hasText: 'far.txt' }).waitFor();
-      assert.equal(readFileSync(join(folder, 'far.txt'), 'utf8'), 'far away\n');
+      const saved = () => readFileSync(join(folder, 'far.txt'), 'utf8');
+      for (let waits = 0; waits < 100 && saved() !== 'far away\n'; waits++) await workbench.page.waitForTimeout(100);
+      assert.equal(saved(), 'far away\n');
       await workbench.openTapline();
     } finally {
       other.close();
