@@ -2,6 +2,7 @@
 import type { CardKind } from '../../../views/session/waiting/outOfSight.ts';
 import type { CardPlace } from '../../../views/session/waiting/waiting.ts';
 import { isTyping, keyIsHeld } from './accidentalInput.ts';
+import { GUARD_MS } from './useSteady.ts';
 
 export interface WaitingCard {
   element: HTMLElement;
@@ -9,8 +10,8 @@ export interface WaitingCard {
   /** Absent for a form of questions. `forMoment`: all of it must have been in view for a moment, because a key may be meant for what was there before. */
   approve?: (forMoment: boolean) => void;
   deny?: () => void;
-  /** Says that the command has answered nothing. */
-  unanswered?: (how: 'approve' | 'deny') => void;
+  /** Says that the command has answered nothing. `early`: the key may have been meant for what had the focus before. */
+  unanswered?: (how: 'approve' | 'deny' | 'early') => void;
 }
 
 const MODIFIERS: readonly string[] = ['Control', 'Meta', 'Alt', 'Shift'];
@@ -22,8 +23,8 @@ export class WaitingCards {
 
   /** The turn of the call that the user has just answered on its card, which had the focus. Its next call gets the focus. */
   private answeredIn: string | undefined;
-  /** The card that got the focus by itself after an answer. */
-  private cameTo: HTMLElement | undefined;
+  /** The card that got the focus by itself after an answer. `at`: in ms, by `performance.now()`. */
+  private cameTo: { element: HTMLElement; at: number } | undefined;
 
   constructor() {
     document.addEventListener('focusin', ({ target }) => (this.lastFocused = target instanceof Node ? target : undefined));
@@ -78,8 +79,12 @@ export class WaitingCards {
     if (byKey && keyIsHeld()) return;
     // The focus may have moved since the key was pressed. What counts is where it is now.
     const focused = byKey ? this.forKey() : this.forCommand();
-    if (focused?.approve && isInSight(focused.element))
-      return how === 'approve' ? focused.approve(focused.element === this.cameTo) : focused.deny?.();
+    if (focused?.approve && isInSight(focused.element)) {
+      if (how === 'deny') return focused.deny?.();
+      const came = focused.element === this.cameTo?.element ? this.cameTo : undefined;
+      if (came && performance.now() < came.at + GUARD_MS) return focused.unanswered?.('early');
+      return focused.approve(came !== undefined);
+    }
     const card = focused ?? (byKey ? undefined : this.ordered[0]);
     if (!card) return;
     this.show(card);
@@ -129,7 +134,7 @@ export class WaitingCards {
     const next = this.ordered.find(({ element: { dataset } }) => this.answeredIn !== undefined && dataset['turn'] === this.answeredIn);
     if (!next) return;
     this.answeredIn = undefined;
-    this.cameTo = next.element;
+    this.cameTo = { element: next.element, at: performance.now() };
     this.show(next);
   }
 
