@@ -17,7 +17,7 @@ async function talk(turn: AgentTurn): Promise<void> {
   // A timer that comes late is made up for.
   for (let said = 0; said < wanted && !turn.signal.aborted; await wait(TICK_MS)) {
     const due = Math.min(wanted, ((performance.now() - start) / 1000) * DELTAS_A_SECOND);
-    for (; said < due; said++) turn.markdown(said % 40 === 39 ? `\n\n- \`item ${said}\` of the list ` : 'some **more** words ');
+    for (; said < due; said++) turn.markdown(said % 40 === 39 ? `\n\nThe next paragraph, \`${said}\`, has ` : 'some **more** words ');
   }
 }
 
