@@ -52,17 +52,20 @@ export class RemoteFiles {
   ) {}
 
   async list(path: string): Promise<RemoteEntry[]> {
+    this.#checkServed(path, 'notFound');
     const { entries } = await this.#try(path, () => this.client.command('resourceList', { uri: folderUri(path) }));
     if (!Array.isArray(entries)) throw this.#wrong(path, 'no list');
     if (entries.length > MAX_ENTRIES) throw this.#wrong(path, `${entries.length.toLocaleString('en')} entries, which is too many to show`);
-    return entries.map((entry: unknown) => {
+    const found = entries.map((entry: unknown) => {
       const { name, type } = (entry ?? {}) as { name?: unknown; type?: unknown };
       if (typeof name !== 'string' || !isName(name)) throw this.#wrong(path, 'an entry whose name cannot be that of a file');
       return { name, isFolder: type === 'directory' };
     });
+    return found.filter(({ name }) => !isWorkspaceSettings(name));
   }
 
   async stat(path: string): Promise<RemoteStat> {
+    this.#checkServed(path, 'notFound');
     let found;
     try {
       found = await this.#try(path, () => this.client.command('resourceResolve', { uri: folderUri(path) }));
@@ -78,6 +81,7 @@ export class RemoteFiles {
   }
 
   async read(path: string): Promise<Uint8Array> {
+    this.#checkServed(path, 'notFound');
     const { data, encoding } = await this.#try(path, () => this.client.command('resourceRead', { uri: folderUri(path) }));
     if (typeof data !== 'string' || (encoding !== 'utf-8' && encoding !== 'base64')) throw this.#wrong(path, 'no content');
     const isTooLarge = data.length > (encoding === 'base64' ? Math.ceil(MAX_SIZE / 3) * 4 : MAX_SIZE);
@@ -86,6 +90,7 @@ export class RemoteFiles {
   }
 
   async write(path: string, content: Uint8Array, { create, overwrite }: { create: boolean; overwrite: boolean }): Promise<void> {
+    this.#checkServed(path, 'noPermission');
     if (content.length > MAX_SIZE)
       throw new RemoteFileError('refused', `${path} was not saved: at most 32 MB can be sent to ${this.label}.`);
     if (!create) await this.stat(path);
@@ -102,14 +107,17 @@ export class RemoteFiles {
   }
 
   async makeFolder(path: string): Promise<void> {
+    this.#checkServed(path, 'noPermission');
     await this.#try(path, () => this.client.command('resourceMkdir', { uri: folderUri(path) }));
   }
 
   async remove(path: string, recursive: boolean): Promise<void> {
+    this.#checkServed(path, 'noPermission');
     await this.#try(path, () => this.client.command('resourceDelete', { uri: folderUri(path), recursive }));
   }
 
   async move(from: string, to: string, overwrite: boolean): Promise<void> {
+    for (const path of [from, to]) this.#checkServed(path, 'noPermission');
     const params = { source: folderUri(from), destination: folderUri(to), failIfExists: !overwrite };
     await this.#try(from, () => this.client.command('resourceMove', params));
   }
@@ -128,6 +136,11 @@ export class RemoteFiles {
     const seen = before?.digest === digest ? before : { digest, at: this.now() };
     keep(this.#seen, path, seen);
     return { isFolder: false, size: content.length, modified: seen.at };
+  }
+
+  #checkServed(path: string, problem: RemoteFileProblem): void {
+    if (isWorkspaceSettings(path))
+      throw new RemoteFileError(problem, `${path} has settings of a workspace, which are not taken from ${this.label}. Open it there.`);
   }
 
   async #try<T>(path: string, act: () => Promise<T>): Promise<T> {
@@ -162,6 +175,11 @@ const problems: Readonly<Record<number, RemoteFileProblem>> = {
 function isUnknownMethod(error: unknown): boolean {
   const { cause } = error as { cause?: unknown };
   return cause instanceof RpcError && cause.code === ErrorCode.MethodNotFound;
+}
+
+/** VS Code trusts folders of all file systems that extensions provide, and does what these files say: by them a host could run programs here. */
+function isWorkspaceSettings(path: string): boolean {
+  return path.split(/[/\\]/).some((name) => /^\.vscode$|\.code-workspace$/i.test(name));
 }
 
 function isName(name: string): boolean {

@@ -61,6 +61,31 @@ describe('the files of a real host', () => {
     assert.equal(existsSync(at('moved.txt')), false);
   });
 
+  it('never are settings of a workspace, by which a trusted window would run what the host says', async () => {
+    for (const folder of ['.vscode', 'src/.VSCode']) {
+      mkdirSync(at(folder), { recursive: true });
+      writeFileSync(join(at(folder), 'tasks.json'), '{}');
+    }
+    writeFileSync(at('all.Code-Workspace'), '{}');
+    writeFileSync(at('.vscodeignore'), 'served');
+    for (const path of ['.vscode', '.vscode/tasks.json', 'src/.VSCode/tasks.json', 'all.Code-Workspace', 'src\\.vscode\\tasks.json'].map(
+      at,
+    )) {
+      await fails(files.stat(path), 'notFound', /settings of a workspace/);
+      await fails(files.read(path), 'notFound');
+      await fails(files.list(path), 'notFound');
+      await fails(files.write(path, Buffer.from('{}'), { create: true, overwrite: true }), 'noPermission', /settings of a workspace/);
+      await fails(files.makeFolder(path), 'noPermission');
+      await fails(files.remove(path, true), 'noPermission');
+      await fails(files.move(at('bytes'), path, true), 'noPermission');
+      await fails(files.move(path, at('free'), true), 'noPermission');
+    }
+    const names = async (path: string) => (await files.list(path)).map(({ name }) => name);
+    assert.deepEqual((await names(host.directory)).toSorted(), ['.vscodeignore', 'bytes', 'src']);
+    assert.deepEqual(await names(at('src')), ['a b#%.txt']);
+    assert.equal(Buffer.from(await files.read(at('.vscodeignore'))).toString(), 'served');
+  });
+
   it('outside of the folders of sessions stay closed', async () => {
     await fails(files.read(join(host.base, 'outside.txt')), 'noPermission');
     await fails(files.read(at('nowhere')), 'notFound');
