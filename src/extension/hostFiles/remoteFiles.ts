@@ -41,7 +41,7 @@ export interface RemoteStat {
 
 export class RemoteFiles {
   /** By path. */
-  readonly #seen = new Map<string, { digest: string; at: number }>();
+  readonly #seen = new Map<string, { mark: string; at: number }>();
   /** By path: of the last look, which VS Code takes before each write. */
   readonly #etags = new Map<string, string>();
 
@@ -73,19 +73,29 @@ export class RemoteFiles {
       if (isUnknownMethod(error)) return this.#look(path);
       throw error;
     }
-    const { type, size = 0, mtime, etag } = found;
-    if (!Number.isSafeInteger(size) || size < 0) throw this.#wrong(path, 'a size that no file can have');
-    keep(this.#etags, path, typeof etag === 'string' && etag.length <= MAX_NAME ? etag : undefined);
+    const { type, size, mtime } = found;
+    if (size !== undefined && (!Number.isSafeInteger(size) || size < 0)) throw this.#wrong(path, 'a size that no file can have');
+    const etag = typeof found.etag === 'string' && found.etag.length <= MAX_NAME ? found.etag : undefined;
+    keep(this.#etags, path, etag);
     const modified = typeof mtime === 'string' ? Date.parse(mtime.slice(0, 100)) : NaN;
-    return { isFolder: type === 'directory', size, modified: Number.isFinite(modified) ? modified : 0 };
+    if (type === 'directory') return { isFolder: true, size: size ?? 0, modified: Number.isFinite(modified) ? modified : 0 };
+    // VS Code asks before it overwrites a file whose time and size are others.
+    if (size !== undefined && Number.isFinite(modified)) return { isFolder: false, size, modified };
+    if (size !== undefined && etag !== undefined) return { isFolder: false, size, modified: this.#firstSeen(path, etag) };
+    return this.#lookAtFile(path);
   }
 
   async read(path: string): Promise<Uint8Array> {
     this.#checkServed(path, 'notFound');
-    const { data, encoding } = await this.#try(path, () => this.client.command('resourceRead', { uri: folderUri(path) }));
+    const { data, encoding } = await this.#try(path, () =>
+      this.client.command('resourceRead', { uri: folderUri(path), encoding: 'base64' }),
+    );
     if (typeof data !== 'string' || (encoding !== 'utf-8' && encoding !== 'base64')) throw this.#wrong(path, 'no content');
     const isTooLarge = data.length > (encoding === 'base64' ? Math.ceil(MAX_SIZE / 3) * 4 : MAX_SIZE);
     if (isTooLarge) throw this.#wrong(path, 'more than 32 MB, which is the most that can be opened');
+    // A host that sends everything as text puts this character for bytes that are none. Saved, they would be lost.
+    if (encoding === 'utf-8' && data.includes('\ufffd'))
+      throw new RemoteFileError('refused', `${this.label} cannot send ${path} as it is: it sends only text. Open the file there.`);
     return Buffer.from(data, encoding);
   }
 
@@ -130,12 +140,21 @@ export class RemoteFiles {
     } catch (error) {
       if (!((error as Error).cause instanceof RpcError)) throw error;
     }
+    return this.#lookAtFile(path);
+  }
+
+  async #lookAtFile(path: string): Promise<RemoteStat> {
     const content = await this.read(path);
     const digest = createHash('sha256').update(content).digest('base64');
+    return { isFolder: false, size: content.length, modified: this.#firstSeen(path, digest) };
+  }
+
+  /** `mark`: another one for other content. */
+  #firstSeen(path: string, mark: string): number {
     const before = this.#seen.get(path);
-    const seen = before?.digest === digest ? before : { digest, at: this.now() };
+    const seen = before?.mark === mark ? before : { mark, at: this.now() };
     keep(this.#seen, path, seen);
-    return { isFolder: false, size: content.length, modified: seen.at };
+    return seen.at;
   }
 
   #checkServed(path: string, problem: RemoteFileProblem): void {
