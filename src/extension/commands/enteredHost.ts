@@ -6,12 +6,14 @@ import { probeHost, type ProbeResult } from '../../ahp/client/probe.ts';
 import { foundHost } from '../../views/hosts/foundHost.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
-import { choose, showInfo } from '../notifications.ts';
+import { choose } from '../notifications.ts';
 import { type HostSetting, settings } from '../settings.ts';
 
 export interface EnteredHost {
   setting: HostSetting;
   token: string | undefined;
+  /** What answered at the address, if it was tried and did. */
+  found?: string;
 }
 
 /** Asks and tries until the host answers, or the user saves it anyway. Undefined when the user cancels. */
@@ -25,10 +27,7 @@ export async function enterHost(title: string, old: HostSetting, oldToken: strin
     if (next.setting.url === old.url && next.token === oldToken) return next;
     const name = next.setting.name;
     const result = await test(next);
-    if (result.kind === 'found') {
-      void showInfo(`${oneLine(name)} answered: ${foundHost(result)}. It is saved.`);
-      return next;
-    }
+    if (result.kind === 'found') return { ...next, found: foundHost(result) };
     const [question, detail] =
       result.kind === 'stopped'
         ? [`${oneLine(name)} was not tested to the end.`, 'Save it without the test, or correct what you entered.']

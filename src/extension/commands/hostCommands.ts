@@ -1,6 +1,7 @@
 /** Adding, editing, removing and reconnecting agent hosts. */
 import * as vscode from 'vscode';
 import { type HostRemedy, ownWords } from '../../views/hosts/hostProblem.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { HostConfigPanels } from '../hostConfig/hostConfigPanels.ts';
 import type { VsCodeHosts } from '../hosts/discovery/vsCodeHosts.ts';
@@ -10,7 +11,8 @@ import type { HostTokens } from '../hosts/hostTokens.ts';
 import { browseHost } from '../hostFiles/browseHost.ts';
 import { confirm, showInfo } from '../notifications.ts';
 import { type HostSetting, settings } from '../settings.ts';
-import { askToken, enterHost } from './enteredHost.ts';
+import { askToken, type EnteredHost, enterHost } from './enteredHost.ts';
+import { saveHost } from './saveHost.ts';
 import { hostIdFromArgument, sessionFromArgument } from './sessions/sessionArgument.ts';
 
 export class HostCommands {
@@ -22,22 +24,20 @@ export class HostCommands {
   ) {}
 
   async add(): Promise<void> {
-    const asked = await enterHost('Add Agent Host', { name: '', url: '' }, undefined);
-    if (!asked) return;
-    const { setting, token } = asked;
-    await this.tokens.set(setting.url, token);
-    await settings.setHosts([...settings.hosts(), setting]);
+    await this.#save(await enterHost('Add Agent Host', { name: '', url: '' }, undefined), undefined);
   }
 
   async edit(argument: unknown): Promise<void> {
     const old = await this.#pickSetting(argument, 'Which agent host do you want to edit?');
     if (!old) return;
-    const asked = await enterHost('Edit Agent Host', old, await this.tokens.get(old.url));
-    if (!asked) return;
-    const { setting, token } = asked;
-    if (setting.url !== old.url) await this.tokens.set(old.url, undefined);
-    await this.tokens.set(setting.url, token);
-    await settings.setHosts(settings.hosts().map((host) => (host.url === old.url ? setting : host)));
+    await this.#save(await enterHost('Edit Agent Host', old, await this.tokens.get(old.url)), old);
+  }
+
+  async #save(entered: EnteredHost | undefined, old: HostSetting | undefined): Promise<void> {
+    if (!entered) return;
+    await saveHost(entered, old, { tokens: this.tokens, settings });
+    const { setting, found } = entered;
+    if (found !== undefined) void showInfo(`${oneLine(setting.name)} answered: ${found}. It is saved.`);
   }
 
   /** For a host that refused its token. Everything else stays as it is. */

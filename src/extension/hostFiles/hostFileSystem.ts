@@ -1,16 +1,15 @@
 /** The files of hosts elsewhere, for VS Code: `tapline-host://<host>/<path>`. */
 import * as vscode from 'vscode';
-import type { ConnectionState } from '../../ahp/client/connection/connectionState.ts';
+import { systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
+import { hostSoon } from './hostSoon.ts';
 import { RemoteFileError, type RemoteFileProblem, RemoteFiles } from './remoteFiles.ts';
 
 const SCHEME = 'tapline-host';
-/** A window that opens with such a folder reads it before its hosts are connected. */
-const CONNECT_WAIT_MS = 10_000;
 
 /** Ids of hosts are URLs, and VS Code writes the authority of a URI in small letters. */
 export function hostFileUri(hostId: string, path: string): vscode.Uri {
@@ -94,22 +93,8 @@ export class HostFileSystem implements vscode.FileSystemProvider, Disposable {
     }
   }
 
-  /** Waits a little for a host that may be there in a moment. */
   async #connected(hostId: string): Promise<RegisteredHost> {
-    const isOpening = (state: ConnectionState | undefined) => !state || state.kind === 'connecting';
-    const now = () => this.hosts.get(hostId);
-    if (isOpening(now()?.client.state)) {
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          clearTimeout(timer);
-          listening.dispose();
-          resolve();
-        };
-        const timer = setTimeout(done, CONNECT_WAIT_MS);
-        const listening = this.hosts.onDidChange(() => !isOpening(now()?.client.state) && done());
-      });
-    }
-    const host = now();
+    const host = await hostSoon(this.hosts, hostId, systemClock);
     if (!host)
       throw vscode.FileSystemError.Unavailable('The agent host of this file is not listed in this window. Add it again to open the file.');
     if (host.client.state.kind === 'connected') return host;

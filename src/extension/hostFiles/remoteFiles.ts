@@ -41,7 +41,7 @@ export interface RemoteStat {
 
 export class RemoteFiles {
   /** By path. */
-  readonly #seen = new Map<string, { digest: string; at: number }>();
+  readonly #seen = new Map<string, { mark: string; at: number }>();
   /** By path: of the last look, which VS Code takes before each write. */
   readonly #etags = new Map<string, string>();
 
@@ -52,17 +52,20 @@ export class RemoteFiles {
   ) {}
 
   async list(path: string): Promise<RemoteEntry[]> {
+    this.#checkServed(path, 'notFound');
     const { entries } = await this.#try(path, () => this.client.command('resourceList', { uri: folderUri(path) }));
     if (!Array.isArray(entries)) throw this.#wrong(path, 'no list');
     if (entries.length > MAX_ENTRIES) throw this.#wrong(path, `${entries.length.toLocaleString('en')} entries, which is too many to show`);
-    return entries.map((entry: unknown) => {
+    const found = entries.map((entry: unknown) => {
       const { name, type } = (entry ?? {}) as { name?: unknown; type?: unknown };
       if (typeof name !== 'string' || !isName(name)) throw this.#wrong(path, 'an entry whose name cannot be that of a file');
       return { name, isFolder: type === 'directory' };
     });
+    return found.filter(({ name }) => !isWorkspaceSettings(name));
   }
 
   async stat(path: string): Promise<RemoteStat> {
+    this.#checkServed(path, 'notFound');
     let found;
     try {
       found = await this.#try(path, () => this.client.command('resourceResolve', { uri: folderUri(path) }));
@@ -70,22 +73,34 @@ export class RemoteFiles {
       if (isUnknownMethod(error)) return this.#look(path);
       throw error;
     }
-    const { type, size = 0, mtime, etag } = found;
-    if (!Number.isSafeInteger(size) || size < 0) throw this.#wrong(path, 'a size that no file can have');
-    keep(this.#etags, path, typeof etag === 'string' && etag.length <= MAX_NAME ? etag : undefined);
+    const { type, size, mtime } = found;
+    if (size !== undefined && (!Number.isSafeInteger(size) || size < 0)) throw this.#wrong(path, 'a size that no file can have');
+    const etag = typeof found.etag === 'string' && found.etag.length <= MAX_NAME ? found.etag : undefined;
+    keep(this.#etags, path, etag);
     const modified = typeof mtime === 'string' ? Date.parse(mtime.slice(0, 100)) : NaN;
-    return { isFolder: type === 'directory', size, modified: Number.isFinite(modified) ? modified : 0 };
+    if (type === 'directory') return { isFolder: true, size: size ?? 0, modified: Number.isFinite(modified) ? modified : 0 };
+    // VS Code asks before it overwrites a file whose time and size are others.
+    if (size !== undefined && Number.isFinite(modified)) return { isFolder: false, size, modified };
+    if (size !== undefined && etag !== undefined) return { isFolder: false, size, modified: this.#firstSeen(path, etag) };
+    return this.#lookAtFile(path);
   }
 
   async read(path: string): Promise<Uint8Array> {
-    const { data, encoding } = await this.#try(path, () => this.client.command('resourceRead', { uri: folderUri(path) }));
+    this.#checkServed(path, 'notFound');
+    const { data, encoding } = await this.#try(path, () =>
+      this.client.command('resourceRead', { uri: folderUri(path), encoding: 'base64' }),
+    );
     if (typeof data !== 'string' || (encoding !== 'utf-8' && encoding !== 'base64')) throw this.#wrong(path, 'no content');
     const isTooLarge = data.length > (encoding === 'base64' ? Math.ceil(MAX_SIZE / 3) * 4 : MAX_SIZE);
     if (isTooLarge) throw this.#wrong(path, 'more than 32 MB, which is the most that can be opened');
+    // A host that sends everything as text puts this character for bytes that are none. Saved, they would be lost.
+    if (encoding === 'utf-8' && data.includes('\ufffd'))
+      throw new RemoteFileError('refused', `${this.label} cannot send ${path} as it is: it sends only text. Open the file there.`);
     return Buffer.from(data, encoding);
   }
 
   async write(path: string, content: Uint8Array, { create, overwrite }: { create: boolean; overwrite: boolean }): Promise<void> {
+    this.#checkServed(path, 'noPermission');
     if (content.length > MAX_SIZE)
       throw new RemoteFileError('refused', `${path} was not saved: at most 32 MB can be sent to ${this.label}.`);
     if (!create) await this.stat(path);
@@ -102,14 +117,17 @@ export class RemoteFiles {
   }
 
   async makeFolder(path: string): Promise<void> {
+    this.#checkServed(path, 'noPermission');
     await this.#try(path, () => this.client.command('resourceMkdir', { uri: folderUri(path) }));
   }
 
   async remove(path: string, recursive: boolean): Promise<void> {
+    this.#checkServed(path, 'noPermission');
     await this.#try(path, () => this.client.command('resourceDelete', { uri: folderUri(path), recursive }));
   }
 
   async move(from: string, to: string, overwrite: boolean): Promise<void> {
+    for (const path of [from, to]) this.#checkServed(path, 'noPermission');
     const params = { source: folderUri(from), destination: folderUri(to), failIfExists: !overwrite };
     await this.#try(from, () => this.client.command('resourceMove', params));
   }
@@ -122,12 +140,26 @@ export class RemoteFiles {
     } catch (error) {
       if (!((error as Error).cause instanceof RpcError)) throw error;
     }
+    return this.#lookAtFile(path);
+  }
+
+  async #lookAtFile(path: string): Promise<RemoteStat> {
     const content = await this.read(path);
     const digest = createHash('sha256').update(content).digest('base64');
+    return { isFolder: false, size: content.length, modified: this.#firstSeen(path, digest) };
+  }
+
+  /** `mark`: another one for other content. */
+  #firstSeen(path: string, mark: string): number {
     const before = this.#seen.get(path);
-    const seen = before?.digest === digest ? before : { digest, at: this.now() };
+    const seen = before?.mark === mark ? before : { mark, at: this.now() };
     keep(this.#seen, path, seen);
-    return { isFolder: false, size: content.length, modified: seen.at };
+    return seen.at;
+  }
+
+  #checkServed(path: string, problem: RemoteFileProblem): void {
+    if (isWorkspaceSettings(path))
+      throw new RemoteFileError(problem, `${path} has settings of a workspace, which are not taken from ${this.label}. Open it there.`);
   }
 
   async #try<T>(path: string, act: () => Promise<T>): Promise<T> {
@@ -162,6 +194,11 @@ const problems: Readonly<Record<number, RemoteFileProblem>> = {
 function isUnknownMethod(error: unknown): boolean {
   const { cause } = error as { cause?: unknown };
   return cause instanceof RpcError && cause.code === ErrorCode.MethodNotFound;
+}
+
+/** VS Code trusts folders of all file systems that extensions provide, and does what these files say: by them a host could run programs here. */
+function isWorkspaceSettings(path: string): boolean {
+  return path.split(/[/\\]/).some((name) => /^\.vscode$|\.code-workspace$/i.test(name));
 }
 
 function isName(name: string): boolean {

@@ -41,6 +41,7 @@ export class HostRegistry implements Disposable {
   #portal: { url: string; token: string } | undefined;
   #wireLog: WireLogWriter | undefined;
   #syncing: Promise<void> = Promise.resolve();
+  #isListing = true;
 
   constructor(
     private readonly extensionPath: string,
@@ -61,8 +62,14 @@ export class HostRegistry implements Disposable {
     return this.#hosts.get(id)?.host;
   }
 
+  /** Not all hosts of this window are listed yet: it opens, or something has changed. */
+  get isListing(): boolean {
+    return this.#isListing;
+  }
+
   /** Connects the hosts that the settings list and disconnects all others. Calls run one after another. */
   sync(): Promise<void> {
+    this.#isListing = true;
     this.#syncing = this.#syncing.then(() => this.#sync()).catch((error: unknown) => this.logger.error(`Hosts: ${messageOf(error)}`));
     return this.#syncing;
   }
@@ -142,6 +149,7 @@ export class HostRegistry implements Disposable {
       this.#hosts.delete(id);
       this.#hosts.set(id, entry);
     }
+    this.#isListing = false;
     this.#onDidChange.fire();
   }
 

@@ -83,8 +83,9 @@ export class RegisteredHost implements Disposable {
   }
 
   input(): HostInput {
-    const running = runningBySession(rootOf(this));
-    return { ...hostInput(this.id, this.label, this.connection, this.client), running };
+    const root = rootOf(this);
+    const hasSettings = root?.config !== undefined;
+    return { ...hostInput(this.id, this.label, this.connection, this.client), running: runningBySession(root), hasSettings };
   }
 
   dispose(): void {

@@ -22,7 +22,7 @@ import type { WindowAttention } from '../attention/windowAttention.ts';
 import { type CommandId, commandName } from '../commandTable.ts';
 import type { VsCodeHosts } from '../hosts/discovery/vsCodeHosts.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
-import { agentsOf, type RegisteredHost, rootOf } from '../hosts/registeredHost.ts';
+import { agentsOf, type RegisteredHost } from '../hosts/registeredHost.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { settings } from '../settings.ts';
 import type { SessionSet } from './sessionSet.ts';
@@ -230,7 +230,7 @@ function offerItem({ id, label, description, details }: OfferNode): vscode.TreeI
   return item;
 }
 
-function hostItem({ id, hostId, label, connection, children }: HostNode, host: RegisteredHost | undefined): vscode.TreeItem {
+function hostItem({ id, hostId, label, connection, hasSettings, children }: HostNode, host: RegisteredHost | undefined): vscode.TreeItem {
   const isEmpty = children.length === 0;
   const { Expanded, None } = vscode.TreeItemCollapsibleState;
   const item = new vscode.TreeItem(label, isEmpty ? None : Expanded);
@@ -238,7 +238,6 @@ function hostItem({ id, hostId, label, connection, children }: HostNode, host: R
   item.id = isEmpty ? `${id}\nempty` : id;
   item.description = connection.text;
   const own = host && ownWords[host.kind];
-  const hasSettings = host && rootOf(host)?.config;
   const address = own ? `${label}: ${own}` : `${label}\n${hostId}`;
   item.tooltip = `${address}\n${connectionSentence(connection)}`;
   item.iconPath = themeIcon(hostIcon(connection));

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { isConnecting } from '../../views/hosts/hostConnectionView.ts';
 import type { StartFolder, StartHost } from '../../views/newSession/startOffer.ts';
 import { agentsOf, hasOurFiles, type RegisteredHost } from '../hosts/registeredHost.ts';
+import { foldersHere } from './foldersHere.ts';
 
 /** None for a recording. */
 export function startHost(host: RegisteredHost): StartHost[] {
@@ -19,5 +20,5 @@ export function startHost(host: RegisteredHost): StartHost[] {
 }
 
 export function startFolders(): StartFolder[] {
-  return (vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => ({ uri: uri.toString(), label: name }));
+  return foldersHere(vscode.workspace.workspaceFolders).map(({ uri, name }) => ({ uri: uri.toString(), label: name }));
 }

@@ -25,6 +25,8 @@ export interface HostInput {
   listError?: string;
   /** The list needs a GitHub account. */
   needsSignIn?: boolean;
+  /** The host has settings of its own. */
+  hasSettings?: boolean;
   /** How many commands of each session run. */
   running?: ReadonlyMap<URI, number>;
   /** The session that the user started, where subagents have sessions. */
@@ -37,6 +39,7 @@ export interface HostNode {
   hostId: string;
   label: string;
   connection: HostConnectionView;
+  hasSettings?: true;
   children: (ProjectNode | MessageNode)[];
 }
 export interface ProjectNode {
@@ -90,7 +93,8 @@ function hostNode(host: HostInput, options: SessionTreeOptions): HostNode {
     return { kind: 'message', id: `${host.id}\nmessage\n${message.action ?? ''}`, hostId: host.id, ...message };
   });
   const children = [...messages, ...projects];
-  return { kind: 'host', id: host.id, hostId: host.id, label: host.label, connection: host.connection, children };
+  const { id, label, connection, hasSettings } = host;
+  return { kind: 'host', id, hostId: id, label, connection, ...(hasSettings && { hasSettings }), children };
 }
 
 type Message = Omit<MessageNode, 'kind' | 'id' | 'hostId'>;

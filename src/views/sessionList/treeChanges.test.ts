@@ -23,10 +23,14 @@ interface Shown {
   text?: string;
   pinned?: string[];
   groupBy?: SessionGrouping;
+  hasSettings?: boolean;
 }
-const treeOf = (sessions: SessionSummary[], { now = NOW, text = 'connected', pinned = [], groupBy = 'date' }: Shown = {}) => {
+const treeOf = (
+  sessions: SessionSummary[],
+  { now = NOW, text = 'connected', pinned = [], groupBy = 'date', hasSettings = false }: Shown = {},
+) => {
   const connection = { connected: true, failed: false, text };
-  const host: HostInput = { id: 'h', label: 'This computer', connection, sessions, listed: true, topSession: (uri) => uri };
+  const host: HostInput = { id: 'h', label: 'This computer', connection, sessions, listed: true, hasSettings, topSession: (uri) => uri };
   const hosts = sessionTree([host], { showArchived: true, filter: NO_FILTER, now, hidden: new Set() });
   return groupedTree(hosts, { groupBy, now, pinned: new Set(pinned.map((name) => `h\nsession\ndemo:/${name}`)) });
 };
@@ -65,6 +69,12 @@ describe('changes of the Sessions tree', () => {
     const running = [listed[0], { ...listed[1], status: 8 }, ...listed.slice(2)] as SessionSummary[];
     assert.deepEqual(change(treeOf(listed), treeOf(running)), ['earlier']);
     assert.deepEqual(change(treeOf(listed), treeOf(listed, { text: 'reconnecting in 3 s' })), ['This computer']);
+  });
+
+  it('draws a host again when it gets settings, which its menu offers', () => {
+    const listed = sessions();
+    assert.deepEqual(change(treeOf(listed), treeOf(listed, { hasSettings: true })), ['This computer']);
+    assert.deepEqual(change(treeOf(listed, { hasSettings: true }), treeOf(listed, { hasSettings: true })), []);
   });
 
   it('draws a group again where a session comes, goes or changes its place, and the folder of a list by project', () => {

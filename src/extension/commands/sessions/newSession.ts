@@ -15,6 +15,7 @@ import { EMBEDDED_HOST_ID, type HostRegistry } from '../../hosts/hostRegistry.ts
 import { type ModelCommands, takesOwnModels } from '../../models/modelCommands.ts';
 import { settings } from '../../settings.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
+import { foldersHere } from '../../sessions/foldersHere.ts';
 import type { NewSessionChoice } from '../../sessionView/sessionServices.ts';
 import { UserError } from '../../../base/errors.ts';
 import { DisposableStore, toDisposable } from '../../../base/lifecycle.ts';
@@ -160,10 +161,10 @@ function ownModelItem(agent: AgentInfo) {
 /** A workspace folder for a host of this computer, and a folder of its own for any other host. */
 async function chooseFolder(host: RegisteredHost, agent: AgentInfo): Promise<string | undefined> {
   if (!hasOurFiles(host)) return chooseRemoteFolder(host, agent.provider);
-  const folders = vscode.workspace.workspaceFolders ?? [];
+  const folders = foldersHere(vscode.workspace.workspaceFolders);
+  if (folders.length === 0) return askForFolder();
   if (folders.length === 1) return folders[0]?.uri.toString();
-  if (folders.length > 1) {
-    return (await vscode.window.showWorkspaceFolderPick({ placeHolder: 'In which folder should the agent work?' }))?.uri.toString();
-  }
-  return askForFolder();
+  const items = folders.map(({ name, uri }) => ({ label: withoutMarkup(name), description: withoutMarkup(uri.fsPath), uri }));
+  const picked = await vscode.window.showQuickPick(items, { title: 'New Session', placeHolder: 'In which folder should the agent work?' });
+  return picked?.uri.toString();
 }
