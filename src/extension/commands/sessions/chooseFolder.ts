@@ -1,7 +1,8 @@
 /** Asks for a folder of this computer. */
 import * as vscode from 'vscode';
+import { UserError } from '../../../base/errors.ts';
 
-/** As a URI; undefined when the user cancels. */
+/** As a URI; undefined when the user cancels. Rejects with a `UserError` for a folder of a host elsewhere, which VS Code may offer too. */
 export async function askForFolder(): Promise<string | undefined> {
   const picked = await vscode.window.showOpenDialog({
     canSelectFiles: false,
@@ -9,5 +10,10 @@ export async function askForFolder(): Promise<string | undefined> {
     openLabel: 'Work here',
     title: 'In which folder should the agent work?',
   });
-  return picked?.[0]?.toString();
+  const [folder] = picked ?? [];
+  if (!folder) return undefined;
+  // A remote window uses this scheme for the files of the computer on which the extension runs.
+  const here = folder.scheme === 'vscode-remote' ? vscode.Uri.file(folder.path) : folder;
+  if (here.scheme !== 'file') throw new UserError('That folder is not on this computer. Choose one that is.');
+  return here.toString();
 }
