@@ -537,7 +537,7 @@ describe('the Copilot agent', () => {
       const { send } = EngineSession.prototype;
       EngineSession.prototype.send = function (options) {
         sent.push(options);
-        return send.call(this, options);
+        return send.call(this, options as never);
       };
       const stopped = await talk.cancel(turnId);
       await talk.until('the message in the queue', ({ queuedMessages }) => queuedMessages?.[0]?.userMessage.text === 'use tabs');
