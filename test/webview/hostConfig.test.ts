@@ -20,11 +20,13 @@ const schema = {
     region: { type: 'string' as const, title: 'Region', enum: ['eu', 'us'], enumLabels: ['Europe', 'America'] },
     limit: { type: 'number' as const, title: 'Sessions at a time', description: 'More of them wait.' },
     key: { type: 'string' as const, title: 'Key', sensitive: true },
+    motto: { type: 'string' as const, title: 'Motto' },
+    tools: { type: 'array' as const, title: 'Tools', items: { type: 'string' as const, title: '', enum: ['git', 'npm'] } },
     edition: { type: 'string' as const, title: 'Edition', readOnly: true },
   },
   required: ['limit'],
 };
-const values = { region: 'eu', limit: 4, key: 'k', edition: 'team' };
+const values = { region: 'eu', limit: 4, key: 'k', motto: 'Onwards', tools: ['git'], edition: 'team' };
 
 describe('the settings of a host', function () {
   this.timeout(60_000);
@@ -76,6 +78,51 @@ describe('the settings of a host', function () {
     await view.show({ outcome: { id: 'limit', change: 1, refusal: 'At most 50.' } });
     await view.page.getByText('The host did not take the change: At most 50.').waitFor();
     assert.equal(await limit().inputValue(), '60');
+  });
+
+  it('show the old choice again when the host or the user did not want the new one, and say so by field', async () => {
+    await view.show();
+    const region = view.page.getByLabel('Region');
+    await region.selectOption('us');
+    await view.show({ outcome: { id: 'region', change: 1, isDeclined: true } });
+    await view.page.getByRole('alert').getByText('“Region” keeps its value, as you chose.').waitFor();
+    assert.equal(await region.inputValue(), 'eu');
+    await limit().fill('60');
+    await limit().press('Tab');
+    await view.show({ outcome: { id: 'limit', change: 2, refusal: 'At most 50.' } });
+    await view.page.getByText('“Sessions at a time” keeps its value. The host did not take the change: At most 50.').waitFor();
+    assert.equal(await view.page.getByText('“Region” keeps its value').count(), 1);
+    await view.show({ config: { schema, values: { ...values, region: 'us' } } });
+    assert.equal(await region.inputValue(), 'us', 'another client has changed it');
+    await limit().fill('50');
+    assert.equal(await view.page.getByText('At most 50.').count(), 0);
+  });
+
+  it('can be emptied where they are not needed', async () => {
+    await view.show();
+    await view.page.getByLabel('git').uncheck();
+    await view.page.getByLabel('Motto').fill('');
+    await view.page.getByLabel('Motto').press('Tab');
+    assert.deepEqual(sets(), [
+      { type: 'set', id: 'tools', value: [], change: 1 },
+      { type: 'set', id: 'motto', value: '', change: 2 },
+    ]);
+    assert.equal(await view.page.getByLabel('git').isChecked(), false);
+  });
+
+  it('forget by Escape what was entered in that field alone', async () => {
+    await view.show();
+    await limit().fill('many');
+    await view.page.getByLabel('Motto').fill('Back');
+    await view.page.getByLabel('Motto').press('Escape');
+    assert.equal(await view.page.getByLabel('Motto').inputValue(), 'Onwards');
+    assert.equal(await limit().inputValue(), 'many');
+  });
+
+  it('keep what is said about a field apart from its name', async () => {
+    await view.show();
+    assert.equal(await view.page.getByRole('textbox', { name: 'Sessions at a time (needed)', exact: true }).count(), 1);
+    assert.equal(await view.page.getByRole('textbox', { name: 'Edition (cannot be changed)', exact: true }).count(), 1);
   });
 
   it('say when nothing can be changed, and when there is nothing', async () => {

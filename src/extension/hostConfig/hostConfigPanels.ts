@@ -3,11 +3,16 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import { type HostConfigMessage, type HostConfigPageMessage, parseHostConfigMessage } from '../../webviews/hostConfig/protocol.ts';
+import {
+  type HostConfigMessage,
+  type HostConfigPageMessage,
+  parseHostConfigMessage,
+  type SetOutcome,
+} from '../../webviews/hostConfig/protocol.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import { rootOf } from '../hosts/registeredHost.ts';
 import { onPageMessage } from '../pageMessages.ts';
-import { agreesToUnasked } from '../sessionView/consent.ts';
+import { agreesToUnaskedOnHost } from '../sessionView/consent.ts';
 import { webviewAssets, webviewHtml } from '../sessionView/webviewHtml.ts';
 
 export class HostConfigPanels implements Disposable {
@@ -71,21 +76,19 @@ class HostConfigPanel implements Disposable {
   async #handle(message: HostConfigPageMessage): Promise<void> {
     if (message.type === 'ready') return this.#post(true);
     const { id, change } = message;
-    const refusal = await this.#set(message);
-    this.#post(true, { id, change, ...(refusal !== undefined && { refusal }) });
+    this.#post(true, { id, change, ...(await this.#set(message)) });
   }
 
-  /** Why it was not done; undefined when it was. */
-  async #set({ id, value }: Extract<HostConfigPageMessage, { type: 'set' }>): Promise<string | undefined> {
+  async #set({ id, value }: Extract<HostConfigPageMessage, { type: 'set' }>): Promise<SetOutcome> {
     const host = this.hosts.get(this.hostId);
     const config = host && rootOf(host)?.config;
     const locked = this.#locked();
-    if (!host || locked !== undefined) return locked;
+    if (!host || locked !== undefined) return { refusal: locked ?? 'It is no longer listed.' };
     const property = config && Object.hasOwn(config.schema.properties, id) ? config.schema.properties[id] : undefined;
-    if (!property || property.readOnly === true) return 'It has no such setting, or does not let it be changed.';
-    if (!(await agreesToUnasked(oneLine(host.label), config && { config }, { [id]: value }))) return 'You kept it as it was.';
+    if (!property || property.readOnly === true) return { refusal: 'It has no such setting, or does not let it be changed.' };
+    if (!(await agreesToUnaskedOnHost(oneLine(host.label), config && { config }, { [id]: value }))) return { isDeclined: true };
     const settled = await host.root.perform({ type: 'root/configChanged', config: { [id]: value } }).settled;
-    return settled.kind === 'confirmed' ? undefined : oneLine(settled.reason);
+    return settled.kind === 'confirmed' ? {} : { refusal: oneLine(settled.reason) };
   }
 
   /** `isAsked`: also where nothing has changed. */

@@ -73,6 +73,36 @@ describe('files that are lent to a host', () => {
     await refused(read(uri), 'a folder has no content');
   });
 
+  it('is not what a link leads to: the link is refused, and names it', async () => {
+    symlinkSync('secret', path('notes.txt'));
+    symlinkSync(path('docs'), path('guides'));
+    const isRefused = (name: string, to: string) => ({
+      name: 'UserError',
+      message: `“${name}” is a link to ${path(to)}. Attach that instead, if you mean it.`,
+    });
+    await assert.rejects(lent.lend(path('notes.txt'), session), isRefused('notes.txt', 'secret'));
+    await assert.rejects(lent.lend(path('guides'), session), isRefused('guides', 'docs'));
+    await assert.rejects(lent.lend(`${path('guides')}/`, session), isRefused('guides', 'docs'));
+    await assert.rejects(lent.lend(path('docs/../notes.txt'), session), isRefused('notes.txt', 'secret'));
+    assert.deepEqual(lent.all, []);
+    assert.equal((await lent.lend(path('guides/guide.md'), session)).path, path('docs/guide.md'), 'links higher up are followed');
+    assert.equal((await lent.lend(`${path('docs')}/`, session)).path, path('docs'));
+    assert.equal((await lent.lend('/', session)).path, '/');
+  });
+
+  it('has a name that it can be taken back by', async function () {
+    if (process.platform === 'win32') return this.skip();
+    writeFileSync(path('a\\b'), 'x');
+    await assert.rejects(lent.lend(path('a\\b'), session), {
+      name: 'UserError',
+      message: '“a\\b” was not lent: its name cannot be told to a host. Rename it, or attach a copy with another name.',
+    });
+    writeFileSync(path('a'.repeat(250)), 'x');
+    await lent.lend(path('a'.repeat(250)), session);
+    for (const { uri } of lent.all) lent.takeBack(uri);
+    assert.deepEqual(lent.all, []);
+  });
+
   it('cannot be read by another host, by another key, or by another name', async () => {
     const { uri } = await lent.lend(path('a b.txt'), session);
     const others = new LentFiles('window-1');
@@ -145,13 +175,15 @@ describe('files that are lent to a host', () => {
     await refused(list(uri));
   });
 
-  it('are what a link led to when it was lent, and nothing that it leads to later', async () => {
-    symlinkSync(path('secret'), path('link'));
-    const { uri } = await lent.lend(path('link'), session);
-    assert.equal((await read(uri)).data, 'secret');
+  it('are what a link on the way led to when it was lent, and nothing that it leads to later', async () => {
+    mkdirSync(path('other'));
+    writeFileSync(path('other/guide.md'), 'other');
+    symlinkSync(path('docs'), path('link'));
+    const { uri } = await lent.lend(path('link/guide.md'), session);
+    assert.equal((await read(uri)).data, 'guide');
     rmSync(path('link'));
-    symlinkSync(path('a b.txt'), path('link'));
-    assert.equal((await read(uri)).data, 'secret');
+    symlinkSync(path('other'), path('link'));
+    assert.equal((await read(uri)).data, 'guide');
   });
 
   it('are not outside of a folder by its links', async () => {

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { opendir, realpath, stat } from 'node:fs/promises';
-import { basename, join, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type LentRequest, lentRequests, type LentResult, lentUri, parseLentUri } from '../../ahp/lentFiles.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
@@ -63,7 +63,7 @@ export class LentFiles {
     const name = oneLine(basename(path));
     // Whose computer is asked then gets the user's name.
     if (/^[\\/]{2}/.test(path)) throw new UserError(`“${name}” was not lent: it is on another computer.`);
-    const real = await realpath(path);
+    const real = await placeOfNoLink(path);
     const found = await stat(real);
     if (!found.isFile() && !found.isDirectory()) throw new UserError(`“${name}” was not lent: it is neither a file nor a folder.`);
     if (found.isFile() && found.size > MAX_LENT_BYTES)
@@ -72,6 +72,8 @@ export class LentFiles {
       throw new UserError(`“${name}” was not lent: ${MAX_LENT} files are lent to this host already. Take some back first.`);
     const key = randomBytes(16).toString('hex');
     const uri = lentUri({ clientId: this.clientId, key, names: [basename(path) || 'folder'] });
+    if (!parseLentUri(uri))
+      throw new UserError(`“${name}” was not lent: its name cannot be told to a host. Rename it, or attach a copy with another name.`);
     const lent = { uri, session, path: real, isFolder: found.isDirectory(), at: Date.now() };
     this.#lent.set(key, lent);
     this.#change.fire();
@@ -167,6 +169,23 @@ export class LentFiles {
     if (!isThat || (sep === '\\' && below.some((name) => name.includes(':')))) throw notLent();
     return { lent, below };
   }
+}
+
+/**
+ * The real path. Rejects with a `UserError` for a link: it may have come with a repository, and leads to what the user does not see. Links
+ * higher up are followed.
+ */
+export async function placeOfNoLink(path: string): Promise<string> {
+  const real = await realpath(path);
+  const parent = await realpath(dirname(resolve(path)));
+  if (nameKey(real) !== nameKey(join(parent, basename(path))))
+    throw new UserError(`“${oneLine(basename(path))}” is a link to ${oneLine(real)}. Attach that instead, if you mean it.`);
+  return real;
+}
+
+/** Other systems find a file by a name in other letters as well. */
+function nameKey(path: string): string {
+  return process.platform === 'linux' ? path : path.normalize().toLowerCase();
 }
 
 function notLent(): RpcError {

@@ -3,27 +3,29 @@ import { type Grant, hasGrants } from '../../ahp/grants.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { UserError } from '../../base/errors.ts';
-import { newlyUnasked } from '../../views/session/frame/consent.ts';
+import { newlyUnasked, type UnaskedQuestion, unaskedQuestion } from '../../views/session/frame/consent.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import { confirmUnlikely } from '../notifications.ts';
 
+type WithConfig = Pick<SessionState, 'config'>;
+type Change = Readonly<Record<string, unknown>>;
+
 /** True when this change of its settings leaves the agent asking, or the user has agreed that it does not. */
-export async function agreesToUnasked(
-  title: string,
-  session: Pick<SessionState, 'config'> | undefined,
-  change: Readonly<Record<string, unknown>>,
-): Promise<boolean> {
-  if (!session) return false;
-  const settings = newlyUnasked(session, change);
+export function agreesToUnasked(title: string, session: WithConfig | undefined, change: Change): Promise<boolean> {
+  return agrees(unaskedQuestion.ofSession(title), session, change);
+}
+
+/** The same of the settings of a whole host. */
+export function agreesToUnaskedOnHost(label: string, host: WithConfig | undefined, change: Change): Promise<boolean> {
+  return agrees(unaskedQuestion.ofHost(label), host, change);
+}
+
+async function agrees({ question, lasts, accept }: UnaskedQuestion, of: WithConfig | undefined, change: Change): Promise<boolean> {
+  if (!of) return false;
+  const settings = newlyUnasked(of, change);
   if (settings.length === 0) return true;
   const what = settings.map(({ label, description }) => `“${label}”${description && `: ${description}`}`);
-  const lasts = 'This holds until you switch it back, also while no window shows the session. The session says so as long as it holds.';
-  return confirmUnlikely(
-    `Let the agent of “${title}” act without asking you?`,
-    [...what, lasts].join('\n\n'),
-    'Stop Asking Me',
-    'Keep Asking',
-  );
+  return confirmUnlikely(question, [...what, lasts].join('\n\n'), accept, 'Keep Asking');
 }
 
 export async function revokeGrants({ client, label }: RegisteredHost, session: URI, grants: Grant[]): Promise<void> {

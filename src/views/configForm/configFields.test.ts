@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { SessionConfigPropertySchema, SessionConfigSchema } from '../../ahp/channels/shapes/config.ts';
 import { wellFormedConfig } from '../wellFormed/index.ts';
 import { type ConfigField, configFields, MAX_OPTIONS } from './configFields.ts';
-import { entryOf, firstProblem, readEntry } from './typedValues.ts';
+import { emptyValue, entryOf, firstProblem, isTyped, readEntry } from './typedValues.ts';
 
 type Properties = Record<string, SessionConfigPropertySchema | Record<string, unknown>>;
 const schemaOf = (properties: Properties, required?: string[]) =>
@@ -131,6 +131,29 @@ describe('readEntry', () => {
     assert.match(problem(field({ type: 'array', items: { type: 'number' } }), '1\nx')!, /one number in each line/);
     assert.match(problem(field({ type: 'array', items: { type: 'string' }, maxItems: 1 }), 'a\nb')!, /at most 1 value/);
     assert.match(problem(field({ type: 'string' }), 'x'.repeat(20_001))!, /20,000/);
+  });
+});
+
+describe('emptyValue', () => {
+  it('is there for texts and lists that may be empty', () => {
+    const list = { type: 'array', items: { type: 'string' } };
+    assert.equal(emptyValue(field({ type: 'string' })), '');
+    assert.deepEqual(emptyValue(field(list)), []);
+    assert.equal(emptyValue(field(list, undefined, true)), undefined);
+    assert.equal(emptyValue(field({ ...list, minItems: 1 })), undefined);
+    for (const other of [{ type: 'number' }, { type: 'string', enum: ['a'] }, { type: 'object' }])
+      assert.equal(emptyValue(field(other)), undefined);
+  });
+});
+
+describe('isTyped', () => {
+  it('is said of texts, and of no choice', () => {
+    assert.equal(isTyped(field({ type: 'string' }), 'x'), true);
+    assert.equal(isTyped(field({ type: 'array', items: { type: 'string' } }), 'x\ny'), true);
+    assert.equal(isTyped(field({ type: 'string', enumDynamic: true }), 'x'), true);
+    assert.equal(isTyped(field({ type: 'string', enum: ['x'] }), 'x'), false);
+    assert.equal(isTyped(field({ type: 'boolean' }), true), false);
+    assert.equal(isTyped(field({ type: 'array', items: { type: 'string', enum: ['x'] } }), ['x']), false);
   });
 });
 

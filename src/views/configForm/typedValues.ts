@@ -31,6 +31,18 @@ export function readEntry(field: ConfigField, entry: Entry): Read {
   }
 }
 
+/** What empties a field that is not needed, where no default is to count. Undefined for one that cannot be empty. */
+export function emptyValue(field: ConfigField): '' | readonly never[] | undefined {
+  if (field.isRequired) return undefined;
+  if (field.kind === 'list') return field.least ? undefined : [];
+  return field.kind === 'text' || field.kind === 'secret' ? '' : undefined;
+}
+
+/** The user has typed it, so that it cannot be had again by choosing. */
+export function isTyped(field: ConfigField, entry: Entry): boolean {
+  return typeof entry === 'string' && (field.kind !== 'choice' || field.isDynamic);
+}
+
 function readText(field: Exclude<ConfigField, { kind: 'switch' | 'list' }>, text: string): Read {
   switch (field.kind) {
     case 'choice':

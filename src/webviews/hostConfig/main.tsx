@@ -3,10 +3,10 @@ import { render } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import './hostConfig.css';
 import { configFields } from '../../views/configForm/configFields.ts';
-import { type Entries, type Entry, readEntry } from '../../views/configForm/typedValues.ts';
+import { emptyValue, type Entries, type Entry, isTyped, readEntry } from '../../views/configForm/typedValues.ts';
 import { ConfigForm } from '../session/configForm/ConfigForm.tsx';
 import { VisibleText } from '../session/text/VisibleText.tsx';
-import type { HostConfigMessage, HostConfigPageMessage } from './protocol.ts';
+import type { HostConfigMessage, HostConfigPageMessage, SetOutcome } from './protocol.ts';
 
 declare function acquireVsCodeApi(): { postMessage(message: HostConfigPageMessage): void };
 
@@ -16,7 +16,8 @@ function HostConfigPage({ shown }: { shown: HostConfigMessage }) {
   const { host, config, locked, outcome } = shown;
   const fields = useMemo(() => (config ? configFields(config.schema, config.values) : []), [config]);
   const [entries, setEntries] = useState<Entries>({});
-  const [refusal, setRefusal] = useState<string>();
+  /** Why settings keep their values, by their ids. */
+  const [kept, setKept] = useState<Readonly<Record<string, SetOutcome>>>({});
   /** The last change of each setting that was sent and not answered. */
   const sent = useRef(new Map<string, number>());
   const changes = useRef(0);
@@ -24,22 +25,35 @@ function HostConfigPage({ shown }: { shown: HostConfigMessage }) {
   useLayoutEffect(() => {
     // What was entered since then stays.
     if (!outcome || sent.current.get(outcome.id) !== outcome.change) return;
-    sent.current.delete(outcome.id);
-    setRefusal(outcome.refusal);
-    if (outcome.refusal === undefined) setEntries(({ [outcome.id]: _, ...others }) => others);
+    const { id } = outcome;
+    sent.current.delete(id);
+    const isKept = outcome.refusal !== undefined || outcome.isDeclined === true;
+    if (isKept) setKept((old) => ({ ...old, [id]: outcome }));
+    const field = fields.find((one) => one.id === id);
+    setEntries((old) => {
+      const entry = Object.hasOwn(old, id) ? old[id] : undefined;
+      return isKept && field && entry !== undefined && isTyped(field, entry) ? old : without(old, id);
+    });
   }, [outcome]);
 
   const onEntry = (id: string, entry: Entry, isDone: boolean) => {
     const field = fields.find((one) => one.id === id);
     sent.current.delete(id);
+    setKept((old) => without(old, id));
     const read = field && isDone ? readEntry(field, entry) : undefined;
-    // A host cannot be told to forget a value, so an empty field shows the old one again.
-    if (read && !('problem' in read) && !('value' in read)) return setEntries(({ [id]: _, ...others }) => others);
+    const value = !field || !read || 'problem' in read ? undefined : 'value' in read ? read.value : emptyValue(field);
+    // A host cannot be told to forget a value, so an empty field that cannot hold an empty one shows the old one again.
+    if (read && !('problem' in read) && value === undefined) return setEntries((old) => without(old, id));
     setEntries((old) => ({ ...old, [id]: entry }));
-    if (!read || !('value' in read)) return;
+    if (value === undefined) return;
     const change = ++changes.current;
     sent.current.set(id, change);
-    api.postMessage({ type: 'set', id, value: read.value as never, change });
+    api.postMessage({ type: 'set', id, value: value as never, change });
+  };
+
+  const onEscape = (id: string) => {
+    setEntries((old) => without(old, id));
+    setKept((old) => without(old, id));
   };
 
   return (
@@ -50,11 +64,18 @@ function HostConfigPage({ shown }: { shown: HostConfigMessage }) {
       <p class="hint">They are the host’s, and hold for everybody who uses it. A change counts when you leave its field.</p>
       <div role="status">{locked !== undefined && <p class="hint">{locked}</p>}</div>
       <div role="alert">
-        {refusal !== undefined && (
-          <p class="problem">
-            The host did not take the change: <VisibleText text={refusal} prose />
+        {Object.entries(kept).map(([id, { refusal }]) => (
+          <p key={id} class="problem">
+            “<VisibleText text={fields.find((one) => one.id === id)?.title ?? id} prose />” keeps its value
+            {refusal === undefined ? (
+              ', as you chose.'
+            ) : (
+              <>
+                . The host did not take the change: <VisibleText text={refusal} prose />
+              </>
+            )}
           </p>
-        )}
+        ))}
       </div>
       {fields.length === 0 && locked === undefined && <p>This host has no settings that can be changed here.</p>}
       {fields.length > 0 && (
@@ -66,11 +87,16 @@ function HostConfigPage({ shown }: { shown: HostConfigMessage }) {
           disabled={locked !== undefined}
           onEntry={onEntry}
           complete={() => Promise.resolve([])}
-          onClose={() => setEntries({})}
+          onClose={onEscape}
         />
       )}
     </main>
   );
+}
+
+function without<T>(record: Readonly<Record<string, T>>, id: string): Readonly<Record<string, T>> {
+  const { [id]: _, ...others } = record;
+  return others;
 }
 
 // The extension posts lists. Other scripts of the frame may post too, but not lists.

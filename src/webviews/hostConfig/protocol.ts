@@ -13,7 +13,14 @@ export interface HostConfigMessage {
   /** Why nothing can be changed now. */
   locked?: string;
   /** What became of a change. */
-  outcome?: { id: string; change: number; refusal?: string };
+  outcome?: { id: string; change: number } & SetOutcome;
+}
+
+export interface SetOutcome {
+  /** Why the host did not take it. */
+  refusal?: string;
+  /** The user was asked, and kept the setting as it was. */
+  isDeclined?: boolean;
 }
 
 const hostConfigPageMessage = z.discriminatedUnion('type', [

@@ -5,9 +5,9 @@ import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
-import { lentFilesMeta } from '../../../src/ahp/lentFiles.ts';
+import { lentFilesMeta, lentUri } from '../../../src/ahp/lentFiles.ts';
 import { LentFiles } from '../../../src/extension/lending/lentFiles.ts';
-import { contentOf, CopilotConversation, CopilotHost, gate } from './copilotHarness.ts';
+import { contentOf, CopilotConversation, CopilotHost, engineFolder, gate } from './copilotHarness.ts';
 import { lastUserText } from '../../fixtures/modelServer.ts';
 import { untilGone } from '../../support/processes.ts';
 import { textOf, untilState } from '../host/demoHarness.ts';
@@ -502,6 +502,70 @@ describe('the Copilot agent', () => {
     assert.match(heard, /`secret\.txt`, a file of the user’s own computer, cannot be read: this client lends no such file/);
     assert.equal(turn.userMessage.text, 'Look', 'the user sees the words alone');
     assert.ok(!JSON.stringify(host.model.requests).includes('top secret'));
+  });
+
+  describe('when the turn is stopped while it reads what a client lends', () => {
+    /** A message with a file that the client never answers about, and when the client is asked. */
+    const lending = async (clientId: string) => {
+      const asked = gate();
+      await host.connect({
+        clientId,
+        meta: lentFilesMeta,
+        onHostRequest: () => {
+          asked.open();
+          return new Promise<never>(() => undefined);
+        },
+      });
+      const uri = lentUri({ clientId, key: '0'.repeat(32), names: ['notes.txt'] });
+      return { attachments: [{ type: 'file' as const, uri }], asked: asked.promise };
+    };
+
+    it('does not send the message that came during the turn, and keeps it for later', async () => {
+      const tools = [{ name: 'slow', description: 'Takes its time', inputSchema: { type: 'object' as const, properties: {} } }];
+      const talk = await host.session(client, { config: { approvals: 'all' }, activeClient: { clientId: client.clientId, tools } });
+      const { attachments, asked } = await lending('window-2');
+      host.model.reply([{ tool: 'slow', args: {} }]);
+      const turnId = await talk.send('Work');
+      await talk.callTo('slow', 'running');
+      const userMessage = { text: 'use tabs', attachments };
+      await talk.dispatch({ type: 'session/pendingMessageSet', kind: 'steering', id: 's1', userMessage });
+      await asked;
+      const sent: unknown[] = [];
+      // As the host loads it, which is another copy than a test would import by name.
+      const sdk = pathToFileURL(join(engineFolder, '@github', 'copilot-sdk', 'dist', 'index.js')).href;
+      const { CopilotSession: EngineSession } = (await import(sdk)) as typeof import('@github/copilot-sdk');
+      const { send } = EngineSession.prototype;
+      EngineSession.prototype.send = function (options) {
+        sent.push(options);
+        return send.call(this, options as never);
+      };
+      const stopped = await talk.cancel(turnId);
+      await talk.until('the message in the queue', ({ queuedMessages }) => queuedMessages?.[0]?.userMessage.text === 'use tabs');
+      assert.ok(!textOf(stopped).includes('could not be passed on'), textOf(stopped));
+      host.model.reply([{ text: 'Well.' }]);
+      await talk.dispatch({ type: 'session/pendingMessageRemoved', kind: 'queued', id: 's1' });
+      assert.equal(textOf(await talk.say('And now?')), 'Well.');
+      EngineSession.prototype.send = send;
+      assert.equal(sent.length, 1, JSON.stringify(sent));
+      assert.match(JSON.stringify(sent), /And now\?/);
+    });
+
+    it('tells the next turn what it would have told this one', async () => {
+      const talk = await session();
+      host.model.reply([{ text: 'Noted.' }], [{ text: 'Blue.' }]);
+      const first = await talk.send('My colour is blue');
+      await talk.ended(first);
+      const fork = await host.session(client, { fork: { session: talk.uri, turnId: first } });
+      const { attachments, asked } = await lending('window-3');
+      await fork.dispatch({ type: 'session/turnStarted', turnId: 'stopped', userMessage: { text: 'Look', attachments } });
+      await asked;
+      await fork.cancel('stopped');
+      assert.equal(textOf(await fork.say('Which colour?')), 'Blue.');
+      assert.match(lastUserText(host.model.requests.at(-1)!.messages), /My colour is blue[^]*Noted\.[^]*Which colour\?/);
+      host.model.reply([{ text: 'Again.' }]);
+      await fork.say('Sure?');
+      assert.ok(!lastUserText(host.model.requests.at(-1)!.messages).includes('Noted.'), 'once');
+    });
   });
 
   it('plans first when it is told to, and asks about the plan', async () => {

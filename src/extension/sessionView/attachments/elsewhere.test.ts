@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -64,6 +75,15 @@ describe('a file of this computer for a host elsewhere', () => {
       attachments.map(({ uri }) => uri),
       [file('notes.txt').uri],
     );
+    assert.deepEqual(lent.all, []);
+  });
+
+  it('is refused when it is a link, also where it would go along as text', async () => {
+    symlinkSync('notes.txt', join(folder, 'link.txt'));
+    symlinkSync('docs', join(folder, 'guides'));
+    const isLink = { name: 'UserError', message: /^“(link\.txt|guides)” is a link to .*(notes\.txt|docs)\. Attach that instead/ };
+    await assert.rejects(attached(host('v1'), 'link.txt'), isLink);
+    for (const name of ['link.txt', 'guides']) await assert.rejects(attached(host('v1', { reads: true }), 'notes.txt', name), isLink);
     assert.deepEqual(lent.all, []);
   });
 

@@ -13,6 +13,7 @@ import { fileItem } from '../../../views/session/composer/editorItems.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import type { Attached } from '../../../webviews/session/protocol.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
+import { placeOfNoLink } from '../../lending/lentFiles.ts';
 import { type LocalFile, missingAt, missingProblem } from './hostFiles.ts';
 
 /** A larger file is not read to send it as text. The setting for context allows less than that. */
@@ -50,6 +51,7 @@ export async function attachedElsewhere(host: Elsewhere, session: URI, files: re
 
 async function addText(texts: Map<FileHere, ContextItem>, file: FileHere): Promise<void> {
   if (file.isFolder || file.size > MAX_TEXT_BYTES) return;
+  await placeOfNoLink(file.path);
   const bytes = await file.read();
   const text = Array.isArray(bytes) ? undefined : utf8Of(bytes);
   if (text !== undefined && !text.includes('\0')) texts.set(file, fileItem(basename(file.path), text));

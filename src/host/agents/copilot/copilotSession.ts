@@ -116,6 +116,8 @@ export class CopilotSession implements AgentSession {
     let opened: OpenedConversation;
     try {
       opened = await this.#conversation.open(engine, model, await this.#sections.prepare(turn), this.#mcpServers.revision);
+      // It comes with the opening alone, and this turn may be stopped before the model gets it.
+      this.#recap = opened.recap ?? this.#recap;
       // The model is told only of a mode of the session, and leaves that when a plan is accepted. It is not told of a mode of one message.
       const { mode } = settingsOf(this.host.state);
       await withTimeout(opened.live.session.rpc.mode.set({ mode }), CALL_TIMEOUT_MS, 'setting the mode');
@@ -126,15 +128,15 @@ export class CopilotSession implements AgentSession {
     }
     turn.signal.throwIfAborted();
     const { live, tools } = opened;
-    const recap = opened.recap ?? this.#recap;
-    this.#recap = undefined;
     if (this.#conversation.isEmpty) this.#automaticTitle = this.host.state.summary.title;
     this.#conversation.add(record);
     const focus = compactFocus(turn.userMessage);
-    if (focus !== undefined) return await this.#compact(live, record, turn, { focus, recap });
-    record.news ??= this.#commands.takeNews();
+    if (focus !== undefined) return await this.#compact(live, record, turn, focus);
     const { message: said, texts } = await this.host.readLent(turn.userMessage, turn.signal);
     turn.signal.throwIfAborted();
+    const recap = this.#recap;
+    this.#recap = undefined;
+    record.news ??= this.#commands.takeNews();
     const message = engineMessage(said, model.vision, [recap, record.news], texts);
     await this.#run(live, record, turn, message, new TurnCalls(this.host, this.#files, tools), model);
   }
@@ -165,6 +167,8 @@ export class CopilotSession implements AgentSession {
     });
     const steering = new Steering(current, async (steered) => {
       const { message: said, texts } = await this.host.readLent(steered, turn.signal);
+      // The host keeps it for later. Behind the abort, the engine would take it for a new message.
+      turn.signal.throwIfAborted();
       await session.send({ ...engineMessage(said, model.vision, [], texts), mode: 'immediate' });
       this.#commands.hurry();
     });
@@ -192,18 +196,11 @@ export class CopilotSession implements AgentSession {
   }
 
   /** The engine says by an event, and so in the turn, what it made smaller. */
-  async #compact(
-    live: LiveConversation,
-    record: BegunTurn,
-    turn: AgentTurn,
-    { focus, recap }: { focus: string; recap: string | undefined },
-  ): Promise<void> {
+  async #compact(live: LiveConversation, record: BegunTurn, turn: AgentTurn, focus: string): Promise<void> {
     const { engine, session } = live;
     record.eventId = null;
-    if (recap !== undefined) {
-      this.#recap = recap;
+    if (this.#recap !== undefined)
       return turn.markdown('There is nothing to compact: the model goes on with a summary of the conversation already.');
-    }
     const { history } = session.rpc;
     const running = engine.beginTurn();
     const stopped = new Promise<undefined>((resolve) => turn.signal.addEventListener('abort', () => resolve(undefined), { once: true }));
@@ -238,6 +235,7 @@ export class CopilotSession implements AgentSession {
   }
 
   truncate(turnId: string | undefined): void {
+    if (turnId === undefined) this.#recap = undefined;
     this.#conversation.truncate(turnId);
   }
 

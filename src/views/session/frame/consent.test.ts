@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { SessionConfigPropertySchema } from '../../../ahp/channels/shapes/config.ts';
-import { allowedRows, newlyUnasked, unaskedSettings } from './consent.ts';
+import { allowedRows, newlyUnasked, unaskedQuestion, unaskedSettings } from './consent.ts';
 
 const approvals: SessionConfigPropertySchema = {
   type: 'string',
@@ -20,6 +20,20 @@ function session(properties: Record<string, SessionConfigPropertySchema>, values
     _meta: meta,
   } as unknown as SessionState;
 }
+
+describe('the question before an agent does everything without asking', () => {
+  it('says of a host that it is about all of its sessions and everybody, and that no session says so', () => {
+    const { question, lasts, accept } = unaskedQuestion.ofHost('build-box');
+    assert.equal(question, 'Let the agents of “build-box” act without asking anybody?');
+    assert.match(lasts, /all sessions of the host, of everybody who uses it.*Nothing in the sessions says so/);
+    assert.equal(accept, 'Stop Asking');
+  });
+
+  it('says of a session that it says so', () => {
+    assert.match(unaskedQuestion.ofSession('Fix it').question, /the agent of “Fix it”/);
+    assert.match(unaskedQuestion.ofSession('Fix it').lasts, /The session says so/);
+  });
+});
 
 describe('what an agent may do without asking', () => {
   it('is said by the settings of our host and of VS Code', () => {

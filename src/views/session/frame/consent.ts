@@ -52,6 +52,28 @@ export function newlyUnasked(session: WithConfig, change: Readonly<Record<string
   return Object.entries(change).flatMap(([id, value]) => (now.has(id) ? [] : (unasked(session, id, value) ?? [])));
 }
 
+/** What the user is asked before that. */
+export interface UnaskedQuestion {
+  question: string;
+  lasts: string;
+  /** The button. */
+  accept: string;
+}
+
+export const unaskedQuestion = {
+  ofSession: (title: string): UnaskedQuestion => ({
+    question: `Let the agent of “${title}” act without asking you?`,
+    lasts: 'This holds until you switch it back, also while no window shows the session. The session says so as long as it holds.',
+    accept: 'Stop Asking Me',
+  }),
+  ofHost: (label: string): UnaskedQuestion => ({
+    question: `Let the agents of “${label}” act without asking anybody?`,
+    lasts:
+      'This holds for all sessions of the host, of everybody who uses it, until somebody switches it back in these settings. Nothing in the sessions says so.',
+    accept: 'Stop Asking',
+  }),
+};
+
 function unasked({ config }: WithConfig, id: string, value: unknown): Unasked | undefined {
   const values = Object.hasOwn(ASKS_NOTHING, id) ? ASKS_NOTHING[id] : undefined;
   if (typeof value !== 'string' || !values?.includes(value)) return undefined;

@@ -16,22 +16,13 @@ export interface ConfigFormProps {
   onEntry(id: string, entry: Entry, isDone: boolean): void;
   /** The values of a field that has too many to list. Never rejects. */
   complete(field: ConfigField, query: string): Promise<readonly ConfigOption[]>;
-  /** Escape. */
-  onClose(): void;
+  /** Escape, in the field of that id. */
+  onClose(id: string): void;
 }
 
 export function ConfigForm({ name, label, fields, entries, disabled, onEntry, complete, onClose }: ConfigFormProps) {
   return (
-    <section
-      class="config-form"
-      aria-label={label}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
-        event.preventDefault();
-        event.stopPropagation();
-        onClose();
-      }}
-    >
+    <section class="config-form" aria-label={label}>
       {fields.map((field, index) => {
         const id = controlId(name, index);
         const entry = entryOf(field, entries);
@@ -42,11 +33,22 @@ export function ConfigForm({ name, label, fields, entries, disabled, onEntry, co
         const Label = isGroup ? 'legend' : 'label';
         const Group = isGroup ? 'fieldset' : 'div';
         return (
-          <Group key={field.id} class="config-field" id={isGroup ? id : undefined} {...(isGroup && { tabIndex: -1 })}>
+          <Group
+            key={field.id}
+            class="config-field"
+            id={isGroup ? id : undefined}
+            {...(isGroup && { tabIndex: -1 })}
+            onKeyDown={(event: KeyboardEvent) => {
+              if (event.key !== 'Escape') return;
+              event.preventDefault();
+              event.stopPropagation();
+              onClose(field.id);
+            }}
+          >
             <Label class="config-label" {...(!isGroup && { for: id })}>
               <VisibleText text={field.title} prose />
-              {field.isRequired && <span class="hint"> needed</span>}
-              {field.isReadOnly && <span class="hint"> cannot be changed</span>}
+              {field.isRequired && <span class="hint"> (needed)</span>}
+              {field.isReadOnly && <span class="hint"> (cannot be changed)</span>}
             </Label>
             <ConfigControl
               id={id}
