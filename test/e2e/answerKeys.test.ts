@@ -179,7 +179,7 @@ describe('the answer keys, in the workbench', function () {
     await workbench.page.locator('.tab', { hasText: mark }).click();
     await approveFromCard(editor);
     // What waits out of sight would bring up the inbox, which takes room from the session.
-    await card().locator('vscode-button', { hasText: 'Decline' }).click();
+    await workbench.press(card().locator('vscode-button', { hasText: 'Decline' }));
     await card().waitFor({ state: 'detached' });
     await workbench.run('View: Close All Editors');
   });

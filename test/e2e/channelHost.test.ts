@@ -131,7 +131,7 @@ describe('hosts of the channel protocol, in the workbench', () => {
 
   it('ask questions in their place, which stay there with the answers', async () => {
     await send('ask');
-    await card().getByRole('button', { name: 'Decline' }).click();
+    await workbench.press(card().getByRole('button', { name: 'Decline' }));
     await card().waitFor({ state: 'detached' });
     await workbench.session.locator('.answered-question', { hasText: 'declined' }).waitFor();
     await workbench.session.locator('.state', { hasText: 'Idle' }).waitFor();

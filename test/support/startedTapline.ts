@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { withTimeout } from '../../src/base/errors.ts';
 import { launchBrowser } from '../../tools/vscode-web/browser.mjs';
 
@@ -180,6 +180,12 @@ export class Workbench {
   }
   private rowOf(text: string) {
     return this.page.locator('.quick-input-list .monaco-list-row', { hasText: text.replace(/^>/, '') }).first();
+  }
+
+  /** By the keyboard: for a click, Playwright may scroll a button that sticks to the end of a card, and a button that has just moved takes no click. */
+  async press(button: Locator): Promise<void> {
+    await button.focus();
+    await this.page.keyboard.press('Enter');
   }
 
   async setTheme(theme: string): Promise<void> {
