@@ -166,17 +166,7 @@ describe('consent, in the workbench', () => {
       other = await AgentHostClient.connect({ url: host.url, token: host.token });
       await other.request('createSession', { session: 'demo:/box', provider: 'demo', workingDirectory: pathToFileURL(work).href });
       await whenLive(other.subscribeSession('demo:/box'));
-      await workbench.run('Tapline: Add Agent Host…');
-      for (const [title, text] of [
-        ['Add Agent Host (1/3)', `${host.url}/?tkn=${host.token}`],
-        ['Add Agent Host (2/3)', 'build-box'],
-        ['Add Agent Host (3/3)', host.token],
-      ] as const) {
-        await workbench.page.locator('.quick-input-title', { hasText: title }).waitFor();
-        await workbench.page.locator('.quick-input-widget input').fill(text);
-        await workbench.page.locator('.quick-input-widget input').press('Enter');
-      }
-      await item(/^Agent host build-box, connected/).waitFor();
+      await workbench.addHost(host.url, 'build-box', host.token);
     });
     after(async () => {
       other?.close();

@@ -21,14 +21,7 @@ describe('files that are lent, in the workbench', () => {
     const workingDirectory = pathToFileURL(data).href;
     await client.request('createSession', { session: 'demo:/lending', provider: 'demo', workingDirectory });
     client.dispose();
-    await workbench.run('Tapline: Add Agent Host…');
-    const input = workbench.page.locator('.quick-input-widget input');
-    // The token is that of the address.
-    for (const [step, text] of [`${host.url}/?tkn=${host.token}`, 'build-box', undefined].entries()) {
-      await workbench.page.locator('.quick-input-title', { hasText: `Add Agent Host (${step + 1}/3)` }).waitFor();
-      if (text !== undefined) await input.fill(text);
-      await input.press('Enter');
-    }
+    await workbench.addHost(host.url, 'build-box', host.token);
     await workbench.page.getByRole('treeitem', { name: /^New session/ }).click();
     await workbench.session.getByText('Nothing was said yet').waitFor();
   });

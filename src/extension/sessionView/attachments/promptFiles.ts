@@ -12,6 +12,7 @@ import {
   PROMPT_FOLDERS,
   promptFileAt,
   promptFiles,
+  promptFolderUri,
   promptText,
 } from '../../../views/session/composer/promptFiles.ts';
 import { counted } from '../../../views/text/counted.ts';
@@ -48,9 +49,8 @@ export class PromptFiles {
 }
 
 async function offeredIn(client: Client, folder: URI): Promise<OfferedPrompt[]> {
-  const below = (path: string) => `${folder.replace(/\/$/, '')}/${path}`;
   const files = await Promise.all(
-    PROMPT_FOLDERS.map(async (place) => promptFiles(folder, place, await namesIn(client, below(place.folder)))),
+    PROMPT_FOLDERS.map(async (place) => promptFiles(folder, place, await namesIn(client, promptFolderUri(folder, place)))),
   );
   const offered: OfferedPrompt[] = [];
   let read = 0;

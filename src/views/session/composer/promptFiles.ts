@@ -37,17 +37,21 @@ export interface OfferedPrompt {
   description?: string;
 }
 
+type PromptFolder = (typeof PROMPT_FOLDERS)[number];
+
+/** `folder`: the URI of the session's. */
+export function promptFolderUri(folder: URI, place: PromptFolder): URI {
+  return `${folder.replace(/\/$/, '')}/${place.folder}`;
+}
+
 /** The prompt files among the names of a folder. `folder`: the URI of the session's. */
-export function promptFiles(
-  folder: URI,
-  { folder: below, ending }: (typeof PROMPT_FOLDERS)[number],
-  names: readonly string[],
-): PromptFile[] {
+export function promptFiles(folder: URI, place: PromptFolder, names: readonly string[]): PromptFile[] {
+  const { ending } = place;
   return names.flatMap((fileName): PromptFile[] => {
     const name = fileName.slice(0, -ending.length);
     if (!fileName.endsWith(ending) || !/^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(name) || name.length > MAX_NAME) return [];
-    const path = `${below}/${fileName}`;
-    return [{ name, path, uri: `${folder.replace(/\/$/, '')}/${below}/${encodeURIComponent(fileName)}` }];
+    const path = `${place.folder}/${fileName}`;
+    return [{ name, path, uri: `${promptFolderUri(folder, place)}/${encodeURIComponent(fileName)}` }];
   });
 }
 
