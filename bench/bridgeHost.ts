@@ -13,7 +13,7 @@ export interface HostAddress {
 
 async function callOften(turn: AgentTurn, clientId: string | undefined): Promise<void> {
   const times: number[] = [];
-  for (let left = Number(turn.userMessage.text); left > 0; left--) {
+  for (let left = Number(turn.message.text); left > 0; left--) {
     const start = performance.now();
     const call = turn.toolCall({ toolName: 'greet', displayName: 'greet', ...(clientId !== undefined && { toolClientId: clientId }) });
     call.run({ invocationMessage: 'greet', toolInput: JSON.stringify({ name: 'Alice' }) }, 'not-needed');
@@ -30,8 +30,8 @@ const agent: Agent = {
   resolveSessionConfig: async () => ({ schema: { type: 'object', properties: {} }, values: {} }),
   sessionConfigCompletions: async () => [],
   authenticate: async () => false,
-  createSession: async (host) => ({
-    runTurn: (turn) => callOften(turn, host.state.activeClient?.clientId),
+  createChat: async (host) => ({
+    runTurn: (turn) => callOften(turn, host.lenders[0]?.clientId),
     truncate: () => undefined,
     dispose: () => undefined,
   }),

@@ -12,7 +12,7 @@ const DELTAS_A_SECOND = 100;
 const TICK_MS = 20;
 
 async function talk(turn: AgentTurn): Promise<void> {
-  const wanted = Number(turn.userMessage.text) * DELTAS_A_SECOND;
+  const wanted = Number(turn.message.text) * DELTAS_A_SECOND;
   const start = performance.now();
   // A timer that comes late is made up for.
   for (let said = 0; said < wanted && !turn.signal.aborted; await wait(TICK_MS)) {
@@ -27,7 +27,7 @@ const agent: Agent = {
   resolveSessionConfig: async () => ({ schema: { type: 'object', properties: {} }, values: {} }),
   sessionConfigCompletions: async () => [],
   authenticate: async () => false,
-  createSession: async () => ({ runTurn: talk, truncate: () => undefined, dispose: () => undefined }),
+  createChat: async () => ({ runTurn: talk, truncate: () => undefined, dispose: () => undefined }),
   dispose: () => undefined,
 };
 

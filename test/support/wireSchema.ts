@@ -152,6 +152,11 @@ function messageSchemas({ actions, notifications }: Wire): Record<string, Schema
   };
 }
 
+/** Actions of 1.0.0 that the reference, which is that of 0.9.0, does not have. */
+const addedLater: Record<string, Schema> = {
+  'action chat/isReadChanged': { type: 'object', required: ['isRead'], properties: { isRead: { type: 'boolean' } } },
+};
+
 /**
  * Says what is wrong with a value of a shape, or of `action <type>` or `notification <method>`; undefined when it fits. Members and values that
  * the reference does not know are allowed.
@@ -162,6 +167,7 @@ export function wireValidator(wire: Wire): (shape: string, value: unknown) => st
       Object.values(wire.shapes).flatMap((room) => Object.entries(room).map(([name, shape]) => [name, shapeSchema(shape)])),
     ),
     ...messageSchemas(wire),
+    ...addedLater,
   };
   const ajv = new Ajv({ strict: false });
   ajv.addSchema({ definitions }, 'wire');

@@ -54,7 +54,7 @@ describe('answers in the page of the portal', function () {
     test = await TestPortal.start();
     other = await test.connect();
     test.agent.onTurn = async (turn) => {
-      const [, what = '', rest = ''] = /^(\w+) ?([^]*)$/.exec(turn.userMessage.text) ?? [];
+      const [, what = '', rest = ''] = /^(\w+) ?([^]*)$/.exec(turn.message.text) ?? [];
       const decided = (decision: unknown) => (decisions.push(decision), didDecide.fire());
       if (what === 'say') {
         await held;

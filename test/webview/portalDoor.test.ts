@@ -50,7 +50,7 @@ for (const withoutToken of [false, true])
       browser = await launchChromium();
       test = await TestPortal.start({ withoutToken });
       test.agent.onTurn = async (turn) => {
-        const { text } = turn.userMessage;
+        const { text } = turn.message;
         if (text === 'hang') await new Promise((_, reject) => turn.signal.addEventListener('abort', () => reject(turn.signal.reason)));
         turn.markdown(text);
       };

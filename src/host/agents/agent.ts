@@ -2,18 +2,15 @@
  * The interfaces between the host and its agents. Agents never see connections, sequence numbers or other clients, and never write the
  * session state themselves.
  */
-import type { AgentInfo } from '../../ahp/v1/root.ts';
-import type { ContentRef, ErrorInfo, FileEdit, StringOrMarkdown, URI, UsageInfo, UserMessage } from '../../ahp/v1/common.ts';
-import type {
-  ResolveSessionConfigParams,
-  ResolveSessionConfigResult,
-  SessionConfigCompletionsParams,
-  SessionConfigValueItem,
-} from '../../ahp/v1/commands.ts';
-import type { SessionInputAnswer, SessionInputRequest } from '../../ahp/v1/inputRequest.ts';
-import type { SessionState } from '../../ahp/v1/session.ts';
-import type { ConfirmationOption, ToolCallResult, ToolDefinition, ToolResultContent } from '../../ahp/v1/toolCall.ts';
-import type { Lender } from '../state/lenders.ts';
+import type { ChatState, Turn } from '../../ahp/channels/chat/state.ts';
+import type { CommandParams, CommandResult } from '../../ahp/channels/commands.ts';
+import type { AgentInfo } from '../../ahp/channels/root.ts';
+import type { SessionActiveClient, SessionState } from '../../ahp/channels/session/state.ts';
+import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
+import type { Message } from '../../ahp/channels/shapes/message.ts';
+import type { InputAnswer, InputRequest } from '../../ahp/common/inputRequest.ts';
+import type { ContentRef, ErrorInfo, FileEdit, StringOrMarkdown, URI, UsageInfo } from '../../ahp/common/shapes.ts';
+import type { ConfirmationOption, ToolCallResult, ToolDefinition, ToolResultContent } from '../../ahp/common/tools.ts';
 import type { Event } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -22,54 +19,74 @@ import type { Logger } from '../../base/log.ts';
 export interface Agent extends Disposable {
   readonly info: AgentInfo;
   readonly onDidChangeInfo: Event<AgentInfo>;
-  resolveSessionConfig(params: ResolveSessionConfigParams): Promise<ResolveSessionConfigResult>;
-  sessionConfigCompletions(params: SessionConfigCompletionsParams): Promise<SessionConfigValueItem[]>;
+  resolveSessionConfig(params: SessionConfigQuery): Promise<CommandResult<'resolveSessionConfig'>>;
+  sessionConfigCompletions(params: ConfigCompletionsQuery): Promise<CommandResult<'sessionConfigCompletions'>['items']>;
   /** Takes a token for one of `info.protectedResources`. False when the token is not accepted. */
   authenticate(resource: string, token: string): Promise<boolean>;
   /** The user takes the token back. Absent where the agent keeps none. */
   forgetToken?(resource: string): void;
   /**
-   * Creates the backend of one session. A rejection becomes `session/creationFailed`. For a fork and for a session that was unloaded or
-   * comes from an earlier run, `host.state.turns` holds the conversation, and anything else that the agent remembers of the session does
-   * not count. Such a session exists already: a rejection then ends the turn that needed the backend.
+   * Creates the backend of one chat. For the first chat of a new session, a rejection becomes `session/creationFailed`. For a fork and for a
+   * chat that was unloaded or comes from an earlier run, `host.chatState.turns` holds the conversation, and anything else that the agent
+   * remembers of the chat does not count. Such a chat exists already: a rejection then ends the turn that needed the backend.
    */
-  createSession(host: AgentSessionHost): Promise<AgentSession>;
+  createChat(host: AgentChatHost): Promise<AgentChat>;
   /**
-   * The session was deleted for good. Deletes what the agent keeps of it. Its backend, if there was one, is disposed already. Absent where
-   * the agent keeps nothing.
+   * The chat was deleted for good. Deletes what the agent keeps of it. Its backend, if there was one, is disposed already. Absent where the
+   * agent keeps nothing.
    */
-  deleteSession?(uri: URI): Promise<void>;
+  deleteChat?(chat: ChatName): Promise<void>;
+}
+
+export type SessionConfigQuery = Omit<CommandParams<'resolveSessionConfig'>, 'channel'>;
+export type ConfigCompletionsQuery = Omit<CommandParams<'sessionConfigCompletions'>, 'channel'>;
+
+/** Which chat of which session. */
+export interface ChatName {
+  readonly session: URI;
+  readonly chat: URI;
+  /** It is the session's first chat. */
+  readonly isDefault: boolean;
 }
 
 /**
- * The backend of one session. It is disposed when the session is disposed or unloaded, or the host ends. Another one may be created later.
+ * The backend of one chat. It is disposed when its session is disposed or unloaded, or the host ends. Another one may be created later.
  */
-export interface AgentSession extends Disposable {
+export interface AgentChat extends Disposable {
   /**
    * Runs one turn to its end. Resolving completes the turn. Rejecting ends it as an error with the reason's message. When `turn.signal` is
    * aborted the host has closed the turn itself, and whatever comes later is dropped.
    */
   runTurn(turn: AgentTurn): Promise<void>;
   /**
-   * The session's turns were cut after `turnId`, or all of them were removed. The agent forgets them too. The state is cut already,
+   * The chat's turns were cut after `turnId`, or all of them were removed. The agent forgets them too. The state is cut already,
    * possibly before the backend was created; then this comes before the backend's first turn.
    */
   truncate(turnId: string | undefined): void;
 }
 
-/** The host's side of one session, as its agent sees it. */
-export interface AgentSessionHost {
-  readonly uri: URI;
+/** The host's side of one chat, as its agent sees it. */
+export interface AgentChatHost extends ChatName {
   readonly logger: Logger;
-  /** The state that clients see, always current. */
-  readonly state: SessionState;
-  /** The clients that lend tools to the session, whichever protocol they speak. */
-  readonly lenders: readonly Lender[];
+  /** The states that clients see, always current. After their end: the last ones. */
+  readonly sessionState: SessionState;
+  readonly chatState: ChatState;
+  /** When the session was created, in ms since the epoch. */
+  readonly createdAt: number;
+  /** What the next message of the chat goes to. */
+  readonly model: ModelSelection | undefined;
+  /** The clients that lend tools to the session. */
+  readonly lenders: readonly SessionActiveClient[];
+  /** The files that the session has changed. */
+  readonly changes: readonly FileEdit[];
+  /** Those of another chat of the host, which a message may refer to. Undefined where it has no such chat. */
+  turnsOf(chat: URI): readonly Turn[] | undefined;
   /** Real path of the session's working directory. */
   readonly workingDirectory: string;
+  /** Of the session for its first chat, else of the chat. */
   setTitle(title: string): void;
   setActivity(activity: string | undefined): void;
-  setDiffs(diffs: FileEdit[]): void;
+  setChanges(edits: FileEdit[]): void;
   setServerTools(tools: ToolDefinition[]): void;
   /** Changes values of the session's configuration, as the user could. They must fit its schema. */
   setConfigValues(values: Record<string, unknown>): void;
@@ -82,18 +99,18 @@ export interface AgentSessionHost {
   /** Content of {@link storeContent}, also of earlier runs. Undefined when it was dropped. */
   readContent(uri: URI): Uint8Array | undefined;
   /** The message without the attachments that a client lends, and their content as texts for the model. Never rejects. */
-  readLent(message: UserMessage, signal: AbortSignal): Promise<{ message: UserMessage; texts: string[] }>;
+  readLent(message: Message, signal: AbortSignal): Promise<{ message: Message; texts: string[] }>;
   /** Starts a terminal in the working directory, claimed by the tool call, and runs one command in it. */
   runCommand(options: RunCommandOptions): Promise<RunningCommand>;
-  /** Opens a session for a subagent, with one running turn. Its URI lies below that of this session (`ahp/v1/subagentUri`). */
+  /** Opens a chat for a subagent, with one running turn. */
   startSubagent(options: StartSubagentOptions): SubagentTurn;
 }
 
 export interface RunCommandOptions {
   /**
-   * A turn of this session or of one of its subagents. When it is cancelled, the command ends. When it ends otherwise, the command goes on.
+   * A turn of this chat or of one of its subagents. When it is cancelled, the command ends. When it ends otherwise, the command goes on.
    */
-  turn: Pick<AgentTurn, 'id' | 'session' | 'signal'>;
+  turn: Pick<AgentTurn, 'id' | 'chat' | 'signal'>;
   toolCallId: string;
   commandLine: string;
   title: string;
@@ -123,8 +140,8 @@ export interface StartSubagentOptions {
 }
 /** A call that somebody may have rules about. */
 export interface ToolUse {
-  /** The session of its turn, which may be that of a subagent. */
-  session: URI;
+  /** The chat of its turn, which may be that of a subagent. */
+  chat: URI;
   turnId: string;
   toolCallId: string;
   toolName: string;
@@ -156,9 +173,9 @@ export interface SubagentTurn extends AgentTurn {
 /** A running turn. After `signal` is aborted, every method does nothing and every wait rejects with the signal's reason. */
 export interface AgentTurn {
   readonly id: string;
-  /** The session of the turn. */
-  readonly session: URI;
-  readonly userMessage: UserMessage;
+  /** The chat of the turn. */
+  readonly chat: URI;
+  readonly message: Message;
   readonly signal: AbortSignal;
   /** Appends to the answer: to the current Markdown part, or to a new one after another part. */
   markdown(text: string): void;
@@ -181,20 +198,19 @@ export interface AgentTurn {
    */
   sections(current: Readonly<Record<string, string>>): Promise<SystemSections>;
   /** Asks the user and waits. `answers` are filled in at first. Answers come back for `accept` only. */
-  ask(request: Omit<SessionInputRequest, 'id'>): Promise<InputResponse>;
+  ask(request: Omit<InputRequest, 'id'>): Promise<InputResponse>;
   /** Takes the message that the user wants to inject into this turn. If it is not heard before the turn ends, the host queues it. */
   takeSteeringMessage(): TakenMessage | undefined;
   readonly onDidReceiveSteering: Event<void>;
 }
 
 export interface TakenMessage {
-  readonly userMessage: UserMessage;
+  readonly message: Message;
   /** The model has got the message. */
   heard(): void;
 }
 
-export type InputResponse =
-  { response: 'accept'; answers: Readonly<Record<string, SessionInputAnswer>> } | { response: 'decline' | 'cancel' };
+export type InputResponse = { response: 'accept'; answers: Readonly<Record<string, InputAnswer>> } | { response: 'decline' | 'cancel' };
 
 export interface ToolCallReady {
   invocationMessage: StringOrMarkdown;
@@ -214,7 +230,7 @@ export type ConfirmationResult =
       byRule?: true;
       reason: string;
       message: StringOrMarkdown | undefined;
-      suggestion: UserMessage | undefined;
+      suggestion: Message | undefined;
       option: ConfirmationOption | undefined;
     };
 

@@ -1,5 +1,5 @@
 /** Puts text from outside into Markdown without changing its meaning, and gets text out of it. */
-import type { StringOrMarkdown } from '../../ahp/v1/common.ts';
+import type { StringOrMarkdown } from '../../ahp/common/shapes.ts';
 
 /** Inline code on one line. Line breaks are shown, because another command may follow after one. */
 export function code(text: string): string {

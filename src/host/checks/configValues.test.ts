@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { SessionConfigSchema } from '../../ahp/v1/session.ts';
-import { configProblem } from './configValues.ts';
+import type { SessionConfigSchema } from '../../ahp/channels/shapes/config.ts';
+import { configChangeProblem, configProblem } from './configValues.ts';
 
 const title = '';
 const schema: SessionConfigSchema = {
@@ -38,4 +38,18 @@ describe('configuration values', () => {
       assert.match(configProblem(schema, bad as Record<string, unknown>) ?? 'taken', problem);
     });
   }
+
+  it('may be changed where that is allowed, and be repeated elsewhere', () => {
+    const current = { s: 'x', l: ['x'], n: 1 };
+    const problem = (change: Record<string, unknown>, replace = false) =>
+      configChangeProblem(schema, current, change, replace, ({ type }) => type === 'number');
+    assert.equal(problem({ n: 2 }), undefined);
+    assert.equal(problem({ n: 2, s: 'x', l: ['x'] }), undefined);
+    assert.equal(problem({ s: 'y' }), 'config.s cannot be changed');
+    assert.equal(problem({ l: ['x', 'y'] }), 'config.l cannot be changed');
+    assert.equal(problem({ e: 'a' }), 'config.e cannot be changed');
+    assert.equal(problem({ s: 1 }), 'config.s must be a string', 'what is wrong comes first');
+    assert.equal(problem({ s: 'x', l: ['x'] }, true), undefined, 'what may be changed may be left out');
+    assert.equal(problem({ s: 'x', n: 1 }, true), 'config.l cannot be changed');
+  });
 });

@@ -1,8 +1,7 @@
 /** Whether configuration values fit their schema, for sessions and for the root. */
 import { isRecord } from '../../base/isRecord.ts';
 import { sameJson } from '../../base/sameJson.ts';
-import type { ConfigPropertySchema } from '../../ahp/v1/common.ts';
-import type { SessionConfigPropertySchema } from '../../ahp/v1/session.ts';
+import type { ConfigPropertySchema, SessionConfigPropertySchema } from '../../ahp/channels/shapes/config.ts';
 
 interface Schema {
   properties: Readonly<Record<string, SessionConfigPropertySchema>>;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { SessionInputAnswer, SessionInputAnswerValue, SessionInputQuestion } from '../../ahp/v1/inputRequest.ts';
+import type { InputAnswer, InputAnswerValue, InputQuestion } from '../../ahp/common/inputRequest.ts';
 import { acceptProblem, answerProblem, finalAnswers } from './inputAnswers.ts';
 
 const base = { id: 'q', message: '?' };
 const options = ['x', 'y', 'z'].map((id) => ({ id, label: id }));
-const submitted = (value: SessionInputAnswerValue): SessionInputAnswer => ({ state: 'submitted', value });
+const submitted = (value: InputAnswerValue): InputAnswer => ({ state: 'submitted', value });
 const selected = (value: string, freeformValues?: string[]) =>
   submitted({ kind: 'selected', value, ...(freeformValues && { freeformValues }) });
 const many = (value: string[], freeformValues?: string[]) =>
@@ -12,7 +12,7 @@ const many = (value: string[], freeformValues?: string[]) =>
 const text = (value: string) => submitted({ kind: 'text', value });
 const number = (value: number) => submitted({ kind: 'number', value });
 
-const cases: [SessionInputQuestion, good: SessionInputAnswer[], bad: [SessionInputAnswer, RegExp][]][] = [
+const cases: [InputQuestion, good: InputAnswer[], bad: [InputAnswer, RegExp][]][] = [
   [
     { ...base, kind: 'text', min: 2, max: 3 },
     [text('ab'), text('abc'), text('👩‍🚀'.slice(0, 2) + 'a')],
@@ -71,9 +71,9 @@ const cases: [SessionInputQuestion, good: SessionInputAnswer[], bad: [SessionInp
     ],
   ],
   [
-    { ...base, kind: 'later kind' } as unknown as SessionInputQuestion,
+    { ...base, kind: 'later kind' } as unknown as InputQuestion,
     [text('x'), number(1), selected('x'), many(['x'])],
-    [[{ state: 'later state' } as unknown as SessionInputAnswer, /unknown state/]],
+    [[{ state: 'later state' } as unknown as InputAnswer, /unknown state/]],
   ],
 ];
 
@@ -86,13 +86,13 @@ describe('answers to input requests', () => {
   }
 
   it('a draft need only be of the right kind', () => {
-    const question: SessionInputQuestion = { ...base, kind: 'integer', max: 3 };
+    const question: InputQuestion = { ...base, kind: 'integer', max: 3 };
     assert.equal(answerProblem(question, { state: 'draft', value: { kind: 'number', value: 4.5 } }), undefined);
     assert.match(answerProblem(question, { state: 'draft', value: { kind: 'text', value: '4' } }) ?? '', /kind "number"/);
   });
 
   it('skipping is an answer to what is not required', () => {
-    const skipped: SessionInputAnswer = { state: 'skipped' };
+    const skipped: InputAnswer = { state: 'skipped' };
     const request = (required: boolean) => ({ id: 'r', questions: [{ ...base, kind: 'text' as const, required }] });
     assert.equal(acceptProblem(request(false), { q: skipped }), undefined);
     assert.match(acceptProblem(request(true), { q: skipped }) ?? '', /no submitted answer/);

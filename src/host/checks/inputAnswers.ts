@@ -1,8 +1,8 @@
 /** Whether answers fit the questions of an input request. */
-import type { SessionInputAnswer, SessionInputAnswerValue, SessionInputQuestion, SessionInputRequest } from '../../ahp/v1/inputRequest.ts';
+import type { InputAnswer, InputAnswerValue, InputQuestion, InputRequest } from '../../ahp/common/inputRequest.ts';
 
 /** What is wrong with one answer. A draft only has to be of the right kind, a submitted one must be valid. */
-export function answerProblem(question: SessionInputQuestion, answer: SessionInputAnswer): string | undefined {
+export function answerProblem(question: InputQuestion, answer: InputAnswer): string | undefined {
   switch (answer.state) {
     case 'draft':
       return kindProblem(question, answer.value);
@@ -17,14 +17,14 @@ export function answerProblem(question: SessionInputQuestion, answer: SessionInp
 
 /** The answers of the request, with those that came with its completion in place of earlier ones. */
 export function finalAnswers(
-  request: SessionInputRequest,
-  answers: Readonly<Record<string, SessionInputAnswer>> | undefined,
-): Record<string, SessionInputAnswer> {
+  request: InputRequest,
+  answers: Readonly<Record<string, InputAnswer>> | undefined,
+): Record<string, InputAnswer> {
   return { ...request.answers, ...answers };
 }
 
 /** Why these answers cannot be accepted: a required question without a submitted one, or one that does not fit. */
-export function acceptProblem(request: SessionInputRequest, answers: Readonly<Record<string, SessionInputAnswer>>): string | undefined {
+export function acceptProblem(request: InputRequest, answers: Readonly<Record<string, InputAnswer>>): string | undefined {
   const questions = request.questions ?? [];
   for (const id of Object.keys(answers)) {
     if (!questions.some((question) => question.id === id)) return `the request has no question "${id}"`;
@@ -38,7 +38,7 @@ export function acceptProblem(request: SessionInputRequest, answers: Readonly<Re
   return undefined;
 }
 
-const answerKinds: Readonly<Record<string, SessionInputAnswerValue['kind']>> = {
+const answerKinds: Readonly<Record<string, InputAnswerValue['kind']>> = {
   text: 'text',
   number: 'number',
   integer: 'number',
@@ -47,7 +47,7 @@ const answerKinds: Readonly<Record<string, SessionInputAnswerValue['kind']>> = {
   'multi-select': 'selected-many',
 };
 
-function kindProblem(question: SessionInputQuestion, value: SessionInputAnswerValue): string | undefined {
+function kindProblem(question: InputQuestion, value: InputAnswerValue): string | undefined {
   const expected = answerKinds[question.kind];
   // A kind of question that this version does not know accepts any answer. Its agent has to judge.
   if (expected === undefined || value.kind === expected) return undefined;
@@ -55,7 +55,7 @@ function kindProblem(question: SessionInputQuestion, value: SessionInputAnswerVa
 }
 
 /** For a value of the right kind. */
-function valueProblem(question: SessionInputQuestion, value: SessionInputAnswerValue): string | undefined {
+function valueProblem(question: InputQuestion, value: InputAnswerValue): string | undefined {
   const about = `the answer to "${question.id}"`;
   switch (value.kind) {
     case 'text': {

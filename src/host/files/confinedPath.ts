@@ -5,7 +5,7 @@
 import { constants } from 'node:fs';
 import { lstat, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
-import { ErrorCode } from '../../ahp/v1/errors.ts';
+import { ErrorCode } from '../../ahp/common/errors.ts';
 import { messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { NotThatFile, openExactly } from '../../base/node/openExactly.ts';

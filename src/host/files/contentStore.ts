@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { sha256 } from '../../base/node/sha256.ts';
-import type { ContentRef, URI } from '../../ahp/v1/common.ts';
+import type { ContentRef, URI } from '../../ahp/common/shapes.ts';
 
 export const CONTENT_SCHEME = 'tapline-content';
 

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { URI } from '../../ahp/v1/common.ts';
-import { ErrorCode } from '../../ahp/v1/errors.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
+import { ErrorCode } from '../../ahp/common/errors.ts';
 import { messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 

@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ErrorCode } from '../../ahp/v1/errors.ts';
+import { ErrorCode } from '../../ahp/common/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { confined, openConfined } from './confinedPath.ts';
 import { ContentStore } from './contentStore.ts';

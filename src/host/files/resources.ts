@@ -7,18 +7,9 @@ import { constants } from 'node:fs';
 import { cp, link, lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { ResolvedResource } from '../../ahp/channels/commands.ts';
-import type {
-  ContentEncoding,
-  DirectoryEntry,
-  ResourceDeleteParams,
-  ResourceReadParams,
-  ResourceReadResult,
-  ResourceTransferParams,
-  ResourceWriteParams,
-} from '../../ahp/v1/commands.ts';
-import type { URI } from '../../ahp/v1/common.ts';
-import { ErrorCode } from '../../ahp/v1/errors.ts';
+import type { CommandParams, CommandResult, ResolvedResource } from '../../ahp/channels/commands.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
+import { ErrorCode } from '../../ahp/common/errors.ts';
 import { messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import {
@@ -40,6 +31,10 @@ const MAX_SIZE = 32 * 1024 * 1024;
 const COPY_BUFFER = 256 * 1024;
 
 type Empty = Record<string, never>;
+type Transfer = Pick<CommandParams<'resourceMove'>, 'source' | 'destination' | 'failIfExists'>;
+type ReadResult = CommandResult<'resourceRead'>;
+type Encoding = ReadResult['encoding'];
+type DirectoryEntry = CommandResult<'resourceList'>['entries'][number];
 
 export interface ResourcesOptions {
   /** The roots at present. */
@@ -61,7 +56,7 @@ export class Resources {
   }
 
   /** Text as UTF-8, anything else as base64. A requested encoding is used, except that content which is not text is never sent as text. */
-  async read(params: ResourceReadParams): Promise<ResourceReadResult> {
+  async read(params: Pick<CommandParams<'resourceRead'>, 'uri' | 'encoding'>): Promise<ReadResult> {
     const encoding = params.encoding === undefined ? undefined : checkedEncoding(params.encoding);
     if (typeof params.uri === 'string' && params.uri.startsWith(`${CONTENT_SCHEME}:`)) {
       const content = this.#content(params.uri);
@@ -75,7 +70,7 @@ export class Resources {
   }
 
   /** Creates or overwrites a file, and creates missing parents. */
-  async write(params: ResourceWriteParams): Promise<Empty> {
+  async write(params: Pick<CommandParams<'resourceWrite'>, 'uri' | 'data' | 'encoding' | 'createOnly'>): Promise<Empty> {
     const path = pathOf(params.uri);
     const data = decode(params.data, checkedEncoding(params.encoding));
     requireSize(data.length, this.#maxSize, path);
@@ -140,7 +135,7 @@ export class Resources {
   }
 
   /** Copies files, and folders with everything in them. Links inside a folder stay links. */
-  async copy(params: ResourceTransferParams): Promise<Empty> {
+  async copy(params: Transfer): Promise<Empty> {
     const [sourcePath, destinationPath] = [pathOf(params.source), pathOf(params.destination)];
     return await asProtocolErrors(`copying ${sourcePath} to ${destinationPath}`, async () => {
       const roots = this.#rootsNow();
@@ -161,7 +156,7 @@ export class Resources {
   }
 
   /** Deletes a link itself and never its target. A folder that is not empty needs `recursive`. */
-  async delete(params: ResourceDeleteParams): Promise<Empty> {
+  async delete(params: Pick<CommandParams<'resourceDelete'>, 'uri' | 'recursive'>): Promise<Empty> {
     const path = pathOf(params.uri);
     return await asProtocolErrors(`deleting ${path}`, async () => {
       const roots = this.#rootsNow();
@@ -174,7 +169,7 @@ export class Resources {
     });
   }
 
-  async move(params: ResourceTransferParams): Promise<Empty> {
+  async move(params: Transfer): Promise<Empty> {
     const [sourcePath, destinationPath] = [pathOf(params.source), pathOf(params.destination)];
     return await asProtocolErrors(`moving ${sourcePath} to ${destinationPath}`, async () => {
       const roots = this.#rootsNow();
@@ -214,12 +209,12 @@ function pathOf(uri: unknown): string {
   return path.length > 1 && path.endsWith(sep) ? path.slice(0, -1) : path;
 }
 
-function checkedEncoding(encoding: unknown): ContentEncoding {
+function checkedEncoding(encoding: unknown): Encoding {
   if (encoding !== 'base64' && encoding !== 'utf-8') throw new RpcError(ErrorCode.InvalidParams, 'encoding must be base64 or utf-8');
   return encoding;
 }
 
-function encode(data: Uint8Array, asked: ContentEncoding | undefined, contentType: (isText: boolean) => string): ResourceReadResult {
+function encode(data: Uint8Array, asked: Encoding | undefined, contentType: (isText: boolean) => string): ReadResult {
   const text = utf8Of(data);
   const type = contentType(text !== undefined);
   return text === undefined || asked === 'base64'
@@ -227,7 +222,7 @@ function encode(data: Uint8Array, asked: ContentEncoding | undefined, contentTyp
     : { data: text, encoding: 'utf-8', contentType: type };
 }
 
-function decode(data: unknown, encoding: ContentEncoding): Buffer {
+function decode(data: unknown, encoding: Encoding): Buffer {
   if (typeof data !== 'string') throw new RpcError(ErrorCode.InvalidParams, 'data must be a string');
   if (encoding === 'utf-8') return Buffer.from(data, 'utf8');
   // Buffer skips characters that are not base64. They would be missing in the file.

@@ -4,15 +4,14 @@
  * because no client answers.
  */
 import { type HookParams, type HookRequest, type HookResult, hookResults, type ProviderText } from '../../ahp/hookRequests.ts';
-import type { URI } from '../../ahp/v1/common.ts';
-import { topSession } from '../../ahp/subagentUri.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
 import { messageOf, TimeoutError, withTimeout } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { Emitter } from '../../base/event.ts';
 import type { Logger } from '../../base/log.ts';
 import { problemOf } from '../checks/problem.ts';
 import type { HookVerdict, SystemSections, ToolUse } from '../agents/agent.ts';
 import type { Client, Clients } from '../state/clients.ts';
-import type { Lenders } from '../state/lenders.ts';
 import type { StateStore } from '../state/stateStore.ts';
 
 /** From the question about a call to the decision, also when the client changes or is waited for. */
@@ -26,21 +25,29 @@ const MAX_NAME = 200;
 /** Characters of all that is added to a result. */
 const MAX_CONTEXT = 100_000;
 
+const lends: ReadonlySet<string> = new Set(['session/activeClientSet', 'session/activeClientRemoved']);
+
 const NOTHING: SystemSections = { sections: [], context: [], startup: [] };
 
 export interface ClientHooksOptions {
   store: StateStore;
-  lenders: Pick<Lenders, 'of' | 'onDidChange'>;
   clients: Clients;
   logger: Logger;
   /** Absent: {@link DECISION_MS}. */
   decisionMs?: number | undefined;
 }
 
-/** A client that has rules about the calls of a turn, or may have some. */
+/** A turn of a chat that the user talks to. The calls of its subagents belong to it. */
+interface GuardedTurn {
+  chat: URI;
+  turnId: string;
+}
+
+/** A client that has rules about the calls of some turns, or may have some. */
 interface Guard {
   clientId: string;
-  turnId: string;
+  /** Those in which it was asked, at most one in progress a chat. */
+  turns: readonly GuardedTurn[];
   /** It has answered that it has rules. */
   hasRules: boolean;
   /** Its connection has ended. */
@@ -51,6 +58,7 @@ interface Guard {
 
 export class ClientHooks implements Disposable {
   readonly #store = new DisposableStore();
+  readonly #didChangeLenders = new Emitter<URI>();
   /** By session, one for each client. */
   readonly #guards = new Map<URI, readonly Guard[]>();
 
@@ -61,20 +69,27 @@ export class ClientHooks implements Disposable {
         for (const guard of [...this.#guards.values()].flat()) if (guard.clientId === clientId) guard.isLost = true;
       }),
     );
-    this.#store.add(store.onDidDelete((resource) => this.#guards.delete(resource)));
+    this.#store.add(store.onDidDelete((channel) => this.#guards.delete(channel)));
+    this.#store.add(
+      store.onDidDispatch(({ envelope: { channel, action, rejectionReason } }) => {
+        if (rejectionReason === undefined && lends.has(action.type)) this.#didChangeLenders.fire(channel);
+      }),
+    );
   }
 
   /** Whether the call may run. Never rejects. Takes at most {@link DECISION_MS}. */
   async evaluate(use: ToolUse): Promise<HookVerdict> {
-    const session = topSession(use.session);
-    if (this.#answering(session).length === 0 && !this.#lostGuard(session)) return { allowed: true, context: [] };
+    const session = this.options.store.sessionOf(use.chat);
+    if (session === undefined) return { allowed: false, message: `${UNDECIDED} its session is gone.` };
+    const turn = this.#turnOf(use);
+    if (this.#answering(session).length === 0 && !this.#lostGuard(session, turn)) return { allowed: true, context: [] };
     const ended = new AbortController();
     try {
       const { decisionMs = DECISION_MS } = this.options;
-      return await withTimeout(this.#decide(session, use, ended.signal), decisionMs, `the decision about ${use.toolName}`);
+      return await withTimeout(this.#decide(session, use, turn, ended.signal), decisionMs, `the decision about ${use.toolName}`);
     } catch (error) {
       this.options.logger.warn(`${use.toolName} in ${session} was denied: ${messageOf(error)}`);
-      return { allowed: false, message: `${UNDECIDED} ${this.#lostGuard(session) ? GONE : reasonOf(error)}.` };
+      return { allowed: false, message: `${UNDECIDED} ${this.#lostGuard(session, turn) ? GONE : reasonOf(error)}.` };
     } finally {
       ended.abort();
     }
@@ -96,22 +111,22 @@ export class ClientHooks implements Disposable {
   }
 
   dispose(): void {
+    this.#didChangeLenders.dispose();
     this.#store.dispose();
   }
 
   /** Asks until all clients that lend tools at the same time have allowed the call. */
-  async #decide(session: URI, use: ToolUse, ended: AbortSignal): Promise<HookVerdict> {
-    const { session: _of, ...call } = use;
-    const turnId = this.#turnOf(session) ?? use.turnId;
+  async #decide(session: URI, use: ToolUse, turn: GuardedTurn, ended: AbortSignal): Promise<HookVerdict> {
+    const { chat: _chat, ...call } = use;
     const allowed = new Map<Client, readonly ProviderText[]>();
     for (;;) {
-      const clients = await this.#clients(session, ended);
+      const clients = await this.#clients(session, turn, ended);
       ended.throwIfAborted();
       const standsIn = this.#standIn(session, clients);
       if (standsIn) allowed.delete(standsIn);
       const client = clients.find((one) => !allowed.has(one));
       if (!client) return { allowed: true, context: bounded([...allowed.values()].flat()) };
-      const guard = this.#guard(session, { clientId: client.clientId, turnId });
+      const guard = this.#guard(session, client.clientId, [turn]);
       const answer = await this.#answerAbout(client, session, call, guard);
       if (!answer) continue;
       guard.hasRules = answer.guarded !== false;
@@ -123,10 +138,10 @@ export class ClientHooks implements Disposable {
   }
 
   /** Those to ask. After the loss of the only one, another one is waited for. */
-  async #clients(session: URI, ended: AbortSignal): Promise<readonly Client[]> {
+  async #clients(session: URI, turn: GuardedTurn, ended: AbortSignal): Promise<readonly Client[]> {
     const clients = this.#answering(session);
     if (clients.length > 0) return clients;
-    const successor = await this.#successor(session, ended);
+    const successor = await this.#successor(session, turn, ended);
     return successor ? [successor] : [];
   }
 
@@ -137,7 +152,8 @@ export class ClientHooks implements Disposable {
     if (!first || gone.length === 0) return undefined;
     for (const guard of gone) this.#forget(session, guard);
     if (!gone.some(({ hasRules }) => hasRules)) return undefined;
-    this.#guard(session, { clientId: first.clientId, turnId: gone[0]?.turnId ?? '' }).hasRules = true;
+    const turns = gone.flatMap((guard) => guard.turns);
+    this.#guard(session, first.clientId, turns).hasRules = true;
     return first;
   }
 
@@ -145,11 +161,12 @@ export class ClientHooks implements Disposable {
     return this.#guards.get(session) ?? [];
   }
 
-  /** The guard for a client that is asked now. */
-  #guard(session: URI, of: Pick<Guard, 'clientId' | 'turnId'>): Guard {
-    const others = this.#guardsOf(session).filter(({ clientId }) => clientId !== of.clientId);
-    const hasRules = this.#guardsOf(session).some((guard) => guard.clientId === of.clientId && guard.hasRules);
-    const guard: Guard = { ...of, hasRules, isLost: false, isGivenUp: false };
+  /** The guard for a client that is asked now, in these turns besides those in which it was. */
+  #guard(session: URI, clientId: string, turns: readonly GuardedTurn[]): Guard {
+    const earlier = this.#guardsOf(session).find((guard) => guard.clientId === clientId);
+    const others = this.#guardsOf(session).filter((guard) => guard !== earlier);
+    const known = earlier?.turns.filter((turn) => this.#isRunning(turn) && !turns.some((other) => isSame(turn, other))) ?? [];
+    const guard: Guard = { clientId, turns: [...known, ...turns], hasRules: earlier?.hasRules === true, isLost: false, isGivenUp: false };
     this.#guards.set(session, [...others, guard]);
     return guard;
   }
@@ -161,9 +178,9 @@ export class ClientHooks implements Disposable {
   }
 
   /** Undefined when the client has disconnected, or lends nothing any more. Those that lend then are asked. */
-  async #answerAbout(client: Client, session: URI, call: Omit<ToolUse, 'session'>, guard: Guard) {
+  async #answerAbout(client: Client, session: URI, call: Omit<ToolUse, 'chat'>, guard: Guard) {
     const replaced = new AbortController();
-    const listening = this.options.lenders.onDidChange((changed) => {
+    const listening = this.#didChangeLenders.event((changed) => {
       const now = changed === session ? this.#answering(session) : [client];
       if (now.length > 0 && !now.includes(client)) replaced.abort();
     });
@@ -180,12 +197,12 @@ export class ClientHooks implements Disposable {
   }
 
   /** The client that lends tools after a guard was lost in this turn. Undefined where none was lost. Rejects when no client comes. */
-  async #successor(session: URI, ended: AbortSignal): Promise<Client | undefined> {
-    const guard = this.#lostGuard(session);
+  async #successor(session: URI, turn: GuardedTurn, ended: AbortSignal): Promise<Client | undefined> {
+    const guard = this.#lostGuard(session, turn);
     if (!guard) return undefined;
     if (guard.isGivenUp) throw new Error(GONE);
     return await new Promise<Client>((resolve, reject) => {
-      const listening = this.options.lenders.onDidChange((changed) => {
+      const listening = this.#didChangeLenders.event((changed) => {
         const [client] = changed === session ? this.#answering(session) : [];
         if (!client) return;
         listening.dispose();
@@ -199,19 +216,27 @@ export class ClientHooks implements Disposable {
     });
   }
 
-  /** A guard of the running turn whose connection was lost. A client that has taken its tools back is no guard any more. */
-  #lostGuard(session: URI): Guard | undefined {
-    const turnId = this.#turnOf(session);
-    return this.#guardsOf(session).find((guard) => guard.isLost && guard.turnId === turnId);
+  /** A guard of this turn whose connection was lost. A client that has taken its tools back is no guard any more. */
+  #lostGuard(session: URI, turn: GuardedTurn): Guard | undefined {
+    return this.#guardsOf(session).find((guard) => guard.isLost && guard.turns.some((guarded) => isSame(guarded, turn)));
+  }
+
+  #isRunning({ chat, turnId }: GuardedTurn): boolean {
+    return this.options.store.chat(chat)?.activeTurn?.id === turnId;
   }
 
   #answering(session: URI): Client[] {
-    const { lenders, clients } = this.options;
-    return lenders.of(session).flatMap(({ clientId }) => clients.withHooks(clientId) ?? []);
+    const { store, clients } = this.options;
+    return (store.session(session)?.activeClients ?? []).flatMap(({ clientId }) => clients.withHooks(clientId) ?? []);
   }
 
-  #turnOf(session: URI): string | undefined {
-    return this.options.store.session(session)?.activeTurn?.id;
+  /** The turn of the call, or that of the chat which its subagent works for. */
+  #turnOf({ chat, turnId }: ToolUse): GuardedTurn {
+    const { store } = this.options;
+    let top = chat;
+    for (let origin = store.chat(top)?.origin; origin?.kind === 'tool' && 'toolCallId' in origin; origin = store.chat(top)?.origin)
+      top = origin.chat;
+    return { chat: top, turnId: store.chat(top)?.activeTurn?.id ?? turnId };
   }
 
   async #ask<M extends HookRequest>(client: Client, method: M, params: HookParams<M>, timeoutMs: number): Promise<HookResult<M>> {
@@ -220,6 +245,10 @@ export class ClientHooks implements Disposable {
     if (problem !== undefined) throw new Error(`the answer to ${method} cannot be read: ${problem}`);
     return answer as HookResult<M>;
   }
+}
+
+function isSame(one: GuardedTurn, other: GuardedTurn): boolean {
+  return one.chat === other.chat && one.turnId === other.turnId;
 }
 
 function bounded(context: readonly ProviderText[]): ProviderText[] {

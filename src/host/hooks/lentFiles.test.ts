@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { MessageAttachment } from '../../ahp/channels/shapes/message.ts';
 import { lentUri } from '../../ahp/lentFiles.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { nullLogger } from '../../base/log.ts';
@@ -13,7 +14,11 @@ describe('what clients lend to the host', () => {
   const signal = new AbortController().signal;
   beforeEach(() => asked.splice(0));
 
-  function read(answer: Answer, attachments: { uri: string; type?: 'file' | 'directory'; displayName?: string }[], ended = signal) {
+  type Named = Partial<Extract<MessageAttachment, { type: 'resource' }>> & { uri: string };
+  const named = (one: Named): MessageAttachment => ({ type: 'resource', label: one.uri, ...one });
+  const user = { kind: 'user' } as const;
+
+  function read(answer: Answer, attachments: Named[], ended = signal) {
     const client = {
       request: async (method: string, params: { uri: string }) => {
         asked.push(`${method} ${params.uri}`);
@@ -21,17 +26,23 @@ describe('what clients lend to the host', () => {
       },
     } as unknown as Client;
     const clients = { connected: (id: string) => (id === 'window-1' ? client : undefined) };
-    const message = { text: 'Look', attachments: attachments.map((one) => ({ type: 'file' as const, ...one })) };
+    const message = { text: 'Look', origin: user, attachments: attachments.map(named) };
     return new LentFiles(clients, nullLogger).read(message, ended);
   }
   const text = (data: string) => ({ data, encoding: 'utf-8' });
 
   it('goes to the model as text, and everything else stays an attachment', async () => {
     const { message, texts } = await read(() => text('Buy ```milk```'), [{ uri: uri('notes.txt') }, { uri: 'file:///work/a.ts' }]);
-    assert.deepEqual(message, { text: 'Look', attachments: [{ type: 'file', uri: 'file:///work/a.ts' }] });
+    assert.deepEqual(message, { text: 'Look', origin: user, attachments: [named({ uri: 'file:///work/a.ts' })] });
     assert.deepEqual(texts, ['`notes.txt`, a file of the user’s own computer:\n\n````\nBuy ```milk```\n````']);
-    const own = { text: 'Look', attachments: [{ type: 'file' as const, uri: 'file:///work/a.ts' }] };
-    assert.deepEqual(await read(() => assert.fail('asked'), own.attachments), { message: own, texts: [] });
+    const own = { text: 'Look', origin: user, attachments: [named({ uri: 'file:///work/a.ts' })] };
+    assert.deepEqual(await read(() => assert.fail('asked'), [{ uri: 'file:///work/a.ts' }]), { message: own, texts: [] });
+  });
+
+  it('has its own name, and the lines that are selected in it', async () => {
+    const range = { start: { line: 2, character: 1 }, end: { line: 4, character: 3 } };
+    const { texts } = await read(() => text('x'), [{ uri: uri('a.ts'), label: 'src/a.ts', selection: { range } }]);
+    assert.deepEqual(texts, ['`src/a.ts`, a file of the user’s own computer:\n\n```\nx\n```\n\nThe user has selected lines 3–5 of it.']);
   });
 
   it('can be a folder, whose files are read', async () => {
@@ -43,7 +54,7 @@ describe('what clients lend to the host', () => {
       [`${uri('docs')}/more`]: [{ name: 'c', type: 'file' }],
     };
     const answer: Answer = (method, at) => (method === 'resourceList' ? { entries: folders[at] } : text(`content of ${at.at(-1)}`));
-    const { texts } = await read(answer, [{ uri: uri('docs'), type: 'directory', displayName: 'docs' }]);
+    const { texts } = await read(answer, [{ uri: uri('docs'), displayKind: 'directory', label: 'docs' }]);
     assert.equal(texts.length, 1);
     for (const part of ['`docs`, a folder', '`docs/a b.md`, a file', 'content of d', '`docs/more`, a folder', '`docs/more/c`, a file'])
       assert.ok(texts[0]?.includes(part), part);
@@ -71,13 +82,13 @@ describe('what clients lend to the host', () => {
 
     asked.splice(0);
     const endless: Answer = () => ({ entries: Array.from({ length: 50 }, (_, at) => ({ name: `folder-${at}`, type: 'directory' })) });
-    const { texts } = await read(endless, [{ uri: uri('a'), type: 'directory' }]);
+    const { texts } = await read(endless, [{ uri: uri('a'), displayKind: 'directory' }]);
     assert.ok(asked.length <= 500, `${asked.length} requests`);
     assert.ok(texts.join().length < 250_000);
 
     const names = ['..', '.', '', 'a/b', '\ud800', 'x'.repeat(100_000)].map((name) => ({ name, type: 'file' }));
     asked.splice(0);
-    await read((method) => (method === 'resourceList' ? { entries: names } : text('never')), [{ uri: uri('a'), type: 'directory' }]);
+    await read((method) => (method === 'resourceList' ? { entries: names } : text('never')), [{ uri: uri('a'), displayKind: 'directory' }]);
     assert.equal(asked.length, 1, 'what is no name is not asked for');
   });
 

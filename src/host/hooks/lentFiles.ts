@@ -4,10 +4,12 @@
  */
 import { ROOT_CHANNEL } from '../../ahp/channels/root.ts';
 import { type LentRequest, type LentResult, lentResults, parseLentUri } from '../../ahp/lentFiles.ts';
-import type { UserMessage, URI } from '../../ahp/v1/common.ts';
+import type { Message } from '../../ahp/channels/shapes/message.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { utf8Of } from '../../base/text/utf8.ts';
+import { linesOf } from '../agents/attachments.ts';
 import { code, codeBlock } from '../agents/markdown.ts';
 import type { Client, Clients } from '../state/clients.ts';
 
@@ -25,7 +27,7 @@ const MAX_NAME = 200;
 
 export interface LentText {
   /** Without what is lent. */
-  message: UserMessage;
+  message: Message;
   /** One for each attachment that is lent. */
   texts: string[];
 }
@@ -45,19 +47,22 @@ export class LentFiles {
   ) {}
 
   /** Never rejects: the model is told what could not be read. `signal`: nobody waits for it any more. */
-  async read(message: UserMessage, signal: AbortSignal): Promise<LentText> {
+  async read(message: Message, signal: AbortSignal): Promise<LentText> {
     const { attachments = [] } = message;
-    const lent = attachments.filter(({ uri }) => parseLentUri(uri));
+    const lent = attachments.filter((one) => one.type === 'resource').filter(({ uri }) => parseLentUri(uri));
     if (lent.length === 0) return { message, texts: [] };
     const either = AbortSignal.any([signal, AbortSignal.timeout(TOTAL_MS)]);
     const budget = { text: MAX_TEXT, entries: MAX_ENTRIES, signal: either, ended: rejectedBy(either) };
     const texts: string[] = [];
     // One after the other, so that the first ones get what they need.
-    for (const { uri, type, displayName } of lent) {
-      const name = displayName ?? parseLentUri(uri)?.names.at(-1) ?? uri;
-      texts.push(await this.#text(uri, name, type === 'directory', budget, 0));
+    for (const { uri, label, displayKind, selection } of lent) {
+      // Where no label was given, a client of AHP v1 has the URI as one.
+      const name = label === uri || label === '' ? (parseLentUri(uri)?.names.at(-1) ?? uri) : label;
+      const text = await this.#text(uri, name, displayKind === 'directory', budget, 0);
+      const lines = linesOf(selection);
+      texts.push(lines === undefined ? text : `${text}\n\nThe user has selected ${lines} of it.`);
     }
-    return { message: { ...message, attachments: attachments.filter((one) => !lent.includes(one)) }, texts };
+    return { message: { ...message, attachments: attachments.filter((one) => !lent.some((taken) => taken === one)) }, texts };
   }
 
   async #text(uri: URI, name: string, isFolder: boolean, budget: Budget, depth: number): Promise<string> {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { SECTIONS, sectionsByTurn } from '../../ahp/hookRequests.ts';
-import type { SessionState } from '../../ahp/v1/session.ts';
+import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { SystemSections } from '../agents/agent.ts';
 import { withRecord } from './sectionRecords.ts';
 
 describe('Records of sections', () => {
   let state: Pick<SessionState, '_meta'> = {};
   const note = (turnId: string, added: Partial<SystemSections>) => {
-    const records = withRecord(state as SessionState, turnId, { sections: [], context: [], startup: [], ...added });
+    const records = withRecord(state, turnId, { sections: [], context: [], startup: [], ...added });
     if (records) state = { _meta: { [SECTIONS]: records } };
     return records?.length;
   };

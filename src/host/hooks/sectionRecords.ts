@@ -1,6 +1,6 @@
 /** What was added to the system message, kept in the session for the user to see. */
 import { type SectionPart, type SectionsRecord, sectionRecords } from '../../ahp/hookRequests.ts';
-import type { SessionState } from '../../ahp/v1/session.ts';
+import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { SystemSections } from '../agents/agent.ts';
 
 /** The state is sent as a whole, so it holds what a user can look through. */
@@ -10,7 +10,7 @@ const MAX_PARTS = 50;
 const MAX_CONTENT = 2_000;
 
 /** The records with that of this turn. Undefined when they stay as they are. Turns in a row with the same parts share a record. */
-export function withRecord({ _meta }: SessionState, turnId: string, added: SystemSections): SectionsRecord[] | undefined {
+export function withRecord({ _meta }: Pick<SessionState, '_meta'>, turnId: string, added: SystemSections): SectionsRecord[] | undefined {
   const known = sectionRecords(_meta);
   const others = known
     .map((record) => ({ ...record, turns: record.turns.filter((id) => id !== turnId) }))

@@ -1,47 +1,62 @@
-/** The commands of a connected client, by method. Each takes checked parameters. */
-import { dropGrants } from '../../ahp/grants.ts';
-import type { Command, CommandResult } from '../../ahp/v1/commands.ts';
-import { ErrorCode } from '../../ahp/v1/errors.ts';
-import { TERMINAL_SCHEME } from '../../ahp/v1/terminal.ts';
-import type { TerminalClaim } from '../../ahp/v1/common.ts';
+/** The commands of clients of AHP 1.0, by method. Each takes checked parameters. Absent are those that this host cannot do. */
+import { type Command, commandParams, type CommandParams, type CommandResult } from '../../ahp/channels/commands.ts';
+import { knownTerminalClaim, type TerminalClaim } from '../../ahp/channels/shapes/basic.ts';
+import { ErrorCode } from '../../ahp/common/errors.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
+import { firstModelIn } from '../../ahp/sessionMetaKeys.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
-import { sameJson } from '../../base/sameJson.ts';
-import type { Client } from '../state/clients.ts';
-import { commandSchemas, type HostCommand, type HostCommandParams } from '../checks/commandSchemas.ts';
 import { problemOf } from '../checks/problem.ts';
+import { OWN_TOOLS } from '../checks/sessionChecks.ts';
+import { terminalSize } from '../checks/terminalSize.ts';
 import { existingDirectory } from '../files/directories.ts';
 import type { Host } from '../host.ts';
-import { metaChanged } from '../sessions/sessionMeta.ts';
 import { sessionNotFound } from '../sessions/sessions.ts';
+import type { Client } from '../state/clients.ts';
+import * as z from 'zod/mini';
 
-type HandshakeCommand = 'initialize' | 'reconnect';
-type ClientCommand = Exclude<HostCommand, HandshakeCommand>;
-type Result<M extends ClientCommand> = M extends Command ? CommandResult<M> : null;
 type Handlers = {
-  readonly [M in ClientCommand]: (host: Host, params: HostCommandParams<M>, client: Client) => Result<M> | Promise<Result<M>>;
+  readonly [M in Exclude<Command, 'initialize' | 'reconnect' | 'subscribe'>]?: (
+    host: Host,
+    params: CommandParams<M>,
+    client: Client,
+  ) => CommandResult<M> | Promise<CommandResult<M>>;
 };
 
-const handlers: Handlers = {
-  subscribe: (host, { resource }, client) => ({ snapshot: host.subscribe(client, resource) }),
-  listSessions: (host) => ({ items: host.sessions.list() }),
-  fetchTurns: (host, params) => host.sessions.fetchTurns(params),
+const schemas: Readonly<Record<Command, z.ZodMiniType>> = {
+  ...commandParams,
+  createTerminal: z.extend(commandParams.createTerminal, {
+    claim: knownTerminalClaim,
+    cols: z.optional(terminalSize),
+    rows: z.optional(terminalSize),
+  }),
+};
 
-  async createSession(host, params, { clientId }) {
-    await host.sessions.create(params, clientId);
+export const commands: Handlers = {
+  ping: () => null,
+  completions: () => ({ items: [] }),
+  // A snapshot has them all.
+  fetchTurns: () => ({}),
+  listSessions: (host, params) => page(host, params),
+
+  async createSession(host, { channel, provider, workingDirectories = [], config, activeClient, _meta }, { clientId }) {
+    const [workingDirectory, ...more] = workingDirectories;
+    if (activeClient && activeClient.clientId !== clientId) throw invalid(OWN_TOOLS);
+    if (more.length > 0) throw invalid('workingDirectories: a session of this host works in one folder');
+    const request = { session: channel, provider, workingDirectory, config, activeClient, model: firstModelIn(_meta) };
+    // VS Code sends the settings that it has itself, whether or not the agent knows them.
+    await host.sessions.create({ ...request, taken: 'what fits' }, clientId);
     return null;
   },
-  async disposeSession(host, { session }) {
-    await host.sessions.disposeSession(session);
+  async disposeSession(host, { channel }) {
+    await host.sessions.disposeSession(channel);
     return null;
   },
 
-  async createTerminal(host, params, { clientId }) {
-    const { terminal, claim, cwd } = params;
-    if (!terminal.startsWith(TERMINAL_SCHEME)) throw new RpcError(ErrorCode.InvalidParams, `terminal must be a ${TERMINAL_SCHEME} URI`);
-    if (claim.kind === 'client' && claim.clientId !== clientId)
-      throw new RpcError(ErrorCode.InvalidParams, 'claim.clientId must be the own one');
+  async createTerminal(host, { channel: terminal, claim, cwd, ...params }, { clientId }) {
+    if (!isTerminalUri(terminal)) throw invalid('channel must be an ahp-terminal: URI');
+    if ('clientId' in claim && claim.clientId !== clientId) throw invalid('claim.clientId must be the own one');
     requireSession(host, claim);
-    await host.terminals.create(params, await existingDirectory(cwd ?? host.defaultDirectory, 'cwd'));
+    await host.terminals.create({ terminal, claim, ...params }, await existingDirectory(cwd ?? host.defaultDirectory, 'cwd'));
     try {
       // Its session may have been disposed meanwhile. Nobody would end the terminal then.
       requireSession(host, claim);
@@ -51,61 +66,70 @@ const handlers: Handlers = {
     }
     return null;
   },
-  disposeTerminal(host, { terminal }) {
-    if (!host.store.terminal(terminal)) throw new RpcError(ErrorCode.NotFound, `there is no terminal ${terminal}`);
-    host.terminals.disposeTerminal(terminal);
+  disposeTerminal(host, { channel }) {
+    if (!host.store.terminal(channel)) throw new RpcError(ErrorCode.NotFound, `there is no terminal ${channel}`);
+    host.terminals.disposeTerminal(channel);
     return null;
   },
 
   resourceRead: (host, params) => host.resources.read(params),
-  resourceWrite: (host, params) => host.resources.write(params),
+  async resourceWrite(host, { mode = 'truncate', position, ifMatch, ...params }) {
+    if (mode !== 'truncate' || position !== undefined || ifMatch !== undefined)
+      throw invalid('mode, position, ifMatch: this host writes whole files only, and does not compare them before');
+    return host.resources.write(params);
+  },
   resourceList: (host, params) => host.resources.list(params),
   resourceCopy: (host, params) => host.resources.copy(params),
   resourceDelete: (host, params) => host.resources.delete(params),
   resourceMove: (host, params) => host.resources.move(params),
+  resourceResolve: (host, params) => host.resources.resolve(params),
+  resourceMkdir: (host, params) => host.resources.makeDirectory(params),
 
   async authenticate(host, params) {
     await host.authentication.authenticate(params);
     return {};
   },
-  resolveSessionConfig(host, params) {
-    const agent = host.sessions.agent(params.provider);
-    return host.sessionConfigs.resolve(agent, params);
-  },
+  resolveSessionConfig: (host, params) => host.sessionConfigs.resolve(host.sessions.agent(params.provider), params),
   async sessionConfigCompletions(host, params) {
-    const agent = host.sessions.agent(params.provider);
-    return { items: await host.sessionConfigs.completions(agent, params) };
-  },
-
-  'tapline/revokeGrants'(host, { session, grants }) {
-    host.sessions.wake(session);
-    const state = host.store.session(session);
-    if (!state) throw sessionNotFound(session);
-    const setMeta = (key: string, value: unknown) => host.store.dispatch(metaChanged(state, key, value));
-    dropGrants({ state, setMeta }, (kept) => grants.some((grant) => sameJson(grant, kept)));
-    return null;
+    return { items: await host.sessionConfigs.completions(host.sessions.agent(params.provider), params) };
   },
 };
 
+export function isCommand(method: string): method is Command {
+  return Object.hasOwn(commandParams, method);
+}
+
+/** The parameters themselves when they have the shape of the command. Otherwise throws InvalidParams with the field. */
+export function checkedParams<M extends Command>(method: M, params: unknown): CommandParams<M> {
+  const problem = problemOf(schemas[method], params ?? {}, 'params');
+  if (problem) throw invalid(problem);
+  return (params ?? {}) as CommandParams<M>;
+}
+
+/** Those that clients open, and those that the host opens for calls. */
+export function isTerminalUri(uri: URI): boolean {
+  return /^(?:ahp-terminal|agenthost-terminal):/.test(uri);
+}
+
+/** `cursor`: the session before the page. Throws InvalidParams when it is gone meanwhile. */
+function page(host: Host, { cursor, limit = Infinity }: CommandParams<'listSessions'>): CommandResult<'listSessions'> {
+  const all = host.sessions.list();
+  const before = cursor === undefined ? -1 : all.findIndex(({ summary }) => summary.resource === cursor);
+  if (cursor !== undefined && before < 0) throw invalid(`cursor: there is no session ${cursor}; list again`);
+  const items = all.slice(before + 1, before + 1 + Math.max(1, limit));
+  const last = items.at(-1);
+  return {
+    items: items.map(({ summary }) => summary),
+    ...(last && last !== all.at(-1) && { nextCursor: last.summary.resource }),
+  };
+}
+
 function requireSession(host: Host, claim: TerminalClaim): void {
-  if (claim.kind !== 'session') return;
+  if (!('session' in claim)) return;
   host.sessions.wake(claim.session);
   if (!host.store.session(claim.session)) throw sessionNotFound(claim.session);
 }
 
-export function isClientCommand(method: string): method is ClientCommand {
-  return Object.hasOwn(handlers, method);
-}
-
-/** The parameters themselves when they have the shape of the command. Otherwise throws InvalidParams with the field. */
-export function checkedParams<M extends HostCommand>(method: M, params: unknown): HostCommandParams<M> {
-  const problem = problemOf(commandSchemas[method], params ?? {}, 'params');
-  if (problem) throw new RpcError(ErrorCode.InvalidParams, problem);
-  return (params ?? {}) as HostCommandParams<M>;
-}
-
-/** Runs a command. Rejects with an {@link RpcError} for everything that the client can know about. */
-export async function runCommand(host: Host, method: ClientCommand, params: unknown, client: Client): Promise<unknown> {
-  const handler = handlers[method] as (host: Host, params: unknown, client: Client) => unknown;
-  return handler(host, checkedParams(method, params), client);
+function invalid(message: string): RpcError {
+  return new RpcError(ErrorCode.InvalidParams, message);
 }

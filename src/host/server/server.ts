@@ -8,16 +8,13 @@ import { isProven, isSame, onlyKey } from '../../base/server/challenge.ts';
 import { foreignOrigin } from '../../base/server/loopback.ts';
 import { type Answer, HANDSHAKE_TIMEOUT_MS, LoopbackServer, pathOf, type Route } from '../../base/server/loopbackServer.ts';
 import { Host, type HostOptions } from '../host.ts';
-import { ErrorCode } from '../../ahp/common/errors.ts';
-import { RpcError } from '../../base/jsonRpc.ts';
-import { ChannelFace } from '../channels/channelFace.ts';
-import type { Client } from '../state/clients.ts';
+import { V1Face } from '../v1Face/v1Face.ts';
+import { ChannelFace } from './channelFace.ts';
 import { ClientConnection, type ClientConnectionOptions } from './clientConnection.ts';
-import { isClientCommand, runCommand } from './commands.ts';
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-export interface HostServerOptions extends HostOptions, Omit<ClientConnectionOptions, 'host' | 'channels' | 'handshakeTimeoutMs'> {
+export interface HostServerOptions extends HostOptions, Omit<ClientConnectionOptions, 'clients' | 'faces' | 'handshakeTimeoutMs'> {
   /** Of Tapline, told to clients. */
   version?: string;
   /** Absent or 0: any free one. */
@@ -70,11 +67,9 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     server.stopListening();
     throw error;
   }
-  const run = async (method: string, params: object, client: Client) => {
-    if (!isClientCommand(method)) throw new RpcError(ErrorCode.MethodNotFound, `there is no method ${method}`);
-    return runCommand(host, method, params, client);
-  };
-  const channels = new ChannelFace({ host, run, ...(options.version !== undefined && { version: options.version }) });
+  const channels = new ChannelFace({ host, logger, version: options.version });
+  const v1 = new V1Face({ host, logger, replayLimit: options.replayLimit });
+  const faces = { v1, channels };
   const connections = new Set<ClientConnection>();
   // Tapline's own clients prove that they know the token. Other clients send it.
   const isAllowed = (request: IncomingMessage) => isProven(request, findKey) || isSame(tokenInQuery(request), token);
@@ -82,7 +77,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     maxMessageBytes: MAX_MESSAGE_BYTES,
     refusal: (request, origin) => (origin !== undefined ? 403 : isAllowed(request) ? undefined : 401),
     accept: (socket, stream) => {
-      const connection = new ClientConnection(socket, stream, { ...options, handshakeTimeoutMs, host, channels });
+      const connection = new ClientConnection(socket, stream, { ...options, handshakeTimeoutMs, clients: host.clients, faces });
       connections.add(connection);
       socket.once('close', () => connections.delete(connection));
     },
@@ -93,6 +88,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
   const close = async () => {
     // The host writes its logs first, while the server still listens. A process that finds nobody listening would take the sessions.
     channels.dispose();
+    v1.dispose();
     host.dispose();
     for (const connection of connections) connection.dispose();
     await server.close('the host is shutting down');

@@ -1,81 +1,78 @@
 /**
- * All sessions of the host: creating, listing, forking and disposing of them, and the notifications about them.
+ * All sessions of the host: creating, listing and disposing of them, and what changes in the list.
  *
- * With an archive they outlive the host. Sessions of earlier runs are not loaded (they sleep), and only their summaries are known, until a
+ * With an archive they outlive the host. Sessions of earlier runs are not loaded (they sleep), and only what lists show is known, until a
  * client uses them. When too many are loaded, the idle one that was used longest ago is unloaded.
  */
 import { sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { CreateSessionParams, FetchTurnsParams, FetchTurnsResult } from '../../ahp/v1/commands.ts';
-import type { URI } from '../../ahp/v1/common.ts';
-import { ErrorCode } from '../../ahp/v1/errors.ts';
-import type { ProtocolNotification } from '../../ahp/v1/notifications.ts';
-import type { SessionState, SessionSummary } from '../../ahp/v1/session.ts';
-import { isSubagent, isSubagentOf } from '../../ahp/subagentUri.ts';
-import { TERMINAL_SCHEME } from '../../ahp/v1/terminal.ts';
+import type { ChatState } from '../../ahp/channels/chat/state.ts';
+import { ROOT_CHANNEL } from '../../ahp/channels/root.ts';
+import type { SessionState } from '../../ahp/channels/session/state.ts';
+import type { ChatSummary } from '../../ahp/channels/shapes/summaries.ts';
+import { ErrorCode } from '../../ahp/common/errors.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
+import { isSubagent, topSession } from '../../ahp/subagentUri.ts';
 import { messageOf } from '../../base/errors.ts';
+import { Emitter } from '../../base/event.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
-import type { Logger } from '../../base/log.ts';
-import type { ClientHooks } from '../hooks/clientHooks.ts';
-import { agentCall } from './creation/agentCall.ts';
-import type { Agent, AgentSession, StartSubagentOptions, SubagentTurn } from '../agents/agent.ts';
-import type { Authentication } from './creation/authentication.ts';
+import type { Agent, AgentChat, AgentChatHost } from '../agents/agent.ts';
 import { withContents, type Contents } from '../files/contentStore.ts';
 import { existingDirectory } from '../files/directories.ts';
-import { readProblem, type ArchivedSession, type SessionArchive } from '../state/durable/sessionArchive.ts';
-import type { SessionFacts } from '../state/durable/sessionLog.ts';
-import type { LentFiles } from '../hooks/lentFiles.ts';
-import type { SessionConfigs } from './creation/sessionConfigs.ts';
-import { SessionRunner } from './sessionRunner.ts';
-import { SessionHost } from './sessionHost.ts';
-import { type ConfigTaken, prepareSession, type SessionPreparation } from './creation/sessionPreparation.ts';
-import type { Lenders } from '../state/lenders.ts';
-import type { StateStore } from '../state/stateStore.ts';
-import { startSubagent } from './subagents.ts';
-import { SummaryNotifier } from './summaryNotifier.ts';
-import type { Terminals } from '../terminals/terminals.ts';
 import type { SessionWorkspaces } from '../files/workspace/sessionWorkspaces.ts';
+import { changesUri, nameOfChat } from '../state/chatUris.ts';
+import { readProblem, type ArchivedSession, type SessionArchive } from '../state/durable/sessionArchive.ts';
+import { listedSession, type ListedSession, type SessionFacts } from '../state/sessionFacts.ts';
+import type { DispatchedAction, StateStore, StoredChannel } from '../state/stateStore.ts';
+import type { Terminals } from '../terminals/terminals.ts';
+import type { ChatHostServices } from './chatHost.ts';
+import { ChatMirror } from './chatMirror.ts';
+import type { ChatRunnerOptions } from './chatRunner.ts';
+import { agentCall } from './creation/agentCall.ts';
+import type { Authentication } from './creation/authentication.ts';
+import type { SessionConfigs } from './creation/sessionConfigs.ts';
+import { prepareSession, type SessionPreparation, type SessionRequest } from './creation/sessionPreparation.ts';
+import { SessionRunner } from './sessionRunner.ts';
 
-export interface SessionsOptions {
+export interface SessionsOptions extends ChatHostServices, Pick<ChatRunnerOptions, 'hooks' | 'isExpected'> {
   store: StateStore;
-  lenders: Lenders;
   agents: readonly Agent[];
   authentication: Authentication;
   contents: Contents;
-  lent: Pick<LentFiles, 'read'>;
   terminals: Terminals;
-  logger: Logger;
   /** The working directory of sessions that name none. */
   defaultDirectory: URI | undefined;
-  /** Sends to all clients. */
-  notify(notification: ProtocolNotification): void;
   isConnected(clientId: string): boolean;
-  /** It is connected, or may come back soon. */
-  isExpected(clientId: string): boolean;
-  hooks: ClientHooks;
-  isSubscribed(resource: URI): boolean;
+  isRead(channel: URI): boolean;
+  /** Whether a client may take back the tools that another one lends. */
+  mayTakeBack(sender: string, clientId: string): boolean;
   configs: SessionConfigs;
   /** Absent: sessions work in the folders that they are given. */
-  workspaces?: SessionWorkspaces;
+  workspaces?: SessionWorkspaces | undefined;
   /** Absent: sessions end with the host. */
-  archive?: SessionArchive;
+  archive?: SessionArchive | undefined;
   /** How many sessions that nobody uses stay loaded. */
-  maxAwake?: number;
+  maxAwake?: number | undefined;
 }
+
+/** What happens to the list. */
+export type SessionsChange =
+  | { type: 'added'; session: ListedSession }
+  | { type: 'removed'; session: URI; chats: readonly ChatSummary[] }
+  /** The session may look otherwise in a list. */
+  | { type: 'changed'; session: URI };
 
 interface Entry {
   facts: SessionFacts;
   /** Absent while the session sleeps. */
-  runner?: SessionRunner;
-  /** While the session sleeps, its last summary. */
-  summary: SessionSummary;
-  /** The session cannot be read. The summary says so. */
+  runner?: SessionRunner | undefined;
+  /** While the session sleeps, as it was then. */
+  listed: ListedSession;
+  /** The session cannot be read. What is listed says so. */
   unreadable?: boolean;
 }
 
-const DEFAULT_TURNS = 50;
-const MAX_TURNS = 200;
 const DEFAULT_MAX_AWAKE = 50;
 
 export class Sessions implements Disposable {
@@ -85,23 +82,26 @@ export class Sessions implements Disposable {
   readonly #awake = new Set<URI>();
   /** Sessions that are being created and are not in the store yet. */
   readonly #reserved = new Set<URI>();
+  /** Chats with a turn in progress. */
   readonly #active = new Set<URI>();
-  readonly #summaries: SummaryNotifier;
+  readonly #mirror: ChatMirror;
   readonly #listeners: Disposable[] = [];
   readonly #preparation: SessionPreparation;
+  readonly #didChange = new Emitter<SessionsChange>();
+  readonly onDidChange = this.#didChange.event;
   #disposed = false;
 
   constructor(private readonly options: SessionsOptions) {
-    this.#summaries = new SummaryNotifier(options.store, options.notify);
-    this.#preparation = { ...options, agent: (provider) => this.agent(provider), stateOf: (uri) => this.#require(uri) };
-    this.#listeners.push(options.store.onDidDispatch(({ resource }) => this.#countActive(resource)));
-    const { archive } = options;
+    const { archive, store } = options;
+    this.#mirror = new ChatMirror(store);
+    this.#preparation = { ...options, agent: (provider) => this.agent(provider), chatOf: (uri) => this.#requireChat(uri) };
+    this.#listeners.push(store.onDidDispatch((dispatched) => this.#follow(dispatched)));
     if (!archive) return;
     this.#listeners.push(archive.onDidChangeProblem(({ session, problem }) => this.runner(session)?.noteSaveProblem(problem)));
     for (const found of archive.found) this.#takeUp(found);
   }
 
-  /** The number of sessions with a turn in progress. */
+  /** The number of chats with a turn in progress. */
   get activeCount(): number {
     return this.#active.size;
   }
@@ -109,9 +109,16 @@ export class Sessions implements Disposable {
   runner(uri: URI): SessionRunner | undefined {
     return this.#entries.get(uri)?.runner;
   }
+  facts(uri: URI): SessionFacts | undefined {
+    return this.#entries.get(uri)?.facts;
+  }
 
-  list(): SessionSummary[] {
-    return [...this.#entries].map(([uri, { summary }]) => this.options.store.session(uri)?.summary ?? summary);
+  list(): ListedSession[] {
+    return [...this.#entries.values()].map((entry) => this.#listed(entry));
+  }
+  listed(uri: URI): ListedSession | undefined {
+    const entry = this.#entries.get(uri);
+    return entry && this.#listed(entry);
   }
 
   /** Real paths of the working directories. */
@@ -119,30 +126,29 @@ export class Sessions implements Disposable {
     return [...new Set([...this.#entries.values()].map(({ facts }) => facts.workingDirectory))];
   }
 
-  /** Loads the session's state into the store, if there is such a session. Throws when it cannot be read. */
-  wake(uri: URI): void {
-    const entry = this.#entries.get(uri);
+  /** Loads the session of a channel into the store, if there is such a session. Throws when it cannot be read. */
+  wake(channel: URI): void {
+    const uri = this.#sessionOf(channel);
+    const entry = uri === undefined ? undefined : this.#entries.get(uri);
     if (!entry) return;
     if (!entry.runner) this.#awaken(entry);
-    this.#use(uri);
+    this.#use(entry.facts.uri);
   }
 
-  /** Resolves when the session exists (`creating`). Its backend is created after that. */
-  async create(params: CreateSessionParams, clientId: string, config?: ConfigTaken): Promise<void> {
-    const uri = params.session;
+  /** Resolves when the session exists (`creating`). The backend of its chat is created after that. */
+  async create(request: SessionRequest, clientId: string): Promise<void> {
+    const uri = request.session;
     this.#checkName(uri);
     if (this.#reserved.has(uri) || this.#isTaken(uri)) throw new RpcError(ErrorCode.SessionAlreadyExists, `${uri} exists already`);
     this.#reserved.add(uri);
     try {
-      const { agent, state, workspace } = await prepareSession(this.#preparation, params, clientId, config);
-      const { workingDirectory, worktree } = workspace;
-      const facts: SessionFacts = { uri, workingDirectory, ...(worktree && { worktree }) };
+      const { facts, channels, workspace } = await prepareSession(this.#preparation, request, clientId);
+      const { worktree } = workspace;
       try {
         if (this.#disposed) throw new RpcError(ErrorCode.InternalError, 'the host is shutting down');
         // The contents of the source would be deleted with it.
-        if (params.fork && !this.#entries.has(params.fork.session)) throw sessionNotFound(params.fork.session);
-        const runner = this.#add(facts, state);
-        void runner.create(agent, this.#sessionHost(facts, state));
+        if (request.fork) this.#requireChat(request.fork.chat);
+        void this.#add(facts, channels).create();
       } catch (error) {
         if (worktree) await this.options.workspaces?.discard(worktree);
         throw error;
@@ -153,37 +159,28 @@ export class Sessions implements Disposable {
   }
 
   /**
-   * Removes the session and those of its subagents at once. Resolves when its agent has deleted its data and its worktree is handled too.
-   * Rejects with SessionNotFound.
+   * Removes the session with its chats at once. Resolves when its agent has deleted its data and its worktree is handled too. Rejects with
+   * SessionNotFound.
    */
   async disposeSession(uri: URI): Promise<void> {
     const entry = this.#entries.get(uri);
     if (!entry) throw sessionNotFound(uri);
+    const { facts, runner } = entry;
+    const { summary, chats } = this.#listed(entry);
     this.#entries.delete(uri);
-    for (const other of [...this.#entries.keys()]) if (isSubagentOf(other, uri)) void this.disposeSession(other);
-    entry.runner?.dispose();
+    runner?.dispose();
     this.#awake.delete(uri);
     this.options.terminals.disposeOfSession(uri);
     this.options.contents.disposeOfSession(uri);
-    this.#summaries.delete(uri);
-    this.options.store.delete(uri);
     this.options.archive?.delete(uri);
-    this.#countActive(uri);
-    this.options.notify({ type: 'notify/sessionRemoved', session: uri });
-    await this.#forget(uri, entry.summary.provider);
-    const { worktree } = entry.facts;
+    this.#unload(uri);
+    this.#didChange.fire({ type: 'removed', session: uri, chats });
+    await this.#forget(uri, summary.provider, summary.defaultChat, chats);
+    const { worktree } = facts;
     if (!worktree) return;
     if (this.workingDirectories().some((path) => path === worktree.path || path.startsWith(worktree.path + sep)))
       this.options.logger.warn(`The worktree ${worktree.path} is kept: another session works there.`);
     else await this.options.workspaces?.discard(worktree);
-  }
-
-  fetchTurns({ session, before, limit = DEFAULT_TURNS }: FetchTurnsParams): FetchTurnsResult {
-    const { turns } = this.#require(session);
-    const end = before === undefined ? turns.length : turns.findIndex(({ id }) => id === before);
-    if (end < 0) throw new RpcError(ErrorCode.InvalidParams, `before: the session has no turn ${before}`);
-    const start = Math.max(0, end - Math.min(limit, MAX_TURNS));
-    return { turns: turns.slice(start, end), hasMore: start > 0 };
   }
 
   /** The agent of a provider, or the first agent where none is named. Throws ProviderNotFound. */
@@ -207,12 +204,31 @@ export class Sessions implements Disposable {
   dispose(): void {
     this.#disposed = true;
     for (const { runner } of this.#entries.values()) runner?.dispose();
-    this.#summaries.dispose();
+    this.#mirror.dispose();
     for (const listener of this.#listeners) listener.dispose();
+    this.#didChange.dispose();
+  }
+
+  #listed({ facts, listed, runner }: Entry): ListedSession {
+    const { store } = this.options;
+    const session = runner && store.session(facts.uri);
+    if (!session) return listed;
+    const edits = store.changeset(changesUri(facts.uri))?.files.map(({ edit }) => edit) ?? [];
+    return listedSession(facts, session, store.chat(session.defaultChat ?? ''), edits);
+  }
+
+  /** Also of a channel whose session sleeps, as far as its URI tells. */
+  #sessionOf(channel: URI): URI | undefined {
+    const known = this.options.store.sessionOf(channel);
+    if (known !== undefined) return known;
+    if (this.#entries.has(channel)) return channel;
+    const name = nameOfChat(channel);
+    if (name !== undefined) return topSession(name);
+    return [...this.#entries.values()].find(({ listed }) => listed.chats.some(({ resource }) => resource === channel))?.facts.uri;
   }
 
   #checkName(uri: URI): void {
-    const taken = uri.startsWith(TERMINAL_SCHEME) || uri.startsWith('agenthost:') || isSubagent(uri);
+    const taken = uri.startsWith('agenthost') || uri.startsWith('ahp-') || isSubagent(uri);
     if (taken) throw new RpcError(ErrorCode.InvalidParams, 'session must be a URI like <provider>:/<id>');
   }
 
@@ -220,29 +236,32 @@ export class Sessions implements Disposable {
     return this.#entries.has(uri) || this.options.archive?.has(uri) === true;
   }
 
-  #add(facts: SessionFacts, prepared: SessionState): SessionRunner {
-    const { store, archive, contents, notify } = this.options;
+  #add(facts: SessionFacts, prepared: readonly StoredChannel[]): SessionRunner {
+    const { store, archive, contents } = this.options;
     const { uri } = facts;
-    let state: SessionState;
+    let channels: StoredChannel[];
     try {
-      state = { ...prepared, turns: withContents(prepared.turns, uri, contents) };
-      archive?.create(facts, state, store.serverSeq);
+      channels = prepared.map((stored) =>
+        stored.kind === 'chat' ? { ...stored, state: { ...stored.state, turns: withContents(stored.state.turns, uri, contents) } } : stored,
+      );
+      archive?.create(facts, channels, store.serverSeq);
     } catch (error) {
       contents.disposeOfSession(uri);
       archive?.delete(uri);
       throw new RpcError(ErrorCode.InternalError, `the session cannot be saved: ${messageOf(error)}`);
     }
-    const entry: Entry = { facts, summary: state.summary };
+    const [first] = channels;
+    const entry: Entry = { facts, listed: listedSession(facts, first?.state as SessionState, undefined, []) };
     this.#entries.set(uri, entry);
-    const runner = this.#show(entry, state);
+    const runner = this.#show(entry, channels);
     this.#use(uri);
-    notify({ type: 'notify/sessionAdded', summary: state.summary });
+    this.#didChange.fire({ type: 'added', session: this.#listed(entry) });
     return runner;
   }
 
   /** Adds a session of an earlier run. */
-  #takeUp({ facts, summary, interrupted, unreadable }: ArchivedSession): void {
-    this.#entries.set(facts.uri, { facts, summary, unreadable });
+  #takeUp({ facts, listed, interrupted, unreadable }: ArchivedSession): void {
+    this.#entries.set(facts.uri, { facts, listed, unreadable });
     if (!interrupted) return;
     try {
       this.wake(facts.uri);
@@ -254,12 +273,14 @@ export class Sessions implements Disposable {
 
   #awaken(entry: Entry): void {
     const { uri } = entry.facts;
-    const state = this.#read(uri);
-    const runner = this.#show(entry, state);
-    runner.resume(isSubagent(uri) ? undefined : () => this.#makeBackend(entry.facts, state));
+    this.#show(entry, this.#read(uri)).resume();
+    this.#mirror.refresh(uri);
+    if (!entry.unreadable) return;
+    entry.unreadable = false;
+    this.#didChange.fire({ type: 'changed', session: uri });
   }
 
-  #read(uri: URI): SessionState {
+  #read(uri: URI): StoredChannel[] {
     const { archive, logger } = this.options;
     if (!archive) throw new Error(`${uri} is not loaded, and there is no archive`);
     try {
@@ -270,97 +291,100 @@ export class Sessions implements Disposable {
     }
   }
 
-  #show(entry: Entry, state: SessionState): SessionRunner {
-    const { store, lenders, logger, isExpected, hooks, archive } = this.options;
-    const { uri } = entry.facts;
-    store.add(uri, state);
-    entry.runner = new SessionRunner(uri, { store, lenders, logger, isExpected, hooks, saveProblem: () => archive?.problem(uri) });
-    this.#summaries.add(uri, entry.unreadable ? entry.summary : state.summary);
-    entry.unreadable = false;
+  #show(entry: Entry, channels: readonly StoredChannel[]): SessionRunner {
+    const { archive, mayTakeBack } = this.options;
+    const { facts } = entry;
+    for (const channel of channels) this.options.store.add(channel, facts.uri);
+    entry.runner = new SessionRunner(facts, {
+      ...this.options,
+      mayTakeBack,
+      createChat: (host) => this.#createChat(host),
+      saveProblem: () => archive?.problem(facts.uri),
+    });
     return entry.runner;
   }
 
-  async #makeBackend(facts: SessionFacts, state: SessionState): Promise<AgentSession> {
-    const agent = this.agent(state.summary.provider);
+  async #createChat(host: AgentChatHost): Promise<AgentChat> {
+    const agent = this.agent(host.sessionState.provider);
     this.options.authentication.require(agent);
-    await existingDirectory(pathToFileURL(facts.workingDirectory).href, 'the working directory');
-    return agent.createSession(this.#sessionHost(facts, state));
-  }
-
-  #sessionHost({ uri, workingDirectory }: SessionFacts, state: SessionState): SessionHost {
-    const startSubagent = (parent: URI, options: StartSubagentOptions) => this.#startSubagent(parent, options);
-    return new SessionHost({ ...this.options, startSubagent }, uri, workingDirectory, state);
+    await existingDirectory(pathToFileURL(host.workingDirectory).href, 'the working directory');
+    return agent.createChat(host);
   }
 
   /** Marks the session as used, and unloads others if there are too many. */
   #use(uri: URI): void {
-    const { archive, isSubscribed, maxAwake = DEFAULT_MAX_AWAKE, terminals } = this.options;
+    const { archive, maxAwake = DEFAULT_MAX_AWAKE } = this.options;
     if (!archive) return;
     this.#awake.delete(uri);
     this.#awake.add(uri);
     for (const other of this.#awake) {
       if (this.#awake.size <= maxAwake) break;
-      const runner = this.runner(other);
-      if (other === uri || !runner?.isIdle || terminals.isRunningFor(other) || isSubscribed(other) || archive.hasProblem(other)) continue;
-      this.#sleep(other, archive);
+      if (other !== uri && this.#canSleep(other, archive)) this.#sleep(other, archive);
     }
+  }
+
+  #canSleep(uri: URI, archive: SessionArchive): boolean {
+    const { store, terminals, isRead } = this.options;
+    if (!this.runner(uri)?.isIdle || terminals.isRunningFor(uri) || archive.hasProblem(uri)) return false;
+    return !store.family(uri).some(({ channel }) => isRead(channel));
   }
 
   #sleep(uri: URI, archive: SessionArchive): void {
     const entry = this.#entries.get(uri);
-    const state = this.options.store.session(uri);
-    if (!entry || !state) return;
-    entry.summary = state.summary;
+    if (!entry) return;
+    entry.listed = this.#listed(entry);
     entry.runner?.dispose();
     entry.runner = undefined;
     archive.release(uri);
-    this.#summaries.release(uri);
     this.#awake.delete(uri);
-    this.options.store.delete(uri);
+    this.#unload(uri);
   }
 
-  #startSubagent(uri: URI, options: StartSubagentOptions): SubagentTurn {
+  #unload(uri: URI): void {
     const { store } = this.options;
-    const entry = this.#entries.get(uri);
-    const parent = store.session(uri);
-    const parentTurn = entry?.runner?.turn;
-    if (!entry || !parent || !parentTurn) throw new Error('a subagent needs a turn in progress');
-    const { workingDirectory } = entry.facts;
-    return startSubagent({
-      ...options,
-      parent,
-      parentTurn,
-      now: store.now,
-      isTaken: (other) => this.#isTaken(other),
-      add: (subagent, state) => this.#add({ uri: subagent, workingDirectory }, state),
-    });
-  }
-
-  /** Lets the agent delete its data of the session. A failure is logged, because the session is gone in any case. */
-  async #forget(uri: URI, provider: string): Promise<void> {
-    const agent = this.options.agents.find(({ info }) => info.provider === provider);
-    if (!agent?.deleteSession || isSubagent(uri)) return;
-    try {
-      await agentCall(agent, agent.deleteSession(uri));
-    } catch (error) {
-      this.options.logger.warn(`${agent.info.displayName} could not delete its data of ${uri}: ${messageOf(error)}`);
+    for (const { channel } of store.family(uri).reverse()) {
+      store.delete(channel);
+      this.#countActive(channel);
     }
   }
 
-  #countActive(uri: URI): void {
-    const { store } = this.options;
-    const isActive = store.session(uri)?.activeTurn !== undefined;
-    if (isActive === this.#active.has(uri)) return;
-    if (isActive) this.#active.add(uri);
-    else this.#active.delete(uri);
-    store.dispatch({ type: 'root/activeSessionsChanged', activeSessions: this.#active.size });
+  /** Lets the agent delete its data of the chats. A failure is logged, because the session is gone in any case. */
+  async #forget(session: URI, provider: string, defaultChat: URI | undefined, chats: readonly ChatSummary[]): Promise<void> {
+    const agent = this.options.agents.find(({ info }) => info.provider === provider);
+    if (!agent?.deleteChat) return;
+    for (const { resource: chat, origin } of chats) {
+      if (origin?.kind === 'tool') continue;
+      try {
+        await agentCall(agent, agent.deleteChat({ session, chat, isDefault: chat === defaultChat }));
+      } catch (error) {
+        this.options.logger.warn(`${agent.info.displayName} could not delete its data of ${session}: ${messageOf(error)}`);
+      }
+    }
   }
 
-  #require(uri: URI): SessionState {
+  #follow({ kind, session, envelope, before, after }: DispatchedAction): void {
+    if (session === undefined || before === after || envelope.rejectionReason !== undefined) return;
+    if (kind === 'chat') this.#countActive(envelope.channel);
+    const isListed = kind === 'session' || kind === 'changeset' || envelope.action.type === 'chat/draftChanged';
+    if (isListed && this.#entries.has(session)) this.#didChange.fire({ type: 'changed', session });
+  }
+
+  #countActive(chat: URI): void {
+    const { store } = this.options;
+    const isActive = store.chat(chat)?.activeTurn !== undefined;
+    if (isActive === this.#active.has(chat)) return;
+    if (isActive) this.#active.add(chat);
+    else this.#active.delete(chat);
+    store.dispatch(ROOT_CHANNEL, { type: 'root/activeSessionsChanged', activeSessions: this.#active.size });
+  }
+
+  #requireChat(uri: URI): { session: SessionState; chat: ChatState } {
     this.wake(uri);
-    const state = this.options.store.session(uri);
-    if (!state) throw sessionNotFound(uri);
-    return state;
+    const { store } = this.options;
+    const chat = store.chat(uri);
+    const session = store.session(store.sessionOf(uri) ?? '');
+    if (!chat || !session) throw sessionNotFound(nameOfChat(uri) ?? uri);
+    return { session, chat };
   }
 }
 

@@ -1,24 +1,20 @@
 /**
- * One tool call of a running turn. What its agent reports goes into the session's state, and the decisions of users and clients go to the
+ * One tool call of a running turn. What its agent reports goes into the chat's state, and the decisions of users and clients go to the
  * agent.
  */
-import type { StringOrMarkdown, URI } from '../../ahp/v1/common.ts';
-import type { SessionAction } from '../../ahp/v1/session.ts';
-import type {
-  SessionToolCallCompleteAction,
-  SessionToolCallConfirmedAction,
-  SessionToolCallResultConfirmedAction,
-} from '../../ahp/v1/clientActions.ts';
-import type { ToolCallResult, ToolCallState, ToolResultContent } from '../../ahp/v1/toolCall.ts';
+import type { ChatAction, ChatActionOf } from '../../ahp/channels/chat/actions.ts';
+import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
+import type { StringOrMarkdown, URI } from '../../ahp/common/shapes.ts';
+import type { ToolCallResult, ToolResultContent } from '../../ahp/common/tools.ts';
 import { type ContextPart, withContext } from '../../base/contextBlock.ts';
 import type { AgentToolCall, ConfirmationResult, HookVerdict, ToolCallConfirmation, ToolCallReady, ToolUse } from '../agents/agent.ts';
 
 /** What a call needs of its turn. */
 export interface ToolCallTurn {
-  readonly session: URI;
+  readonly chat: URI;
   readonly id: string;
   /** Does nothing after the end of the turn. */
-  dispatch(action: SessionAction): void;
+  dispatch(action: ChatAction): void;
   /** The promise rejects at the end of the turn at the latest. */
   wait<T>(begin: (resolve: (value: T) => void, reject: (reason: Error) => void) => void): Promise<T>;
   toolCallState(toolCallId: string): ToolCallState | undefined;
@@ -50,14 +46,14 @@ export class ToolCallRun implements AgentToolCall {
 
   inputDelta(text: string, invocationMessage?: StringOrMarkdown): void {
     this.turn.dispatch({
-      ...this.#action('session/toolCallDelta'),
+      ...this.#action('chat/toolCallDelta'),
       content: text,
       ...(invocationMessage !== undefined && { invocationMessage }),
     });
   }
 
   run(ready: ToolCallReady, reason: 'not-needed' | 'setting'): void {
-    this.turn.dispatch({ ...this.#action('session/toolCallReady'), ...ready, confirmed: reason });
+    this.turn.dispatch({ ...this.#action('chat/toolCallReady'), ...ready, confirmed: reason });
     this.#failWithoutClient();
   }
 
@@ -72,7 +68,7 @@ export class ToolCallRun implements AgentToolCall {
     // What was checked by the agent may be shown in other words.
     const before = this.#verdicts.size > 0 ? undefined : await this.check({ invocationMessage, toolInput });
     if (before?.allowed === false) return deniedByRule(before.message);
-    this.turn.dispatch({ ...this.#action('session/toolCallReady'), ...confirmation });
+    this.turn.dispatch({ ...this.#action('chat/toolCallReady'), ...confirmation });
     const decision = await this.turn.wait<ConfirmationResult>((resolve) => {
       this.#decide = resolve;
       this.#failWithoutClient();
@@ -83,15 +79,15 @@ export class ToolCallRun implements AgentToolCall {
   }
 
   setContent(content: ToolResultContent[]): void {
-    this.turn.dispatch({ ...this.#action('session/toolCallContentChanged'), content });
+    this.turn.dispatch({ ...this.#action('chat/toolCallContentChanged'), content });
   }
 
   complete(result: ToolCallResult): void {
-    if (this.#isOpen()) this.turn.dispatch({ ...this.#action('session/toolCallComplete'), result: this.#withContext(result) });
+    if (this.#isOpen()) this.turn.dispatch({ ...this.#action('chat/toolCallComplete'), result: this.#withContext(result) });
   }
 
   completeWithResultConfirmation(result: ToolCallResult): Promise<{ approved: boolean }> {
-    const complete = { ...this.#action('session/toolCallComplete'), result: this.#withContext(result) };
+    const complete = { ...this.#action('chat/toolCallComplete'), result: this.#withContext(result) };
     this.turn.dispatch({ ...complete, requiresResultConfirmation: true });
     return this.turn.wait((resolve) => (this.#decideResult = resolve));
   }
@@ -110,22 +106,22 @@ export class ToolCallRun implements AgentToolCall {
   }
 
   /** Called after a client's action about this call was applied to the state. */
-  settle(action: SessionToolCallConfirmedAction | SessionToolCallCompleteAction | SessionToolCallResultConfirmedAction): void {
+  settle(action: ChatActionOf<'chat/toolCallConfirmed' | 'chat/toolCallComplete' | 'chat/toolCallResultConfirmed'>): void {
     const state = this.turn.toolCallState(this.id);
     switch (action.type) {
-      case 'session/toolCallConfirmed': {
+      case 'chat/toolCallConfirmed': {
         const option = state && 'selectedOption' in state ? state.selectedOption : undefined;
         if (action.approved) return this.#decided({ approved: true, toolInput: inputOf(state), option });
         const { reason, reasonMessage: message, userSuggestion: suggestion } = action;
         return this.#decided({ approved: false, reason, message, suggestion, option });
       }
-      case 'session/toolCallComplete':
+      case 'chat/toolCallComplete':
         // Completing a call that waits for confirmation means that none was needed.
         this.#decided({ approved: true, toolInput: inputOf(state), option: undefined });
         if (action.requiresResultConfirmation) this.#unconfirmedResult = action.result;
         else this.#clientDone({ result: action.result });
         return;
-      case 'session/toolCallResultConfirmed':
+      case 'chat/toolCallResultConfirmed':
         this.#decideResult?.({ approved: action.approved });
         if (this.#unconfirmedResult) this.#clientDone({ result: action.approved ? this.#unconfirmedResult : withheldResult });
         return;
@@ -138,8 +134,8 @@ export class ToolCallRun implements AgentToolCall {
   }
 
   async #check(ready: ToolCallReady, input: string | undefined): Promise<HookVerdict> {
-    const { session, id: turnId } = this.turn;
-    const asking = this.turn.evaluate({ session, turnId, toolCallId: this.id, toolName: this.toolName, input });
+    const { chat, id: turnId } = this.turn;
+    const asking = this.turn.evaluate({ chat, turnId, toolCallId: this.id, toolName: this.toolName, input });
     const verdict = await this.turn.wait<HookVerdict>((resolve) => void asking.then(resolve));
     if (verdict.allowed) this.#context = verdict.context.map(({ provider, content }) => ({ kind: 'hook', provider, content }));
     else this.#deny(ready, verdict.message);
@@ -149,11 +145,11 @@ export class ToolCallRun implements AgentToolCall {
   #deny(ready: ToolCallReady, message: string): void {
     if (this.turn.toolCallState(this.id)?.status === 'running') {
       const result: ToolCallResult = { success: false, pastTenseMessage: ready.invocationMessage, error: { message, code: 'denied' } };
-      this.turn.dispatch({ ...this.#action('session/toolCallComplete'), result });
+      this.turn.dispatch({ ...this.#action('chat/toolCallComplete'), result });
       return;
     }
-    this.turn.dispatch({ ...this.#action('session/toolCallReady'), ...ready });
-    this.turn.dispatch({ ...this.#action('session/toolCallConfirmed'), approved: false, reason: 'denied', reasonMessage: message });
+    this.turn.dispatch({ ...this.#action('chat/toolCallReady'), ...ready });
+    this.turn.dispatch({ ...this.#action('chat/toolCallConfirmed'), approved: false, reason: 'denied', reasonMessage: message });
   }
 
   /** In a marked block, because it is the text of providers and not of the tool. */
@@ -171,7 +167,7 @@ export class ToolCallRun implements AgentToolCall {
     const effect = isRunning ? ' Whether the tool had an effect is not known.' : '';
     const message = `The client that provides this tool is not connected any more.${effect}`;
     const result: ToolCallResult = { success: false, pastTenseMessage: message, error: { message, code: 'client-gone' } };
-    this.turn.dispatch({ ...this.#action('session/toolCallComplete'), result });
+    this.turn.dispatch({ ...this.#action('chat/toolCallComplete'), result });
     this.#clientDone({ error: new Error(message) });
     this.#decided({ approved: false, reason: 'skipped', message, suggestion: undefined, option: undefined });
   }
@@ -191,8 +187,8 @@ export class ToolCallRun implements AgentToolCall {
     return status === 'running' || status === 'pending-confirmation';
   }
 
-  #action<T extends string>(type: T): { type: T; session: URI; turnId: string; toolCallId: string } {
-    return { type, session: this.turn.session, turnId: this.turn.id, toolCallId: this.id };
+  #action<T extends string>(type: T): { type: T; turnId: string; toolCallId: string } {
+    return { type, turnId: this.turn.id, toolCallId: this.id };
   }
 }
 
@@ -207,5 +203,6 @@ const withheldResult: ToolCallResult = {
 };
 
 function inputOf(state: ToolCallState | undefined): string | undefined {
-  return state && 'toolInput' in state ? state.toolInput : undefined;
+  // The host's own calls have it inline.
+  return state && 'toolInput' in state && typeof state.toolInput === 'string' ? state.toolInput : undefined;
 }

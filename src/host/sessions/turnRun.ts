@@ -1,11 +1,13 @@
 /** One running turn. What its agent reports becomes actions, and the decisions of clients go to the agent. */
 import { randomUUID } from 'node:crypto';
-import type { ErrorInfo, URI, UsageInfo, UserMessage } from '../../ahp/v1/common.ts';
-import type { SessionInputAnswer, SessionInputRequest } from '../../ahp/v1/inputRequest.ts';
-import type { PendingMessage, SessionAction, SessionState } from '../../ahp/v1/session.ts';
-import type { ToolCallState } from '../../ahp/v1/toolCall.ts';
+import type { ChatAction } from '../../ahp/channels/chat/actions.ts';
+import type { ChatState } from '../../ahp/channels/chat/state.ts';
+import type { Message, PendingMessage } from '../../ahp/channels/shapes/message.ts';
+import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
+import type { InputAnswer, InputRequest } from '../../ahp/common/inputRequest.ts';
+import type { ErrorInfo, URI, UsageInfo } from '../../ahp/common/shapes.ts';
 import { Emitter } from '../../base/event.ts';
-import { findToolCall } from '../checks/actionChecks.ts';
+import { findToolCall, openRequest } from '../checks/chatChecks.ts';
 import { SECTIONS } from '../../ahp/hookRequests.ts';
 import type { ClientHooks } from '../hooks/clientHooks.ts';
 import { withRecord } from '../hooks/sectionRecords.ts';
@@ -20,25 +22,27 @@ import type {
   ToolUse,
 } from '../agents/agent.ts';
 import { finalAnswers } from '../checks/inputAnswers.ts';
-import { unheardMessages } from './returnedMessages.ts';
-import { metaChanged, UNHEARD } from './sessionMeta.ts';
+import { keepUnheard, unheardMessages } from './returnedMessages.ts';
+import { metaChanged } from './sessionMeta.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import { ToolCallRun, type ToolCallTurn } from './toolCallRun.ts';
 
 export interface TurnOptions {
   store: StateStore;
   session: URI;
+  chat: URI;
   id: string;
-  userMessage: UserMessage;
+  message: Message;
   /** It is connected, or may come back soon. */
   isExpected(clientId: string): boolean;
   hooks: ClientHooks;
 }
 
 export class TurnRun implements AgentTurn, ToolCallTurn {
-  readonly session: URI;
+  readonly chat: URI;
   readonly id: string;
-  readonly userMessage: UserMessage;
+  readonly message: Message;
+  readonly #session: URI;
   readonly #store: StateStore;
   readonly #abort = new AbortController();
   readonly #openWaits = new Set<(reason: Error) => void>();
@@ -54,9 +58,10 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
   readonly onDidEnd = this.#didEnd.event;
 
   constructor(private readonly options: TurnOptions) {
-    this.session = options.session;
+    this.chat = options.chat;
     this.id = options.id;
-    this.userMessage = options.userMessage;
+    this.message = options.message;
+    this.#session = options.session;
     this.#store = options.store;
   }
 
@@ -74,44 +79,45 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
     this.#appendText('reasoning', text);
   }
   usage(usage: UsageInfo): void {
-    this.dispatch({ type: 'session/usage', session: this.session, turnId: this.id, usage });
+    this.dispatch({ type: 'chat/usage', turnId: this.id, usage });
   }
 
   toolCall(options: Parameters<AgentTurn['toolCall']>[0]): AgentToolCall {
-    const { toolCallId = randomUUID(), ...rest } = options;
+    const { toolCallId = randomUUID(), toolClientId, ...rest } = options;
     if (this.#toolCalls.has(toolCallId)) throw new Error(`the turn has a tool call ${toolCallId} already`);
     this.#openPart = undefined;
-    const call = new ToolCallRun(this, toolCallId, options.toolName, options.toolClientId);
+    const call = new ToolCallRun(this, toolCallId, options.toolName, toolClientId);
     this.#toolCalls.set(toolCallId, call);
-    this.dispatch({ type: 'session/toolCallStart', session: this.session, turnId: this.id, toolCallId, ...rest });
+    const contributor = toolClientId === undefined ? undefined : { kind: 'client' as const, clientId: toolClientId };
+    this.dispatch({ type: 'chat/toolCallStart', turnId: this.id, toolCallId, ...rest, ...(contributor && { contributor }) });
     return call;
   }
 
-  ask(request: Omit<SessionInputRequest, 'id'>): Promise<InputResponse> {
+  ask(request: Omit<InputRequest, 'id'>): Promise<InputResponse> {
     const id = randomUUID();
-    this.dispatch({ type: 'session/inputRequested', session: this.session, request: { ...request, id } });
+    this.dispatch({ type: 'chat/inputRequested', request: { ...request, id } });
     return this.wait((resolve) => this.#inputs.set(id, resolve));
   }
 
   takeSteeringMessage(): TakenMessage | undefined {
-    const state = this.#over ? undefined : this.#store.session(this.session);
-    const message = state?.steeringMessage;
-    if (!message) return undefined;
-    this.dispatch(metaChanged(state, UNHEARD, [...unheardMessages(state), message]));
-    this.dispatch({ type: 'session/pendingMessageRemoved', session: this.session, kind: 'steering', id: message.id });
-    return { userMessage: message.userMessage, heard: () => this.#heard(message) };
+    const session = this.#over ? undefined : this.#store.session(this.#session);
+    const message = this.#over ? undefined : this.#store.chat(this.chat)?.steeringMessage;
+    if (!session || !message) return undefined;
+    keepUnheard(this.#store, this.#session, this.chat, [...unheardMessages(session, this.chat), message]);
+    this.dispatch({ type: 'chat/pendingMessageRemoved', kind: 'steering', id: message.id });
+    return { message: message.message, heard: () => this.#heard(message) };
   }
 
   /** Called after a client's action was applied. `before` is the state that it was checked against. */
-  settle(action: SessionAction, before: SessionState): void {
+  settle(action: ChatAction, before: ChatState): void {
     switch (action.type) {
-      case 'session/toolCallConfirmed':
-      case 'session/toolCallComplete':
-      case 'session/toolCallResultConfirmed':
+      case 'chat/toolCallConfirmed':
+      case 'chat/toolCallComplete':
+      case 'chat/toolCallResultConfirmed':
         this.#toolCalls.get(action.toolCallId)?.settle(action);
         break;
-      case 'session/inputCompleted': {
-        const request = before.inputRequests?.find(({ id }) => id === action.requestId);
+      case 'chat/inputCompleted': {
+        const request = openRequest(before, action.requestId);
         const resolve = this.#inputs.get(action.requestId);
         if (!request || !resolve) break;
         this.#inputs.delete(action.requestId);
@@ -119,7 +125,7 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
         else resolve({ response: action.response === 'decline' ? 'decline' : 'cancel' });
         break;
       }
-      case 'session/pendingMessageSet':
+      case 'chat/pendingMessageSet':
         if (action.kind === 'steering') this.#didReceiveSteering.fire();
         break;
       default:
@@ -142,8 +148,8 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
     this.#didEnd.dispose();
   }
 
-  dispatch(action: SessionAction): void {
-    if (!this.#over) this.#store.dispatch(action);
+  dispatch(action: ChatAction): void {
+    if (!this.#over) this.#store.dispatch(this.chat, action);
   }
 
   wait<T>(begin: (resolve: (value: T) => void, reject: (reason: Error) => void) => void): Promise<T> {
@@ -162,7 +168,7 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
   }
 
   toolCallState(toolCallId: string): ToolCallState | undefined {
-    const state = this.#store.session(this.session);
+    const state = this.#store.chat(this.chat);
     return state?.activeTurn?.id === this.id ? findToolCall(state, toolCallId) : undefined;
   }
 
@@ -175,31 +181,30 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
   }
 
   async sections(current: Readonly<Record<string, string>>): Promise<SystemSections> {
-    const asking = this.options.hooks.sections(this.session, this.id, current);
+    const asking = this.options.hooks.sections(this.#session, this.id, current);
     const added = await this.wait<SystemSections>((resolve) => void asking.then(resolve));
-    const state = this.#store.session(this.session);
+    const state = this.#store.session(this.#session);
     const records = state && withRecord(state, this.id, added);
-    if (records) this.dispatch(metaChanged(state, SECTIONS, records.length > 0 ? records : undefined));
+    if (records && !this.#over) this.#store.dispatch(this.#session, metaChanged(state, SECTIONS, records.length > 0 ? records : undefined));
     return added;
   }
 
   #heard(message: PendingMessage): void {
-    const state = this.#store.session(this.session);
-    if (!state) return;
-    const left = unheardMessages(state).filter((other) => other !== message);
-    this.dispatch(metaChanged(state, UNHEARD, left.length === 0 ? undefined : left));
+    const session = this.#over ? undefined : this.#store.session(this.#session);
+    if (!session) return;
+    const left = unheardMessages(session, this.chat).filter((other) => other.message !== message.message);
+    keepUnheard(this.#store, this.#session, this.chat, left);
   }
 
   #appendText(kind: 'markdown' | 'reasoning', text: string): void {
     if (text === '') return;
-    const target = { session: this.session, turnId: this.id };
     if (this.#openPart?.kind === kind) {
-      const type = kind === 'markdown' ? 'session/delta' : 'session/reasoning';
-      this.dispatch({ type, ...target, partId: this.#openPart.id, content: text });
+      const type = kind === 'markdown' ? 'chat/delta' : 'chat/reasoning';
+      this.dispatch({ type, turnId: this.id, partId: this.#openPart.id, content: text });
       return;
     }
     this.#openPart = { kind, id: randomUUID() };
-    this.dispatch({ type: 'session/responsePart', ...target, part: { ...this.#openPart, content: text } });
+    this.dispatch({ type: 'chat/responsePart', turnId: this.id, part: { ...this.#openPart, content: text } });
   }
 }
 
@@ -220,6 +225,6 @@ export class SubagentTurnRun extends TurnRun implements SubagentTurn {
 }
 
 /** Drafts that were not submitted are not answers. */
-function given(answers: Readonly<Record<string, SessionInputAnswer>>): Record<string, SessionInputAnswer> {
+function given(answers: Readonly<Record<string, InputAnswer>>): Record<string, InputAnswer> {
   return Object.fromEntries(Object.entries(answers).filter(([, answer]) => answer.state !== 'draft'));
 }

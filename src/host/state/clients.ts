@@ -1,16 +1,16 @@
-/** The connected clients, what is sent to each, and what the host remembers of clients that may reconnect. */
-import type { ActionEnvelope } from '../../ahp/v1/actions.ts';
-import type { URI } from '../../ahp/v1/common.ts';
-import type { ProtocolNotification, ServerNotifications } from '../../ahp/v1/notifications.ts';
+/** The connected clients, the channels that they read, and what the host remembers of clients that may reconnect. */
+import type { DialectName } from '../../ahp/dialect.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
-import type { DispatchedAction, StateStore } from './stateStore.ts';
+import type { StateStore } from './stateStore.ts';
 
 export interface Client {
   readonly clientId: string;
-  readonly subscriptions: Set<URI>;
-  notify<M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]): void;
+  /** Those of the store that it reads. */
+  readonly channels: Set<URI>;
+  notify(method: string, params: object): void;
   /** Rejects with an `RpcError`, a `TimeoutError`, or at the end of the connection. */
   request(method: string, params: unknown, timeoutMs: number): Promise<unknown>;
   /** Another connection uses this client id now. */
@@ -19,8 +19,7 @@ export interface Client {
 
 /** What a client said of itself in its `initialize`. It holds for its reconnects too. */
 export interface Introduction {
-  /** The protocol that it speaks: version 1, or that of channels. */
-  dialect: 'v1' | 'channels';
+  dialect: DialectName;
   /** It answers the requests of `ahp/hookRequests`. */
   answersHooks: boolean;
 }
@@ -46,7 +45,7 @@ export class Clients implements Disposable {
   readonly #known = new Map<string, Acquaintance>();
   /** Clients that have left and may come back. */
   readonly #awaited = new Map<string, Disposable>();
-  readonly #listeners: Disposable[];
+  readonly #listener: Disposable;
 
   readonly #didChangeCount = new Emitter<void>();
   readonly onDidChangeCount = this.#didChangeCount.event;
@@ -61,19 +60,17 @@ export class Clients implements Disposable {
     store: StateStore,
     private readonly options: ClientsOptions = {},
   ) {
-    this.#listeners = [
-      store.onDidDispatch((dispatched) => this.#tell(dispatched)),
-      store.onDidDelete((resource) => {
-        for (const client of this.#connected.values()) client.subscriptions.delete(resource);
-      }),
-    ];
+    this.#listener = store.onDidDelete((channel) => {
+      for (const client of this.#connected.values()) client.channels.delete(channel);
+    });
   }
 
   get count(): number {
     return this.#connected.size;
   }
-  isSubscribed(resource: URI): boolean {
-    return [...this.#connected.values()].some(({ subscriptions }) => subscriptions.has(resource));
+  /** Whether any client reads the channel. */
+  isRead(channel: URI): boolean {
+    return [...this.#connected.values()].some(({ channels }) => channels.has(channel));
   }
   isConnected(clientId: string): boolean {
     return this.#connected.has(clientId);
@@ -132,12 +129,8 @@ export class Clients implements Disposable {
     return undefined;
   }
 
-  notifyAll(notification: ProtocolNotification): void {
-    for (const client of [...this.#connected.values()]) client.notify('notification', { notification });
-  }
-
   dispose(): void {
-    for (const listener of this.#listeners) listener.dispose();
+    this.#listener.dispose();
     for (const waiting of this.#awaited.values()) waiting.dispose();
     this.#connected.clear();
   }
@@ -162,17 +155,4 @@ export class Clients implements Disposable {
     };
     this.#awaited.set(clientId, clock.setTimer(giveUp, returnMs));
   }
-
-  #tell({ resource, envelope }: DispatchedAction): void {
-    for (const client of [...this.#connected.values()]) if (concerns(client, resource, envelope)) client.notify('action', envelope);
-  }
-}
-
-/** A client gets envelopes of its subscriptions, and the echo of its own actions. Only the sender gets a rejected action. */
-function concerns(client: Client, resource: URI, envelope: ActionEnvelope): boolean {
-  return isOwn(client.clientId, envelope) || (envelope.rejectionReason === undefined && client.subscriptions.has(resource));
-}
-
-export function isOwn(clientId: string, envelope: ActionEnvelope): boolean {
-  return envelope.origin?.clientId === clientId;
 }

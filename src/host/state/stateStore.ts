@@ -1,53 +1,63 @@
 /**
- * The only place where the host's state changes. It owns `serverSeq`, the state of every resource, and the envelopes that a reconnecting
+ * The only place where the host's state changes. It owns `serverSeq`, the state of every channel, and the envelopes that a reconnecting
  * client may need. All other modules dispatch actions and listen.
  */
-import { resourceOf, type ActionEnvelope, type ActionOrigin, type StateAction } from '../../ahp/v1/actions.ts';
-import type { ResourceState, Snapshot } from '../../ahp/v1/commands.ts';
-import type { URI } from '../../ahp/v1/common.ts';
-import { reducerFor } from '../../ahp/v1/reducers/reduceAll.ts';
-import { ROOT_URI, type RootState } from '../../ahp/v1/root.ts';
-import type { SessionState } from '../../ahp/v1/session.ts';
-import type { TerminalState } from '../../ahp/v1/terminal.ts';
+import type { ActionEnvelope, ActionOrigin, StateAction } from '../../ahp/channels/actions.ts';
+import type { ChangesetState } from '../../ahp/channels/changeset.ts';
+import { type ChannelKind, channelReducers, type ChannelState, type ChannelStates } from '../../ahp/channels/channelReducers.ts';
+import type { ChatState } from '../../ahp/channels/chat/state.ts';
+import type { Snapshot } from '../../ahp/channels/commands.ts';
+import { ROOT_CHANNEL, type RootState } from '../../ahp/channels/root.ts';
+import type { SessionState } from '../../ahp/channels/session/state.ts';
+import type { TerminalState } from '../../ahp/channels/terminal.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
 import { Emitter } from '../../base/event.ts';
+import { ReplayBuffer, type ReplayLimits } from './replayBuffer.ts';
+
+/** A channel with its state. */
+export type StoredChannel = { [K in ChannelKind]: { channel: URI; kind: K; state: ChannelStates[K] } }[ChannelKind];
 
 export interface DispatchedAction {
-  resource: URI;
+  /** Of the channel; undefined where there is none, for an action that was rejected. */
+  kind: ChannelKind | undefined;
+  /** The session that the channel belongs to: itself, for a session. Absent for the root and terminals. */
+  session: URI | undefined;
   envelope: ActionEnvelope;
-  /** The time that its reducer used. */
+  /** The time that its reducer used, in ms since the epoch. */
   at: number;
+  /** The states around it. The same where nothing changed. */
+  before: ChannelState | undefined;
+  after: ChannelState | undefined;
 }
 
-export interface StateStoreOptions {
-  /** Envelopes kept for clients that reconnect. */
-  replayLimit?: number;
-  /** About how many characters of text they hold. */
-  replaySizeLimit?: number;
+export type AddedChannel = StoredChannel & {
+  /** As in {@link DispatchedAction}. */
+  session: URI | undefined;
+  seq: number;
+};
+
+export interface StateStoreOptions extends ReplayLimits {
   /** The greatest sequence number of earlier runs. This run continues after it. */
-  afterSeq?: number;
+  afterSeq?: number | undefined;
   /** ms since the epoch. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
-interface Resource {
-  state: ResourceState;
-  /** The sequence number of its addition. A client that has seen less does not know this resource. */
+interface Channel {
+  kind: ChannelKind;
+  state: ChannelState;
+  session: URI | undefined;
+  /** The sequence number of its addition. A client that has seen less does not know this channel. */
   addedAt: number;
 }
 
-const DEFAULT_REPLAY_LIMIT = 1000;
-const DEFAULT_REPLAY_SIZE_LIMIT = 16 * 1024 * 1024;
-
 export class StateStore {
   #serverSeq: number;
-  readonly #resources = new Map<URI, Resource>();
-  readonly #replayLimit: number;
+  readonly #channels = new Map<URI, Channel>();
+  /** The channels of each session, in the order of their addition: itself first. */
+  readonly #families = new Map<URI, Set<URI>>();
   readonly #now: () => number;
-  readonly #replaySizeLimit: number;
-  readonly #buffer: (DispatchedAction & { size: number })[] = [];
-  #bufferSize = 0;
-  /** The greatest sequence number that is not in the buffer any more. */
-  #forgottenSeq: number;
+  readonly #buffer: ReplayBuffer<ActionEnvelope>;
   readonly #undelivered: DispatchedAction[] = [];
   #delivering = false;
 
@@ -57,18 +67,19 @@ export class StateStore {
    * current one.
    */
   readonly onDidDispatch = this.#didDispatch.event;
+  readonly #didAdd = new Emitter<AddedChannel>();
+  readonly onDidAdd = this.#didAdd.event;
   readonly #didDelete = new Emitter<URI>();
   readonly onDidDelete = this.#didDelete.event;
 
   constructor(options: StateStoreOptions = {}) {
-    this.#replayLimit = options.replayLimit ?? DEFAULT_REPLAY_LIMIT;
-    this.#replaySizeLimit = options.replaySizeLimit ?? DEFAULT_REPLAY_SIZE_LIMIT;
     this.#now = options.now ?? Date.now;
-    this.#serverSeq = this.#forgottenSeq = options.afterSeq ?? 0;
-    this.add(ROOT_URI, { agents: [], activeSessions: 0, terminals: [] });
+    this.#serverSeq = options.afterSeq ?? 0;
+    this.#buffer = new ReplayBuffer(this.#serverSeq, options);
+    this.add({ channel: ROOT_CHANNEL, kind: 'root', state: { agents: [], activeSessions: 0, terminals: [] } });
   }
 
-  /** The sequence number of the newest envelope of all resources. */
+  /** The sequence number of the newest envelope of all channels. */
   get serverSeq(): number {
     return this.#serverSeq;
   }
@@ -76,72 +87,115 @@ export class StateStore {
   nextSeq(): number {
     return ++this.#serverSeq;
   }
+  /** ms since the epoch. */
   get now(): number {
     return this.#now();
   }
 
-  get(resource: URI): ResourceState | undefined {
-    return this.#resources.get(resource)?.state;
+  get(channel: URI): ChannelState | undefined {
+    return this.#channels.get(channel)?.state;
+  }
+  kindOf(channel: URI): ChannelKind | undefined {
+    return this.#channels.get(channel)?.kind;
+  }
+  /** The session that a channel belongs to: itself, for a session. */
+  sessionOf(channel: URI): URI | undefined {
+    return this.#channels.get(channel)?.session;
   }
   get root(): RootState {
-    return this.get(ROOT_URI) as RootState;
+    return this.#of(ROOT_CHANNEL, 'root') as RootState;
   }
   session(uri: URI): SessionState | undefined {
-    const state = this.get(uri);
-    return state && isSessionState(state) ? state : undefined;
+    return this.#of(uri, 'session');
+  }
+  chat(uri: URI): ChatState | undefined {
+    return this.#of(uri, 'chat');
   }
   terminal(uri: URI): TerminalState | undefined {
-    const state = this.get(uri);
-    return state && isTerminalState(state) ? state : undefined;
+    return this.#of(uri, 'terminal');
+  }
+  changeset(uri: URI): ChangesetState | undefined {
+    return this.#of(uri, 'changeset');
   }
 
-  /** Adds a resource. This takes a sequence number, so that a snapshot of an earlier resource with this URI is never taken for this one. */
-  add(resource: URI, state: ResourceState): void {
-    if (this.#resources.has(resource)) throw new Error(`the resource ${resource} exists`);
-    this.#resources.set(resource, { state, addedAt: ++this.#serverSeq });
-  }
-
-  delete(resource: URI): void {
-    if (this.#resources.delete(resource)) this.#didDelete.fire(resource);
-  }
-
-  /** Reduces, numbers, keeps and announces an action. An action for a resource that does not exist is dropped. */
-  dispatch(action: StateAction, origin?: ActionOrigin): void {
-    const uri = resourceOf(action);
-    const resource = uri === undefined ? undefined : this.#resources.get(uri);
-    if (uri === undefined || !resource) return;
-    const at = this.#now();
-    resource.state = reducerFor(uri)(resource.state, action, at);
-    this.#announce(uri, origin ? { action, serverSeq: ++this.#serverSeq, origin } : { action, serverSeq: ++this.#serverSeq }, at);
-  }
-
-  /** Rejects a client's action with a reason. An action that names no resource counts for the root. */
-  reject(action: StateAction, origin: ActionOrigin, reason: string): void {
-    this.#announce(resourceOf(action) ?? ROOT_URI, { action, serverSeq: ++this.#serverSeq, origin, rejectionReason: reason }, this.#now());
-  }
-
-  snapshot(resource: URI): Snapshot | undefined {
-    const state = this.get(resource);
-    return state && { resource, state, fromSeq: this.#serverSeq };
+  /** The session and all that belongs to it, in the order of their addition. Empty where it is not loaded. */
+  family(session: URI): StoredChannel[] {
+    return [...(this.#families.get(session) ?? [])].flatMap((channel) => {
+      const stored = this.#channels.get(channel);
+      return stored ? [{ channel, kind: stored.kind, state: stored.state } as StoredChannel] : [];
+    });
   }
 
   /**
-   * The envelopes of these resources after `since`. Undefined where a replay cannot bring a client up to date and it needs snapshots: the
-   * buffer does not reach back that far, `since` is in the future, or a resource is gone or newer than `since`.
+   * Adds a channel, which belongs to `session` where that is given. This takes a sequence number, so that a snapshot of an earlier channel
+   * with this URI is never taken for this one.
    */
-  replay(since: number, resources: ReadonlySet<URI>): ActionEnvelope[] | undefined {
-    if (since < this.#forgottenSeq || since > this.#serverSeq) return undefined;
-    for (const uri of resources) {
-      const resource = this.#resources.get(uri);
-      if (!resource || resource.addedAt > since) return undefined;
-    }
-    return this.#buffer.filter((entry) => entry.envelope.serverSeq > since && resources.has(entry.resource)).map((entry) => entry.envelope);
+  add(added: StoredChannel, session?: URI): void {
+    const { channel, kind, state } = added;
+    if (this.#channels.has(channel)) throw new Error(`the channel ${channel} exists`);
+    const seq = ++this.#serverSeq;
+    this.#channels.set(channel, { kind, state, session, addedAt: seq });
+    if (session !== undefined) this.#families.set(session, (this.#families.get(session) ?? new Set()).add(channel));
+    this.#didAdd.fire({ ...added, session, seq });
   }
 
-  #announce(resource: URI, envelope: ActionEnvelope, at: number): void {
-    const entry = { resource, envelope, at };
-    this.#keep(entry);
-    this.#undelivered.push(entry);
+  delete(channel: URI): void {
+    const deleted = this.#channels.get(channel);
+    if (!deleted) return;
+    this.#channels.delete(channel);
+    const family = deleted.session === undefined ? undefined : this.#families.get(deleted.session);
+    family?.delete(channel);
+    if (deleted.session !== undefined && family?.size === 0) this.#families.delete(deleted.session);
+    this.#didDelete.fire(channel);
+  }
+
+  /** Reduces, numbers, keeps and announces an action. An action for a channel that does not exist is dropped. */
+  dispatch(uri: URI, action: StateAction, origin?: ActionOrigin): void {
+    const channel = this.#channels.get(uri);
+    if (!channel) return;
+    const at = this.#now();
+    const { kind, session, state: before } = channel;
+    const reduce = channelReducers[kind] as (state: ChannelState, action: StateAction, now: number) => ChannelState;
+    const after = (channel.state = reduce(before, action, at));
+    const envelope = { channel: uri, action, serverSeq: ++this.#serverSeq, ...(origin && { origin }) };
+    this.#announce({ kind, session, envelope, at, before, after });
+  }
+
+  /** Rejects a client's action with a reason. */
+  reject(uri: URI, action: StateAction, origin: ActionOrigin, reason: string): void {
+    const { kind, session, state } = this.#channels.get(uri) ?? {};
+    const envelope = { channel: uri, action, serverSeq: ++this.#serverSeq, origin, rejectionReason: reason };
+    this.#announce({ kind, session, envelope, at: this.#now(), before: state, after: state });
+  }
+
+  snapshot(channel: URI): Snapshot | undefined {
+    const state = this.get(channel);
+    return state && { resource: channel, state, fromSeq: this.#serverSeq };
+  }
+
+  /**
+   * The envelopes of these channels after `since`. Undefined where a replay cannot bring a client up to date and it needs snapshots: the
+   * buffer does not reach back that far, `since` is in the future, or a channel is gone or newer than `since`.
+   */
+  replay(since: number, channels: ReadonlySet<URI>): ActionEnvelope[] | undefined {
+    if (since > this.#serverSeq || [...channels].some((channel) => !this.wasThere(channel, since))) return undefined;
+    return this.#buffer.after(since, channels);
+  }
+
+  /** The channel is the one that had this URI at that number. */
+  wasThere(channel: URI, seq: number): boolean {
+    const known = this.#channels.get(channel);
+    return known !== undefined && known.addedAt <= seq;
+  }
+
+  #of<K extends ChannelKind>(uri: URI, kind: K): ChannelStates[K] | undefined {
+    const channel = this.#channels.get(uri);
+    return channel?.kind === kind ? (channel.state as ChannelStates[K]) : undefined;
+  }
+
+  #announce(dispatched: DispatchedAction): void {
+    this.#buffer.keep(dispatched.envelope.channel, dispatched.envelope);
+    this.#undelivered.push(dispatched);
     if (this.#delivering) return;
     this.#delivering = true;
     try {
@@ -150,41 +204,4 @@ export class StateStore {
       this.#delivering = false;
     }
   }
-
-  #keep(entry: DispatchedAction): void {
-    const size = sizeOf(entry.envelope);
-    this.#buffer.push({ ...entry, size });
-    this.#bufferSize += size;
-    let forgotten = 0;
-    for (const { envelope, size: itsSize } of this.#buffer) {
-      if (this.#buffer.length - forgotten <= this.#replayLimit && this.#bufferSize <= this.#replaySizeLimit) break;
-      this.#bufferSize -= itsSize;
-      this.#forgottenSeq = envelope.serverSeq;
-      forgotten++;
-    }
-    this.#buffer.splice(0, forgotten);
-  }
-}
-
-/** The characters of text in it, plus something for each value. Approximates the memory that it needs. */
-function sizeOf(whole: unknown): number {
-  let size = 0;
-  // Without recursion, because it runs for every envelope.
-  const open = [whole];
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    size += typeof value === 'string' ? value.length + 8 : 8;
-    if (typeof value !== 'object' || value === null) continue;
-    for (const [key, inner] of Object.entries(value)) {
-      size += key.length;
-      if (inner !== undefined) open.push(inner);
-    }
-  }
-  return size;
-}
-
-function isSessionState(state: ResourceState): state is SessionState {
-  return 'turns' in state;
-}
-function isTerminalState(state: ResourceState): state is TerminalState {
-  return 'content' in state;
 }

@@ -5,8 +5,9 @@
  * The state keeps at most {@link MAX_CONTENT} characters. The protocol has no action that drops old content. So when there is more, the
  * terminal is cleared and its newest half is written again after a line that says so. Every client and every later snapshot shows the same.
  */
-import type { URI } from '../../ahp/v1/common.ts';
-import type { TerminalContentPart, TerminalState } from '../../ahp/v1/terminal.ts';
+import type { TerminalState } from '../../ahp/channels/terminal.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
+import type { TerminalContentPart } from '../../ahp/common/terminal.ts';
 import { Emitter } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { CommandDetection, type TerminalEvent } from './commandDetection.ts';
@@ -65,7 +66,7 @@ export class HostTerminal implements Disposable {
     this.#keepTitle = options.keepTitle;
     this.#parser = new OutputParser(launch.nonce);
     this.#process = new PtyProcess(launch, { cwd, cols: state.cols ?? 80, rows: state.rows ?? 24 }, (text) => this.#receive(text));
-    store.add(uri, state);
+    store.add({ channel: uri, kind: 'terminal', state });
     if (options.commandLine !== undefined) this.#dispatch(this.#detection.start(options.commandLine));
     this.#process.onDidExit((exit) => this.#ended(exit));
   }
@@ -147,7 +148,7 @@ export class HostTerminal implements Disposable {
       this.#enqueue(this.#detection.end(exit.exitCode));
       this.#flush(Number.POSITIVE_INFINITY);
       // Clients see the end by the exit code, so a signal gets one too: 128 + the signal, as in shells.
-      this.store.dispatch({ type: 'terminal/exited', terminal: this.uri, exitCode: exit.exitCode ?? 128 + (exit.signal ?? 0) });
+      this.store.dispatch(this.uri, { type: 'terminal/exited', exitCode: exit.exitCode ?? 128 + (exit.signal ?? 0) });
     }
     this.#didExit.fire(exit);
     this.#didExit.dispose();
@@ -157,7 +158,7 @@ export class HostTerminal implements Disposable {
     const terminal = this.uri;
     switch (event.kind) {
       case 'data':
-        this.store.dispatch({ type: 'terminal/data', terminal, data: event.text });
+        this.store.dispatch(terminal, { type: 'terminal/data', data: event.text });
         this.#grow(event.text.length);
         return;
       case 'title': {
@@ -168,21 +169,20 @@ export class HostTerminal implements Disposable {
           .trim()
           .slice(0, MAX_TITLE);
         if (this.#keepTitle || title === '' || title === this.store.terminal(terminal)?.title) return;
-        this.store.dispatch({ type: 'terminal/titleChanged', terminal, title });
+        this.store.dispatch(terminal, { type: 'terminal/titleChanged', title });
         this.options.onDidChangeInfo();
         return;
       }
       case 'cwd':
         if (event.uri !== this.store.terminal(terminal)?.cwd)
-          this.store.dispatch({ type: 'terminal/cwdChanged', terminal, cwd: event.uri });
+          this.store.dispatch(terminal, { type: 'terminal/cwdChanged', cwd: event.uri });
         return;
       case 'detectionAvailable':
-        this.store.dispatch({ type: 'terminal/commandDetectionAvailable', terminal });
+        this.store.dispatch(terminal, { type: 'terminal/commandDetectionAvailable' });
         return;
       case 'executed':
-        this.store.dispatch({
+        this.store.dispatch(terminal, {
           type: 'terminal/commandExecuted',
-          terminal,
           commandId: event.commandId,
           commandLine: event.commandLine,
           timestamp: event.timestamp,
@@ -190,9 +190,8 @@ export class HostTerminal implements Disposable {
         this.#grow(event.commandLine.length + PART_SIZE);
         return;
       case 'finished':
-        this.store.dispatch({
+        this.store.dispatch(terminal, {
           type: 'terminal/commandFinished',
-          terminal,
           commandId: event.commandId,
           ...(event.exitCode === undefined ? {} : { exitCode: event.exitCode }),
           durationMs: event.durationMs,
@@ -208,7 +207,7 @@ export class HostTerminal implements Disposable {
 
   #dropOldest(): void {
     const kept = newestContent(this.store.terminal(this.uri)?.content ?? [], KEPT_CONTENT);
-    this.store.dispatch({ type: 'terminal/cleared', terminal: this.uri });
+    this.store.dispatch(this.uri, { type: 'terminal/cleared' });
     this.#contentSize = 0;
     this.#dispatch({ kind: 'data', text: CUT_NOTICE });
     for (const part of kept) {

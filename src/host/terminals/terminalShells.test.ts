@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import type { TerminalCommandPart, TerminalState } from '../../ahp/v1/terminal.ts';
+import type { TerminalState } from '../../ahp/channels/terminal.ts';
+import type { TerminalCommandPart } from '../../ahp/common/terminal.ts';
 import { withTimeout } from '../../base/errors.ts';
 import { nullLogger } from '../../base/log.ts';
 import { StateStore } from '../state/stateStore.ts';
@@ -96,7 +97,7 @@ describe('Terminals with other shells', function () {
         return withTimeout(happened, WAIT_MS, what).finally(stop);
       };
       const type = (line: string) =>
-        terminals.applyClientAction({ type: 'terminal/input', terminal: uri, data: `${line}\r` }, { clientId: 'me', clientSeq: 1 });
+        terminals.applyClientAction(uri, { type: 'terminal/input', data: `${line}\r` }, { clientId: 'me', clientSeq: 1 });
       const finished = async (typing: () => void, what: string) => {
         const before = commands().length;
         typing();
@@ -165,7 +166,7 @@ describe('Terminals with other shells', function () {
           await open();
           assert.ok((await finish('echo "<$ZDOTDIR $OWN_ENV $OWN_RC>"')).output.includes(`<${own} read other>`));
           type('exit');
-          await until('the exit', () => state().exitCode !== undefined);
+          await until('the exit', () => state().lifecycle.status === 'exited');
           assert.match(readFileSync(join(own, 'history'), 'utf8'), /OWN_ENV/);
         });
       }

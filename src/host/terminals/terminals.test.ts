@@ -3,8 +3,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ErrorCode } from '../../ahp/v1/errors.ts';
-import type { TerminalAction, TerminalCommandPart, TerminalState } from '../../ahp/v1/terminal.ts';
+import type { TerminalLifecycle } from '../../ahp/channels/shapes/basic.ts';
+import type { TerminalAction, TerminalState } from '../../ahp/channels/terminal.ts';
+import { ErrorCode } from '../../ahp/common/errors.ts';
+import type { TerminalCommandPart } from '../../ahp/common/terminal.ts';
 import { withTimeout } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { nullLogger } from '../../base/log.ts';
@@ -67,8 +69,10 @@ describe('Terminals', function () {
       WAIT_MS,
       what,
     );
-  const send = (action: TerminalAction) => terminals.applyClientAction(action, origin);
-  const type = (line: string) => assert.equal(send({ type: 'terminal/input', terminal: uri, data: `${line}\r` }), undefined);
+  const send = (action: TerminalAction, resource = uri) => terminals.applyClientAction(resource, action, origin);
+  const exitOf = ({ lifecycle }: { lifecycle: TerminalLifecycle }) =>
+    lifecycle.status === 'exited' && 'exitCode' in lifecycle ? lifecycle.exitCode : undefined;
+  const type = (line: string) => assert.equal(send({ type: 'terminal/input', data: `${line}\r` }), undefined);
   const finish = async (line: string) => {
     const before = commands().length;
     type(line);
@@ -143,7 +147,7 @@ describe('Terminals', function () {
       await finish("printf '\\e]0;hello\\x01\\a'");
       assert.equal(state().title, 'hello');
       assert.equal(store.root.terminals?.[0]?.title, 'hello');
-      assert.equal(send({ type: 'terminal/titleChanged', terminal: uri, title: 'mine' }), undefined);
+      assert.equal(send({ type: 'terminal/titleChanged', title: 'mine' }), undefined);
       await finish("printf '\\e]2;theirs\\a'");
       assert.equal(state().title, 'mine');
       assert.equal(store.root.terminals?.[0]?.title, 'mine');
@@ -151,23 +155,23 @@ describe('Terminals', function () {
 
     it('resizes, clears, and reports the exit', async () => {
       await open();
-      assert.equal(send({ type: 'terminal/resized', terminal: uri, cols: 91, rows: 17 }), undefined);
+      assert.equal(send({ type: 'terminal/resized', cols: 91, rows: 17 }), undefined);
       assert.deepEqual([state().cols, state().rows], [91, 17]);
       assert.equal((await finish('stty size')).output, '17 91\r\n');
-      assert.equal(send({ type: 'terminal/cleared', terminal: uri }), undefined);
+      assert.equal(send({ type: 'terminal/cleared' }), undefined);
       assert.deepEqual(state().content, []);
       assert.equal(terminals.runningCount, 1);
       type('exit 5');
-      await until('the exit', () => state().exitCode !== undefined && store.root.terminals?.[0]?.exitCode === 5);
-      assert.equal(state().exitCode, 5);
+      await until('the exit', () => store.root.terminals?.[0]?.lifecycle.status === 'exited');
+      assert.deepEqual([exitOf(state()), store.root.terminals?.map(exitOf)], [5, [5]]);
       assert.ok(commands().every((command) => command.isComplete));
       assert.equal(terminals.runningCount, 0);
-      assert.match(send({ type: 'terminal/input', terminal: uri, data: 'x' }) ?? '', /exited/);
+      assert.match(send({ type: 'terminal/input', data: 'x' }) ?? '', /exited/);
     });
 
     it('is listed in the root while it is there, and ends with its jobs when disposed', async () => {
       await open({ name: 'build' });
-      assert.deepEqual(store.root.terminals, [{ resource: uri, title: 'build', claim }]);
+      assert.deepEqual(store.root.terminals, [{ resource: uri, title: 'build', claim, lifecycle: { status: 'running' } }]);
       await finish('sleep 1000 &');
       const pid = Number(/\] (\d+)/.exec(text(state()))?.[1]);
       assert.ok(isAlive(pid));
@@ -187,19 +191,26 @@ describe('Terminals', function () {
         ['a size that is no number', { type: 'terminal/resized', cols: '5', rows: 5 }, /whole numbers/],
         ['an empty title', { type: 'terminal/titleChanged', title: ' ' }, /title/],
         ['a claim for someone else', { type: 'terminal/claimed', claim: { kind: 'client', clientId: 'other' } }, /itself/],
+        [
+          'a claim of a session that names no chat',
+          { type: 'terminal/claimed', claim: { kind: 'session', session: 'demo:/1' } },
+          /a session/,
+        ],
         ['an unknown claim', { type: 'terminal/claimed', claim: { kind: 'ghost' } }, /client or a session/],
         ['output of a client', { type: 'terminal/data', data: 'x' }, /not for clients/],
       ];
       const before = state();
-      for (const [what, action, reason] of refused)
-        assert.match(send({ terminal: uri, ...(action as object) } as TerminalAction) ?? '', reason, what);
+      for (const [what, action, reason] of refused) assert.match(send(action as TerminalAction) ?? '', reason, what);
       assert.equal(state(), before);
-      assert.match(send({ type: 'terminal/cleared', terminal: 'agenthost-terminal:/none' }) ?? '', /no such/);
+      assert.match(send({ type: 'terminal/cleared' }, 'agenthost-terminal:/none') ?? '', /no such/);
       const other = { clientId: 'other', clientSeq: 1 };
-      const take: TerminalAction = { type: 'terminal/claimed', terminal: uri, claim: { kind: 'client', clientId: 'other' } };
-      assert.match(terminals.applyClientAction(take, other) ?? '', /another client/);
-      assert.equal(send({ type: 'terminal/claimed', terminal: uri, claim: { kind: 'session', session: 'demo:/1' } }), undefined);
-      assert.deepEqual(store.root.terminals?.[0]?.claim, { kind: 'session', session: 'demo:/1' });
+      const take: TerminalAction = { type: 'terminal/claimed', claim: { kind: 'client', clientId: 'other' } };
+      assert.match(terminals.applyClientAction(uri, take, other) ?? '', /another client/);
+      const ofSession = { kind: 'session' as const, session: 'demo:/1', chat: 'ahp-chat://1' };
+      assert.equal(send({ type: 'terminal/claimed', claim: ofSession }), undefined);
+      assert.deepEqual(store.root.terminals?.[0]?.claim, ofSession);
+      assert.equal(terminals.isRunningFor('demo:/1'), true);
+      assert.equal(terminals.isRunningFor('demo:/2'), false);
       terminals.disposeOfSession('demo:/2');
       assert.ok(store.terminal(uri));
       terminals.disposeOfSession('demo:/1');
@@ -246,12 +257,22 @@ describe('Terminals', function () {
 
   describe('of a tool call', () => {
     const session = 'demo:/1';
+    const chat = 'ahp-chat://1';
     const run = (commandLine: string, signal = new AbortController().signal) =>
-      terminals.runCommand({ session, workingDirectory: home, turnId: 't', toolCallId: 'c', commandLine, title: 'a command', signal });
+      terminals.runCommand({
+        session,
+        chat,
+        workingDirectory: home,
+        turnId: 't',
+        toolCallId: 'c',
+        commandLine,
+        title: 'a command',
+        signal,
+      });
 
     it('runs one command line in its own terminal and gives its output and exit code', async () => {
       const running = await run('echo one; echo two >&2; test -t 1 && pwd; echo "$PAGER $GIT_PAGER $TERM"; exit 4');
-      assert.deepEqual(state(running.terminal).claim, { kind: 'session', session, turnId: 't', toolCallId: 'c' });
+      assert.deepEqual(state(running.terminal).claim, { kind: 'session', session, chat, turnId: 't', toolCallId: 'c' });
       const { exitCode, output } = await withTimeout(running.finished, WAIT_MS, 'the command');
       assert.equal(exitCode, 4);
       assert.equal(output, `one\r\ntwo\r\n${home}\r\ncat cat xterm-256color\r\n`);
@@ -259,11 +280,29 @@ describe('Terminals', function () {
       assert.equal(part?.output, output);
       assert.equal(part?.exitCode, 4);
       assert.equal(part?.isComplete, true);
-      assert.equal(state(running.terminal).exitCode, 4);
+      assert.equal(exitOf(state(running.terminal)), 4);
       assert.equal(state(running.terminal).supportsCommandDetection, true);
-      assert.equal(store.root.terminals?.[0]?.exitCode, 4);
+      assert.deepEqual(store.root.terminals?.map(exitOf), [4]);
       terminals.disposeOfSession(session);
       assert.deepEqual(store.root.terminals, []);
+    });
+
+    it('is found by the chat that it runs in, and by its session while it runs', async () => {
+      const running = await run('read line');
+      assert.deepEqual(store.root.terminals, [
+        {
+          resource: running.terminal,
+          title: 'a command',
+          claim: { kind: 'session', session, chat, turnId: 't', toolCallId: 'c' },
+          lifecycle: { status: 'running' },
+        },
+      ]);
+      assert.match(running.terminal, /^agenthost-terminal:\//, 'clients of AHP v1 know it by this scheme');
+      assert.deepEqual([terminals.isRunningFor(session), terminals.isRunningFor('demo:/2')], [true, false]);
+      running.end();
+      await withTimeout(running.finished, WAIT_MS, 'the command');
+      assert.equal(terminals.isRunningFor(session), false);
+      assert.match(send({ type: 'terminal/input', data: 'x' }, running.terminal) ?? '', /exited/);
     });
 
     it('runs no command line of which the shell would get another', async () => {
@@ -289,7 +328,7 @@ describe('Terminals', function () {
 
     it('gives the command the environment that its starter names', async () => {
       const environment = { PATH: process.env.PATH, ONLY: 'this' };
-      const options = { session, workingDirectory: home, turnId: 't', toolCallId: 'c', title: 'a command', environment };
+      const options = { session, chat, workingDirectory: home, turnId: 't', toolCallId: 'c', title: 'a command', environment };
       const { finished } = await terminals.runCommand({
         ...options,
         commandLine: 'echo "$ONLY|$HOME|$TERM"',
@@ -301,7 +340,7 @@ describe('Terminals', function () {
     it('loses nothing of fast output, and shows it while it runs', async () => {
       const running = await run("seq 1 20000; printf 'ü😀%.0s' $(seq 1 3000); echo; read line; echo got $line");
       await until('the numbers', () => text(state(running.terminal)).endsWith('😀\r\n'));
-      assert.equal(terminals.applyClientAction({ type: 'terminal/input', terminal: running.terminal, data: 'in\r' }, origin), undefined);
+      assert.equal(send({ type: 'terminal/input', data: 'in\r' }, running.terminal), undefined);
       const { output } = await withTimeout(running.finished, WAIT_MS, 'the command');
       const numbers = Array.from({ length: 20_000 }, (_, index) => `${index + 1}\r\n`).join('');
       const whole = `${numbers}${'ü😀'.repeat(3000)}\r\nin\r\ngot in\r\n`;
@@ -344,7 +383,7 @@ describe('Terminals', function () {
       const { exitCode } = await withTimeout(running.finished, WAIT_MS, 'the end');
       assert.equal(exitCode, undefined);
       await untilGone(child);
-      assert.equal(state(running.terminal).exitCode, 137);
+      assert.equal(exitOf(state(running.terminal)), 137);
     });
 
     it('is one of at most a hundred', async () => {
@@ -358,6 +397,7 @@ describe('Terminals', function () {
       await assert.rejects(
         terminals.runCommand({
           session,
+          chat,
           workingDirectory: join(home, 'nope'),
           turnId: 't',
           toolCallId: 'c',

@@ -8,13 +8,12 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ActionOrigin } from '../../ahp/v1/actions.ts';
-import type { CreateTerminalParams } from '../../ahp/v1/commands.ts';
-import type { TerminalClaim, URI } from '../../ahp/v1/common.ts';
-import { ErrorCode } from '../../ahp/v1/errors.ts';
-import type { TerminalInfo } from '../../ahp/v1/root.ts';
-import { isSubagentOf } from '../../ahp/subagentUri.ts';
-import { TERMINAL_SCHEME, type TerminalAction, type TerminalState } from '../../ahp/v1/terminal.ts';
+import type { ActionOrigin } from '../../ahp/channels/actions.ts';
+import { ROOT_CHANNEL } from '../../ahp/channels/root.ts';
+import { knownTerminalClaim, type TerminalClaim, type TerminalInfo } from '../../ahp/channels/shapes/basic.ts';
+import type { TerminalAction, TerminalState } from '../../ahp/channels/terminal.ts';
+import { ErrorCode } from '../../ahp/common/errors.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -26,10 +25,20 @@ import { TailBuffer } from '../../base/tailBuffer.ts';
 
 export interface SessionCommandOptions extends Omit<RunCommandOptions, 'turn'> {
   session: URI;
+  chat: URI;
   turnId: string;
   signal: AbortSignal;
   /** Real path. */
   workingDirectory: string;
+}
+
+/** A terminal to open for a client. */
+export interface TerminalRequest {
+  terminal: URI;
+  claim: TerminalClaim;
+  name?: string | undefined;
+  cols?: number | undefined;
+  rows?: number | undefined;
 }
 
 export interface TerminalsOptions {
@@ -38,6 +47,8 @@ export interface TerminalsOptions {
   environment?: NodeJS.ProcessEnv;
 }
 
+/** The URIs of terminals that run a command for a tool call. Clients of AHP v1 know terminals by this scheme. */
+const OWN_TERMINALS = 'agenthost-terminal:/';
 const MAX_RUNNING = 100;
 /** Terminals of tool calls that are kept after their command has ended. */
 const MAX_ENDED = 64;
@@ -75,7 +86,7 @@ export class Terminals implements Disposable {
    * Opens a terminal with the user's shell in `cwd`, a path that the caller has checked. Rejects with AlreadyExists, NotFound (`cwd` is not
    * a folder) or InvalidParams. The process is running when it resolves. Whether it detects commands is reported by an action.
    */
-  async create(params: CreateTerminalParams, cwd: string): Promise<void> {
+  async create(params: TerminalRequest, cwd: string): Promise<void> {
     const claim = checkedClaim(params.claim);
     if (typeof params.terminal !== 'string' || params.terminal === '')
       throw new RpcError(ErrorCode.InvalidParams, 'terminal must be a URI');
@@ -96,6 +107,7 @@ export class Terminals implements Disposable {
         rows: params.rows ?? 24,
         content: [],
         claim,
+        lifecycle: { status: 'running' },
       },
       keepTitle: name !== '',
     });
@@ -117,9 +129,9 @@ export class Terminals implements Disposable {
    * started. Rejects when the process cannot be started.
    */
   async runCommand(options: SessionCommandOptions): Promise<RunningCommand> {
-    const { session, turnId, toolCallId, commandLine, title, signal, workingDirectory, environment = this.#environment } = options;
+    const { session, chat, turnId, toolCallId, commandLine, title, signal, workingDirectory, environment = this.#environment } = options;
     signal.throwIfAborted();
-    const uri = `${TERMINAL_SCHEME}/${randomUUID()}`;
+    const uri = `${OWN_TERMINALS}${randomUUID()}`;
     const output = new TailBuffer(MAX_COMMAND_OUTPUT);
     const terminal = this.#start(uri, {
       launch: commandShell(commandLine, environment),
@@ -130,7 +142,8 @@ export class Terminals implements Disposable {
         cols: 120,
         rows: 30,
         content: [],
-        claim: { kind: 'session', session, turnId, toolCallId },
+        claim: { kind: 'session', session, chat, turnId, toolCallId },
+        lifecycle: { status: 'running' },
       },
       keepTitle: true,
       commandLine,
@@ -155,13 +168,13 @@ export class Terminals implements Disposable {
   }
 
   /** Performs and dispatches a client's action, or returns why it is refused. */
-  applyClientAction(action: TerminalAction, origin: ActionOrigin): string | undefined {
-    const terminal = this.#terminals.get(action.terminal);
-    const state = this.store.terminal(action.terminal);
+  applyClientAction(uri: URI, action: TerminalAction, origin: ActionOrigin): string | undefined {
+    const terminal = this.#terminals.get(uri);
+    const state = this.store.terminal(uri);
     if (!terminal || !state) return 'there is no such terminal';
     const rejection = this.#carryOut(action, terminal, state, origin);
     if (rejection !== undefined) return rejection;
-    this.store.dispatch(action, origin);
+    this.store.dispatch(uri, action, origin);
     if (action.type === 'terminal/claimed' || action.type === 'terminal/titleChanged') this.#publish();
     return undefined;
   }
@@ -170,7 +183,7 @@ export class Terminals implements Disposable {
   isRunningFor(session: URI): boolean {
     return [...this.#terminals].some(([uri, terminal]) => {
       const claim = terminal.isRunning ? this.store.terminal(uri)?.claim : undefined;
-      return claim?.kind === 'session' && (claim.session === session || isSubagentOf(claim.session, session));
+      return claim?.kind === 'session' && 'session' in claim && claim.session === session;
     });
   }
 
@@ -178,7 +191,7 @@ export class Terminals implements Disposable {
   disposeOfSession(session: URI): void {
     for (const uri of [...this.#terminals.keys()]) {
       const claim = this.store.terminal(uri)?.claim;
-      if (claim?.kind === 'session' && claim.session === session) this.disposeTerminal(uri);
+      if (claim?.kind === 'session' && 'session' in claim && claim.session === session) this.disposeTerminal(uri);
     }
   }
 
@@ -224,9 +237,9 @@ export class Terminals implements Disposable {
       case 'terminal/claimed': {
         const claim = checkedClaim(action.claim);
         if (!claim) return 'the claim must name a client or a session';
-        if (claim.kind === 'client' && claim.clientId !== origin.clientId) return 'a client claims terminals for itself only';
+        if ('clientId' in claim && claim.clientId !== origin.clientId) return 'a client claims terminals for itself only';
         // The tool call is over and does not need its terminal any more.
-        if (state.claim.kind === 'client' && state.claim.clientId !== origin.clientId) return 'another client holds this terminal';
+        if ('clientId' in state.claim && state.claim.clientId !== origin.clientId) return 'another client holds this terminal';
         if (state.claim.kind === 'session' && terminal.isRunning) return 'a session holds this terminal';
         return undefined;
       }
@@ -254,10 +267,10 @@ export class Terminals implements Disposable {
     const terminals = [...this.#terminals.keys()].flatMap((resource): TerminalInfo[] => {
       const state = this.store.terminal(resource);
       if (!state) return [];
-      const { title, claim, exitCode } = state;
-      return [{ resource, title, claim, ...(exitCode === undefined ? {} : { exitCode }) }];
+      const { title, claim, lifecycle } = state;
+      return [{ resource, title, claim, lifecycle }];
     });
-    this.store.dispatch({ type: 'root/terminalsChanged', terminals });
+    this.store.dispatch(ROOT_CHANNEL, { type: 'root/terminalsChanged', terminals });
   }
 }
 
@@ -265,15 +278,8 @@ function isSide(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_SIDE;
 }
 
-/** The claim with its known fields only, if it is that of a client or a session. */
-function checkedClaim(claim: TerminalClaim | undefined): TerminalClaim | undefined {
-  const optional = (value: unknown) => value === undefined || typeof value === 'string';
-  switch (claim?.kind) {
-    case 'client':
-      return typeof claim.clientId === 'string' ? { kind: 'client', clientId: claim.clientId } : undefined;
-    case 'session':
-      return typeof claim.session === 'string' && optional(claim.turnId) && optional(claim.toolCallId) ? claim : undefined;
-    default:
-      return undefined;
-  }
+/** The claim, if it is that of a client or a session. */
+function checkedClaim(claim: TerminalClaim): TerminalClaim | undefined {
+  const parsed = knownTerminalClaim.safeParse(claim);
+  return parsed.success ? claim : undefined;
 }

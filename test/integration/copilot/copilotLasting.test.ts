@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { grantsOf } from '../../../src/ahp/grants.ts';
 import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import { engineSessionId } from '../../../src/host/agents/copilot/engine/conversation.ts';
+import { chatUri } from '../../../src/host/state/chatUris.ts';
 import { untilGone } from '../../support/processes.ts';
 import { CopilotHost, gate, type CopilotConversation } from './copilotHarness.ts';
 import { textOf } from '../host/demoHarness.ts';
@@ -105,7 +106,7 @@ describe('a Copilot session that is deleted', () => {
   });
   after(() => host.stop());
 
-  const folder = (uri: string) => join(host.home, 'session-state', engineSessionId(uri));
+  const folder = (uri: string) => join(host.home, 'session-state', engineSessionId({ session: uri, chat: chatUri(uri), isDefault: true }));
   const remove = (session: string) => client.request('disposeSession', { session });
   const talked = async () => {
     const talk = await host.session(client);

@@ -7,6 +7,7 @@ import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts
 import { contextUseIn } from '../../../src/ahp/contextUse.ts';
 import { withTimeout } from '../../../src/base/errors.ts';
 import { engineSessionId } from '../../../src/host/agents/copilot/engine/conversation.ts';
+import { chatUri } from '../../../src/host/state/chatUris.ts';
 import { lastUserText } from '../../fixtures/modelServer.ts';
 import { untilGone } from '../../support/processes.ts';
 import { CopilotHost, gate, type CopilotConversation } from './copilotHarness.ts';
@@ -216,7 +217,12 @@ describe('a conversation that grows too large for its model', () => {
       }
       summary.open();
       // The engine tells nobody but its own session: its folder is the only sign.
-      const checkpoints = join(host.home, 'session-state', engineSessionId(talk.uri), 'checkpoints');
+      const checkpoints = join(
+        host.home,
+        'session-state',
+        engineSessionId({ session: talk.uri, chat: chatUri(talk.uri), isDefault: true }),
+        'checkpoints',
+      );
       const compacted = async () => {
         while (!existsSync(checkpoints) || readdirSync(checkpoints).every((name) => name === 'index.md')) await delay(20);
       };

@@ -5,7 +5,7 @@ import type { ChatState } from '../../../src/ahp/channels/chat/state.ts';
 import type { InitializeResult, Snapshot } from '../../../src/ahp/channels/commands.ts';
 import { ROOT_CHANNEL } from '../../../src/ahp/channels/root.ts';
 import type { SessionState } from '../../../src/ahp/channels/session/state.ts';
-import { chatUri } from '../../../src/host/channels/channelUris.ts';
+import { chatUri } from '../../../src/host/state/chatUris.ts';
 import { RawClient, type TestHost } from './hostHarness.ts';
 
 type Asked = Awaited<ReturnType<RawClient['ask']>>;

@@ -17,6 +17,7 @@ import { sharedDir } from '../../support/shared.ts';
 import { wireOf, wireValidator } from '../../support/wireSchema.ts';
 import { RawChannelClient } from './channelHarness.ts';
 import { gate, TestHost } from './hostHarness.ts';
+import { grantsIn } from '../../../src/host/agents/grantsIn.ts';
 
 describe('the frames of the host, for clients of the channel protocol', function () {
   this.timeout(30_000);
@@ -86,8 +87,8 @@ describe('the frames of the host, for clients of the channel protocol', function
   it('runs each message with the model that it was sent with', async () => {
     const first = gate();
     const ran: unknown[] = [];
-    host.agent.onTurn = async ({ userMessage: { text } }, { state }) => {
-      ran.push([text, state.summary.model?.id]);
+    host.agent.onTurn = async ({ message: { text } }, { model }) => {
+      ran.push([text, model?.id]);
       if (text === 'first') await first.promise;
     };
     const chat = await client.session(uri);
@@ -233,7 +234,7 @@ describe('the frames of the host, for clients of the channel protocol', function
   it('takes back what was allowed for a session', async () => {
     const other = await connect('with-grants', { _meta: { 'tapline.grants': 1 } });
     const grant = { kind: 'tool' as const, name: 'shell' };
-    host.agent.onTurn = async (_turn, agentHost) => keepGrant(agentHost, grant);
+    host.agent.onTurn = async (_turn, agentHost) => keepGrant(grantsIn(agentHost), grant);
     const chat = await client.session(uri);
     client.say(chat, 'go');
     await client.action('chat/turnComplete');
@@ -243,7 +244,7 @@ describe('the frames of the host, for clients of the channel protocol', function
     assert.equal((await other.refusal('tapline/revokeGrants', { session: uri }))[0], -32602);
   });
 
-  it('shows a terminal in a call under the name that a client of this protocol gave it', async () => {
+  it('shows a terminal in a call under the name that its client gave it, and to each era in its own words', async () => {
     const terminal = 'ahp-terminal:/0c7f';
     await client.result('createTerminal', { channel: terminal, claim: { kind: 'client', clientId: 'raw' } });
     const older = await host.connect('older');
@@ -253,12 +254,16 @@ describe('the frames of the host, for clients of the channel protocol', function
     host.agent.onTurn = async (turn) => {
       const call = turn.toolCall({ toolName: 'bash', displayName: 'Run' });
       call.run({ invocationMessage: 'Run' }, 'not-needed');
-      call.setContent([{ type: 'terminal', resource: stored, title: 'Run' }]);
+      call.setContent([{ type: 'terminal', resource: terminal, title: 'Run' }]);
       call.complete({ success: true, pastTenseMessage: 'Ran' });
     };
-    client.say(await client.session(uri), 'go');
+    const chat = await client.session(uri);
+    await older.subscribed(uri);
+    client.say(chat, 'go');
     const { content } = await client.action('chat/toolCallContentChanged');
     assert.deepEqual(content, [{ type: 'terminal', resource: terminal, title: 'Run' }]);
+    const told = await older.action('session/toolCallContentChanged');
+    assert.deepEqual(told.content, [{ type: 'terminal', resource: stored, title: 'Run' }]);
     assert.equal((await client.refusal('createSession', { channel: terminal, provider: 'scripted' }))[0], -32602);
     await client.result('disposeTerminal', { channel: terminal });
     assert.equal((await client.refusal('subscribe', { channel: terminal }))[0], -32008);
@@ -287,7 +292,7 @@ describe('the frames of the host, for clients of the channel protocol', function
       assert.deepEqual((await other.subscribe(chat)).draft, { text: '', origin, model: { id: 'two' } });
     });
 
-    it('chooses the model at once, and for the session when the turn ends', async () => {
+    it('chooses the model of the next message at once', async () => {
       const work = gate();
       host.agent.onTurn = () => work.promise;
       const chat = await client.session(uri);
@@ -297,7 +302,7 @@ describe('the frames of the host, for clients of the channel protocol', function
         const { action, rejectionReason } = await write(chat, one);
         assert.deepEqual([action, rejectionReason], [{ type: 'chat/draftChanged', draft: one }, undefined]);
       }
-      assert.equal(await model(), 'one');
+      assert.equal(await model(), 'two');
       work.open();
       await client.action('chat/turnComplete');
       await client.result('ping', {});

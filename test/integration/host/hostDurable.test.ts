@@ -24,6 +24,7 @@ import { nullLogger } from '../../../src/base/log.ts';
 import { writeToDisk } from '../../../src/base/node/wholeFile.ts';
 import type { HostServerOptions } from '../../../src/host/server/server.ts';
 import { gate, TestHost, type RawClient } from './hostHarness.ts';
+import { nameOfChat } from '../../../src/host/state/chatUris.ts';
 
 describe('durable sessions', () => {
   let folder: string;
@@ -97,7 +98,7 @@ describe('durable sessions', () => {
     assert.deepEqual(after.state, before.state);
     assert.ok(after.fromSeq > before.fromSeq, 'numbers go on above the earlier ones');
     // It is alive: the next turn knows the ones before, and can take them back.
-    second.agent.onTurn = async (running, host) => running.markdown(`after ${host.state.turns.length}`);
+    second.agent.onTurn = async (running, host) => running.markdown(`after ${host.chatState.turns.length}`);
     await turn(again, 't3');
     const texts = (await again.sessionState(session)).turns.at(-1)?.responseParts;
     assert.deepEqual(
@@ -283,7 +284,7 @@ describe('durable sessions', () => {
     await stopHost(first);
     const [log] = logFiles();
     const lines = readFileSync(log!, 'utf8').split('\n');
-    const start = lines.findIndex((line) => line.includes('session/turnStarted') && line.includes('t2'));
+    const start = lines.findIndex((line) => line.includes('chat/turnStarted') && line.includes('t2'));
     lines[start] = '\0'.repeat(10);
     writeFileSync(log!, lines.join('\n'));
     const told: string[] = [];
@@ -470,7 +471,7 @@ describe('durable sessions', () => {
         const side = (text: string) => ({ uri: 'file:///f', content: agentHost.storeContent(text, 'text/plain') });
         const call = running.toolCall({ toolName: 't', displayName: 'T' });
         call.run({ invocationMessage: 'running' }, 'not-needed');
-        const { text } = running.userMessage;
+        const { text } = running.message;
         const edit = { type: 'fileEdit' as const, before: side(`before ${text}`), after: side(`after ${text}`) };
         call.complete({ success: true, pastTenseMessage: 'ran', content: [edit] });
       };
@@ -600,9 +601,9 @@ describe('durable sessions', () => {
   it('keeps the session of an earlier subagent when an engine uses the id of its tool call again', async () => {
     const subagents: string[] = [];
     const useSubagent = (host: TestHost) => {
-      host.agent.onTurn = async ({ userMessage }, agentHost) => {
-        const subagent = agentHost.startSubagent({ toolCallId: 'call_1', title: 'Research', prompt: userMessage.text });
-        subagents.push(subagent.session);
+      host.agent.onTurn = async ({ message }, agentHost) => {
+        const subagent = agentHost.startSubagent({ toolCallId: 'call_1', title: 'Research', prompt: message.text });
+        subagents.push(nameOfChat(subagent.chat) ?? '');
         subagent.complete();
       };
     };

@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { WebSocket } from 'ws';
 import { ErrorCode } from '../../../src/ahp/v1/errors.ts';
 import { withTimeout } from '../../../src/base/errors.ts';
-import { chatUri } from '../../../src/host/channels/channelUris.ts';
+import { chatUri } from '../../../src/host/state/chatUris.ts';
 import { MAX_NESTING } from '../../../src/host/server/nesting.ts';
 import { TestHost } from './hostHarness.ts';
 

@@ -7,24 +7,20 @@ import { pathToFileURL } from 'node:url';
 import { Ajv } from 'ajv';
 import { WebSocket, type ClientOptions } from 'ws';
 import type { ActionEnvelope, StateAction } from '../../../src/ahp/v1/actions.ts';
-import type {
-  Command,
-  CommandParams,
-  CommandResult,
-  InitializeResult,
-  ResolveSessionConfigResult,
-  Snapshot,
-} from '../../../src/ahp/v1/commands.ts';
+import type { Command, CommandParams, CommandResult, InitializeResult, Snapshot } from '../../../src/ahp/v1/commands.ts';
 import type { ProtocolNotification } from '../../../src/ahp/v1/notifications.ts';
-import { ROOT_URI, type AgentInfo } from '../../../src/ahp/v1/root.ts';
+import { ROOT_URI } from '../../../src/ahp/v1/root.ts';
 import type { SessionState } from '../../../src/ahp/v1/session.ts';
+import type { AgentInfo } from '../../../src/ahp/channels/root.ts';
 import { Emitter } from '../../../src/base/event.ts';
 import { nullLogger } from '../../../src/base/log.ts';
-import type { Agent, AgentSession, AgentSessionHost, AgentTurn } from '../../../src/host/agents/agent.ts';
+import type { Agent, AgentChat, AgentChatHost, AgentTurn } from '../../../src/host/agents/agent.ts';
 import { startHostServer, type HostServer, type HostServerOptions } from '../../../src/host/server/server.ts';
 import { sharedDir, sharedJson } from '../../support/shared.ts';
 
 const WAIT_MS = 5000;
+
+type ResolvedConfig = Awaited<ReturnType<Agent['resolveSessionConfig']>>;
 
 /** A fake agent whose turns do what the test says. */
 export class ScriptedAgent implements Agent {
@@ -36,9 +32,9 @@ export class ScriptedAgent implements Agent {
   };
   readonly #didChangeInfo = new Emitter<AgentInfo>();
   readonly onDidChangeInfo = this.#didChangeInfo.event;
-  onTurn: (turn: AgentTurn, host: AgentSessionHost) => Promise<void> = async (turn) => turn.markdown(`re: ${turn.userMessage.text}`);
-  onCreate: (host: AgentSessionHost) => Promise<void> = async () => undefined;
-  config: ResolveSessionConfigResult = { schema: { type: 'object', properties: {} }, values: {} };
+  onTurn: (turn: AgentTurn, host: AgentChatHost) => Promise<void> = async (turn) => turn.markdown(`re: ${turn.message.text}`);
+  onCreate: (host: AgentChatHost) => Promise<void> = async () => undefined;
+  config: ResolvedConfig = { schema: { type: 'object', properties: {} }, values: {} };
   acceptedToken = 'good';
   /** Resources whose tokens were taken back. */
   readonly forgotten: string[] = [];
@@ -49,7 +45,7 @@ export class ScriptedAgent implements Agent {
     this.info = { ...this.info, ...info };
     this.#didChangeInfo.fire(this.info);
   }
-  async resolveSessionConfig(params: { config?: Record<string, unknown> }): Promise<ResolveSessionConfigResult> {
+  async resolveSessionConfig(params: { config?: Record<string, unknown> }): Promise<ResolvedConfig> {
     return { schema: this.config.schema, values: { ...this.config.values, ...params.config } };
   }
   async sessionConfigCompletions({ property, query }: { property: string; query?: string }) {
@@ -61,7 +57,7 @@ export class ScriptedAgent implements Agent {
   forgetToken(resource: string): void {
     this.forgotten.push(resource);
   }
-  async createSession(host: AgentSessionHost): Promise<AgentSession> {
+  async createChat(host: AgentChatHost): Promise<AgentChat> {
     await this.onCreate(host);
     return {
       runTurn: (turn) => this.onTurn(turn, host),

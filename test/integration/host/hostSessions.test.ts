@@ -234,7 +234,7 @@ describe('sessions of the embedded host', () => {
     const session = await host.session(client, { model: { id: 'two' } });
     for (let i = 1; i <= 3; i++) await runTurn(session, `t${i}`, i);
     const seen = gate<string[]>();
-    host.agent.onCreate = async ({ state }) => seen.open(state.turns.map(({ id }) => id));
+    host.agent.onCreate = async ({ chatState }) => seen.open(chatState.turns.map(({ id }) => id));
     await client.request('createSession', { session: 'scripted:/fork', fork: { session, turnId: 't2' } });
     assert.deepEqual(await seen.promise, ['t1', 't2'], 'the agent knows what it forks');
     await client.subscribed('scripted:/fork');

@@ -4,6 +4,7 @@ import type { ConfirmationResult, InputResponse } from '../../../src/host/agents
 import { SessionStatus, type Turn } from '../../../src/ahp/v1/session.ts';
 import type { ToolCallResult } from '../../../src/ahp/v1/toolCall.ts';
 import { gate, TestHost, type RawClient } from './hostHarness.ts';
+import { nameOfChat } from '../../../src/host/state/chatUris.ts';
 
 const message = (text: string) => ({ text });
 const start = (session: string, turnId: string, text = turnId) => ({
@@ -193,7 +194,7 @@ describe('turns of the embedded host', () => {
       let fail = true;
       host.agent.onTurn = async (turn) => {
         if (turn.id === 't1') await new Promise((resolve) => turn.signal.addEventListener('abort', resolve));
-        if (turn.userMessage.text === 'a' && fail) throw new Error('no');
+        if (turn.message.text === 'a' && fail) throw new Error('no');
       };
       await client.dispatch(start(session, 't1'));
       await client.dispatch(queue('a'));
@@ -236,7 +237,7 @@ describe('turns of the embedded host', () => {
         await new Promise<void>((resolve) => turn.onDidReceiveSteering(() => resolve()));
         const message = turn.takeSteeringMessage();
         message?.heard();
-        taken.open(message?.userMessage.text);
+        taken.open(message?.message.text);
         assert.equal(turn.takeSteeringMessage(), undefined);
       };
       await client.dispatch(start(session, 't1'));
@@ -327,7 +328,7 @@ describe('turns of the embedded host', () => {
     const end = gate();
     const models: (string | undefined)[] = [];
     host.agent.onTurn = async (turn, agentHost) => {
-      models.push(agentHost.state.summary.model?.id);
+      models.push(agentHost.model?.id);
       if (turn.id === 't1') await end.promise;
     };
     await client.dispatch(start(session, 't1'));
@@ -394,7 +395,13 @@ describe('turns of the embedded host', () => {
     assert.deepEqual(decisions, [
       { approved: true, toolInput: 'ls', option: { id: 'yes', label: 'Yes', kind: 'approve' } },
       { approved: true, toolInput: 'ls -a', option: undefined },
-      { approved: false, reason: 'denied', message: 'no', suggestion, option: { id: 'no', label: 'No', kind: 'deny' } },
+      {
+        approved: false,
+        reason: 'denied',
+        message: 'no',
+        suggestion: { ...suggestion, origin: { kind: 'user' } },
+        option: { id: 'no', label: 'No', kind: 'deny' },
+      },
     ]);
   });
 
@@ -547,7 +554,7 @@ describe('turns of the embedded host', () => {
       done.markdown('found');
       done.complete();
       const stuck = agentHost.startSubagent({ toolCallId: 'call 2', title: 'More', prompt: 'Find more' });
-      started.open(stuck.session);
+      started.open(nameOfChat(stuck.chat) ?? '');
       await new Promise<void>((resolve) => turn.signal.addEventListener('abort', () => resolve()));
       assert.equal(stuck.signal.aborted, true);
     };

@@ -12,6 +12,7 @@ store.onDidDispatch(({ envelope }) => {
 });
 await terminals.runCommand({
   session: 'demo:/1',
+  chat: 'ahp-chat:/1',
   workingDirectory: process.cwd(),
   turnId: 't',
   toolCallId: 'c',

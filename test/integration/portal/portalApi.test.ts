@@ -34,7 +34,7 @@ for (const dialect of ['v1', 'channels'] as const)
     before(async () => {
       test = await TestPortal.start({ dialects: [dialect] });
       test.agent.onTurn = async (turn, host) => {
-        const { text } = turn.userMessage;
+        const { text } = turn.message;
         if (/^hang/.test(text)) await new Promise((_, reject) => turn.signal.addEventListener('abort', () => reject(turn.signal.reason)));
         if (/^fail/.test(text)) throw new Error('on purpose');
         turn.reasoning('thinking');

@@ -9,6 +9,7 @@ import { keepGrant } from '../../../src/ahp/grants.ts';
 import type { ToolResultContent } from '../../../src/ahp/v1/toolCall.ts';
 import { until } from '../../support/until.ts';
 import { callbacks, type Json, TestPortal } from './portalHarness.ts';
+import { grantsIn } from '../../../src/host/agents/grantsIn.ts';
 
 const work = (taskId: string) => ({ work: { kind: 'Ref', taskId } });
 const task = (prompt: string, approve?: string[]) => ({
@@ -181,7 +182,7 @@ for (const dialect of ['v1', 'channels'] as const)
         (await one('call_0', `outer ${count}`)).complete(done());
         const calling = await one('call_1', `calls ${count}`);
         const subagent = host.startSubagent({ toolCallId: calling.id, title: 'Subagent', prompt: 'go' });
-        const link: ToolResultContent = { type: 'subagent', resource: subagent.session, title: 'Subagent' };
+        const link: ToolResultContent = { type: 'subagent', resource: subagent.chat, title: 'Subagent' };
         calling.setContent([link]);
         (await one('call_0', `inner ${count}`, subagent)).complete(done());
         subagent.complete();
@@ -213,12 +214,12 @@ for (const dialect of ['v1', 'channels'] as const)
         (await one('first')).complete({ success: true, pastTenseMessage: 'Done' });
         const outer = await one('outer');
         const subagent = host.startSubagent({ toolCallId: outer.id, title: 'Subagent', prompt: 'go' });
-        const link: ToolResultContent = { type: 'subagent', resource: subagent.session, title: 'Subagent' };
+        const link: ToolResultContent = { type: 'subagent', resource: subagent.chat, title: 'Subagent' };
         outer.setContent([link]);
         (await one('inner', subagent)).complete({ success: true, pastTenseMessage: 'Done' });
         subagent.complete();
         outer.complete({ success: true, pastTenseMessage: 'Done', content: [link] });
-        keepGrant(host, { kind: 'tool', name: 'shell' });
+        keepGrant(grantsIn(host), { kind: 'tool', name: 'shell' });
         (await one('last')).complete({ success: true, pastTenseMessage: 'Done' });
       };
       await test.install(entryOf({ go: task('go', ['everything']) }, 'one'));

@@ -34,7 +34,7 @@ for (const dialect of ['v1', 'channels'] as const)
       test = await TestPortal.start({ dialects: [dialect] });
       other = await test.connect();
       test.agent.onTurn = async (turn, host) => {
-        const [, what = '', rest = ''] = /^(\w+) ?([^]*)$/.exec(turn.userMessage.text) ?? [];
+        const [, what = '', rest = ''] = /^(\w+) ?([^]*)$/.exec(turn.message.text) ?? [];
         if (what === 'fail') throw new Error('on purpose');
         if (what === 'result') {
           const call = turn.toolCall({ toolName: 'read', displayName: 'Read' });
@@ -60,7 +60,7 @@ for (const dialect of ['v1', 'channels'] as const)
           await call.check(ready);
           call.run(ready, 'not-needed');
           const subagent = host.startSubagent({ toolCallId: call.id, title: 'Below', prompt: 'x' });
-          call.setContent([{ type: 'subagent', resource: subagent.session, title: 'Below' }]);
+          call.setContent([{ type: 'subagent', resource: subagent.chat, title: 'Below' }]);
           decided(await runCall(subagent, rest));
           subagent.complete();
           call.complete({ success: true, pastTenseMessage: 'Worked' });

@@ -129,7 +129,7 @@ async function driveEveryRoute(test: TestPortal, clock: ReaderClock): Promise<vo
   const call = (path: string, body?: string) => test.call(`copilot/${path}`, body);
   const { folder } = test;
   test.agent.onTurn = async (turn, host) => {
-    const { text } = turn.userMessage;
+    const { text } = turn.message;
     if (text === 'hang') await new Promise((_, reject) => turn.signal.addEventListener('abort', () => reject(turn.signal.reason)));
     if (text.endsWith('fail')) throw new Error('on purpose');
     if (text.startsWith('job_')) await callTools(turn, host.lenders[0]?.clientId, ['job_boolean_true because']);

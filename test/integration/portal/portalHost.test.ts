@@ -112,7 +112,7 @@ for (const dialect of ['v1', 'channels'] as const)
         scripted.agent.onTurn = async (turn, host) => {
           const tool = { toolName: 'job_boolean_true', displayName: 'Report', toolClientId: host.lenders[0]?.clientId ?? '' };
           const call = turn.toolCall({ toolCallId: 'call_0', ...tool });
-          const ready = { invocationMessage: 'Report', toolInput: `{"argument":"${turn.userMessage.text}"}` };
+          const ready = { invocationMessage: 'Report', toolInput: `{"argument":"${turn.message.text}"}` };
           await call.check(ready);
           call.run(ready, 'not-needed');
           results.push((await call.waitForClient()).content);

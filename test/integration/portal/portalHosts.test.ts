@@ -336,7 +336,7 @@ for (const dialect of ['v1', 'channels'] as const)
       test = await TestPortal.start({ config, hosts: new Map([['far', client]]) });
       try {
         const turns: string[] = [];
-        agent.onTurn = async (turn) => void turns.push(turn.userMessage.text);
+        agent.onTurn = async (turn) => void turns.push(turn.message.text);
         const entry = entryOf({ here: task('a', undefined, ['everything']), go: task('b', 'far', ['everything']) }, {}, 'one');
         // What the other host can is not known yet.
         assert.deepEqual(await test.install(entry), { result: 'OK' });

@@ -39,7 +39,7 @@ describe('tapline, the command line', function () {
   before(async () => {
     test = await TestPortal.start();
     test.agent.onTurn = async (turn) => {
-      const { text } = turn.userMessage;
+      const { text } = turn.message;
       if (/fail$/.test(text)) throw new Error('on purpose');
       if (/^hang/.test(text)) await new Promise((_, reject) => turn.signal.addEventListener('abort', () => reject(turn.signal.reason)));
       if (/^ask/.test(text))

@@ -73,6 +73,8 @@ const sessionClaim = z.object({
 });
 /** Who holds a terminal: a client, or a chat (for one of its tool calls). */
 export type TerminalClaim = z.infer<typeof clientClaim> | z.infer<typeof sessionClaim> | { kind: UnknownTag };
+/** A claim of a kind that is known to this version. */
+export const knownTerminalClaim = z.discriminatedUnion('kind', [clientClaim, sessionClaim]);
 export const terminalClaim: z.ZodMiniType<TerminalClaim> = tagged('kind', [clientClaim, sessionClaim]);
 
 export type TerminalLifecycle = { status: 'running' } | { status: 'exited'; exitCode?: number } | { status: UnknownTag };

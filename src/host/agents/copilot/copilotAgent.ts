@@ -2,10 +2,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelInfo } from '@github/copilot-sdk';
-import type { ModelSelection, ProtectedResourceMetadata, URI } from '../../../ahp/v1/common.ts';
-import type { ResolveSessionConfigParams, ResolveSessionConfigResult, SessionConfigValueItem } from '../../../ahp/v1/commands.ts';
-import { ErrorCode } from '../../../ahp/v1/errors.ts';
-import type { AgentInfo, SessionModelInfo } from '../../../ahp/v1/root.ts';
+import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
+import type { ProtectedResourceMetadata, URI } from '../../../ahp/common/shapes.ts';
+import type { CommandResult } from '../../../ahp/channels/commands.ts';
+import { ErrorCode } from '../../../ahp/common/errors.ts';
+import type { AgentInfo, SessionModelInfo } from '../../../ahp/channels/root.ts';
 import { noEngineHere } from '../../../models/copilotEngine.ts';
 import { messageOf, TimeoutError, UserError, withTimeout } from '../../../base/errors.ts';
 import { Emitter } from '../../../base/event.ts';
@@ -13,9 +14,9 @@ import { RpcError } from '../../../base/jsonRpc.ts';
 import type { Logger } from '../../../base/log.ts';
 import { isReasoningEffort } from '../../../models/endpointChecks.ts';
 import { MODEL_ENDPOINTS_RESOURCE, type ModelEndpoint } from '../../../models/modelEndpoints.ts';
-import type { Agent, AgentSession, AgentSessionHost } from '../agent.ts';
+import type { Agent, AgentChat, AgentChatHost, ChatName, SessionConfigQuery } from '../agent.ts';
 import { configSchema, configValues } from './copilotOptions.ts';
-import { CopilotSession } from './copilotSession.ts';
+import { CopilotChat } from './copilotChat.ts';
 import { type ChosenModel, engineSessionId } from './engine/conversation.ts';
 import { checkedEndpoints, effortSchema, endpointModel, endpointProvider, parseEndpoints } from './engine/endpoints.ts';
 import { Engine } from './engine/engine.ts';
@@ -46,8 +47,8 @@ export class CopilotAgent implements Agent {
   #endpoints: readonly ModelEndpoint[];
   /** The token of the account, in memory only, and the models that it may use. */
   #account: { token: string; models: ModelInfo[] } | undefined;
-  /** Backends by session, until they are disposed. */
-  readonly #sessions = new Map<URI, WeakRef<CopilotSession>>();
+  /** Backends by chat, until they are disposed. */
+  readonly #chats = new Map<URI, WeakRef<CopilotChat>>();
   readonly #didChangeInfo = new Emitter<AgentInfo>();
   readonly onDidChangeInfo = this.#didChangeInfo.event;
   #info: AgentInfo;
@@ -77,12 +78,12 @@ export class CopilotAgent implements Agent {
     this.#publish();
   }
 
-  async resolveSessionConfig({ config }: ResolveSessionConfigParams): Promise<ResolveSessionConfigResult> {
+  async resolveSessionConfig({ config }: SessionConfigQuery): Promise<CommandResult<'resolveSessionConfig'>> {
     this.#look();
     return { schema: configSchema, values: configValues(config) };
   }
 
-  async sessionConfigCompletions(): Promise<SessionConfigValueItem[]> {
+  async sessionConfigCompletions(): Promise<CommandResult<'sessionConfigCompletions'>['items']> {
     return [];
   }
 
@@ -103,22 +104,22 @@ export class CopilotAgent implements Agent {
     this.#publish();
   }
 
-  async createSession(host: AgentSessionHost): Promise<AgentSession> {
+  async createChat(host: AgentChatHost): Promise<AgentChat> {
     this.#look();
     const missing = this.#missing();
-    // An existing session is opened in any case. Its next turn says what is missing.
-    if (missing !== undefined && host.state.turns.length === 0) throw new UserError(missing);
+    // An existing chat is opened in any case. Its next turn says what is missing.
+    if (missing !== undefined && host.chatState.turns.length === 0) throw new UserError(missing);
     const { home, ownFolders, ownModules = NO_MODULES } = this.options;
-    const session = new CopilotSession(host, this.#engine, (selection) => this.#choose(selection), [home, ...ownFolders], ownModules);
-    this.#sessions.set(host.uri, new WeakRef(session));
-    return session;
+    const chat = new CopilotChat(host, this.#engine, (selection) => this.#choose(selection), [home, ...ownFolders], ownModules);
+    this.#chats.set(host.chat, new WeakRef(chat));
+    return chat;
   }
 
-  async deleteSession(uri: URI): Promise<void> {
-    const id = engineSessionId(uri);
+  async deleteChat(name: ChatName): Promise<void> {
+    const id = engineSessionId(name);
     // The engine's last writes for it would create its folder again.
-    await this.#sessions.get(uri)?.deref()?.leave();
-    this.#sessions.delete(uri);
+    await this.#chats.get(name.chat)?.deref()?.leave();
+    this.#chats.delete(name.chat);
     try {
       if (this.#engine.pid !== undefined) await this.#deleteInEngine(id);
     } finally {

@@ -1,5 +1,6 @@
 /** The configuration of a Copilot session, and its meaning. */
-import type { SessionConfigSchema, SessionState } from '../../../ahp/v1/session.ts';
+import type { SessionState } from '../../../ahp/channels/session/state.ts';
+import type { SessionConfigSchema } from '../../../ahp/channels/shapes/config.ts';
 
 export type Approvals = 'ask' | 'edits' | 'all';
 export interface CopilotSettings {

@@ -4,18 +4,13 @@
  */
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type {
-  ResolveSessionConfigParams,
-  ResolveSessionConfigResult,
-  SessionConfigCompletionsParams,
-  SessionConfigValueItem,
-} from '../../../ahp/v1/commands.ts';
-import type { AgentInfo } from '../../../ahp/v1/root.ts';
+import type { CommandResult } from '../../../ahp/channels/commands.ts';
+import type { AgentInfo } from '../../../ahp/channels/root.ts';
 import { Emitter } from '../../../base/event.ts';
 import type { Logger } from '../../../base/log.ts';
-import type { Agent, AgentSession, AgentSessionHost } from '../agent.ts';
+import type { Agent, AgentChat, AgentChatHost, ConfigCompletionsQuery, SessionConfigQuery } from '../agent.ts';
 import { configSchema, configValues, demoModels, PROVIDER } from './demoOptions.ts';
-import { DemoSession } from './demoSession.ts';
+import { DemoChat } from './demoChat.ts';
 import { realWait, type Wait } from './pace.ts';
 import { demoTools } from './skills.ts';
 
@@ -39,7 +34,7 @@ export class DemoAgent implements Agent {
 
   constructor(private readonly options: DemoAgentOptions) {}
 
-  async resolveSessionConfig({ config }: ResolveSessionConfigParams): Promise<ResolveSessionConfigResult> {
+  async resolveSessionConfig({ config }: SessionConfigQuery): Promise<CommandResult<'resolveSessionConfig'>> {
     return { schema: configSchema, values: configValues(config) };
   }
 
@@ -48,7 +43,7 @@ export class DemoAgent implements Agent {
     property,
     query = '',
     workingDirectory,
-  }: SessionConfigCompletionsParams): Promise<SessionConfigValueItem[]> {
+  }: ConfigCompletionsQuery): Promise<CommandResult<'sessionConfigCompletions'>['items']> {
     if (property !== 'notesFile' || !workingDirectory) return [];
     const entries = await readdir(fileURLToPath(workingDirectory), { withFileTypes: true });
     return entries
@@ -63,10 +58,10 @@ export class DemoAgent implements Agent {
     return false;
   }
 
-  async createSession(host: AgentSessionHost): Promise<AgentSession> {
-    this.options.logger.debug(`demo session ${host.uri}`);
+  async createChat(host: AgentChatHost): Promise<AgentChat> {
+    this.options.logger.debug(`demo chat ${host.chat}`);
     host.setServerTools([...demoTools]);
-    return new DemoSession(host, this.options.wait ?? realWait);
+    return new DemoChat(host, this.options.wait ?? realWait);
   }
 
   dispose(): void {

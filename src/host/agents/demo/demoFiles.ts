@@ -1,11 +1,11 @@
 /** The files of the working directory for the tools of the demo agent: text only, never outside it, with a record of all changes. */
 import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { FileEdit, FileEditSide } from '../../../ahp/v1/common.ts';
+import type { FileEdit, FileEditSide } from '../../../ahp/common/shapes.ts';
 import { lineCounts } from '../../../base/text/lineChanges.ts';
 import { asProtocolErrors, confined, readConfined, writeConfined } from '../../files/confinedPath.ts';
 import { utf8Of } from '../../../base/text/utf8.ts';
-import type { AgentSessionHost } from '../agent.ts';
+import type { AgentChatHost } from '../agent.ts';
 
 /** The largest file that the demo agent reads or changes, in bytes. */
 const MAX_SIZE = 1024 * 1024;
@@ -19,18 +19,7 @@ export interface PlannedEdit {
 }
 
 export class DemoFiles {
-  /** The original and the current content of every changed file, by URI. */
-  readonly #changes = new Map<string, { first: FileEditSide | undefined; firstText: string; newest: FileEditSide; newestText: string }>();
-
-  /** Continues the session's diffs from earlier runs, as far as their contents are still kept. */
-  constructor(private readonly host: AgentSessionHost) {
-    for (const { before, after } of host.state.summary.diffs ?? []) {
-      if (!after) continue;
-      const [firstText, newestText] = [before, after].map((side) => this.#stored(side));
-      if (firstText !== undefined && newestText !== undefined)
-        this.#changes.set(after.uri, { first: before, firstText, newest: after, newestText });
-    }
-  }
+  constructor(private readonly host: Pick<AgentChatHost, 'workingDirectory' | 'changes' | 'setChanges' | 'storeContent' | 'readContent'>) {}
 
   /** Undefined when there is no such file. Throws an error with the reason for a folder, binary content or a path outside. */
   async read(name: string): Promise<string | undefined> {
@@ -54,22 +43,20 @@ export class DemoFiles {
       const path = await this.#resolve(plan.path);
       if (path !== plan.path || (await readText(path)) !== plan.before) return false;
       await writeConfined(path, plan.after, plan.before === undefined);
-      this.#remember(plan);
+      this.#record(plan);
       return true;
     });
   }
 
-  /** What the session has changed so far: the original and the current content of each file. */
-  get diffs(): FileEdit[] {
-    return [...this.#changes.values()].map(({ first, firstText, newest, newestText }) => fileEdit(first, firstText, newest, newestText));
-  }
-
-  #remember({ path, before, after, edit }: PlannedEdit): void {
-    if (!edit.after) return;
+  /** The session's changes have the original and the current content of each file. An original that is not kept any more is as good as none. */
+  #record({ path, after, edit }: PlannedEdit): void {
+    const { changes } = this.host;
     const uri = pathToFileURL(path).href;
-    const earlier = this.#changes.get(uri);
-    const { first, firstText } = earlier ?? { first: edit.before, firstText: before ?? '' };
-    this.#changes.set(uri, { first, firstText, newest: edit.after, newestText: after });
+    const at = changes.findIndex((change) => change.after?.uri === uri);
+    const first = changes[at]?.before;
+    const firstText = at < 0 ? undefined : this.#stored(first);
+    const whole = firstText === undefined || !edit.after ? edit : fileEdit(first, firstText, edit.after, after);
+    this.host.setChanges(at < 0 ? [...changes, whole] : changes.with(at, whole));
   }
 
   async #resolve(name: string): Promise<string> {

@@ -1,7 +1,8 @@
 /** The models and the session configuration of the demo agent, and their meaning for a turn. */
-import type { ConfigPropertySchema, ModelSelection } from '../../../ahp/v1/common.ts';
-import type { SessionModelInfo } from '../../../ahp/v1/root.ts';
-import type { SessionConfigSchema, SessionState } from '../../../ahp/v1/session.ts';
+import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
+import type { ConfigPropertySchema, SessionConfigSchema } from '../../../ahp/channels/shapes/config.ts';
+import type { SessionModelInfo } from '../../../ahp/channels/root.ts';
+import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { DemoSettings } from './skill.ts';
 
 export const PROVIDER = 'demo';
@@ -70,9 +71,8 @@ export function runsUnasked({ config }: Pick<SessionState, 'config'>): boolean {
   return configValues(config?.values).approvals === 'auto';
 }
 
-export function settingsOf({ summary, config }: Pick<SessionState, 'summary' | 'config'>): DemoSettings & { pieceMs: number } {
+export function settingsOf({ config }: Pick<SessionState, 'config'>, model: ModelSelection): DemoSettings & { pieceMs: number } {
   const values = configValues(config?.values);
-  const model = summary.model ?? defaultModel;
   const asked = model.config?.thinking;
   return {
     notesFile: String(values.notesFile),

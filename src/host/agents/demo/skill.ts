@@ -1,5 +1,5 @@
 /** The skills of the demo agent, one for each command word. They use the same interfaces as any agent. */
-import type { AgentSessionHost, AgentTurn, SystemSections } from '../agent.ts';
+import type { AgentChatHost, AgentTurn, SystemSections } from '../agent.ts';
 import type { DemoFiles } from './demoFiles.ts';
 import type { Pace } from './pace.ts';
 import type { Voice } from './voice.ts';
@@ -15,7 +15,7 @@ export interface Skill {
 }
 
 export interface SkillContext {
-  readonly host: AgentSessionHost;
+  readonly host: AgentChatHost;
   readonly turn: AgentTurn;
   readonly pace: Pace;
   readonly voice: Voice;
@@ -27,7 +27,7 @@ export interface SkillContext {
   readonly argument: string;
 }
 
-/** The configuration and the model of the session, read when the turn starts. */
+/** The configuration of the session and the model of the chat, read when the turn starts. */
 export interface DemoSettings {
   /** The file that `edit` changes when none is named. */
   notesFile: string;

@@ -1,5 +1,5 @@
 /** All skills of the demo agent, in the order of its help. */
-import type { ToolDefinition } from '../../../ahp/v1/toolCall.ts';
+import type { ToolDefinition } from '../../../ahp/common/tools.ts';
 import type { Skill } from './skill.ts';
 import { askSkill } from './skills/ask.ts';
 import { clientSkill } from './skills/clientTool.ts';

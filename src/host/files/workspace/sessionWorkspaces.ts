@@ -5,9 +5,10 @@
 import { stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ResolveSessionConfigResult, SessionConfigValueItem } from '../../../ahp/v1/commands.ts';
-import { ErrorCode } from '../../../ahp/v1/errors.ts';
-import type { ProjectInfo, SessionConfigPropertySchema, SessionConfigSchema } from '../../../ahp/v1/session.ts';
+import type { CommandResult } from '../../../ahp/channels/commands.ts';
+import { ErrorCode } from '../../../ahp/common/errors.ts';
+import type { ProjectInfo } from '../../../ahp/channels/shapes/basic.ts';
+import type { SessionConfigPropertySchema, SessionConfigSchema } from '../../../ahp/channels/shapes/config.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
 import type { Logger } from '../../../base/log.ts';
@@ -35,7 +36,7 @@ export class SessionWorkspaces {
   ) {}
 
   /** The options for a working directory (a real path), and those values of `config` that fit. Empty outside a repository. */
-  async resolve(workingDirectory: string, config: Readonly<Record<string, unknown>> = {}): Promise<ResolveSessionConfigResult> {
+  async resolve(workingDirectory: string, config: Readonly<Record<string, unknown>> = {}): Promise<CommandResult<'resolveSessionConfig'>> {
     const repository = await workTreeOf(workingDirectory);
     const current = repository && (await currentBranch(repository));
     if (repository === undefined || current === undefined) return { schema: { type: 'object', properties: {} }, values: {} };
@@ -49,7 +50,11 @@ export class SessionWorkspaces {
   }
 
   /** The branches of the repository, the newest first. Undefined for properties of the agent. */
-  async completions(property: string, query: string, workingDirectory: string): Promise<SessionConfigValueItem[] | undefined> {
+  async completions(
+    property: string,
+    query: string,
+    workingDirectory: string,
+  ): Promise<CommandResult<'sessionConfigCompletions'>['items'] | undefined> {
     if (property !== BRANCH) return undefined;
     const repository = await workTreeOf(workingDirectory);
     if (repository === undefined) return [];

@@ -1,7 +1,6 @@
 /** Which agents may be used: their protected resources, and which of them have a token. Tokens are passed to the agents and not kept. */
-import type { AuthenticateParams } from '../../../ahp/v1/commands.ts';
-import type { ProtectedResourceMetadata } from '../../../ahp/v1/common.ts';
-import { ErrorCode } from '../../../ahp/v1/errors.ts';
+import { ErrorCode } from '../../../ahp/common/errors.ts';
+import type { ProtectedResourceMetadata } from '../../../ahp/common/shapes.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
 import { agentCall } from './agentCall.ts';
 import type { Agent } from '../../agents/agent.ts';
@@ -24,7 +23,7 @@ export class Authentication {
    * Offers the token to every agent that declares the resource. An empty one takes back what was offered before. Rejects with InvalidParams
    * when no agent declares the resource, with AuthRequired when none accepts the token.
    */
-  async authenticate({ resource, token }: AuthenticateParams): Promise<void> {
+  async authenticate({ resource, token }: { resource: string; token: string }): Promise<void> {
     const declared = (agent: Agent) => (agent.info.protectedResources ?? []).filter((metadata) => metadata.resource === resource);
     const agents = this.agents.filter((agent) => declared(agent).length > 0);
     if (agents.length === 0) throw new RpcError(ErrorCode.InvalidParams, `resource: no agent uses ${resource}`);
@@ -45,5 +44,5 @@ export class Authentication {
 }
 
 function authRequired(message: string, resources: ProtectedResourceMetadata[]): RpcError {
-  return new RpcError(ErrorCode.AuthRequired, message, resources);
+  return new RpcError(ErrorCode.AuthRequired, message, { resources });
 }

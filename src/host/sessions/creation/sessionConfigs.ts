@@ -1,12 +1,7 @@
 /** The configuration that a new session can have: what its agent offers and what the host offers for all agents, as one schema. */
-import type {
-  ResolveSessionConfigParams,
-  ResolveSessionConfigResult,
-  SessionConfigCompletionsParams,
-  SessionConfigValueItem,
-} from '../../../ahp/v1/commands.ts';
+import type { CommandResult } from '../../../ahp/channels/commands.ts';
 import { agentCall } from './agentCall.ts';
-import type { Agent } from '../../agents/agent.ts';
+import type { Agent, ConfigCompletionsQuery, SessionConfigQuery } from '../../agents/agent.ts';
 import { existingDirectory } from '../../files/directories.ts';
 import type { SessionWorkspaces } from '../../files/workspace/sessionWorkspaces.ts';
 
@@ -15,7 +10,7 @@ export class SessionConfigs {
   constructor(private readonly workspaces: SessionWorkspaces | undefined) {}
 
   /** Rejects with InvalidParams when the working directory does not exist. */
-  async resolve(agent: Agent, params: ResolveSessionConfigParams): Promise<ResolveSessionConfigResult> {
+  async resolve(agent: Agent, params: SessionConfigQuery): Promise<CommandResult<'resolveSessionConfig'>> {
     const { workingDirectory } = params;
     const folder = workingDirectory === undefined ? undefined : await existingDirectory(workingDirectory, 'workingDirectory');
     const own = await agentCall(agent, agent.resolveSessionConfig(params));
@@ -27,7 +22,7 @@ export class SessionConfigs {
     };
   }
 
-  async completions(agent: Agent, params: SessionConfigCompletionsParams): Promise<SessionConfigValueItem[]> {
+  async completions(agent: Agent, params: ConfigCompletionsQuery): Promise<CommandResult<'sessionConfigCompletions'>['items']> {
     const { property, query = '', workingDirectory } = params;
     const host =
       this.workspaces &&

@@ -1,19 +1,41 @@
-/** What a new session starts with: its agent, its state and its folder, from the request of a client or from the session that it forks. */
+/** What a new session starts with: its agent, its channels and its folder, from the request of a client or from the chat that it forks. */
 import { pathToFileURL } from 'node:url';
-import type { CreateSessionParams } from '../../../ahp/v1/commands.ts';
-import type { URI } from '../../../ahp/v1/common.ts';
-import { ErrorCode } from '../../../ahp/v1/errors.ts';
-import { SessionStatus, type SessionConfigState, type SessionState } from '../../../ahp/v1/session.ts';
-import { RpcError } from '../../../base/jsonRpc.ts';
+import type { ChatState } from '../../../ahp/channels/chat/state.ts';
+import type { SessionActiveClient, SessionState } from '../../../ahp/channels/session/state.ts';
+import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
+import type { SessionConfigState } from '../../../ahp/channels/shapes/config.ts';
+import type { ChatSummary } from '../../../ahp/channels/shapes/summaries.ts';
+import { ErrorCode } from '../../../ahp/common/errors.ts';
+import { omitAbsent } from '../../../ahp/common/reducers/reducer.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
+import { SessionStatus } from '../../../ahp/common/status.ts';
 import { WORKTREE_BRANCH } from '../../../ahp/sessionMetaKeys.ts';
-import { modelProblem } from '../../checks/actionChecks.ts';
+import { RpcError } from '../../../base/jsonRpc.ts';
 import type { Agent } from '../../agents/agent.ts';
-import type { Authentication } from './authentication.ts';
+import { modelProblem } from '../../checks/actionChecks.ts';
 import { configProblem } from '../../checks/configValues.ts';
 import { existingDirectory } from '../../files/directories.ts';
-import type { SessionConfigs } from './sessionConfigs.ts';
-import type { StateStore } from '../../state/stateStore.ts';
 import { isolationProblem, settledSchema, type SessionWorkspaces, type Workspace } from '../../files/workspace/sessionWorkspaces.ts';
+import { changesUri, chatUri } from '../../state/chatUris.ts';
+import type { SessionFacts } from '../../state/sessionFacts.ts';
+import type { StateStore, StoredChannel } from '../../state/stateStore.ts';
+import type { Authentication } from './authentication.ts';
+import type { SessionConfigs } from './sessionConfigs.ts';
+import { sessionChanges } from './sessionChanges.ts';
+
+/** A session to create. */
+export interface SessionRequest {
+  session: URI;
+  provider?: string | undefined;
+  workingDirectory?: URI | undefined;
+  model?: ModelSelection | undefined;
+  config?: Record<string, unknown> | undefined;
+  activeClient?: SessionActiveClient | undefined;
+  /** Its first chat begins with the turns of this one, up to and with `turnId`. */
+  fork?: { chat: URI; turnId: string } | undefined;
+  /** Absent: all or nothing. */
+  taken?: ConfigTaken;
+}
 
 export interface SessionPreparation {
   store: StateStore;
@@ -25,75 +47,92 @@ export interface SessionPreparation {
   /** Throws ProviderNotFound. */
   agent(provider: string | undefined): Agent;
   /** Throws SessionNotFound. */
-  stateOf(uri: URI): SessionState;
+  chatOf(uri: URI): { session: SessionState; chat: ChatState };
 }
 
 export interface PreparedSession {
-  agent: Agent;
-  state: SessionState;
+  facts: SessionFacts;
+  /** The session first. */
+  channels: StoredChannel[];
   workspace: Workspace;
 }
 
 /** Rejects with what is wrong with the request. Nothing has been created then. */
-export async function prepareSession(
-  preparation: SessionPreparation,
-  params: CreateSessionParams,
-  clientId: string,
-  taken?: ConfigTaken,
-): Promise<PreparedSession> {
+export async function prepareSession(preparation: SessionPreparation, request: SessionRequest, clientId: string): Promise<PreparedSession> {
   const { store, authentication, defaultDirectory, isConnected, workspaces } = preparation;
-  const source = params.fork && forkSource(preparation, params.fork);
-  const agent = preparation.agent(params.provider ?? source?.summary.provider);
+  const { session: uri, activeClient } = request;
+  const source = request.fork && forkSource(preparation, request.fork);
+  const agent = preparation.agent(request.provider ?? source?.session.provider);
   const { provider } = agent.info;
-  if (source && source.summary.provider !== provider) throw invalid('provider must be that of the session to fork');
+  if (source && source.session.provider !== provider) throw invalid('provider must be that of the session to fork');
   authentication.require(agent);
-  if (params.activeClient && params.activeClient.clientId !== clientId) throw invalid('activeClient.clientId must be that of this client');
-  const model = params.model ?? source?.summary.model;
-  const unknownModel = params.model && modelProblem(store.root, provider, params.model);
+  if (activeClient && activeClient.clientId !== clientId) throw invalid('activeClient.clientId must be that of this client');
+  const model = request.model ?? source?.chat.draft?.model;
+  const unknownModel = request.model && modelProblem(store.root, provider, request.model);
   if (unknownModel) throw invalid(`model: ${unknownModel}`);
-  const workingDirectoryUri = params.workingDirectory ?? source?.summary.workingDirectory ?? defaultDirectory;
+  const workingDirectoryUri = request.workingDirectory ?? source?.session.workingDirectories?.[0] ?? defaultDirectory;
   if (!workingDirectoryUri) throw invalid('workingDirectory is missing');
   const chosen = await existingDirectory(workingDirectoryUri, 'workingDirectory');
-  const config = await resolveConfig(preparation.configs, agent, workingDirectoryUri, params.config, source?.config?.values, taken);
+  const config = await resolveConfig(preparation.configs, agent, workingDirectoryUri, request, source?.session.config?.values);
   // A fork works where its source does, in a worktree or not, unless it asks for a worktree of its own.
-  const values = source && params.config?.isolation === undefined ? undefined : config?.values;
+  const values = source && request.config?.isolation === undefined ? undefined : config?.values;
   const workspace = (await workspaces?.prepare(chosen, values)) ?? { workingDirectory: chosen };
-  const now = store.now;
-  const state: SessionState = {
-    summary: {
-      resource: params.session,
-      provider,
-      title: source?.summary.title ?? '',
-      status: SessionStatus.Idle,
-      createdAt: now,
-      modifiedAt: now,
-      ...(model && { model }),
-      workingDirectory: workspace.worktree ? pathToFileURL(workspace.workingDirectory).href : workingDirectoryUri,
-      ...(workspace.project && { project: workspace.project }),
-    },
-    lifecycle: 'creating',
-    turns: source?.turns ?? [],
-    ...(params.activeClient && isConnected(clientId) && { activeClient: params.activeClient }),
-    ...(config && { config }),
-    ...worktreeBranch(workspace, source),
+  const { workingDirectory, worktree, project } = workspace;
+  const createdAt = store.now;
+  const title = source?.session.title ?? '';
+  const chat: ChatSummary = {
+    resource: chatUri(uri),
+    title,
+    status: SessionStatus.Idle,
+    modifiedAt: new Date(createdAt).toISOString(),
+    workingDirectories: [worktree ? pathToFileURL(workingDirectory).href : workingDirectoryUri],
   };
-  return { agent, state, workspace };
+  const session = omitAbsent<SessionState>({
+    provider,
+    title,
+    status: SessionStatus.Idle,
+    ...(project && { project }),
+    workingDirectories: chat.workingDirectories ?? [],
+    lifecycle: 'creating',
+    activeClients: activeClient && isConnected(clientId) ? [activeClient] : [],
+    chats: [chat],
+    defaultChat: chat.resource,
+    config,
+    changesets: [sessionChanges(uri)],
+    ...worktreeBranch(workspace, source?.session),
+  });
+  const draft = model && { text: '', origin: { kind: 'user' as const }, model };
+  const chatState = omitAbsent<ChatState>({ ...chat, turns: source?.chat.turns ?? [], draft });
+  return {
+    facts: { uri, workingDirectory, createdAt, ...(worktree && { worktree }) },
+    channels: [
+      { channel: uri, kind: 'session', state: session },
+      { channel: chat.resource, kind: 'chat', state: chatState },
+      { channel: changesUri(uri), kind: 'changeset', state: { status: 'ready', files: [] } },
+    ],
+    workspace,
+  };
 }
 
 /** A fork that works where its source does uses the same worktree. */
 function worktreeBranch({ worktree, workingDirectory }: Workspace, source: SessionState | undefined): Pick<SessionState, '_meta'> {
-  const isSame = source?.summary.workingDirectory === pathToFileURL(workingDirectory).href;
+  const isSame = source?.workingDirectories?.[0] === pathToFileURL(workingDirectory).href;
   const branch = worktree?.branch ?? (isSame ? source._meta?.[WORKTREE_BRANCH] : undefined);
   return branch === undefined ? {} : { _meta: { [WORKTREE_BRANCH]: branch } };
 }
 
-/** The session to fork, with its turns up to the one to fork at. */
-function forkSource({ stateOf }: SessionPreparation, { session, turnId }: { session: URI; turnId: string }): SessionState {
-  const source = stateOf(session);
-  if (source.activeTurn?.id === turnId) throw new RpcError(ErrorCode.TurnInProgress, `fork.turnId: the turn ${turnId} is in progress`);
-  const index = source.turns.findIndex(({ id }) => id === turnId);
+interface ForkSource {
+  session: SessionState;
+  chat: ChatState;
+}
+
+/** The chat to fork, with its turns up to the one to fork at. */
+function forkSource({ chatOf }: SessionPreparation, { chat: uri, turnId }: { chat: URI; turnId: string }): ForkSource {
+  const { session, chat } = chatOf(uri);
+  if (chat.activeTurn?.id === turnId) throw new RpcError(ErrorCode.TurnInProgress, `fork.turnId: the turn ${turnId} is in progress`);
+  const index = chat.turns.findIndex(({ id }) => id === turnId);
   if (index < 0) throw invalid(`fork.turnId: the session has no finished turn ${turnId}`);
-  return { ...source, turns: source.turns.slice(0, index + 1) };
+  return { session, chat: { ...chat, turns: chat.turns.slice(0, index + 1) } };
 }
 
 /**
@@ -107,9 +146,8 @@ async function resolveConfig(
   configs: SessionConfigs,
   agent: Agent,
   workingDirectory: URI,
-  given: Record<string, unknown> | undefined,
+  { config: given, taken = 'all or nothing' }: SessionRequest,
   inherited: Record<string, unknown> | undefined,
-  taken: ConfigTaken = 'all or nothing',
 ): Promise<SessionConfigState | undefined> {
   const config = given ?? inherited;
   const params = { provider: agent.info.provider, workingDirectory, ...(config && { config }) };

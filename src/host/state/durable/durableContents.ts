@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { ContentRef, URI } from '../../../ahp/v1/common.ts';
+import type { ContentRef, URI } from '../../../ahp/common/shapes.ts';
 import { CONTENT_SCHEME, type Contents, type StoredContent } from '../../files/contentStore.ts';
 import { replaceFile } from '../../../base/node/wholeFile.ts';
 

@@ -5,34 +5,33 @@
  * When writing fails, the session goes on in memory and its clients are told of the problem. Nothing more is appended, and the whole state
  * is written as soon as that succeeds.
  */
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import type { URI } from '../../../ahp/v1/common.ts';
-import type { SessionState, SessionSummary } from '../../../ahp/v1/session.ts';
+import { mkdirSync } from 'node:fs';
+import type { URI } from '../../../ahp/common/shapes.ts';
 import { systemClock, type Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { Emitter } from '../../../base/event.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import type { Logger } from '../../../base/log.ts';
-import { sha256 } from '../../../base/node/sha256.ts';
-import type { DispatchedAction, StateStore } from '../stateStore.ts';
-import { DamagedLogError, hasLog, NewerFormatError, SessionLog, type SessionFacts } from './sessionLog.ts';
-import { isKnown, type KnownSession, readSummaryFile, unreadableSummary, writeSummaryFile } from './summaryFile.ts';
 import { isThere, type Write } from '../../../base/node/wholeFile.ts';
+import type { SessionFacts } from '../sessionFacts.ts';
+import type { AddedChannel, DispatchedAction, StateStore, StoredChannel } from '../stateStore.ts';
+import { ArchiveFolder } from './files/archiveFolder.ts';
+import { type ArchivedSession, findSessions } from './findSessions.ts';
+import { FamiliesOfFormatOne, isFormatOne } from './formatOne/familiesOfFormatOne.ts';
+import { isInProgress, listedChannels } from './listedChannels.ts';
+import { readLogFile } from './files/logFile.ts';
+import { SessionLog } from './sessionLog.ts';
+import { writeSummaryFile } from './summaryFile.ts';
 
-export interface ArchivedSession {
-  facts: SessionFacts;
-  summary: SessionSummary;
-  /** The earlier run ended during a turn or similar. The session must be opened and repaired. */
-  interrupted: boolean;
-  /** The session cannot be read and stays as it is. Its summary says why, and may be old. */
-  unreadable: boolean;
-}
+export { type ArchivedSession, readProblem } from './findSessions.ts';
 
 interface OpenSession {
   log: SessionLog;
   folder: string;
+  /** Channels of its log that are not in the store yet, with their states there. */
+  expected: Map<URI, StoredChannel>;
+  /** Its channels in the store. */
+  channels: Set<URI>;
   /** Why it cannot be written at present. */
   problem: string | undefined;
 }
@@ -48,16 +47,14 @@ export interface SessionArchiveOptions {
 const REST_AFTER_MS = 250;
 /** Between attempts to write after a failure. */
 const RETRY_MS = 5000;
-const TRASH = 'trash-';
-const DAMAGED = 'damaged-';
-/** Of the folder, only these are touched. */
-const OWN_FOLDER = /^(?:[0-9a-f]{32}$|trash-)/;
 
 export class SessionArchive implements Disposable {
   /** The sessions that were found at the start. */
   readonly found: readonly ArchivedSession[];
   /** The greatest sequence number of any envelope. */
   readonly highestSeq: number;
+  readonly #folders: ArchiveFolder;
+  readonly #families: FamiliesOfFormatOne;
   readonly #open = new Map<URI, OpenSession>();
   /** Sessions that have changed since their summary was written. */
   readonly #stirred = new Set<URI>();
@@ -65,7 +62,7 @@ export class SessionArchive implements Disposable {
   #restTimer: Disposable | undefined;
   #retryTimer: Disposable | undefined;
   #store: StateStore | undefined;
-  #listener: Disposable | undefined;
+  #listeners: Disposable[] = [];
   readonly #didChangeProblem = new Emitter<{ session: URI; problem: string | undefined }>();
   /** Fires when writing a session fails for the first time, or succeeds again. */
   readonly onDidChangeProblem = this.#didChangeProblem.event;
@@ -73,32 +70,33 @@ export class SessionArchive implements Disposable {
   /** Throws when the folder cannot be used. No other process may use it. */
   constructor(private readonly options: SessionArchiveOptions) {
     this.#clock = options.clock ?? systemClock;
-    mkdirSync(options.folder, { recursive: true, mode: 0o700 });
-    let highestSeq = 0;
-    this.found = readdirSync(options.folder, { withFileTypes: true }).flatMap((entry) => {
-      if (!entry.isDirectory() || !OWN_FOLDER.test(entry.name)) return [];
-      const found = this.#find(join(options.folder, entry.name));
-      if (!found) return [];
-      highestSeq = Math.max(highestSeq, found.seq);
-      return [found.session];
-    });
+    this.#folders = new ArchiveFolder(options.folder, options.logger, this.#clock);
+    this.#families = new FamiliesOfFormatOne(this.#folders, options.logger);
+    const { found, highestSeq } = findSessions({ ...options, folders: this.#folders, families: this.#families });
+    this.found = found;
     this.highestSeq = highestSeq;
   }
 
   /** Must be called before any other listener is added to the store. */
   attach(store: StateStore): void {
     this.#store = store;
-    this.#listener = store.onDidDispatch((dispatched) => this.#append(dispatched));
+    this.#listeners = [
+      store.onDidDispatch((dispatched) => this.#append(dispatched)),
+      store.onDidAdd((added) => this.#added(added)),
+      store.onDidDelete((channel) => this.#removed(channel)),
+    ];
   }
 
-  /** Creates the log of a new session. Throws when it cannot be written; the caller deletes what was written then. */
-  create(facts: SessionFacts, state: SessionState, seq: number): void {
+  /**
+   * Creates the log of a new session, with the channels that it begins with. They are added to the store after that. Throws when it cannot be
+   * written; the caller deletes what was written then.
+   */
+  create(facts: SessionFacts, channels: readonly StoredChannel[], seq: number): void {
     const folder = this.folderOf(facts.uri);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const log = SessionLog.create(folder, facts, state, seq, this.options.write);
-    this.#open.set(facts.uri, { log, folder, problem: undefined });
+    this.#opened(facts.uri, SessionLog.create(folder, facts, channels, seq, this.options.write), folder, channels);
     // It fits no log. It only says whose log it is, in case that cannot be read.
-    writeSummaryFile(folder, { facts, summary: state.summary, logSize: 0, seq }, this.options.logger, this.options.write);
+    writeSummaryFile(folder, { facts, listed: listedChannels(facts, channels), logSize: 0, seq }, this.options.logger, this.options.write);
     this.#stir(facts.uri);
   }
 
@@ -107,17 +105,20 @@ export class SessionArchive implements Disposable {
     return isThere(this.folderOf(uri));
   }
 
-  /** Reads the state of a session from its log. From now on the log is appended to. Throws when it cannot be read. */
-  open(uri: URI): SessionState {
+  /**
+   * Reads the channels of a session from its log, the session first. From now on the log is appended to. Throws when it cannot be read, or
+   * must be written anew and cannot.
+   */
+  open(uri: URI): StoredChannel[] {
     const folder = this.folderOf(uri);
-    const { log, state } = SessionLog.open(folder, this.options.logger, this.options.write);
+    const { log, channels } = this.#read(uri, folder);
     // The log could not be read when this run began. New envelopes must be newer than those in it.
-    if (this.#store && log.seq > this.#store.serverSeq) log.rewrite(state, this.#store.serverSeq);
-    this.#open.set(uri, { log, folder, problem: undefined });
-    return state;
+    if (this.#store && log.seq > this.#store.serverSeq) log.rewrite(channels, this.#store.serverSeq);
+    this.#opened(uri, log, folder, channels);
+    return channels;
   }
 
-  /** Closes the session's files for now. Its state must still be in the store. */
+  /** Closes the session's files for now. Its channels must still be in the store. */
   release(uri: URI): void {
     this.#writeSummary(uri);
     this.#stirred.delete(uri);
@@ -125,12 +126,13 @@ export class SessionArchive implements Disposable {
     this.#open.delete(uri);
   }
 
-  /** The session is deleted at once, even if this process is killed now. */
+  /** The session is deleted at once, even if this process is killed now. Its channels are taken from the store after that. */
   delete(uri: URI): void {
     this.#open.get(uri)?.log.close();
     this.#open.delete(uri);
     this.#stirred.delete(uri);
-    this.#discard(this.folderOf(uri));
+    this.#folders.discard(this.folderOf(uri));
+    this.#families.delete(uri);
   }
 
   /** Why the session cannot be written at present. Tries to write it first. */
@@ -145,14 +147,14 @@ export class SessionArchive implements Disposable {
   }
 
   get folder(): string {
-    return this.options.folder;
+    return this.#folders.path;
   }
   folderOf(uri: URI): string {
-    return join(this.folder, sha256(uri).slice(0, 32));
+    return this.#folders.folderOf(uri);
   }
 
   dispose(): void {
-    this.#listener?.dispose();
+    for (const listener of this.#listeners) listener.dispose();
     this.#restTimer?.dispose();
     this.#retryTimer?.dispose();
     for (const uri of [...this.#open.keys()]) {
@@ -162,66 +164,71 @@ export class SessionArchive implements Disposable {
     this.#didChangeProblem.dispose();
   }
 
-  #find(folder: string): { session: ArchivedSession; seq: number } | undefined {
-    // Folders that were being deleted or created when the process was killed.
-    if (basename(folder).startsWith(TRASH) || !hasLog(folder)) {
-      this.#discard(folder);
-      return undefined;
+  /** A session of format 1 is written anew, with its subagents. */
+  #read(uri: URI, folder: string): { log: SessionLog; channels: StoredChannel[] } {
+    const { logger, write } = this.options;
+    const file = readLogFile(folder);
+    if (isFormatOne(file)) {
+      const { facts, channels, seq, taken } = this.#families.read(file);
+      const log = SessionLog.create(folder, facts, channels, seq, write);
+      this.#families.discard(uri, taken);
+      // The summary is that of the old log.
+      this.#stir(uri);
+      return { log, channels };
     }
-    const known = readSummaryFile(folder, this.options.logger);
-    if (known?.isCurrent && this.#isIn(folder, known))
-      return { session: { facts: known.facts, summary: known.summary, interrupted: false, unreadable: false }, seq: known.seq };
+    const opened = SessionLog.open(folder, logger, write, file);
+    const missing = this.#families.missing(uri, opened.channels);
+    if (!missing) return opened;
+    opened.log.rewrite(missing.channels, Math.max(opened.log.seq, missing.seq));
+    this.#families.discard(uri, missing.taken);
+    return { log: opened.log, channels: missing.channels };
+  }
+
+  #opened(uri: URI, log: SessionLog, folder: string, channels: readonly StoredChannel[]): void {
+    const expected = new Map(channels.map((stored) => [stored.channel, stored]));
+    this.#open.set(uri, { log, folder, expected, channels: new Set(), problem: undefined });
+  }
+
+  #append({ session: uri, envelope, at }: DispatchedAction): void {
+    if (envelope.rejectionReason === undefined) this.#write(uri, ({ log }) => log.append(at, envelope));
+  }
+
+  #added(added: AddedChannel): void {
+    const { channel, session: uri, state, seq } = added;
+    const session = uri === undefined ? undefined : this.#open.get(uri);
+    if (!session) return;
+    session.channels.add(channel);
+    const isInLog = session.expected.get(channel)?.state === state;
+    session.expected.delete(channel);
+    if (!isInLog) this.#write(uri, ({ log }) => log.added(added, seq));
+  }
+
+  #removed(channel: URI): void {
+    const [uri, session] = [...this.#open].find(([, { channels }]) => channels.has(channel)) ?? [];
+    session?.channels.delete(channel);
+    // A log without its session could not be read.
+    if (channel !== uri) this.#write(uri, ({ log }) => log.removed(channel, this.#store?.serverSeq ?? log.seq));
+  }
+
+  /** Writes to the log of an open session, unless that cannot be written at present. */
+  #write(uri: URI | undefined, write: (session: OpenSession) => void): void {
+    const session = uri === undefined ? undefined : this.#open.get(uri);
+    if (uri === undefined || !session || session.problem !== undefined) return;
     try {
-      const { log, state } = SessionLog.open(folder, this.options.logger, this.options.write);
-      if (!this.#isIn(folder, log)) throw new Error('it lies in the folder of another session');
-      return { session: { facts: log.facts, summary: state.summary, interrupted: true, unreadable: false }, seq: log.seq };
+      write(session);
+      if (session.log.wantsRewrite) this.#rewrite(uri, session);
+      this.#stir(uri);
     } catch (error) {
-      if (!(error instanceof DamagedLogError)) return this.#unreadable(folder, error, known);
-      this.#setAside(folder, error);
-      return undefined;
+      this.#failed(uri, session, messageOf(error));
     }
   }
 
-  #isIn(folder: string, { facts }: { facts: SessionFacts }): boolean {
-    return folder === this.folderOf(facts.uri);
-  }
-
-  /** Reads without changing anything. Undefined when nothing is known of the session. */
-  #unreadable(
-    folder: string,
-    error: unknown,
-    summaryFile: KnownSession | undefined,
-  ): { session: ArchivedSession; seq: number } | undefined {
-    const problem = readProblem(error);
-    const known = [summaryFile, error instanceof NewerFormatError ? error.known : undefined].find(
-      (each): each is KnownSession => each !== undefined && isKnown(each) && this.#isIn(folder, each),
-    );
-    this.options.logger.error(`${known?.facts.uri ?? 'A session'} stays as it is in ${folder}: ${problem}`);
-    if (!known) return undefined;
-    return { session: { facts: known.facts, summary: unreadableSummary(known, problem), interrupted: false, unreadable: true }, seq: 0 };
-  }
-
-  #setAside(folder: string, { message }: DamagedLogError): void {
-    const aside = join(dirname(folder), `${DAMAGED}${basename(folder)}-${this.#clock.now()}`);
-    try {
-      renameSync(folder, aside);
-      this.options.logger.error(`A session cannot be read and is put aside as ${aside}: ${message}`);
-    } catch (error) {
-      this.options.logger.error(`A session cannot be read and not be put aside as ${aside} (${messageOf(error)}): ${message}`);
-    }
-  }
-
-  #append({ resource, envelope, at }: DispatchedAction): void {
-    const session = this.#open.get(resource);
-    if (!session || session.problem !== undefined || envelope.rejectionReason !== undefined) return;
-    try {
-      session.log.append(at, envelope);
-      const state = session.log.wantsRewrite ? this.#store?.session(resource) : undefined;
-      if (state && this.#store) session.log.rewrite(state, this.#store.serverSeq);
-      this.#stir(resource);
-    } catch (error) {
-      this.#failed(resource, session, messageOf(error));
-    }
+  /** With the channels as the store has them now. False where it does not have the session. */
+  #rewrite(uri: URI, { log, expected }: OpenSession): boolean {
+    const channels = this.#store?.family(uri) ?? [];
+    if (!this.#store || channels[0]?.channel !== uri) return false;
+    log.rewrite([...channels, ...expected.values()], this.#store.serverSeq);
+    return true;
   }
 
   #failed(uri: URI, session: OpenSession, problem: string): void {
@@ -240,10 +247,9 @@ export class SessionArchive implements Disposable {
 
   #heal(uri: URI): void {
     const session = this.#open.get(uri);
-    const state = this.#store?.session(uri);
-    if (session?.problem === undefined || !state || !this.#store) return;
+    if (session?.problem === undefined) return;
     try {
-      session.log.rewrite(state, this.#store.serverSeq);
+      if (!this.#rewrite(uri, session)) return;
     } catch (error) {
       session.problem = messageOf(error);
       return;
@@ -278,27 +284,10 @@ export class SessionArchive implements Disposable {
   /** No summary is written while something is in progress: the next run must read the log. */
   #writeSummary(uri: URI): void {
     const session = this.#open.get(uri);
-    const state = this.#store?.session(uri);
-    if (!session || session.problem !== undefined || !state || state.activeTurn || state.lifecycle === 'creating') return;
+    const channels = this.#store?.family(uri) ?? [];
+    if (!session || session.problem !== undefined || channels[0]?.channel !== uri || isInProgress(channels)) return;
     const { log, folder } = session;
-    const file = { facts: log.facts, summary: state.summary, logSize: log.size, seq: log.seq };
+    const file = { facts: log.facts, listed: listedChannels(log.facts, channels), logSize: log.size, seq: log.seq };
     writeSummaryFile(folder, file, this.options.logger, this.options.write);
   }
-
-  #discard(folder: string): void {
-    const trash = join(dirname(folder), `${TRASH}${randomUUID()}`);
-    try {
-      renameSync(folder, trash);
-      rmSync(trash, { recursive: true, force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-      // The rest is removed at the next start.
-      this.options.logger.warn(`${folder} could not be removed: ${messageOf(error)}`);
-    }
-  }
-}
-
-/** Why a session cannot be read, for the user. */
-export function readProblem(error: unknown): string {
-  return error instanceof NewerFormatError ? error.message : `The session cannot be read from this host's disk: ${messageOf(error)}`;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ToolCallResult } from '../../../../ahp/v1/toolCall.ts';
+import type { ToolCallResult } from '../../../../ahp/common/tools.ts';
 import { clientTools, engineTools } from './clientTools.ts';
 
 describe('clientTools', () => {

@@ -1,8 +1,8 @@
 /** The tools that clients lend to the session, in the form that the engine takes. */
 import type { Tool, ToolResultObject } from '@github/copilot-sdk';
-import type { ToolCallResult, ToolDefinition } from '../../../../ahp/v1/toolCall.ts';
+import type { SessionActiveClient } from '../../../../ahp/channels/session/state.ts';
+import type { ToolCallResult, ToolDefinition } from '../../../../ahp/common/tools.ts';
 import { sameJson } from '../../../../base/sameJson.ts';
-import type { Lender } from '../../../state/lenders.ts';
 import { markdownText } from '../../markdown.ts';
 
 export interface ClientTool {
@@ -17,7 +17,7 @@ export type ClientTools = ReadonlyMap<string, ClientTool>;
 const MAX_NAME = 64;
 
 /** Names that models accept: letters, digits, `_` and `-`, unique, and different from the engine's own. */
-export function clientTools(lenders: readonly Lender[], taken: ReadonlySet<string>): ClientTools {
+export function clientTools(lenders: readonly SessionActiveClient[], taken: ReadonlySet<string>): ClientTools {
   const tools = new Map<string, ClientTool>();
   for (const { clientId, definition } of lenders.flatMap(({ clientId, tools: lent }) =>
     lent.map((definition) => ({ clientId, definition })),

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ElicitationContext } from '@github/copilot-sdk';
-import type { SessionInputAnswer, SessionInputRequest } from '../../../../ahp/v1/inputRequest.ts';
+import type { InputAnswer, InputRequest } from '../../../../ahp/common/inputRequest.ts';
 import type { AgentTurn } from '../../agent.ts';
 import { elicit, UnaskableForm } from './elicitation.ts';
 
-type Asked = Omit<SessionInputRequest, 'id'>;
+type Asked = Omit<InputRequest, 'id'>;
 
 /** A fake turn whose user answers with these; `asked` has what was asked. */
-function turnAnswering(answers: Record<string, SessionInputAnswer> = {}): { turn: AgentTurn; asked: Asked[] } {
+function turnAnswering(answers: Record<string, InputAnswer> = {}): { turn: AgentTurn; asked: Asked[] } {
   const asked: Asked[] = [];
   const ask = async (request: Asked) => {
     asked.push(request);
@@ -53,10 +53,7 @@ describe('forms of MCP servers', () => {
 
   it('may have fields with any name', async () => {
     const name = '__proto__';
-    const answers = JSON.parse(`{"${name}":{"state":"submitted","value":{"kind":"text","value":"x"}}}`) as Record<
-      string,
-      SessionInputAnswer
-    >;
+    const answers = JSON.parse(`{"${name}":{"state":"submitted","value":{"kind":"text","value":"x"}}}`) as Record<string, InputAnswer>;
     const { turn } = turnAnswering(answers);
     const { content } = await elicit(turn, form(JSON.parse(`{"${name}":{"type":"string"}}`)));
     assert.deepEqual(Object.entries(content ?? {}), [[name, 'x']]);

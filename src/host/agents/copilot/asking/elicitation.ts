@@ -1,6 +1,6 @@
 /** Forms and pages that MCP servers and extensions of the engine show to the user. They are untrusted, and checked here. */
 import type { ElicitationContext, ElicitationFieldValue, ElicitationResult } from '@github/copilot-sdk';
-import type { SessionInputAnswer, SessionInputOption, SessionInputQuestion } from '../../../../ahp/v1/inputRequest.ts';
+import type { InputAnswer, InputOption, InputQuestion } from '../../../../ahp/common/inputRequest.ts';
 import { messageOf } from '../../../../base/errors.ts';
 import { isRecord } from '../../../../base/isRecord.ts';
 import type { Logger } from '../../../../base/log.ts';
@@ -14,9 +14,9 @@ export class UnaskableForm extends Error {
 
 /** A field of a form: its question, its initial answer, and how an answer is converted for the server. */
 interface Field {
-  question: SessionInputQuestion;
-  initially?: SessionInputAnswer;
-  valueOf(answer: SessionInputAnswer): ElicitationFieldValue | undefined;
+  question: InputQuestion;
+  initially?: InputAnswer;
+  valueOf(answer: InputAnswer): ElicitationFieldValue | undefined;
 }
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -160,7 +160,7 @@ function choicesOf({ enum: values, enumNames, oneOf, anyOf }: Schema): Choice[] 
   });
 }
 
-function optionsOf(choices: readonly Choice[], recommended: readonly Choice[]): SessionInputOption[] {
+function optionsOf(choices: readonly Choice[], recommended: readonly Choice[]): InputOption[] {
   return choices.map((choice) => ({ id: choice.id, label: choice.label, ...(recommended.includes(choice) && { recommended: true }) }));
 }
 
@@ -168,11 +168,11 @@ function valueIn(choices: readonly Choice[], id: string): string | undefined {
   return choices.find((choice) => choice.id === id)?.value;
 }
 
-type ValueOf<K> = Extract<Extract<SessionInputAnswer, { value: unknown }>['value'], { kind: K; value: unknown }>;
+type ValueOf<K> = Extract<Extract<InputAnswer, { value: unknown }>['value'], { kind: K; value: unknown }>;
 
 /** The value of a submitted answer of that kind. */
 function valueOf<K extends 'text' | 'number' | 'boolean' | 'selected' | 'selected-many'>(
-  answer: SessionInputAnswer,
+  answer: InputAnswer,
   kind: K,
 ): ValueOf<K> | undefined {
   return answer.state === 'submitted' && answer.value.kind === kind ? (answer.value as ValueOf<K>) : undefined;

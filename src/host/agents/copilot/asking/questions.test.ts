@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import type { SessionInputAnswer, SessionInputRequest } from '../../../../ahp/v1/inputRequest.ts';
+import type { InputAnswer, InputRequest } from '../../../../ahp/common/inputRequest.ts';
 import type { AgentTurn, InputResponse } from '../../agent.ts';
 import { askAboutPlan, askUser } from './questions.ts';
 
-type Asked = Omit<SessionInputRequest, 'id'>;
+type Asked = Omit<InputRequest, 'id'>;
 
 /** A fake turn whose user answers with that. */
 function turnWith(respond: (asked: Asked) => InputResponse): AgentTurn {
   return { ask: async (asked: Asked) => respond(asked), markdown: () => undefined } as unknown as AgentTurn;
 }
-const answering = (answer: SessionInputAnswer) =>
+const answering = (answer: InputAnswer) =>
   turnWith(({ questions = [] }) => ({ response: 'accept', answers: { [questions[0]?.id ?? '']: answer } }));
 
 describe('questions of the Copilot engine', () => {

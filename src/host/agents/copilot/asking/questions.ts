@@ -1,6 +1,6 @@
 /** Questions of the engine to the user. */
 import type { ExitPlanModeRequest, ExitPlanModeResult, SessionConfig } from '@github/copilot-sdk';
-import type { SessionInputAnswer, SessionInputQuestion } from '../../../../ahp/v1/inputRequest.ts';
+import type { InputAnswer, InputQuestion } from '../../../../ahp/common/inputRequest.ts';
 import type { AgentTurn } from '../../agent.ts';
 
 type UserInputHandler = NonNullable<SessionConfig['onUserInputRequest']>;
@@ -16,7 +16,7 @@ export async function askUser(
   turn: AgentTurn,
   { question, choices = [], allowFreeform = true }: UserInputRequest,
 ): Promise<UserInputResponse> {
-  const asked: SessionInputQuestion =
+  const asked: InputQuestion =
     choices.length === 0
       ? { kind: 'text', id: QUESTION, message: question, required: true }
       : {
@@ -71,7 +71,7 @@ const actionLabels: Readonly<Record<string, string>> = {
 };
 
 /** `choices`: by option id or by position. */
-function answerText(answer: SessionInputAnswer | undefined, choices: readonly string[]): UserInputResponse | undefined {
+function answerText(answer: InputAnswer | undefined, choices: readonly string[]): UserInputResponse | undefined {
   if (answer?.state === 'skipped') {
     const own = answer.freeformValues?.join('\n');
     return own ? { answer: own, wasFreeform: true } : undefined;

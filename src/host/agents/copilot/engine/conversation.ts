@@ -1,11 +1,11 @@
 /**
- * The conversation of one session in the engine. It is resumed or created whenever the engine, the model or the tools have changed, and
- * truncated where the session's history was.
+ * The conversation of one chat in the engine. It is resumed or created whenever the engine, the model or the tools have changed, and
+ * truncated where the chat's history was.
  */
 import type { CopilotSession as EngineSession, ResumeSessionConfig } from '@github/copilot-sdk';
 import { messageOf, withTimeout } from '../../../../base/errors.ts';
 import { sha256 } from '../../../../base/node/sha256.ts';
-import type { AgentSessionHost } from '../../agent.ts';
+import type { AgentChatHost, ChatName } from '../../agent.ts';
 import { clientTools, type ClientTools } from '../asking/clientTools.ts';
 import { recapOf } from '../turn/recap.ts';
 import type { RunningEngine } from './engine.ts';
@@ -59,12 +59,12 @@ export class Conversation {
   #left: Promise<void> | undefined;
 
   constructor(
-    private readonly host: AgentSessionHost,
+    private readonly host: AgentChatHost,
     /** The options to open it with, besides the model. */
     private readonly configFor: (tools: ClientTools) => ResumeSessionConfig,
   ) {
-    this.id = engineSessionId(host.uri);
-    this.#turns = host.state.turns.map(({ id }) => ({ id, eventId: undefined }));
+    this.id = engineSessionId(host);
+    this.#turns = host.chatState.turns.map(({ id }) => ({ id, eventId: undefined }));
   }
 
   get isEmpty(): boolean {
@@ -139,7 +139,7 @@ export class Conversation {
     }
     this.#live = live;
     this.#hasOpened = true;
-    return { live, recap: resumed ? undefined : recapOf(this.host.state.turns), tools };
+    return { live, recap: resumed ? undefined : recapOf(this.host.chatState.turns), tools };
   }
 
   /** Undefined when the engine has nothing that can be resumed. */
@@ -148,7 +148,7 @@ export class Conversation {
     const { client } = engine;
     const known = await withTimeout(client.getSessionMetadata(this.id), CALL_TIMEOUT_MS, 'looking for the session');
     // A record from before the session was created belongs to an earlier session with this name.
-    if (!known || known.startTime.getTime() < this.host.state.summary.createdAt) return undefined;
+    if (!known || known.startTime.getTime() < this.host.createdAt) return undefined;
     try {
       const session = await withTimeout(client.resumeSession(this.id, config), CALL_TIMEOUT_MS, 'resuming the session');
       if (this.#cut) await withTimeout(session.rpc.history.truncate(this.#cut), CALL_TIMEOUT_MS, 'cutting the conversation');
@@ -178,8 +178,12 @@ export class Conversation {
   }
 }
 
-/** The same in every process, so that a session is found again. Clients choose the URI, so it is made safe for the name of a folder. */
-export function engineSessionId(uri: string): string {
-  const name = uri.slice(uri.indexOf(':') + 1).replace(/^\/+/, '');
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name) ? name : `tapline-${sha256(uri).slice(0, 32)}`;
+/**
+ * The same in every process, so that a chat is found again. Clients choose the URIs, so it is made safe for the name of a folder. A session's
+ * first chat has the id that the session has had since before there were chats.
+ */
+export function engineSessionId({ session, chat, isDefault }: ChatName): string {
+  const name = session.slice(session.indexOf(':') + 1).replace(/^\/+/, '');
+  if (isDefault && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name)) return name;
+  return `tapline-${sha256(isDefault ? session : chat).slice(0, 32)}`;
 }

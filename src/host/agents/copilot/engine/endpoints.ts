@@ -2,8 +2,8 @@
  * The user's own models (`models/modelEndpoints`). They are checked when a client sends them, and converted for the engine and for clients.
  */
 import type { SessionConfig } from '@github/copilot-sdk';
-import type { ConfigSchema } from '../../../../ahp/v1/common.ts';
-import type { SessionModelInfo } from '../../../../ahp/v1/root.ts';
+import type { ConfigSchema } from '../../../../ahp/channels/shapes/config.ts';
+import type { SessionModelInfo } from '../../../../ahp/channels/root.ts';
 import { checkedEndpoint, REASONING_EFFORTS } from '../../../../models/endpointChecks.ts';
 import type { ModelEndpoint, ReasoningEffort } from '../../../../models/modelEndpoints.ts';
 

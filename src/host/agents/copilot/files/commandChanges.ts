@@ -1,4 +1,4 @@
-/** Finds what commands change in the working directory, and adds it to the session's diffs. */
+/** Finds what commands change in the working directory, and adds it to the session's changes. */
 import { messageOf } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/log.ts';
 import type { SessionFiles } from './sessionFiles.ts';

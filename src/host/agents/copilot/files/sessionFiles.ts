@@ -2,16 +2,16 @@
 import { readFile, stat } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import type { FileEdit, FileEditSide } from '../../../../ahp/v1/common.ts';
+import type { FileEdit, FileEditSide } from '../../../../ahp/common/shapes.ts';
 import { lineCounts } from '../../../../base/text/lineChanges.ts';
 import { utf8Of } from '../../../../base/text/utf8.ts';
-import type { AgentSessionHost } from '../../agent.ts';
+import type { AgentChatHost } from '../../agent.ts';
 import type { ChangedFile } from './workTree.ts';
 
 /** Bytes of a file up to which its content is kept for comparison. */
 const MAX_SIZE = 4 * 1024 * 1024;
-/** Files in the session's diffs, above which changes by commands are not added. */
-const MAX_DIFFS = 500;
+/** Files in the session's changes, above which changes by commands are not added. */
+const MAX_CHANGES = 500;
 
 /** One side of a change. `text` is absent for binary or large content. */
 interface Content {
@@ -30,18 +30,10 @@ export interface PlannedChange {
 }
 
 export class SessionFiles {
-  /** The original content of each changed file, by URI. `undefined`: the file did not exist. */
+  /** The original content of each changed file, by URI. `undefined`: the file did not exist. It stays when a file is as it was. */
   readonly #first = new Map<string, Content | undefined>();
 
-  constructor(private readonly host: AgentSessionHost) {
-    // The session was loaded from disk.
-    for (const { before, after } of host.state.summary.diffs ?? []) {
-      const uri = uriOf({ before, after });
-      if (uri === undefined) continue;
-      const data = before && host.readContent(before.content.uri);
-      this.#first.set(uri, before && { side: before, text: data && utf8Of(data) });
-    }
-  }
+  constructor(private readonly host: Pick<AgentChatHost, 'changes' | 'setChanges' | 'storeContent' | 'readContent'>) {}
 
   /** What a write would do. Nothing is changed. */
   async plan(path: string, newText: string | undefined): Promise<PlannedChange> {
@@ -68,26 +60,39 @@ export class SessionFiles {
       const before = bytes === undefined ? undefined : text === undefined ? this.#unread(path) : this.#keep(path, text);
       if (before || after) changes.push({ uri: pathToFileURL(path).href, before, after });
     }
-    const shown = new Set((this.host.state.summary.diffs ?? []).map(uriOf));
-    let room = MAX_DIFFS - shown.size;
+    const shown = new Set(this.host.changes.map(uriOf));
+    let room = MAX_CHANGES - shown.size;
     await this.#record(changes.filter(({ uri }) => shown.has(uri) || room-- > 0));
   }
 
-  /** Updates the session's diffs with the original and the current content of each file. */
+  /** Updates the session's changes with the original and the current content of each file. */
   async #record(changes: readonly Change[]): Promise<void> {
     if (changes.length === 0) return;
     const edits: FileEdit[] = [];
+    const shown = new Map(this.host.changes.map((edit) => [uriOf(edit), edit]));
     for (const { uri, before, after } of changes) {
-      if (!this.#first.has(uri)) this.#first.set(uri, before);
-      const first = this.#first.get(uri);
+      const first = this.#firstOf(uri, shown.get(uri), before);
       if (isSame(first, after)) continue;
       edits.push(editOf(first, after));
       // Counting the lines of many files must not hold everything else up.
       await setImmediate();
     }
     const changed = new Set(changes.map(({ uri }) => uri));
-    const others = (this.host.state.summary.diffs ?? []).filter((edit) => !changed.has(uriOf(edit) ?? ''));
-    this.host.setDiffs([...others, ...edits]);
+    const others = this.host.changes.filter((edit) => !changed.has(uriOf(edit) ?? ''));
+    this.host.setChanges([...others, ...edits]);
+  }
+
+  /** What the session has shown comes first: another chat, or an earlier run, may have changed the file before. */
+  #firstOf(uri: string, shown: FileEdit | undefined, before: Content | undefined): Content | undefined {
+    const known = this.#first.get(uri);
+    const isKnown = this.#first.has(uri) && (!shown || shown.before?.content.uri === known?.side.content.uri);
+    if (!isKnown) this.#first.set(uri, shown ? this.#stored(shown.before) : before);
+    return this.#first.get(uri);
+  }
+
+  #stored(side: FileEditSide | undefined): Content | undefined {
+    const data = side && this.host.readContent(side.content.uri);
+    return side && { side, text: data && utf8Of(data) };
   }
 
   async #read(path: string): Promise<Content | undefined> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Grant } from '../../../../ahp/grants.ts';
 import { lentByMeta } from '../../../../ahp/lentBy.ts';
-import type { ToolDefinition } from '../../../../ahp/v1/toolCall.ts';
+import type { ToolDefinition } from '../../../../ahp/common/tools.ts';
 import { lentTool } from './lentTool.ts';
 import { accessOf, allowedByGrant, grantOptions, type Access } from './permissions.ts';
 

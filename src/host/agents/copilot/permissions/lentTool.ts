@@ -1,15 +1,15 @@
 /** What the user allows of a tool that a client lends: whose it is, and what the model is told of it. */
 import type { LentToolGrant } from '../../../../ahp/grants.ts';
+import type { SessionActiveClient } from '../../../../ahp/channels/session/state.ts';
 import { lentBy } from '../../../../ahp/lentBy.ts';
 import { sha256 } from '../../../../base/node/sha256.ts';
-import type { Lender } from '../../../state/lenders.ts';
 import type { ClientTool } from '../asking/clientTools.ts';
 
 /**
  * The tool as it is lent now, which may not be as it was when the turn began. Undefined for one that is not lent any more, and where it is not
  * known whose it is.
  */
-export function lentTool(tool: ClientTool | undefined, lenders: readonly Lender[]): LentToolGrant | undefined {
+export function lentTool(tool: ClientTool | undefined, lenders: readonly SessionActiveClient[]): LentToolGrant | undefined {
   const lender = lenders.find(({ clientId }) => clientId === tool?.clientId);
   const definition = lender?.tools.find(({ name }) => name === tool?.definition.name);
   const by = definition && lentBy(definition);

@@ -2,10 +2,11 @@
 import { homedir } from 'node:os';
 import type { PermissionRequest, PermissionRequestResult } from '@github/copilot-sdk';
 import { grantsOf, keepGrant } from '../../../../ahp/grants.ts';
-import type { FileEdit, StringOrMarkdown } from '../../../../ahp/v1/common.ts';
+import type { FileEdit, StringOrMarkdown } from '../../../../ahp/common/shapes.ts';
 import { messageOf } from '../../../../base/errors.ts';
+import { grantsIn } from '../../grantsIn.ts';
 import { code, markdownText } from '../../markdown.ts';
-import type { AgentSessionHost, AgentTurn, ConfirmationResult, ToolCallConfirmation } from '../../agent.ts';
+import type { AgentChatHost, AgentTurn, ConfirmationResult, ToolCallConfirmation } from '../../agent.ts';
 import { settingsOf } from '../copilotOptions.ts';
 import {
   accessKey,
@@ -34,7 +35,7 @@ export class PermissionRequests {
   readonly #made = new Set<string>();
 
   constructor(
-    private readonly host: AgentSessionHost,
+    private readonly host: AgentChatHost,
     private readonly files: SessionFiles,
     private readonly commandIn: CommandIn,
     /** Folders of Tapline's own. */
@@ -67,9 +68,9 @@ export class PermissionRequests {
     if (call.allowed.has(key)) return { kind: 'approve-once' };
     const edits = request.kind === 'write' && access.kind === 'write' ? await this.#plan(access, request.newFileContents, call) : [];
     // What was allowed may have been taken back while the rules were asked.
-    const { state } = this.host;
+    const { sessionState } = this.host;
     const managed = 'managedApprovalRequired' in request && request.managedApprovalRequired === true;
-    if (!managed && (allowedBySettings(access, settingsOf(state)) || allowedByGrant(access, grantsOf(state)))) {
+    if (!managed && (allowedBySettings(access, settingsOf(sessionState)) || allowedByGrant(access, grantsOf(sessionState)))) {
       call.run('setting');
       if (access.kind === 'write' && access.real !== undefined)
         for (const folder of await newFolders(access.real, this.#made)) this.#made.add(folder);
@@ -119,7 +120,7 @@ export class PermissionRequests {
       return refusalOf(decision);
     }
     const chosen = granting.find(({ option }) => option.id === decision.option?.id);
-    if (chosen) keepGrant(this.host, chosen.grant);
+    if (chosen) keepGrant(grantsIn(this.host), chosen.grant);
     return undefined;
   }
 

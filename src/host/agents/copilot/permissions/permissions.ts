@@ -5,7 +5,7 @@
 import { dirname, isAbsolute, parse, resolve, sep } from 'node:path';
 import type { PermissionRequest } from '@github/copilot-sdk';
 import type { Grant, LentToolGrant } from '../../../../ahp/grants.ts';
-import type { ConfirmationOption } from '../../../../ahp/v1/toolCall.ts';
+import type { ConfirmationOption } from '../../../../ahp/common/tools.ts';
 import { sameJson } from '../../../../base/sameJson.ts';
 import { confined } from '../../../files/confinedPath.ts';
 import type { CopilotSettings } from '../copilotOptions.ts';

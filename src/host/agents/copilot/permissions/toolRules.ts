@@ -14,7 +14,7 @@ export async function checkToolUse(
   const { turn, calls } = current;
   try {
     const call = await calls.aboutToRun(toolName, toolArgs);
-    const unknown = { session: turn.session, turnId: turn.id, toolCallId: randomUUID(), toolName, input: JSON.stringify(toolArgs) };
+    const unknown = { chat: turn.chat, turnId: turn.id, toolCallId: randomUUID(), toolName, input: JSON.stringify(toolArgs) };
     const verdict = await (call ? call.check() : turn.evaluate(unknown));
     if (!verdict.allowed) return denied(verdict.message);
     // The result of a client's tool has it already.

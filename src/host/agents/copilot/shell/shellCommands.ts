@@ -8,7 +8,7 @@ import { Emitter } from '../../../../base/event.ts';
 import type { Disposable } from '../../../../base/lifecycle.ts';
 import { plainTerminalText } from '../../../../base/text/terminalText.ts';
 import { code } from '../../markdown.ts';
-import type { AgentSessionHost, AgentTurn, RunningCommand } from '../../agent.ts';
+import type { AgentChatHost, AgentTurn, RunningCommand } from '../../agent.ts';
 import type { FollowedChanges } from '../files/commandChanges.ts';
 import type { ShellRequest } from './shellTools.ts';
 import { shortened, typed } from './shellText.ts';
@@ -39,7 +39,7 @@ interface Shell {
 }
 
 export interface ShellCommandsOptions {
-  host: AgentSessionHost;
+  host: AgentChatHost;
   /** The environment of commands. */
   environment: NodeJS.ProcessEnv;
   /** Called before a command starts. */

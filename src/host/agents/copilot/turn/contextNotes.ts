@@ -1,6 +1,6 @@
 /** How full the model's context window is, and what the engine does when a conversation no longer fits into it. */
 import type { SessionEvent } from '@github/copilot-sdk';
-import type { UserMessage } from '../../../../ahp/v1/common.ts';
+import type { Message } from '../../../../ahp/channels/shapes/message.ts';
 import type { ContextUse } from '../../../../ahp/contextUse.ts';
 import { code } from '../../markdown.ts';
 
@@ -50,7 +50,7 @@ export function contextUse(window: EngineWindow): ContextUse {
 const COMPACT = '/compact';
 
 /** What a message wants kept of the conversation, which may be nothing in particular. Undefined when it is no request to compact. */
-export function compactFocus({ text, attachments = [] }: UserMessage): string | undefined {
+export function compactFocus({ text, attachments = [] }: Message): string | undefined {
   const [command, ...focus] = text.trim().split(/\s+/);
   return command === COMPACT && attachments.length === 0 ? focus.join(' ') : undefined;
 }

@@ -1,9 +1,9 @@
-/** One turn of a session in the engine: shows what the engine's events say. */
+/** One turn of a chat in the engine: shows what the engine's events say. */
 import type { SessionEvent } from '@github/copilot-sdk';
-import type { ErrorInfo, UsageInfo } from '../../../../ahp/v1/common.ts';
+import type { ErrorInfo, UsageInfo } from '../../../../ahp/common/shapes.ts';
 import { contextMeta, type ContextUse } from '../../../../ahp/contextUse.ts';
 import { messageOf } from '../../../../base/errors.ts';
-import type { AgentSessionHost, AgentTurn, SubagentTurn } from '../../agent.ts';
+import type { AgentChatHost, AgentTurn, SubagentTurn } from '../../agent.ts';
 import { plain } from '../../markdown.ts';
 import { contextUse } from './contextNotes.ts';
 import { StreamedText } from './streamedText.ts';
@@ -59,14 +59,14 @@ class Voice {
 }
 
 export interface CopilotTurnOptions {
-  host: AgentSessionHost;
+  host: AgentChatHost;
   turn: AgentTurn;
   calls: TurnCalls;
   /** The model's display name, for errors. */
   modelName: string;
   /** The key or token of the model. Some servers repeat the one that they refuse. */
   secret: string | undefined;
-  /** The engine has a title for the session. */
+  /** The engine has a title for the chat. */
   onTitle(title: string): void;
   /** A tool call begins, so messages of the user can be passed on. */
   onToolStart(): void;
@@ -254,7 +254,7 @@ export class CopilotTurn {
     this.#subagents.set(agentId, { voice, turn });
     this.calls
       .get(toolCallId)
-      ?.pin({ type: 'subagent', resource: turn.session, title, agentName: agentDisplayName || agentName, description: agentDescription });
+      ?.pin({ type: 'subagent', resource: turn.chat, title, agentName: agentDisplayName || agentName, description: agentDescription });
     return voice;
   }
 

@@ -13,7 +13,7 @@ describe('Steering', () => {
       turn: {
         takeSteeringMessage: () => {
           const text = waiting.shift();
-          return text === undefined ? undefined : { userMessage: { text }, heard: () => void heard.push(text) };
+          return text === undefined ? undefined : { message: { text }, heard: () => void heard.push(text) };
         },
       },
       expectMessage: () => undefined,

@@ -3,7 +3,7 @@
  * While text streams, the model would hear it only after the answer. Until then the message stays with the host, where the user can change
  * it.
  */
-import type { UserMessage } from '../../../../ahp/v1/common.ts';
+import type { Message } from '../../../../ahp/channels/shapes/message.ts';
 import type { TakenMessage } from '../../agent.ts';
 import type { CopilotTurn } from './copilotTurn.ts';
 
@@ -14,22 +14,22 @@ export class Steering {
 
   constructor(
     private readonly current: CopilotTurn,
-    private readonly send: (message: UserMessage) => Promise<unknown>,
+    private readonly send: (message: Message) => Promise<unknown>,
   ) {}
 
   /** Called when a message has come, or a tool call begins. */
   pass(): void {
     const { calls, turn } = this.current;
     if (!calls.isRunning(turn)) return;
-    const message = turn.takeSteeringMessage();
-    if (!message) return;
-    this.#handed.push(message);
+    const taken = turn.takeSteeringMessage();
+    if (!taken) return;
+    this.#handed.push(taken);
     this.current.expectMessage();
     // One after the other, because the engine may take concurrent messages in any order.
     this.#sent = this.#sent
-      .then(() => this.send(message.userMessage))
+      .then(() => this.send(taken.message))
       .catch((error: unknown) => {
-        const place = this.#handed.indexOf(message);
+        const place = this.#handed.indexOf(taken);
         // The model gets it in any case.
         if (place < 0) return;
         // The host keeps it for after the turn.

@@ -2,7 +2,7 @@
 import type { CopilotSession as EngineSession } from '@github/copilot-sdk';
 import { TODOS, type Todo } from '../../../../ahp/sessionMetaKeys.ts';
 import { messageOf, withTimeout } from '../../../../base/errors.ts';
-import type { AgentSessionHost } from '../../agent.ts';
+import type { AgentChatHost } from '../../agent.ts';
 
 const MAX_ITEMS = 100;
 /** In characters. */
@@ -13,7 +13,7 @@ export class EngineTodos {
   #hasChanged = false;
 
   constructor(
-    private readonly host: Pick<AgentSessionHost, 'setMeta' | 'logger'>,
+    private readonly host: Pick<AgentChatHost, 'setMeta' | 'logger'>,
     private readonly timeoutMs: number,
   ) {}
 

@@ -1,7 +1,7 @@
 /** The names of the engine's tools, and the texts for their calls. */
 import { isAbsolute, relative, sep } from 'node:path';
 import { isRecord } from '../../../../base/isRecord.ts';
-import type { StringOrMarkdown } from '../../../../ahp/v1/common.ts';
+import type { StringOrMarkdown } from '../../../../ahp/common/shapes.ts';
 import { code } from '../../markdown.ts';
 
 export interface ToolTexts {

@@ -1,11 +1,11 @@
 /** The tool calls of one turn, those of its subagents included: from the engine's events to what clients show of them. */
 import type { SessionEvent } from '@github/copilot-sdk';
-import type { FileEdit } from '../../../../ahp/v1/common.ts';
-import type { ToolCallResult, ToolResultContent } from '../../../../ahp/v1/toolCall.ts';
+import type { FileEdit } from '../../../../ahp/common/shapes.ts';
+import type { ToolCallResult, ToolResultContent } from '../../../../ahp/common/tools.ts';
 import { messageOf, withTimeout } from '../../../../base/errors.ts';
 import { Emitter, type Event } from '../../../../base/event.ts';
 import type { Disposable } from '../../../../base/lifecycle.ts';
-import type { AgentSessionHost, AgentToolCall, AgentTurn, HookVerdict, ToolCallReady } from '../../agent.ts';
+import type { AgentChatHost, AgentToolCall, AgentTurn, HookVerdict, ToolCallReady } from '../../agent.ts';
 import type { ClientTool, ClientTools } from '../asking/clientTools.ts';
 import type { PlannedChange, SessionFiles } from '../files/sessionFiles.ts';
 import { runsUnasked, toolTexts, type ToolTexts } from './toolTexts.ts';
@@ -115,7 +115,7 @@ export class TurnCalls {
   readonly #didStart = new Emitter<void>();
 
   constructor(
-    private readonly host: AgentSessionHost,
+    private readonly host: AgentChatHost,
     private readonly files: SessionFiles,
     private readonly clientTools: ClientTools,
   ) {}

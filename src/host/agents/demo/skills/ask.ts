@@ -1,8 +1,8 @@
-import type { SessionInputAnswer, SessionInputQuestion } from '../../../../ahp/v1/inputRequest.ts';
+import type { InputAnswer, InputQuestion } from '../../../../ahp/common/inputRequest.ts';
 import { plain } from '../../markdown.ts';
 import type { Skill, SkillContext } from '../skill.ts';
 
-const questions: SessionInputQuestion[] = [
+const questions: InputQuestion[] = [
   { kind: 'text', id: 'name', title: 'Name', message: 'What is the name of the project?', required: true, min: 2, max: 40 },
   { kind: 'text', id: 'contact', title: 'Contact', message: 'Where can people write to?', format: 'email' },
   { kind: 'number', id: 'budget', title: 'Budget', message: 'How many hours may it take?', min: 0.5, max: 100, defaultValue: 1.5 },
@@ -50,9 +50,9 @@ export const askSkill: Skill = {
 };
 
 /** One question for the tour. */
-export const shortQuestions: SessionInputQuestion[] = questions.filter(({ id }) => id === 'database');
+export const shortQuestions: InputQuestion[] = questions.filter(({ id }) => id === 'database');
 
-export async function askQuestions({ turn, voice }: SkillContext, asked: SessionInputQuestion[]): Promise<void> {
+export async function askQuestions({ turn, voice }: SkillContext, asked: InputQuestion[]): Promise<void> {
   await voice.say('A few questions, as an agent asks before it starts. I only repeat your answers.');
   const response = await turn.ask({ message: 'The demo agent wants to know', questions: asked });
   if (response.response !== 'accept') {
@@ -74,7 +74,7 @@ async function askForPage({ turn, voice }: SkillContext): Promise<void> {
   await voice.say(heard[response]);
 }
 
-function wordsOf(question: SessionInputQuestion, answer: SessionInputAnswer | undefined): string {
+function wordsOf(question: InputQuestion, answer: InputAnswer | undefined): string {
   if (answer?.state === 'skipped') return ['*skipped*', ...(answer.freeformValues ?? []).map(plain)].join(', ');
   if (answer?.state !== 'submitted') return '*no answer*';
   const { value } = answer;
@@ -99,7 +99,7 @@ function wordsOf(question: SessionInputQuestion, answer: SessionInputAnswer | un
   }
 }
 
-function labelOf(question: SessionInputQuestion, id: string): string {
+function labelOf(question: InputQuestion, id: string): string {
   const options = question.kind === 'single-select' || question.kind === 'multi-select' ? question.options : [];
   return options.find((option) => option.id === id)?.label ?? id;
 }

@@ -1,7 +1,7 @@
 import { runsUnasked } from '../demoOptions.ts';
-import type { ToolCallResult } from '../../../../ahp/v1/toolCall.ts';
+import type { SessionActiveClient } from '../../../../ahp/channels/session/state.ts';
+import type { ToolCallResult } from '../../../../ahp/common/tools.ts';
 import { messageOf } from '../../../../base/errors.ts';
-import type { Lender } from '../../../state/lenders.ts';
 import type { AgentToolCall } from '../../agent.ts';
 import { code, codeBlock, plain } from '../../markdown.ts';
 import { begin } from '../begin.ts';
@@ -53,7 +53,7 @@ export const clientSkill: Skill = {
 /** False when the call must not be made. Rejects when the client has gone meanwhile. */
 async function permission({ host, voice }: SkillContext, call: AgentToolCall, name: string, toolInput: string): Promise<boolean> {
   const ready = { invocationMessage: { markdown: `Calling ${code(name)}` }, toolInput };
-  if (runsUnasked(host.state)) {
+  if (runsUnasked(host.sessionState)) {
     return await begin(voice, call, ready, 'setting');
   }
   const decision = await call.confirm({ ...ready, confirmationTitle: { markdown: `Call ${code(name)}?` } });
@@ -61,7 +61,7 @@ async function permission({ host, voice }: SkillContext, call: AgentToolCall, na
   return decision.approved;
 }
 
-function whatThereIs(lenders: readonly Lender[], asked: string): string {
+function whatThereIs(lenders: readonly SessionActiveClient[], asked: string): string {
   if (lenders.length === 0)
     return 'No client provides tools to this session. A client does so by becoming an *active client* (`session/activeClientChanged`, or `session/activeClientSet` from 0.9.0 on) with a list of tools. Try again after that.';
   const lists = lenders.map(({ clientId, displayName, tools }) => {

@@ -1,4 +1,4 @@
-import type { ConfirmationOption, ToolDefinition } from '../../../../ahp/v1/toolCall.ts';
+import type { ConfirmationOption, ToolDefinition } from '../../../../ahp/common/tools.ts';
 import { messageOf } from '../../../../base/errors.ts';
 import type { AgentToolCall } from '../../agent.ts';
 import { begin } from '../begin.ts';
@@ -71,7 +71,7 @@ function inputOf({ argument, settings }: SkillContext): EditInput {
 }
 
 async function confirmAndApply(context: SkillContext, call: AgentToolCall, input: EditInput, toolInput: string, plan: PlannedEdit) {
-  const { files, host, voice } = context;
+  const { files, voice } = context;
   let title = plan.before === undefined ? `Create ${input.file}?` : `Edit ${input.file}?`;
   for (let attempt = 1; ; attempt++) {
     const decision = await call.confirm({
@@ -96,7 +96,6 @@ async function confirmAndApply(context: SkillContext, call: AgentToolCall, input
     plan = await files.planAppend(input.file, input.line);
     title = `${input.file} has changed in the meantime. Edit it as it is now?`;
   }
-  host.setDiffs(files.diffs);
   complete(call, plan, input);
   await voice.say(`${plan.before === undefined ? 'Created' : 'Edited'} ${code(input.file)}. The session now counts it among its changes.`);
 }

@@ -1,5 +1,5 @@
 import { messageOf } from '../../../../base/errors.ts';
-import type { ToolDefinition } from '../../../../ahp/v1/toolCall.ts';
+import type { ToolDefinition } from '../../../../ahp/common/tools.ts';
 import { code, codeBlock } from '../../markdown.ts';
 import { begin } from '../begin.ts';
 import type { Skill } from '../skill.ts';

@@ -1,10 +1,11 @@
 import { runsUnasked } from '../demoOptions.ts';
 import { grantsOf, keepGrant } from '../../../../ahp/grants.ts';
-import type { StringOrMarkdown } from '../../../../ahp/v1/common.ts';
-import type { ConfirmationOption, ToolDefinition, ToolResultContent } from '../../../../ahp/v1/toolCall.ts';
+import type { StringOrMarkdown } from '../../../../ahp/common/shapes.ts';
+import type { ConfirmationOption, ToolDefinition, ToolResultContent } from '../../../../ahp/common/tools.ts';
 import { messageOf } from '../../../../base/errors.ts';
 import { plainTerminalText } from '../../../../base/text/terminalText.ts';
 import type { AgentToolCall, RunningCommand } from '../../agent.ts';
+import { grantsIn } from '../../grantsIn.ts';
 import { code, codeBlock } from '../../markdown.ts';
 import { begin } from '../begin.ts';
 import { refusal } from '../refusal.ts';
@@ -45,7 +46,7 @@ export const runSkill: Skill = {
 /** The command line as the user left it. Undefined when it was denied. */
 async function permission({ argument, host, turn, voice }: SkillContext, call: AgentToolCall): Promise<string | undefined> {
   const ready = { invocationMessage: { markdown: `Running ${code(argument)}` }, toolInput: argument };
-  if (runsUnasked(host.state) || grantsOf(host.state).some(({ kind }) => kind === 'everyCommand')) {
+  if (runsUnasked(host.sessionState) || grantsOf(host.sessionState).some(({ kind }) => kind === 'everyCommand')) {
     return (await begin(voice, call, ready, 'setting')) ? argument : undefined;
   }
   const decision = await call.confirm({
@@ -58,7 +59,7 @@ async function permission({ argument, host, turn, voice }: SkillContext, call: A
     await voice.say(`${refusal(decision)} I did not run ${code(argument)}.`);
     return undefined;
   }
-  if (decision.option?.id === SESSION.id) keepGrant(host, { kind: 'everyCommand', turnId: turn.id });
+  if (decision.option?.id === SESSION.id) keepGrant(grantsIn(host), { kind: 'everyCommand', turnId: turn.id });
   return decision.toolInput ?? argument;
 }
 

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import type { ToolDefinition, ToolResultContent } from '../../../../ahp/v1/toolCall.ts';
+import type { ToolDefinition, ToolResultContent } from '../../../../ahp/common/tools.ts';
 import { messageOf } from '../../../../base/errors.ts';
 import type { SubagentTurn } from '../../agent.ts';
 import { plain } from '../../markdown.ts';
@@ -10,7 +10,7 @@ import { Voice } from '../voice.ts';
 export const subagentTool: ToolDefinition = {
   name: 'start_subagent',
   title: 'Start subagent',
-  description: 'Gives a task to a second demo agent in a session of its own.',
+  description: 'Gives a task to a second demo agent in a chat of its own.',
 };
 export const listFilesTool: ToolDefinition = {
   name: 'list_files',
@@ -24,7 +24,7 @@ const MAX_LISTED = 50;
 export const subagentSkill: Skill = {
   name: 'subagent',
   parameters: '[task]',
-  summary: 'Starts a subagent in a session of its own, which answers and uses a tool',
+  summary: 'Starts a subagent in a chat of its own, which answers and uses a tool',
   async run(context) {
     const { host, turn, voice } = context;
     const task = context.argument || 'look at the working directory';
@@ -33,7 +33,7 @@ export const subagentSkill: Skill = {
     await voice.writeInput(call, task);
     if (!(await begin(voice, call, { invocationMessage: `Subagent working on: ${task}`, toolInput: task }, 'not-needed'))) return;
     const subagent = host.startSubagent({ toolCallId: call.id, title, prompt: task });
-    const link: ToolResultContent = { type: 'subagent', resource: subagent.session, title, agentName: 'demo', description: task };
+    const link: ToolResultContent = { type: 'subagent', resource: subagent.chat, title, agentName: 'demo', description: task };
     call.setContent([link]);
     try {
       const entries = await work(context, subagent, task);

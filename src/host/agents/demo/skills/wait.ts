@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../../../../ahp/v1/toolCall.ts';
+import type { ToolDefinition } from '../../../../ahp/common/tools.ts';
 import { plain } from '../../markdown.ts';
 import { begin } from '../begin.ts';
 import type { Skill } from '../skill.ts';
@@ -25,9 +25,9 @@ export const waitSkill: Skill = {
     }
     let told = false;
     const listen = () => {
-      for (let message = turn.takeSteeringMessage(); message; message = turn.takeSteeringMessage()) {
-        const { text } = message.userMessage;
-        message.heard();
+      for (let taken = turn.takeSteeringMessage(); taken; taken = turn.takeSteeringMessage()) {
+        const { text } = taken.message;
+        taken.heard();
         told ||= text.trim().toLowerCase() === 'stop';
         turn.markdown(`You said while I waited: “${plain(text)}”.\n\n`);
       }

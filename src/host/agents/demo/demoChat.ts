@@ -1,0 +1,68 @@
+/** The demo agent in one chat. It runs the skill that the first word of a message names. */
+import { dropGrants } from '../../../ahp/grants.ts';
+import { splitContext } from '../../../base/contextBlock.ts';
+import type { AgentChat, AgentChatHost, AgentTurn } from '../agent.ts';
+import { nameOf } from '../attachments.ts';
+import { defaultModel, settingsOf } from './demoOptions.ts';
+import { DemoFiles } from './demoFiles.ts';
+import { grantsIn } from '../grantsIn.ts';
+import { Pace, type Wait } from './pace.ts';
+import { findSkill, helpTable } from './skills.ts';
+import { Voice } from './voice.ts';
+
+/** No model counts tokens here, so this many characters count as one. */
+const CHARACTERS_PER_TOKEN = 4;
+
+export class DemoChat implements AgentChat {
+  readonly #files: DemoFiles;
+
+  constructor(
+    private readonly host: AgentChatHost,
+    private readonly wait: Wait,
+  ) {
+    this.#files = new DemoFiles(host);
+  }
+
+  async runTurn(turn: AgentTurn): Promise<void> {
+    const model = turn.message.model ?? this.host.model ?? defaultModel;
+    const { pieceMs, ...settings } = settingsOf(this.host.sessionState, model);
+    const pace = new Pace(this.wait, pieceMs, turn.signal);
+    const voice = new Voice(turn, pace);
+    const { text, attachments = [] } = turn.message;
+    const sections = await turn.sections({});
+    const { skill, argument } = findSkill(splitContext(text).words);
+    try {
+      if (attachments.length > 0) await voice.say(`You attached ${attachments.map(nameOf).join(', ')}. I do not open attachments.`);
+      if (skill)
+        await skill.run({
+          host: this.host,
+          turn,
+          pace,
+          voice,
+          settings,
+          files: this.#files,
+          sections,
+          argument,
+        });
+      else
+        await voice.say(
+          `I am only the **demo agent**. No model reads your message; I look at its first word. Try one of these:\n\n${helpTable()}`,
+        );
+    } finally {
+      turn.usage({
+        inputTokens: Math.ceil(text.length / CHARACTERS_PER_TOKEN),
+        outputTokens: Math.ceil(voice.characters / CHARACTERS_PER_TOKEN),
+        model: `${model.id} (tokens are estimates)`,
+      });
+    }
+  }
+
+  /** Grants of turns that were removed end. So do those of the session's other chats: the user is asked again. */
+  truncate(turnId: string | undefined): void {
+    const { turns } = this.host.chatState;
+    const kept = turns.slice(0, turns.findIndex(({ id }) => id === turnId) + 1);
+    dropGrants(grantsIn(this.host), (grant) => grant.kind === 'everyCommand' && !kept.some(({ id }) => id === grant.turnId));
+  }
+
+  dispose(): void {}
+}

@@ -1,0 +1,200 @@
+/** The host as its clients of AHP 1.0 (0.9 to 1.x) see it. */
+import type { ActionEnvelope, ActionOrigin } from '../../ahp/channels/actions.ts';
+import {
+  type ClientNotifications,
+  clientNotificationParams,
+  type InitializeResult,
+  PROTOCOL_VERSIONS,
+  type ReconnectResult,
+  type Snapshot,
+} from '../../ahp/channels/commands.ts';
+import { ROOT_CHANNEL } from '../../ahp/channels/root.ts';
+import { ErrorCode } from '../../ahp/common/errors.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
+import { type GrantCommand, grantCommands } from '../../ahp/grants.ts';
+import { hasHooks } from '../../ahp/hookRequests.ts';
+import { messageOf } from '../../base/errors.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
+import { DisposableStore, type Disposable } from '../../base/lifecycle.ts';
+import type { Logger } from '../../base/log.ts';
+import { problemOf } from '../checks/problem.ts';
+import type { Host } from '../host.ts';
+import type { SessionsChange } from '../sessions/sessions.ts';
+import type { Client } from '../state/clients.ts';
+import { statusOf } from '../state/sessionFacts.ts';
+import { GatheredChanges } from '../state/gatheredChanges.ts';
+import type { Face } from './face.ts';
+import { checkedParams, commands, isCommand, isTerminalUri } from './commands.ts';
+import { revokeGrants } from './revokeGrants.ts';
+import { channelVersionOf } from './versions.ts';
+
+/** VS Code tells its hosts what its policies permit. This host has no policies. */
+const unneededNotifications: ReadonlySet<string> = new Set(['setClientManagedSettingsPermissions']);
+
+export interface ChannelFaceOptions {
+  host: Host;
+  logger: Logger;
+  version?: string | undefined;
+}
+
+export class ChannelFace implements Face, Disposable {
+  readonly #host: Host;
+  /** Those that are connected. */
+  readonly #clients = new Set<Client>();
+  readonly #changes: GatheredChanges;
+  readonly #disposables = new DisposableStore();
+
+  constructor(private readonly options: ChannelFaceOptions) {
+    this.#host = options.host;
+    const { store, sessions } = options.host;
+    this.#changes = this.#disposables.add(new GatheredChanges((session) => this.#tellSummary(session)));
+    this.#disposables.add(store.onDidDispatch(({ envelope }) => this.#tell(envelope)));
+    this.#disposables.add(sessions.onDidChange((change) => this.#tellChange(change)));
+  }
+
+  /** Throws UnsupportedProtocolVersion and InvalidParams. */
+  initialize(params: unknown, makeClient: (clientId: string) => Client): InitializeResult {
+    const version = channelVersionOf(params);
+    if (!version) {
+      const message = `this host speaks version 1 and ${PROTOCOL_VERSIONS.join(', ')} of the protocol`;
+      throw new RpcError(ErrorCode.UnsupportedProtocolVersion, message, { supportedVersions: [...PROTOCOL_VERSIONS] });
+    }
+    const { clientId, initialSubscriptions = [], _meta } = checkedParams('initialize', params);
+    const client = makeClient(clientId);
+    this.#host.clients.join(client, { dialect: 'channels', answersHooks: hasHooks(_meta) });
+    this.#clients.add(client);
+    return {
+      protocolVersion: version,
+      serverSeq: this.#host.store.serverSeq,
+      serverInfo: { name: 'Tapline', ...(this.options.version !== undefined && { version: this.options.version }) },
+      snapshots: this.#subscribeAll(client, initialSubscriptions),
+      defaultDirectory: this.#host.defaultDirectory,
+      ...this.#host.extensionsFor(_meta),
+    };
+  }
+
+  /**
+   * What the client has missed, where the log reaches back that far, and snapshots otherwise. Throws NotFound for a client that this run of
+   * the host does not know: its sequence numbers mean nothing here.
+   */
+  reconnect(params: unknown, makeClient: (clientId: string) => Client): ReconnectResult {
+    const { clientId, subscriptions, lastSeenServerSeq } = checkedParams('reconnect', params);
+    const { clients, store } = this.#host;
+    if (clients.dialectOf(clientId) !== 'channels')
+      throw new RpcError(ErrorCode.NotFound, 'this host does not know the client; initialize again');
+    const client = makeClient(clientId);
+    clients.rejoin(client);
+    this.#clients.add(client);
+    const missed = store.replay(lastSeenServerSeq, new Set(subscriptions));
+    const snapshots = this.#subscribeAll(client, subscriptions);
+    if (!missed) return { type: 'snapshot', snapshots };
+    return { type: 'replay', actions: missed.filter((envelope) => concerns(client, envelope)), missing: [] };
+  }
+
+  /** The connection has ended. */
+  leave(client: Client): void {
+    this.#clients.delete(client);
+  }
+
+  async run(method: string, params: unknown, client: Client): Promise<unknown> {
+    if (Object.hasOwn(grantCommands, method)) return revokeGrants(this.#host, method as GrantCommand, params);
+    if (!isCommand(method)) throw new RpcError(ErrorCode.MethodNotFound, `there is no method ${JSON.stringify(method.slice(0, 100))}`);
+    if (method === 'subscribe') return { snapshot: this.#subscribe(client, checkedParams(method, params).channel) };
+    const command = commands[method as keyof typeof commands] as ((host: Host, params: unknown, client: Client) => unknown) | undefined;
+    if (!command) throw new RpcError(ErrorCode.MethodNotFound, `this host cannot do this ${method}`);
+    return command(this.#host, checkedParams(method, params), client);
+  }
+
+  /** Returns what is wrong with the notification, for the log: the sender gets no response. */
+  receive(method: string, params: unknown, client: Client): string | undefined {
+    if (unneededNotifications.has(method)) return undefined;
+    if (!Object.hasOwn(clientNotificationParams, method)) return `there is no notification ${JSON.stringify(method.slice(0, 100))}`;
+    const problem = problemOf(clientNotificationParams[method as keyof ClientNotifications], params, 'params');
+    if (problem) return `${method}: ${problem}`;
+    if (method === 'unsubscribe') client.channels.delete((params as ClientNotifications['unsubscribe']).channel);
+    else this.#dispatch(client, params as ClientNotifications['dispatchAction']);
+    return undefined;
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #dispatch({ clientId }: Client, { channel, clientSeq, action }: ClientNotifications['dispatchAction']): void {
+    const { clients, store } = this.#host;
+    const origin: ActionOrigin = { clientId, clientSeq };
+    const stale = clients.takeClientSeq(clientId, clientSeq);
+    if (stale === undefined) this.#host.dispatchAction(clientId, clientSeq, channel, action);
+    else store.reject(channel, action, origin, stale);
+  }
+
+  #tell(envelope: ActionEnvelope): void {
+    for (const client of this.#clients) if (concerns(client, envelope)) client.notify('action', envelope);
+  }
+
+  #tellChange(change: SessionsChange): void {
+    switch (change.type) {
+      case 'added':
+        this.#tellAll('root/sessionAdded', { summary: change.session.summary });
+        break;
+      case 'removed':
+        this.#changes.forget(change.session);
+        this.#tellAll('root/sessionRemoved', { session: change.session });
+        break;
+      case 'changed':
+        this.#changes.note(change.session);
+        break;
+    }
+  }
+
+  #tellSummary(session: URI): void {
+    const listed = this.#host.sessions.listed(session);
+    if (!listed) return;
+    const { resource: _resource, provider: _provider, createdAt: _createdAt, ...changes } = listed.summary;
+    // A change cannot remove a field.
+    this.#tellAll('root/sessionSummaryChanged', { session, changes: { ...changes, activity: changes.activity ?? '' } });
+  }
+
+  #tellAll(method: string, params: object): void {
+    for (const client of this.#clients) client.notify(method, { channel: ROOT_CHANNEL, ...params });
+  }
+
+  #subscribe(client: Client, channel: URI): Snapshot {
+    const { sessions, store } = this.#host;
+    sessions.wake(channel);
+    const snapshot = store.snapshot(channel);
+    if (!snapshot) {
+      const isOther = isTerminalUri(channel) || /^(?:ahp-|agenthost:)/.test(channel);
+      throw new RpcError(isOther ? ErrorCode.NotFound : ErrorCode.SessionNotFound, `there is no ${channel}`);
+    }
+    client.channels.add(channel);
+    return this.#current(snapshot);
+  }
+
+  /** With what no action changes: the title of a chat, which its session knows, and what a session does, which its chats know. */
+  #current(snapshot: Snapshot): Snapshot {
+    const { store } = this.#host;
+    const session = store.session(store.sessionOf(snapshot.resource) ?? '');
+    const chat = store.chat(snapshot.resource);
+    if (!session) return snapshot;
+    if (!chat) return store.session(snapshot.resource) ? { ...snapshot, state: { ...session, status: statusOf(session) } } : snapshot;
+    const title = session.chats.find(({ resource }) => resource === snapshot.resource)?.title;
+    return title === undefined ? snapshot : { ...snapshot, state: { ...chat, title } };
+  }
+
+  #subscribeAll(client: Client, channels: readonly URI[]): Snapshot[] {
+    return [...new Set(channels)].flatMap((channel) => {
+      try {
+        return [this.#subscribe(client, channel)];
+      } catch (error) {
+        this.options.logger.debug(`left out ${channel.slice(0, 200)}: ${messageOf(error)}`);
+        return [];
+      }
+    });
+  }
+}
+
+/** A client gets the envelopes of the channels that it reads, and the echo of its own actions. Only the sender gets a rejected action. */
+function concerns({ clientId, channels }: Client, { channel, origin, rejectionReason }: ActionEnvelope): boolean {
+  return origin?.clientId === clientId || (rejectionReason === undefined && channels.has(channel));
+}

@@ -1,0 +1,22 @@
+/** Takes back what the user has allowed for the rest of a session (`ahp/grants`). Clients of both eras have this command. */
+import { dropGrants, type GrantCommand, type GrantCommandParams, grantCommands } from '../../ahp/grants.ts';
+import { ErrorCode } from '../../ahp/common/errors.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
+import { sameJson } from '../../base/sameJson.ts';
+import { problemOf } from '../checks/problem.ts';
+import { metaChanged } from '../sessions/sessionMeta.ts';
+import { sessionNotFound, type Sessions } from '../sessions/sessions.ts';
+import type { StateStore } from '../state/stateStore.ts';
+
+/** Throws InvalidParams and SessionNotFound. */
+export function revokeGrants({ store, sessions }: { store: StateStore; sessions: Sessions }, method: GrantCommand, params: unknown): null {
+  const problem = problemOf(grantCommands[method], params ?? {}, 'params');
+  if (problem) throw new RpcError(ErrorCode.InvalidParams, problem);
+  const { session, grants } = params as GrantCommandParams<GrantCommand>;
+  sessions.wake(session);
+  const state = store.session(session);
+  if (!state) throw sessionNotFound(session);
+  const setMeta = (key: string, value: unknown) => store.dispatch(session, metaChanged(state, key, value));
+  dropGrants({ state, setMeta }, (kept) => grants.some((grant) => sameJson(grant, kept)));
+  return null;
+}

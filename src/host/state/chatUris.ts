@@ -1,0 +1,30 @@
+/**
+ * The URIs of chats that the host names itself. They are made of a URI below the session's (`ahp/subagentUri`), by which clients of AHP v1
+ * know the same chat as a session: the session's own URI for its first chat.
+ */
+import type { URI } from '../../ahp/common/shapes.ts';
+import { subagentUri } from '../../ahp/subagentUri.ts';
+
+const PREFIX = 'ahp-chat://default/';
+
+/** `name`: a session, for its first chat; a URI below it, for the chat of a subagent. */
+export function chatUri(name: URI): URI {
+  return PREFIX + Buffer.from(name).toString('base64url');
+}
+
+/** What the URI was made of. Undefined for a chat that a client has named. */
+export function nameOfChat(chat: URI): URI | undefined {
+  if (!chat.startsWith(PREFIX)) return undefined;
+  const name = Buffer.from(chat.slice(PREFIX.length), 'base64url').toString();
+  return chatUri(name) === chat ? name : undefined;
+}
+
+/** The chat of the subagent that a call has started. */
+export function subagentChatUri(parent: URI, toolCallId: string): URI {
+  return chatUri(subagentUri(nameOfChat(parent) ?? parent, toolCallId));
+}
+
+/** The files that a session has changed, as a changeset. */
+export function changesUri(session: URI): URI {
+  return `ahp-changeset://session/${Buffer.from(session).toString('base64url')}`;
+}

@@ -1,0 +1,139 @@
+/** The commands of a client of version 1, by method. Each takes checked parameters. */
+import type { StateAction } from '../../ahp/channels/actions.ts';
+import { omitAbsent } from '../../ahp/common/reducers/reducer.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
+import { dropGrants } from '../../ahp/grants.ts';
+import { isSubagent, topSession } from '../../ahp/subagentUri.ts';
+import type { Command, CommandResult, FetchTurnsParams, FetchTurnsResult } from '../../ahp/v1/commands.ts';
+import { ErrorCode } from '../../ahp/v1/errors.ts';
+import { TERMINAL_SCHEME } from '../../ahp/v1/terminal.ts';
+import { upgradedActiveClient } from '../../ahp/v1/upgrade/shapes.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
+import { sameJson } from '../../base/sameJson.ts';
+import type { HostCommand, HostCommandParams } from './commandSchemas.ts';
+import { existingDirectory } from '../files/directories.ts';
+import { chatUri } from '../state/chatUris.ts';
+import { claimOf } from './actionsIn.ts';
+import { placeOf, terminalChannel } from './names.ts';
+import { v1Turns } from './parts.ts';
+import { v1Summaries } from './states.ts';
+import type { SessionRequest, V1Client, V1Host } from './v1Host.ts';
+
+export type ClientCommand = Exclude<HostCommand, 'initialize' | 'reconnect' | 'subscribe'>;
+type Result<M extends ClientCommand> = M extends Command ? CommandResult<M> : null;
+type Handlers = {
+  readonly [M in ClientCommand]: (host: V1Host, params: HostCommandParams<M>, client: V1Client) => Result<M> | Promise<Result<M>>;
+};
+
+const DEFAULT_TURNS = 50;
+const MAX_TURNS = 200;
+
+export const handlers: Handlers = {
+  listSessions: ({ sessions }) => ({ items: sessions.list().flatMap(v1Summaries) }),
+  fetchTurns,
+
+  async createSession(host, { session, provider, model, workingDirectory, fork, config, activeClient }, { clientId }) {
+    if (fork) requireSession(host, fork.session);
+    const request = omitAbsent<SessionRequest>({
+      ...({ session, provider, model, workingDirectory, config } as SessionRequest),
+      fork: fork && { chat: chatUri(fork.session), turnId: fork.turnId },
+      activeClient: activeClient && upgradedActiveClient(activeClient),
+      taken: 'all or nothing',
+    } as SessionRequest);
+    await host.sessions.create(request, clientId);
+    return null;
+  },
+  async disposeSession(host, { session }) {
+    if (!host.sessions.facts(session)) {
+      if (!isSubagent(session) || !host.sessions.facts(topSession(session))) throw sessionNotFound(session);
+      throw new RpcError(ErrorCode.InvalidParams, 'session: that of a subagent goes with the session that started it');
+    }
+    await host.sessions.disposeSession(session);
+    return null;
+  },
+
+  async createTerminal(host, { terminal, claim, cwd, name, cols, rows }, { clientId }) {
+    if (!terminal.startsWith(TERMINAL_SCHEME)) throw new RpcError(ErrorCode.InvalidParams, `terminal must be a ${TERMINAL_SCHEME} URI`);
+    if (claim.kind === 'client' && claim.clientId !== clientId)
+      throw new RpcError(ErrorCode.InvalidParams, 'claim.clientId must be the own one');
+    const requireClaimed = () => (claim.kind === 'session' ? requireSession(host, claim.session) : undefined);
+    requireClaimed();
+    const channel = terminalChannel(terminal);
+    const request = { terminal: channel, claim: claimOf(claim), name, cols, rows } as Parameters<V1Host['terminals']['create']>[0];
+    await host.terminals.create(request, await existingDirectory(cwd ?? host.defaultDirectory, 'cwd'));
+    try {
+      // Its session may have been disposed meanwhile. Nobody would end the terminal then.
+      requireClaimed();
+    } catch (error) {
+      host.terminals.disposeTerminal(channel);
+      throw error;
+    }
+    return null;
+  },
+  disposeTerminal(host, { terminal }) {
+    const channel = terminalChannel(terminal);
+    if (!host.store.terminal(channel)) throw new RpcError(ErrorCode.NotFound, `there is no terminal ${terminal}`);
+    host.terminals.disposeTerminal(channel);
+    return null;
+  },
+
+  resourceRead: ({ resources }, params) => resources.read(params),
+  resourceWrite: ({ resources }, params) => resources.write(params),
+  resourceList: ({ resources }, params) => resources.list(params),
+  resourceCopy: ({ resources }, params) => resources.copy(params),
+  resourceDelete: ({ resources }, params) => resources.delete(params),
+  resourceMove: ({ resources }, params) => resources.move(params),
+
+  async authenticate({ authentication }, params) {
+    await authentication.authenticate(params);
+    return {};
+  },
+  async resolveSessionConfig({ sessions, sessionConfigs }, params) {
+    const resolved = await sessionConfigs.resolve(sessions.agent(params.provider), params);
+    return resolved as CommandResult<'resolveSessionConfig'>;
+  },
+  async sessionConfigCompletions({ sessions, sessionConfigs }, params) {
+    const items = await sessionConfigs.completions(sessions.agent(params.provider), params);
+    return { items } as CommandResult<'sessionConfigCompletions'>;
+  },
+
+  'tapline/revokeGrants'(host, { session, grants }) {
+    requireSession(host, session);
+    const state = host.store.session(session);
+    if (!state) throw sessionNotFound(session);
+    const setMeta = (key: string, value: unknown) => {
+      const { [key]: _earlier, ...rest } = state._meta ?? {};
+      const _meta = value === undefined ? rest : { ...rest, [key]: value };
+      const action: StateAction = { type: 'session/metaChanged', ...(Object.keys(_meta).length > 0 && { _meta }) };
+      host.store.dispatch(session, action);
+    };
+    dropGrants({ state, setMeta }, (kept) => grants.some((grant) => sameJson(grant, kept)));
+    return null;
+  },
+};
+
+function fetchTurns(host: V1Host, { session, before, limit = DEFAULT_TURNS }: FetchTurnsParams): FetchTurnsResult {
+  const turns = v1Turns(requireSession(host, session).turns);
+  const end = before === undefined ? turns.length : turns.findIndex(({ id }) => id === before);
+  if (end < 0) throw new RpcError(ErrorCode.InvalidParams, `before: the session has no turn ${before}`);
+  const start = Math.max(0, end - Math.min(limit, MAX_TURNS));
+  return { turns: turns.slice(start, end), hasMore: start > 0 };
+}
+
+/** The chat of a session, which is loaded where it sleeps. */
+function requireSession(host: V1Host, session: URI): NonNullable<ReturnType<V1Host['store']['chat']>> {
+  host.sessions.wake(topSession(session));
+  const place = placeOf(session);
+  const chat = place.kind === 'session' ? host.store.chat(place.channel) : undefined;
+  if (!chat) throw sessionNotFound(session);
+  return chat;
+}
+
+function sessionNotFound(uri: URI): RpcError {
+  return new RpcError(ErrorCode.SessionNotFound, `there is no session ${uri}`);
+}
+
+export function notFound(resource: URI): RpcError {
+  const isOther = resource.startsWith(TERMINAL_SCHEME) || resource.startsWith('agenthost:');
+  return isOther ? new RpcError(ErrorCode.NotFound, `there is no ${resource}`) : sessionNotFound(resource);
+}

@@ -1,0 +1,159 @@
+/** The chats of a Copilot session with the real engine, and no host: what a message refers to reaches the model, and chats do not meet. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Turn } from '../../../src/ahp/channels/chat/state.ts';
+import type { MessageAttachment } from '../../../src/ahp/channels/shapes/message.ts';
+import { Emitter } from '../../../src/base/event.ts';
+import { nullLogger } from '../../../src/base/log.ts';
+import type { AgentChat, AgentChatHost, AgentTurn, ChatName } from '../../../src/host/agents/agent.ts';
+import { CopilotAgent } from '../../../src/host/agents/copilot/copilotAgent.ts';
+import { engineSessionId } from '../../../src/host/agents/copilot/engine/conversation.ts';
+import { lastUserText, ModelServer } from '../../fixtures/modelServer.ts';
+import { untilGone } from '../../support/processes.ts';
+import { engineFolder } from './copilotHarness.ts';
+
+const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const session = 'copilot:/chats';
+const origin = { kind: 'user' } as const;
+
+describe('Copilot chats', () => {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-chats-')));
+  const [work, home] = [join(base, 'work'), join(base, 'engine-home')];
+  const createdAt = Date.now() - 1_000;
+  let model: ModelServer;
+  let agent: CopilotAgent;
+  const turns = new Map<string, Turn[]>();
+
+  before(async () => {
+    mkdirSync(work);
+    writeFileSync(join(work, 'a.ts'), '1\n2\n3\n4\n');
+    model = await ModelServer.start();
+    agent = new CopilotAgent({ logger: nullLogger, engineFolders: [engineFolder], home, ownFolders: [] });
+    agent.setEndpoints(
+      [true, false].map((vision) => ({ id: `${vision}`, name: 'Scripted', baseUrl: model.baseUrl, wireApi: 'completions', vision })),
+    );
+  });
+  after(async () => {
+    const pid = agent.enginePid;
+    agent.dispose();
+    if (pid !== undefined) await untilGone(pid);
+    await model.stop();
+    rmSync(base, { recursive: true, maxRetries: 5, retryDelay: 100 });
+  });
+
+  /** Of the host's side only what a chat without tools asks for. */
+  const open = (name: ChatName, modelId = 'true'): Promise<AgentChat> =>
+    agent.createChat({
+      ...name,
+      ...{ logger: nullLogger, createdAt, workingDirectory: work, lenders: [], changes: [], model: { id: modelId } },
+      sessionState: { title: '', chats: [{ resource: name.chat, title: '' }] },
+      get chatState() {
+        return { turns: turns.get(name.chat) ?? [] };
+      },
+      turnsOf: (chat: string) => turns.get(chat),
+      readLent: async (message: unknown) => ({ message, texts: [] }),
+      setTitle: () => undefined,
+      setActivity: () => undefined,
+      setMeta: () => undefined,
+    } as unknown as AgentChatHost);
+
+  /** Runs a turn, and keeps it as a host does. */
+  async function say(
+    name: ChatName,
+    backend: AgentChat,
+    text: string,
+    attachments: MessageAttachment[] = [],
+    model?: string,
+  ): Promise<string> {
+    const message = { text, origin, attachments, ...(model !== undefined && { model: { id: model } }) };
+    const said: string[] = [];
+    const turn = {
+      ...{ id: randomUUID(), chat: name.chat, message, signal: new AbortController().signal },
+      markdown: (piece: string) => said.push(piece),
+      reasoning: () => undefined,
+      usage: () => undefined,
+      sections: async () => ({ sections: [], context: [], startup: [] }),
+      takeSteeringMessage: () => undefined,
+      onDidReceiveSteering: new Emitter<void>().event,
+    } as unknown as AgentTurn;
+    await backend.runTurn(turn);
+    const responseParts = [{ kind: 'markdown' as const, id: 'p', content: said.join('') }];
+    turns.set(name.chat, [...(turns.get(name.chat) ?? []), { id: turn.id, message, responseParts, state: 'complete' }]);
+    return said.join('');
+  }
+  const sent = () => JSON.stringify(model.requests.at(-1)?.messages);
+  const folder = (name: ChatName) => join(home, 'session-state', engineSessionId(name));
+  const named = (chat: string, isDefault = false): ChatName => ({ session, chat, isDefault });
+
+  it('give the model what a message refers to', async () => {
+    const plan = named('ahp-chat:plan');
+    const planning = await open(plan);
+    model.reply([{ text: 'Use tabs.' }]);
+    await say(plan, planning, 'Tabs or spaces?');
+    planning.dispose();
+
+    const name = named('ahp-chat:attaching');
+    const chat = await open(name);
+    const range = { start: { line: 1, character: 0 }, end: { line: 3, character: 0 } };
+    const uri = pathToFileURL(join(work, 'a.ts')).href;
+    model.reply([{ text: 'Seen.' }]);
+    const answer = await say(name, chat, 'Look', [
+      { type: 'resource', label: 'a.ts', uri, selection: { range } },
+      { type: 'resource', label: 'work', uri: pathToFileURL(work).href, displayKind: 'directory' },
+      { type: 'simple', label: 'Problems', modelRepresentation: 'There are three problems.' },
+      { type: 'embeddedResource', label: 'dot.png', data: DOT, contentType: 'image/png' },
+      { type: 'embeddedResource', label: 'new.md', data: Buffer.from('Not saved yet').toString('base64'), contentType: 'text/markdown' },
+      { type: 'embeddedResource', label: 'a.zip', data: '/wAB', contentType: 'application/zip' },
+      { type: 'chat', label: 'Plan', resource: plan.chat },
+    ]);
+    assert.equal(answer, 'Seen.');
+    const expected = [`* ${join(work, 'a.ts')} (`, `lines 2–3 of \`${join(work, 'a.ts')}\``, `* ${work} (`];
+    const others = ['three problems', DOT, 'Not saved yet', 'cannot see it: `a.zip`', 'Assistant: Use tabs.'];
+    for (const part of [...expected, ...others]) assert.ok(sent().includes(part), `${part} in ${sent()}`);
+    chat.dispose();
+  });
+
+  it('give no image to a model that does not see', async () => {
+    const name = named('ahp-chat:blind');
+    const chat = await open(name, 'false');
+    await say(name, chat, 'Look', [{ type: 'embeddedResource', label: 'dot.png', data: DOT, contentType: 'image/png' }]);
+    assert.ok(!sent().includes(DOT));
+    assert.match(lastUserText(model.requests.at(-1)!.messages), /you cannot see images: `dot\.png`/);
+    await say(name, chat, 'And now?', [{ type: 'embeddedResource', label: 'dot.png', data: DOT, contentType: 'image/png' }], 'true');
+    assert.ok(sent().includes(DOT), 'a message may name another model than that of its chat');
+    chat.dispose();
+  });
+
+  it('remember what was said in them and nothing of each other, also in a later run', async () => {
+    const [first, second] = [named('ahp-chat:first', true), named('ahp-chat:second')];
+    for (const [name, secret] of [
+      [first, 'otter'],
+      [second, 'badger'],
+    ] as const) {
+      const chat = await open(name);
+      await say(name, chat, `My animal is the ${secret}`);
+      chat.dispose();
+    }
+    for (const [name, own, other] of [
+      [first, 'otter', 'badger'],
+      [second, 'badger', 'otter'],
+    ] as const) {
+      const chat = await open(name);
+      await say(name, chat, 'And now?');
+      assert.ok(sent().includes(own) && !sent().includes(other), sent());
+      assert.doesNotMatch(sent(), /earlier_conversation/, 'the engine has it');
+      chat.dispose();
+    }
+  });
+
+  it('are deleted one by one', async () => {
+    const [gone, kept] = [named('ahp-chat:second'), named('ahp-chat:first', true)];
+    assert.ok(existsSync(folder(gone)) && existsSync(folder(kept)));
+    await agent.deleteChat(gone);
+    assert.ok(!existsSync(folder(gone)) && existsSync(folder(kept)));
+  });
+});
