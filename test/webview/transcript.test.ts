@@ -138,6 +138,49 @@ describe('The transcript of a session', function () {
       assert.match(await text(), /four\s+five\s+six/);
     });
 
+    it('a list and a table that grow, each item and row drawn once', async () => {
+      await view.show(active([{ kind: 'markdown', id: 'p', content: '3. one\n4. two `x`\n5. three\n6. four\n7. fi' }]));
+      const delta = (content: string): StateAction => ({ type: 'session/delta', session: uri, turnId: 't', partId: 'p', content });
+      const items = view.page.locator('.markdown > .markdown-block > ol[start="3"] > li');
+      const first = await items.first().elementHandle();
+      const code = await items.locator('code').elementHandle();
+      await view.actions(delta('ve\n8. [ ] six'));
+      assert.deepEqual(await items.allInnerTexts(), ['one', 'two x', 'three', 'four', 'five', 'six']);
+      assert.equal(await view.page.locator('li.task [role="checkbox"]').count(), 1);
+      assert.ok(await code?.evaluate((element) => element.isConnected), 'a settled item was drawn again');
+      // Now each item has paragraphs, also those that were settled.
+      await view.actions(delta('\n\n9. seven\n\n| a | b |\n|--:|---|\n| 1 | 2 |\n| 3 | 4 |\n| 5 | 6 |\n'));
+      assert.equal(await items.locator('> p').count(), 7);
+      assert.ok(await first?.evaluate((element) => element.isConnected), 'the element of an item was made again');
+      const rows = view.page.locator('.markdown > .markdown-block > .table-scroll > table > :is(thead, tbody) > tr');
+      const row = await rows.nth(1).locator('td.align-right').elementHandle();
+      await view.actions(delta('| 7 | 8 |\n| 9 | '));
+      assert.deepEqual(await rows.allInnerTexts(), ['a\tb', '1\t2', '3\t4', '5\t6', '7\t8', '9\t']);
+      assert.ok(await row?.evaluate((element) => element.isConnected), 'a settled row was drawn again');
+    });
+
+    it('the end of a very long list, with its numbers, and more of it without moving what is seen', async () => {
+      const list = Array.from({ length: 3_000 }, (_, at) => `${at + 1}. Item ${at + 1} of the list.`).join('\n');
+      await view.show(session({ turns: [turn('a', 'Long', [markdown(list)])] }));
+      const items = view.page.locator('.markdown ol > li');
+      const first = await items.count();
+      assert.ok(first > 500 && first < 2_000, `${first} items`);
+      const numberOfFirst = () => view.page.locator('.markdown ol').getAttribute('start');
+      assert.equal(await numberOfFirst(), `${3_001 - first}`);
+      const button = view.page.getByRole('button', { name: /^Show earlier text/ });
+      await button.focus();
+      await view.settle();
+      const seen = view.page.getByText(`Item ${3_001 - first} of`);
+      const top = () => seen.evaluate((element) => element.getBoundingClientRect().top);
+      const before = await top();
+      await view.page.keyboard.press('Enter');
+      await view.settle();
+      const more = await items.count();
+      assert.ok(more > first);
+      assert.equal(await numberOfFirst(), `${3_001 - more}`);
+      assert.ok(Math.abs((await top()) - before) <= 2, `moved by ${(await top()) - before}`);
+    });
+
     it('how long reasoning took that was seen from start to end', async () => {
       await view.show(active([]));
       const part = (now: number, id: string, kind: 'reasoning' | 'markdown') =>

@@ -1,15 +1,11 @@
-/**
- * Markdown that may still grow, in any page. Each top-level block is rendered again only when it has changed. A long text is drawn from its
- * end, as far as the user asks for it.
- */
+/** Markdown that may still grow, in any page. A long text is drawn from its end, as far as the user asks for it. */
 import type { RefObject } from 'preact';
-import { memo } from 'preact/compat';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { emptyMarkdown, markdownBlocks, type MarkdownBlock, startOfSlice } from '../../../views/text/markdown/markdownBlocks.ts';
+import type { MarkdownBlock } from '../../../views/text/markdown/blockTokens.ts';
+import { emptyMarkdown, markdownBlocks, startOfSlice } from '../../../views/text/markdown/markdownBlocks.ts';
 import { LOOKED_AT, type NamedCode } from '../../../views/text/markdown/codeTarget.ts';
-import { colourElement } from '../../code/colourCode.ts';
 import { useReveal } from './reveal.ts';
-import { renderMarkdown } from './renderMarkdown.ts';
+import { MarkdownBlocks } from './MarkdownBlocks.tsx';
 
 interface MarkdownViewProps {
   text: string;
@@ -47,9 +43,7 @@ export function MarkdownView({ text, folder, isLink, onLink, onCopy, onUse }: Ma
   return (
     <div ref={element} class="markdown" onClick={follow}>
       {first > 0 && <Earlier characters={lengthOf(view.blocks.slice(0, first))} onShow={show} />}
-      {view.blocks.slice(first).map((block, index) => (
-        <Block key={first + index} {...{ block, folder, isLink }} canUse={onUse !== undefined} />
-      ))}
+      <MarkdownBlocks blocks={view.blocks} {...{ first, folder, isLink }} canUse={onUse !== undefined} />
     </div>
   );
 }
@@ -76,7 +70,7 @@ function useFirstDrawn(blocks: readonly MarkdownBlock[], element: RefObject<HTML
     block.focus({ preventScroll: true });
   }, [from]);
   const show = (isAll: boolean) => {
-    const block = element.current?.querySelector<HTMLElement>('.markdown-block');
+    const block = element.current?.querySelector<HTMLElement>('[data-block]');
     if (block && !isAll) held.current = { block, top: block.getBoundingClientRect().top };
     drawn.current = { ...drawn.current, from: isAll ? 0 : startOfSlice(blocks, from, SLICE), isWanted: true };
     redraw({});
@@ -109,18 +103,3 @@ function namesOf(target: Element): Omit<NamedCode, 'code'> {
     before: before?.matches('.code-block') ? '' : (before?.textContent ?? '').slice(-LOOKED_AT.before),
   };
 }
-
-type BlockProps = Pick<MarkdownViewProps, 'folder' | 'isLink'> & { block: MarkdownBlock; canUse: boolean };
-
-const Block = memo(function Block({ block, folder, isLink, canUse }: BlockProps) {
-  const element = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const rendered = renderMarkdown(block.text, block.references, { folder, isLink, canUse });
-    const stops = [...rendered.querySelectorAll<HTMLElement>('code[data-language]')].map((code) =>
-      colourElement(code, code.dataset.language ?? ''),
-    );
-    element.current?.replaceChildren(rendered);
-    return () => stops.forEach((stop) => stop());
-  }, [block, folder, isLink, canUse]);
-  return <div ref={element} class="markdown-block" />;
-});

@@ -9,7 +9,7 @@ import { withoutEnd } from '../../../base/text/ends.ts';
 import { LOOKED_AT } from '../../../views/text/markdown/codeTarget.ts';
 import { isFilePath } from '../../../views/text/filePath.ts';
 import { isShell } from '../../../views/text/markdown/usableCode.ts';
-import type { LinkReferences } from '../../../views/text/markdown/markdownBlocks.ts';
+import { type MarkdownBlock, tokensOf } from '../../../views/text/markdown/blockTokens.ts';
 
 /** In the environment of the renderer: the URI of the folder for relative links. */
 const FOLDER = 'folder';
@@ -183,20 +183,17 @@ const allowed = {
   RETURN_DOM_FRAGMENT: true as const,
 };
 
-interface RenderOptions {
+export interface RenderOptions {
   folder: string | undefined;
   isLink: ((href: string) => boolean) | undefined;
   canUse: boolean;
 }
 
-/** A new fragment for one block of Markdown. */
-export function renderMarkdown(
-  text: string,
-  references: LinkReferences = {},
-  { folder, isLink = () => true, canUse }: RenderOptions,
-): DocumentFragment {
-  const environment = { references: { ...references }, [FOLDER]: folder, [CAN_USE]: canUse };
-  const fragment = purifier.sanitize(md.render(text, environment), allowed);
+/** A new fragment for one block of Markdown. An item or a row is in its list or table. `at`: the place of the block. */
+export function renderMarkdown(block: MarkdownBlock, at: number, { folder, isLink = () => true, canUse }: RenderOptions): DocumentFragment {
+  const environment = { references: { ...block.references }, [FOLDER]: folder, [CAN_USE]: canUse };
+  const html = md.renderer.render(tokensOf(md, block, at, environment), md.options, environment);
+  const fragment = purifier.sanitize(html, allowed);
   // The browser itself opens an address, by the middle button or from its menu.
   for (const link of fragment.querySelectorAll('a[href]')) if (!isLink(link.getAttribute('href') ?? '')) link.removeAttribute('href');
   return fragment;
