@@ -94,7 +94,10 @@ describe('The transcript of a session', function () {
       const answer = Array.from({ length: 4_000 }, (_, at) => `Paragraph ${at} of the answer.`).join('\n\n');
       const part = markdown(answer);
       await view.show(session({ turns: [turn('a', 'Long', [part])] }));
-      const drawn = () => view.page.locator('.markdown-block').count();
+      const drawn = async () => {
+        await view.page.locator('.markdown:not([aria-busy])').waitFor();
+        return view.page.locator('.markdown-block').count();
+      };
       const first = await drawn();
       assert.ok(first > 500 && first < 2_000, `${first} blocks`);
       await view.page.getByText('Paragraph 3999 of').waitFor();
@@ -120,6 +123,7 @@ describe('The transcript of a session', function () {
       await view.show(active([{ kind: 'markdown', id: 'p', content: paragraphs(0) }]));
       const button = view.page.getByRole('button', { name: /^Show earlier text/ });
       for (let presses = 0; (await button.count()) > 0 && presses < 20; presses++) await button.press('Enter');
+      await view.page.locator('.markdown:not([aria-busy])').waitFor();
       await view.page.locator('.transcript').evaluate((box) => (box.scrollTop = 0));
       await view.actions({ type: 'session/delta', session: uri, turnId: 't', partId: 'p', content: `\n\n${paragraphs(1_500)}` });
       await view.page.getByText('Paragraph 2999 of').waitFor({ state: 'attached' });
@@ -162,7 +166,8 @@ describe('The transcript of a session', function () {
     it('the end of a very long list, with its numbers, and more of it without moving what is seen', async () => {
       const list = Array.from({ length: 3_000 }, (_, at) => `${at + 1}. Item ${at + 1} of the list.`).join('\n');
       await view.show(session({ turns: [turn('a', 'Long', [markdown(list)])] }));
-      const items = view.page.locator('.markdown ol > li');
+      const items = view.page.locator('.markdown:not([aria-busy]) ol > li');
+      await items.first().waitFor();
       const first = await items.count();
       assert.ok(first > 500 && first < 2_000, `${first} items`);
       const numberOfFirst = () => view.page.locator('.markdown ol').getAttribute('start');
@@ -174,7 +179,7 @@ describe('The transcript of a session', function () {
       const top = () => seen.evaluate((element) => element.getBoundingClientRect().top);
       const before = await top();
       await view.page.keyboard.press('Enter');
-      await view.settle();
+      await items.first().waitFor();
       const more = await items.count();
       assert.ok(more > first);
       assert.equal(await numberOfFirst(), `${3_001 - more}`);

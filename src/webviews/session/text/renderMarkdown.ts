@@ -180,8 +180,20 @@ const allowed = {
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|file:|data:image\/)/i,
   // The values of these attributes are not addresses, so the pattern above does not apply.
   ADD_URI_SAFE_ATTR: ['tabindex', 'start', 'type'],
-  RETURN_DOM_FRAGMENT: true as const,
+  IN_PLACE: true,
 };
+
+/** Without scripts, and nothing in it is loaded. It is one for all blocks: DOMPurify itself would make one for each. */
+const inert = document.implementation.createHTMLDocument('');
+
+function sanitized(html: string): DocumentFragment {
+  const box = inert.createElement('div');
+  box.innerHTML = html;
+  purifier.sanitize(box, allowed);
+  const fragment = document.createDocumentFragment();
+  fragment.append(...box.childNodes);
+  return fragment;
+}
 
 export interface RenderOptions {
   folder: string | undefined;
@@ -193,7 +205,7 @@ export interface RenderOptions {
 export function renderMarkdown(block: MarkdownBlock, at: number, { folder, isLink = () => true, canUse }: RenderOptions): DocumentFragment {
   const environment = { references: { ...block.references }, [FOLDER]: folder, [CAN_USE]: canUse };
   const html = md.renderer.render(tokensOf(md, block, at, environment), md.options, environment);
-  const fragment = purifier.sanitize(html, allowed);
+  const fragment = sanitized(html);
   // The browser itself opens an address, by the middle button or from its menu.
   for (const link of fragment.querySelectorAll('a[href]')) if (!isLink(link.getAttribute('href') ?? '')) link.removeAttribute('href');
   return fragment;
