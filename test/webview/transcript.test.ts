@@ -275,6 +275,8 @@ describe('The transcript of a session', function () {
       const calls = Array.from({ length: 400 }, (_, at) => toolCall(at === 70 ? waitingCall('c70') : completed(`c${at}`)));
       await view.show(active([...calls, markdown('Done so far')]));
       const parts = view.page.locator('.turn-part');
+      // The last ones come first, the rest while the page is idle. What waits is there at once.
+      await parts.nth(51).waitFor();
       assert.equal(await parts.count(), 52);
       await view.page.locator('[data-part="c:c70"] .waiting-card').waitFor();
       const show = async (name: string) => {
