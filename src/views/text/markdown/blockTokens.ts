@@ -34,12 +34,8 @@ export interface MarkdownGroup {
 const MAX_COLUMNS = 20;
 export const MAX_ROWS = 3_000;
 
-/** The group that begins at a token of level 0. `lines`: the text of lines. */
-export function groupAt(
-  tokens: readonly Token[],
-  index: number,
-  lines: (from: number, to: number) => string,
-): Omit<MarkdownGroup, 'first'> | undefined {
+/** The group that begins at a token of level 0. */
+export function groupAt(tokens: readonly Token[], index: number): Omit<MarkdownGroup, 'first'> | undefined {
   const token = tokens[index];
   switch (token?.type) {
     case 'bullet_list_open':
@@ -50,17 +46,19 @@ export function groupAt(
       return { tag: isOrdered ? 'ol' : 'ul', lead, number: Number(token.attrGet('start') ?? 1), isLoose: isLoose(tokens, index) };
     }
     case 'table_open': {
-      const [start] = token.map ?? [0];
       const inside = tokens.slice(index, endOf(tokens, index));
-      const isSmall =
-        inside.filter(({ type }) => type === 'th_open').length <= MAX_COLUMNS &&
-        inside.filter(({ type }) => type === 'tr_open').length <= MAX_ROWS;
-      return isSmall ? { tag: 'table', lead: lines(start, start + 2), number: 1, isLoose: false } : undefined;
+      const columns = inside.filter(({ type }) => type === 'th_open');
+      if (columns.length > MAX_COLUMNS || inside.filter(({ type }) => type === 'tr_open').length > MAX_ROWS) return undefined;
+      const sides = columns.map((column) => delimiters[String(column.attrGet('style'))] ?? '-');
+      // The head itself may be long.
+      return { tag: 'table', lead: `|${'x|'.repeat(sides.length)}\n|${sides.join('|')}|\n`, number: 1, isLoose: false };
     }
     default:
       return undefined;
   }
 }
+
+const delimiters: Record<string, string> = { 'text-align:left': ':-', 'text-align:right': '-:', 'text-align:center': ':-:' };
 
 /** Whether a token is where a block of the group begins. */
 export function beginsBlock({ tag }: Pick<MarkdownGroup, 'tag'>, { type, level }: Token): boolean {
@@ -100,7 +98,8 @@ export function tokensOf(md: MarkdownIt, block: MarkdownBlock, at: number, env: 
 
 /** Of a list without paragraphs it makes no difference. */
 function isLoose(tokens: readonly Token[], list: number): boolean {
-  for (let index = list; index < endOf(tokens, list); index++) {
+  const end = endOf(tokens, list);
+  for (let index = list; index < end; index++) {
     const token = tokens[index];
     if (token && isParagraph(token)) return !token.hidden;
   }
@@ -113,6 +112,6 @@ function isParagraph({ type, level }: Token): boolean {
 }
 
 function endOf(tokens: readonly Token[], start: number): number {
-  const end = tokens.findIndex(({ level, nesting }, index) => index > start && level === 0 && nesting < 0);
-  return end < 0 ? tokens.length : end;
+  for (let index = start + 1; index < tokens.length; index++) if (tokens[index]?.level === 0) return index;
+  return tokens.length;
 }

@@ -82,6 +82,17 @@ describe('markdownBlocks', () => {
     );
   });
 
+  it('divides no table that is so long that the parser would end it, however it arrived', () => {
+    const text = `| a | b |\n|---|--:|\n${'| 1 |\n'.repeat(3_100)}`;
+    let view = emptyMarkdown;
+    for (const end of [1_000, 15_000, 18_000, text.length]) view = markdownBlocks(view, text.slice(0, end));
+    assert.equal(view.blocks.length, 1);
+    assert.equal(rendered(view), md.render(text));
+    const shorter = markdownBlocks(emptyMarkdown, text.slice(0, 15_000));
+    assert.ok(shorter.blocks.length > 2_000);
+    assert.equal(rendered(shorter), md.render(text.slice(0, 15_000)));
+  });
+
   it('keeps settled blocks as the same objects while the tail grows', () => {
     const start = '# One\n\ntwo\n\n- three\n\n```\nfour\n```\n\nfive\n\nsi';
     const before = markdownBlocks(emptyMarkdown, start);

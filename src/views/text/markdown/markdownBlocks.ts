@@ -110,7 +110,6 @@ function split(text: string, env: { references: LinkReferences }, at: number, op
   // The line breaks that markdown-it knows.
   for (const end of source.matchAll(/\r\n?|\n/g)) lineStarts.push(end.index + end[0].length);
   const startOf = (line: number) => lineStarts[line] ?? source.length;
-  const lines = (from: number, to: number) => source.slice(startOf(from), startOf(to));
 
   const pieces: { start: number; group: MarkdownGroup | undefined }[] = [];
   let group: MarkdownGroup | undefined;
@@ -119,7 +118,7 @@ function split(text: string, env: { references: LinkReferences }, at: number, op
     if (token.nesting < 0 || !token.map) return;
     const start = startOf(token.map[0]);
     if (token.level === 0) {
-      const found = groupAt(tokens, index, lines);
+      const found = groupAt(tokens, index);
       group = found && { ...found, first: open && index === 0 ? open.first : at + pieces.length };
     }
     const isBlock = group ? beginsBlock(group, token) : token.level === 0;
