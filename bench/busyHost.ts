@@ -1,4 +1,7 @@
-/** The agent host of a measurement. Each turn of its agent says a few words a hundred times a second, for as many seconds as the message says. */
+/**
+ * The agent host of a measurement. Each turn of its agent says a few words a hundred times a second, for as many seconds as the message
+ * says: paragraphs, or with `list` after the number one list.
+ */
 import { tmpdir } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -12,14 +15,18 @@ const DELTAS_A_SECOND = 100;
 const TICK_MS = 20;
 
 async function talk(turn: AgentTurn): Promise<void> {
-  const wanted = Number(turn.message.text) * DELTAS_A_SECOND;
+  const [seconds, isList] = turn.message.text.split(' ');
+  const wanted = Number(seconds) * DELTAS_A_SECOND;
   const start = performance.now();
   // A timer that comes late is made up for.
   for (let said = 0; said < wanted && !turn.signal.aborted; await wait(TICK_MS)) {
     const due = Math.min(wanted, ((performance.now() - start) / 1000) * DELTAS_A_SECOND);
-    for (; said < due; said++) turn.markdown(said % 40 === 39 ? `\n\nThe next paragraph, \`${said}\`, has ` : 'some **more** words ');
+    for (; said < due; said++) turn.markdown(isList ? item(said) : paragraph(said));
   }
 }
+
+const paragraph = (said: number) => (said % 40 === 39 ? `\n\nThe next paragraph, \`${said}\`, has ` : 'some **more** words ');
+const item = (said: number) => (said % 10 === 0 ? `\n- The next item, \`${said}\`, has ` : 'some **more** words ');
 
 const agent: Agent = {
   info: { provider: 'busy', displayName: 'Busy', description: '', models: [] },

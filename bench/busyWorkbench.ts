@@ -58,13 +58,13 @@ async function measure(tapline: StartedTapline, { url, token }: HostAddress, cli
   await Promise.all(subscriptions.map((subscription) => whenLive(subscription)));
 
   /** Runs a turn of so many seconds in each of the sessions, and waits for their ends. */
-  async function talk(seconds: number, turn: string): Promise<void> {
+  async function talk(seconds: number, turn: string, what?: 'list'): Promise<void> {
     for (const session of uris) {
       const sent = client.dispatch(session, {
         type: 'session/turnStarted',
         session,
         turnId: turn,
-        userMessage: { text: `${seconds}` },
+        userMessage: { text: [seconds, what].join(' ').trim() },
       });
       if ((await sent.settled).kind !== 'confirmed') throw new Error('a turn did not start');
     }
@@ -99,5 +99,6 @@ async function measure(tapline: StartedTapline, { url, token }: HostAddress, cli
   // What the machine itself brings, with whatever else runs on it.
   await tasksWhile('while nothing is said', () => page.waitForTimeout(SECONDS * 1000));
   await tasksWhile(`at 2,000 deltas a second in ${SESSIONS} sessions`, () => talk(SECONDS, 'measured'));
+  await tasksWhile(`when each answer is one list`, () => talk(SECONDS, 'list', 'list'));
   await workbench.close();
 }

@@ -94,7 +94,10 @@ describe('The transcript of a session', function () {
       const answer = Array.from({ length: 4_000 }, (_, at) => `Paragraph ${at} of the answer.`).join('\n\n');
       const part = markdown(answer);
       await view.show(session({ turns: [turn('a', 'Long', [part])] }));
-      const drawn = () => view.page.locator('.markdown-block').count();
+      const drawn = async () => {
+        await view.page.locator('.markdown:not([aria-busy])').waitFor();
+        return view.page.locator('.markdown-block').count();
+      };
       const first = await drawn();
       assert.ok(first > 500 && first < 2_000, `${first} blocks`);
       await view.page.getByText('Paragraph 3999 of').waitFor();
@@ -120,6 +123,7 @@ describe('The transcript of a session', function () {
       await view.show(active([{ kind: 'markdown', id: 'p', content: paragraphs(0) }]));
       const button = view.page.getByRole('button', { name: /^Show earlier text/ });
       for (let presses = 0; (await button.count()) > 0 && presses < 20; presses++) await button.press('Enter');
+      await view.page.locator('.markdown:not([aria-busy])').waitFor();
       await view.page.locator('.transcript').evaluate((box) => (box.scrollTop = 0));
       await view.actions({ type: 'session/delta', session: uri, turnId: 't', partId: 'p', content: `\n\n${paragraphs(1_500)}` });
       await view.page.getByText('Paragraph 2999 of').waitFor({ state: 'attached' });
@@ -136,6 +140,50 @@ describe('The transcript of a session', function () {
       await view.actions(delta('\n- five'), delta('\n\nsix\n\nseven\n\neight'));
       assert.ok(await heading?.evaluate((element) => element.isConnected), 'a settled block was drawn again');
       assert.match(await text(), /four\s+five\s+six/);
+    });
+
+    it('a list and a table that grow, each item and row drawn once', async () => {
+      await view.show(active([{ kind: 'markdown', id: 'p', content: '3. one\n4. two `x`\n5. three\n6. four\n7. fi' }]));
+      const delta = (content: string): StateAction => ({ type: 'session/delta', session: uri, turnId: 't', partId: 'p', content });
+      const items = view.page.locator('.markdown > .markdown-block > ol[start="3"] > li');
+      const first = await items.first().elementHandle();
+      const code = await items.locator('code').elementHandle();
+      await view.actions(delta('ve\n8. [ ] six'));
+      assert.deepEqual(await items.allInnerTexts(), ['one', 'two x', 'three', 'four', 'five', 'six']);
+      assert.equal(await view.page.locator('li.task [role="checkbox"]').count(), 1);
+      assert.ok(await code?.evaluate((element) => element.isConnected), 'a settled item was drawn again');
+      // Now each item has paragraphs, also those that were settled.
+      await view.actions(delta('\n\n9. seven\n\n| a | b |\n|--:|---|\n| 1 | 2 |\n| 3 | 4 |\n| 5 | 6 |\n'));
+      assert.equal(await items.locator('> p').count(), 7);
+      assert.ok(await first?.evaluate((element) => element.isConnected), 'the element of an item was made again');
+      const rows = view.page.locator('.markdown > .markdown-block > .table-scroll > table > :is(thead, tbody) > tr');
+      const row = await rows.nth(1).locator('td.align-right').elementHandle();
+      await view.actions(delta('| 7 | 8 |\n| 9 | '));
+      assert.deepEqual(await rows.allInnerTexts(), ['a\tb', '1\t2', '3\t4', '5\t6', '7\t8', '9\t']);
+      assert.ok(await row?.evaluate((element) => element.isConnected), 'a settled row was drawn again');
+    });
+
+    it('the end of a very long list, with its numbers, and more of it without moving what is seen', async () => {
+      const list = Array.from({ length: 3_000 }, (_, at) => `${at + 1}. Item ${at + 1} of the list.`).join('\n');
+      await view.show(session({ turns: [turn('a', 'Long', [markdown(list)])] }));
+      const items = view.page.locator('.markdown:not([aria-busy]) ol > li');
+      await items.first().waitFor();
+      const first = await items.count();
+      assert.ok(first > 500 && first < 2_000, `${first} items`);
+      const numberOfFirst = () => view.page.locator('.markdown ol').getAttribute('start');
+      assert.equal(await numberOfFirst(), `${3_001 - first}`);
+      const button = view.page.getByRole('button', { name: /^Show earlier text/ });
+      await button.focus();
+      await view.settle();
+      const seen = view.page.getByText(`Item ${3_001 - first} of`);
+      const top = () => seen.evaluate((element) => element.getBoundingClientRect().top);
+      const before = await top();
+      await view.page.keyboard.press('Enter');
+      await items.first().waitFor();
+      const more = await items.count();
+      assert.ok(more > first);
+      assert.equal(await numberOfFirst(), `${3_001 - more}`);
+      assert.ok(Math.abs((await top()) - before) <= 2, `moved by ${(await top()) - before}`);
     });
 
     it('how long reasoning took that was seen from start to end', async () => {
@@ -227,6 +275,8 @@ describe('The transcript of a session', function () {
       const calls = Array.from({ length: 400 }, (_, at) => toolCall(at === 70 ? waitingCall('c70') : completed(`c${at}`)));
       await view.show(active([...calls, markdown('Done so far')]));
       const parts = view.page.locator('.turn-part');
+      // The last ones come first, the rest while the page is idle. What waits is there at once.
+      await parts.nth(51).waitFor();
       assert.equal(await parts.count(), 52);
       await view.page.locator('[data-part="c:c70"] .waiting-card').waitFor();
       const show = async (name: string) => {

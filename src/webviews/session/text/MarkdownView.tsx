@@ -1,15 +1,11 @@
-/**
- * Markdown that may still grow, in any page. Each top-level block is rendered again only when it has changed. A long text is drawn from its
- * end, as far as the user asks for it.
- */
+/** Markdown that may still grow, in any page. A long text is drawn from its end, as far as the user asks for it. */
 import type { RefObject } from 'preact';
-import { memo } from 'preact/compat';
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { emptyMarkdown, markdownBlocks, type MarkdownBlock, startOfSlice } from '../../../views/text/markdown/markdownBlocks.ts';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { MarkdownBlock } from '../../../views/text/markdown/blockTokens.ts';
+import { emptyMarkdown, markdownBlocks, startOfSlice } from '../../../views/text/markdown/markdownBlocks.ts';
 import { LOOKED_AT, type NamedCode } from '../../../views/text/markdown/codeTarget.ts';
-import { colourElement } from '../../code/colourCode.ts';
 import { useReveal } from './reveal.ts';
-import { renderMarkdown } from './renderMarkdown.ts';
+import { MarkdownBlocks } from './MarkdownBlocks.tsx';
 
 interface MarkdownViewProps {
   text: string;
@@ -24,8 +20,12 @@ interface MarkdownViewProps {
   onUse?(how: CodeUse, code: NamedCode): void;
 }
 
-/** In characters: what is drawn of a text at first, from its end, and shown at once. */
+/** In characters: what is drawn of a text at first, from its end, and at each wish for more. */
 const SLICE = 30_000;
+/** In characters: what of it is drawn at once. The rest follows while the page has nothing else to do. */
+const STEP = 4_000;
+/** In ms: a step comes after this time in any case. */
+const MAX_IDLE_MS = 200;
 
 export type CodeUse = 'insert' | 'terminal' | 'apply';
 
@@ -43,52 +43,77 @@ export function MarkdownView({ text, folder, isLink, onLink, onCopy, onUse }: Ma
     return onLink(href);
   };
   const element = useRef<HTMLDivElement>(null);
-  const { first, show } = useFirstDrawn(view.blocks, element);
+  const { first, wanted, show } = useFirstDrawn(view.blocks, element);
   return (
-    <div ref={element} class="markdown" onClick={follow}>
-      {first > 0 && <Earlier characters={lengthOf(view.blocks.slice(0, first))} onShow={show} />}
-      {view.blocks.slice(first).map((block, index) => (
-        <Block key={first + index} {...{ block, folder, isLink }} canUse={onUse !== undefined} />
-      ))}
+    <div ref={element} class="markdown" aria-busy={first > wanted || undefined} onClick={follow}>
+      {first > 0 && <Earlier characters={lengthOf(view.blocks.slice(0, wanted))} onShow={show} />}
+      <MarkdownBlocks blocks={view.blocks} {...{ first, folder, isLink }} canUse={onUse !== undefined} />
     </div>
   );
 }
 
-/** The place of the first block that is drawn. */
+/** The place of the first block that is drawn, and of the one that soon will be. */
 function useFirstDrawn(blocks: readonly MarkdownBlock[], element: RefObject<HTMLElement | null>) {
   const [, redraw] = useState({});
-  const drawn = useRef({ from: Infinity, to: 0, isWanted: false });
+  const drawn = useRef({ first: Infinity, wanted: Infinity, to: 0, isAsked: false });
   const tail = startOfSlice(blocks, blocks.length, SLICE);
+  const isFar = !drawn.current.isAsked && tail > drawn.current.to;
   // Where much has come at once, it begins again, unless the user reads what is before it.
-  const isFar = !drawn.current.isWanted && tail > drawn.current.to;
-  drawn.current = { ...drawn.current, from: isFar ? tail : Math.min(drawn.current.from, tail), to: blocks.length };
-  const { from } = drawn.current;
+  const before = isFar ? { first: Infinity, wanted: tail } : drawn.current;
+  const wanted = Math.min(before.wanted, tail);
+  const first = Math.max(wanted, Math.min(before.first, startOfSlice(blocks, blocks.length, STEP)));
+  drawn.current = { ...drawn.current, first, wanted, to: blocks.length };
+
   // What is read stays in its place.
-  const held = useRef<{ block: HTMLElement; top: number }>(undefined);
+  const held = useRef<{ block: HTMLElement; top: number; isAsked: boolean }>(undefined);
+  // Scrolling goes by whole pixels. What that is off by does not add up.
+  const off = useRef(0);
+  const hold = (isAsked: boolean) => {
+    const block = element.current?.querySelector<HTMLElement>('[data-block]');
+    const top = block?.getBoundingClientRect().top ?? 0;
+    // What is below all that is seen may move.
+    const isAbove = top < (block?.closest('.transcript')?.getBoundingClientRect().bottom ?? 0);
+    if (block && (isAsked || isAbove)) held.current = { block, top: top - off.current, isAsked };
+  };
   useLayoutEffect(() => {
     if (!held.current) return;
-    const { block, top } = held.current;
+    const { block, top, isAsked } = held.current;
     held.current = undefined;
     const box = block.closest('.transcript');
     if (box) box.scrollTop += block.getBoundingClientRect().top - top;
-    if (document.activeElement !== document.body) return;
+    const left = block.getBoundingClientRect().top - top;
+    // There may be no room to scroll.
+    off.current = Math.abs(left) < 1 ? left : 0;
+    if (!isAsked || document.activeElement !== document.body) return;
     block.tabIndex = -1;
     block.focus({ preventScroll: true });
-  }, [from]);
+  }, [first]);
   const show = (isAll: boolean) => {
-    const block = element.current?.querySelector<HTMLElement>('.markdown-block');
-    if (block && !isAll) held.current = { block, top: block.getBoundingClientRect().top };
-    drawn.current = { ...drawn.current, from: isAll ? 0 : startOfSlice(blocks, from, SLICE), isWanted: true };
+    const next = isAll ? 0 : startOfSlice(blocks, wanted, SLICE);
+    if (!isAll) hold(true);
+    drawn.current = { ...drawn.current, first: isAll ? 0 : startOfSlice(blocks, first, STEP), wanted: next, isAsked: true };
     redraw({});
   };
-  return { first: from, show };
+
+  const step = useRef(() => {});
+  step.current = () => {
+    hold(false);
+    drawn.current = { ...drawn.current, first: Math.max(wanted, startOfSlice(blocks, first, STEP)) };
+    redraw({});
+  };
+  useEffect(() => {
+    if (first <= wanted) return undefined;
+    const idle = requestIdleCallback(() => step.current(), { timeout: MAX_IDLE_MS });
+    return () => cancelIdleCallback(idle);
+  }, [first, wanted]);
+  return { first, wanted, show };
 }
 
 function Earlier({ characters, onShow }: { characters: number; onShow(isAll: boolean): void }) {
   const element = useRef<HTMLButtonElement>(null);
   useReveal(element, (key) => element.current?.closest<HTMLElement>('[data-part]')?.dataset.part === key && onShow(true));
   return (
-    <button ref={element} type="button" class="link-button show-text" data-reveals onClick={() => onShow(false)}>
+    <button ref={element} type="button" class="link-button show-text" hidden={characters === 0} data-reveals onClick={() => onShow(false)}>
       Show earlier text ({characters.toLocaleString('en-US')} characters)
     </button>
   );
@@ -109,18 +134,3 @@ function namesOf(target: Element): Omit<NamedCode, 'code'> {
     before: before?.matches('.code-block') ? '' : (before?.textContent ?? '').slice(-LOOKED_AT.before),
   };
 }
-
-type BlockProps = Pick<MarkdownViewProps, 'folder' | 'isLink'> & { block: MarkdownBlock; canUse: boolean };
-
-const Block = memo(function Block({ block, folder, isLink, canUse }: BlockProps) {
-  const element = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const rendered = renderMarkdown(block.text, block.references, { folder, isLink, canUse });
-    const stops = [...rendered.querySelectorAll<HTMLElement>('code[data-language]')].map((code) =>
-      colourElement(code, code.dataset.language ?? ''),
-    );
-    element.current?.replaceChildren(rendered);
-    return () => stops.forEach((stop) => stop());
-  }, [block, folder, isLink, canUse]);
-  return <div ref={element} class="markdown-block" />;
-});

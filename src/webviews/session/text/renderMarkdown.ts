@@ -9,7 +9,7 @@ import { withoutEnd } from '../../../base/text/ends.ts';
 import { LOOKED_AT } from '../../../views/text/markdown/codeTarget.ts';
 import { isFilePath } from '../../../views/text/filePath.ts';
 import { isShell } from '../../../views/text/markdown/usableCode.ts';
-import type { LinkReferences } from '../../../views/text/markdown/markdownBlocks.ts';
+import { type MarkdownBlock, tokensOf } from '../../../views/text/markdown/blockTokens.ts';
 
 /** In the environment of the renderer: the URI of the folder for relative links. */
 const FOLDER = 'folder';
@@ -180,23 +180,32 @@ const allowed = {
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|file:|data:image\/)/i,
   // The values of these attributes are not addresses, so the pattern above does not apply.
   ADD_URI_SAFE_ATTR: ['tabindex', 'start', 'type'],
-  RETURN_DOM_FRAGMENT: true as const,
+  IN_PLACE: true,
 };
 
-interface RenderOptions {
+/** Without scripts, and nothing in it is loaded. It is one for all blocks: DOMPurify itself would make one for each. */
+const inert = document.implementation.createHTMLDocument('');
+
+function sanitized(html: string): DocumentFragment {
+  const box = inert.createElement('div');
+  box.innerHTML = html;
+  purifier.sanitize(box, allowed);
+  const fragment = document.createDocumentFragment();
+  fragment.append(...box.childNodes);
+  return fragment;
+}
+
+export interface RenderOptions {
   folder: string | undefined;
   isLink: ((href: string) => boolean) | undefined;
   canUse: boolean;
 }
 
-/** A new fragment for one block of Markdown. */
-export function renderMarkdown(
-  text: string,
-  references: LinkReferences = {},
-  { folder, isLink = () => true, canUse }: RenderOptions,
-): DocumentFragment {
-  const environment = { references: { ...references }, [FOLDER]: folder, [CAN_USE]: canUse };
-  const fragment = purifier.sanitize(md.render(text, environment), allowed);
+/** A new fragment for one block of Markdown. An item or a row is in its list or table. `at`: the place of the block. */
+export function renderMarkdown(block: MarkdownBlock, at: number, { folder, isLink = () => true, canUse }: RenderOptions): DocumentFragment {
+  const environment = { references: { ...block.references }, [FOLDER]: folder, [CAN_USE]: canUse };
+  const html = md.renderer.render(tokensOf(md, block, at, environment), md.options, environment);
+  const fragment = sanitized(html);
   // The browser itself opens an address, by the middle button or from its menu.
   for (const link of fragment.querySelectorAll('a[href]')) if (!isLink(link.getAttribute('href') ?? '')) link.removeAttribute('href');
   return fragment;

@@ -1,6 +1,6 @@
 /** The parts of a turn as far as they are drawn, with a button in the place of those that are not. */
 import { type ComponentChildren, Fragment } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { chunkOf, partsIn, rowsOf, shownGroups, tailOf } from '../../../views/session/toolCall/partsWindow.ts';
 import type { Row } from '../../../views/session/transcript/transcript.ts';
 import type { RowGroup } from '../../../views/session/toolCall/readRuns.ts';
@@ -8,6 +8,11 @@ import { useReveal } from '../text/reveal.ts';
 
 /** Chunks that a turn may grow by before what the user looks at is taken away. */
 const MAX_KEPT = 20;
+
+/** How many of the last groups are drawn at once. The others follow while the page has nothing else to do. */
+const FIRST = 15;
+/** In ms: they come after this time in any case. */
+const MAX_IDLE_MS = 200;
 
 /** Whether the transcript follows what comes. */
 export interface Following {
@@ -32,6 +37,14 @@ export function PartsWindow<R extends Row>({ groups, stays = () => false, follow
   if (following.isOn() || latest < tail.current) tail.current = latest;
   tail.current = Math.max(tail.current, latest - MAX_KEPT);
 
+  const [isFilled, setFilled] = useState(groups.length <= FIRST);
+  useEffect(() => {
+    if (isFilled) return undefined;
+    const idle = requestIdleCallback(() => setFilled(true), { timeout: MAX_IDLE_MS });
+    return () => cancelIdleCallback(idle);
+  }, [isFilled]);
+  const last = groups.at(-FIRST)?.at ?? 0;
+
   // What stands beside the button stays in its place.
   const held = useRef<{ element: HTMLElement; top: number }>(undefined);
   const open = (chunk: number, beside?: Element | null) => {
@@ -51,11 +64,12 @@ export function PartsWindow<R extends Row>({ groups, stays = () => false, follow
     element.focus({ preventScroll: true });
   }, [opened]);
 
-  return shownGroups(groups, tail.current, (group) => opened.has(chunkOf(group)) || stays(group)).map((shown, index) => {
+  const isDrawn = (group: RowGroup<Row>) => opened.has(chunkOf(group)) || stays(group) || (!isFilled && group.at >= last);
+  return shownGroups(groups, isFilled ? tail.current : Infinity, isDrawn).map((shown, index) => {
     if (shown.kind !== 'gap') return <Fragment key={keyOf(shown)}>{children(shown)}</Fragment>;
     const isFirst = index === 0;
-    const last = shown.groups.at(-1);
-    return <Gap key={isFirst || !last ? 'gap' : `gap ${keyOf(last)}`} groups={shown.groups} isFirst={isFirst} onOpen={open} />;
+    const end = shown.groups.at(-1);
+    return <Gap key={isFirst || !end ? 'gap' : `gap ${keyOf(end)}`} groups={shown.groups} isFirst={isFirst} onOpen={open} />;
   });
 }
 
