@@ -8,21 +8,24 @@ import { ensureWorkbenchTools, root } from './workbenchTools.mjs';
 // Node's own option, not mocha's: mocha would start a second process, which outlives the one that the time limit kills.
 // `--exit`: a timer or a connection that a test has left would hold up what comes next, for up to a minute.
 const mocha = ['--import=tsx', 'node_modules/mocha/bin/mocha.js', '--reporter', 'test/support/reporter.cjs', '--forbid-only', '--exit'];
+/** To start what a file needs takes about as long as the tests of so many bytes. */
+const START_SIZE = 5_000;
 /**
  * Each part has the time limit of a suite, which a long suite does not keep on a slow machine. Many small parts leave no core idle at the end.
- * A file's size is all that is known beforehand of how long it takes: each goes, the largest first, to the part with the least.
+ * A file's size is all that is known beforehand of how long it takes: each goes, the largest first, to the part with the least. The part with
+ * the most is the first.
  */
 const inParts = (folders, count) => {
   const namesIn = (folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`);
   const names = folders.flatMap(namesIn).filter((name) => /\.test\.tsx?$/.test(name));
-  const files = names.map((name) => ({ name, size: statSync(join(root, name)).size }));
+  const files = names.map((name) => ({ name, size: START_SIZE + statSync(join(root, name)).size }));
   const parts = Array.from({ length: count }, () => ({ size: 0, files: [] }));
   for (const { name, size } of files.sort((a, b) => b.size - a.size)) {
     const smallest = parts.reduce((one, other) => (other.size < one.size ? other : one));
     smallest.files.push(name);
     smallest.size += size;
   }
-  return parts.map((part) => part.files);
+  return parts.sort((a, b) => b.size - a.size).map((part) => part.files);
 };
 
 /** A check counts as one test. Mocha runs what has `files`, with `timeout` in milliseconds for one test. */
@@ -37,7 +40,7 @@ const steps = {
   integration: { timeout: 60_000, parts: inParts(['test/integration'], 20) },
   webview: { timeout: 60_000, parts: inParts(['test/webview'], 12) },
   vscode: { workbench: true, args: ['--import=tsx', 'test/vscode/run.ts'] },
-  e2e: { workbench: true, timeout: 120_000, parts: inParts(['test/e2e'], 10) },
+  e2e: { workbench: true, timeout: 120_000, parts: inParts(['test/e2e'], 15) },
 };
 const argsOf = ({ args, timeout, files }) => args ?? [...mocha, '--timeout', String(timeout), ...files];
 /** One after the other, with as many processes at a time. `meanwhile`: one by one beside them, with what they leave of the processor. */
