@@ -1,51 +1,55 @@
 // npm test: runs the checks and every suite, and prints one line with the sum of all. `npm test -- unit e2e` runs the named ones.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureWorkbenchTools, root } from './workbenchTools.mjs';
 
 // Node's own option, not mocha's: mocha would start a second process, which outlives the one that the time limit kills.
 // `--exit`: a timer or a connection that a test has left would hold up what comes next, for up to a minute.
 const mocha = ['--import=tsx', 'node_modules/mocha/bin/mocha.js', '--reporter', 'test/support/reporter.cjs', '--forbid-only', '--exit'];
+/** To start what a file needs takes about as long as the tests of so many bytes. */
+const START_SIZE = 5_000;
 /**
  * Each part has the time limit of a suite, which a long suite does not keep on a slow machine. Many small parts leave no core idle at the end.
- * A file's size is all that is known beforehand of how long it takes: each goes, the largest first, to the part with the least.
+ * A file's size is all that is known beforehand of how long it takes: each goes, the largest first, to the part with the least. The part with
+ * the most is the first.
  */
-const inParts = (folder, count) => {
-  const names = readdirSync(join(root, folder), { recursive: true }).filter((name) => name.endsWith('.test.ts'));
-  const files = names.map((name) => ({ name: `${folder}/${name}`, size: statSync(join(root, folder, name)).size }));
+const inParts = (folders, count) => {
+  const namesIn = (folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`);
+  const names = folders.flatMap(namesIn).filter((name) => /\.test\.tsx?$/.test(name));
+  const files = names.map((name) => ({ name, size: START_SIZE + statSync(join(root, name)).size }));
   const parts = Array.from({ length: count }, () => ({ size: 0, files: [] }));
   for (const { name, size } of files.sort((a, b) => b.size - a.size)) {
     const smallest = parts.reduce((one, other) => (other.size < one.size ? other : one));
     smallest.files.push(name);
     smallest.size += size;
   }
-  return parts.map((part) => part.files);
+  return parts.sort((a, b) => b.size - a.size).map((part) => part.files);
 };
 
 /** A check counts as one test. Mocha runs what has `files`, with `timeout` in milliseconds for one test. */
 const steps = {
   types: { check: true, args: ['node_modules/typescript/bin/tsc', '-b', 'tsconfig.browser.json', 'tsconfig.node.json', 'tsconfig.json'] },
-  unit: { timeout: 20_000, files: ['src/**/*.test.{ts,tsx}', 'test/gateway/**/*.test.ts', 'test/conformance/**/*.test.ts'] },
+  unit: { timeout: 20_000, parts: inParts(['src', 'test/gateway', 'test/conformance'], 2) },
   lint: { check: true, args: ['node_modules/eslint/bin/eslint.js', '.'] },
   circles: { check: true, args: ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'src'] },
   format: { check: true, args: ['node_modules/prettier/bin/prettier.cjs', '--check', '.', '--log-level', 'warn'] },
   build: { check: true, args: ['scripts/build.mjs'] },
   workbench: { check: true, args: ['scripts/workbenchTools.mjs'] },
-  integration: { timeout: 60_000, parts: inParts('test/integration', 16) },
-  webview: { timeout: 60_000, parts: inParts('test/webview', 6) },
+  integration: { timeout: 60_000, parts: inParts(['test/integration'], 20) },
+  webview: { timeout: 60_000, parts: inParts(['test/webview'], 12) },
   vscode: { workbench: true, args: ['--import=tsx', 'test/vscode/run.ts'] },
-  e2e: { workbench: true, timeout: 120_000, parts: inParts('test/e2e', 2) },
+  e2e: { workbench: true, timeout: 120_000, parts: inParts(['test/e2e'], 15) },
 };
 const argsOf = ({ args, timeout, files }) => args ?? [...mocha, '--timeout', String(timeout), ...files];
-/** One after the other, with as many processes at a time. What shows a workbench has the machine to itself. */
+/** One after the other, with as many processes at a time. `meanwhile`: one by one beside them, with what they leave of the processor. */
 const stages = [
-  { names: ['unit', 'build', 'types', 'lint'], sideBySide: 2 },
-  // These wait more than they work, so several side by side take little longer than one, also on two cores.
-  { names: ['workbench', 'format', 'integration', 'webview', 'circles'], sideBySide: 4 },
-  { names: ['vscode'], sideBySide: 1 },
-  { names: ['e2e'], sideBySide: 2 },
+  { names: ['build', 'unit'], sideBySide: 2 },
+  // These wait a part of their time, so four side by side take little longer than two, also on two cores.
+  { names: ['workbench', 'webview', 'integration'], sideBySide: 4 },
+  // A workbench needs most of a core, but not all the time.
+  { names: ['vscode', 'e2e'], sideBySide: 2, meanwhile: ['types', 'lint', 'circles', 'format'] },
 ];
 
 /** A suite that hangs fails instead of holding everything up. */
@@ -53,6 +57,7 @@ const SUITE_TIMEOUT_MS = 20 * 60_000;
 const OUTPUT_TIMEOUT_MS = 5_000;
 /** Of a check that failed, in characters. */
 const OUTPUT_KEPT = 2_000;
+const SLOWEST_SHOWN = 30;
 /** More files than this do not fail by chance. */
 const RUN_AGAIN_AT_MOST = 3;
 
@@ -73,15 +78,19 @@ const kinds = ['passed', 'failed', 'skipped'];
 const results = new Map();
 let processes = 0;
 
+const secondsSince = (begin) => Math.round((Date.now() - begin) / 1000);
+
 /** What runs beside others is printed as a whole when it ends. */
 async function run(step, isAlone) {
-  const { name, title, check } = step;
+  const { name, title, check, isMeanwhile } = step;
+  const begin = Date.now();
   const countsFile = join(folder, `${name}-${processes++}`);
   const output = [];
   if (isAlone) console.log(`\n── ${title}`);
   const code = await new Promise((done, fail) => {
     const stdio = isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'];
     const child = spawn(process.execPath, argsOf(step), { cwd: root, stdio, env: { ...env, TAPLINE_TEST_COUNTS: countsFile } });
+    if (isMeanwhile && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => output.push(chunk));
     const timer = setTimeout(() => {
       console.error(`${title} did not end within ${SUITE_TIMEOUT_MS / 60_000} minutes`);
@@ -96,7 +105,7 @@ async function run(step, isAlone) {
     });
   });
   if (!isAlone) {
-    console.log(`\n── ${title}`);
+    console.log(`\n── ${title} (${secondsSince(begin)} s)`);
     process.stdout.write(Buffer.concat(output));
   }
   const counts = !check && existsSync(countsFile) ? JSON.parse(readFileSync(countsFile, 'utf8')) : [];
@@ -109,20 +118,27 @@ async function run(step, isAlone) {
 
 const failedResults = () => [...results.values()].filter(({ failed }) => failed > 0);
 
-for (const { names, sideBySide } of stages) {
-  const queue = names
+/** Suites that work and suites that wait take turns: `place` is from 0 to 1. */
+const queueOf = (names) =>
+  names
     .filter((name) => named.length === 0 || named.includes(name))
     .flatMap((name) => {
       const { parts, ...step } = steps[name];
-      if (!parts) return { ...step, name, title: name };
-      return parts.map((files, at) => ({ ...step, name, title: `${name}, part ${at + 1} of ${parts.length}`, files }));
-    });
+      if (!parts) return { ...step, name, title: name, place: 0 };
+      const titleOf = (at) => `${name}, part ${at + 1} of ${parts.length}`;
+      return parts.map((files, at) => ({ ...step, name, title: titleOf(at), files, place: at / parts.length }));
+    })
+    .sort((a, b) => a.place - b.place);
+
+for (const { names, sideBySide, meanwhile = [] } of stages) {
+  const queue = queueOf(names);
+  const checks = queueOf(meanwhile).map((step) => ({ ...step, isMeanwhile: queue.length > 0 }));
   if (queue.some(({ workbench }) => workbench)) ensureWorkbenchTools();
-  const isAlone = sideBySide === 1 || queue.length === 1;
-  const lane = async () => {
-    for (let next; (next = queue.shift());) await run(next, isAlone);
+  const isAlone = queue.length + checks.length === 1;
+  const lane = async (steps) => {
+    for (let next; (next = steps.shift());) await run(next, isAlone);
   };
-  await Promise.all(Array.from({ length: sideBySide }, lane));
+  await Promise.all([lane(checks), ...Array.from({ length: sideBySide }, () => lane(queue))]);
   if (failedResults().some(({ step }) => step.name === 'build')) break;
 }
 
@@ -136,6 +152,12 @@ if (again.length <= RUN_AGAIN_AT_MOST) {
 }
 const failures = failedResults().flatMap(({ step, failures }) => failures.map((failure) => `${step.title}: ${failure}`));
 const total = Object.fromEntries(kinds.map((kind) => [kind, [...results.values()].reduce((sum, counts) => sum + counts[kind], 0)]));
+
+const slowest = [...results.values()].filter(({ ms }) => ms > 0).sort((a, b) => b.ms - a.ms);
+if (named.length === 0) {
+  console.log('\nThe slowest files, in seconds:');
+  for (const { ms, file } of slowest.slice(0, SLOWEST_SHOWN)) console.log(`${String(Math.round(ms / 1000)).padStart(5)}  ${file}`);
+}
 
 rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 // Again at the end, as the output of all suites is long and may be cut at its beginning.

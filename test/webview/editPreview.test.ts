@@ -41,14 +41,19 @@ describe('The session webview previews an edit', function () {
   }
 
   const body = Array.from({ length: 1060 }, (_, index) => `  step(${index + 1}, "something that a report does");`);
-  const long = (first: string, last: string) => `${body.with(1, first).with(1056, last).join('\n')}\n`;
+  const long = (first: string, last: string, count = body.length) =>
+    `${body
+      .slice(0, count)
+      .with(1, first)
+      .with(count - 4, last)
+      .join('\n')}\n`;
   const imported = [
     'import { parse } from "./parsing/parse.ts";',
     'import { parse, sorted } from "./parsing/parse.ts";',
     '  return parse(text);',
     '  return sorted(parse(text));',
   ] as const;
-  const twoLines = (): [string, string] => [long(imported[0], imported[2]), long(imported[1], imported[3])];
+  const twoLines = (count?: number): [string, string] => [long(imported[0], imported[2], count), long(imported[1], imported[3], count)];
 
   it('of two lines in a file of 1,060 lines by those lines, on a card that is approved without scrolling', async () => {
     await show(...twoLines());
@@ -130,10 +135,10 @@ describe('The session webview previews an edit', function () {
       it(`and looks as it should, ${theme}, ${width} pixels wide`, async () => {
         await view.close();
         await open({ theme, width, height: 720 });
-        await show(...twoLines());
+        await show(...twoLines(120));
         await view.screenshot(`edit-${theme}-${width}`);
         assert.deepEqual(await violations(), []);
-        await card().getByRole('button', { name: '1,048 unchanged lines' }).click();
+        await card().getByRole('button', { name: '108 unchanged lines' }).click();
         await view.settle();
         await view.screenshot(`edit-unfolded-${theme}-${width}`);
         assert.deepEqual(await violations(), []);

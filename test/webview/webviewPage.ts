@@ -1,6 +1,6 @@
 /** A page of the extension in a headless Chromium, with the test in place of the extension. */
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
@@ -54,9 +54,17 @@ export interface PageOptions {
   reducedMotion?: boolean;
 }
 
-/** Builds the bundle of a folder of `src/webviews` and starts the browser. */
-export async function startWebview<T extends WebviewPage<{ type: string }>>(name: string, make: (page: Page) => T): Promise<Harness<T>> {
-  const out = await mkdtemp(join(tmpdir(), 'tapline-webview-'));
+const bundles = new Map<string, Promise<string>>();
+
+/** The folder with the bundle of a folder of `src/webviews`, which is built once for all files of a process. */
+function bundleOf(name: string): Promise<string> {
+  const made = bundles.get(name) ?? bundle(name);
+  bundles.set(name, made);
+  return made;
+}
+async function bundle(name: string): Promise<string> {
+  const out = mkdtempSync(join(tmpdir(), 'tapline-webview-'));
+  process.once('exit', () => rmSync(out, { recursive: true, force: true }));
   await esbuild.build({
     absWorkingDir: projectRoot,
     bundle: true,
@@ -68,6 +76,12 @@ export async function startWebview<T extends WebviewPage<{ type: string }>>(name
     entryPoints: { [name]: `src/webviews/${name}/main.tsx`, codeWorker: 'src/webviews/code/worker.ts' },
     outdir: out,
   });
+  return out;
+}
+
+/** Builds the bundle of a folder of `src/webviews` and starts the browser. */
+export async function startWebview<T extends WebviewPage<{ type: string }>>(name: string, make: (page: Page) => T): Promise<Harness<T>> {
+  const out = await bundleOf(name);
   const browser = await launchChromium();
   return {
     async open({ width = 420, height = 800, reducedMotion = true, theme = 'dark' } = {}) {
@@ -76,10 +90,7 @@ export async function startWebview<T extends WebviewPage<{ type: string }>>(name
       await made.load(out, name, theme);
       return made;
     },
-    close: async () => {
-      await browser.close();
-      await rm(out, { recursive: true });
-    },
+    close: () => browser.close(),
   };
 }
 
