@@ -50,7 +50,7 @@ export class OpenCtxGroup implements Disposable, ToolsGroup<ListedProvider> {
     return { text: text.join(' · '), needsYou: waiting };
   }
   get beginning(): readonly Beginning[] {
-    const what = new Beginning('A provider knows something about your files', 'info', undefined, this.about);
+    const what = new Beginning('A provider knows your files', 'info', undefined, this.about);
     const setting = (id: string) => ({ id: 'workbench.action.openSettings', argument: id });
     if (!settings.openCtx()) return [what, new Beginning('They are switched off in the settings', 'gear', setting('openctx.enable'))];
     if (folderPaths().length === 0)

@@ -46,7 +46,7 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
   }
   get beginning(): readonly Beginning[] {
     if (this.jobs.state.portal) return [new Beginning('Start a job…', 'play', { id: commandName('startJob') })];
-    const what = new Beginning('The portal runs tasks and jobs of agents', 'info', undefined, this.about);
+    const what = new Beginning('The portal runs your jobs', 'info', undefined, this.about);
     return [what, new Beginning('Open the Portal', 'play', { id: commandName('openPortal') })];
   }
 

@@ -1,6 +1,6 @@
 /**
- * Asks for the user's consent to hooks and context of a provider. Closing a question is no answer. It stays open in Needs You and in the
- * Providers view, and hooks and context stay off.
+ * Asks for the user's consent to hooks and context of a provider. Closing a question is no answer. It stays open in Needs You and
+ * among the providers, and hooks and context stay off.
  */
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';

@@ -42,7 +42,7 @@ export class ProvidersGroup implements Disposable, ToolsGroup<ProvidersNode> {
   }
   get beginning(): readonly Beginning[] {
     const { gateway } = this.watch.facts;
-    const what = new Beginning('A provider lends its tools to your sessions', 'info', undefined, this.about);
+    const what = new Beginning('A provider lends you tools', 'info', undefined, this.about);
     return gateway.kind === 'off' ? [what, ...waysToBegin[gateway.why]] : [];
   }
 
