@@ -64,13 +64,21 @@ describe('jobs, in the workbench', () => {
     await workbench.shot('jobs-waiting');
   });
 
-  it('say how many wait while their group is closed, which stays closed', async () => {
+  it('say how many wait while their group is closed, which it stays, and also while the view is', async () => {
     const group = item(/^Jobs, 1 thing needs you · 1 running/);
     await group.locator('.monaco-tl-twistie').click();
     await item(/^Job Look around/).waitFor({ state: 'detached' });
-    await view().getByText('1 thing needs you').waitFor();
+    await workbench.untilStored('tapline.closedToolGroups');
+    await workbench.reload();
+    await group.waitFor();
+    assert.equal(await item(/^Job Look around/).count(), 0);
+    await view().click();
+    await group.waitFor({ state: 'detached' });
+    await view().getByText('Tools & Jobs (1)').waitFor();
     await workbench.run('Tapline: Show Jobs');
     await item(/^list the folder, Waits for you/).waitFor();
+    await item(/^Job Look around/).click();
+    await step(/^list the folder, Waits for you/).waitFor();
   });
 
   it('ask what they ask in Tapline, and go on when it was answered', async () => {

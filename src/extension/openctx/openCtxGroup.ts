@@ -46,8 +46,9 @@ export class OpenCtxGroup implements Disposable, ToolsGroup<ListedProvider> {
     const { providers } = this.openCtx;
     const waiting = providers.filter(({ status }) => status.kind === 'waits').length;
     const failed = providers.filter(({ status }) => status.kind === 'failed' || status.kind === 'wrong').length;
-    const text = [...(providers.length > 0 ? [counted(providers.length, 'provider')] : []), ...(failed > 0 ? [`${failed} failed`] : [])];
-    return { text: text.join(' · '), needsYou: waiting };
+    const text =
+      providers.length === 0 ? '' : failed > 0 ? `${failed} of ${providers.length} failed` : counted(providers.length, 'provider');
+    return { text, needsYou: waiting };
   }
   get beginning(): readonly Beginning[] {
     const what = new Beginning('A provider knows your files', 'info', undefined, this.about);

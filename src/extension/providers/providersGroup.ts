@@ -110,7 +110,7 @@ export class ProvidersGroup implements Disposable, ToolsGroup<ProvidersNode> {
 const waysToBegin: Readonly<Record<Extract<GatewayHealth, { kind: 'off' }>['why'], readonly Beginning[]>> = {
   unused: [
     new Beginning('Start a session', 'add', { id: commandName('newSession') }, 'Start a session: the gateway starts with the first one.'),
-    new Beginning('Copy a ready-made provider', 'new-file', { id: commandName('copyProvider') }),
+    new Beginning('Copy a ready-made provider…', 'new-file', { id: commandName('copyProvider') }),
   ],
   user: [
     new Beginning(

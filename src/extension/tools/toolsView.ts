@@ -5,6 +5,8 @@ import { attentionText } from '../../views/attention/attentionItems.ts';
 import { Beginning, type ToolsGroup } from './toolsGroup.ts';
 
 const VIEW = 'tapline.tools';
+/** As the manifest has it. */
+const TITLE = 'Tools & Jobs';
 const CLOSED_KEY = 'tapline.closedToolGroups';
 
 type Element = ToolsGroup | object;
@@ -128,9 +130,10 @@ export class ToolsView implements Disposable, vscode.TreeDataProvider<Element> {
     const isSame = shown.length === this.#shown.length && shown.every((one, at) => one === this.#shown[at]);
     this.#shown = shown;
     this.setShown(shown.length > 0);
-    const waiting = attentionText(shown.reduce((sum, { summary }) => sum + summary.needsYou, 0));
-    // What waits is said also while the view is closed.
-    if (this.#view.description !== waiting) this.#view.description = waiting ?? '';
+    const needsYou = shown.reduce((sum, { summary }) => sum + summary.needsYou, 0);
+    // A view that is closed has only its title to say so. A badge would count again what the badge of Needs You counts.
+    const title = needsYou === 0 ? TITLE : `${TITLE} (${needsYou})`;
+    if (this.#view.title !== title) this.#view.title = title;
     if (!isSame) {
       this.#onDidChangeTreeData.fire(undefined);
       this.#tellVisible();

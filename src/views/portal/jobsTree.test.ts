@@ -114,5 +114,6 @@ describe('the summary of “Jobs”', () => {
       text: '2 runs',
       needsYou: 0,
     });
+    assert.equal(jobsSummary({ runs: [], sessions: [] }, NOW).text, 'no runs yet');
   });
 });

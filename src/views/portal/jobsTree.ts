@@ -75,7 +75,8 @@ export function jobsTree({ runs, sessions, jobs, problem, now }: JobsInput): Job
 export function jobsSummary({ runs, sessions }: Pick<JobsInput, 'runs' | 'sessions'>, seen: number): { text: string; needsYou: number } {
   const running = runs.filter(({ status }) => status === 'Executing').length;
   const failed = runs.filter((run) => hasFailed(run) && (run.endedAt ?? run.startedAt) > seen).length;
-  return { text: running === 0 ? counted(runs.length, 'run') : `${running} running`, needsYou: jobsThatWait(sessions).size + failed };
+  const text = running > 0 ? `${running} running` : runs.length > 0 ? counted(runs.length, 'run') : 'no runs yet';
+  return { text, needsYou: jobsThatWait(sessions).size + failed };
 }
 
 function hasFailed({ status }: JobSummary): boolean {
