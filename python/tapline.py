@@ -109,9 +109,9 @@ class ConsentError(Exception):
     def __init__(self, decision: str, wants: Sequence[str]) -> None:
         what = " and ".join(wants)
         super().__init__(
-            f"the user has denied {what}, which are not in force; they can decide anew in Tapline’s Providers view"
+            f"the user has denied {what}, which are not in force; they can decide anew in Tapline’s view Tools & Jobs"
             if decision == "denied"
-            else f"{what} wait for the user’s consent and are not in force: Tapline asks in VS Code, also in its Providers view"
+            else f"{what} wait for the user’s consent and are not in force: Tapline asks in VS Code, also in its view Tools & Jobs"
         )
         self.decision = decision
         self.wants = tuple(wants)

@@ -55,7 +55,7 @@ const bundles = [
     entryPoints: {
       session: 'src/webviews/session/main.tsx',
       inbox: 'src/webviews/inbox/main.tsx',
-      jobsView: 'src/webviews/jobsView/main.tsx',
+      jobPanel: 'src/webviews/jobPanel/main.tsx',
       hostConfig: 'src/webviews/hostConfig/main.tsx',
     },
     outdir: 'dist/webviews',

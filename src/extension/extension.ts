@@ -48,7 +48,7 @@ import { showLent } from './commands/showLent.ts';
 import type { InboxServices } from './inbox/inboxController.ts';
 import { ProvidersView } from './providers/providersView.ts';
 import { registerMcpServerDefinitions } from './mcp/mcpServerDefinitions.ts';
-import { AutomationsView } from './automations/automationsView.ts';
+import { AutomationsGroup } from './automations/automationsGroup.ts';
 import { HostAutomations } from './automations/hostAutomations.ts';
 import { ChangesView } from './changes/changesView.ts';
 import { ShownChanges } from './changes/shownChanges.ts';
@@ -63,14 +63,16 @@ import { askAboutAgents, chooseAboutAgents } from './openctx/agentQuestions.ts';
 import { contextTool } from './openctx/contextTool.ts';
 import { OpenCtx } from './openctx/openCtx.ts';
 import { OpenCtxEditor } from './openctx/openCtxEditor.ts';
-import { OpenCtxView, rowOf } from './openctx/openCtxView.ts';
+import { OpenCtxGroup, rowOf } from './openctx/openCtxGroup.ts';
 import { ProviderReview } from './openctx/providerReview.ts';
 import { OpenCtxSecrets } from './openctx/providers/openCtxSecrets.ts';
 import { Pairing } from './pairing/pairing.ts';
-import { JobsView } from './portal/jobsView.ts';
+import { JobPanels } from './portal/jobPanel.ts';
+import { JobsGroup } from './portal/jobsGroup.ts';
 import { PortalCommands } from './portal/portalCommands.ts';
 import { PortalDaemon } from './portal/portalDaemon.ts';
 import { portalHosts } from './portal/portalHosts.ts';
+import { PortalJobs } from './portal/portalJobs.ts';
 import { SessionDisposal } from './commands/sessions/sessionDisposal.ts';
 import { DecisionLog } from './sessions/decisionLog.ts';
 import { Drafts } from './sessions/drafts.ts';
@@ -90,6 +92,7 @@ import { type ClosableNotification, ClosableNotifications, showError } from './n
 import { removeData, type Removal } from './removal/removeData.ts';
 import { settings } from './settings.ts';
 import { TextDocuments } from './textDocuments.ts';
+import { ToolsView } from './tools/toolsView.ts';
 import { openOnFirstStart, WalkthroughSteps } from './walkthrough.ts';
 import { WireLog } from './wireLog/wireLog.ts';
 import { replayWireLog } from './wireLog/wireLogReplay.ts';
@@ -107,7 +110,6 @@ export interface TaplineApi {
 
 /** The host and the agent of the session that was started last from the composer. */
 const LAST_AGENT = 'tapline.lastAgent';
-const CONTEXT_PROVIDERS_SHOWN = 'tapline.contextProvidersShown';
 /** How long a window that was loaded again waits for the one before, where that has left calls. */
 const HANDOVER_MS = 3_000;
 
@@ -253,7 +255,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     onDidChange: openCtx.onDidChange,
   };
   const editorTools = own(new WindowEditorTools(context.workspaceState, bridge.bridge, isOnThisComputer, contextTools, logger));
-  own(new OpenCtxView(openCtx, agentConsent));
+  const openCtxGroup = own(new OpenCtxGroup(openCtx, agentConsent));
   const openCtxEditor = own(new OpenCtxEditor(openCtx));
   const inboxServices: InboxServices = {
     ...services,
@@ -266,8 +268,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   own(portal.onDidChange((address) => void hosts.setPortal(address?.host)));
   const listedHosts = () => portalHosts(settings.hosts(), (url) => tokens.get(url), logger);
   const portalCommands = new PortalCommands(portal, listedHosts);
-  const openPortal = () => portalCommands.open().finally(() => jobsView.refresh());
-  const jobsView = own(new JobsView(context.extensionUri, portal, () => void run('openPortal', openPortal)));
+  const jobs = own(new PortalJobs(portal));
+  const openPortal = () => portalCommands.open().finally(() => jobs.refresh());
+  const jobsGroup = own(new JobsGroup(jobs, context.globalState));
+  const jobPanels = own(new JobPanels(context.extensionUri, jobs, () => void run('openPortal', openPortal), logger));
   const keys = own(new ContextKeys(views, inbox, hosts, focus));
   own(new WalkthroughSteps(hosts, decisions, keys));
   keys.follow(bridge.onDidChange, () => ({
@@ -282,10 +286,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const changes = own(new ShownChanges(views, hosts));
   const changesView = own(new ChangesView(changes, (isShown) => keys.set('tapline.changesShown', isShown)));
   const automations = own(new HostAutomations(hosts));
-  const automationsShown = (isShown: boolean) => keys.set('tapline.automationsShown', isShown);
-  const automationsView = own(new AutomationsView(automations, automationsShown, (session) => views.show(session, undefined)));
-  // The view stays away from users who have none.
-  own(openCtx.onDidChange(() => openCtx.providers.length > 0 && keys.set(CONTEXT_PROVIDERS_SHOWN, true)));
+  const automationsGroup = own(new AutomationsGroup(automations, (session) => views.show(session, undefined)));
+  keys.follow(automationsGroup.onDidChange, () => ({ 'tapline.automationsShown': automationsGroup.isShown }));
+  keys.follow(openCtxGroup.onDidChange, () => ({ 'tapline.contextProvidersShown': openCtxGroup.isShown }));
+  const toolGroups = [providers.group, openCtxGroup, jobsGroup, automationsGroup];
+  const tools = own(new ToolsView(toolGroups, context.workspaceState, (isShown) => keys.set('tapline.toolsShown', isShown)));
   const ownComments = new OwnComments(context.workspaceState);
   const onTakesComments = (takes: boolean) => keys.set('tapline.annotatedSessionShown', takes);
   const comments = own(new SessionComments({ hosts, views, own: ownComments, logger, onTakesComments }));
@@ -449,12 +454,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     attachChanges: (source) => contextCommands.attachChanges(source),
     openChange: (argument) => changesView.openChange(argument),
     runChangeOperation: (argument) => changesView.runOperation(argument),
-    enableAutomation: (argument) => automationsView.setEnabled(argument, true),
-    disableAutomation: (argument) => automationsView.setEnabled(argument, false),
-    runAutomation: (argument) => automationsView.runNow(argument),
-    stopAutomationRun: (argument) => automationsView.stop(argument),
-    openAutomationRun: (argument) => automationsView.openRun(argument),
-    loadOlderRuns: (argument) => automationsView.loadOlder(argument),
+    enableAutomation: (argument) => automationsGroup.setEnabled(argument, true),
+    disableAutomation: (argument) => automationsGroup.setEnabled(argument, false),
+    runAutomation: (argument) => automationsGroup.runNow(argument),
+    stopAutomationRun: (argument) => automationsGroup.stop(argument),
+    openAutomationRun: (argument) => automationsGroup.openRun(argument),
+    loadOlderRuns: (argument) => automationsGroup.loadOlder(argument),
     openTerminal: (argument) => sessionCommands.openTerminal(terminals, argument),
     jumpToLatest: () => views.active?.command('jumpToLatest'),
     findInConversation: () => views.find(),
@@ -484,7 +489,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     updateTapline: () => vscode.commands.executeCommand('workbench.extensions.action.showExtensionsWithIds', [context.extension.id]),
     showProviders: () => {
       bridge.showProviders();
-      return vscode.commands.executeCommand('tapline.providers.focus');
+      return tools.show(providers.group);
     },
     refreshProviders: () => providers.refresh(),
     runTool: (argument) => providers.runTool(argument),
@@ -513,8 +518,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     showFileContext: (line) => openCtxEditor.pick(line),
     showOpenCtxItem: (document, item) => openCtxEditor.showItem(document, item),
     showOpenCtxProviders: () => {
-      keys.set(CONTEXT_PROVIDERS_SHOWN, true);
-      return vscode.commands.executeCommand('tapline.openctx.focus');
+      openCtxGroup.show();
+      return tools.show(openCtxGroup);
     },
     reviewOpenCtxProviders: (argument) => providerReview.review(rowOf(argument)),
     allowOpenCtxProvider: () => providerReview.answer('run'),
@@ -534,9 +539,25 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     saveComment: (argument) => commentCommands.save(argument),
     cancelCommentEdit: (argument) => commentCommands.cancelEdit(argument),
     deleteComment: (argument) => commentCommands.deleteComment(argument),
-    showJobs: () => jobsView.focus(),
+    showJobs: () => {
+      jobsGroup.show();
+      return tools.show(jobsGroup);
+    },
+    startJob: () => jobPanels.show(undefined),
+    openJob: async (argument) => {
+      const job = await jobsGroup.target(argument);
+      if (job !== undefined) jobPanels.show(job);
+    },
+    stopJob: async (argument) => {
+      const job = await jobsGroup.target(argument, 'stop');
+      if (job !== undefined) await jobs.stop(job);
+    },
+    goOnWithJob: async (argument) => {
+      const job = await jobsGroup.target(argument, 'goOn');
+      if (job !== undefined) await jobs.goOn(job);
+    },
     openPortal,
-    stopPortal: () => portalCommands.stop().finally(() => jobsView.refresh()),
+    stopPortal: () => portalCommands.stop().finally(() => jobs.refresh()),
     showPortalLog: () => portalCommands.showLog(),
     showLog: () => logger.show(),
     startWireLog: () => wireLog.start(),

@@ -80,14 +80,14 @@ describe('automations in the workbench', () => {
   const item = (name: RegExp) => workbench.page.getByRole('treeitem', { name });
   const dialog = () => workbench.page.locator('.monaco-dialog-box');
   const notification = (text: string) => workbench.page.locator('.notification-list-item', { hasText: text });
-  const view = () => workbench.page.locator('.pane-header', { hasText: 'Automations' });
+  const view = () => workbench.page.locator('.pane-header', { hasText: 'Tools & Jobs' });
   const row = () => item(/^Nightly triage, /);
   const press = async (name: string) => {
     await row().hover();
     await row().getByRole('button', { name }).click();
   };
 
-  it('have a view only with a host that has them, and are read only while it is open', async () => {
+  it('are in a view that is there with a host that has them, and are read only while it is open', async () => {
     assert.equal(await view().count(), 0);
     await workbench.addHost(fakeServer.url, 'september');
     await view().waitFor();
@@ -96,6 +96,7 @@ describe('automations in the workbench', () => {
     await view().click();
     await item(/^Nightly triage, off · 0 2 \* \* \* UTC/).waitFor();
     assert.equal(isRead(), true);
+    await item(/^Automations, 1 automation/).waitFor();
   });
 
   it('are turned on only after the user has seen what will run', async () => {

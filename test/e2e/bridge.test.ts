@@ -64,7 +64,7 @@ describe('a tool of a program in the terminal, in the workbench', () => {
   const approve = () => card().locator('vscode-button').first().click();
 
   it('connects by itself, the session has its tool, and nothing is said of providers before', async () => {
-    const pane = workbench.page.locator('.pane-header').getByText('Providers', { exact: true });
+    const pane = workbench.page.locator('.pane-header', { hasText: 'Tools & Jobs' });
     const lentFact = session().locator('.header-facts', { hasText: 'tools lent' });
     const health = workbench.page.locator('.statusbar-item', { hasText: /\d tools?$/ });
     await workbench.run('Tapline: Start a Demo Session');

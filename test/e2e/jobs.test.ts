@@ -37,22 +37,48 @@ describe('jobs, in the workbench', () => {
   });
 
   const item = (name: RegExp) => workbench.page.getByRole('treeitem', { name });
-  const step = (name: RegExp) => workbench.jobs.getByRole('option', { name });
+  /** The page of the job, in the editor. */
+  const page = () => workbench.editorSession;
+  const step = (name: RegExp) => page().getByRole('option', { name });
+  const view = () => workbench.page.locator('.pane-header', { hasText: 'Tools & Jobs' });
 
   it('have no log before there was a portal, which is said', async () => {
+    assert.equal(await view().count(), 0, 'nothing is said of tools and jobs before there are any');
     await workbench.run('Tapline: Show Portal Log');
     await workbench.page.locator('.notification-toast', { hasText: 'No portal has run here, so there is no log.' }).waitFor();
     await workbench.run('Notifications: Clear All Notifications');
   });
 
-  it('start from the view, once the user has opened the portal', async () => {
+  it('are found by the palette, which says how to begin, and start once the user has opened the portal', async () => {
     await workbench.run('Tapline: Show Jobs');
-    await workbench.jobs.getByRole('button', { name: 'Open the Portal' }).click();
-    await workbench.jobs.getByRole('button', { name: 'look around' }).click();
-    assert.equal(await workbench.jobs.getByRole('textbox', { name: 'Folder' }).inputValue(), tapline.workspace);
-    await workbench.jobs.getByRole('button', { name: 'Start Look around' }).click();
+    await item(/^Jobs, the portal does not run/).waitFor();
+    await workbench.shot('jobs-beginning');
+    await item(/^Open the Portal/).click();
+    await item(/^Start a job…/).click();
+    await page().getByRole('button', { name: 'look around' }).click();
+    assert.equal(await page().getByRole('textbox', { name: 'Folder' }).inputValue(), tapline.workspace);
+    await page().getByRole('button', { name: 'Start Look around' }).click();
     await step(/^list the folder, Waits for you/).waitFor();
+    await item(/^Job Look around, Waits for you/).waitFor();
+    await item(/^list the folder, Waits for you/).waitFor();
     await workbench.shot('jobs-waiting');
+  });
+
+  it('say how many wait while their group is closed, which it stays, and also while the view is', async () => {
+    const group = item(/^Jobs, 1 thing needs you · 1 running/);
+    await group.locator('.monaco-tl-twistie').click();
+    await item(/^Job Look around/).waitFor({ state: 'detached' });
+    await workbench.untilStored('tapline.closedToolGroups');
+    await workbench.reload();
+    await group.waitFor();
+    assert.equal(await item(/^Job Look around/).count(), 0);
+    await view().click();
+    await group.waitFor({ state: 'detached' });
+    await view().getByText('Tools & Jobs (1)').waitFor();
+    await workbench.run('Tapline: Show Jobs');
+    await item(/^list the folder, Waits for you/).waitFor();
+    await item(/^Job Look around/).click();
+    await step(/^list the folder, Waits for you/).waitFor();
   });
 
   it('ask what they ask in Tapline, and go on when it was answered', async () => {
@@ -61,9 +87,18 @@ describe('jobs, in the workbench', () => {
     await workbench.session.locator('.waiting-card').locator('vscode-button', { hasText: 'Run once' }).click();
     await step(/^list the folder, Succeeded/).waitFor();
     await step(/^confirm, Waits for you/).waitFor();
-    await workbench.jobs.getByRole('button', { name: 'Stop Look around' }).click();
+    await item(/^list the folder, Succeeded/).waitFor();
+    const row = item(/^Job Look around/);
+    await row.hover();
+    await row.getByRole('button', { name: 'Stop a Job…' }).click();
+    await item(/^Job Look around, Stopped/).waitFor();
     await step(/^confirm, Stopped/).waitFor();
     await workbench.shot('jobs-stopped');
+    await workbench.run('Tapline: Go On with a Job…');
+    await workbench.choose('Look around');
+    await item(/^Job Look around, Waits for you · attempt 2/).waitFor();
+    await page().getByRole('button', { name: 'Stop Look around' }).click();
+    await item(/^Job Look around, Stopped/).waitFor();
   });
 
   it('have the user’s own models', async () => {
@@ -83,7 +118,8 @@ describe('jobs, in the workbench', () => {
   it('end with the portal, when the user stops it', async () => {
     await workbench.run('Tapline: Stop the Portal');
     await workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Stop', exact: true }).click();
-    await workbench.jobs.getByRole('button', { name: 'Open the Portal' }).waitFor();
+    await item(/^Open the Portal/).waitFor();
+    await page().getByRole('button', { name: 'Open the Portal' }).waitFor();
     await item(/^Agent host Portal/).waitFor({ state: 'detached' });
     await workbench.run('Tapline: Show Portal Log');
     await workbench.page

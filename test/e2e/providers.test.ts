@@ -1,4 +1,4 @@
-/** The Providers view in the real workbench: a real Node provider, its switches, a tool run by hand, consent, and revoking a pairing. */
+/** “Providers” in the real workbench: a real Node provider, its switches, a tool run by hand, consent, and revoking a pairing. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import { type StartedTapline, startTapline, Workbench } from '../support/started
 
 const WAIT_MS = 15_000;
 
-describe('the Providers view, in the workbench', () => {
+describe('the providers, in the workbench', () => {
   let tapline: StartedTapline;
   let workbench: Workbench;
   const programs: ChildProcess[] = [];
@@ -91,8 +91,8 @@ describe('the Providers view, in the workbench', () => {
     await workbench.run('Tapline: Show Providers');
     // Only now there is another view beside it.
     await togglePane('Sessions');
-    await workbench.page.getByText('A provider is a program or a page').waitFor();
-    await workbench.page.getByText('Copy a ready-made provider').waitFor();
+    await row(/^Programs and pages that lend their tools to your agent sessions/).waitFor();
+    await row(/^Copy a ready-made provider/).waitFor();
     await workbench.shot('40-providers-empty');
   });
 
@@ -167,7 +167,7 @@ describe('the Providers view, in the workbench', () => {
     await dialog().getByText('The program “ci” wants to add to what models read (context)').waitFor();
     await workbench.shot('43-consent-dialog');
     await dialog().getByRole('button', { name: 'Cancel' }).click();
-    // The rows of the Providers view need its place.
+    // The rows of the providers need its place.
     await togglePane('Needs You');
     await row(/^context, waits for your consent/).waitFor();
     assert.equal(await decision(), 'asked');

@@ -104,15 +104,11 @@ export class Workbench {
   get inbox() {
     return this.viewTitled('Needs You');
   }
-  /** The page of the Jobs view. */
-  get jobs() {
-    return this.viewTitled('Jobs');
-  }
   private viewTitled(title: string) {
     const view = `iframe.webview.ready[src*="purpose=webviewView"][data-title="${title}"]`;
     return this.page.frameLocator(view).frameLocator('iframe#active-frame');
   }
-  /** The page of the session in the editor tab in front. */
+  /** The page of the session, or of what else is shown, in the editor tab in front. */
   get editorSession() {
     return this.page.frameLocator('iframe.webview.ready:not([src*="purpose=webviewView"])').frameLocator('iframe#active-frame');
   }

@@ -37,7 +37,7 @@ export class AutomationCommands {
       this.#mustBeSame(node, entry);
     }
     const model = this.automations.model(node.hostId);
-    if (!model) throw new UserError('The Automations view was closed meanwhile. Nothing was changed.');
+    if (!model) throw new UserError('“Automations” was closed in “Tools & Jobs” meanwhile. Nothing was changed.');
     const settlement = await answerOf(model.perform({ type: 'automation/updateRequested', resource, changes: { enabled } }));
     const what = `turned ${enabled ? 'on' : 'off'}`;
     if (settlement.kind === 'unknown') throw new UserError(`It is not known whether “${title}” was ${what}: ${settlement.reason}`);
@@ -49,7 +49,7 @@ export class AutomationCommands {
     const title = automationTitle(entry.definition);
     if (!(await confirm(`Run “${title}” at ${host.label} now?`, questionAbout(entry.definition).join('\n'), 'Run'))) return;
     this.#mustBeSame(node, entry);
-    await vscode.window.withProgress({ location: { viewId: 'tapline.automations' }, title: withoutMarkup(title) }, () =>
+    await vscode.window.withProgress({ location: { viewId: 'tapline.tools' }, title: withoutMarkup(title) }, () =>
       runOnce(host, entry.resource),
     );
     void showInfo(`“${title}” runs at ${host.label}.`);

@@ -104,7 +104,7 @@ export class WindowProjectProviders implements Reviews, Disposable {
     else await this.#providers.refuse(project);
   }
 
-  /** `argument`: a row of the Providers view. Without one the user picks a log. */
+  /** `argument`: a row of “Providers”. Without one the user picks a log. */
   async showLog(argument: unknown): Promise<void> {
     const { titles } = this.logs;
     const subject = subjectOf(argument);

@@ -1,6 +1,6 @@
 /**
- * Asks for the user's consent to hooks and context of a provider. Closing a question is no answer. It stays open in Needs You and in the
- * Providers view, and hooks and context stay off.
+ * Asks for the user's consent to hooks and context of a provider. Closing a question is no answer. It stays open in Needs You and
+ * among the providers, and hooks and context stay off.
  */
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
@@ -126,13 +126,13 @@ export class ConsentQuestions implements Reviews, Disposable {
     const name = `“${oneLine(provider)}”`;
     if (this.#waiting.get(provider) !== question) {
       if (choice)
-        void showInfo(`This question was not open any more, so nothing has changed. The Providers view says how it stands with ${name}.`);
+        void showInfo(
+          `This question was not open any more, so nothing has changed. “Providers” in “Tools & Jobs” says how it stands with ${name}.`,
+        );
       return;
     }
     if (!choice) {
-      void showInfo(
-        `You have not answered ${name}, so its hooks and context are off. You can answer in Needs You or in the Providers view.`,
-      );
+      void showInfo(`You have not answered ${name}, so its hooks and context are off. You can answer in Needs You or in “Tools & Jobs”.`);
       return;
     }
     try {

@@ -1,4 +1,4 @@
-/** The commands of the Providers view. Each takes a row of it, and asks where the palette passes none. */
+/** The commands of “Providers”. Each takes a row of it, and asks where the palette passes none. */
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';

@@ -1,4 +1,4 @@
-/** The Providers view, its commands, and the questions of providers to the user. */
+/** What is shown of providers, its commands, and the questions of providers to the user. */
 import type * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -10,11 +10,13 @@ import { ConsentMemory } from './consentMemory.ts';
 import { ConsentQuestions } from './consentQuestions.ts';
 import { letProviderIn } from './letIn.ts';
 import { ProviderCommands } from './providerCommands.ts';
-import { ProvidersTree } from './providersTree.ts';
+import { ProvidersGroup } from './providersGroup.ts';
 import { ProvidersWatch } from './providersWatch.ts';
 import { ToolRunner } from './toolRunner.ts';
 
 export class ProvidersView implements Disposable {
+  /** In the view “Tools & Jobs”. */
+  readonly group: ProvidersGroup;
   readonly #store = new DisposableStore();
   readonly #watch: ProvidersWatch;
   readonly #consents: ConsentQuestions;
@@ -38,7 +40,7 @@ export class ProvidersView implements Disposable {
     this.#store.add(window.onDidChange(() => this.#consents.update()));
     this.#commands = new ProviderCommands(window, this.#watch, documents, context.extensionPath);
     this.#runner = new ToolRunner(window.bridge, documents);
-    this.#store.add(new ProvidersTree(this.#watch, ({ subject }, isOn) => run(() => this.#commands.switch(subject, isOn))));
+    this.group = this.#store.add(new ProvidersGroup(this.#watch, ({ subject }, isOn) => run(() => this.#commands.switch(subject, isOn))));
   }
 
   /** The questions that wait for the user. */

@@ -1,4 +1,4 @@
-/** The facts of the Providers view. Some of them only the gateway knows, which is asked while the view is visible. */
+/** What is shown of providers. Some of it only the gateway knows, which is asked while the rows are visible. */
 import { messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -39,6 +39,11 @@ export class ProvidersWatch implements Disposable {
     );
   }
 
+  /** The user has, or has had, a provider, or has asked for them. */
+  get areProvidersShown(): boolean {
+    return this.window.areProvidersShown;
+  }
+
   get facts(): ProvidersFacts {
     const { health, url, bridge } = this.window;
     return {
@@ -56,7 +61,7 @@ export class ProvidersWatch implements Disposable {
     if (isVisible) this.refresh();
   }
 
-  /** Asks the gateway again, if the view is visible. */
+  /** Asks the gateway again, if the rows are visible. */
   refresh(): void {
     clearTimeout(this.#soon);
     this.#soon = undefined;

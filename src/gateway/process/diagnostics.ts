@@ -6,7 +6,7 @@ import { withoutTokens } from '../limits/redact.ts';
 const KEPT_ERRORS = 50;
 const MESSAGE_LENGTH = 300;
 
-/** Counters and the last errors, for `status` and for the Providers view. They must hold no secrets. */
+/** Counters and the last errors, for `status` and for what is shown of providers. They must hold no secrets. */
 export class Diagnostics {
   readonly counters: Record<string, number> = {};
   readonly lastErrors: GatewayStatus['lastErrors'] = [];

@@ -42,7 +42,7 @@ describe('A provider that needs the user’s consent', () => {
     assert.deepEqual(consentOf(), asked);
     assert.ok(errors[0] instanceof ConsentError);
     assert.deepEqual({ ...errors[0] }, { name: 'ConsentError', ...asked });
-    assert.match(errors[0].message, /^hooks and context wait for the user’s consent .*Providers view/);
+    assert.match(errors[0].message, /^hooks and context wait for the user’s consent .*view Tools & Jobs/);
     socket.say({ type: 'consent.updated', decision: 'allowed', wants: ['hooks', 'context'] });
     assert.deepEqual(consentOf(), { decision: 'allowed', wants: ['hooks', 'context'] });
     assert.equal(errors.length, 1);

@@ -27,8 +27,8 @@ export class ConsentError extends Error {
     const what = wants.join(' and ');
     super(
       decision === 'asked'
-        ? `${what} wait for the user’s consent and are not in force: Tapline asks in VS Code, also in its Providers view`
-        : `the user has denied ${what}, which are not in force; they can decide anew in Tapline’s Providers view`,
+        ? `${what} wait for the user’s consent and are not in force: Tapline asks in VS Code, also in its view Tools & Jobs`
+        : `the user has denied ${what}, which are not in force; they can decide anew in Tapline’s view Tools & Jobs`,
     );
   }
 }

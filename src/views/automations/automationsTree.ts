@@ -1,4 +1,4 @@
-/** The rows of the Automations view: what hosts do by themselves, and how it went. All of it comes from the hosts. */
+/** The rows of “Automations”: what hosts do by themselves, and how it went. All of it comes from the hosts. */
 import type {
   AutomationDefinition,
   AutomationEntry,

@@ -1,4 +1,4 @@
-/** What the Providers view is drawn from. */
+/** What the rows of “Providers” are drawn from. */
 import type { OfferedTool, OwnerResults, StreamDump } from '../../tap/wire/ownerMessages.ts';
 
 export type GatewayHealth =

@@ -1,4 +1,4 @@
-/** A row of the Providers view, ready to be drawn. */
+/** A row of “Providers”, ready to be drawn. */
 import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
 import type { EarlierToken } from './facts.ts';
 import { oneLine } from '../text/oneLine.ts';

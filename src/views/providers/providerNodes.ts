@@ -21,44 +21,37 @@ interface Tool {
 const TOOLTIP_LENGTH = 1_500;
 const trustIcons: Readonly<Record<OfferedTool['trust'], string>> = { internal: 'tools', project: 'terminal', external: 'globe' };
 
-export function providersNode(facts: ProvidersFacts, status: Status): ProvidersNode {
+export function providerNodes(facts: ProvidersFacts, status: Status): ProvidersNode[] {
   const groups = providerGroups(status);
   const away = status.pairings.filter(({ connected }) => !connected);
   const isAlone = groups.every(({ trust }) => trust === 'internal') && away.length === 0;
-  return node({
-    id: 'providers',
-    label: 'Providers',
-    description: counted(groups.length, 'provider'),
-    icon: { id: 'plug' },
-    children: [
-      ...earlierTokenNodes(status),
-      ...groups.map((group) => providerNode(facts, status, group)),
-      ...away.map(({ id, name, origin }) =>
-        node({
-          id: `pairing ${id}`,
-          label: pairingName({ name, origin }),
-          description: `${trustText({ trust: 'external', ...(origin !== undefined && { origin }) })} · not connected`,
-          tooltip: 'You have paired it. It may connect again without a code until its session ends, or until you revoke the pairing.',
-          icon: { id: 'debug-disconnect' },
-          context: 'provider paired',
-          subject: pairedSubject({ id, name, origin }),
-        }),
-      ),
-      ...(isAlone
-        ? [
-            node({
-              id: 'no providers',
-              label: 'No program lends its tools',
-              description: 'Copy a ready-made provider…',
-              tooltip: 'A provider is a program or a page that lends its tools to your agent sessions. Copy one that is ready to run.',
-              icon: { id: 'info' },
-              action: 'copyProvider',
-            }),
-          ]
-        : []),
-    ],
-    isOpen: true,
-  });
+  return [
+    ...earlierTokenNodes(status),
+    ...groups.map((group) => providerNode(facts, status, group)),
+    ...away.map(({ id, name, origin }) =>
+      node({
+        id: `pairing ${id}`,
+        label: pairingName({ name, origin }),
+        description: `${trustText({ trust: 'external', ...(origin !== undefined && { origin }) })} · not connected`,
+        tooltip: 'You have paired it. It may connect again without a code until its session ends, or until you revoke the pairing.',
+        icon: { id: 'debug-disconnect' },
+        context: 'provider paired',
+        subject: pairedSubject({ id, name, origin }),
+      }),
+    ),
+    ...(isAlone
+      ? [
+          node({
+            id: 'no providers',
+            label: 'No program lends its tools',
+            description: 'Copy a ready-made provider…',
+            tooltip: 'A provider is a program or a page that lends its tools to your agent sessions. Copy one that is ready to run.',
+            icon: { id: 'info' },
+            action: 'copyProvider',
+          }),
+        ]
+      : []),
+  ];
 }
 
 /** For a label: its name, or who it is as far as the gateway knows. */
@@ -104,18 +97,29 @@ export function providerGroups({ providers, pairings: all }: Status): ProviderGr
     .sort((a, b) => Number(a.trust === 'internal') - Number(b.trust === 'internal'));
 }
 
+/** Tools that are off until the user has looked at them. None of a provider that is off. */
+export function toolsToReview(facts: ProvidersFacts, group: ProviderGroup): number {
+  const whose = whoseOf(group);
+  if (!facts.isProviderOn(whose)) return 0;
+  return toolsOf(facts, whose).filter(({ state }) => state === 'new' || state === 'changed').length;
+}
+
+function whoseOf({ name, trust, origin }: ProviderGroup): Pick<OfferedTool, 'provider' | 'trust' | 'origin'> {
+  return { provider: name, trust, ...(origin !== undefined && { origin }) };
+}
+
 function providerNode(facts: ProvidersFacts, status: Status, group: ProviderGroup): ProvidersNode {
   const { name, trust, origin, pairings, instances } = group;
-  const whose = { provider: name, trust, ...(origin !== undefined && { origin }) };
+  const whose = whoseOf(group);
   const id = `provider ${JSON.stringify([trust, name, origin])}`;
   const isOn = facts.isProviderOn(whose);
   const tools = toolsOf(facts, whose);
   const elsewhere = tools.length === 0 && instances.some((provider) => provider.tools.length > 0);
-  const waiting = tools.filter(({ state }) => state === 'new' || state === 'changed').length;
+  const waiting = toolsToReview(facts, group);
   const description = [
     trustText(group),
     ...(isOn ? [] : ['off']),
-    ...(waiting > 0 && isOn ? [`${counted(waiting, 'tool')} to review`] : []),
+    ...(waiting > 0 ? [`${counted(waiting, 'tool')} to review`] : []),
     ...(trust === 'internal' ? [] : [servesWords(instances, (sessionId) => sessionTitle(facts, status, sessionId))]),
     ...(elsewhere ? ['lends to no session of this window'] : []),
   ].join(' · ');
@@ -124,7 +128,7 @@ function providerNode(facts: ProvidersFacts, status: Status, group: ProviderGrou
     label: name,
     description,
     tooltip: [name, description, ...instances.map(instanceLine)].map((line) => plainLines(line, TOOLTIP_LENGTH)).join('\n'),
-    icon: { id: trustIcons[trust] ?? 'plug', ...(waiting > 0 && isOn && { color: WARNING.color }) },
+    icon: { id: trustIcons[trust] ?? 'plug', ...(waiting > 0 && { color: WARNING.color }) },
     checkbox: { isOn, says: isOn ? `Switch all tools of ${oneLine(name)} off` : `Switch the tools of ${oneLine(name)} on` },
     context: pairings.length > 0 ? 'provider paired' : 'provider',
     subject: { kind: 'provider', ...whose, pairings },

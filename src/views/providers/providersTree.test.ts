@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { OfferedTool, OwnerResults } from '../../tap/wire/ownerMessages.ts';
 import type { ProvidersFacts, ToolState, WindowSession } from './facts.ts';
 import { type ProvidersNode, spoken } from './node.ts';
-import { providersTree } from './providersTree.ts';
+import { providersSummary, providersTree } from './providersTree.ts';
 
 type Status = OwnerResults['diagnostics'];
 
@@ -78,7 +78,7 @@ function find(nodes: readonly ProvidersNode[], label: string): ProvidersNode {
   return found;
 }
 
-describe('the Providers view', () => {
+describe('the rows of “Providers”', () => {
   it('is empty while the gateway is off, so that the view can say how to begin', () => {
     for (const why of ['setting', 'user', 'unused'] as const) assert.deepEqual(providersTree(facts({ gateway: { kind: 'off', why } })), []);
   });
@@ -125,16 +125,15 @@ describe('the Providers view', () => {
         ],
       }),
     );
-    assert.deepEqual(drawn(tree.slice(2)), [
-      'Providers | 3 providers',
-      '  [x] ci | program on this computer · serves “Fix the build”',
-      '    [ ] build | off · Builds it',
-      '  [x] page | paired, http://shop.example · 1 tool to review · serves “Fix the build”',
-      '    tab-1 | instance · Shop · 0 running calls',
-      '    tab-2 | instance · 2 running calls',
-      '    [ ] title | new, off until you allow it · Builds it',
-      '  [x] tap | internal, part of Tapline',
-      '  gone | paired, http://gone.example · not connected',
+    assert.deepEqual(drawn(tree.slice(1, -1)), [
+      '[x] ci | program on this computer · serves “Fix the build”',
+      '  [ ] build | off · Builds it',
+      '[x] page | paired, http://shop.example · 1 tool to review · serves “Fix the build”',
+      '  tab-1 | instance · Shop · 0 running calls',
+      '  tab-2 | instance · 2 running calls',
+      '  [ ] title | new, off until you allow it · Builds it',
+      '[x] tap | internal, part of Tapline',
+      'gone | paired, http://gone.example · not connected',
     ]);
     assert.deepEqual(
       [find(tree, 'page').context, find(tree, 'gone').context, find(tree, 'ci').context],
@@ -178,15 +177,14 @@ describe('the Providers view', () => {
         isProviderOn: ({ origin }) => origin !== odd,
       }),
     );
-    assert.deepEqual(drawn(tree.slice(2)), [
-      'Providers | 3 providers',
-      '  [x] page | paired, https://a.example · serves “Fix the build”',
-      '    [ ] title | off · Builds it',
-      '  [x] page | paired, https://b.example · serves “Fix the build”',
-      '    [x] title | Builds it',
-      '  [ ] page | paired, the unusual origin "https://a.example[U+202E] [U+00B7] part of Tapline" · off · serves “Fix the build” · lends to no session of this window',
+    assert.deepEqual(drawn(tree.slice(1, -1)), [
+      '[x] page | paired, https://a.example · serves “Fix the build”',
+      '  [ ] title | off · Builds it',
+      '[x] page | paired, https://b.example · serves “Fix the build”',
+      '  [x] title | Builds it',
+      '[ ] page | paired, the unusual origin "https://a.example[U+202E] [U+00B7] part of Tapline" · off · serves “Fix the build” · lends to no session of this window',
     ]);
-    const subjects = find(tree, 'Providers').children?.map(({ subject }) => subject?.kind === 'provider' && subject.pairings.join());
+    const subjects = tree.slice(1, -1).map(({ subject }) => subject?.kind === 'provider' && subject.pairings.join());
     assert.deepEqual(subjects, ['paired-1', 'paired-2', 'paired-3']);
   });
 
@@ -342,5 +340,31 @@ describe('the Providers view', () => {
     );
     const ids = (nodes: readonly ProvidersNode[]): string[] => nodes.flatMap(({ id, children }) => [id, ...ids(children ?? [])]);
     assert.equal(new Set(ids(tree)).size, ids(tree).length);
+  });
+});
+
+describe('the summary of “Providers”', () => {
+  it('counts the providers, and what of them waits for the user', () => {
+    const asked: Partial<Status> = {
+      providers: [provider({}), provider({ id: 'p-2', name: 'page', trust: 'external' })],
+      consents: [
+        { provider: 'ci', decision: 'asked', wants: ['hooks'] },
+        { provider: 'old', decision: 'denied', wants: [] },
+      ],
+      earlierTokens: [{ id: 'a', names: [] }],
+    };
+    const sessions = [session({ tools: [{ tool: tool({ provider: 'page', trust: 'external' }), state: 'new' }] })];
+    assert.deepEqual(providersSummary(facts({ status: asked, sessions })), { text: '2 providers', needsYou: 3 });
+    assert.equal(
+      providersSummary(facts({ status: asked, sessions, isProviderOn: () => false })).needsYou,
+      2,
+      'what is off waits for nobody',
+    );
+    assert.deepEqual(providersSummary(facts({ status: { providers: [provider({})] } })), { text: '1 provider', needsYou: 0 });
+  });
+
+  it('says how it stands with the gateway where that is not known', () => {
+    assert.deepEqual(providersSummary(facts({ gateway: { kind: 'off', why: 'unused' } })), { text: 'off', needsYou: 0 });
+    assert.deepEqual(providersSummary(facts({ gateway: { kind: 'down', error: 'x' } })), { text: 'not connected', needsYou: 0 });
   });
 });

@@ -1,11 +1,11 @@
-/** The Providers view as a tree. Empty while the gateway is off: the view then says how to begin. */
+/** The rows of “Providers”. There are none while the gateway is off: the view then says how to begin. */
 import type { OwnerResults } from '../../tap/wire/ownerMessages.ts';
 import { counted } from '../text/counted.ts';
 import { roughDuration } from '../text/duration.ts';
 import { type ProvidersFacts, sessionTitle } from './facts.ts';
 import { errorNodes, gatewayNode } from './gatewayNode.ts';
 import { node, type ProvidersNode } from './node.ts';
-import { providersNode } from './providerNodes.ts';
+import { providerGroups, providerNodes, toolsToReview } from './providerNodes.ts';
 import { sessionsNode } from './sessionNodes.ts';
 import { plainLines } from './words.ts';
 
@@ -19,10 +19,22 @@ export function providersTree(facts: ProvidersFacts): ProvidersNode[] {
   const status = gateway.kind === 'up' ? gateway.status : undefined;
   return [
     gatewayNode(facts),
+    ...(status ? providerNodes(facts, status) : []),
     sessionsNode(sessions, now),
-    ...(status ? [providersNode(facts, status), ...callsNodes(facts, status), ...projectNodes(facts, status)] : []),
+    ...(status ? [...callsNodes(facts, status), ...projectNodes(facts, status)] : []),
     ...errorNodes(facts),
   ];
+}
+
+/** How many there are, and how many things of them wait for the user: what is asked, new tools of a provider, programs with an earlier token. */
+export function providersSummary(facts: ProvidersFacts): { text: string; needsYou: number } {
+  const { gateway } = facts;
+  if (gateway.kind !== 'up') return { text: gateway.kind === 'off' ? 'off' : 'not connected', needsYou: 0 };
+  const { consents, earlierTokens = [] } = gateway.status;
+  const asked = consents.filter(({ decision }) => decision === 'asked').length;
+  const groups = providerGroups(gateway.status);
+  const withNewTools = groups.filter((group) => toolsToReview(facts, group) > 0).length;
+  return { text: counted(groups.length, 'provider'), needsYou: asked + earlierTokens.length + withNewTools };
 }
 
 function callsNodes(facts: ProvidersFacts, status: Status): ProvidersNode[] {

@@ -9,7 +9,7 @@ import { showInfo } from '../../notifications.ts';
 /** Any extension may run a command with any argument. */
 export function sessionFromArgument(argument: unknown): SessionRef | undefined {
   if (typeof argument !== 'object' || argument === null) return undefined;
-  // A row of the Providers view names its session as its subject.
+  // A row of “Providers” names its session as its subject.
   const { subject = argument } = argument as { subject?: unknown };
   const { hostId, item, uri = item?.uri } = (subject ?? {}) as Partial<SessionNode> & { uri?: unknown };
   return typeof hostId === 'string' && typeof uri === 'string' ? { hostId, uri } : undefined;

@@ -1,4 +1,4 @@
-/** A provider as a row of the Context Providers view. */
+/** A provider as a row of “Context Providers”. */
 import { basename } from 'node:path';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import type { ListedProvider, ProviderStatus } from './listed.ts';

@@ -1,34 +1,68 @@
-/** The Context Providers view: each provider of the window's folders, with its state. */
+/** “Context Providers” in the view “Tools & Jobs”: each provider of the window's folders, with its state. */
 import * as vscode from 'vscode';
+import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { isRecord } from '../../base/isRecord.ts';
+import { counted } from '../../views/text/counted.ts';
 import { commandName } from '../commandTable.ts';
 import { folderPaths } from '../sessions/folderPaths.ts';
+import { settings } from '../settings.ts';
+import { Beginning, type GroupSummary, type ToolsGroup } from '../tools/toolsGroup.ts';
 import type { AgentConsent } from './agentConsent.ts';
 import { wordsOf } from './agentQuestions.ts';
 import type { OpenCtx } from './openCtx.ts';
 import type { ListedProvider } from './providers/listed.ts';
 import { providerRow } from './providers/row.ts';
 
-const VIEW = 'tapline.openctx';
 /** A burst of answers is drawn once. */
 const REDRAW_MS = 200;
 
-export class OpenCtxView implements Disposable, vscode.TreeDataProvider<ListedProvider> {
+export class OpenCtxGroup implements Disposable, ToolsGroup<ListedProvider> {
+  readonly id = 'context';
+  readonly label = 'Context Providers';
+  readonly icon = 'book';
+  readonly about = 'Servers and JavaScript files that know something about your files (OpenCtx).';
   readonly #store = new DisposableStore();
-  readonly #onDidChangeTreeData = this.#store.add(new vscode.EventEmitter<undefined>());
-  readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
+  readonly onDidChange = this.#onDidChange.event;
   #drawn = '';
   #redraw: ReturnType<typeof setTimeout> | undefined;
+  /** There was a provider, or the user has asked. */
+  #isShown = false;
 
   constructor(
     private readonly openCtx: OpenCtx,
     private readonly consent: Pick<AgentConsent, 'of' | 'onDidChange'>,
   ) {
-    this.#store.add(vscode.window.createTreeView(VIEW, { treeDataProvider: this }));
     this.#store.add(consent.onDidChange(() => this.#schedule(0)));
     this.#store.add(openCtx.onDidChange(() => this.#schedule(REDRAW_MS)));
     this.#store.add(openCtx.onDidAnswer(() => this.#schedule(REDRAW_MS)));
+  }
+
+  get isShown(): boolean {
+    return this.#isShown;
+  }
+  get summary(): GroupSummary {
+    const { providers } = this.openCtx;
+    const waiting = providers.filter(({ status }) => status.kind === 'waits').length;
+    const failed = providers.filter(({ status }) => status.kind === 'failed' || status.kind === 'wrong').length;
+    const text =
+      providers.length === 0 ? '' : failed > 0 ? `${failed} of ${providers.length} failed` : counted(providers.length, 'provider');
+    return { text, needsYou: waiting };
+  }
+  get beginning(): readonly Beginning[] {
+    const what = new Beginning('A provider knows your files', 'info', undefined, this.about);
+    const setting = (id: string) => ({ id: 'workbench.action.openSettings', argument: id });
+    if (!settings.openCtx()) return [what, new Beginning('They are switched off in the settings', 'gear', setting('openctx.enable'))];
+    if (folderPaths().length === 0)
+      return [what, new Beginning('Open a folder: they work in its files', 'folder-opened', { id: 'vscode.openFolder' })];
+    return [what, new Beginning('None is named in the settings', 'gear', setting('openctx.providers'))];
+  }
+
+  /** The user has asked for them. */
+  show(): void {
+    this.#isShown = true;
+    this.#draw();
   }
 
   getChildren(): ListedProvider[] {
@@ -50,6 +84,9 @@ export class OpenCtxView implements Disposable, vscode.TreeDataProvider<ListedPr
     return item;
   }
 
+  /** What is known of them costs nothing. */
+  setVisible(): void {}
+
   dispose(): void {
     clearTimeout(this.#redraw);
     this.#store.dispose();
@@ -62,11 +99,13 @@ export class OpenCtxView implements Disposable, vscode.TreeDataProvider<ListedPr
 
   #draw(): void {
     const { providers } = this.openCtx;
-    const drawn = JSON.stringify(
-      providers.map((listed) => [providerRow(listed, false), listed.provider && this.consent.of(listed.provider)]),
-    );
-    if (drawn !== this.#drawn) this.#onDidChangeTreeData.fire(undefined);
-    this.#drawn = drawn;
+    this.#isShown ||= providers.length > 0;
+    const rows = providers.map((listed) => [providerRow(listed, false), listed.provider && this.consent.of(listed.provider)]);
+    const drawn = JSON.stringify([this.#isShown, this.beginning, rows]);
+    if (drawn !== this.#drawn) {
+      this.#drawn = drawn;
+      this.#onDidChange.fire();
+    }
     const until = providers.flatMap(({ status }) => (status.kind === 'failed' && status.leftAloneUntil) || []);
     if (until.length > 0) this.#schedule(Math.max(REDRAW_MS, Math.min(...until) - Date.now()));
   }

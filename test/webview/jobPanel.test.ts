@@ -1,18 +1,18 @@
-/** The Jobs view of VS Code, with the test in place of the extension. Its parts are tested in the portal's page too. */
+/** The page of a job in VS Code, with the test in place of the extension. Its parts are tested in the portal's page too. */
 import assert from 'node:assert/strict';
 import { generateChartNodes } from '../../src/portal/chart/generateChartNodes.ts';
 import { normalWork } from '../../src/portal/entry/normalWork.ts';
 import { jobOffer, type JobStatus, jobStatus } from '../../src/views/portal/jobData.ts';
-import { type JobsMessage, type JobsViewMessage, parseJobsViewMessage } from '../../src/webviews/jobsView/protocol.ts';
+import { type JobMessage, type JobPageMessage, parseJobPageMessage } from '../../src/webviews/jobPanel/protocol.ts';
 import { type ThemeName, themes } from './themes.ts';
 import { type Harness, startWebview, WebviewPage } from './webviewPage.ts';
 
-class JobsPage extends WebviewPage<JobsViewMessage> {
-  protected take(message: unknown): JobsViewMessage | undefined {
-    return parseJobsViewMessage(message);
+class JobPage extends WebviewPage<JobPageMessage> {
+  protected take(message: unknown): JobPageMessage | undefined {
+    return parseJobPageMessage(message);
   }
-  async show(message: Omit<JobsMessage, 'type' | 'folder' | 'at'>): Promise<void> {
-    await this.sendAll([{ type: 'jobs', folder: '/home/ada/web-app', at: 9000, ...message } satisfies JobsMessage]);
+  async show(message: Partial<JobMessage>): Promise<void> {
+    await this.sendAll([{ type: 'job', isRunning: true, folder: '/home/ada/web-app', at: 9000, ...message } satisfies JobMessage]);
   }
 }
 
@@ -44,18 +44,18 @@ const running = {
   ...{ step: '1#0', workId: 1, taskName: 'fix the test', status: 'Executing' as const, startedAt: 5000 },
   task: { model: 'm', decisions: [{ at: 6000, reason: '[MISC] <img src=x>' }], sessions: [{ sessionId: 's', status: 'Running' as const }] },
 };
-const withJob = (given: JobStatus) => ({ portal: { offer, runs: [given], waiting: ['s'] }, job: given });
+const withJob = (given: JobStatus) => ({ jobId: given.jobId, waiting: ['s'], job: given });
 
-describe('The Jobs view', function () {
+describe('The page of a job', function () {
   this.timeout(60_000);
-  let harness: Harness<JobsPage>;
-  let view: JobsPage;
+  let harness: Harness<JobPage>;
+  let view: JobPage;
 
   before(async () => {
-    harness = await startWebview('jobsView', (page) => new JobsPage(page));
+    harness = await startWebview('jobPanel', (page) => new JobPage(page));
   });
   after(() => harness?.close());
-  beforeEach(async () => (view = await harness.open({ width: 320 })));
+  beforeEach(async () => (view = await harness.open({ width: 700 })));
   afterEach(async () => {
     assert.deepEqual(view.troubles, []);
     assert.deepEqual(view.requests, [], 'only the extension asks the portal');
@@ -63,18 +63,18 @@ describe('The Jobs view', function () {
   });
 
   it('offers to open a portal that does not run', async () => {
-    await view.show({});
+    await view.show({ isRunning: false });
     await view.page.getByRole('button', { name: 'Open the Portal' }).click();
     await view.until('the wish to open it', ({ type }) => type === 'openPortal');
   });
 
   it('starts a job of the grid, with what the user wrote', async () => {
-    await view.show({ portal: { offer, runs: [], waiting: [] } });
+    await view.show({ offer });
     await view.page.getByRole('button', { name: 'fix', exact: true }).click();
     assert.equal(await view.page.getByLabel('Folder').inputValue(), '/home/ada/web-app');
     await view.page.getByLabel('Your input').fill('the login\ntest');
     // What comes in between keeps it.
-    await view.show({ portal: { offer, runs: [job], waiting: [] } });
+    await view.show({ offer, at: 9500 });
     await view.page.getByRole('button', { name: 'Start Fix a failing test' }).click();
     const start = await view.until('a start', ({ type }) => type === 'start');
     const expected = {
@@ -88,9 +88,8 @@ describe('The Jobs view', function () {
   });
 
   it('shows a run, and stops and continues it', async () => {
-    await view.show({ portal: { offer, runs: [job], waiting: [] } });
-    await view.page.getByRole('button', { name: /Fix a failing test Running/ }).click();
-    assert.deepEqual(await view.until('a choice', ({ type }) => type === 'show'), { type: 'show', jobId: 'j-1' });
+    await view.show({ jobId: 'j-1' });
+    await view.page.getByText('Loading…').waitFor();
     await view.show(withJob({ ...job, steps: [...job.steps, running] }));
     const step = view.page.getByRole('option', { name: /^fix the test, Waits for you · 4 s/ });
     assert.equal(await step.getAttribute('aria-selected'), 'true', 'what runs is shown until the user chooses');
@@ -102,20 +101,18 @@ describe('The Jobs view', function () {
     await view.page.getByRole('status').getByText('The job Fix a failing test: Stopped.').waitFor({ state: 'attached' });
     await view.page.getByRole('button', { name: 'Continue Fix' }).click();
     assert.deepEqual(await view.until('a continue', ({ type }) => type === 'continue'), { type: 'continue', jobId: 'j-1' });
-    await view.page.getByRole('button', { name: 'All Jobs' }).click();
-    assert.deepEqual(await view.until('the list', ({ type }) => type === 'show'), { type: 'show' });
   });
 
   for (const theme of Object.keys(themes) as ThemeName[])
     it(`looks right and passes axe, ${theme}`, async () => {
       await view.close();
-      view = await harness.open({ theme, width: 340, height: 900 });
+      view = await harness.open({ theme, width: 800, height: 900 });
       await view.show(withJob({ ...job, steps: [...job.steps, running] }));
-      await view.screenshot(`jobsView-${theme}`);
+      await view.screenshot(`jobPanel-${theme}`);
       assert.deepEqual(await view.violations(), []);
-      await view.show({ portal: { offer, runs: [job], waiting: [] } });
+      await view.show({ offer });
       await view.page.getByRole('button', { name: 'fix', exact: true }).click();
-      await view.screenshot(`jobsView-start-${theme}`);
+      await view.screenshot(`jobPanel-start-${theme}`);
       assert.deepEqual(await view.violations(), []);
     });
 });

@@ -1,43 +1,56 @@
-/** The Automations view: a native tree that shows the view model of `views/automations/automationsTree`. */
+/** “Automations” in the view “Tools & Jobs”: the view model of `views/automations/automationsTree` as rows. */
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
+import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { type AutomationsNode, automationsTree } from '../../views/automations/automationsTree.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
+import { counted } from '../../views/text/counted.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import { type CommandId, commandName } from '../commandTable.ts';
+import type { GroupSummary, ToolsGroup } from '../tools/toolsGroup.ts';
 import { AutomationCommands } from './automationCommands.ts';
 import type { HostAutomations } from './hostAutomations.ts';
 
-const VIEW = 'tapline.automations';
 /** A burst of changes is drawn once. */
 const REDRAW_MS = 100;
 /** The times in the rows are told anew. */
 const TICK_MS = 60_000;
 
-export class AutomationsView implements Disposable, vscode.TreeDataProvider<AutomationsNode> {
+export class AutomationsGroup implements Disposable, ToolsGroup<AutomationsNode> {
+  readonly id = 'automations';
+  readonly label = 'Automations';
+  readonly icon = 'watch';
+  readonly about = 'What agent hosts do by themselves, at times or upon events, and how it went.';
+  readonly beginning = [];
   readonly #store = new DisposableStore();
-  readonly #onDidChangeTreeData = this.#store.add(new vscode.EventEmitter<undefined>());
-  readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
+  readonly onDidChange = this.#onDidChange.event;
   readonly #commands: AutomationCommands;
   readonly #tick: ReturnType<typeof setInterval>;
   #roots: readonly AutomationsNode[] = [];
   #drawn = '';
   #redraw: ReturnType<typeof setTimeout> | undefined;
 
-  /** `setShown`: whether a host has automations. */
   constructor(
     private readonly automations: HostAutomations,
-    private readonly setShown: (isShown: boolean) => void,
     openSession: (session: SessionRef) => Promise<unknown>,
   ) {
     this.#commands = new AutomationCommands(automations, openSession);
-    const view = this.#store.add(vscode.window.createTreeView<AutomationsNode>(VIEW, { treeDataProvider: this, showCollapseAll: true }));
     this.#store.add(automations.onDidChange(() => this.#schedule()));
-    this.#store.add(view.onDidChangeVisibility(({ visible }) => automations.setVisible(visible)));
-    this.#tick = setInterval(() => view.visible && this.#draw(), TICK_MS);
-    automations.setVisible(view.visible);
+    this.#tick = setInterval(() => this.#draw(), TICK_MS);
     this.#draw();
+  }
+
+  /** A host has automations. */
+  get isShown(): boolean {
+    return this.automations.able.length > 0;
+  }
+  get summary(): GroupSummary {
+    const known = this.automations.inputs.flatMap(({ state }) => (state ? [state.entries] : [])).flat();
+    const running = known.filter(({ runs }) => runs.some(({ lifecycle }) => lifecycle.status === 'running')).length;
+    const text = running > 0 ? `${running} running` : known.length > 0 ? counted(known.length, 'automation') : '';
+    return { text, needsYou: 0 };
   }
 
   getChildren(node?: AutomationsNode): AutomationsNode[] {
@@ -58,6 +71,10 @@ export class AutomationsView implements Disposable, vscode.TreeDataProvider<Auto
       kind === 'older' ? 'loadOlderRuns' : kind === 'run' && context.includes(' session') ? 'openAutomationRun' : undefined;
     if (command) item.command = { command: commandName(command), title: node.label, arguments: [node] };
     return item;
+  }
+
+  setVisible(isVisible: boolean): void {
+    this.automations.setVisible(isVisible);
   }
 
   async setEnabled(argument: unknown, enabled: boolean): Promise<void> {
@@ -94,7 +111,10 @@ export class AutomationsView implements Disposable, vscode.TreeDataProvider<Auto
       context.split(' ').some((word, index) => word === what && (index > 0 || word === 'older')),
     );
     if (id !== undefined) return able.find((node) => node.id === id);
-    if (able.length === 0) throw new UserError('There is nothing for that in the Automations view. Open it to see what the hosts have.');
+    if (able.length === 0)
+      throw new UserError(
+        'There is nothing for that among the automations. Open “Automations” in “Tools & Jobs” to see what the hosts have.',
+      );
     const items = able.map((node) => ({
       label: withoutMarkup(node.kind === 'automation' ? node.label : `${node.automation?.definition.title ?? ''}: ${node.label}`),
       description: withoutMarkup(node.description ?? ''),
@@ -111,13 +131,12 @@ export class AutomationsView implements Disposable, vscode.TreeDataProvider<Auto
   }
 
   #draw(): void {
-    this.setShown(this.automations.able.length > 0);
     this.#roots = automationsTree(this.automations.inputs, Date.now());
     // A click that comes while rows are replaced is lost, so nothing is drawn that looks the same.
-    const drawn = JSON.stringify(this.#roots);
+    const drawn = JSON.stringify([this.isShown, this.summary, this.#roots]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
-    this.#onDidChangeTreeData.fire(undefined);
+    this.#onDidChange.fire();
   }
 }
 

@@ -1,0 +1,137 @@
+/** “Jobs” in the view “Tools & Jobs”: the view model of `views/portal/jobsTree` as rows, and the commands of the rows. */
+import * as vscode from 'vscode';
+import { UserError } from '../../base/errors.ts';
+import { Emitter } from '../../base/event.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { type JobsInput, type JobsNode, jobsSummary, jobsTree } from '../../views/portal/jobsTree.ts';
+import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import { commandName } from '../commandTable.ts';
+import { Beginning, type GroupSummary, type ToolsGroup } from '../tools/toolsGroup.ts';
+import type { PortalJobs } from './portalJobs.ts';
+
+/** When the user has last looked at the jobs, in ms since the epoch. */
+const SEEN_KEY = 'tapline.jobsSeen';
+
+export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
+  readonly id = 'jobs';
+  readonly label = 'Jobs';
+  readonly icon = 'checklist';
+  readonly about = 'What agents do in steps, run by the portal on this computer. A file says which jobs there are.';
+  readonly #store = new DisposableStore();
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
+  readonly onDidChange = this.#onDidChange.event;
+  /** Ids of the runs that are open. */
+  readonly #open = new Set<string>();
+  #roots: readonly JobsNode[] = [];
+  #drawn = '';
+  #isVisible = false;
+  /** A portal was there, or the user has asked. */
+  #isShown = false;
+
+  constructor(
+    private readonly jobs: PortalJobs,
+    private readonly storage: vscode.Memento,
+  ) {
+    // What was before the first time is not news.
+    if (storage.get(SEEN_KEY) === undefined) void storage.update(SEEN_KEY, Date.now());
+    this.#store.add(jobs.onDidChange(() => this.#draw()));
+  }
+
+  get isShown(): boolean {
+    return this.#isShown;
+  }
+  get summary(): GroupSummary {
+    const { portal } = this.jobs.state;
+    return portal ? jobsSummary(portal, this.storage.get<number>(SEEN_KEY, 0)) : { text: 'the portal does not run', needsYou: 0 };
+  }
+  get beginning(): readonly Beginning[] {
+    if (this.jobs.state.portal) return [new Beginning('Start a job…', 'play', { id: commandName('startJob') })];
+    const what = new Beginning('The portal runs your jobs', 'info', undefined, this.about);
+    return [what, new Beginning('Open the Portal', 'play', { id: commandName('openPortal') })];
+  }
+
+  /** The user has asked for them. */
+  show(): void {
+    this.#isShown = true;
+    this.#draw();
+  }
+
+  getChildren(node?: JobsNode): JobsNode[] {
+    if (!node) return [...this.#roots];
+    // VS Code asks for those of open rows only.
+    if (node.jobId !== undefined && !this.#open.has(node.jobId)) {
+      this.#open.add(node.jobId);
+      this.#look();
+    }
+    return [...(node.children ?? [])];
+  }
+
+  getTreeItem(node: JobsNode): vscode.TreeItem {
+    const { None, Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
+    const item = new vscode.TreeItem(node.label, !node.children ? None : node.isOpen ? Expanded : Collapsed);
+    const { id, description, tooltip, icon, context, spoken, jobId } = node;
+    item.id = id;
+    item.description = description ?? '';
+    item.tooltip = tooltip;
+    item.contextValue = context;
+    item.accessibilityInformation = { label: spoken };
+    item.iconPath = new vscode.ThemeIcon(icon.id, icon.color === undefined ? undefined : new vscode.ThemeColor(icon.color));
+    if (jobId !== undefined) item.command = { command: commandName('openJob'), title: 'Open', arguments: [node] };
+    return item;
+  }
+
+  setVisible(isVisible: boolean): void {
+    this.#isVisible = isVisible;
+    this.#look();
+  }
+
+  closed({ jobId }: JobsNode): void {
+    if (jobId === undefined) return;
+    this.#open.delete(jobId);
+    this.#look();
+  }
+
+  /** The run that a command is for: that of the row, otherwise the one that the user picks. `what`: what must be possible with it. */
+  async target(argument: unknown, what?: 'stop' | 'goOn'): Promise<string | undefined> {
+    const id = (argument as Partial<JobsNode> | null | undefined)?.id;
+    if (id === undefined) await this.jobs.ask();
+    const runs = this.#roots.filter(({ jobId }) => jobId !== undefined);
+    // Any extension may run a command with any argument.
+    if (id !== undefined) return [...runs, ...runs.flatMap(({ children = [] }) => children)].find((node) => node.id === id)?.jobId;
+    const able = runs.filter(({ context }) => what === undefined || context.split(' ').includes(what));
+    if (able.length === 0) throw new UserError(nothingFor[what ?? 'open']);
+    const items = able.map(({ label, description = '', jobId }) => ({
+      ...{ label: withoutMarkup(label), description: withoutMarkup(description), jobId },
+    }));
+    return (await vscode.window.showQuickPick(items, { placeHolder: 'Which job?', matchOnDescription: true }))?.jobId;
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #look(): void {
+    this.jobs.look(this, this.#isVisible ? { jobs: this.#open } : undefined);
+  }
+
+  #draw(): void {
+    const { portal, jobs, problem, at } = this.jobs.state;
+    this.#isShown ||= portal !== undefined;
+    const input: JobsInput = { ...(portal ?? { runs: [], sessions: [] }), jobs, now: at, ...(problem !== undefined && { problem }) };
+    this.#roots = jobsTree(input);
+    // What is on screen has been seen.
+    if (this.#isVisible && portal && jobsSummary({ ...portal, sessions: [] }, this.storage.get<number>(SEEN_KEY, 0)).needsYou > 0)
+      void this.storage.update(SEEN_KEY, at);
+    // A click that comes while rows are replaced is lost, so nothing is drawn that looks the same.
+    const drawn = JSON.stringify([this.#isShown, portal !== undefined, this.summary, this.#roots]);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    this.#onDidChange.fire();
+  }
+}
+
+const nothingFor = {
+  open: 'No job has run yet. “Tapline: Start a Job…” starts one.',
+  stop: 'No job is running.',
+  goOn: 'No job has stopped or failed that could go on. A job whose loop went round too often is opened first.',
+};

@@ -1,0 +1,132 @@
+/** What the portal says of its jobs, and what the user does with them. It is asked often only while somebody looks. */
+import { messageOf, UserError } from '../../base/errors.ts';
+import { Emitter } from '../../base/event.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { type JobOffer, jobOffer, jobRuns, type JobStatus, jobStatus, type JobSummary } from '../../views/portal/jobData.ts';
+import { type SessionSummary, sessionList } from '../../views/portal/sessionData.ts';
+import { callPortal, readPortal } from './portalClient.ts';
+import type { PortalAddress, PortalDaemon } from './portalDaemon.ts';
+
+const LOOKED_AT_MS = 1_000;
+/** While nobody looks, for how many jobs wait or have failed. */
+const UNSEEN_MS = 15_000;
+
+export interface JobsState {
+  /** Absent: no portal runs. */
+  readonly portal?: {
+    /** Oldest first. */
+    readonly runs: readonly JobSummary[];
+    readonly sessions: readonly SessionSummary[];
+    /** Where somebody has asked for it. */
+    readonly offer?: JobOffer;
+  };
+  /** The runs that somebody has asked for, by their ids. */
+  readonly jobs: ReadonlyMap<string, JobStatus>;
+  /** When this was so, in milliseconds since the epoch. */
+  readonly at: number;
+  /** Why there is nothing newer. */
+  readonly problem?: string;
+}
+
+/** What somebody looks at beside the list of the runs: what can be started, runs in full. */
+export interface JobsWish {
+  readonly offer?: boolean;
+  readonly jobs: Iterable<string>;
+}
+
+export class PortalJobs implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
+  /** The portal has answered, or has not. */
+  readonly onDidChange = this.#onDidChange.event;
+  readonly #wishes = new Map<object, JobsWish>();
+  #state: JobsState = { jobs: new Map(), at: 0 };
+  #timer: NodeJS.Timeout | undefined;
+  /** Counts what was asked: an answer that another question has overtaken does not count. */
+  #asked = 0;
+  #isDisposed = false;
+
+  constructor(private readonly portal: PortalDaemon) {
+    this.#store.add(portal.onDidChange(() => this.refresh()));
+  }
+
+  get state(): JobsState {
+    return this.#state;
+  }
+
+  /** `viewer` looks at this from now on. Undefined: at nothing. */
+  look(viewer: object, wish: JobsWish | undefined): void {
+    if (wish) this.#wishes.set(viewer, wish);
+    else this.#wishes.delete(viewer);
+    this.refresh();
+  }
+
+  /** Asks the portal at once, if one is known or somebody looks. */
+  refresh(): void {
+    clearTimeout(this.#timer);
+    if (!this.#isDisposed) void this.ask();
+  }
+
+  /** Resolves when it has answered, or has not. */
+  async ask(): Promise<JobsState> {
+    const asked = ++this.#asked;
+    const next = await this.#read().catch((error: unknown): JobsState => ({ ...this.#state, problem: messageOf(error) }));
+    if (this.#isDisposed || asked !== this.#asked) return next;
+    this.#state = next;
+    this.#onDidChange.fire();
+    clearTimeout(this.#timer);
+    const isLookedAt = this.#wishes.size > 0;
+    if (isLookedAt || next.portal) this.#timer = setTimeout(() => this.refresh(), isLookedAt ? LOOKED_AT_MS : UNSEEN_MS);
+    return next;
+  }
+
+  /** Resolves with the id of the run. `revision`: of the job as the user has seen it. */
+  async start({ jobName, folder, userInput, revision }: { jobName: string; folder: string; userInput: string; revision: string }) {
+    const path = `copilot/job/start/${encodeURIComponent(jobName)}`;
+    const { jobId } = await callPortal(await this.#address(), path, `${folder}\n${userInput}`, { 'If-Match': `"${revision}"` });
+    // It becomes a part of a path.
+    if (typeof jobId !== 'string' || !/^[\w-]+$/.test(jobId)) throw new UserError('The portal did not answer as a portal does.');
+    return jobId;
+  }
+
+  async stop(jobId: string): Promise<void> {
+    await callPortal(await this.#address(), `copilot/job/${encodeURIComponent(jobId)}/stop`);
+    this.refresh();
+  }
+
+  /** From the steps that have failed or never ended. `loopCap`: how often a loop may go round then. */
+  async goOn(jobId: string, loopCap?: number): Promise<void> {
+    const body = loopCap === undefined ? undefined : JSON.stringify({ loopCap });
+    await callPortal(await this.#address(), `copilot/job/${encodeURIComponent(jobId)}/continue`, body);
+    this.refresh();
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    clearTimeout(this.#timer);
+    this.#store.dispose();
+  }
+
+  async #address(): Promise<PortalAddress> {
+    const address = await this.portal.find();
+    if (!address) throw new UserError('The portal does not run any more.');
+    return address;
+  }
+
+  async #read(): Promise<JobsState> {
+    const address = await this.portal.find();
+    if (!address) return { jobs: new Map(), at: Date.now() };
+    const wishes = [...this.#wishes.values()];
+    const [{ runs }, { sessions }, offer] = await Promise.all([
+      readPortal(address, 'copilot/job/runs', jobRuns),
+      readPortal(address, 'copilot/session', sessionList),
+      wishes.some((wish) => wish.offer) ? readPortal(address, 'copilot/job', jobOffer) : undefined,
+    ]);
+    const wanted = new Set(wishes.flatMap(({ jobs }) => [...jobs]));
+    // Old runs are forgotten.
+    const known = runs.filter(({ jobId }) => wanted.has(jobId)).map(({ jobId }) => jobId);
+    const read = async (jobId: string) =>
+      [jobId, await readPortal(address, `copilot/job/${encodeURIComponent(jobId)}/status`, jobStatus)] as const;
+    return { portal: { runs, sessions, ...(offer && { offer }) }, jobs: new Map(await Promise.all(known.map(read))), at: Date.now() };
+  }
+}

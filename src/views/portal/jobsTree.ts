@@ -1,0 +1,140 @@
+/** The rows of “Jobs”: the runs of jobs at the portal, and the steps of each. */
+import { counted } from '../text/counted.ts';
+import { durationText, roughDuration } from '../text/duration.ts';
+import { oneLine } from '../text/oneLine.ts';
+import { relativeTime } from '../text/relativeTime.ts';
+import type { JobStatus, JobSummary, StepRun } from './jobData.ts';
+import { jobStatusText, type StepStatus, type StepView, stepViews } from './jobSteps.ts';
+import type { SessionSummary } from './sessionData.ts';
+
+export interface JobsInput {
+  /** Oldest first. */
+  readonly runs: readonly JobSummary[];
+  /** Of the portal. */
+  readonly sessions: readonly SessionSummary[];
+  /** The runs of which more is known, by their ids. */
+  readonly jobs: ReadonlyMap<string, JobStatus>;
+  /** Why nothing newer is known. */
+  readonly problem?: string;
+  /** In ms since the epoch. */
+  readonly now: number;
+}
+
+export interface JobsNode {
+  /** The same while what it shows is the same thing. */
+  readonly id: string;
+  /** Absent for a row that only says something. */
+  readonly jobId?: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly tooltip: string;
+  /** A codicon, and a color of the theme. */
+  readonly icon: { readonly id: string; readonly color?: string };
+  /** For menus: `run` or `step`, and then what can be done: `stop`, `goOn`. */
+  readonly context: string;
+  /** What a screen reader reads. */
+  readonly spoken: string;
+  /** Absent for a row that cannot be opened. */
+  readonly children?: readonly JobsNode[];
+  readonly isOpen?: boolean;
+}
+
+const MAX_RUNS = 50;
+const MAX_STEPS = 200;
+const MAX_REASON = 1_000;
+
+const icons: Readonly<Record<StepStatus, JobsNode['icon']>> = {
+  NotStarted: { id: 'circle-outline' },
+  Waiting: { id: 'question', color: 'list.warningForeground' },
+  Executing: { id: 'loading~spin' },
+  Succeeded: { id: 'pass' },
+  Failed: { id: 'error', color: 'list.errorForeground' },
+  Stopped: { id: 'circle-slash' },
+  Interrupted: { id: 'warning', color: 'list.warningForeground' },
+  AnsweredTrue: { id: 'pass' },
+  AnsweredFalse: { id: 'dash' },
+};
+
+/** Newest first. */
+export function jobsTree({ runs, sessions, jobs, problem, now }: JobsInput): JobsNode[] {
+  const waiting = sessions.filter((session) => session.waiting > 0);
+  const waitingSessions = new Set(waiting.map(({ sessionId }) => sessionId));
+  const waitingJobs = jobsThatWait(sessions);
+  const hidden = Math.max(0, runs.length - MAX_RUNS);
+  return [
+    ...(problem === undefined ? [] : [saying('problem', oneLine(problem, MAX_REASON), 'warning')]),
+    ...runs
+      .slice(hidden)
+      .reverse()
+      .map((run) => runNode(run, jobs.get(run.jobId), waitingJobs.has(run.jobId), waitingSessions, now)),
+    ...(hidden > 0 ? [saying('earlier', `${counted(hidden, 'earlier run')} ${hidden === 1 ? 'is' : 'are'} not listed.`)] : []),
+  ];
+}
+
+/** How many run, and how many things of them wait for the user: calls and questions of jobs, and jobs that have failed after `seen`. */
+export function jobsSummary({ runs, sessions }: Pick<JobsInput, 'runs' | 'sessions'>, seen: number): { text: string; needsYou: number } {
+  const running = runs.filter(({ status }) => status === 'Executing').length;
+  const failed = runs.filter((run) => hasFailed(run) && (run.endedAt ?? run.startedAt) > seen).length;
+  const text = running > 0 ? `${running} running` : runs.length > 0 ? counted(runs.length, 'run') : 'no runs yet';
+  return { text, needsYou: jobsThatWait(sessions).size + failed };
+}
+
+function hasFailed({ status }: JobSummary): boolean {
+  return status === 'Failed' || status === 'Interrupted';
+}
+
+function jobsThatWait(sessions: readonly SessionSummary[]): Set<string> {
+  return new Set(sessions.flatMap(({ waiting, use }) => (waiting > 0 && use?.jobId !== undefined ? [use.jobId] : [])));
+}
+
+function runNode(run: JobSummary, job: JobStatus | undefined, waits: boolean, waiting: ReadonlySet<string>, now: number): JobsNode {
+  const { jobId, status, attempt, workingDirectory, reason, loopCap } = run;
+  const label = oneLine(run.jobName) || 'A job without a name';
+  const isRunning = status === 'Executing';
+  const shown = isRunning && waits ? 'Waiting' : status;
+  const words = shown === 'Waiting' ? 'Waits for you' : jobStatusText(run);
+  const description = [words, ...times(run, now), ...(attempt > 1 ? [`attempt ${attempt}`] : [])].join(' · ');
+  const why = reason === undefined ? [] : [oneLine(reason, MAX_REASON)];
+  // A loop that went round too often needs a higher cap, which the editor of the job asks for.
+  const canGoOn = !isRunning && status !== 'Succeeded' && loopCap === undefined;
+  return {
+    ...{ id: `run ${jobId}`, jobId, label, description, icon: icons[shown] },
+    tooltip: [label, description, ...why, `In ${oneLine(workingDirectory, MAX_REASON)}`].join('\n'),
+    context: ['run', ...(isRunning ? ['stop'] : []), ...(canGoOn ? ['goOn'] : [])].join(' '),
+    spoken: [`Job ${label}`, description, ...why].join(', '),
+    children: job ? stepNodes(job, waiting, now) : [saying(`loading ${jobId}`, 'Loading…', 'loading~spin')],
+    isOpen: isRunning,
+  };
+}
+
+function stepNodes(job: JobStatus, waiting: ReadonlySet<string>, now: number): JobsNode[] {
+  const steps = stepViews(job.chart, job.steps, now, waiting);
+  const { jobId } = job;
+  const hidden = Math.max(0, steps.length - MAX_STEPS);
+  return [
+    ...steps.slice(0, MAX_STEPS).map((step) => stepNode(jobId, step, now)),
+    ...(hidden > 0 ? [saying(`more ${jobId}`, `${counted(hidden, 'more step')}: open the job to see all.`)] : []),
+  ];
+}
+
+function stepNode(jobId: string, { nodeId, name, host, status, statusText, runs, next, isCondition }: StepView, now: number): JobsNode {
+  const label = oneLine(name);
+  const last = runs.findLast(({ redone }) => !redone);
+  const description = [statusText, ...(last ? times(last, now) : []), ...(runs.length > 1 ? [`${runs.length} runs`] : [])].join(' · ');
+  const facts = [...(isCondition ? ['A condition'] : []), ...(host === undefined ? [] : [`At the agent host ${host}`]), `Then: ${next}`];
+  return {
+    ...{ id: `step ${jobId} ${nodeId}`, jobId, label, description, icon: icons[status], context: 'step' },
+    tooltip: [label, description, ...facts].join('\n'),
+    spoken: [label, description, ...(isCondition ? ['condition'] : [])].join(', '),
+  };
+}
+
+/** How long it took and when it ended. What runs is told in minutes, so that its row is not drawn again every second. */
+function times({ startedAt, endedAt }: Pick<StepRun, 'startedAt' | 'endedAt'>, now: number): string[] {
+  if (endedAt === undefined) return now - startedAt < 60_000 ? [] : [roughDuration(now - startedAt)];
+  return [durationText(Math.max(0, endedAt - startedAt)), relativeTime(endedAt, now)].filter((text) => text !== '');
+}
+
+function saying(id: string, label: string, icon = 'info'): JobsNode {
+  return { id, label, tooltip: label, icon: { id: icon }, context: '', spoken: label };
+}
