@@ -23,9 +23,9 @@ import type { SessionsChange } from '../sessions/sessions.ts';
 import type { Client } from '../state/clients.ts';
 import { statusOf } from '../state/sessionFacts.ts';
 import { GatheredChanges } from '../state/gatheredChanges.ts';
-import type { Face } from './face.ts';
+import type { Face } from '../face.ts';
 import { checkedParams, commands, isCommand, isTerminalUri } from './commands.ts';
-import { revokeGrants } from './revokeGrants.ts';
+import { revokeGrants } from '../sessions/revokeGrants.ts';
 import { channelVersionOf } from './versions.ts';
 
 /** VS Code tells its hosts what its policies permit. This host has no policies. */

@@ -13,7 +13,7 @@ import type { Logger } from '../../base/log.ts';
 import { PeerSocket } from '../../base/server/peerSocket.ts';
 import type { Client, Clients } from '../state/clients.ts';
 import { CloseCode } from './closeCodes.ts';
-import type { Face } from './face.ts';
+import type { Face } from '../face.ts';
 import { isNestedTooDeeply, MAX_NESTING } from './nesting.ts';
 import { channelVersionOf } from './versions.ts';
 

@@ -16,11 +16,11 @@ import { sameState } from '../../ahp/v1/dialect/sameState.ts';
 import { reduceAll, reducerFor } from '../../ahp/v1/reducers/reduceAll.ts';
 import { changesUri, chatUri, subagentChatUri } from '../state/chatUris.ts';
 import { StateStore } from '../state/stateStore.ts';
-import { actionsIn, type ClientAction, type Reading } from './actionsIn.ts';
-import { placeOf } from './names.ts';
+import { actionsIn, type ClientAction, type Reading } from './words/actionsIn.ts';
+import { placeOf } from './words/names.ts';
 import { v1Refusal } from './refusals.ts';
-import { editsIn, v1Customizations, v1Root, v1SessionState, v1TerminalState } from './states.ts';
-import { Translation } from './translation.ts';
+import { editsIn, v1Customizations, v1Root, v1SessionState, v1TerminalState } from './words/states.ts';
+import { Translation } from './words/translation.ts';
 
 const NOW = 9999;
 const session = 'copilot:/1';

@@ -1,28 +1,29 @@
 /** The commands of a client of version 1, by method. Each takes checked parameters. */
-import type { StateAction } from '../../ahp/channels/actions.ts';
 import { omitAbsent } from '../../ahp/common/reducers/reducer.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { dropGrants } from '../../ahp/grants.ts';
 import { isSubagent, topSession } from '../../ahp/subagentUri.ts';
 import type { Command, CommandResult, FetchTurnsParams, FetchTurnsResult } from '../../ahp/v1/commands.ts';
 import { ErrorCode } from '../../ahp/v1/errors.ts';
 import { TERMINAL_SCHEME } from '../../ahp/v1/terminal.ts';
 import { upgradedActiveClient } from '../../ahp/v1/upgrade/shapes.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
-import { sameJson } from '../../base/sameJson.ts';
 import type { HostCommand, HostCommandParams } from './commandSchemas.ts';
 import { existingDirectory } from '../files/directories.ts';
+import type { Host } from '../host.ts';
+import type { SessionRequest } from '../sessions/creation/sessionPreparation.ts';
+import { revokeGrants } from '../sessions/revokeGrants.ts';
+import { sessionNotFound } from '../sessions/sessions.ts';
+import type { Client } from '../state/clients.ts';
 import { chatUri } from '../state/chatUris.ts';
-import { claimOf } from './actionsIn.ts';
-import { placeOf, terminalChannel } from './names.ts';
-import { v1Turns } from './parts.ts';
-import { v1Summaries } from './states.ts';
-import type { SessionRequest, V1Client, V1Host } from './v1Host.ts';
+import { claimOf } from './words/actionsIn.ts';
+import { placeOf, terminalChannel } from './words/names.ts';
+import { v1Turns } from './words/parts.ts';
+import { v1Summaries } from './words/states.ts';
 
 export type ClientCommand = Exclude<HostCommand, 'initialize' | 'reconnect' | 'subscribe'>;
 type Result<M extends ClientCommand> = M extends Command ? CommandResult<M> : null;
 type Handlers = {
-  readonly [M in ClientCommand]: (host: V1Host, params: HostCommandParams<M>, client: V1Client) => Result<M> | Promise<Result<M>>;
+  readonly [M in ClientCommand]: (host: Host, params: HostCommandParams<M>, client: Client) => Result<M> | Promise<Result<M>>;
 };
 
 const DEFAULT_TURNS = 50;
@@ -59,7 +60,7 @@ export const handlers: Handlers = {
     const requireClaimed = () => (claim.kind === 'session' ? requireSession(host, claim.session) : undefined);
     requireClaimed();
     const channel = terminalChannel(terminal);
-    const request = { terminal: channel, claim: claimOf(claim), name, cols, rows } as Parameters<V1Host['terminals']['create']>[0];
+    const request = { terminal: channel, claim: claimOf(claim), name, cols, rows } as Parameters<Host['terminals']['create']>[0];
     await host.terminals.create(request, await existingDirectory(cwd ?? host.defaultDirectory, 'cwd'));
     try {
       // Its session may have been disposed meanwhile. Nobody would end the terminal then.
@@ -97,22 +98,10 @@ export const handlers: Handlers = {
     return { items } as CommandResult<'sessionConfigCompletions'>;
   },
 
-  'tapline/revokeGrants'(host, { session, grants }) {
-    requireSession(host, session);
-    const state = host.store.session(session);
-    if (!state) throw sessionNotFound(session);
-    const setMeta = (key: string, value: unknown) => {
-      const { [key]: _earlier, ...rest } = state._meta ?? {};
-      const _meta = value === undefined ? rest : { ...rest, [key]: value };
-      const action: StateAction = { type: 'session/metaChanged', ...(Object.keys(_meta).length > 0 && { _meta }) };
-      host.store.dispatch(session, action);
-    };
-    dropGrants({ state, setMeta }, (kept) => grants.some((grant) => sameJson(grant, kept)));
-    return null;
-  },
+  'tapline/revokeGrants': (host, params) => revokeGrants(host, 'tapline/revokeGrants', params),
 };
 
-function fetchTurns(host: V1Host, { session, before, limit = DEFAULT_TURNS }: FetchTurnsParams): FetchTurnsResult {
+function fetchTurns(host: Host, { session, before, limit = DEFAULT_TURNS }: FetchTurnsParams): FetchTurnsResult {
   const turns = v1Turns(requireSession(host, session).turns);
   const end = before === undefined ? turns.length : turns.findIndex(({ id }) => id === before);
   if (end < 0) throw new RpcError(ErrorCode.InvalidParams, `before: the session has no turn ${before}`);
@@ -121,16 +110,12 @@ function fetchTurns(host: V1Host, { session, before, limit = DEFAULT_TURNS }: Fe
 }
 
 /** The chat of a session, which is loaded where it sleeps. */
-function requireSession(host: V1Host, session: URI): NonNullable<ReturnType<V1Host['store']['chat']>> {
+function requireSession(host: Host, session: URI): NonNullable<ReturnType<Host['store']['chat']>> {
   host.sessions.wake(topSession(session));
   const place = placeOf(session);
   const chat = place.kind === 'session' ? host.store.chat(place.channel) : undefined;
   if (!chat) throw sessionNotFound(session);
   return chat;
-}
-
-function sessionNotFound(uri: URI): RpcError {
-  return new RpcError(ErrorCode.SessionNotFound, `there is no session ${uri}`);
 }
 
 export function notFound(resource: URI): RpcError {

@@ -2,9 +2,9 @@
 import { isClientDispatchable, type StateAction } from '../../ahp/v1/actions.ts';
 import { actionSchemas } from './actionSchemas.ts';
 import { problemOf } from '../checks/problem.ts';
-import type { ClientAction, Reading } from './actionsIn.ts';
-import type { Place } from './names.ts';
-import { v1ActiveClient } from './states.ts';
+import type { ClientAction, Reading } from './words/actionsIn.ts';
+import type { Place } from './words/names.ts';
+import { v1ActiveClient } from './words/states.ts';
 
 /** What needs no state: the action is untrusted, `place` is that of its resource, which exists. Absent where it names none. */
 export function shapeRefusal(action: StateAction, place: Place | undefined): string | undefined {

@@ -15,7 +15,7 @@ import { describeShared, sharedFiles, sharedJson, sharedLines } from '../../../t
 import { toldByHost, v1Transcripts } from '../../../test/support/transcript.ts';
 import { chatUri, subagentChatUri } from '../state/chatUris.ts';
 import { listedSession } from '../state/sessionFacts.ts';
-import { editsIn, v1Root, v1SessionState, v1Summaries, v1TerminalState } from './states.ts';
+import { editsIn, v1Root, v1SessionState, v1Summaries, v1TerminalState } from './words/states.ts';
 
 const NOW = 9999;
 const uris: Record<string, string> = { root: 'agenthost:/root', session: 'copilot:/s', terminal: 'agenthost-terminal:/1' };

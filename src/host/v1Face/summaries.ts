@@ -5,39 +5,37 @@
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { ProtocolNotification } from '../../ahp/v1/notifications.ts';
 import type { SessionSummary } from '../../ahp/v1/session.ts';
-import { type Clock, systemClock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';
-import { v1Summaries } from './states.ts';
-import type { SessionsChange, V1Sessions } from './v1Host.ts';
+import { v1Summaries } from './words/states.ts';
+import type { Sessions, SessionsChange } from '../sessions/sessions.ts';
+import { GatheredChanges } from '../state/gatheredChanges.ts';
 
-const GATHER_MS = 100;
 /** All fields but the identity of the session, which never changes. */
 const mutableFields = ['title', 'status', 'activity', 'modifiedAt', 'project', 'model', 'workingDirectory', 'diffs'] as const;
 /** The notification only holds new values, so these stand for a removed field. */
 const emptyValues: Partial<SessionSummary> = { activity: '', diffs: [] };
 
-type Sessions = Pick<V1Sessions, 'list' | 'listed' | 'onDidChange'>;
-
 export class Summaries implements Disposable {
   /** The summaries that clients have, those of subagents behind that of their session. */
   readonly #told = new Map<URI, Map<URI, SessionSummary>>();
-  readonly #changed = new Set<URI>();
+  readonly #changes: GatheredChanges;
   readonly #listener: Disposable;
-  #timer: Disposable | undefined;
 
   constructor(
-    private readonly sessions: Sessions,
+    private readonly sessions: Pick<Sessions, 'list' | 'listed' | 'onDidChange'>,
     private readonly notify: (notification: ProtocolNotification) => void,
-    private readonly clock: Clock = systemClock,
+    clock?: Clock,
   ) {
+    this.#changes = new GatheredChanges((session) => this.#tell(session), clock);
     for (const listed of sessions.list()) this.#told.set(listed.summary.resource, byName(v1Summaries(listed)));
     this.#listener = sessions.onDidChange((change) => this.#follow(change));
   }
 
   dispose(): void {
     this.#listener.dispose();
-    this.#timer?.dispose();
+    this.#changes.dispose();
   }
 
   #follow(change: SessionsChange): void {
@@ -52,7 +50,7 @@ export class Summaries implements Disposable {
       case 'removed': {
         const names = [...(this.#told.get(change.session)?.keys() ?? [])];
         this.#told.delete(change.session);
-        this.#changed.delete(change.session);
+        this.#changes.forget(change.session);
         // Subagents first.
         for (const session of names.reverse()) this.notify({ type: 'notify/sessionRemoved', session });
       }
@@ -74,27 +72,19 @@ export class Summaries implements Disposable {
       if (!known) {
         told.set(resource, summary);
         this.notify({ type: 'notify/sessionAdded', summary });
-      } else if (!this.#changed.has(session) && Object.keys(changesOf(known, summary)).length > 0) {
-        this.#changed.add(session);
-        this.#timer ??= this.clock.setTimer(() => this.#flush(), GATHER_MS);
-      }
+      } else if (Object.keys(changesOf(known, summary)).length > 0) this.#changes.note(session);
     }
   }
 
-  #flush(): void {
-    this.#timer = undefined;
-    const sessions = [...this.#changed];
-    this.#changed.clear();
-    for (const session of sessions) {
-      const told = this.#told.get(session);
-      const listed = this.sessions.listed(session);
-      for (const summary of listed ? v1Summaries(listed) : []) {
-        const known = told?.get(summary.resource);
-        if (!known) continue;
-        told?.set(summary.resource, summary);
-        const changes = changesOf(known, summary);
-        if (Object.keys(changes).length > 0) this.notify({ type: 'notify/sessionSummaryChanged', session: summary.resource, changes });
-      }
+  #tell(session: URI): void {
+    const told = this.#told.get(session);
+    const listed = this.sessions.listed(session);
+    for (const summary of listed ? v1Summaries(listed) : []) {
+      const known = told?.get(summary.resource);
+      if (!known) continue;
+      told?.set(summary.resource, summary);
+      const changes = changesOf(known, summary);
+      if (Object.keys(changes).length > 0) this.notify({ type: 'notify/sessionSummaryChanged', session: summary.resource, changes });
     }
   }
 }

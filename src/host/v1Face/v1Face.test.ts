@@ -12,7 +12,10 @@ import { RpcError } from '../../base/jsonRpc.ts';
 import { changesUri, chatUri, subagentChatUri } from '../state/chatUris.ts';
 import { listedSession, type ListedSession } from '../state/sessionFacts.ts';
 import { StateStore } from '../state/stateStore.ts';
-import type { SessionRequest, SessionsChange, V1Client, V1Host } from './v1Host.ts';
+import type { Host } from '../host.ts';
+import type { SessionRequest } from '../sessions/creation/sessionPreparation.ts';
+import type { SessionsChange } from '../sessions/sessions.ts';
+import type { Client } from '../state/clients.ts';
 import { V1Face } from './v1Face.ts';
 
 const session = 'copilot:/1';
@@ -28,7 +31,7 @@ interface Sent {
   params: object;
 }
 
-class FakeClient implements V1Client {
+class FakeClient implements Client {
   readonly channels = new Set<URI>();
   readonly sent: Sent[] = [];
   constructor(readonly clientId: string) {}
@@ -92,14 +95,14 @@ describe('the host as clients of version 1 see it', () => {
       },
     };
     const known = new Map<string, number>([['today', -1]]);
-    const host: Partial<V1Host> = {
+    const host = {
       store,
       clients: {
-        join: ({ clientId }) => void known.set(clientId, -1),
+        join: ({ clientId }: Client) => void known.set(clientId, -1),
         rejoin: () => undefined,
         leave: () => undefined,
-        dialectOf: (clientId) => (clientId === 'today' ? 'channels' : known.has(clientId) ? 'v1' : undefined),
-        takeClientSeq(clientId, clientSeq) {
+        dialectOf: (clientId: string) => (clientId === 'today' ? 'channels' : known.has(clientId) ? 'v1' : undefined),
+        takeClientSeq(clientId: string, clientSeq: number) {
           if (clientSeq <= (known.get(clientId) ?? -1)) return 'stale';
           known.set(clientId, clientSeq);
           return undefined;
@@ -107,12 +110,12 @@ describe('the host as clients of version 1 see it', () => {
       },
       sessions: {
         list: () => [listed()].filter((one) => one !== undefined),
-        listed: (uri) => (uri === session ? listed() : undefined),
-        facts: (uri) => (uri === session ? facts : undefined),
-        wake(uri) {
+        listed: (uri: string) => (uri === session ? listed() : undefined),
+        facts: (uri: string) => (uri === session ? facts : undefined),
+        wake(uri: string) {
           if (uri === 'copilot:/broken') throw new Error('it cannot be read');
         },
-        create(request) {
+        create(request: SessionRequest) {
           created.push(request);
           return Promise.resolve();
         },
@@ -128,7 +131,7 @@ describe('the host as clients of version 1 see it', () => {
       },
     };
     const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-    face = new V1Face({ host: host as V1Host, logger: logger as never, clock });
+    face = new V1Face({ host: host as unknown as Host, logger: logger as never, clock });
     const state: SessionState = {
       ...{ provider: 'copilot', title: 'T', status: 1 + 32, lifecycle: 'ready', activeClients: [] },
       ...{ chats: [summary(chat)], defaultChat: chat },

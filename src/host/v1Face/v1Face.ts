@@ -23,23 +23,25 @@ import { messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
+import type { Host } from '../host.ts';
+import type { Face } from '../face.ts';
+import type { Client } from '../state/clients.ts';
 import { commandSchemas, type HostCommand, type HostCommandParams } from './commandSchemas.ts';
 import { problemOf } from '../checks/problem.ts';
 import { changesUri } from '../state/chatUris.ts';
 import { ReplayBuffer, type ReplayLimits } from '../state/replayBuffer.ts';
 import type { AddedChannel, DispatchedAction } from '../state/stateStore.ts';
-import { actionsIn, type ClientAction, type Reading } from './actionsIn.ts';
+import { actionsIn, type ClientAction, type Reading } from './words/actionsIn.ts';
 import { type ClientCommand, handlers, notFound } from './commands.ts';
-import { channelsOf, placeOf, v1Session, v1Terminal } from './names.ts';
+import { channelsOf, placeOf, v1Session, v1Terminal } from './words/names.ts';
 import { shapeRefusal, v1Refusal } from './refusals.ts';
-import { editsIn, v1Root, v1SessionState, v1TerminalState } from './states.ts';
+import { editsIn, v1Root, v1SessionState, v1TerminalState } from './words/states.ts';
 import { Summaries } from './summaries.ts';
-import { Translation } from './translation.ts';
-import type { V1Client, V1Host } from './v1Host.ts';
+import { Translation } from './words/translation.ts';
 import { HeldModels, Words } from './waiting.ts';
 
 export interface V1FaceOptions extends ReplayLimits {
-  host: V1Host;
+  host: Host;
   logger: Logger;
   clock?: Clock;
 }
@@ -50,10 +52,10 @@ interface Begun {
   summaries: Summaries;
 }
 
-export class V1Face implements Disposable {
-  readonly #host: V1Host;
+export class V1Face implements Face, Disposable {
+  readonly #host: Host;
   /** The resources that each connected client reads. */
-  readonly #clients = new Map<V1Client, Set<URI>>();
+  readonly #clients = new Map<Client, Set<URI>>();
   readonly #words = new Words();
   readonly #heldModels: HeldModels;
   readonly #translation: Translation;
@@ -73,7 +75,7 @@ export class V1Face implements Disposable {
   }
 
   /** Throws UnsupportedProtocolVersion. `makeClient` is called when the handshake succeeds. */
-  initialize(params: unknown, makeClient: (clientId: string) => V1Client): InitializeResult {
+  initialize(params: unknown, makeClient: (clientId: string) => Client): InitializeResult {
     const { protocolVersion, clientId, initialSubscriptions = [], _meta } = checked('initialize', params);
     if (protocolVersion !== PROTOCOL_VERSION) {
       const message = `protocol version ${protocolVersion} is not supported; this host speaks version ${PROTOCOL_VERSION}`;
@@ -93,7 +95,7 @@ export class V1Face implements Disposable {
   }
 
   /** Throws NotFound for a client that this run of the host does not know: its sequence numbers mean nothing here. */
-  reconnect(params: unknown, makeClient: (clientId: string) => V1Client): ReconnectResult {
+  reconnect(params: unknown, makeClient: (clientId: string) => Client): ReconnectResult {
     const { clientId, lastSeenServerSeq, subscriptions } = checked('reconnect', params);
     if (!this.#isV1Client(clientId)) throw new RpcError(ErrorCode.NotFound, 'this host does not know the client; initialize again');
     const client = makeClient(clientId);
@@ -107,12 +109,12 @@ export class V1Face implements Disposable {
   }
 
   /** The connection has ended. */
-  leave(client: V1Client): void {
+  leave(client: Client): void {
     this.#clients.delete(client);
   }
 
   /** Runs a command. Rejects with an {@link RpcError} for everything that the client can know about. */
-  async run(method: string, params: unknown, client: V1Client): Promise<unknown> {
+  async run(method: string, params: unknown, client: Client): Promise<unknown> {
     if (method === 'subscribe') return { snapshot: this.#subscribe(client, checked('subscribe', params).resource) };
     if (isCommand(method)) return this.#runCommand(method, params, client);
     if (Object.hasOwn(clientNotificationParams, method))
@@ -120,8 +122,8 @@ export class V1Face implements Disposable {
     throw new RpcError(ErrorCode.MethodNotFound, `there is no method ${JSON.stringify(method.slice(0, 100))}`);
   }
 
-  async #runCommand(method: ClientCommand, params: unknown, client: V1Client): Promise<unknown> {
-    const handler = handlers[method] as (host: V1Host, params: unknown, client: V1Client) => unknown;
+  async #runCommand(method: ClientCommand, params: unknown, client: Client): Promise<unknown> {
+    const handler = handlers[method] as (host: Host, params: unknown, client: Client) => unknown;
     try {
       return await handler(this.#host, checked(method, params), client);
     } catch (error) {
@@ -132,7 +134,7 @@ export class V1Face implements Disposable {
   }
 
   /** Returns what is wrong with the notification, for the log: the sender gets no response. */
-  receive(method: string, params: unknown, client: V1Client): string | undefined {
+  receive(method: string, params: unknown, client: Client): string | undefined {
     if (!Object.hasOwn(clientNotificationParams, method))
       return isCommand(method) || method === 'subscribe'
         ? `${method} needs an id`
@@ -152,7 +154,7 @@ export class V1Face implements Disposable {
 
   readonly #isV1Client = (clientId: string): boolean => this.#host.clients.dialectOf(clientId) === 'v1';
 
-  #begin(client: V1Client): Begun {
+  #begin(client: Client): Begun {
     const { sessions, store } = this.#host;
     this.#clients.set(client, new Set());
     this.#begun ??= {
@@ -180,7 +182,7 @@ export class V1Face implements Disposable {
   }
 
   /** Undefined where there is no such resource. Throws where its session cannot be read. */
-  #read(client: V1Client, resource: URI): Snapshot | undefined {
+  #read(client: Client, resource: URI): Snapshot | undefined {
     this.#host.sessions.wake(topSession(resource));
     const state = this.#stateOf(resource);
     if (!state) return undefined;
@@ -190,13 +192,13 @@ export class V1Face implements Disposable {
   }
 
   /** Throws SessionNotFound, or NotFound where the URI cannot be that of a session. */
-  #subscribe(client: V1Client, resource: URI): Snapshot {
+  #subscribe(client: Client, resource: URI): Snapshot {
     const snapshot = this.#read(client, resource);
     if (!snapshot) throw notFound(resource);
     return snapshot;
   }
 
-  #subscribeAll(client: V1Client, resources: readonly URI[]): Snapshot[] {
+  #subscribeAll(client: Client, resources: readonly URI[]): Snapshot[] {
     return [...new Set(resources)].flatMap((resource) => {
       try {
         return this.#read(client, resource) ?? [];
@@ -207,7 +209,7 @@ export class V1Face implements Disposable {
     });
   }
 
-  #unsubscribe(client: V1Client, resource: URI): void {
+  #unsubscribe(client: Client, resource: URI): void {
     const resources = this.#clients.get(client);
     if (!resources?.delete(resource)) return;
     client.channels.clear();
@@ -328,7 +330,7 @@ export class V1Face implements Disposable {
   }
 }
 
-function isOwn({ clientId }: V1Client, { origin }: ActionEnvelope): boolean {
+function isOwn({ clientId }: Client, { origin }: ActionEnvelope): boolean {
   return origin?.clientId === clientId;
 }
 

@@ -3,8 +3,8 @@ import type { URI } from '../../ahp/common/shapes.ts';
 import type { ActionOrigin, StateAction } from '../../ahp/v1/actions.ts';
 import type { SessionModelChangedAction } from '../../ahp/v1/clientActions.ts';
 import type { ModelSelection } from '../../ahp/v1/common.ts';
-import type { Reading } from './actionsIn.ts';
-import type { V1Host } from './v1Host.ts';
+import type { Reading } from './words/actionsIn.ts';
+import type { Host } from '../host.ts';
 
 /** Of all clients together. The oldest is forgotten first, and answered in the words of the store. */
 const MAX_WAITING = 10_000;
@@ -60,7 +60,7 @@ export class HeldModels {
   /** By the channel of the chat. */
   readonly #held = new Map<URI, HeldModel>();
 
-  constructor(private readonly host: Pick<V1Host, 'store'>) {}
+  constructor(private readonly host: Pick<Host, 'store'>) {}
 
   /** What is wrong with a model that its agent does not offer. An agent that lists no models accepts any. */
   problem(provider: string, { id }: ModelSelection): string | undefined {

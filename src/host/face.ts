@@ -1,5 +1,5 @@
 /** The host as the clients of one era see it. A connection belongs to one face from its handshake on. */
-import type { Client } from '../state/clients.ts';
+import type { Client } from './state/clients.ts';
 
 export interface Face {
   /** Rejects a client with an `RpcError`. `makeClient` is called when the handshake succeeds. */

@@ -1,9 +1,9 @@
 /** Follows the store, and gives what each of its actions is in version 1. */
-import type { ChannelState, ChannelStates } from '../../ahp/channels/channelReducers.ts';
-import type { URI } from '../../ahp/common/shapes.ts';
-import type { StateAction as V1Action } from '../../ahp/v1/actions.ts';
-import { changesUri, chatUri } from '../state/chatUris.ts';
-import type { AddedChannel, DispatchedAction, StateStore } from '../state/stateStore.ts';
+import type { ChannelState, ChannelStates } from '../../../ahp/channels/channelReducers.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
+import type { StateAction as V1Action } from '../../../ahp/v1/actions.ts';
+import { changesUri, chatUri } from '../../state/chatUris.ts';
+import type { AddedChannel, DispatchedAction, StateStore } from '../../state/stateStore.ts';
 import { actionOut } from './actionsOut.ts';
 import { v1Terminal, visibleName } from './names.ts';
 

@@ -2,12 +2,12 @@
  * What version 1 calls the channels of the store. A session and its first chat are one session there, and the chat of a subagent is a session
  * too. A chat that a client has named is not seen.
  */
-import { ROOT_CHANNEL } from '../../ahp/channels/root.ts';
-import { ROOT_URI } from '../../ahp/common/root.ts';
-import type { URI } from '../../ahp/common/shapes.ts';
-import { isSubagentOf, topSession } from '../../ahp/subagentUri.ts';
-import { TERMINAL_SCHEME } from '../../ahp/v1/terminal.ts';
-import { changesUri, chatUri, nameOfChat } from '../state/chatUris.ts';
+import { ROOT_CHANNEL } from '../../../ahp/channels/root.ts';
+import { ROOT_URI } from '../../../ahp/common/root.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
+import { isSubagentOf, topSession } from '../../../ahp/subagentUri.ts';
+import { TERMINAL_SCHEME } from '../../../ahp/v1/terminal.ts';
+import { changesUri, chatUri, nameOfChat } from '../../state/chatUris.ts';
 
 /** Clients of channels name terminals so. Those of version 1 know a terminal by its scheme, so the name stands behind that one. */
 const CHANNEL_TERMINAL = 'ahp-terminal:';

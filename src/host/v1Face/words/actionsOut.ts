@@ -2,19 +2,19 @@
  * An action of the store as one of version 1: whoever reduces it has the state that `states` makes of the store's. None where version 1 does
  * not show what has changed.
  */
-import type { ActionType, KnownAction, StateAction } from '../../ahp/channels/actions.ts';
-import type { ChangesetState } from '../../ahp/channels/changeset.ts';
-import type { ChatState } from '../../ahp/channels/chat/state.ts';
-import type { RootState } from '../../ahp/channels/root.ts';
-import type { SessionState } from '../../ahp/channels/session/state.ts';
-import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
-import { omitAbsent } from '../../ahp/common/reducers/reducer.ts';
-import { isCallPart } from '../../ahp/common/reducers/turns.ts';
-import type { URI } from '../../ahp/common/shapes.ts';
-import type { StateAction as V1Action } from '../../ahp/v1/actions.ts';
-import type { ToolResultContent } from '../../ahp/v1/toolCall.ts';
-import { sameJson } from '../../base/sameJson.ts';
-import { isRead } from '../state/sessionFacts.ts';
+import type { ActionType, KnownAction, StateAction } from '../../../ahp/channels/actions.ts';
+import type { ChangesetState } from '../../../ahp/channels/changeset.ts';
+import type { ChatState } from '../../../ahp/channels/chat/state.ts';
+import type { RootState } from '../../../ahp/channels/root.ts';
+import type { SessionState } from '../../../ahp/channels/session/state.ts';
+import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
+import { omitAbsent } from '../../../ahp/common/reducers/reducer.ts';
+import { isCallPart } from '../../../ahp/common/reducers/turns.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
+import type { StateAction as V1Action } from '../../../ahp/v1/actions.ts';
+import type { ToolResultContent } from '../../../ahp/v1/toolCall.ts';
+import { sameJson } from '../../../base/sameJson.ts';
+import { isRead } from '../../state/sessionFacts.ts';
 import { visibleName } from './names.ts';
 import { inlineInput, toolClientOf, v1Content, v1Message, v1Model, v1Part } from './parts.ts';
 import { activityTold, editsIn, familyStatus, v1ActiveClient, v1Agents, v1Claim, v1Customizations, v1Terminals } from './states.ts';

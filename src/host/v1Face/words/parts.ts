@@ -2,22 +2,22 @@
  * Messages, calls, parts and turns of channels in the words of version 1, made once for each object, so that an appended text costs one part.
  * What version 1 has no words for is left out, or told as near as it can.
  */
-import type { ActiveTurn, ErrorResponsePart, InputRequestResponsePart, ResponsePart, Turn } from '../../ahp/channels/chat/state.ts';
-import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
-import type { Message, MessageAttachment, PendingMessage } from '../../ahp/channels/shapes/message.ts';
-import type { ToolCallBase, ToolCallContributor, ToolCallState, ToolInput } from '../../ahp/channels/shapes/toolCall.ts';
-import { ASKED } from '../../ahp/common/askedCall.ts';
-import type { InputRequest } from '../../ahp/common/inputRequest.ts';
-import { isAbsent, omitAbsent } from '../../ahp/common/reducers/reducer.ts';
-import { isCallPart } from '../../ahp/common/reducers/turns.ts';
-import type { ToolResultContent } from '../../ahp/common/tools.ts';
-import { isSubagent } from '../../ahp/subagentUri.ts';
-import type * as V1Common from '../../ahp/v1/common.ts';
-import { waitsForPerson } from '../../ahp/v1/reducers/toolCallReducer.ts';
-import type * as V1 from '../../ahp/v1/session.ts';
-import type { ToolCallState as V1ToolCallState } from '../../ahp/v1/toolCall.ts';
-import { remembered, rememberedList } from '../../ahp/v1/upgrade/remembered.ts';
-import { chatUri } from '../state/chatUris.ts';
+import type { ActiveTurn, ErrorResponsePart, InputRequestResponsePart, ResponsePart, Turn } from '../../../ahp/channels/chat/state.ts';
+import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
+import type { Message, MessageAttachment, PendingMessage } from '../../../ahp/channels/shapes/message.ts';
+import type { ToolCallBase, ToolCallContributor, ToolCallState, ToolInput } from '../../../ahp/channels/shapes/toolCall.ts';
+import { ASKED } from '../../../ahp/common/askedCall.ts';
+import type { InputRequest } from '../../../ahp/common/inputRequest.ts';
+import { isAbsent, omitAbsent } from '../../../ahp/common/reducers/reducer.ts';
+import { isCallPart } from '../../../ahp/common/reducers/turns.ts';
+import type { ToolResultContent } from '../../../ahp/common/tools.ts';
+import { isSubagent } from '../../../ahp/subagentUri.ts';
+import type * as V1Common from '../../../ahp/v1/common.ts';
+import { waitsForPerson } from '../../../ahp/v1/reducers/toolCallReducer.ts';
+import type * as V1 from '../../../ahp/v1/session.ts';
+import type { ToolCallState as V1ToolCallState } from '../../../ahp/v1/toolCall.ts';
+import { remembered, rememberedList } from '../../../ahp/v1/upgrade/remembered.ts';
+import { chatUri } from '../../state/chatUris.ts';
 import { terminalChannel, v1Session, v1Terminal } from './names.ts';
 
 /** Makes the list of what is made of the items, once for each list, without those of which nothing is made. */

@@ -4,8 +4,8 @@ import { ErrorCode } from '../../ahp/common/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import { problemOf } from '../checks/problem.ts';
-import { metaChanged } from '../sessions/sessionMeta.ts';
-import { sessionNotFound, type Sessions } from '../sessions/sessions.ts';
+import { metaChanged } from './sessionMeta.ts';
+import { sessionNotFound, type Sessions } from './sessions.ts';
 import type { StateStore } from '../state/stateStore.ts';
 
 /** Throws InvalidParams and SessionNotFound. */

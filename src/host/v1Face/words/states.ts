@@ -2,25 +2,25 @@
  * The states of channels as those of version 1. Parts are made once for each object. What version 1 has no words for is left out, and nothing
  * in a state makes it throw.
  */
-import type { ChangesetFile, ChangesetState } from '../../ahp/channels/changeset.ts';
-import type { ChatState } from '../../ahp/channels/chat/state.ts';
-import type { AgentInfo, RootState, SessionModelInfo } from '../../ahp/channels/root.ts';
-import type { SessionActiveClient, SessionState } from '../../ahp/channels/session/state.ts';
-import type { TerminalClaim, TerminalInfo, TerminalLifecycle } from '../../ahp/channels/shapes/basic.ts';
-import type { Customization, CustomizationEnablement, PluginCustomization } from '../../ahp/channels/shapes/customizations.ts';
-import type { ChatSummary } from '../../ahp/channels/shapes/summaries.ts';
-import type { TerminalState } from '../../ahp/channels/terminal.ts';
-import { omitAbsent } from '../../ahp/common/reducers/reducer.ts';
-import type { FileEdit, URI } from '../../ahp/common/shapes.ts';
-import { activityOf, SessionStatus, statusBits, withActivity, withFlag } from '../../ahp/common/status.ts';
-import type { CustomizationRef, TerminalClaim as V1TerminalClaim } from '../../ahp/v1/common.ts';
-import { activeClientOf } from '../../ahp/v1/dialect/downgrade.ts';
-import type * as V1Root from '../../ahp/v1/root.ts';
-import type * as V1 from '../../ahp/v1/session.ts';
-import type { TerminalState as V1TerminalState } from '../../ahp/v1/terminal.ts';
-import type { SessionActiveClient as V1ActiveClient } from '../../ahp/v1/toolCall.ts';
-import { remembered, rememberedList } from '../../ahp/v1/upgrade/remembered.ts';
-import { isRead, type ListedSession, type SessionFacts } from '../state/sessionFacts.ts';
+import type { ChangesetFile, ChangesetState } from '../../../ahp/channels/changeset.ts';
+import type { ChatState } from '../../../ahp/channels/chat/state.ts';
+import type { AgentInfo, RootState, SessionModelInfo } from '../../../ahp/channels/root.ts';
+import type { SessionActiveClient, SessionState } from '../../../ahp/channels/session/state.ts';
+import type { TerminalClaim, TerminalInfo, TerminalLifecycle } from '../../../ahp/channels/shapes/basic.ts';
+import type { Customization, CustomizationEnablement, PluginCustomization } from '../../../ahp/channels/shapes/customizations.ts';
+import type { ChatSummary } from '../../../ahp/channels/shapes/summaries.ts';
+import type { TerminalState } from '../../../ahp/channels/terminal.ts';
+import { omitAbsent } from '../../../ahp/common/reducers/reducer.ts';
+import type { FileEdit, URI } from '../../../ahp/common/shapes.ts';
+import { activityOf, SessionStatus, statusBits, withActivity, withFlag } from '../../../ahp/common/status.ts';
+import type { CustomizationRef, TerminalClaim as V1TerminalClaim } from '../../../ahp/v1/common.ts';
+import { activeClientOf } from '../../../ahp/v1/dialect/downgrade.ts';
+import type * as V1Root from '../../../ahp/v1/root.ts';
+import type * as V1 from '../../../ahp/v1/session.ts';
+import type { TerminalState as V1TerminalState } from '../../../ahp/v1/terminal.ts';
+import type { SessionActiveClient as V1ActiveClient } from '../../../ahp/v1/toolCall.ts';
+import { remembered, rememberedList } from '../../../ahp/v1/upgrade/remembered.ts';
+import { isRead, type ListedSession, type SessionFacts } from '../../state/sessionFacts.ts';
 import { v1Session, v1Terminal, visibleName } from './names.ts';
 import { openRequests, rememberedSome, v1ActiveTurn, v1Model, v1Pending, v1Queue, v1Turns, waitsOnlyForSignIn } from './parts.ts';
 
