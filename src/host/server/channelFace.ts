@@ -85,10 +85,12 @@ export class ChannelFace implements Face, Disposable {
     const client = makeClient(clientId);
     clients.rejoin(client);
     this.#clients.add(client);
-    const missed = store.replay(lastSeenServerSeq, new Set(subscriptions));
     const snapshots = this.#subscribeAll(client, subscriptions);
+    const there = new Set(snapshots.map(({ resource }) => resource));
+    const missed = store.replay(lastSeenServerSeq, there);
     if (!missed) return { type: 'snapshot', snapshots };
-    return { type: 'replay', actions: missed.filter((envelope) => concerns(client, envelope)), missing: [] };
+    const missing = subscriptions.filter((channel) => !there.has(channel));
+    return { type: 'replay', actions: missed.filter((envelope) => concerns(client, envelope)), missing };
   }
 
   /** The connection has ended. */

@@ -158,7 +158,8 @@ export class ChatRunner implements Disposable {
       return undefined;
     }
     const { root } = this.#store;
-    const reason = chatProblem(action, before, { clientId: origin.clientId, root, session, takesTurns: this.#backend !== undefined });
+    // A model that was chosen earlier may be gone: the agent says so in the turn.
+    const reason = chatProblem(given, before, { clientId: origin.clientId, root, session, takesTurns: this.#backend !== undefined });
     if (reason) return reason;
     if (action.type === 'chat/pendingMessageSet' && this.#taken.includes(action.id) && !waits(before, action.id))
       return 'the message was sent already, so it cannot be changed';

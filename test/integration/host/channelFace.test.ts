@@ -12,7 +12,7 @@ import type { ChatState } from '../../../src/ahp/channels/chat/state.ts';
 import type { ChannelStates } from '../../../src/ahp/channels/channelReducers.ts';
 import type { ToolCallState } from '../../../src/ahp/channels/shapes/toolCall.ts';
 import type { ResourceKind } from '../../../src/ahp/dialect.ts';
-import { activityOf, SessionStatus } from '../../../src/ahp/common/status.ts';
+import { activityOf, SessionStatus, withActivity } from '../../../src/ahp/common/status.ts';
 import { withTimeout } from '../../../src/base/errors.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { type HostFrame, manglingTransport } from '../../fakes/manglingTransport.ts';
@@ -94,10 +94,14 @@ describe('the host, for clients of the channel protocol', function () {
     }
   });
 
-  /** Without the times of each side, and the title of a chat, which no action changes: its session has the current one. */
+  /**
+   * Without the times of each side, and without what no action changes: the title of a chat, which its session knows, and the activity of a
+   * session, which its chats know.
+   */
   const plain = (kind: ResourceKind, state: unknown) => {
     const known = JSON.parse(JSON.stringify(state, (key, value: unknown) => (key === 'modifiedAt' ? undefined : value))) as object;
-    return kind === 'chat' ? { ...known, title: undefined } : known;
+    if (kind === 'chat') return { ...known, title: undefined };
+    return kind === 'session' ? { ...known, status: withActivity((known as { status: number }).status, 0) } : known;
   };
 
   /** A new client has the same states, and they are as the protocol has them. */
@@ -375,7 +379,7 @@ describe('the host, for clients of the channel protocol', function () {
     assert.deepEqual(plain('chat', same.confirmed), plain('chat', await whenLive(fresh.chat(chat.uri))));
   });
 
-  it('answers reconnect with snapshots, and a stranger with an error', async () => {
+  it('answers reconnect with what was missed, or with snapshots, and a stranger with an error', async () => {
     const talk = await rawConnection(host);
     const hello = { channel: 'ahp-root://', clientId: 'raw', protocolVersions: ['0.9.0', '7.0.0'], initialSubscriptions: ['ahp-root://'] };
     const { result } = await talk.ask('initialize', hello);
@@ -390,7 +394,18 @@ describe('the host, for clients of the channel protocol', function () {
       (answer.result?.['snapshots'] as { resource: string }[]).map(({ resource }) => resource),
       subscriptions.slice(0, 3),
     );
+    const since = (answer.result?.['snapshots'] as { fromSeq: number }[])[0]?.fromSeq;
     back.close();
+    await session.rename('Missed').settled;
+    const again = await rawConnection(host);
+    const replayed = await again.ask('reconnect', { channel: 'ahp-root://', clientId: 'raw', lastSeenServerSeq: since, subscriptions });
+    const { type, actions, missing } = replayed.result as { type: string; actions: { action: { type: string } }[]; missing: string[] };
+    assert.deepEqual([type, missing], ['replay', ['demo:/gone']]);
+    assert.deepEqual(
+      actions.map(({ action }) => action.type),
+      ['session/titleChanged', 'session/chatUpdated'],
+    );
+    again.close();
     const stranger = await rawConnection(host);
     const refused = await stranger.ask('reconnect', {
       channel: 'ahp-root://',
