@@ -106,7 +106,11 @@ export function chatProblem(action: ChatAction, state: ChatState, context: ChatC
   }
 }
 
-function messageProblem({ model, agent }: Message, { root, session }: ChatCheckContext): string | undefined {
+/** What is wrong with a message, whatever its chat does. */
+export function messageProblem(
+  { model, agent }: Message,
+  { root, session }: Pick<ChatCheckContext, 'root' | 'session'>,
+): string | undefined {
   if (agent) return 'this host has no custom agents';
   return model && modelProblem(root, session.provider, model);
 }

@@ -52,6 +52,17 @@ export const commands: Handlers = {
     return null;
   },
 
+  createChat(host, { channel, chat, source, initialMessage, workingDirectories = [] }) {
+    if (workingDirectories.length > 0) throw invalid('workingDirectories: a chat works in the folder of its session');
+    if (source && (source.kind !== 'fork' || !('turnId' in source))) throw invalid('source: this host forks chats, and has no side chats');
+    host.sessions.createChat(channel, { chat, source, initialMessage });
+    return null;
+  },
+  async disposeChat(host, { channel }) {
+    await host.sessions.disposeChat(channel);
+    return null;
+  },
+
   async createTerminal(host, { channel: terminal, claim, cwd, ...params }, { clientId }) {
     if (!isTerminalUri(terminal)) throw invalid('channel must be an ahp-terminal: URI');
     if ('clientId' in claim && claim.clientId !== clientId) throw invalid('claim.clientId must be the own one');

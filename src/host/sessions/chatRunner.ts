@@ -142,6 +142,14 @@ export class ChatRunner implements Disposable {
     return turn;
   }
 
+  /** Starts a turn with a message that came with the chat. */
+  say(message: Message): void {
+    const turnId = randomUUID();
+    this.#useModelOf(message);
+    this.#store.dispatch(this.uri, { type: 'chat/turnStarted', turnId, startedAt: this.#now(), message });
+    this.#beginTurn(turnId, message);
+  }
+
   /**
    * Takes an action of a client, of the right shape. Returns the reason when it is refused. Otherwise the action is dispatched, now or when
    * its time comes.

@@ -5,19 +5,25 @@ import type { ChatAction } from '../../ahp/channels/chat/actions.ts';
 import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { SessionAction } from '../../ahp/channels/session/actions.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
+import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
+import type { Message } from '../../ahp/channels/shapes/message.ts';
 import type { ChatSummary } from '../../ahp/channels/shapes/summaries.ts';
+import { ErrorCode } from '../../ahp/common/errors.ts';
 import { omitAbsent } from '../../ahp/common/reducers/reducer.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
 import { NOT_SAVED } from '../../ahp/sessionMetaKeys.ts';
 import { messageOf } from '../../base/errors.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { AgentChat, AgentChatHost, ChatName, StartSubagentOptions, SubagentTurn } from '../agents/agent.ts';
+import { messageProblem } from '../checks/chatChecks.ts';
 import { sessionProblem } from '../checks/sessionChecks.ts';
-import { subagentChatUri } from '../state/chatUris.ts';
+import { nameOfChat, subagentChatUri } from '../state/chatUris.ts';
 import type { SessionFacts } from '../state/sessionFacts.ts';
 import { ChatHost, type ChatHostServices, type ChatHostSession } from './chatHost.ts';
 import { ChatRunner, type ChatRunnerOptions, errorInfo } from './chatRunner.ts';
+import { keepUnheard } from './returnedMessages.ts';
 import { metaChanged } from './sessionMeta.ts';
 
 export interface SessionRunnerOptions extends ChatRunnerOptions, ChatHostServices {
@@ -26,6 +32,23 @@ export interface SessionRunnerOptions extends ChatRunnerOptions, ChatHostService
   /** Whether the sender may take back the tools that another client lends. */
   mayTakeBack(sender: string, clientId: string): boolean;
 }
+
+interface ForkSource {
+  chat: URI;
+  turnId: string;
+}
+
+/** A chat to open. */
+export interface ChatRequest {
+  chat: URI;
+  /** It begins with the turns of another chat of the session, up to and with this one. */
+  source?: ForkSource | undefined;
+  /** Starts its first turn. */
+  initialMessage?: Message | undefined;
+}
+
+/** Those that clients open, of one session. */
+const MAX_CHATS = 100;
 
 /** The session and its chats are in the store for the whole lifetime of their runner. */
 export class SessionRunner implements Disposable, ChatHostSession {
@@ -126,6 +149,81 @@ export class SessionRunner implements Disposable, ChatHostSession {
     else store.dispatch(this.uri, { type: 'session/chatUpdated', chat, changes: { title } });
   }
 
+  /** Opens a chat for clients. Throws InvalidParams, AlreadyExists or TurnInProgress, and nothing has changed then. */
+  createChat({ chat: uri, source, initialMessage }: ChatRequest): void {
+    const { store } = this.options;
+    const state = this.#state();
+    if (state?.lifecycle !== 'ready') throw new RpcError(ErrorCode.InvalidParams, 'the session is not ready');
+    if (store.get(uri)) throw new RpcError(ErrorCode.AlreadyExists, `${uri} exists already`);
+    if (nameOfChat(uri) !== undefined) throw new RpcError(ErrorCode.InvalidParams, 'chat must be a URI of the client’s own');
+    if (state.chats.filter(({ origin }) => origin?.kind !== 'tool').length >= MAX_CHATS)
+      throw new RpcError(ErrorCode.InvalidParams, `a session has at most ${MAX_CHATS} chats`);
+    const problem =
+      this.options.saveProblem?.() ?? (initialMessage && messageProblem(initialMessage, { root: store.root, session: state }));
+    if (problem !== undefined) throw new RpcError(ErrorCode.InvalidParams, problem);
+    const begun = source && this.#forked(state, source);
+    const summary: ChatSummary = {
+      ...{ resource: uri, title: '', status: SessionStatus.Idle, modifiedAt: new Date(store.now).toISOString() },
+      ...workingDirectoriesOf(state),
+      ...begun?.summary,
+    };
+    const chat: ChatState = { ...summary, turns: [], ...this.#draft(), ...begun?.state };
+    store.add({ channel: uri, kind: 'chat', state: chat }, this.uri);
+    const runner = this.#addRunner(uri, true);
+    store.dispatch(this.uri, { type: 'session/chatAdded', summary });
+    if (initialMessage) runner.say(initialMessage);
+  }
+
+  /** What a chat begins with that goes on from a turn of another. */
+  #forked({ chats }: SessionState, { chat, turnId }: ForkSource): { summary: Partial<ChatSummary>; state: Partial<ChatState> } {
+    const state = this.#chats.has(chat) ? this.options.store.chat(chat) : undefined;
+    if (!state) throw new RpcError(ErrorCode.InvalidParams, `source.chat: the session has no chat ${chat}`);
+    if (state.activeTurn?.id === turnId) throw new RpcError(ErrorCode.TurnInProgress, `source.turnId: the turn ${turnId} is in progress`);
+    const end = state.turns.findIndex(({ id }) => id === turnId) + 1;
+    if (end === 0) throw new RpcError(ErrorCode.InvalidParams, `source.turnId: the chat has no finished turn ${turnId}`);
+    const title = chats.find(({ resource }) => resource === chat)?.title ?? '';
+    return {
+      summary: { origin: { kind: 'fork', chat, turnId }, ...(title !== '' && { title: `${title} (fork)` }) },
+      state: { turns: state.turns.slice(0, end), ...(state.draft?.model && draftFor(state.draft.model)) },
+    };
+  }
+
+  /**
+   * Removes a chat that a client has opened, with those of its subagents. Returns them all, itself first. Throws InvalidParams for others:
+   * they go with the session, or with the chat that has started them.
+   */
+  removeChat(uri: URI): URI[] {
+    const { store, terminals } = this.options;
+    const state = this.#state();
+    const known = state?.chats.find(({ resource }) => resource === uri);
+    if (!state || !known) throw new RpcError(ErrorCode.NotFound, `there is no ${uri}`);
+    if (state.defaultChat === uri || known.origin?.kind === 'tool')
+      throw new RpcError(
+        ErrorCode.InvalidParams,
+        'the first chat goes with its session, and that of a subagent with the chat that started it',
+      );
+    const removed = [uri];
+    for (const { resource, origin } of state.chats)
+      if (origin?.kind === 'tool' && 'toolCallId' in origin && removed.includes(origin.chat)) removed.push(resource);
+    for (const chat of removed) {
+      this.#chats.get(chat)?.dispose();
+      this.#chats.delete(chat);
+      terminals.disposeOfChat(chat);
+      keepUnheard(store, this.uri, chat, []);
+      for (const { id, chat: of } of state.inputNeeded ?? [])
+        if (of === chat) store.dispatch(this.uri, { type: 'session/inputNeededRemoved', id });
+      store.dispatch(this.uri, { type: 'session/chatRemoved', chat });
+      store.delete(chat);
+    }
+    return removed;
+  }
+
+  /** The next message of a new chat goes to the model of the first one. */
+  #draft(): Pick<ChatState, 'draft'> {
+    const model = this.options.store.chat(this.#state()?.defaultChat ?? '')?.draft?.model;
+    return model ? draftFor(model) : {};
+  }
+
   /** Opens the chat of a subagent, with one turn. It ends at the latest with the turn that started it. */
   startSubagent(parent: URI, { toolCallId, title, prompt }: StartSubagentOptions): SubagentTurn {
     const { store } = this.options;
@@ -181,6 +279,10 @@ export class SessionRunner implements Disposable, ChatHostSession {
   #state(): SessionState | undefined {
     return this.#disposed ? undefined : this.options.store.session(this.uri);
   }
+}
+
+function draftFor(model: ModelSelection): Required<Pick<ChatState, 'draft'>> {
+  return { draft: { text: '', origin: { kind: 'user' }, model } };
 }
 
 function workingDirectoriesOf(session: SessionState | undefined): Pick<ChatSummary, 'workingDirectories'> {

@@ -17,7 +17,7 @@ import { messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
-import type { Agent, AgentChat, AgentChatHost } from '../agents/agent.ts';
+import type { Agent, AgentChat, AgentChatHost, ChatName } from '../agents/agent.ts';
 import { withContents, type Contents } from '../files/contentStore.ts';
 import { existingDirectory } from '../files/directories.ts';
 import type { SessionWorkspaces } from '../files/workspace/sessionWorkspaces.ts';
@@ -33,7 +33,7 @@ import { agentCall } from './creation/agentCall.ts';
 import type { Authentication } from './creation/authentication.ts';
 import type { SessionConfigs } from './creation/sessionConfigs.ts';
 import { prepareSession, type SessionPreparation, type SessionRequest } from './creation/sessionPreparation.ts';
-import { SessionRunner } from './sessionRunner.ts';
+import { type ChatRequest, SessionRunner } from './sessionRunner.ts';
 
 export interface SessionsOptions extends ChatHostServices, Pick<ChatRunnerOptions, 'hooks' | 'isExpected'> {
   store: StateStore;
@@ -175,12 +175,32 @@ export class Sessions implements Disposable {
     this.options.archive?.delete(uri);
     this.#unload(uri);
     this.#didChange.fire({ type: 'removed', session: uri, chats });
-    await this.#forget(uri, summary.provider, summary.defaultChat, chats);
+    for (const { resource: chat, origin } of chats)
+      if (origin?.kind !== 'tool') await this.#forget(summary.provider, { session: uri, chat, isDefault: chat === summary.defaultChat });
     const { worktree } = facts;
     if (!worktree) return;
     if (this.workingDirectories().some((path) => path === worktree.path || path.startsWith(worktree.path + sep)))
       this.options.logger.warn(`The worktree ${worktree.path} is kept: another session works there.`);
     else await this.options.workspaces?.discard(worktree);
+  }
+
+  /** Opens a chat. Throws SessionNotFound and what is wrong with the request. */
+  createChat(session: URI, request: ChatRequest): void {
+    this.wake(session);
+    const runner = this.runner(session);
+    if (!runner) throw sessionNotFound(session);
+    runner.createChat(request);
+  }
+
+  /** Removes a chat at once. Resolves when its agent has deleted its data. Rejects with NotFound or InvalidParams. */
+  async disposeChat(uri: URI): Promise<void> {
+    this.wake(uri);
+    const session = this.options.store.sessionOf(uri);
+    const runner = session === undefined ? undefined : this.runner(session);
+    const { provider } = this.options.store.session(session ?? '') ?? {};
+    if (session === undefined || !runner || provider === undefined) throw new RpcError(ErrorCode.NotFound, `there is no ${uri}`);
+    for (const chat of runner.removeChat(uri)) this.#countActive(chat);
+    await this.#forget(provider, { session, chat: uri, isDefault: false });
   }
 
   /** The agent of a provider, or the first agent where none is named. Throws ProviderNotFound. */
@@ -348,17 +368,14 @@ export class Sessions implements Disposable {
     }
   }
 
-  /** Lets the agent delete its data of the chats. A failure is logged, because the session is gone in any case. */
-  async #forget(session: URI, provider: string, defaultChat: URI | undefined, chats: readonly ChatSummary[]): Promise<void> {
+  /** Lets the agent delete its data of a chat. A failure is logged, because the chat is gone in any case. */
+  async #forget(provider: string, name: ChatName): Promise<void> {
     const agent = this.options.agents.find(({ info }) => info.provider === provider);
     if (!agent?.deleteChat) return;
-    for (const { resource: chat, origin } of chats) {
-      if (origin?.kind === 'tool') continue;
-      try {
-        await agentCall(agent, agent.deleteChat({ session, chat, isDefault: chat === defaultChat }));
-      } catch (error) {
-        this.options.logger.warn(`${agent.info.displayName} could not delete its data of ${session}: ${messageOf(error)}`);
-      }
+    try {
+      await agentCall(agent, agent.deleteChat(name));
+    } catch (error) {
+      this.options.logger.warn(`${agent.info.displayName} could not delete its data of ${name.session}: ${messageOf(error)}`);
     }
   }
 

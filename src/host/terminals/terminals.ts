@@ -195,6 +195,14 @@ export class Terminals implements Disposable {
     }
   }
 
+  /** The same, of a chat. */
+  disposeOfChat(chat: URI): void {
+    for (const uri of [...this.#terminals.keys()]) {
+      const claim = this.store.terminal(uri)?.claim;
+      if (claim?.kind === 'session' && 'chat' in claim && claim.chat === chat) this.disposeTerminal(uri);
+    }
+  }
+
   dispose(): void {
     this.#disposed = true;
     for (const uri of [...this.#terminals.keys()]) this.disposeTerminal(uri);

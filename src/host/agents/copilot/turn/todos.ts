@@ -13,12 +13,14 @@ export class EngineTodos {
   #hasChanged = false;
 
   constructor(
-    private readonly host: Pick<AgentChatHost, 'setMeta' | 'logger'>,
+    private readonly host: Pick<AgentChatHost, 'isDefault' | 'setMeta' | 'logger'>,
     private readonly timeoutMs: number,
   ) {}
 
   /** Reads the list again, and once more if it has changed meanwhile. Never rejects. */
   async read({ rpc }: Pick<EngineSession, 'rpc'>): Promise<void> {
+    // A session has a place for one list.
+    if (!this.host.isDefault) return;
     this.#hasChanged = true;
     if (this.#isReading) return;
     this.#isReading = true;

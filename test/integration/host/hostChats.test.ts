@@ -1,0 +1,172 @@
+/** Several chats in a session of Tapline's own host, with the demo agent, over real sockets. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
+import type { ChatModel } from '../../../src/ahp/client/model/chatModel.ts';
+import type { SessionModel } from '../../../src/ahp/client/model/sessionModel.ts';
+import { whenLive } from '../../../src/ahp/client/resources/whenLive.ts';
+import type { ChatState } from '../../../src/ahp/channels/chat/state.ts';
+import { withTimeout } from '../../../src/base/errors.ts';
+import { eventually } from '../../fakes/eventually.ts';
+import { DemoHost } from './demoHarness.ts';
+
+const WAIT_MS = 30_000;
+const uri = 'demo:/of-chats';
+const other = 'ahp-chat:/other';
+
+describe('several chats in a session of the host', function () {
+  this.timeout(60_000);
+  let host: DemoHost;
+  let folder: string;
+  let client: AgentHostClient;
+  let session: SessionModel;
+  let first: ChatModel;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tapline-chats-'));
+    host = new DemoHost();
+    await host.start({ sessionsFolder: folder });
+    client = await host.connect({ clientId: 'me', dialects: ['channels'] });
+    const workingDirectories = [pathToFileURL(host.directory).href];
+    await client.command('createSession', { channel: uri, provider: 'demo', workingDirectories, config: {} });
+    session = client.session(uri);
+    await whenLive(session);
+    await eventually(() => session.state?.lifecycle === 'ready', 'the session');
+    first = client.chat(session.state?.defaultChat ?? '');
+    await whenLive(first);
+  });
+  afterEach(async () => {
+    await host.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Sends, and waits for the end of the turn. */
+  async function say(chat: ChatModel, text: string): Promise<void> {
+    const before = chat.state?.turns.length ?? 0;
+    await chat.send(text).settled;
+    await eventually(() => chat.state?.turns.length === before + 1 && !chat.state.activeTurn, `the end of “${text}”`);
+  }
+  const texts = ({ state }: ChatModel) => state?.turns.map(({ message }) => message.text);
+  async function open(params: object = {}, chat = other): Promise<ChatModel> {
+    await client.command('createChat', { channel: uri, chat, ...params });
+    const model = client.chat(chat);
+    await withTimeout(whenLive(model), WAIT_MS, 'the chat');
+    return model;
+  }
+  const refusal = (params: object) =>
+    client.command('createChat', { channel: uri, chat: other, ...params }).then(
+      () => 'none',
+      (error: unknown) => (error as Error).message,
+    );
+
+  it('say that they can be opened and forked', () => {
+    const demo = client.root().state?.agents.find(({ provider }) => provider === 'demo');
+    assert.deepEqual(demo?.capabilities, { multipleChats: { fork: true } });
+  });
+
+  it('have turns, queues and models of their own, at the same time', async () => {
+    const second = await open();
+    assert.deepEqual(
+      session.state?.chats.map(({ resource }) => resource),
+      [first.uri, other],
+    );
+    await first.send('wait 600').settled;
+    await eventually(() => first.state?.activeTurn !== undefined, 'the turn of the first');
+    await say(second, 'help');
+    assert.notEqual(first.state?.activeTurn, undefined, 'it goes on');
+    assert.deepEqual([texts(first), texts(second)], [[], ['help']]);
+    await first.stop().settled;
+    await eventually(() => first.state?.activeTurn === undefined, 'its end');
+    const title = session.state?.chats.find(({ resource }) => resource === other)?.title;
+    assert.deepEqual([title, session.state?.title], ['help', 'wait 600']);
+  });
+
+  it('ask in the list of their session, each for itself', async () => {
+    const second = await open();
+    await second.send('run echo two').settled;
+    await eventually(() => session.state?.inputNeeded?.length === 1, 'the question');
+    const [needed] = session.state?.inputNeeded ?? [];
+    assert.equal(needed?.chat, other);
+    await client.command('disposeChat', { channel: other });
+    await eventually(() => session.state?.inputNeeded === undefined, 'its end with the chat');
+    assert.deepEqual(
+      session.state?.chats.map(({ resource }) => resource),
+      [first.uri],
+    );
+    assert.equal((await host.connect({ dialects: ['channels'] })).chat(other).state, undefined);
+    await assert.rejects(client.command('disposeChat', { channel: first.uri }), /goes with its session/);
+    await assert.rejects(client.command('disposeChat', { channel: other }), /there is no/);
+  });
+
+  it('go on from a turn of another, and leave that as it is', async () => {
+    await say(first, 'one');
+    await say(first, 'two');
+    const [turn] = first.state?.turns ?? [];
+    const fork = await open({ source: { kind: 'fork', chat: first.uri, turnId: turn?.id } });
+    assert.deepEqual(texts(fork), ['one']);
+    assert.deepEqual(fork.state?.origin, { kind: 'fork', chat: first.uri, turnId: turn?.id });
+    await say(fork, 'three');
+    assert.deepEqual(
+      [texts(fork), texts(first)],
+      [
+        ['one', 'three'],
+        ['one', 'two'],
+      ],
+    );
+    assert.equal(session.state?.chats.at(-1)?.title, 'one (fork)');
+    assert.match(
+      await refusal({ chat: 'ahp-chat:/x', source: { kind: 'fork', chat: first.uri, turnId: 'none' } }),
+      /no finished turn none/,
+    );
+    assert.match(await refusal({ chat: 'ahp-chat:/x', source: { kind: 'fork', chat: 'ahp-chat:/none', turnId: 'x' } }), /has no chat/);
+    assert.match(await refusal({}), /exists already/);
+    assert.match(await refusal({ chat: 'ahp-chat:/x', source: { kind: 'sideChat', chat: first.uri, turnId: turn?.id } }), /no side chats/);
+    assert.match(await refusal({ chat: first.uri }), /exists already/);
+  });
+
+  it('begin with a message', async () => {
+    const second = await open({ initialMessage: { text: 'help', origin: { kind: 'user' } } });
+    await eventually(() => texts(second)?.length === 1, 'the first turn');
+    assert.deepEqual(texts(second), ['help']);
+    const model = { id: 'none' };
+    assert.match(await refusal({ chat: 'ahp-chat:/x', initialMessage: { text: 'x', origin: { kind: 'user' }, model } }), /no model none/);
+  });
+
+  it('outlive the host, and those that were deleted do not', async () => {
+    await say(first, 'one');
+    const second = await open();
+    await say(second, 'two');
+    await open({}, 'ahp-chat:/gone');
+    await client.command('disposeChat', { channel: 'ahp-chat:/gone' });
+    const before = JSON.stringify(second.state?.turns);
+    await host.restart({ sessionsFolder: folder });
+    const again = await host.connect({ dialects: ['channels'] });
+    const state = (await withTimeout(whenLive(again.chat(other)), WAIT_MS, 'the chat')) as ChatState;
+    assert.equal(JSON.stringify(state.turns), before);
+    const same = again.session(uri);
+    await whenLive(same);
+    assert.deepEqual(
+      same.state?.chats.map(({ resource, title }) => [resource, title]),
+      [
+        [first.uri, 'one'],
+        [other, 'two'],
+      ],
+    );
+    await say(again.chat(other), 'three');
+    assert.deepEqual(texts(again.chat(other)), ['two', 'three']);
+  });
+
+  it('are not seen by clients of version 1', async () => {
+    await say(first, 'one');
+    const older = await host.connect({ dialects: ['v1'] });
+    await open();
+    const { items } = await older.request('listSessions', {});
+    assert.deepEqual(
+      items.map(({ resource }) => resource),
+      [uri],
+    );
+  });
+});
