@@ -181,6 +181,31 @@ describe('hosts of the channel protocol, in the workbench', () => {
     await workbench.session.getByText('run echo yes > made-today').first().waitFor();
   });
 
+  it('fork a chat, and talk in both', async () => {
+    const tabs = workbench.session.locator('.chats [role=tab]');
+    const before = await tabs.count();
+    const turn = workbench.session.locator('.turn').first();
+    await turn.hover();
+    await turn.getByRole('button', { name: 'Fork from here' }).first().click();
+    const fork = tabs.filter({ hasText: '(fork)' });
+    await fork.waitFor();
+    await workbench.session.locator('.chats [role=tab][aria-selected=true]', { hasText: '(fork)' }).waitFor();
+    assert.equal(await tabs.count(), before + 1);
+    const session = await whenLive(other.session(OWN));
+    const uri = session.chats.find(({ origin }) => origin?.kind === 'fork')?.resource ?? '';
+    assert.equal((await whenLive(other.chat(uri))).turns.length, 1);
+    await send('help');
+    await workbench.session.locator('.state', { hasText: 'Idle' }).waitFor();
+    await until(
+      'the turn of the fork',
+      (listener) => other.chat(uri).onDidChange(listener),
+      () => other.chat(uri).state?.turns.length === 2,
+    );
+    await workbench.shot('42-channel-fork');
+    await tabs.first().click();
+    await workbench.session.locator('.subagent-row').first().waitFor();
+  });
+
   it('go on after the connection was lost in mid-turn', async () => {
     await send('stream');
     await workbench.session.locator('.state', { hasText: 'Working' }).waitFor();

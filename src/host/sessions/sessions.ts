@@ -12,7 +12,7 @@ import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { ChatSummary } from '../../ahp/channels/shapes/summaries.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { isSubagent, topSession } from '../../ahp/subagentUri.ts';
+import { isSubagent } from '../../ahp/subagentUri.ts';
 import { messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
@@ -21,7 +21,7 @@ import type { Agent, AgentChat, AgentChatHost, ChatName } from '../agents/agent.
 import { withContents, type Contents } from '../files/contentStore.ts';
 import { existingDirectory } from '../files/directories.ts';
 import type { SessionWorkspaces } from '../files/workspace/sessionWorkspaces.ts';
-import { changesUri, nameOfChat } from '../state/chatUris.ts';
+import { changesUri, namedSession, nameOfChat } from '../state/chatUris.ts';
 import { readProblem, type ArchivedSession, type SessionArchive } from '../state/durable/sessionArchive.ts';
 import { listedSession, type ListedSession, type SessionFacts } from '../state/sessionFacts.ts';
 import type { DispatchedAction, StateStore, StoredChannel } from '../state/stateStore.ts';
@@ -242,8 +242,8 @@ export class Sessions implements Disposable {
     const known = this.options.store.sessionOf(channel);
     if (known !== undefined) return known;
     if (this.#entries.has(channel)) return channel;
-    const name = nameOfChat(channel);
-    if (name !== undefined) return topSession(name);
+    const named = namedSession(channel);
+    if (named !== undefined && this.#entries.has(named)) return named;
     return [...this.#entries.values()].find(({ listed }) => listed.chats.some(({ resource }) => resource === channel))?.facts.uri;
   }
 

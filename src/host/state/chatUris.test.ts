@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { subagentUri } from '../../ahp/subagentUri.ts';
-import { changesUri, chatUri, nameOfChat, subagentChatUri } from './chatUris.ts';
+import { changesUri, chatUri, namedSession, nameOfChat, subagentChatUri } from './chatUris.ts';
 
 const names = ['demo:/1', 'copilotcli:/a-b_c', 'demo:/ü 😀?x#y', 'demo:/1/subagent/c', 'x:'];
 
@@ -42,5 +42,6 @@ describe('URIs of chats', () => {
     const uris = names.map(changesUri);
     assert.equal(new Set([...uris, ...names.map(chatUri)]).size, 2 * names.length);
     for (const uri of uris) assert.match(uri, /^ahp-changeset:\/\/session\/[\w-]+$/);
+    for (const name of names) assert.equal(namedSession(changesUri(name)), name);
   });
 });

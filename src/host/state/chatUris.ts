@@ -3,7 +3,7 @@
  * know the same chat as a session: the session's own URI for its first chat.
  */
 import type { URI } from '../../ahp/common/shapes.ts';
-import { subagentUri } from '../../ahp/subagentUri.ts';
+import { subagentUri, topSession } from '../../ahp/subagentUri.ts';
 
 const PREFIX = 'ahp-chat://default/';
 
@@ -24,7 +24,16 @@ export function subagentChatUri(parent: URI, toolCallId: string): URI {
   return chatUri(subagentUri(nameOfChat(parent) ?? parent, toolCallId));
 }
 
+const CHANGES = 'ahp-changeset://session/';
+
 /** The files that a session has changed, as a changeset. */
 export function changesUri(session: URI): URI {
-  return `ahp-changeset://session/${Buffer.from(session).toString('base64url')}`;
+  return CHANGES + Buffer.from(session).toString('base64url');
+}
+
+/** The session that a channel of the host's own naming belongs to, also while it is not loaded. Undefined for other channels. */
+export function namedSession(channel: URI): URI | undefined {
+  if (channel.startsWith(CHANGES)) return Buffer.from(channel.slice(CHANGES.length), 'base64url').toString();
+  const name = nameOfChat(channel);
+  return name === undefined ? undefined : topSession(name);
 }
