@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ActionOrigin, StateAction } from '../ahp/channels/actions.ts';
+import type { ChangesetAction } from '../ahp/channels/changeset.ts';
 import type { ChatAction } from '../ahp/channels/chat/actions.ts';
 import { ROOT_CHANNEL, type RootAction } from '../ahp/channels/root.ts';
 import type { SessionAction } from '../ahp/channels/session/actions.ts';
@@ -15,7 +16,7 @@ import { Emitter } from '../base/event.ts';
 import { messageOf } from '../base/errors.ts';
 import { DisposableStore, type Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
-import { CANNOT, rootProblem, shapeProblem } from './checks/actionChecks.ts';
+import { CANNOT, changesetProblem, rootProblem, shapeProblem } from './checks/actionChecks.ts';
 import type { Agent } from './agents/agent.ts';
 import { Authentication } from './sessions/creation/authentication.ts';
 import { Clients } from './state/clients.ts';
@@ -178,9 +179,11 @@ export class Host implements Disposable {
         if (reason === undefined) this.store.dispatch(channel, action, origin);
         return reason;
       }
-      case 'changeset':
-        this.store.dispatch(channel, action, origin);
-        return undefined;
+      case 'changeset': {
+        const reason = changesetProblem(action as ChangesetAction, this.store.changeset(channel));
+        if (reason === undefined) this.store.dispatch(channel, action, origin);
+        return reason;
+      }
       default:
         return CANNOT;
     }

@@ -3,7 +3,7 @@ import { channelActionTypes } from '../../../test/support/channelActionTypes.ts'
 import { clientActions, type StateAction } from '../../ahp/channels/actions.ts';
 import type { ChannelKind } from '../../ahp/channels/channelReducers.ts';
 import type { RootAction, RootState } from '../../ahp/channels/root.ts';
-import { CANNOT, modelProblem, rootProblem, shapeProblem } from './actionChecks.ts';
+import { CANNOT, changesetProblem, modelProblem, rootProblem, shapeProblem } from './actionChecks.ts';
 
 const root: RootState = {
   agents: [{ provider: 'test', displayName: '', description: '', models: [{ id: 'm1', provider: 'test', name: '' }] }],
@@ -41,6 +41,13 @@ describe('checks of the shapes of actions', () => {
     assert.ok((shapeProblem(action('x'.repeat(10_000)), 'session') ?? '').length < 200);
   });
 
+  it('only files that are there are reviewed', () => {
+    const state = { status: 'ready' as const, files: [{ id: 'a', edit: {} }] };
+    const review = (...files: string[]) => ({ type: 'changeset/filesReviewChanged' as const, files, reviewed: true });
+    assert.equal(changesetProblem(review('a'), state), undefined);
+    assert.match(changesetProblem(review('a', 'b'), state) ?? '', /there is no file b/);
+  });
+
   it('what this host does not do is refused, and its neighbours are not', () => {
     const directory = { directory: 'file:///a' };
     for (const [kind, refused] of [
@@ -53,7 +60,6 @@ describe('checks of the shapes of actions', () => {
       ['chat', action('chat/turnResume', { turnId: 't' })],
       ['chat', action('chat/workingDirectorySet', directory)],
       ['chat', action('chat/workingDirectoryRemoved', directory)],
-      ['chat', action('chat/isArchivedChanged', { isArchived: true })],
     ] as const)
       assert.equal(shapeProblem(refused, kind), CANNOT, refused.type);
     assert.equal(shapeProblem(action('chat/isReadChanged', { isRead: true }), 'chat'), undefined);

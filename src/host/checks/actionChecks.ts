@@ -1,5 +1,6 @@
 /** What the host accepts of a client: every rule is here and beside, as a pure function of the action and the states. */
 import { isClientDispatchable, type StateAction } from '../../ahp/channels/actions.ts';
+import type { ChangesetAction, ChangesetState } from '../../ahp/channels/changeset.ts';
 import type { ChannelKind } from '../../ahp/channels/channelReducers.ts';
 import type { RootAction, RootState } from '../../ahp/channels/root.ts';
 import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
@@ -18,7 +19,6 @@ const unsupported: ReadonlySet<string> = new Set([
   'chat/turnResume',
   'chat/workingDirectorySet',
   'chat/workingDirectoryRemoved',
-  'chat/isArchivedChanged',
 ]);
 
 export const CANNOT = 'this host cannot do it';
@@ -39,6 +39,13 @@ export function rootProblem(action: RootAction, state: RootState): string | unde
   if (!state.config) return 'this host has no configuration';
   const { schema, values } = state.config;
   return configChangeProblem(schema, values, action.config, action.replace === true, (property) => !property.readOnly);
+}
+
+export function changesetProblem(action: ChangesetAction, state: ChangesetState | undefined): string | undefined {
+  if (action.type !== 'changeset/filesReviewChanged') return undefined;
+  const known = new Set(state?.files.map(({ id }) => id));
+  const unknown = action.files.find((id) => !known.has(id));
+  return unknown === undefined ? undefined : `there is no file ${unknown.slice(0, 200)}`;
 }
 
 /** What is wrong with a model that its agent does not offer. An agent that lists no models accepts any. */

@@ -313,6 +313,13 @@ describe('checks of actions about a chat', () => {
       assert.equal(chatProblem(action('isReadChanged', { isRead: true }), state, { ...context, takesTurns: false }), undefined);
   });
 
+  it('the first chat is archived with its session, others by themselves', () => {
+    const archive = action('isArchivedChanged', { isArchived: true });
+    const first = { ...context, session: { ...session, defaultChat: idle.resource } };
+    assert.match(chatProblem(archive, idle, first) ?? '', /archived with its session/);
+    assert.equal(chatProblem(archive, { ...idle, resource: 'ahp-chat:/other' }, first), undefined);
+  });
+
   it('calls and requests are those of the turn in progress', () => {
     assert.equal(findToolCall(running, 'c')?.status, 'running');
     assert.equal(findToolCall(running, 'z'), undefined);

@@ -86,6 +86,8 @@ export function chatProblem(action: ChatAction, state: ChatState, context: ChatC
     }
     case 'chat/queuedMessagesReordered':
       return new Set(action.order).size < action.order.length ? 'order names a message twice' : undefined;
+    case 'chat/isArchivedChanged':
+      return state.resource === session.defaultChat ? 'the first chat is archived with its session' : undefined;
     case 'chat/draftChanged':
       return action.draft && messageProblem(action.draft, context);
 

@@ -9,19 +9,22 @@ import {
   type Snapshot,
 } from '../../ahp/channels/commands.ts';
 import { ROOT_CHANNEL } from '../../ahp/channels/root.ts';
+import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
+import { activityOf, SessionStatus, withActivity } from '../../ahp/common/status.ts';
 import { type GrantCommand, grantCommands } from '../../ahp/grants.ts';
 import { hasHooks } from '../../ahp/hookRequests.ts';
 import { messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { DisposableStore, type Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
+import { sameJson } from '../../base/sameJson.ts';
 import { problemOf } from '../checks/problem.ts';
 import type { Host } from '../host.ts';
 import type { SessionsChange } from '../sessions/sessions.ts';
 import type { Client } from '../state/clients.ts';
-import { statusOf } from '../state/sessionFacts.ts';
+import { changesOf } from '../state/sessionFacts.ts';
 import { GatheredChanges } from '../state/gatheredChanges.ts';
 import type { Face } from '../face.ts';
 import { checkedParams, commands, isCommand, isTerminalUri } from './commands.ts';
@@ -42,6 +45,8 @@ export class ChannelFace implements Face, Disposable {
   /** Those that are connected. */
   readonly #clients = new Set<Client>();
   readonly #changes: GatheredChanges;
+  /** The summaries that clients were told last. */
+  readonly #told = new Map<URI, SessionSummary>();
   readonly #disposables = new DisposableStore();
 
   constructor(private readonly options: ChannelFaceOptions) {
@@ -141,6 +146,7 @@ export class ChannelFace implements Face, Disposable {
         break;
       case 'removed':
         this.#changes.forget(change.session);
+        this.#told.delete(change.session);
         this.#tellAll('root/sessionRemoved', { session: change.session });
         break;
       case 'changed':
@@ -152,9 +158,14 @@ export class ChannelFace implements Face, Disposable {
   #tellSummary(session: URI): void {
     const listed = this.#host.sessions.listed(session);
     if (!listed) return;
-    const { resource: _resource, provider: _provider, createdAt: _createdAt, ...changes } = listed.summary;
+    const { summary } = listed;
+    const told = this.#told.get(session);
+    if (sameJson(told, summary)) return;
+    this.#told.set(session, summary);
+    const { resource: _resource, provider: _provider, createdAt: _createdAt, ...changes } = summary;
     // A change cannot remove a field.
-    this.#tellAll('root/sessionSummaryChanged', { session, changes: { ...changes, activity: changes.activity ?? '' } });
+    const emptied = { activity: changes.activity ?? '', ...(told?.changes && !changes.changes && { changes: changesOf([]) }) };
+    this.#tellAll('root/sessionSummaryChanged', { session, changes: { ...changes, ...emptied } });
   }
 
   #tellAll(method: string, params: object): void {
@@ -164,24 +175,26 @@ export class ChannelFace implements Face, Disposable {
   #subscribe(client: Client, channel: URI): Snapshot {
     const { sessions, store } = this.#host;
     sessions.wake(channel);
+    this.#amend(channel);
     const snapshot = store.snapshot(channel);
     if (!snapshot) {
       const isOther = isTerminalUri(channel) || /^(?:ahp-|agenthost:)/.test(channel);
       throw new RpcError(isOther ? ErrorCode.NotFound : ErrorCode.SessionNotFound, `there is no ${channel}`);
     }
     client.channels.add(channel);
-    return this.#current(snapshot);
+    return snapshot;
   }
 
-  /** With what no action changes: the title of a chat, which its session knows, and what a session does, which its chats know. */
-  #current(snapshot: Snapshot): Snapshot {
-    const { store } = this.#host;
-    const session = store.session(store.sessionOf(snapshot.resource) ?? '');
-    const chat = store.chat(snapshot.resource);
-    if (!session) return snapshot;
-    if (!chat) return store.session(snapshot.resource) ? { ...snapshot, state: { ...session, status: statusOf(session) } } : snapshot;
-    const title = session.chats.find(({ resource }) => resource === snapshot.resource)?.title;
-    return title === undefined ? snapshot : { ...snapshot, state: { ...chat, title } };
+  /** What no action changes: the title of a chat, which its session knows, and that a session no longer waits. */
+  #amend(channel: URI): void {
+    const { store, clients } = this.#host;
+    const session = store.session(store.sessionOf(channel) ?? '');
+    if (!session || clients.isRead(channel)) return;
+    const chat = store.chat(channel);
+    const title = session.chats.find(({ resource }) => resource === channel)?.title;
+    if (chat && title !== undefined && title !== chat.title) store.amend(channel, { ...chat, title });
+    if (!store.session(channel) || activityOf(session.status) === SessionStatus.InputNeeded) return;
+    store.amend(channel, { ...session, status: withActivity(session.status, SessionStatus.Idle) });
   }
 
   #subscribeAll(client: Client, channels: readonly URI[]): Snapshot[] {

@@ -78,6 +78,19 @@ describe('the host as the agent of a chat sees it', () => {
     assert.deepEqual(hostOf(first).changes, [edit('file:///a', 2), removed]);
   });
 
+  it('keeps a file as reviewed until it changes again', () => {
+    hostOf(first).setChanges([edit('file:///a', 1), edit('file:///b', 1)]);
+    store.dispatch(changesUri(uri), { type: 'changeset/filesReviewChanged', files: ['file:///a', 'file:///b'], reviewed: true });
+    hostOf(first).setChanges([edit('file:///a', 1), edit('file:///b', 2)]);
+    assert.deepEqual(
+      store.changeset(changesUri(uri))?.files.map(({ id, reviewed }) => [id, reviewed]),
+      [
+        ['file:///a', true],
+        ['file:///b', undefined],
+      ],
+    );
+  });
+
   it('runs commands and subagents for the chat of the turn', async () => {
     const { signal } = new AbortController();
     const host = hostOf(first);

@@ -6,6 +6,7 @@ import type { Message } from '../../ahp/channels/shapes/message.ts';
 import type { ContentRef, FileEdit, URI } from '../../ahp/common/shapes.ts';
 import type { ToolDefinition } from '../../ahp/common/tools.ts';
 import type { Logger } from '../../base/log.ts';
+import { sameJson } from '../../base/sameJson.ts';
 import type { AgentChatHost, ChatName, RunCommandOptions, RunningCommand, StartSubagentOptions, SubagentTurn } from '../agents/agent.ts';
 import type { Contents } from '../files/contentStore.ts';
 import type { LentFiles, LentText } from '../hooks/lentFiles.ts';
@@ -87,9 +88,12 @@ export class ChatHost implements AgentChatHost {
     this.services.store.dispatch(this.chat, { type: 'chat/activityChanged', ...(activity !== undefined && { activity }) });
   }
   setChanges(edits: FileEdit[]): void {
+    const known = this.services.store.changeset(changesUri(this.session))?.files ?? [];
     const files = edits.flatMap((edit) => {
       const id = edit.after?.uri ?? edit.before?.uri;
-      return id === undefined ? [] : [{ id, edit }];
+      // What has not changed is still reviewed.
+      const same = known.find((file) => file.id === id && sameJson(file.edit, edit));
+      return id === undefined ? [] : [same ?? { id, edit }];
     });
     this.services.store.dispatch(changesUri(this.session), { type: 'changeset/contentChanged', files });
   }

@@ -132,7 +132,8 @@ describe('what a session says of its chats', () => {
       const content = [{ type: 'text' as const, text: 'so far' }];
       act(second, { ...inCall('c'), type: 'chat/toolCallContentChanged', content });
       const [shown] = session().inputNeeded ?? [];
-      assert.deepEqual(shown?.kind === 'toolClientExecution' && shown.toolCall.content, content);
+      assert.ok(shown?.kind === 'toolClientExecution');
+      assert.equal(shown.toolCall.content, undefined, 'the chat says it already');
       act(second, completes('c', true));
       assert.deepEqual(needed(), [['toolConfirmation', `${second}#c`]]);
       act(second, { ...inCall('c'), type: 'chat/toolCallResultConfirmed', approved: true });

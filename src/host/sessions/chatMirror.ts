@@ -137,9 +137,10 @@ function neededByCall(chat: URI, turnId: string, toolCall: ToolCallState): Sessi
       return [{ kind: 'toolConfirmation', ...entry, toolCall }];
     case 'running': {
       const { contributor } = toolCall;
-      return contributor?.kind === 'client' && 'clientId' in contributor
-        ? [{ kind: 'toolClientExecution', ...entry, clientId: contributor.clientId, toolCall }]
-        : [];
+      if (contributor?.kind !== 'client' || !('clientId' in contributor)) return [];
+      // What the client has said so far is in the chat. It would be said twice.
+      const { content: _content, ...call } = toolCall;
+      return [{ kind: 'toolClientExecution', ...entry, clientId: contributor.clientId, toolCall: call }];
     }
     default:
       return [];

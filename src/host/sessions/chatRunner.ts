@@ -12,6 +12,7 @@ import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import type { Message } from '../../ahp/channels/shapes/message.ts';
+import { ASKED } from '../../ahp/common/askedCall.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { ErrorInfo, URI } from '../../ahp/common/shapes.ts';
 import { splitContext } from '../../base/contextBlock.ts';
@@ -233,8 +234,8 @@ export class ChatRunner implements Disposable {
       case 'chat/toolCallResultConfirmed':
       case 'chat/toolCallContentChanged': {
         // What the agent has noted of its call stays.
-        const noted = findToolCall(state, action.toolCallId)?._meta;
-        return noted && action._meta ? { ...action, _meta: { ...noted, ...action._meta } } : action;
+        const { [ASKED]: _earlier, ...noted } = findToolCall(state, action.toolCallId)?._meta ?? {};
+        return action._meta ? { ...action, _meta: { ...action._meta, ...noted } } : action;
       }
       default:
         return action;
@@ -295,10 +296,10 @@ export class ChatRunner implements Disposable {
 
   /** A message that starts a turn is for the model that it was sent with. Those that follow go there too. */
   #useModelOf({ model }: Message): void {
-    if (model) this.chooseModel(model);
+    if (model) this.#chooseModel(model);
   }
 
-  chooseModel(model: ModelSelection): void {
+  #chooseModel(model: ModelSelection): void {
     const draft = this.#state()?.draft;
     if (sameJson(model, draft?.model)) return;
     this.#store.dispatch(this.uri, { type: 'chat/draftChanged', draft: { ...(draft ?? emptyMessage), model } });

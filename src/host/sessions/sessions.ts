@@ -6,6 +6,7 @@
  */
 import { sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { ChannelState } from '../../ahp/channels/channelReducers.ts';
 import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import { ROOT_CHANNEL } from '../../ahp/channels/root.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
@@ -17,11 +18,12 @@ import { messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
+import { sameJson } from '../../base/sameJson.ts';
 import type { Agent, AgentChat, AgentChatHost, ChatName } from '../agents/agent.ts';
 import { withContents, type Contents } from '../files/contentStore.ts';
 import { existingDirectory } from '../files/directories.ts';
 import type { SessionWorkspaces } from '../files/workspace/sessionWorkspaces.ts';
-import { changesUri, namedSession, nameOfChat } from '../state/chatUris.ts';
+import { changesUri, chatUri, namedSession, nameOfChat } from '../state/chatUris.ts';
 import { readProblem, type ArchivedSession, type SessionArchive } from '../state/durable/sessionArchive.ts';
 import { listedSession, type ListedSession, type SessionFacts } from '../state/sessionFacts.ts';
 import type { DispatchedAction, StateStore, StoredChannel } from '../state/stateStore.ts';
@@ -175,8 +177,11 @@ export class Sessions implements Disposable {
     this.options.archive?.delete(uri);
     this.#unload(uri);
     this.#didChange.fire({ type: 'removed', session: uri, chats });
+    // Of a session that cannot be read, the chats are not known.
+    const { provider, defaultChat = chatUri(uri) } = summary;
+    await this.#forget(provider, { session: uri, chat: defaultChat, isDefault: true });
     for (const { resource: chat, origin } of chats)
-      if (origin?.kind !== 'tool') await this.#forget(summary.provider, { session: uri, chat, isDefault: chat === summary.defaultChat });
+      if (chat !== defaultChat && origin?.kind !== 'tool') await this.#forget(provider, { session: uri, chat, isDefault: false });
     const { worktree } = facts;
     if (!worktree) return;
     if (this.workingDirectories().some((path) => path === worktree.path || path.startsWith(worktree.path + sep)))
@@ -382,7 +387,8 @@ export class Sessions implements Disposable {
   #follow({ kind, session, envelope, before, after }: DispatchedAction): void {
     if (session === undefined || before === after || envelope.rejectionReason !== undefined) return;
     if (kind === 'chat') this.#countActive(envelope.channel);
-    const isListed = kind === 'session' || kind === 'changeset' || envelope.action.type === 'chat/draftChanged';
+    const modelOf = (state: ChannelState | undefined) => (state && 'draft' in state ? state.draft?.model : undefined);
+    const isListed = kind === 'session' || kind === 'changeset' || (kind === 'chat' && !sameJson(modelOf(before), modelOf(after)));
     if (isListed && this.#entries.has(session)) this.#didChange.fire({ type: 'changed', session });
   }
 

@@ -161,6 +161,12 @@ export class StateStore {
     this.#announce({ kind, session, envelope, at, before, after });
   }
 
+  /** Sets what no action changes. Only for a channel that nobody reads: others would not hear of it. */
+  amend(uri: URI, state: ChannelState): void {
+    const channel = this.#channels.get(uri);
+    if (channel) channel.state = state;
+  }
+
   /** Rejects a client's action with a reason. */
   reject(uri: URI, action: StateAction, origin: ActionOrigin, reason: string): void {
     const { kind, session, state } = this.#channels.get(uri) ?? {};

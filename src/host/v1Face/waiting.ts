@@ -4,6 +4,7 @@ import type { ActionOrigin, StateAction } from '../../ahp/v1/actions.ts';
 import type { SessionModelChangedAction } from '../../ahp/v1/clientActions.ts';
 import type { ModelSelection } from '../../ahp/v1/common.ts';
 import type { Reading } from './words/actionsIn.ts';
+import { modelProblem } from '../checks/actionChecks.ts';
 import type { Host } from '../host.ts';
 
 /** Of all clients together. The oldest is forgotten first, and answered in the words of the store. */
@@ -62,10 +63,9 @@ export class HeldModels {
 
   constructor(private readonly host: Pick<Host, 'store'>) {}
 
-  /** What is wrong with a model that its agent does not offer. An agent that lists no models accepts any. */
-  problem(provider: string, { id }: ModelSelection): string | undefined {
-    const models = this.host.store.root.agents.find((agent) => agent.provider === provider)?.models ?? [];
-    return models.length === 0 || models.some((model) => model.id === id) ? undefined : `${provider} has no model ${id}`;
+  /** What is wrong with a model that its agent does not offer. */
+  problem(provider: string, model: ModelSelection): string | undefined {
+    return modelProblem(this.host.store.root, provider, model);
   }
 
   /** Returns the one that waited, which does not count any more. */

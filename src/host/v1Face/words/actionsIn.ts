@@ -82,7 +82,9 @@ function metaKept(
 ): object {
   const asked = action._meta?.[ASKED];
   const call = chat.activeTurn?.responseParts.filter(isCallPart).find(({ toolCall }) => toolCall.toolCallId === action.toolCallId);
-  const _meta = { ...call?.toolCall._meta, ...(asked !== undefined && { [ASKED]: asked }) };
+  // What an earlier answer was about says nothing of this one.
+  const { [ASKED]: _earlier, ...noted } = call?.toolCall._meta ?? {};
+  const _meta = { ...noted, ...(asked !== undefined && { [ASKED]: asked }) };
   return { _meta: Object.keys(_meta).length > 0 ? _meta : undefined };
 }
 
@@ -115,14 +117,12 @@ const table: Table = {
     return [{ channel: place.session, action: { type, id: known?.id ?? uri, enablement: [{ kind: 'session', enabled }] } }];
   },
 
-  'session/activeClientChanged': ({ activeClient }, { place, session, clientId, isV1Client }) => {
+  'session/activeClientChanged': ({ activeClient }, { place, session, isV1Client }) => {
     const channel = place.session;
     if (activeClient) return [{ channel, action: { type: 'session/activeClientSet', activeClient: upgradedActiveClient(activeClient) } }];
     const known = v1ActiveClient(session.activeClients, isV1Client);
     if (!known) return [];
-    const action: StateAction = { type: 'session/activeClientRemoved', clientId: known.clientId };
-    // Any client of version 1 may unset it, so that the user can move the role to another window in two steps.
-    return [{ channel, action, ...(known.clientId !== clientId && { byFace: true }) }];
+    return [{ channel, action: { type: 'session/activeClientRemoved', clientId: known.clientId } }];
   },
   'session/activeClientToolsChanged': ({ tools }, { place, session, clientId }) => {
     const known = session.activeClients.find((client) => client.clientId === clientId);

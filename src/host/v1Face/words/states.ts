@@ -231,12 +231,11 @@ function sessionSummary({ summary, chats, model, edits }: ListedSession): V1.Ses
   });
 }
 
-function subagentSummary({ summary, model }: ListedSession, chat: ChatSummary, resource: URI): V1.SessionSummary {
+function subagentSummary({ summary }: ListedSession, chat: ChatSummary, resource: URI): V1.SessionSummary {
   const createdAt = timeOf(summary.createdAt, 0);
   return omitAbsent<V1.SessionSummary>({
     ...{ resource, provider: summary.provider, title: chat.title, status: statusBits(chat.status), activity: chat.activity },
     ...{ createdAt, modifiedAt: timeOf(chat.modifiedAt, createdAt) },
-    model: model && v1Model(model),
     workingDirectory: directoryOf(chat, summary),
   });
 }
