@@ -183,23 +183,23 @@ describe('hosts of the channel protocol, in the workbench', () => {
 
   it('fork a chat, and talk in both', async () => {
     const tabs = workbench.session.locator('.chats [role=tab]');
-    const before = await tabs.count();
     const turn = workbench.session.locator('.turn').first();
     await turn.hover();
     await turn.getByRole('button', { name: 'Fork from here' }).first().click();
     const fork = tabs.filter({ hasText: '(fork)' });
     await fork.waitFor();
     await workbench.session.locator('.chats [role=tab][aria-selected=true]', { hasText: '(fork)' }).waitFor();
-    assert.equal(await tabs.count(), before + 1);
+    assert.equal(await tabs.count(), 2);
     const session = await whenLive(other.session(OWN));
     const uri = session.chats.find(({ origin }) => origin?.kind === 'fork')?.resource ?? '';
-    assert.equal((await whenLive(other.chat(uri))).turns.length, 1);
+    const forked = (await whenLive(other.chat(uri))).turns.length;
+    assert.ok(forked > 0 && forked < (await whenLive(other.chat(session.defaultChat!))).turns.length, `${forked} turns`);
     await send('help');
     await workbench.session.locator('.state', { hasText: 'Idle' }).waitFor();
     await until(
       'the turn of the fork',
       (listener) => other.chat(uri).onDidChange(listener),
-      () => other.chat(uri).state?.turns.length === 2,
+      () => other.chat(uri).state?.turns.length === forked + 1,
     );
     await workbench.shot('42-channel-fork');
     await tabs.first().click();

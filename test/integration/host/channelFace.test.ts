@@ -142,7 +142,7 @@ describe('the host, for clients of the channel protocol', function () {
     assert.deepEqual(client.dialect, { name: 'channels', version: '1.0.0' });
     assert.equal(older.dialect?.name, 'v1');
     assert.equal(client.root().state?.agents[0]?.provider, 'demo');
-    await assert.rejects(client.command('createChat', { channel: session.uri, chat: session.newChatUri() }), /cannot do this createChat/);
+    await assert.rejects(client.command('moveChat', { channel: chat.uri, destination: { kind: 'newSession' } }), /cannot do this moveChat/);
     await assert.rejects(whenLive(client.session('demo:/none')), /there is no demo:\/none/);
     await agrees();
   });
