@@ -28,6 +28,7 @@ export function keepUnheard(store: StateStore, uri: URI, chat: URI, messages: re
   const others = all(session).filter((message) => (message.chat ?? session.defaultChat) !== chat);
   const own = messages.map(({ id, message }): UnheardMessage => ({ id, message, ...(chat !== session.defaultChat && { chat }) }));
   const unheard = [...others, ...own];
+  if (unheard.length === 0 && all(session).length === 0) return;
   store.dispatch(uri, metaChanged(session, UNHEARD, unheard.length > 0 ? unheard : undefined));
 }
 

@@ -27,8 +27,8 @@ import { keepUnheard } from './returnedMessages.ts';
 import { metaChanged } from './sessionMeta.ts';
 
 export interface SessionRunnerOptions extends ChatRunnerOptions, ChatHostServices {
-  /** Makes the backend of a chat. Rejects when its agent cannot be used. */
-  createChat(host: AgentChatHost): Promise<AgentChat>;
+  /** Makes the backend of a chat. Rejects when its agent cannot be used. `isNew`: its session was checked just before. */
+  createChat(host: AgentChatHost, isNew: boolean): Promise<AgentChat>;
   /** Whether the sender may take back the tools that another client lends. */
   mayTakeBack(sender: string, clientId: string): boolean;
 }
@@ -53,6 +53,7 @@ const MAX_CHATS = 100;
 /** The session and its chats are in the store for the whole lifetime of their runner. */
 export class SessionRunner implements Disposable, ChatHostSession {
   readonly #chats = new Map<URI, ChatRunner>();
+  #isBeingCreated = false;
   #disposed = false;
 
   constructor(
@@ -73,8 +74,11 @@ export class SessionRunner implements Disposable, ChatHostSession {
   async create(): Promise<void> {
     const { store, logger } = this.options;
     const chats = [...this.#chats.values()];
+    this.#isBeingCreated = true;
+    const begun = this.#defaultChat()?.begin();
+    this.#isBeingCreated = false;
     try {
-      await this.#defaultChat()?.begin();
+      await begun;
     } catch (error) {
       if (this.#disposed) return;
       logger.warn(`session ${this.uri} could not be created: ${messageOf(error)}`);
@@ -263,7 +267,7 @@ export class SessionRunner implements Disposable, ChatHostSession {
   #addRunner(uri: URI, takesTurns: boolean): ChatRunner {
     const name: ChatName = { session: this.uri, chat: uri, isDefault: this.#state()?.defaultChat === uri };
     const nameChat = (title: string) => this.#nameFirst(uri, title);
-    const makeBackend = () => this.options.createChat(new ChatHost(this.options, this, name));
+    const makeBackend = () => this.options.createChat(new ChatHost(this.options, this, name), this.#isBeingCreated);
     const runner = new ChatRunner(uri, this.uri, { ...this.options, nameChat }, takesTurns ? makeBackend : undefined);
     this.#chats.set(uri, runner);
     return runner;

@@ -323,14 +323,16 @@ export class Sessions implements Disposable {
     entry.runner = new SessionRunner(facts, {
       ...this.options,
       mayTakeBack,
-      createChat: (host) => this.#createChat(host),
+      createChat: (host, isNew) => this.#createChat(host, isNew),
       saveProblem: () => archive?.problem(facts.uri),
     });
     return entry.runner;
   }
 
-  async #createChat(host: AgentChatHost): Promise<AgentChat> {
+  async #createChat(host: AgentChatHost, isNew: boolean): Promise<AgentChat> {
     const agent = this.agent(host.sessionState.provider);
+    // So that whoever asks for a new session next sees at once that it could not be created.
+    if (isNew) return agent.createChat(host);
     this.options.authentication.require(agent);
     await existingDirectory(pathToFileURL(host.workingDirectory).href, 'the working directory');
     return agent.createChat(host);

@@ -10,6 +10,7 @@ import type { SessionModel } from '../../../src/ahp/client/model/sessionModel.ts
 import { whenLive } from '../../../src/ahp/client/resources/whenLive.ts';
 import type { ChangesetState } from '../../../src/ahp/channels/changeset.ts';
 import type { ChatState } from '../../../src/ahp/channels/chat/state.ts';
+import { changesUri } from '../../../src/host/state/chatUris.ts';
 import { withTimeout } from '../../../src/base/errors.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { DemoHost } from './demoHarness.ts';
@@ -143,11 +144,10 @@ describe('several chats in a session of the host', function () {
     await open({}, 'ahp-chat:/gone');
     await client.command('disposeChat', { channel: 'ahp-chat:/gone' });
     const before = JSON.stringify(second.state?.turns);
-    const changes = session.state?.changesets?.[0]?.uriTemplate ?? '';
     await host.restart({ sessionsFolder: folder });
     const again = await host.connect({ dialects: ['channels'] });
     // Whichever of its channels is asked for first, the session is read.
-    const { files } = (await withTimeout(whenLive(again.model('changeset', changes)), WAIT_MS, 'its changes')) as ChangesetState;
+    const { files } = (await withTimeout(whenLive(again.model('changeset', changesUri(uri))), WAIT_MS, 'its changes')) as ChangesetState;
     assert.deepEqual(files, []);
     const state = (await withTimeout(whenLive(again.chat(other)), WAIT_MS, 'the chat')) as ChatState;
     assert.equal(JSON.stringify(state.turns), before);

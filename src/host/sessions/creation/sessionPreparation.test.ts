@@ -118,7 +118,6 @@ describe('what a new session starts with', () => {
       activeClients: [],
       chats: [summary],
       defaultChat: chatUri(uri),
-      changesets: [{ label: 'Changes of the Session', uriTemplate: changesUri(uri), changeKind: 'session' }],
     });
     assert.deepEqual(chat, { ...summary, turns: [] });
   });

@@ -21,7 +21,6 @@ import type { SessionFacts } from '../../state/sessionFacts.ts';
 import type { StateStore, StoredChannel } from '../../state/stateStore.ts';
 import type { Authentication } from './authentication.ts';
 import type { SessionConfigs } from './sessionConfigs.ts';
-import { sessionChanges } from './sessionChanges.ts';
 
 /** A session to create. */
 export interface SessionRequest {
@@ -98,7 +97,6 @@ export async function prepareSession(preparation: SessionPreparation, request: S
     chats: [chat],
     defaultChat: chat.resource,
     config,
-    changesets: [sessionChanges(uri)],
     ...worktreeBranch(workspace, source?.session),
   });
   const draft = model && { text: '', origin: { kind: 'user' as const }, model };

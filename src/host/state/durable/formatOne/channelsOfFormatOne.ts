@@ -14,6 +14,7 @@ import { upgradedChanges, upgradedChat, upgradedSession } from '../../../../ahp/
 import { upgradedPendingMessages } from '../../../../ahp/v1/upgrade/parts.ts';
 import { isRecord } from '../../../../base/isRecord.ts';
 import { changesUri, chatUri } from '../../chatUris.ts';
+import { sessionChanges } from '../../sessionChanges.ts';
 import type { SessionFacts } from '../../sessionFacts.ts';
 import type { StoredChannel } from '../../stateStore.ts';
 import type { FactsOfFormatOne } from './logOfFormatOne.ts';
@@ -48,7 +49,7 @@ export function channelsOfFormatOne(uri: URI, [state, ...subagents]: readonly [S
     status: withActivity(statusBits(session.status), SessionStatus.Idle),
     chats: chats.map(summaryOf),
     defaultChat: first.resource,
-    changesets: [{ label: 'Changes of the Session', uriTemplate: changes, changeKind: 'session' }],
+    changesets: state.summary.diffs?.length ? [sessionChanges(uri)] : undefined,
     _meta: metaOf(session._meta),
   });
   return [
