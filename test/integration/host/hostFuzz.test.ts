@@ -291,7 +291,9 @@ function frameOf(
   let text = JSON.stringify(message);
   const at = Math.floor(where * text.length);
   if (kind === 'cut') text = text.slice(0, at);
-  if (kind === 'insert') text = text.slice(0, at) + noise + text.slice(at);
+  // A number in place of the id may be that of another request.
+  const isInId = at < text.indexOf('"method"');
+  if (kind === 'insert') text = text.slice(0, at) + (isInId ? noise.replace(/[\deE]/g, 'x') : noise) + text.slice(at);
   if (kind === 'noise') text = noise;
   return { text, isRequest: 'id' in message && !['cut', 'insert', 'noise'].includes(kind) };
 }
