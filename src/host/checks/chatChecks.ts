@@ -3,6 +3,7 @@ import type { ChatAction } from '../../ahp/channels/chat/actions.ts';
 import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { RootState } from '../../ahp/channels/root.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
+import type { Meta } from '../../ahp/channels/shapes/basic.ts';
 import type { Message } from '../../ahp/channels/shapes/message.ts';
 import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
 import { ASKED, askedDigest } from '../../ahp/common/askedCall.ts';
@@ -143,6 +144,12 @@ export function findToolCall(state: ChatState, toolCallId: string): ToolCallStat
     if (part.kind === 'toolCall' && part.toolCall.toolCallId === toolCallId) return part.toolCall;
   }
   return undefined;
+}
+
+/** The `_meta` of an action about a call, with what the agent has noted of the call. What an earlier answer was about says nothing of this one. */
+export function withNoted(meta: Meta, state: ChatState, toolCallId: string): Meta {
+  const { [ASKED]: _earlier, ...noted } = findToolCall(state, toolCallId)?._meta ?? {};
+  return { ...meta, ...noted };
 }
 
 /** A question of the turn in progress that nobody has answered. */

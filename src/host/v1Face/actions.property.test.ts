@@ -281,8 +281,10 @@ function isAllowed(action: ClientAction, { chat: chatState, session: state }: Re
     case 'session/toolCallResultConfirmed':
       return status === 'pending-result-confirmation';
     case 'session/customizationToggled':
+      // One is named by its URI, and by its id: hosts give no two the same.
       return (
         state?.customizations?.filter((one) => 'uri' in one && one.uri === action.uri).length === 1 &&
+        new Set(state.customizations.map((one) => one.id)).size === state.customizations.length &&
         v1Customizations(state.customizations).some(({ customization: { uri } }) => uri === action.uri)
       );
     default:

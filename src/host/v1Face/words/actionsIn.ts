@@ -5,17 +5,17 @@ import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { ASKED } from '../../../ahp/common/askedCall.ts';
-import { isCallPart } from '../../../ahp/common/reducers/turns.ts';
 import type { ClientActionType, clientActions } from '../../../ahp/v1/clientActions.ts';
 import type { TerminalClaim, UserMessage } from '../../../ahp/v1/common.ts';
 import { upgradedPendingMessage } from '../../../ahp/v1/upgrade/parts.ts';
 import { isoTime, upgradedActiveClient } from '../../../ahp/v1/upgrade/shapes.ts';
 import { topSession } from '../../../ahp/subagentUri.ts';
+import { withNoted } from '../../checks/chatChecks.ts';
 import { chatUri } from '../../state/chatUris.ts';
+import { withModel } from '../../state/drafts.ts';
 import { isRead } from '../../state/sessionFacts.ts';
 import type { Place } from './names.ts';
 import { contentOf } from './parts.ts';
-import { v1ActiveClient } from './states.ts';
 import type * as z from 'zod/mini';
 
 export type ClientAction = { [T in ClientActionType]: z.infer<(typeof clientActions)[T]> }[ClientActionType];
@@ -81,10 +81,7 @@ function metaKept(
   { chat }: SessionReading,
 ): object {
   const asked = action._meta?.[ASKED];
-  const call = chat.activeTurn?.responseParts.filter(isCallPart).find(({ toolCall }) => toolCall.toolCallId === action.toolCallId);
-  // What an earlier answer was about says nothing of this one.
-  const { [ASKED]: _earlier, ...noted } = call?.toolCall._meta ?? {};
-  const _meta = { ...noted, ...(asked !== undefined && { [ASKED]: asked }) };
+  const _meta = withNoted(asked === undefined ? {} : { [ASKED]: asked }, chat, action.toolCallId);
   return { _meta: Object.keys(_meta).length > 0 ? _meta : undefined };
 }
 
@@ -101,8 +98,7 @@ const table: Table = {
     return [{ channel: place.session, action: { type: 'session/chatUpdated', chat: place.channel, changes }, byFace: true }];
   },
   'session/modelChanged': ({ model }, { place, chat }) => {
-    const draft: Message = { ...(chat.draft ?? { text: '', origin: { kind: 'user' } }), model };
-    return [{ channel: place.channel, action: { type: 'chat/draftChanged', draft } }];
+    return [{ channel: place.channel, action: { type: 'chat/draftChanged', draft: withModel(chat.draft, model) } }];
   },
   'session/isReadChanged': (action, reading) => {
     if (reading.place.isSubagent) return ofChat(action, reading);
@@ -120,9 +116,9 @@ const table: Table = {
   'session/activeClientChanged': ({ activeClient }, { place, session, isV1Client }) => {
     const channel = place.session;
     if (activeClient) return [{ channel, action: { type: 'session/activeClientSet', activeClient: upgradedActiveClient(activeClient) } }];
-    const known = v1ActiveClient(session.activeClients, isV1Client);
-    if (!known) return [];
-    return [{ channel, action: { type: 'session/activeClientRemoved', clientId: known.clientId } }];
+    // Version 1 shows one. None is left where it says that there is none.
+    const ofV1 = session.activeClients.filter(({ clientId }) => isV1Client(clientId));
+    return ofV1.map(({ clientId }) => ({ channel, action: { type: 'session/activeClientRemoved', clientId } }));
   },
   'session/activeClientToolsChanged': ({ tools }, { place, session, clientId }) => {
     const known = session.activeClients.find((client) => client.clientId === clientId);

@@ -153,10 +153,10 @@ function callConfirmed(action: ActionOf<'chat/toolCallConfirmed'>, context: Chat
   if (!action.approved)
     return inChat({ ...action, ...(action.userSuggestion && { userSuggestion: v1Message(action.userSuggestion) }) }, context);
   const call = callIn(context.before, action);
-  // Input that is kept elsewhere is edited there.
-  const isElsewhere = call !== undefined && 'toolInput' in call && typeof call.toolInput === 'object';
+  // Input that is kept elsewhere is edited there, and where there is none nothing is edited. Version 1 would take what is said here.
+  const isInline = call !== undefined && 'toolInput' in call && typeof call.toolInput === 'string';
   const { editedToolInput: _edited, ...rest } = action;
-  return inChat(isElsewhere ? rest : action, context);
+  return inChat(isInline ? action : rest, context);
 }
 
 function callCompleted(action: ActionOf<'chat/toolCallComplete'>, context: ChatContext): V1Action | undefined {
