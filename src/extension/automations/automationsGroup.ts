@@ -1,13 +1,13 @@
 /** “Automations” in the view “Tools & Jobs”: the view model of `views/automations/automationsTree` as rows. */
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
-import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { type AutomationsNode, automationsTree } from '../../views/automations/automationsTree.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { counted } from '../../views/text/counted.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import { type CommandId, commandName } from '../commandTable.ts';
+import { Redraw } from '../redraw.ts';
 import type { GroupSummary, ToolsGroup } from '../tools/toolsGroup.ts';
 import { AutomationCommands } from './automationCommands.ts';
 import type { HostAutomations } from './hostAutomations.ts';
@@ -24,22 +24,20 @@ export class AutomationsGroup implements Disposable, ToolsGroup<AutomationsNode>
   readonly about = 'What agent hosts do by themselves, at times or upon events, and how it went.';
   readonly beginning = [];
   readonly #store = new DisposableStore();
-  readonly #onDidChange = this.#store.add(new Emitter<void>());
-  readonly onDidChange = this.#onDidChange.event;
+  readonly #redraw = this.#store.add(new Redraw(() => this.#draw(), REDRAW_MS));
+  readonly onDidChange = this.#redraw.onDidChange;
   readonly #commands: AutomationCommands;
   readonly #tick: ReturnType<typeof setInterval>;
   #roots: readonly AutomationsNode[] = [];
-  #drawn = '';
-  #redraw: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly automations: HostAutomations,
     openSession: (session: SessionRef) => Promise<unknown>,
   ) {
     this.#commands = new AutomationCommands(automations, openSession);
-    this.#store.add(automations.onDidChange(() => this.#schedule()));
-    this.#tick = setInterval(() => this.#draw(), TICK_MS);
-    this.#draw();
+    this.#store.add(automations.onDidChange(() => this.#redraw.soon()));
+    this.#tick = setInterval(() => this.#redraw.now(), TICK_MS);
+    this.#redraw.now();
   }
 
   /** A host has automations. */
@@ -99,7 +97,6 @@ export class AutomationsGroup implements Disposable, ToolsGroup<AutomationsNode>
   }
 
   dispose(): void {
-    clearTimeout(this.#redraw);
     clearInterval(this.#tick);
     this.#store.dispose();
   }
@@ -123,20 +120,9 @@ export class AutomationsGroup implements Disposable, ToolsGroup<AutomationsNode>
     return (await vscode.window.showQuickPick(items, { placeHolder: 'Which one?', matchOnDescription: true }))?.node;
   }
 
-  #schedule(): void {
-    this.#redraw ??= setTimeout(() => {
-      this.#redraw = undefined;
-      this.#draw();
-    }, REDRAW_MS);
-  }
-
-  #draw(): void {
+  #draw(): unknown {
     this.#roots = automationsTree(this.automations.inputs, Date.now());
-    // A click that comes while rows are replaced is lost, so nothing is drawn that looks the same.
-    const drawn = JSON.stringify([this.isShown, this.summary, this.#roots]);
-    if (drawn === this.#drawn) return;
-    this.#drawn = drawn;
-    this.#onDidChange.fire();
+    return [this.isShown, this.summary, this.#roots];
   }
 }
 

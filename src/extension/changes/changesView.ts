@@ -6,6 +6,7 @@ import { type ChangesNode, changesTree } from '../../views/changes/changesTree.t
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import { commandName } from '../commandTable.ts';
 import { showError } from '../notifications.ts';
+import { Redraw } from '../redraw.ts';
 import { openDiff } from '../sessionView/openers.ts';
 import { pickOperation, runOperation } from './changesetOperations.ts';
 import type { ShownChanges } from './shownChanges.ts';
@@ -18,11 +19,10 @@ export class ChangesView implements Disposable, vscode.TreeDataProvider<ChangesN
   readonly #store = new DisposableStore();
   readonly #onDidChangeTreeData = this.#store.add(new vscode.EventEmitter<undefined>());
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
+  readonly #redraw = this.#store.add(new Redraw(() => this.#draw(), REDRAW_MS));
   /** URIs of changesets that the user has closed, or has opened beside the first. */
   readonly #toggled = new Map<string, boolean>();
   #roots: readonly ChangesNode[] = [];
-  #drawn = '';
-  #redraw: ReturnType<typeof setTimeout> | undefined;
 
   /** `setShown`: whether the session has changesets. */
   constructor(
@@ -32,7 +32,8 @@ export class ChangesView implements Disposable, vscode.TreeDataProvider<ChangesN
     const view = this.#store.add(
       vscode.window.createTreeView<ChangesNode>(VIEW, { treeDataProvider: this, showCollapseAll: true, manageCheckboxStateManually: true }),
     );
-    this.#store.add(changes.onDidChange(() => this.#schedule()));
+    this.#store.add(this.#redraw.onDidChange(() => this.#onDidChangeTreeData.fire(undefined)));
+    this.#store.add(changes.onDidChange(() => this.#redraw.soon()));
     this.#store.add(view.onDidChangeVisibility(({ visible }) => changes.setVisible(visible)));
     this.#store.add(view.onDidExpandElement(({ element }) => this.#toggle(element, true)));
     this.#store.add(view.onDidCollapseElement(({ element }) => this.#toggle(element, false)));
@@ -44,7 +45,7 @@ export class ChangesView implements Disposable, vscode.TreeDataProvider<ChangesN
       }),
     );
     changes.setVisible(view.visible);
-    this.#draw();
+    this.#redraw.now();
   }
 
   getChildren(node?: ChangesNode): ChangesNode[] {
@@ -95,7 +96,6 @@ export class ChangesView implements Disposable, vscode.TreeDataProvider<ChangesN
   }
 
   dispose(): void {
-    clearTimeout(this.#redraw);
     this.#store.dispose();
   }
 
@@ -137,25 +137,14 @@ export class ChangesView implements Disposable, vscode.TreeDataProvider<ChangesN
 
   #toggle({ id }: ChangesNode, isOpen: boolean): void {
     this.#toggled.set(id, isOpen);
-    this.#schedule();
+    this.#redraw.soon();
   }
 
-  #schedule(): void {
-    this.#redraw ??= setTimeout(() => {
-      this.#redraw = undefined;
-      this.#draw();
-    }, REDRAW_MS);
-  }
-
-  #draw(): void {
+  #draw(): unknown {
     const { listed } = this.changes;
     this.setShown(listed.length > 0 || this.changes.isOfTurns);
     this.changes.setOpen(new Set(listed.map(({ uri }) => uri).filter((uri) => this.#isOpen(uri))));
     this.#roots = changesTree(this.changes.inputs, this.changes.folder);
-    // A click that comes while rows are replaced is lost, so nothing is drawn that looks the same.
-    const drawn = JSON.stringify(this.#roots);
-    if (drawn === this.#drawn) return;
-    this.#drawn = drawn;
-    this.#onDidChangeTreeData.fire(undefined);
+    return this.#roots;
   }
 }

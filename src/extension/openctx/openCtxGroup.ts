@@ -1,10 +1,10 @@
 /** “Context Providers” in the view “Tools & Jobs”: each provider of the window's folders, with its state. */
 import * as vscode from 'vscode';
-import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { counted } from '../../views/text/counted.ts';
 import { commandName } from '../commandTable.ts';
+import { Redraw } from '../redraw.ts';
 import { folderPaths } from '../sessions/folderPaths.ts';
 import { settings } from '../settings.ts';
 import { Beginning, type GroupSummary, type ToolsGroup } from '../tools/toolsGroup.ts';
@@ -23,9 +23,8 @@ export class OpenCtxGroup implements Disposable, ToolsGroup<ListedProvider> {
   readonly icon = 'book';
   readonly about = 'Servers and JavaScript files that know something about your files (OpenCtx).';
   readonly #store = new DisposableStore();
-  readonly #onDidChange = this.#store.add(new Emitter<void>());
-  readonly onDidChange = this.#onDidChange.event;
-  #drawn = '';
+  readonly #rows = this.#store.add(new Redraw(() => this.#drawn()));
+  readonly onDidChange = this.#rows.onDidChange;
   #redraw: ReturnType<typeof setTimeout> | undefined;
   /** There was a provider, or the user has asked. */
   #isShown = false;
@@ -100,14 +99,14 @@ export class OpenCtxGroup implements Disposable, ToolsGroup<ListedProvider> {
   #draw(): void {
     const { providers } = this.openCtx;
     this.#isShown ||= providers.length > 0;
-    const rows = providers.map((listed) => [providerRow(listed, false), listed.provider && this.consent.of(listed.provider)]);
-    const drawn = JSON.stringify([this.#isShown, this.beginning, rows]);
-    if (drawn !== this.#drawn) {
-      this.#drawn = drawn;
-      this.#onDidChange.fire();
-    }
+    this.#rows.now();
     const until = providers.flatMap(({ status }) => (status.kind === 'failed' && status.leftAloneUntil) || []);
     if (until.length > 0) this.#schedule(Math.max(REDRAW_MS, Math.min(...until) - Date.now()));
+  }
+
+  #drawn(): unknown {
+    const rows = this.openCtx.providers.map((listed) => [providerRow(listed, false), listed.provider && this.consent.of(listed.provider)]);
+    return [this.#isShown, this.beginning, rows];
   }
 }
 

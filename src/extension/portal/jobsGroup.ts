@@ -1,11 +1,11 @@
 /** “Jobs” in the view “Tools & Jobs”: the view model of `views/portal/jobsTree` as rows, and the commands of the rows. */
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
-import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { type JobsInput, type JobsNode, jobsSummary, jobsTree } from '../../views/portal/jobsTree.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import { commandName } from '../commandTable.ts';
+import { Redraw } from '../redraw.ts';
 import { Beginning, type GroupSummary, type ToolsGroup } from '../tools/toolsGroup.ts';
 import type { PortalJobs } from './portalJobs.ts';
 
@@ -18,12 +18,11 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
   readonly icon = 'checklist';
   readonly about = 'What agents do in steps, run by the portal on this computer. A file says which jobs there are.';
   readonly #store = new DisposableStore();
-  readonly #onDidChange = this.#store.add(new Emitter<void>());
-  readonly onDidChange = this.#onDidChange.event;
+  readonly #redraw = this.#store.add(new Redraw(() => this.#draw()));
+  readonly onDidChange = this.#redraw.onDidChange;
   /** Ids of the runs that are open. */
   readonly #open = new Set<string>();
   #roots: readonly JobsNode[] = [];
-  #drawn = '';
   #isVisible = false;
   /** A portal was there, or the user has asked. */
   #isShown = false;
@@ -34,7 +33,7 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
   ) {
     // What was before the first time is not news.
     if (storage.get(SEEN_KEY) === undefined) void storage.update(SEEN_KEY, Date.now());
-    this.#store.add(jobs.onDidChange(() => this.#draw()));
+    this.#store.add(jobs.onDidChange(() => this.#redraw.now()));
   }
 
   get isShown(): boolean {
@@ -53,7 +52,7 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
   /** The user has asked for them. */
   show(): void {
     this.#isShown = true;
-    this.#draw();
+    this.#redraw.now();
   }
 
   getChildren(node?: JobsNode): JobsNode[] {
@@ -114,7 +113,7 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
     this.jobs.look(this, this.#isVisible ? { jobs: this.#open } : undefined);
   }
 
-  #draw(): void {
+  #draw(): unknown {
     const { portal, jobs, problem, at } = this.jobs.state;
     this.#isShown ||= portal !== undefined;
     const input: JobsInput = { ...(portal ?? { runs: [], sessions: [] }), jobs, now: at, ...(problem !== undefined && { problem }) };
@@ -122,11 +121,7 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
     // What is on screen has been seen.
     if (this.#isVisible && portal && jobsSummary({ ...portal, sessions: [] }, this.storage.get<number>(SEEN_KEY, 0)).needsYou > 0)
       void this.storage.update(SEEN_KEY, at);
-    // A click that comes while rows are replaced is lost, so nothing is drawn that looks the same.
-    const drawn = JSON.stringify([this.#isShown, portal !== undefined, this.summary, this.#roots]);
-    if (drawn === this.#drawn) return;
-    this.#drawn = drawn;
-    this.#onDidChange.fire();
+    return [this.#isShown, portal !== undefined, this.summary, this.#roots];
   }
 }
 

@@ -1,11 +1,11 @@
 /** “Providers” in the view “Tools & Jobs”: the view model of `views/providers/providersTree` as rows. */
 import * as vscode from 'vscode';
-import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { GatewayHealth } from '../../views/providers/facts.ts';
 import { type ProvidersNode, spoken } from '../../views/providers/node.ts';
 import { providersSummary, providersTree } from '../../views/providers/providersTree.ts';
 import { commandName } from '../commandTable.ts';
+import { Redraw } from '../redraw.ts';
 import { Beginning, type GroupSummary, type ToolsGroup } from '../tools/toolsGroup.ts';
 import type { ProvidersWatch } from './providersWatch.ts';
 
@@ -18,20 +18,18 @@ export class ProvidersGroup implements Disposable, ToolsGroup<ProvidersNode> {
   readonly icon = 'plug';
   readonly about = 'Programs and pages that lend their tools to your agent sessions, through the tap gateway on this computer.';
   readonly #store = new DisposableStore();
-  readonly #onDidChange = this.#store.add(new Emitter<void>());
-  readonly onDidChange = this.#onDidChange.event;
+  readonly #redraw = this.#store.add(new Redraw(() => this.#draw(), REDRAW_MS));
+  readonly onDidChange = this.#redraw.onDidChange;
   #summary: GroupSummary = { text: '', needsYou: 0 };
   #roots: ProvidersNode[] = [];
-  #drawn = '';
-  #redraw: ReturnType<typeof setTimeout> | undefined;
 
   /** `switched`: the user has ticked a row, or taken the tick away. */
   constructor(
     private readonly watch: ProvidersWatch,
     private readonly switched: (node: ProvidersNode, isOn: boolean) => Promise<unknown>,
   ) {
-    this.#store.add(watch.onDidChange(() => this.#schedule()));
-    this.#draw();
+    this.#store.add(watch.onDidChange(() => this.#redraw.soon()));
+    this.#redraw.now();
   }
 
   get isShown(): boolean {
@@ -81,29 +79,17 @@ export class ProvidersGroup implements Disposable, ToolsGroup<ProvidersNode> {
   }
 
   dispose(): void {
-    clearTimeout(this.#redraw);
     this.#store.dispose();
   }
 
-  #schedule(): void {
-    this.#redraw ??= setTimeout(() => {
-      this.#redraw = undefined;
-      this.#draw();
-    }, REDRAW_MS);
-  }
-
-  #draw(): void {
+  #draw(): unknown {
     const { facts } = this.watch;
     this.#roots = providersTree(facts);
     this.#summary = providersSummary(facts);
     const { gateway } = facts;
     const off = gateway.kind === 'off' ? gateway.why : '';
     void vscode.commands.executeCommand('setContext', 'tapline.gatewayOff', off);
-    // A click that comes while rows are replaced is lost, so nothing is drawn that looks the same.
-    const drawn = JSON.stringify([this.isShown, off, this.#summary, this.#roots]);
-    if (drawn === this.#drawn) return;
-    this.#drawn = drawn;
-    this.#onDidChange.fire();
+    return [this.isShown, off, this.#summary, this.#roots];
   }
 }
 

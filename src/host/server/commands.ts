@@ -1,16 +1,15 @@
 /** The commands of clients of AHP 1.0, by method. Each takes checked parameters. Absent are those that this host cannot do. */
 import { type Command, commandParams, type CommandParams, type CommandResult } from '../../ahp/channels/commands.ts';
-import { knownTerminalClaim, type TerminalClaim } from '../../ahp/channels/shapes/basic.ts';
+import { knownTerminalClaim } from '../../ahp/channels/shapes/basic.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { firstModelIn } from '../../ahp/sessionMetaKeys.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
-import { problemOf } from '../checks/problem.ts';
+import { checkedParams as paramsOf } from '../checks/checkedParams.ts';
 import { OWN_TOOLS } from '../checks/sessionChecks.ts';
 import { terminalSize } from '../checks/terminalSize.ts';
-import { existingDirectory } from '../files/directories.ts';
 import type { Host } from '../host.ts';
-import { sessionNotFound } from '../sessions/sessions.ts';
+import { openClaimedTerminal } from '../sessions/claimedTerminal.ts';
 import type { Client } from '../state/clients.ts';
 import * as z from 'zod/mini';
 
@@ -65,16 +64,7 @@ export const commands: Handlers = {
 
   async createTerminal(host, { channel: terminal, claim, cwd, ...params }, { clientId }) {
     if (!isTerminalUri(terminal)) throw invalid('channel must be an ahp-terminal: URI');
-    if ('clientId' in claim && claim.clientId !== clientId) throw invalid('claim.clientId must be the own one');
-    requireSession(host, claim);
-    await host.terminals.create({ terminal, claim, ...params }, await existingDirectory(cwd ?? host.defaultDirectory, 'cwd'));
-    try {
-      // Its session may have been disposed meanwhile. Nobody would end the terminal then.
-      requireSession(host, claim);
-    } catch (error) {
-      host.terminals.disposeTerminal(terminal);
-      throw error;
-    }
+    await openClaimedTerminal(host, { terminal, claim, ...params }, cwd, clientId);
     return null;
   },
   disposeTerminal(host, { channel }) {
@@ -112,9 +102,7 @@ export function isCommand(method: string): method is Command {
 
 /** The parameters themselves when they have the shape of the command. Otherwise throws InvalidParams with the field. */
 export function checkedParams<M extends Command>(method: M, params: unknown): CommandParams<M> {
-  const problem = problemOf(schemas[method], params ?? {}, 'params');
-  if (problem) throw invalid(problem);
-  return (params ?? {}) as CommandParams<M>;
+  return paramsOf(schemas[method], params) as CommandParams<M>;
 }
 
 /** Those that clients open, and those that the host opens for calls. */
@@ -133,12 +121,6 @@ function page(host: Host, { cursor, limit = Infinity }: CommandParams<'listSessi
     items: items.map(({ summary }) => summary),
     ...(last && last !== all.at(-1) && { nextCursor: last.summary.resource }),
   };
-}
-
-function requireSession(host: Host, claim: TerminalClaim): void {
-  if (!('session' in claim)) return;
-  host.sessions.wake(claim.session);
-  if (!host.store.session(claim.session)) throw sessionNotFound(claim.session);
 }
 
 function invalid(message: string): RpcError {

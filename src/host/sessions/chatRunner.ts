@@ -12,7 +12,6 @@ import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import type { Message } from '../../ahp/channels/shapes/message.ts';
-import { ASKED } from '../../ahp/common/askedCall.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { ErrorInfo, URI } from '../../ahp/common/shapes.ts';
 import { splitContext } from '../../base/contextBlock.ts';
@@ -22,8 +21,9 @@ import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import type { AgentChat, SubagentTurn } from '../agents/agent.ts';
-import { chatProblem, findToolCall } from '../checks/chatChecks.ts';
+import { chatProblem, withNoted } from '../checks/chatChecks.ts';
 import type { ClientHooks } from '../hooks/clientHooks.ts';
+import { withModel } from '../state/drafts.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import { ChatBackend } from './chatBackend.ts';
 import { returnMessages } from './returnedMessages.ts';
@@ -228,14 +228,13 @@ export class ChatRunner implements Disposable {
       case 'chat/draftChanged':
         // The model stays chosen.
         if (!model || action.draft?.model) return action;
-        return { ...action, draft: { ...(action.draft ?? emptyMessage), model } };
+        return { ...action, draft: withModel(action.draft, model) };
       case 'chat/toolCallConfirmed':
       case 'chat/toolCallComplete':
       case 'chat/toolCallResultConfirmed':
       case 'chat/toolCallContentChanged': {
         // What the agent has noted of its call stays.
-        const { [ASKED]: _earlier, ...noted } = findToolCall(state, action.toolCallId)?._meta ?? {};
-        return action._meta ? { ...action, _meta: { ...action._meta, ...noted } } : action;
+        return action._meta ? { ...action, _meta: withNoted(action._meta, state, action.toolCallId) } : action;
       }
       default:
         return action;
@@ -302,7 +301,7 @@ export class ChatRunner implements Disposable {
   #chooseModel(model: ModelSelection): void {
     const draft = this.#state()?.draft;
     if (sameJson(model, draft?.model)) return;
-    this.#store.dispatch(this.uri, { type: 'chat/draftChanged', draft: { ...(draft ?? emptyMessage), model } });
+    this.#store.dispatch(this.uri, { type: 'chat/draftChanged', draft: withModel(draft, model) });
   }
 
   /** Gives a turn that is in the state to the agent. */
@@ -398,8 +397,6 @@ export class ChatRunner implements Disposable {
     return this.#disposed ? undefined : this.#store.session(this.session);
   }
 }
-
-const emptyMessage: Message = { text: '', origin: { kind: 'user' } };
 
 function failed(turnId: string, duration: number, error: ErrorInfo): ChatAction {
   return { type: 'chat/error', turnId, duration, part: { kind: 'error', error } };

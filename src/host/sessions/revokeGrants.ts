@@ -1,18 +1,14 @@
 /** Takes back what the user has allowed for the rest of a session (`ahp/grants`). Clients of both eras have this command. */
 import { dropGrants, type GrantCommand, type GrantCommandParams, grantCommands } from '../../ahp/grants.ts';
-import { ErrorCode } from '../../ahp/common/errors.ts';
-import { RpcError } from '../../base/jsonRpc.ts';
 import { sameJson } from '../../base/sameJson.ts';
-import { problemOf } from '../checks/problem.ts';
+import { checkedParams } from '../checks/checkedParams.ts';
 import { metaChanged } from './sessionMeta.ts';
 import { sessionNotFound, type Sessions } from './sessions.ts';
 import type { StateStore } from '../state/stateStore.ts';
 
 /** Throws InvalidParams and SessionNotFound. */
 export function revokeGrants({ store, sessions }: { store: StateStore; sessions: Sessions }, method: GrantCommand, params: unknown): null {
-  const problem = problemOf(grantCommands[method], params ?? {}, 'params');
-  if (problem) throw new RpcError(ErrorCode.InvalidParams, problem);
-  const { session, grants } = params as GrantCommandParams<GrantCommand>;
+  const { session, grants } = checkedParams(grantCommands[method], params) as GrantCommandParams<GrantCommand>;
   sessions.wake(session);
   const state = store.session(session);
   if (!state) throw sessionNotFound(session);

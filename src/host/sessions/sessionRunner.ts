@@ -2,14 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { ActionOrigin } from '../../ahp/channels/actions.ts';
 import type { ChatAction } from '../../ahp/channels/chat/actions.ts';
-import type { ChatState } from '../../ahp/channels/chat/state.ts';
+import type { ChatState, Turn } from '../../ahp/channels/chat/state.ts';
 import type { SessionAction } from '../../ahp/channels/session/actions.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import type { Message } from '../../ahp/channels/shapes/message.ts';
 import type { ChatSummary } from '../../ahp/channels/shapes/summaries.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
-import { omitAbsent } from '../../ahp/common/reducers/reducer.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
 import { NOT_SAVED } from '../../ahp/sessionMetaKeys.ts';
@@ -20,6 +19,7 @@ import type { AgentChat, AgentChatHost, ChatName, StartSubagentOptions, Subagent
 import { messageProblem } from '../checks/chatChecks.ts';
 import { sessionProblem } from '../checks/sessionChecks.ts';
 import { nameOfChat, subagentChatUri } from '../state/chatUris.ts';
+import { withModel } from '../state/drafts.ts';
 import type { SessionFacts } from '../state/sessionFacts.ts';
 import { ChatHost, type ChatHostServices, type ChatHostSession } from './chatHost.ts';
 import { ChatRunner, type ChatRunnerOptions, errorInfo } from './chatRunner.ts';
@@ -45,6 +45,12 @@ export interface ChatRequest {
   source?: ForkSource | undefined;
   /** Starts its first turn. */
   initialMessage?: Message | undefined;
+}
+
+/** What a chat has before anything is said in it. `model`: of the next message. */
+interface ChatBeginning {
+  turns?: Turn[] | undefined;
+  model?: ModelSelection | undefined;
 }
 
 /** Those that clients open, of one session. */
@@ -165,21 +171,34 @@ export class SessionRunner implements Disposable, ChatHostSession {
     const problem =
       this.options.saveProblem?.() ?? (initialMessage && messageProblem(initialMessage, { root: store.root, session: state }));
     if (problem !== undefined) throw new RpcError(ErrorCode.InvalidParams, problem);
-    const begun = source && this.#forked(state, source);
-    const summary: ChatSummary = {
-      ...{ resource: uri, title: '', status: SessionStatus.Idle, modifiedAt: new Date(store.now).toISOString() },
-      ...workingDirectoriesOf(state),
-      ...begun?.summary,
-    };
-    const chat: ChatState = { ...summary, turns: [], ...this.#draft(), ...begun?.state };
-    store.add({ channel: uri, kind: 'chat', state: chat }, this.uri);
-    const runner = this.#addRunner(uri, true);
-    store.dispatch(this.uri, { type: 'session/chatAdded', summary });
+    const { summary, turns, model } = source ? this.#forked(state, source) : { summary: { title: '' } };
+    // The next message of a new chat goes to the model of the one that it begins with, else of the first.
+    const runner = this.#open(uri, summary, { turns, model: model ?? this.#modelOf(state.defaultChat) });
     if (initialMessage) runner.say(initialMessage);
   }
 
+  /** Adds a chat to the store and to the session. */
+  #open(uri: URI, known: Pick<ChatSummary, 'title' | 'origin' | 'interactivity'>, { turns = [], model }: ChatBeginning): ChatRunner {
+    const { store } = this.options;
+    const workingDirectories = this.#state()?.workingDirectories;
+    const summary: ChatSummary = {
+      ...{ resource: uri, status: SessionStatus.Idle, modifiedAt: new Date(store.now).toISOString() },
+      ...known,
+      ...(workingDirectories && { workingDirectories }),
+    };
+    const state: ChatState = { ...summary, turns, ...(model && { draft: withModel(undefined, model) }) };
+    store.add({ channel: uri, kind: 'chat', state }, this.uri);
+    const runner = this.#addRunner(uri, known.origin?.kind !== 'tool');
+    store.dispatch(this.uri, { type: 'session/chatAdded', summary });
+    return runner;
+  }
+
+  #modelOf(chat: URI | undefined): ModelSelection | undefined {
+    return this.options.store.chat(chat ?? '')?.draft?.model;
+  }
+
   /** What a chat begins with that goes on from a turn of another. */
-  #forked({ chats }: SessionState, { chat, turnId }: ForkSource): { summary: Partial<ChatSummary>; state: Partial<ChatState> } {
+  #forked({ chats }: SessionState, { chat, turnId }: ForkSource): { summary: Pick<ChatSummary, 'title' | 'origin'> } & ChatBeginning {
     const state = this.#chats.has(chat) ? this.options.store.chat(chat) : undefined;
     if (!state) throw new RpcError(ErrorCode.InvalidParams, `source.chat: the session has no chat ${chat}`);
     if (state.activeTurn?.id === turnId) throw new RpcError(ErrorCode.TurnInProgress, `source.turnId: the turn ${turnId} is in progress`);
@@ -187,8 +206,8 @@ export class SessionRunner implements Disposable, ChatHostSession {
     if (end === 0) throw new RpcError(ErrorCode.InvalidParams, `source.turnId: the chat has no finished turn ${turnId}`);
     const title = chats.find(({ resource }) => resource === chat)?.title ?? '';
     return {
-      summary: { origin: { kind: 'fork', chat, turnId }, ...(title !== '' && { title: `${title} (fork)` }) },
-      state: { turns: state.turns.slice(0, end), ...(state.draft?.model && draftFor(state.draft.model)) },
+      summary: { origin: { kind: 'fork', chat, turnId }, title: title && `${title} (fork)` },
+      ...{ turns: state.turns.slice(0, end), model: state.draft?.model },
     };
   }
 
@@ -222,12 +241,6 @@ export class SessionRunner implements Disposable, ChatHostSession {
     return removed;
   }
 
-  /** The next message of a new chat goes to the model of the first one. */
-  #draft(): Pick<ChatState, 'draft'> {
-    const model = this.options.store.chat(this.#state()?.defaultChat ?? '')?.draft?.model;
-    return model ? draftFor(model) : {};
-  }
-
   /** Opens the chat of a subagent, with one turn. It ends at the latest with the turn that started it. */
   startSubagent(parent: URI, { toolCallId, title, prompt }: StartSubagentOptions): SubagentTurn {
     const { store } = this.options;
@@ -236,20 +249,8 @@ export class SessionRunner implements Disposable, ChatHostSession {
     const named = subagentChatUri(parent, toolCallId);
     // Some engines number their calls from the start in every turn or run. The chat of an earlier subagent keeps its URI.
     const uri = store.get(named) ? subagentChatUri(parent, `${toolCallId}-${randomUUID()}`) : named;
-    const model = store.chat(parent)?.draft?.model;
-    const summary: ChatSummary = {
-      resource: uri,
-      title,
-      status: SessionStatus.Idle,
-      modifiedAt: new Date(store.now).toISOString(),
-      origin: { kind: 'tool', chat: parent, toolCallId },
-      interactivity: 'read-only',
-      ...workingDirectoriesOf(this.#state()),
-    };
-    const state = omitAbsent<ChatState>({ ...summary, turns: [], draft: model && { text: '', origin: { kind: 'user' }, model } });
-    store.add({ channel: uri, kind: 'chat', state }, this.uri);
-    const runner = this.#addRunner(uri, false);
-    store.dispatch(this.uri, { type: 'session/chatAdded', summary });
+    const origin = { kind: 'tool' as const, chat: parent, toolCallId };
+    const runner = this.#open(uri, { title, origin, interactivity: 'read-only' }, { model: this.#modelOf(parent) });
     parentTurn.onDidEnd(() => runner.cancelTurn('the turn that started the subagent is over'));
     return runner.startSubagentTurn(prompt);
   }
@@ -283,12 +284,4 @@ export class SessionRunner implements Disposable, ChatHostSession {
   #state(): SessionState | undefined {
     return this.#disposed ? undefined : this.options.store.session(this.uri);
   }
-}
-
-function draftFor(model: ModelSelection): Required<Pick<ChatState, 'draft'>> {
-  return { draft: { text: '', origin: { kind: 'user' }, model } };
-}
-
-function workingDirectoriesOf(session: SessionState | undefined): Pick<ChatSummary, 'workingDirectories'> {
-  return session?.workingDirectories ? { workingDirectories: session.workingDirectories } : {};
 }

@@ -1,8 +1,6 @@
-import assert from 'node:assert/strict';
-import { malformed } from '../../../test/support/malformed.ts';
+import { type ActionSamples, testActionSchemas } from '../../../test/support/actionSamples.ts';
 import type { ClientActionType } from '../../ahp/v1/clientActions.ts';
 import { actionSchemas } from './actionSchemas.ts';
-import { problemOf } from '../checks/problem.ts';
 
 const session = { session: 'test:/1' };
 const turn = { ...session, turnId: 't' };
@@ -31,7 +29,7 @@ const answers = {
 const customizations = [{ uri: 'a:b', displayName: 'x', description: 'x', icons: [{ src: 'x' }], nonce: 'x' }];
 
 /** For each type: the fields that it needs, and those that it may have. */
-const samples: [type: ClientActionType, required: Record<string, unknown>, optional?: Record<string, unknown>][] = [
+const samples: ActionSamples<ClientActionType> = [
   ['root/configChanged', { config: {} }, { replace: true }],
   ['session/turnStarted', { ...turn, userMessage }, { queuedMessageId: 'q' }],
   ['session/turnCancelled', turn],
@@ -75,21 +73,5 @@ const samples: [type: ClientActionType, required: Record<string, unknown>, optio
 ];
 
 describe('the schemas of actions', () => {
-  for (const [type, required, optional = {}] of samples) {
-    it(`${type} is accepted when it fits, and every field that is missing or of the wrong type is named`, () => {
-      const whole = { type, ...required, ...optional };
-      const problem = (value: unknown) => problemOf(actionSchemas[type], value);
-      assert.equal(problem(whole), undefined);
-      assert.equal(problem({ type, ...required }), undefined);
-      for (const { path, bad } of malformed({ ...required, ...optional })) {
-        const found = problem({ type, ...(bad as object) }) ?? 'accepted';
-        assert.ok(found.startsWith(`${path} must be`), `${path}: ${found}`);
-      }
-      for (const key of Object.keys(required)) assert.equal(problem({ ...whole, [key]: undefined }), `${key} is missing`);
-    });
-  }
-
-  it('are all tested here', () => {
-    assert.deepEqual([...new Set(samples.map(([type]) => type))].sort(), Object.keys(actionSchemas).sort());
-  });
+  testActionSchemas(samples, actionSchemas);
 });

@@ -8,9 +8,9 @@ import { TERMINAL_SCHEME } from '../../ahp/v1/terminal.ts';
 import { upgradedActiveClient } from '../../ahp/v1/upgrade/shapes.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { HostCommand, HostCommandParams } from './commandSchemas.ts';
-import { existingDirectory } from '../files/directories.ts';
 import type { Host } from '../host.ts';
 import type { SessionRequest } from '../sessions/creation/sessionPreparation.ts';
+import { openClaimedTerminal } from '../sessions/claimedTerminal.ts';
 import { revokeGrants } from '../sessions/revokeGrants.ts';
 import { sessionNotFound } from '../sessions/sessions.ts';
 import type { Client } from '../state/clients.ts';
@@ -55,20 +55,9 @@ export const handlers: Handlers = {
 
   async createTerminal(host, { terminal, claim, cwd, name, cols, rows }, { clientId }) {
     if (!terminal.startsWith(TERMINAL_SCHEME)) throw new RpcError(ErrorCode.InvalidParams, `terminal must be a ${TERMINAL_SCHEME} URI`);
-    if (claim.kind === 'client' && claim.clientId !== clientId)
-      throw new RpcError(ErrorCode.InvalidParams, 'claim.clientId must be the own one');
-    const requireClaimed = () => (claim.kind === 'session' ? requireSession(host, claim.session) : undefined);
-    requireClaimed();
-    const channel = terminalChannel(terminal);
-    const request = { terminal: channel, claim: claimOf(claim), name, cols, rows } as Parameters<Host['terminals']['create']>[0];
-    await host.terminals.create(request, await existingDirectory(cwd ?? host.defaultDirectory, 'cwd'));
-    try {
-      // Its session may have been disposed meanwhile. Nobody would end the terminal then.
-      requireClaimed();
-    } catch (error) {
-      host.terminals.disposeTerminal(channel);
-      throw error;
-    }
+    if (claim.kind === 'session') requireSession(host, claim.session);
+    const request = { terminal: terminalChannel(terminal), claim: claimOf(claim), name, cols, rows };
+    await openClaimedTerminal(host, request, cwd, clientId);
     return null;
   },
   disposeTerminal(host, { terminal }) {

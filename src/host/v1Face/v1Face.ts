@@ -27,6 +27,8 @@ import type { Host } from '../host.ts';
 import type { Face } from '../face.ts';
 import type { Client } from '../state/clients.ts';
 import { commandSchemas, type HostCommand, type HostCommandParams } from './commandSchemas.ts';
+import { modelProblem } from '../checks/actionChecks.ts';
+import { checkedParams } from '../checks/checkedParams.ts';
 import { problemOf } from '../checks/problem.ts';
 import { changesUri } from '../state/chatUris.ts';
 import { ReplayBuffer, type ReplayLimits } from '../state/replayBuffer.ts';
@@ -57,7 +59,7 @@ export class V1Face implements Face, Disposable {
   /** The resources that each connected client reads. */
   readonly #clients = new Map<Client, Set<URI>>();
   readonly #words = new Words();
-  readonly #heldModels: HeldModels;
+  readonly #heldModels = new HeldModels();
   readonly #translation: Translation;
   readonly #listeners: readonly Disposable[];
   #begun: Begun | undefined;
@@ -65,7 +67,6 @@ export class V1Face implements Face, Disposable {
   constructor(private readonly options: V1FaceOptions) {
     this.#host = options.host;
     const { store } = this.#host;
-    this.#heldModels = new HeldModels(this.#host);
     this.#translation = new Translation(store, this.#isV1Client);
     this.#listeners = [
       store.onDidAdd((added) => this.#noteAdded(added)),
@@ -250,7 +251,7 @@ export class V1Face implements Face, Disposable {
     const refusal = v1Refusal(action as ClientAction, reading);
     if (refusal !== undefined) return refuse(refusal);
     if (action.type === 'session/modelChanged' && session && chat?.activeTurn) {
-      const unknown = this.#heldModels.problem(session.provider, action.model);
+      const unknown = modelProblem(store.root, session.provider, action.model);
       if (unknown !== undefined) return refuse(unknown);
       const earlier = this.#heldModels.hold(place.channel, { action, origin, reading: { ...reading, session, chat } });
       if (earlier) refuse('another model was chosen before the turn ended', earlier.origin, earlier.action);
@@ -340,7 +341,5 @@ function isCommand(method: string): method is ClientCommand {
 
 /** The parameters themselves when they have the shape of the command. Otherwise throws InvalidParams with the field. */
 function checked<M extends HostCommand>(method: M, params: unknown): HostCommandParams<M> {
-  const problem = problemOf(commandSchemas[method], params ?? {}, 'params');
-  if (problem) throw new RpcError(ErrorCode.InvalidParams, problem);
-  return (params ?? {}) as HostCommandParams<M>;
+  return checkedParams(commandSchemas[method], params) as HostCommandParams<M>;
 }

@@ -2,10 +2,7 @@
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { ActionOrigin, StateAction } from '../../ahp/v1/actions.ts';
 import type { SessionModelChangedAction } from '../../ahp/v1/clientActions.ts';
-import type { ModelSelection } from '../../ahp/v1/common.ts';
 import type { Reading } from './words/actionsIn.ts';
-import { modelProblem } from '../checks/actionChecks.ts';
-import type { Host } from '../host.ts';
 
 /** Of all clients together. The oldest is forgotten first, and answered in the words of the store. */
 const MAX_WAITING = 10_000;
@@ -60,13 +57,6 @@ interface HeldModel {
 export class HeldModels {
   /** By the channel of the chat. */
   readonly #held = new Map<URI, HeldModel>();
-
-  constructor(private readonly host: Pick<Host, 'store'>) {}
-
-  /** What is wrong with a model that its agent does not offer. */
-  problem(provider: string, model: ModelSelection): string | undefined {
-    return modelProblem(this.host.store.root, provider, model);
-  }
 
   /** Returns the one that waited, which does not count any more. */
   hold(chat: URI, model: HeldModel): HeldModel | undefined {

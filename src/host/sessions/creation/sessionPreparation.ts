@@ -17,6 +17,7 @@ import { configProblem } from '../../checks/configValues.ts';
 import { existingDirectory } from '../../files/directories.ts';
 import { isolationProblem, settledSchema, type SessionWorkspaces, type Workspace } from '../../files/workspace/sessionWorkspaces.ts';
 import { changesUri, chatUri } from '../../state/chatUris.ts';
+import { withModel } from '../../state/drafts.ts';
 import type { SessionFacts } from '../../state/sessionFacts.ts';
 import type { StateStore, StoredChannel } from '../../state/stateStore.ts';
 import type { Authentication } from './authentication.ts';
@@ -99,7 +100,7 @@ export async function prepareSession(preparation: SessionPreparation, request: S
     config,
     ...worktreeBranch(workspace, source?.session),
   });
-  const draft = model && { text: '', origin: { kind: 'user' as const }, model };
+  const draft = model && withModel(undefined, model);
   const chatState = omitAbsent<ChatState>({ ...chat, turns: source?.chat.turns ?? [], draft });
   return {
     facts: { uri, workingDirectory, createdAt, ...(worktree && { worktree }) },
