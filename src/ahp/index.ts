@@ -14,7 +14,7 @@ export class AgentHostClient extends Core {
   }
 }
 
-export type { DialectName, ResourceKind } from './dialect.ts';
+export type { DialectName, ResourceKind } from './dialects/dialect.ts';
 export type { Approval, CallRef, ChatModel, Denial, Said } from './client/model/chatModel.ts';
 export type { ClientAction, ResourceModel } from './client/model/resourceModel.ts';
 export type { SessionModel } from './client/model/sessionModel.ts';

@@ -9,7 +9,7 @@ import type { RootState as ModelRoot } from '../ahp/channels/root.ts';
 import type { SessionState as ModelSession } from '../ahp/channels/session/state.ts';
 import type { SessionSummary as ModelSummary } from '../ahp/channels/shapes/summaries.ts';
 import type { TerminalState as ModelTerminal } from '../ahp/channels/terminal.ts';
-import { v1Dialect } from '../ahp/v1/dialect/v1Dialect.ts';
+import { v1Dialect } from '../ahp/dialects/v1/v1Dialect.ts';
 import { upgradedChat, upgradedRoot, upgradedSession, upgradedSummary, upgradedTerminal } from '../ahp/v1/upgrade.ts';
 import { said } from '../../test/fakes/models.ts';
 import { answerAction } from './attention/answerAction.ts';

@@ -4,7 +4,7 @@ import type { ClientAction, ResourceModel } from '../../src/ahp/client/model/res
 import type { Subscription } from '../../src/ahp/client/resources/subscription.ts';
 import { ROOT_CHANNEL } from '../../src/ahp/channels/root.ts';
 import { ROOT_URI } from '../../src/ahp/common/root.ts';
-import type { ResourceKind } from '../../src/ahp/dialect.ts';
+import type { ResourceKind } from '../../src/ahp/dialects/dialect.ts';
 import { type ActionEnvelope, resourceOf, type StateAction } from '../../src/ahp/v1/actions.ts';
 import type { ResourceState, Snapshot } from '../../src/ahp/v1/commands.ts';
 import { kindOfState } from '../support/channelState.ts';

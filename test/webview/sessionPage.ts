@@ -1,7 +1,7 @@
 /** The session webview in a headless Chromium, with the test in place of the extension. */
 import type { ActionLike } from '../../src/ahp/common/reducers/reducer.ts';
 import type { StateAction } from '../../src/ahp/v1/actions.ts';
-import { v1Dialect } from '../../src/ahp/v1/dialect/v1Dialect.ts';
+import { v1Dialect } from '../../src/ahp/dialects/v1/v1Dialect.ts';
 import { kindOfResource } from '../../src/ahp/v1/reducers/reduceAll.ts';
 import { ROOT_URI, type RootState } from '../../src/ahp/v1/root.ts';
 import type { SessionState } from '../../src/ahp/v1/session.ts';

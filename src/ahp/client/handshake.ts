@@ -7,7 +7,7 @@ import { ROOT_CHANNEL } from '../channels/root.ts';
 import { ErrorCode } from '../common/errors.ts';
 import { ROOT_URI } from '../common/root.ts';
 import type { URI } from '../common/shapes.ts';
-import type { Dialect, DialectName } from '../dialect.ts';
+import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { PROTOCOL_VERSION } from '../v1/commands.ts';
 import { ConnectionError, type ConnectionFailure } from './connection/connectionState.ts';
 import { type HostConnection, noAgentHost } from './connection/hostConnection.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { sessionSummary } from '../../../test/fakes/fakeHost.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
-import type { HostNotification } from '../dialect.ts';
+import type { HostNotification } from '../dialects/dialect.ts';
 import { SessionList } from './sessionList.ts';
 
 /** A list whose listings the test answers, and whose ticks it makes. */

@@ -10,7 +10,7 @@ import type { Disposable } from '../../base/lifecycle.ts';
 import type { SessionSummary as ModelSummary } from '../channels/shapes/summaries.ts';
 import type { ActionLike } from '../common/reducers/reducer.ts';
 import type { URI } from '../common/shapes.ts';
-import type { Dialect, HostNotification } from '../dialect.ts';
+import type { Dialect, HostNotification } from '../dialects/dialect.ts';
 import type { SessionSummary } from '../v1/session.ts';
 import { describeHostError } from './connection/hostError.ts';
 import type { Listing } from './listing.ts';

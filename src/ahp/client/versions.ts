@@ -1,10 +1,10 @@
 /** The dialect of a version, and which side is to be updated when a host speaks none that this client offers. */
 import { isRecord } from '../../base/isRecord.ts';
 import { PROTOCOL_VERSIONS } from '../channels/commands.ts';
-import { channelDialect, channelDialect09 } from '../channels/dialect/channelDialect.ts';
-import type { Dialect, DialectName } from '../dialect.ts';
+import { channelDialect, channelDialect09 } from '../dialects/channels/channelDialect.ts';
+import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { PROTOCOL_VERSION } from '../v1/commands.ts';
-import { v1Dialect } from '../v1/dialect/v1Dialect.ts';
+import { v1Dialect } from '../dialects/v1/v1Dialect.ts';
 import type { ConnectionFailure } from './connection/connectionState.ts';
 
 /** The newest version of each dialect. Version 1 came before those with dots. */

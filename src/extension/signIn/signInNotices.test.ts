@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { atRest } from '../../../test/fakes/eventually.ts';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
-import type { HostNotification } from '../../ahp/dialect.ts';
+import type { HostNotification } from '../../ahp/dialects/dialect.ts';
 import { Emitter } from '../../base/event.ts';
 import { toDisposable } from '../../base/lifecycle.ts';
 import type { ClosableNotification } from '../notifications.ts';

@@ -1,6 +1,6 @@
 /** Tells the user when a host says that it needs a sign-in, once for each thing and not too often: a host may say so as often as it wants. */
 import type { ProtectedResourceMetadata } from '../../ahp/common/shapes.ts';
-import type { HostNotification } from '../../ahp/dialect.ts';
+import type { HostNotification } from '../../ahp/dialects/dialect.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { ROOT_CHANNEL } from '../../ahp/channels/root.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
-import type { DialectName } from '../../ahp/dialect.ts';
+import type { DialectName } from '../../ahp/dialects/dialect.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { systemClock } from '../../base/clock.ts';
 import { CountedWarnings } from '../../base/connection/countedWarnings.ts';

@@ -1,5 +1,5 @@
 /** The connected clients, the channels that they read, and what the host remembers of clients that may reconnect. */
-import type { DialectName } from '../../ahp/dialect.ts';
+import type { DialectName } from '../../ahp/dialects/dialect.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';

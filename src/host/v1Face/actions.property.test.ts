@@ -12,7 +12,7 @@ import type { URI } from '../../ahp/common/shapes.ts';
 import { resourceOf, type StateAction as V1Action } from '../../ahp/v1/actions.ts';
 import type { ClientActionType } from '../../ahp/v1/clientActions.ts';
 import type { ResourceState } from '../../ahp/v1/commands.ts';
-import { sameState } from '../../ahp/v1/dialect/sameState.ts';
+import { sameState } from '../../ahp/dialects/v1/sameState.ts';
 import { reduceAll, reducerFor } from '../../ahp/v1/reducers/reduceAll.ts';
 import { changesUri, chatUri, subagentChatUri } from '../state/chatUris.ts';
 import { StateStore } from '../state/stateStore.ts';

@@ -5,7 +5,7 @@ import type { SessionState as ChannelSession } from '../../ahp/channels/session/
 import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
 import { type ActionEnvelope, resourceOf, type StateAction } from '../../ahp/v1/actions.ts';
 import type { ResourceState, Snapshot } from '../../ahp/v1/commands.ts';
-import { sameState } from '../../ahp/v1/dialect/sameState.ts';
+import { sameState } from '../../ahp/dialects/v1/sameState.ts';
 import { reducerFor } from '../../ahp/v1/reducers/reduceAll.ts';
 import type { RootState } from '../../ahp/v1/root.ts';
 import type { SessionState } from '../../ahp/v1/session.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { SessionStatus, type SessionState, type SessionSummary } from '../../ahp/v1/session.ts';
-import { v1Dialect } from '../../ahp/v1/dialect/v1Dialect.ts';
+import { v1Dialect } from '../../ahp/dialects/v1/v1Dialect.ts';
 import type { ToolCallState } from '../../ahp/v1/toolCall.ts';
 import type { SessionState as ModelState } from '../../ahp/channels/session/state.ts';
 import { sessionState } from '../../../test/fakes/models.ts';
-import { channelDialect } from '../../ahp/channels/dialect/channelDialect.ts';
+import { channelDialect } from '../../ahp/dialects/channels/channelDialect.ts';
 import type { HostInput } from '../sessionList/sessionTree.ts';
 import { upgradedSession, upgradedSummary } from '../../ahp/v1/upgrade.ts';
 import { attentionItems, attentionText } from './attentionItems.ts';

@@ -1,5 +1,5 @@
 /** How far a host is with a request, as it says itself. */
-import type { ProgressNotification } from '../../ahp/dialect.ts';
+import type { ProgressNotification } from '../../ahp/dialects/dialect.ts';
 import { oneLine } from '../text/oneLine.ts';
 
 const MAX_MESSAGE = 100;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { hostProblem } from '../hosts/hostProblem.ts';
-import { channelDialect } from '../../ahp/channels/dialect/channelDialect.ts';
+import { channelDialect } from '../../ahp/dialects/channels/channelDialect.ts';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
-import { v1Dialect } from '../../ahp/v1/dialect/v1Dialect.ts';
+import { v1Dialect } from '../../ahp/dialects/v1/v1Dialect.ts';
 import { relativeTime } from '../text/relativeTime.ts';
 import { NO_FILTER } from './sessionFilter.ts';
 import { sessionItem } from './sessionItem.ts';

@@ -8,7 +8,7 @@
 import * as z from 'zod/mini';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
 import type { PendingAction as Pending } from '../../ahp/client/resources/pending.ts';
-import type { DialectName, ResourceKind } from '../../ahp/dialect.ts';
+import type { DialectName, ResourceKind } from '../../ahp/dialects/dialect.ts';
 import type { CommandResult } from '../../ahp/channels/commands.ts';
 import { type ModelSelection, modelSelection } from '../../ahp/channels/shapes/basic.ts';
 import { type MessageAttachment, messageAttachment } from '../../ahp/channels/shapes/message.ts';

@@ -12,7 +12,7 @@ import { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import type { ChatModel } from '../../../src/ahp/client/model/chatModel.ts';
 import type { ResourceModel } from '../../../src/ahp/client/model/resourceModel.ts';
 import type { SessionModel } from '../../../src/ahp/client/model/sessionModel.ts';
-import type { DialectName, ResourceKind } from '../../../src/ahp/dialect.ts';
+import type { DialectName, ResourceKind } from '../../../src/ahp/dialects/dialect.ts';
 import { channelChat, channelSession, FakeChannelHost } from '../../fakes/fakeChannelHost.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { memoryTransport } from '../../fakes/memoryTransport.ts';

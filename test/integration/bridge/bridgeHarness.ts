@@ -8,7 +8,7 @@ import { connectNodeTransport } from '../../../src/ahp/client/nodeTransport.ts';
 import { HookServer } from '../../../src/ahp/client/hookServer.ts';
 import { hooksMeta } from '../../../src/ahp/hookRequests.ts';
 import type { Transport, TransportFactory } from '../../../src/ahp/client/transport.ts';
-import type { DialectName } from '../../../src/ahp/dialect.ts';
+import type { DialectName } from '../../../src/ahp/dialects/dialect.ts';
 import type { CommandParams } from '../../../src/ahp/v1/commands.ts';
 import { type DaemonRecord, readDaemonRecord } from '../../../src/base/daemon/daemonLock.ts';
 import { withTimeout } from '../../../src/base/errors.ts';

@@ -11,7 +11,7 @@ import type { ChatModel } from '../../../src/ahp/client/model/chatModel.ts';
 import type { ResourceModel } from '../../../src/ahp/client/model/resourceModel.ts';
 import { WireLogWriter } from '../../../src/ahp/client/recording/wireLog.ts';
 import { whenLive } from '../../../src/ahp/client/resources/whenLive.ts';
-import type { ResourceKind } from '../../../src/ahp/dialect.ts';
+import type { ResourceKind } from '../../../src/ahp/dialects/dialect.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { DemoHost } from '../host/demoHarness.ts';
 import { eventually } from '../../fakes/eventually.ts';

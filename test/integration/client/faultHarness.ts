@@ -4,7 +4,7 @@ import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts
 import type { ResourceModel } from '../../../src/ahp/client/model/resourceModel.ts';
 import type { Subscription } from '../../../src/ahp/client/resources/subscription.ts';
 import { whenLive } from '../../../src/ahp/client/resources/whenLive.ts';
-import type { ResourceKind } from '../../../src/ahp/dialect.ts';
+import type { ResourceKind } from '../../../src/ahp/dialects/dialect.ts';
 
 /** A state of either dialect. */
 export type Reader = Subscription | ResourceModel<ResourceKind>;

@@ -11,7 +11,7 @@ import { whenLive } from '../../../src/ahp/client/resources/whenLive.ts';
 import type { ChatState } from '../../../src/ahp/channels/chat/state.ts';
 import type { ChannelStates } from '../../../src/ahp/channels/channelReducers.ts';
 import type { ToolCallState } from '../../../src/ahp/channels/shapes/toolCall.ts';
-import type { ResourceKind } from '../../../src/ahp/dialect.ts';
+import type { ResourceKind } from '../../../src/ahp/dialects/dialect.ts';
 import { activityOf, SessionStatus } from '../../../src/ahp/common/status.ts';
 import { withTimeout } from '../../../src/base/errors.ts';
 import { eventually } from '../../fakes/eventually.ts';

@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentHostClient } from '../../../src/ahp/index.ts';
-import type { DialectName } from '../../../src/ahp/dialect.ts';
+import type { DialectName } from '../../../src/ahp/dialects/dialect.ts';
 import type { ResolveSessionConfigResult } from '../../../src/ahp/v1/commands.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import { nullLogger } from '../../../src/base/log.ts';

@@ -2,7 +2,7 @@
 import { isRecord } from '../../../base/isRecord.ts';
 import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { URI } from '../../common/shapes.ts';
-import type { ActionOrigin, Dialect, Envelope, ResourceKind, Snapshot } from '../../dialect.ts';
+import type { ActionOrigin, Dialect, Envelope, ResourceKind, Snapshot } from '../../dialects/dialect.ts';
 
 /**
  * Undefined when `value` is not an envelope. An incomplete `origin` is left out, because it can settle nothing. A complete envelope is

@@ -5,7 +5,7 @@ import type { ClientActionType, StateAction } from '../../channels/actions.ts';
 import type { ChannelStates } from '../../channels/channelReducers.ts';
 import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { URI } from '../../common/shapes.ts';
-import type { Dialect, DialectName, ResourceKind } from '../../dialect.ts';
+import type { Dialect, DialectName, ResourceKind } from '../../dialects/dialect.ts';
 import type { PendingAction } from '../resources/pending.ts';
 import type { Dispatched, Subscription, SubscriptionChange, SubscriptionStatus } from '../resources/subscription.ts';
 

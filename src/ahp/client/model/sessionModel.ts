@@ -1,7 +1,7 @@
 /** A session: its chats, its settings, and the tools that this client lends to it. */
 import type { SessionActiveClient } from '../../channels/session/state.ts';
 import type { URI } from '../../common/shapes.ts';
-import type { Dialect } from '../../dialect.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
 import type { Dispatched } from '../resources/subscription.ts';
 import { ResourceModel } from './resourceModel.ts';
 

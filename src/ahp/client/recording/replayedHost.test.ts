@@ -7,7 +7,7 @@ import { sessionState } from '../../../../test/fakes/fakeHost.ts';
 import { AgentHostClient } from '../agentHostClient.ts';
 import { hostsOf, parseRecording } from './recording.ts';
 import { ReplayedHost } from './replayedHost.ts';
-import { sameState } from '../../v1/dialect/sameState.ts';
+import { sameState } from '../../dialects/v1/sameState.ts';
 import { timelineOf } from './timeline.ts';
 import { whenLive } from '../resources/whenLive.ts';
 import { WireLogWriter } from './wireLog.ts';

@@ -2,10 +2,10 @@
 import { isRecord } from '../../../base/isRecord.ts';
 import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { URI } from '../../common/shapes.ts';
-import type { Dialect, ResourceKind } from '../../dialect.ts';
+import type { Dialect, ResourceKind } from '../../dialects/dialect.ts';
 import { type Listed, parseEnvelope, parseSnapshot, parseSummary } from '../connection/wireChecks.ts';
 import { PROTOCOL_VERSIONS } from '../../channels/commands.ts';
-import { dialects } from '../dialects.ts';
+import { dialects } from '../../dialects/dialects.ts';
 import { reduceReadable } from '../resources/reduceReadable.ts';
 import { dialectOf } from '../versions.ts';
 import type { RecordedEntry, Recording } from './recording.ts';

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../../base/clock.ts';
 import { isRecord } from '../../../base/isRecord.ts';
-import type { Snapshot } from '../../dialect.ts';
+import type { Snapshot } from '../../dialects/dialect.ts';
 
 /** `c2s`: from the client to the host. */
 export type WireDirection = 'c2s' | 's2c';

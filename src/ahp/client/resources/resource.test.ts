@@ -5,9 +5,9 @@ import { sessionState, terminalState } from '../../../../test/fakes/fakeHost.ts'
 import { type Logger, nullLogger } from '../../../base/log.ts';
 import type { StateAction } from '../../v1/actions.ts';
 import type { ActionLike } from '../../common/reducers/reducer.ts';
-import type { Envelope } from '../../dialect.ts';
+import type { Envelope } from '../../dialects/dialect.ts';
 import type { ResourceState } from '../../v1/commands.ts';
-import { v1Dialect } from '../../v1/dialect/v1Dialect.ts';
+import { v1Dialect } from '../../dialects/v1/v1Dialect.ts';
 import { ErrorCode } from '../../v1/errors.ts';
 import { kindOfResource, reduceAll, reducerFor } from '../../v1/reducers/reduceAll.ts';
 import type { SessionActiveClient } from '../../v1/toolCall.ts';

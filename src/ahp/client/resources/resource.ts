@@ -7,7 +7,7 @@ import type { Decision } from '../../common/pending/decisions.ts';
 import { sendAgainAs } from '../../common/pending/pendingPolicy.ts';
 import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { URI } from '../../common/shapes.ts';
-import type { Dialect, Envelope, ResourceKind, Snapshot } from '../../dialect.ts';
+import type { Dialect, Envelope, ResourceKind, Snapshot } from '../../dialects/dialect.ts';
 import { type PendingAction, withPending } from './pending.ts';
 import { reduceReadable } from './reduceReadable.ts';
 import type { Settlement, SubscriptionChange, SubscriptionHandle, SubscriptionSource, SubscriptionStatus } from './subscription.ts';

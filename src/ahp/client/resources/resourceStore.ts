@@ -3,7 +3,7 @@ import { isRecord } from '../../../base/isRecord.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { URI } from '../../common/shapes.ts';
-import type { Dialect, Envelope, ResourceKind, Snapshot } from '../../dialect.ts';
+import type { Dialect, Envelope, ResourceKind, Snapshot } from '../../dialects/dialect.ts';
 import type { HostConnection } from '../connection/hostConnection.ts';
 import { describeHostError } from '../connection/hostError.ts';
 import type { PendingAction } from './pending.ts';

@@ -14,7 +14,7 @@ import { omitAbsent } from '../../../ahp/common/reducers/reducer.ts';
 import type { FileEdit, URI } from '../../../ahp/common/shapes.ts';
 import { activityOf, SessionStatus, statusBits, withActivity, withFlag } from '../../../ahp/common/status.ts';
 import type { CustomizationRef, TerminalClaim as V1TerminalClaim } from '../../../ahp/v1/common.ts';
-import { activeClientOf } from '../../../ahp/v1/dialect/downgrade.ts';
+import { activeClientOf } from '../../../ahp/dialects/v1/downgrade.ts';
 import type * as V1Root from '../../../ahp/v1/root.ts';
 import type * as V1 from '../../../ahp/v1/session.ts';
 import type { TerminalState as V1TerminalState } from '../../../ahp/v1/terminal.ts';

@@ -1,9 +1,9 @@
 /** The page's copies of resources: in the dialect of their host, which reduces them, and in the shapes that the page reads. */
 import type { ChannelStates } from '../../../ahp/channels/channelReducers.ts';
-import { dialects } from '../../../ahp/client/dialects.ts';
+import { dialects } from '../../../ahp/dialects/dialects.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { withPending } from '../../../ahp/client/resources/pending.ts';
-import type { Dialect, ResourceKind } from '../../../ahp/dialect.ts';
+import type { Dialect, ResourceKind } from '../../../ahp/dialects/dialect.ts';
 import { wellFormedChat, wellFormedRoot, wellFormedSession, wellFormedTerminal } from '../../../views/wellFormed/index.ts';
 import type { ActionsMessage, PendingAction, ResourceStatus, SnapshotMessage } from '../protocol.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ActionEnvelope, ActionOrigin, StateAction } from '../actions.ts';
-import type { SessionState } from '../session.ts';
+import type { ActionEnvelope, ActionOrigin, StateAction } from '../../v1/actions.ts';
+import type { SessionState } from '../../v1/session.ts';
 import { decidedDigest } from '../../decidedDigest.ts';
-import type { ToolCallState } from '../toolCall.ts';
+import type { ToolCallState } from '../../v1/toolCall.ts';
 import type { Envelope } from '../../common/pending/envelope.ts';
 import { v1Dialect } from './v1Dialect.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { RootState } from '../root.ts';
-import type { SessionState } from '../session.ts';
-import type { TerminalState } from '../terminal.ts';
+import type { RootState } from '../../v1/root.ts';
+import type { SessionState } from '../../v1/session.ts';
+import type { TerminalState } from '../../v1/terminal.ts';
 import { sameState } from './sameState.ts';
 
 const session = (more: object = {}): SessionState => ({

@@ -4,9 +4,9 @@ import type { ClientActionType, StateAction as ChannelAction } from '../../chann
 import type { Message } from '../../channels/shapes/message.ts';
 import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { URI } from '../../common/shapes.ts';
-import type { StateAction } from '../actions.ts';
-import type { UserMessage } from '../common.ts';
-import type { SessionState } from '../session.ts';
+import type { StateAction } from '../../v1/actions.ts';
+import type { UserMessage } from '../../v1/common.ts';
+import type { SessionState } from '../../v1/session.ts';
 import { activeClientOf, claimOf, modelOf, userMessageOf } from './downgrade.ts';
 
 type Actions = readonly StateAction[] | undefined;

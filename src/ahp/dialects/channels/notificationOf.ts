@@ -1,6 +1,6 @@
 /** What a host tells all its clients, in the client's words. */
 import { isRecord } from '../../../base/isRecord.ts';
-import type { HostNotification } from '../../dialect.ts';
+import type { HostNotification } from '../dialect.ts';
 
 /** Sent on `mcp://` channels by the MCP servers of sessions, such as `notifications/tools/list_changed`. The state says the same. */
 const MCP_NOTIFICATIONS = 'notifications/';

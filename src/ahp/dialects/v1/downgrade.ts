@@ -3,8 +3,8 @@ import type { TerminalClaim } from '../../channels/shapes/basic.ts';
 import type { SessionActiveClient } from '../../channels/session/state.ts';
 import type { Message, MessageAttachment } from '../../channels/shapes/message.ts';
 import { listOf, omitAbsent } from '../../common/reducers/reducer.ts';
-import type * as V1 from '../common.ts';
-import type { SessionActiveClient as V1ActiveClient } from '../toolCall.ts';
+import type * as V1 from '../../v1/common.ts';
+import type { SessionActiveClient as V1ActiveClient } from '../../v1/toolCall.ts';
 
 export function modelOf({ id, config }: NonNullable<Message['model']>): V1.ModelSelection | undefined {
   const values = Object.values(config ?? {});

@@ -1,9 +1,9 @@
 /** Whether two copies of a resource's state are equal. */
 import { sameJson } from '../../../base/sameJson.ts';
-import type { ResourceState } from '../commands.ts';
-import type { RootState } from '../root.ts';
-import type { SessionState, SessionSummary } from '../session.ts';
-import type { TerminalState } from '../terminal.ts';
+import type { ResourceState } from '../../v1/commands.ts';
+import type { RootState } from '../../v1/root.ts';
+import type { SessionState, SessionSummary } from '../../v1/session.ts';
+import type { TerminalState } from '../../v1/terminal.ts';
 
 /**
  * Compares what this version knows: hosts of other versions keep more (such as `isRead` in the summary), which no action here changes and

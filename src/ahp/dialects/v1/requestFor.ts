@@ -1,7 +1,7 @@
 /** Commands of the channel protocol as those of version 1. */
 import type { Command as ChannelCommand, CommandParams as ChannelParams } from '../../channels/commands.ts';
 import { omitAbsent } from '../../common/reducers/reducer.ts';
-import type { WireRequest } from '../../dialect.ts';
+import type { WireRequest } from '../dialect.ts';
 import { firstModelIn } from '../../sessionMetaKeys.ts';
 import { activeClientOf, claimOf } from './downgrade.ts';
 

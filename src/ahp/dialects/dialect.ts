@@ -1,11 +1,11 @@
 /** What the client needs of a dialect of the protocol. Nothing in the client knows which one its host speaks. */
-import type { ChannelKind, ChannelStates } from './channels/channelReducers.ts';
-import type { SessionSummary } from './channels/shapes/summaries.ts';
-import type { Decision } from './common/pending/decisions.ts';
-import type { ActionOrigin, Envelope } from './common/pending/envelope.ts';
-import type { ActionLike } from './common/reducers/reducer.ts';
-import type { UnknownTag } from './common/schemas.ts';
-import type { URI } from './common/shapes.ts';
+import type { ChannelKind, ChannelStates } from '../channels/channelReducers.ts';
+import type { SessionSummary } from '../channels/shapes/summaries.ts';
+import type { Decision } from '../common/pending/decisions.ts';
+import type { ActionOrigin, Envelope } from '../common/pending/envelope.ts';
+import type { ActionLike } from '../common/reducers/reducer.ts';
+import type { UnknownTag } from '../common/schemas.ts';
+import type { URI } from '../common/shapes.ts';
 
 export type { ActionOrigin, Envelope };
 
