@@ -1,6 +1,7 @@
 /** What may break in the middle of a call: the gateway, the window, the provider, the host. Each call ends, and none is made twice. */
 import assert from 'node:assert/strict';
 import type { ToolCallState } from '../../../src/ahp/v1/toolCall.ts';
+import type { ProviderHandle } from '../../../src/tap/provider/providerApi.ts';
 import { MemoryStorage } from '../../fakes/memoryStorage.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { TestOwner } from '../gateway/gatewayHarness.ts';
@@ -13,6 +14,7 @@ describe('the bridge, when something breaks', function () {
   this.timeout(60_000);
   let test: BridgeTest;
   let chat: DemoConversation;
+  let worker: ProviderHandle;
   let calls: { end(value: unknown): void; progress(message: string): void; signal: AbortSignal }[];
 
   beforeEach(async () => {
@@ -20,7 +22,7 @@ describe('the bridge, when something breaks', function () {
     await test.start();
     calls = [];
     chat = await test.session({ config: { approvals: 'auto' } });
-    test.provider('worker', {
+    worker = test.provider('worker', {
       tools: [work],
       session: 'all',
       onToolCall: ({ signal, progress }) => new Promise((end) => calls.push({ end, signal, progress })),
@@ -39,10 +41,14 @@ describe('the bridge, when something breaks', function () {
   it('ends a call whose gateway is killed, and is well again by itself', async () => {
     const turn = await chat.send('client work');
     await called(1);
+    const { state: before } = worker;
     await test.killGateway();
     const call = await callOf(turn);
     assert.deepEqual([call.success, call.error?.code], [false, 'DISCONNECTED']);
     assert.match(call.error?.message ?? '', /gateway was lost .* Whether the call has had an effect is not known/);
+    // Until the provider has found the new gateway, its tool is lent to nobody.
+    await eventually(() => worker.state.kind === 'bound' && worker.state !== before, 'the provider is back', WAIT_MS);
+    await untilAnnounced(chat, 'work');
     const again = await chat.send('client work');
     await called(2);
     calls[1]?.end('done');
