@@ -84,8 +84,11 @@ export interface AgentChatHost extends ChatName {
   /** Of the session for its first chat, else of the chat. */
   setTitle(title: string): void;
   setActivity(activity: string | undefined): void;
-  /** Adds what a step has changed to the changes of the session, each file with what it was before the step and after it. */
-  recordEdits(edits: readonly FileEdit[]): Promise<void>;
+  /**
+   * Adds what a step has changed to the changes of the session, each file with what it was before the step and after it. Those that would
+   * make them more than `maxFiles` are left out.
+   */
+  recordEdits(edits: readonly FileEdit[], maxFiles?: number): Promise<void>;
   setServerTools(tools: ToolDefinition[]): void;
   /** Changes values of the session's configuration, as the user could. They must fit its schema. */
   setConfigValues(values: Record<string, unknown>): void;

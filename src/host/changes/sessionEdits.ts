@@ -9,8 +9,6 @@ import { changesUri } from '../state/chatUris.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import { composed, type EditContents, fileOf } from './edits/composition.ts';
 
-/** Files of a session, above which a step adds one at most. What a command changes by the thousand is nobody's to review. */
-const MAX_FILES = 500;
 /** Contents that the host made itself, which it finds again while they are used. */
 const MAX_KEPT = 200;
 
@@ -24,9 +22,9 @@ export class SessionEdits {
     private readonly contents: Contents,
   ) {}
 
-  /** Adds what a step has changed, each file with what it was before the step and after it. */
-  async record(session: URI, edits: readonly FileEdit[]): Promise<void> {
-    await this.#afterOthers(session, () => this.#record(session, edits));
+  /** Adds what a step has changed, as `AgentChatHost.recordEdits` does. */
+  async record(session: URI, edits: readonly FileEdit[], maxFiles = Infinity): Promise<void> {
+    await this.#afterOthers(session, () => this.#record(session, edits, maxFiles));
   }
 
   /** Takes files out of the changes. What they are now is the beginning of later changes. */
@@ -70,11 +68,11 @@ export class SessionEdits {
     }
   }
 
-  async #record(session: URI, edits: readonly FileEdit[]): Promise<void> {
+  async #record(session: URI, edits: readonly FileEdit[], maxFiles: number): Promise<void> {
     const contents = this.contentsOf(session);
     const known = new Map(this.files(session).map(({ id, edit }) => [id, edit]));
     const changed = new Map<URI, FileEdit | undefined>();
-    let room = Math.max(1, MAX_FILES - known.size);
+    let room = maxFiles - known.size;
     for (const edit of edits) {
       const id = fileOf(edit);
       if (id === undefined || (!known.has(id) && !changed.has(id) && room-- <= 0)) continue;

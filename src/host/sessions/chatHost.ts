@@ -84,8 +84,8 @@ export class ChatHost implements AgentChatHost {
   setActivity(activity: string | undefined): void {
     this.services.store.dispatch(this.chat, { type: 'chat/activityChanged', ...(activity !== undefined && { activity }) });
   }
-  recordEdits(edits: readonly FileEdit[]): Promise<void> {
-    return this.services.edits.record(this.session, edits);
+  recordEdits(edits: readonly FileEdit[], maxFiles?: number): Promise<void> {
+    return this.services.edits.record(this.session, edits, maxFiles);
   }
   setServerTools(tools: ToolDefinition[]): void {
     this.services.store.dispatch(this.session, { type: 'session/serverToolsChanged', tools });

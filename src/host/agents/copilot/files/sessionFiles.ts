@@ -10,8 +10,8 @@ import type { ChangedFile } from './workTree.ts';
 
 /** Bytes of a file up to which its content is kept for comparison. */
 const MAX_SIZE = 4 * 1024 * 1024;
-/** Files that one command may change. Further ones are not among the changes. */
-const MAX_CHANGED = 500;
+/** Files in the session's changes, above which changes by commands are not added. */
+const MAX_CHANGES = 500;
 
 /** One side of a change. `text` is absent for binary or large content. */
 interface Content {
@@ -46,7 +46,7 @@ export class SessionFiles {
   /** What a command did to files that it changed. */
   async changed(files: readonly ChangedFile[]): Promise<FileEdit[]> {
     const edits: FileEdit[] = [];
-    for (const { path, before: bytes } of files.slice(0, MAX_CHANGED)) {
+    for (const { path, before: bytes } of files) {
       const text = bytes instanceof Uint8Array ? utf8Of(bytes) : undefined;
       const after = await this.#read(path);
       if (text !== undefined && text === after?.text) continue;
@@ -55,7 +55,7 @@ export class SessionFiles {
       // Counting the lines of many files must not hold everything else up.
       await setImmediate();
     }
-    await this.host.recordEdits(edits);
+    await this.host.recordEdits(edits, MAX_CHANGES);
     return edits;
   }
 
