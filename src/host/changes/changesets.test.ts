@@ -20,6 +20,7 @@ import type { ChangesetState } from '../../ahp/channels/changeset.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { FileEdit, FileEditSide } from '../../ahp/common/shapes.ts';
 import { nullLogger } from '../../base/log.ts';
+import { sha256 } from '../../base/node/sha256.ts';
 import { ContentStore } from '../files/contentStore.ts';
 import { changesetUri, changesUri } from '../state/chatUris.ts';
 import { StateStore } from '../state/stateStore.ts';
@@ -341,12 +342,18 @@ describe('the changesets of a session', () => {
       assert.equal(statSync(pathOf('x')).mode & 0o777, 0o750);
     });
 
-    it('makes the folders of a deleted file again', async () => {
+    it('makes the folders of a deleted file again, and removes what one that was killed has left there', async () => {
       mkdirSync(pathOf('deep'));
       put('deep/x', '1');
       await turn('t', ['deep/x', undefined]);
       rmSync(pathOf('deep'), { recursive: true });
+      mkdirSync(pathOf('deep'));
+      put(`deep/.tapline-${sha256(pathOf('deep/x')).slice(0, 16)}`, 'half of');
       await discard(turnUri('t'));
+      assert.deepEqual([readdirSync(pathOf('deep')), onDisk('deep/x')], [['x'], '1']);
+      await turn('u', ['deep/x', undefined]);
+      rmSync(pathOf('deep'), { recursive: true });
+      await discard(turnUri('u'));
       assert.equal(onDisk('deep/x'), '1');
     });
 

@@ -69,6 +69,8 @@ export async function discardAll(
   const problems: string[] = [];
   for (const { id, edit } of files) {
     try {
+      // It may have begun meanwhile.
+      requireRest(store, session);
       const discarded: Discarded = await discardFile(edit, { folder, contents, lines });
       written.push(discarded.written);
       done.set(id, discarded.left);

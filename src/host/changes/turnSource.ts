@@ -39,7 +39,7 @@ export class TurnSource implements ChangesetSource, Disposable {
   }
 
   async read({ session, turnId = '' }: ChangesetTarget): Promise<ChangesetState> {
-    const files = this.#files(session, turnId);
+    const files = await this.#files(session, turnId);
     return { status: 'ready', files, operations: files.length > 0 ? [discardOperation] : [] };
   }
 
@@ -48,7 +48,7 @@ export class TurnSource implements ChangesetSource, Disposable {
     const { target } = request;
     const { session, turnId = '' } = changeset;
     const { store, edits } = this;
-    const files = this.#files(session, turnId);
+    const files = await this.#files(session, turnId);
     const { written, done, result } = await discardAll(files, changeset, target, { store, contents: edits.contentsOf(session) });
     await edits.record(session, written);
     this.#discarded.add(session, turnId, done);
@@ -59,11 +59,11 @@ export class TurnSource implements ChangesetSource, Disposable {
     this.#listener.dispose();
   }
 
-  #files(session: URI, turnId: string): ChangesetFile[] {
+  async #files(session: URI, turnId: string): Promise<ChangesetFile[]> {
     const edits = editsOfTurn(this.store, session, turnId);
     if (!edits) throw new RpcError(ErrorCode.NotFound, `the session has no turn ${turnId.slice(0, 200)}`);
     const contents = this.edits.contentsOf(session);
-    const files = composedAll(edits, contents);
+    const files = await composedAll(edits, contents);
     for (const { file, left } of this.#discarded.of(session, turnId)) {
       const edit = files.get(file);
       const rest = edit && left && editBetween(edit.before, { uri: file, content: left }, contents);

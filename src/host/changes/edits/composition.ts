@@ -1,4 +1,5 @@
 /** What several edits of a file come to. */
+import { setImmediate } from 'node:timers/promises';
 import type { ContentRef, FileEdit, FileEditSide, URI } from '../../../ahp/common/shapes.ts';
 import { lineCounts } from '../../../base/text/lineChanges.ts';
 import { utf8Of } from '../../../base/text/utf8.ts';
@@ -50,11 +51,13 @@ export function composed(known: FileEdit | undefined, next: FileEdit, contents: 
 }
 
 /** All edits of some files, in order, as one edit a file. */
-export function composedAll(edits: Iterable<FileEdit>, contents: EditContents): Map<URI, FileEdit> {
+export async function composedAll(edits: Iterable<FileEdit>, contents: EditContents): Promise<Map<URI, FileEdit>> {
   const files = new Map<URI, FileEdit>();
   for (const edit of edits) {
     const file = fileOf(edit);
     if (file === undefined) continue;
+    // Comparing many files must not hold everything else up.
+    if (files.has(file)) await setImmediate();
     const whole = composed(files.get(file), edit, contents);
     if (whole) files.set(file, whole);
     else files.delete(file);
