@@ -18,6 +18,10 @@ import { DisposableStore, type Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import { CANNOT, changesetProblem, rootProblem, shapeProblem } from './checks/actionChecks.ts';
 import type { Agent } from './agents/agent.ts';
+import { Changesets } from './changes/changesets.ts';
+import { SessionEdits } from './changes/sessionEdits.ts';
+import { SessionSource } from './changes/sessionSource.ts';
+import { TurnSource } from './changes/turnSource.ts';
 import { Authentication } from './sessions/creation/authentication.ts';
 import { Clients } from './state/clients.ts';
 import { ClientHooks } from './hooks/clientHooks.ts';
@@ -59,6 +63,7 @@ export class Host implements Disposable {
   readonly store: StateStore;
   readonly clients: Clients;
   readonly sessions: Sessions;
+  readonly changesets: Changesets;
   readonly terminals: Terminals;
   readonly resources: Resources;
   readonly authentication: Authentication;
@@ -93,12 +98,22 @@ export class Host implements Disposable {
     const hooks = this.#disposables.add(
       new ClientHooks({ store: this.store, clients: this.clients, logger, decisionMs: options.hookDecisionMs }),
     );
+    const edits = new SessionEdits(this.store, contents);
+    this.changesets = this.#disposables.add(
+      new Changesets({
+        ...{ store: this.store, logger },
+        sources: [new SessionSource(this.store, edits), this.#disposables.add(new TurnSource(this.store, edits))],
+        facts: (session) => this.sessions.facts(session),
+        isRead: (channel) => this.clients.isRead(channel),
+      }),
+    );
     this.sessions = this.#disposables.add(
       new Sessions({
         store: this.store,
         agents,
         authentication: this.authentication,
         contents,
+        edits,
         lent: new LentFiles(this.clients, logger),
         terminals: this.terminals,
         logger,
@@ -106,7 +121,7 @@ export class Host implements Disposable {
         isConnected: (clientId) => this.clients.isConnected(clientId),
         isExpected: (clientId) => this.clients.isExpected(clientId),
         hooks,
-        isRead: (channel) => this.clients.isRead(channel),
+        isRead: (channel) => this.clients.isRead(channel) || this.changesets.isInUse(channel),
         mayTakeBack: (sender, clientId) => this.#mayTakeBack(sender, clientId),
         archive,
         configs: this.sessionConfigs,
@@ -117,6 +132,7 @@ export class Host implements Disposable {
     this.resources = new Resources({ roots: () => [...roots, ...this.sessions.workingDirectories()], contents });
     this.clients.onDidLeave((clientId) => this.sessions.clientLeft(clientId));
     this.clients.onDidGiveUp((clientId) => this.sessions.clientGone(clientId));
+    this.clients.onDidGiveUp(() => this.changesets.letGo());
     this.clients.onDidChangeCount(() => this.#didChangeActivity.fire());
     this.store.onDidDispatch(({ envelope }) => {
       if (envelope.action.type === 'root/activeSessionsChanged' || envelope.action.type === 'root/terminalsChanged') this.#checkBusy();

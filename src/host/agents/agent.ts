@@ -77,8 +77,6 @@ export interface AgentChatHost extends ChatName {
   readonly model: ModelSelection | undefined;
   /** The clients that lend tools to the session. */
   readonly lenders: readonly SessionActiveClient[];
-  /** The files that the session has changed. */
-  readonly changes: readonly FileEdit[];
   /** Those of another chat of the host, which a message may refer to. Undefined where it has no such chat. */
   turnsOf(chat: URI): readonly Turn[] | undefined;
   /** Real path of the session's working directory. */
@@ -86,7 +84,11 @@ export interface AgentChatHost extends ChatName {
   /** Of the session for its first chat, else of the chat. */
   setTitle(title: string): void;
   setActivity(activity: string | undefined): void;
-  setChanges(edits: FileEdit[]): void;
+  /**
+   * Adds what a step has changed to the changes of the session, each file with what it was before the step and after it. Those that would
+   * make them more than `maxFiles` are left out.
+   */
+  recordEdits(edits: readonly FileEdit[], maxFiles?: number): Promise<void>;
   setServerTools(tools: ToolDefinition[]): void;
   /** Changes values of the session's configuration, as the user could. They must fit its schema. */
   setConfigValues(values: Record<string, unknown>): void;

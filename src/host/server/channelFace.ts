@@ -118,7 +118,7 @@ export class ChannelFace implements Face, Disposable {
     if (!Object.hasOwn(clientNotificationParams, method)) return `there is no notification ${JSON.stringify(method.slice(0, 100))}`;
     const problem = problemOf(clientNotificationParams[method as keyof ClientNotifications], params, 'params');
     if (problem) return `${method}: ${problem}`;
-    if (method === 'unsubscribe') client.channels.delete((params as ClientNotifications['unsubscribe']).channel);
+    if (method === 'unsubscribe') this.#unsubscribe(client, (params as ClientNotifications['unsubscribe']).channel);
     else this.#dispatch(client, params as ClientNotifications['dispatchAction']);
     return undefined;
   }
@@ -172,9 +172,15 @@ export class ChannelFace implements Face, Disposable {
     for (const client of this.#clients) client.notify(method, { channel: ROOT_CHANNEL, ...params });
   }
 
+  #unsubscribe({ channels }: Client, channel: URI): void {
+    channels.delete(channel);
+    this.#host.changesets.letGo([channel]);
+  }
+
   #subscribe(client: Client, channel: URI): Snapshot {
-    const { sessions, store } = this.#host;
+    const { sessions, store, changesets } = this.#host;
     sessions.wake(channel);
+    changesets.open(channel);
     this.#amend(channel);
     const snapshot = store.snapshot(channel);
     if (!snapshot) {

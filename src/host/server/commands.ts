@@ -3,6 +3,7 @@ import { type Command, commandParams, type CommandParams, type CommandResult } f
 import { knownTerminalClaim } from '../../ahp/channels/shapes/basic.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
+import { commitMessageIn } from '../../ahp/commitMessage.ts';
 import { firstModelIn } from '../../ahp/sessionMetaKeys.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { checkedParams as paramsOf } from '../checks/checkedParams.ts';
@@ -60,6 +61,16 @@ export const commands: Handlers = {
   async disposeChat(host, { channel }) {
     await host.sessions.disposeChat(channel);
     return null;
+  },
+
+  invokeChangesetOperation(host, { channel, operationId, target, _meta }) {
+    host.sessions.wake(channel);
+    const commitMessage = commitMessageIn(_meta);
+    return host.changesets.invoke(channel, {
+      operationId,
+      ...(target && { target }),
+      ...(commitMessage !== undefined && { commitMessage }),
+    });
   },
 
   async createTerminal(host, { channel: terminal, claim, cwd, ...params }, { clientId }) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FileEdit } from '../../ahp/common/shapes.ts';
 import { nullLogger } from '../../base/log.ts';
+import { SessionEdits } from '../changes/sessionEdits.ts';
 import { ContentStore } from '../files/contentStore.ts';
 import { changesUri } from '../state/chatUris.ts';
 import { StateStore } from '../state/stateStore.ts';
@@ -32,7 +33,14 @@ describe('the host as the agent of a chat sees it', () => {
       startSubagent: (...args: unknown[]) => (called.push(['startSubagent', ...args]), undefined as never),
     };
     const terminals = { runCommand: (options: unknown) => (called.push(['runCommand', options]), Promise.resolve(undefined)) };
-    const services = { store, logger: nullLogger, contents, lent: undefined as never, terminals: terminals as never };
+    const services = {
+      store,
+      logger: nullLogger,
+      contents,
+      edits: new SessionEdits(store, contents),
+      lent: undefined as never,
+      terminals: terminals as never,
+    };
     return new ChatHost(services, owner, { session: uri, chat, isDefault: chat === first });
   };
   const edit = (after: string, added?: number): FileEdit => ({
@@ -52,7 +60,7 @@ describe('the host as the agent of a chat sees it', () => {
     assert.throws(() => hostOf('ahp-chat://none'), /no chat ahp-chat:\/\/none/);
   });
 
-  it('changes its own chat, and of the session what all chats share', () => {
+  it('changes its own chat, and of the session what all chats share', async () => {
     const host = hostOf(second);
     host.setActivity('reading');
     assert.deepEqual([store.chat(second)?.activity, store.chat(first)?.activity], ['reading', undefined]);
@@ -64,31 +72,10 @@ describe('the host as the agent of a chat sees it', () => {
     assert.deepEqual(store.session(uri)?._meta, { other: 'kept' });
     host.setServerTools([{ name: 'x' }]);
     assert.deepEqual(store.session(uri)?.serverTools, [{ name: 'x' }]);
+    await host.recordEdits([edit('file:///a', 2)]);
+    assert.deepEqual(store.changeset(changesUri(uri))?.files, [{ id: 'file:///a', edit: edit('file:///a', 2) }]);
     host.setTitle('Mine');
     assert.deepEqual(called, [['nameChat', second, 'Mine']]);
-  });
-
-  it('names the files that the session has changed by where they are, or were', () => {
-    const removed: FileEdit = { before: { uri: 'file:///b', content: { uri: 'file:///b' } } };
-    hostOf(second).setChanges([edit('file:///a', 2), removed, {}]);
-    assert.deepEqual(store.changeset(changesUri(uri))?.files, [
-      { id: 'file:///a', edit: edit('file:///a', 2) },
-      { id: 'file:///b', edit: removed },
-    ]);
-    assert.deepEqual(hostOf(first).changes, [edit('file:///a', 2), removed]);
-  });
-
-  it('keeps a file as reviewed until it changes again', () => {
-    hostOf(first).setChanges([edit('file:///a', 1), edit('file:///b', 1)]);
-    store.dispatch(changesUri(uri), { type: 'changeset/filesReviewChanged', files: ['file:///a', 'file:///b'], reviewed: true });
-    hostOf(first).setChanges([edit('file:///a', 1), edit('file:///b', 2)]);
-    assert.deepEqual(
-      store.changeset(changesUri(uri))?.files.map(({ id, reviewed }) => [id, reviewed]),
-      [
-        ['file:///a', true],
-        ['file:///b', undefined],
-      ],
-    );
   });
 
   it('runs commands and subagents for the chat of the turn', async () => {
@@ -112,13 +99,13 @@ describe('the host as the agent of a chat sees it', () => {
     store.dispatch(uri, { type: 'session/titleChanged', title: 'Last' });
     assert.equal(host.sessionState.title, 'Last');
     for (const { channel } of store.family(uri).reverse()) store.delete(channel);
-    assert.deepEqual([host.sessionState.title, host.chatState.resource, host.lenders, host.changes], ['Last', first, [], []]);
+    assert.deepEqual([host.sessionState.title, host.chatState.resource, host.lenders], ['Last', first, []]);
     assert.throws(() => host.storeContent('x', 'text/plain'), /was disposed/);
     assert.throws(() => host.startSubagent({ toolCallId: 'c', title: '', prompt: '' }), /was disposed/);
     const turn = { id: 't', chat: first, signal: new AbortController().signal };
     await assert.rejects(host.runCommand({ turn, toolCallId: 'c', commandLine: 'ls', title: '' }), /was disposed/);
     host.setActivity('x');
     host.setMeta('a', 1);
-    host.setChanges([]);
+    await host.recordEdits([edit('file:///a', 1)]);
   });
 });

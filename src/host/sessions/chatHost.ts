@@ -6,20 +6,20 @@ import type { Message } from '../../ahp/channels/shapes/message.ts';
 import type { ContentRef, FileEdit, URI } from '../../ahp/common/shapes.ts';
 import type { ToolDefinition } from '../../ahp/common/tools.ts';
 import type { Logger } from '../../base/log.ts';
-import { sameJson } from '../../base/sameJson.ts';
 import type { AgentChatHost, ChatName, RunCommandOptions, RunningCommand, StartSubagentOptions, SubagentTurn } from '../agents/agent.ts';
+import type { SessionEdits } from '../changes/sessionEdits.ts';
 import type { Contents } from '../files/contentStore.ts';
 import type { LentFiles, LentText } from '../hooks/lentFiles.ts';
-import { changesUri } from '../state/chatUris.ts';
 import type { SessionFacts } from '../state/sessionFacts.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import type { Terminals } from '../terminals/terminals.ts';
-import { metaChanged } from './sessionMeta.ts';
+import { metaChanged } from '../state/sessionMeta.ts';
 
 export interface ChatHostServices {
   store: StateStore;
   logger: Logger;
   contents: Contents;
+  edits: Pick<SessionEdits, 'record'>;
   lent: Pick<LentFiles, 'read'>;
   terminals: Terminals;
 }
@@ -74,9 +74,6 @@ export class ChatHost implements AgentChatHost {
   get lenders(): readonly SessionActiveClient[] {
     return this.services.store.session(this.session)?.activeClients ?? [];
   }
-  get changes(): readonly FileEdit[] {
-    return this.services.store.changeset(changesUri(this.session))?.files.map(({ edit }) => edit) ?? [];
-  }
   turnsOf(chat: URI): readonly Turn[] | undefined {
     return this.services.store.chat(chat)?.turns;
   }
@@ -87,15 +84,8 @@ export class ChatHost implements AgentChatHost {
   setActivity(activity: string | undefined): void {
     this.services.store.dispatch(this.chat, { type: 'chat/activityChanged', ...(activity !== undefined && { activity }) });
   }
-  setChanges(edits: FileEdit[]): void {
-    const known = this.services.store.changeset(changesUri(this.session))?.files ?? [];
-    const files = edits.flatMap((edit) => {
-      const id = edit.after?.uri ?? edit.before?.uri;
-      // What has not changed is still reviewed.
-      const same = known.find((file) => file.id === id && sameJson(file.edit, edit));
-      return id === undefined ? [] : [same ?? { id, edit }];
-    });
-    this.services.store.dispatch(changesUri(this.session), { type: 'changeset/contentChanged', files });
+  recordEdits(edits: readonly FileEdit[], maxFiles?: number): Promise<void> {
+    return this.services.edits.record(this.session, edits, maxFiles);
   }
   setServerTools(tools: ToolDefinition[]): void {
     this.services.store.dispatch(this.session, { type: 'session/serverToolsChanged', tools });

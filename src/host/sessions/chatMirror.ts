@@ -11,7 +11,6 @@ import { isCallPart } from '../../ahp/common/reducers/turns.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';
-import { sessionChanges } from '../state/sessionChanges.ts';
 import { changesOf, isRead } from '../state/sessionFacts.ts';
 import type { DispatchedAction, StateStore } from '../state/stateStore.ts';
 
@@ -90,9 +89,6 @@ export class ChatMirror implements Disposable {
 
   #followChanges(uri: URI, session: SessionState, channel: URI): void {
     const edits = this.store.changeset(channel)?.files.map(({ edit }) => edit) ?? [];
-    // Nothing is said of changes before there are some.
-    if (edits.length > 0 && !session.changesets)
-      this.store.dispatch(uri, { type: 'session/changesetsChanged', changesets: [sessionChanges(uri)] });
     const chat = session.chats.find(({ resource }) => resource === session.defaultChat);
     const changes = changesOf(edits);
     if (chat && !sameJson(chat.changes ?? changesOf([]), changes))

@@ -49,6 +49,7 @@ describe('runners of a session and its chats', () => {
         createChat: (host) => createChat(host),
         mayTakeBack: () => false,
         contents: undefined as never,
+        edits: undefined as never,
         lent: undefined as never,
         terminals: undefined as never,
         creationTimeoutMs: 20,

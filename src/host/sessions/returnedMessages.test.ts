@@ -3,7 +3,7 @@ import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { PendingMessage } from '../../ahp/channels/shapes/message.ts';
 import { StateStore } from '../state/stateStore.ts';
 import { keepUnheard, returnMessages, unheardMessages } from './returnedMessages.ts';
-import { UNHEARD } from './sessionMeta.ts';
+import { UNHEARD } from '../state/sessionMeta.ts';
 
 describe('returnMessages', () => {
   const uri = 'fake:/1';

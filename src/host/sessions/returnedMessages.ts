@@ -4,7 +4,7 @@ import type { PendingMessage } from '../../ahp/channels/shapes/message.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { StateStore } from '../state/stateStore.ts';
-import { metaChanged, UNHEARD } from './sessionMeta.ts';
+import { metaChanged, UNHEARD } from '../state/sessionMeta.ts';
 
 /** `chat`: absent for the session's first one. */
 interface UnheardMessage extends PendingMessage {

@@ -2,7 +2,7 @@
 import { dropGrants, type GrantCommand, type GrantCommandParams, grantCommands } from '../../ahp/grants.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import { checkedParams } from '../checks/checkedParams.ts';
-import { metaChanged } from './sessionMeta.ts';
+import { metaChanged } from '../state/sessionMeta.ts';
 import { sessionNotFound, type Sessions } from './sessions.ts';
 import type { StateStore } from '../state/stateStore.ts';
 

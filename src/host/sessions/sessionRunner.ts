@@ -24,7 +24,7 @@ import type { SessionFacts } from '../state/sessionFacts.ts';
 import { ChatHost, type ChatHostServices, type ChatHostSession } from './chatHost.ts';
 import { ChatRunner, type ChatRunnerOptions, errorInfo } from './chatRunner.ts';
 import { keepUnheard } from './returnedMessages.ts';
-import { metaChanged } from './sessionMeta.ts';
+import { metaChanged } from '../state/sessionMeta.ts';
 
 export interface SessionRunnerOptions extends ChatRunnerOptions, ChatHostServices {
   /** Makes the backend of a chat. Rejects when its agent cannot be used. `isNew`: its session was checked just before. */

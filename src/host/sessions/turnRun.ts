@@ -23,7 +23,7 @@ import type {
 } from '../agents/agent.ts';
 import { finalAnswers } from '../checks/inputAnswers.ts';
 import { keepUnheard, unheardMessages } from './returnedMessages.ts';
-import { metaChanged } from './sessionMeta.ts';
+import { metaChanged } from '../state/sessionMeta.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import { ToolCallRun, type ToolCallTurn } from './toolCallRun.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { subagentUri } from '../../ahp/subagentUri.ts';
-import { changesUri, chatUri, namedSession, nameOfChat, subagentChatUri } from './chatUris.ts';
+import { changesetUri, changesUri, chatUri, namedSession, namedChangeset, nameOfChat, subagentChatUri } from './chatUris.ts';
 
 const names = ['demo:/1', 'copilotcli:/a-b_c', 'demo:/ü 😀?x#y', 'demo:/1/subagent/c', 'x:'];
 
@@ -43,5 +43,26 @@ describe('URIs of chats', () => {
     assert.equal(new Set([...uris, ...names.map(chatUri)]).size, 2 * names.length);
     for (const uri of uris) assert.match(uri, /^ahp-changeset:\/\/session\/[\w-]+$/);
     for (const name of names) assert.equal(namedSession(changesUri(name)), name);
+  });
+
+  it('of changesets say what they show, of which session, and of which turn', () => {
+    for (const session of names)
+      for (const name of [
+        { kind: 'uncommitted', session },
+        { kind: 'turn', session, turnId: 'a/b %?#' },
+      ]) {
+        const uri = changesetUri(name);
+        assert.deepEqual(namedChangeset(uri), name);
+        assert.equal(namedSession(uri), session);
+      }
+    const { length } = changesUri('demo:/1');
+    for (const other of [
+      'ahp-changeset:/x',
+      `${changesUri('demo:/1')}/%`,
+      `${changesUri('demo:/1')}/a/b`,
+      `${changesUri('demo:/1')}=`,
+      changesUri('demo:/1').slice(0, length - 1),
+    ])
+      assert.equal(namedChangeset(other), undefined, other);
   });
 });

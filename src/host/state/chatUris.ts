@@ -9,7 +9,7 @@ const PREFIX = 'ahp-chat://default/';
 
 /** `name`: a session, for its first chat; a URI below it, for the chat of a subagent. */
 export function chatUri(name: URI): URI {
-  return PREFIX + Buffer.from(name).toString('base64url');
+  return PREFIX + base64(name);
 }
 
 /** What the URI was made of. Undefined for a chat that a client has named. */
@@ -24,16 +24,49 @@ export function subagentChatUri(parent: URI, toolCallId: string): URI {
   return chatUri(subagentUri(nameOfChat(parent) ?? parent, toolCallId));
 }
 
-const CHANGES = 'ahp-changeset://session/';
+const CHANGESET = 'ahp-changeset://';
+
+/** A changeset by what it shows. `turnId`: of the kind `turn`. */
+export interface ChangesetName {
+  kind: string;
+  session: URI;
+  turnId?: string;
+}
+
+export function changesetUri({ kind, session, turnId }: ChangesetName): URI {
+  return `${CHANGESET}${kind}/${base64(session)}${turnId === undefined ? '' : `/${encodeURIComponent(turnId)}`}`;
+}
 
 /** The files that a session has changed, as a changeset. */
 export function changesUri(session: URI): URI {
-  return CHANGES + Buffer.from(session).toString('base64url');
+  return changesetUri({ kind: 'session', session });
+}
+
+/** What {@link changesetUri} has made of a name. Undefined for other URIs. */
+export function namedChangeset(channel: URI): ChangesetName | undefined {
+  if (!channel.startsWith(CHANGESET)) return undefined;
+  const [kind = '', session = '', turnId, ...more] = channel.slice(CHANGESET.length).split('/');
+  if (more.length > 0) return undefined;
+  try {
+    const name = {
+      kind,
+      session: Buffer.from(session, 'base64url').toString(),
+      ...(turnId !== undefined && { turnId: decodeURIComponent(turnId) }),
+    };
+    // One changeset has one name.
+    return base64(name.session) === session ? name : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The session that a channel of the host's own naming belongs to, also while it is not loaded. Undefined for other channels. */
 export function namedSession(channel: URI): URI | undefined {
-  if (channel.startsWith(CHANGES)) return Buffer.from(channel.slice(CHANGES.length), 'base64url').toString();
+  if (channel.startsWith(CHANGESET)) return namedChangeset(channel)?.session;
   const name = nameOfChat(channel);
   return name === undefined ? undefined : topSession(name);
+}
+
+function base64(uri: URI): string {
+  return Buffer.from(uri).toString('base64url');
 }

@@ -1,8 +1,21 @@
-/** The changeset of the files that a session has changed, as the session lists it once there are some. */
+/** The changesets of the files that a session and its turns have changed, as the session lists them. */
 import type { Changeset } from '../../ahp/channels/shapes/basic.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { changesUri } from './chatUris.ts';
+import { changesetUri, changesUri } from './chatUris.ts';
 
 export function sessionChanges(session: URI): Changeset {
-  return { label: 'Changes of the Session', uriTemplate: changesUri(session), changeKind: 'session' };
+  return {
+    label: 'Changes of the Session',
+    uriTemplate: changesUri(session),
+    changeKind: 'session',
+    capabilities: { review: {} },
+  };
+}
+
+export function turnChanges(session: URI): Changeset {
+  return {
+    label: 'Changes of the Last Turn',
+    uriTemplate: `${changesetUri({ kind: 'turn', session })}/{turnId}`,
+    changeKind: 'turn',
+  };
 }

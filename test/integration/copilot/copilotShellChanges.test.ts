@@ -1,11 +1,13 @@
 /** What commands of the Copilot agent change, in the session's diffs. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import type { FileEdit } from '../../../src/ahp/v1/common.ts';
+import { changesetUri } from '../../../src/host/state/chatUris.ts';
+import { eventually } from '../../fakes/eventually.ts';
 import { CopilotHost, gate, type CopilotConversation } from './copilotHarness.ts';
 
 describe('files that a command of the Copilot agent changes', () => {
@@ -49,6 +51,18 @@ describe('files that a command of the Copilot agent changes', () => {
     return Object.fromEntries(await Promise.all(entries));
   };
 
+  /** A client of today's protocol. */
+  const today = () => host.connect({ dialects: ['channels'] });
+  /** By name: contents before and after. */
+  const ofTurn = async (turnId: string) => {
+    const changes = (await today()).model('changeset', changesetUri({ kind: 'turn', session: talk.uri, turnId }));
+    await eventually(() => changes.state?.status === 'ready', 'the files of the turn');
+    const entries = (changes.state?.files ?? []).map(
+      async ({ id, edit: { before, after } }) => [basename(id), [await read(before), await read(after)]] as const,
+    );
+    return Object.fromEntries(await Promise.all(entries));
+  };
+
   it('are there with both contents, also those that differed from the commit before', async () => {
     repository({ a: 'one\ntwo\n', gone: 'here\n', kept: 'kept\n' });
     put('a', 'one\nmine\n');
@@ -83,12 +97,29 @@ describe('files that a command of the Copilot agent changes', () => {
     await open();
     const edit = (old_str: string, new_str: string) => ({ tool: 'edit', args: { path: join(folder, 'a'), old_str, new_str } });
     host.model.reply([edit('one', '1')], [bash('echo three >> a')], [{ text: 'ok' }]);
-    await talk.say('Change');
+    const changed = await talk.say('Change');
     assert.deepEqual(await diffs(), { a: ['one\ntwo\n', '1\ntwo\nthree\n', 2, 1] });
+    assert.deepEqual(await ofTurn(changed.id), { a: ['one\ntwo\n', '1\ntwo\nthree\n'] });
     host.model.reply([edit('1', 'one')], [bash("sed -i '$d' a")], [{ text: 'ok' }]);
     await talk.say('Back');
     assert.equal(readFileSync(join(folder, 'a'), 'utf8'), 'one\ntwo\n');
     assert.deepEqual(await diffs(), {});
+  });
+
+  it('are put back with the turn', async () => {
+    repository({ a: 'one\ntwo\n', gone: 'here\n' });
+    await open();
+    host.model.reply([bash('echo three >> a; rm gone; echo new > made')], [{ text: 'ok' }]);
+    const { id: turnId } = await talk.say('Change');
+    put('a', 'mine\ntwo\nthree\n');
+    const channel = changesetUri({ kind: 'turn', session: talk.uri, turnId });
+    const { message } = await (await today()).command('invokeChangesetOperation', { channel, operationId: 'discard' });
+    assert.equal(message, undefined);
+    assert.deepEqual(
+      ['a', 'gone', 'made'].map((name) => existsSync(join(folder, name)) && readFileSync(join(folder, name), 'utf8')),
+      ['mine\ntwo\n', 'here\n', false],
+    );
+    assert.deepEqual([await diffs(), await ofTurn(turnId)], [{}, {}]);
   });
 
   it('are there when the command goes on in the background or is cancelled', async () => {
@@ -101,9 +132,10 @@ describe('files that a command of the Copilot agent changes', () => {
     written.open();
     await talk.ended(first);
     assert.deepEqual(Object.keys(await diffs()), ['a']);
+    assert.deepEqual(await ofTurn(first), { a: ['one\n', 'two\n'] });
     host.model.reply([bash('echo two > b; echo 1; sleep 300')]);
     const turnId = await talk.send('Wait');
-    await talk.until('the second command', () => talk.calls().length === 2);
+    await talk.until('the second command', () => talk.calls().filter(({ toolName }) => toolName === 'bash').length === 2);
     await talk.printedNumber();
     await talk.cancel(turnId);
     await talk.until('both files', ({ summary }) => summary.diffs?.length === 2);

@@ -19,7 +19,7 @@ export interface PlannedEdit {
 }
 
 export class DemoFiles {
-  constructor(private readonly host: Pick<AgentChatHost, 'workingDirectory' | 'changes' | 'setChanges' | 'storeContent' | 'readContent'>) {}
+  constructor(private readonly host: Pick<AgentChatHost, 'workingDirectory' | 'recordEdits' | 'storeContent'>) {}
 
   /** Undefined when there is no such file. Throws an error with the reason for a folder, binary content or a path outside. */
   async read(name: string): Promise<string | undefined> {
@@ -43,32 +43,14 @@ export class DemoFiles {
       const path = await this.#resolve(plan.path);
       if (path !== plan.path || (await readText(path)) !== plan.before) return false;
       await writeConfined(path, plan.after, plan.before === undefined);
-      this.#record(plan);
+      await this.host.recordEdits([plan.edit]);
       return true;
     });
-  }
-
-  /** The session's changes have the original and the current content of each file. An original that is not kept any more is as good as none. */
-  #record({ path, after, edit }: PlannedEdit): void {
-    const { changes } = this.host;
-    const uri = pathToFileURL(path).href;
-    const at = changes.findIndex((change) => change.after?.uri === uri);
-    const first = changes[at]?.before;
-    const firstText = at < 0 ? undefined : this.#stored(first);
-    const whole = firstText === undefined || !edit.after ? edit : fileEdit(first, firstText, edit.after, after);
-    this.host.setChanges(at < 0 ? [...changes, whole] : changes.with(at, whole));
   }
 
   async #resolve(name: string): Promise<string> {
     const { workingDirectory } = this.host;
     return await confined(isAbsolute(name) ? name : join(workingDirectory, name), [workingDirectory]);
-  }
-
-  /** Empty for a file that did not exist. */
-  #stored(side: FileEditSide | undefined): string | undefined {
-    if (!side) return '';
-    const data = this.host.readContent(side.content.uri);
-    return data && utf8Of(data);
   }
 
   #side(path: string, text: string): FileEditSide;

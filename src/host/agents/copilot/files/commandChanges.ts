@@ -1,4 +1,5 @@
 /** Finds what commands change in the working directory, and adds it to the session's changes. */
+import type { FileEdit } from '../../../../ahp/common/shapes.ts';
 import { messageOf } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/log.ts';
 import type { SessionFiles } from './sessionFiles.ts';
@@ -6,8 +7,8 @@ import { WorkTree, type WorkTreeState } from './workTree.ts';
 
 /** The changes since the start of a command. */
 export interface FollowedChanges {
-  /** Adds what has changed until now. Later changes do not count, and neither do further calls. Never rejects. */
-  close(): Promise<void>;
+  /** Adds what has changed until now. Later changes do not count; a further call gives the same. Never rejects. */
+  close(): Promise<readonly FileEdit[]>;
 }
 
 export class CommandChanges {
@@ -26,12 +27,13 @@ export class CommandChanges {
   /** Call it before a command starts. Never rejects. */
   async follow(): Promise<FollowedChanges> {
     const state = this.#isGivenUp ? undefined : await this.#try(() => this.#tree.state());
-    let closing: Promise<void> | undefined;
+    let closing: Promise<readonly FileEdit[]> | undefined;
     return { close: () => (closing ??= this.#tell(state)) };
   }
 
-  async #tell(state: WorkTreeState | undefined): Promise<void> {
-    if (state && !this.#isGivenUp) await this.#try(async () => await this.files.changed(await this.#tree.changedSince(state)));
+  async #tell(state: WorkTreeState | undefined): Promise<readonly FileEdit[]> {
+    if (!state || this.#isGivenUp) return [];
+    return (await this.#try(async () => await this.files.changed(await this.#tree.changedSince(state)))) ?? [];
   }
 
   async #try<T>(work: () => Promise<T>): Promise<T | undefined> {

@@ -16,16 +16,16 @@ describe('The files of a session', () => {
   const hostOfSession = () => {
     const contents = new Map<string, string>();
     return {
-      changes: [] as readonly FileEdit[],
-      setChanges(edits: FileEdit[]) {
-        this.changes = edits;
+      recorded: [] as FileEdit[],
+      recordEdits(edits: readonly FileEdit[]) {
+        this.recorded.push(...edits);
+        return Promise.resolve();
       },
       storeContent(data: string | Uint8Array) {
         const uri = `session-db:${contents.size}`;
         contents.set(uri, String(data));
         return { uri };
       },
-      readContent: (uri: string) => Buffer.from(contents.get(uri) ?? ''),
       textOf: (side: FileEditSide | undefined) => side && contents.get(side.content.uri),
     };
   };
@@ -51,30 +51,46 @@ describe('The files of a session', () => {
     assert.equal(await counted(lines, lines.toReversed()), undefined);
   });
 
-  it('have their first content, also where several chats or an earlier run have changed them', async () => {
+  it('are told with what each step found and what it left, and not where it changed nothing', async () => {
     const host = hostOfSession();
-    const write = async (files: SessionFiles, name: string, text: string) => {
+    const files = new SessionFiles(host);
+    const write = async (name: string, text: string) => {
       const path = join(folder, name);
       const plan = await files.plan(path, text);
       writeFileSync(path, text);
-      await files.done(plan);
+      return await files.done(plan);
     };
-    const shown = () => host.changes.map(({ before, after }) => [host.textOf(before), host.textOf(after)]);
-    const [one, other] = [new SessionFiles(host), new SessionFiles(host)];
     writeFileSync(join(folder, 'a.ts'), 'first');
-    await write(one, 'a.ts', 'second');
-    await write(other, 'a.ts', 'third');
-    assert.deepEqual(shown(), [['first', 'third']]);
-    await write(other, 'b.ts', 'new');
-    await write(one, 'b.ts', 'newer');
+    const told = [await write('a.ts', 'second'), await write('b.ts', 'new')];
+    assert.equal(await write('b.ts', 'new'), undefined);
+    assert.deepEqual(host.recorded, told);
     assert.deepEqual(
-      shown().sort(),
+      host.recorded.map(({ before, after }) => [host.textOf(before), host.textOf(after)]),
       [
-        ['first', 'third'],
-        [undefined, 'newer'],
-      ].sort(),
+        ['first', 'second'],
+        [undefined, 'new'],
+      ],
     );
-    await write(new SessionFiles(host), 'a.ts', 'first');
-    assert.deepEqual(shown(), [[undefined, 'newer']], 'a file that is as it was is not shown');
+  });
+
+  it('are told at once where a command changed them', async () => {
+    const host = hostOfSession();
+    const [made, same] = [join(folder, 'made.ts'), join(folder, 'same.ts')];
+    writeFileSync(made, 'made');
+    writeFileSync(same, 'same');
+    const gone = join(folder, 'gone.ts');
+    const edits = await new SessionFiles(host).changed([
+      { path: made, before: undefined },
+      { path: same, before: Buffer.from('same') },
+      { path: gone, before: Buffer.from('was here') },
+    ]);
+    assert.deepEqual(host.recorded, edits);
+    assert.deepEqual(
+      edits.map(({ before, after }) => [host.textOf(before), host.textOf(after)]),
+      [
+        [undefined, 'made'],
+        ['was here', undefined],
+      ],
+    );
   });
 });

@@ -1,4 +1,4 @@
-/** The files that the engine's tools change: what a change would do, what it did, and what the session has changed so far. */
+/** The files that the engine's tools change: what a change would do, and what it did. */
 import { readFile, stat } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -18,11 +18,6 @@ interface Content {
   side: FileEditSide;
   text: string | undefined;
 }
-interface Change {
-  uri: string;
-  before: Content | undefined;
-  after: Content | undefined;
-}
 export interface PlannedChange {
   path: string;
   before: Content | undefined;
@@ -30,10 +25,7 @@ export interface PlannedChange {
 }
 
 export class SessionFiles {
-  /** The original content of each changed file, by URI. `undefined`: the file did not exist. It stays when a file is as it was. */
-  readonly #first = new Map<string, Content | undefined>();
-
-  constructor(private readonly host: Pick<AgentChatHost, 'changes' | 'setChanges' | 'storeContent' | 'readContent'>) {}
+  constructor(private readonly host: Pick<AgentChatHost, 'recordEdits' | 'storeContent'>) {}
 
   /** What a write would do. Nothing is changed. */
   async plan(path: string, newText: string | undefined): Promise<PlannedChange> {
@@ -46,53 +38,25 @@ export class SessionFiles {
   async done({ path, before }: PlannedChange): Promise<FileEdit | undefined> {
     const after = await this.#read(path);
     if (isSame(before, after)) return undefined;
-    await this.#record([{ uri: pathToFileURL(path).href, before, after }]);
-    return editOf(before, after);
+    const edit = editOf(before, after);
+    await this.host.recordEdits([edit]);
+    return edit;
   }
 
-  /** Files that a command changed. */
-  async changed(files: readonly ChangedFile[]): Promise<void> {
-    const changes: Change[] = [];
+  /** What a command did to files that it changed. */
+  async changed(files: readonly ChangedFile[]): Promise<FileEdit[]> {
+    const edits: FileEdit[] = [];
     for (const { path, before: bytes } of files) {
       const text = bytes instanceof Uint8Array ? utf8Of(bytes) : undefined;
       const after = await this.#read(path);
       if (text !== undefined && text === after?.text) continue;
       const before = bytes === undefined ? undefined : text === undefined ? this.#unread(path) : this.#keep(path, text);
-      if (before || after) changes.push({ uri: pathToFileURL(path).href, before, after });
-    }
-    const shown = new Set(this.host.changes.map(uriOf));
-    let room = MAX_CHANGES - shown.size;
-    await this.#record(changes.filter(({ uri }) => shown.has(uri) || room-- > 0));
-  }
-
-  /** Updates the session's changes with the original and the current content of each file. */
-  async #record(changes: readonly Change[]): Promise<void> {
-    if (changes.length === 0) return;
-    const edits: FileEdit[] = [];
-    const shown = new Map(this.host.changes.map((edit) => [uriOf(edit), edit]));
-    for (const { uri, before, after } of changes) {
-      const first = this.#firstOf(uri, shown.get(uri), before);
-      if (isSame(first, after)) continue;
-      edits.push(editOf(first, after));
+      if (before || after) edits.push(editOf(before, after));
       // Counting the lines of many files must not hold everything else up.
       await setImmediate();
     }
-    const changed = new Set(changes.map(({ uri }) => uri));
-    const others = this.host.changes.filter((edit) => !changed.has(uriOf(edit) ?? ''));
-    this.host.setChanges([...others, ...edits]);
-  }
-
-  /** What the session has shown comes first: another chat, or an earlier run, may have changed the file before. */
-  #firstOf(uri: string, shown: FileEdit | undefined, before: Content | undefined): Content | undefined {
-    const known = this.#first.get(uri);
-    const isKnown = this.#first.has(uri) && (!shown || shown.before?.content.uri === known?.side.content.uri);
-    if (!isKnown) this.#first.set(uri, shown ? this.#stored(shown.before) : before);
-    return this.#first.get(uri);
-  }
-
-  #stored(side: FileEditSide | undefined): Content | undefined {
-    const data = side && this.host.readContent(side.content.uri);
-    return side && { side, text: data && utf8Of(data) };
+    await this.host.recordEdits(edits, MAX_CHANGES);
+    return edits;
   }
 
   async #read(path: string): Promise<Content | undefined> {
@@ -118,10 +82,6 @@ export class SessionFiles {
     const { href } = pathToFileURL(path);
     return { side: { uri: href, content: { uri: href } }, text: undefined };
   }
-}
-
-function uriOf({ before, after }: FileEdit): string | undefined {
-  return after?.uri ?? before?.uri;
 }
 
 /** Content that was not read cannot be compared. */

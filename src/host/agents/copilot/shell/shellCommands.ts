@@ -3,6 +3,8 @@
  * completed, and ends when that turn is cancelled or fails. All of them end with the session.
  */
 import type { ToolResultObject } from '@github/copilot-sdk';
+import type { FileEdit } from '../../../../ahp/common/shapes.ts';
+import type { ToolResultContent } from '../../../../ahp/common/tools.ts';
 import { messageOf, withTimeout } from '../../../../base/errors.ts';
 import { Emitter } from '../../../../base/event.ts';
 import type { Disposable } from '../../../../base/lifecycle.ts';
@@ -29,6 +31,8 @@ interface Shell {
   /** The session's turn in which it was started, also by a subagent. */
   readonly turn: AgentTurn;
   readonly changes: FollowedChanges;
+  /** The result of its call says what it has changed. */
+  areChangesTold: boolean;
   readonly startedAt: number;
   /** Position in the output after what the model has seen. */
   position: number;
@@ -115,16 +119,19 @@ export class ShellCommands implements Disposable {
   async endTurn(turn: AgentTurn, isCompleted: boolean): Promise<void> {
     this.#unheard = 0;
     const ofTurn = [...this.#shells.values()].filter((shell) => shell.turn === turn);
-    const settled = ofTurn.map(async ({ id, running, changes }) => {
+    const late: FileEdit[] = [];
+    const settled = ofTurn.map(async ({ id, running, changes, areChangesTold }) => {
       if (!isCompleted) {
         this.#shells.delete(id);
         running.end();
         await withTimeout(running.finished, END_TIMEOUT_MS, 'the end of a command');
       }
-      await changes.close();
+      const edits = await changes.close();
+      if (!areChangesTold) late.push(...edits);
     });
     for (const result of await Promise.allSettled(settled))
       if (result.status === 'rejected') this.options.host.logger.warn(messageOf(result.reason));
+    if (late.length > 0) tellLate(turn, late);
   }
 
   dispose(): void {
@@ -155,8 +162,9 @@ export class ShellCommands implements Disposable {
       this.#starting.delete(shellId);
     }
     await this.#ended(shell, wait, call.turn, isHurried);
-    if (shell.exit) await shell.changes.close();
-    return this.#report(shell, call);
+    const edits = shell.exit ? await shell.changes.close() : [];
+    shell.areChangesTold = shell.exit !== undefined;
+    return this.#report(shell, call, edits);
   }
 
   async #start(id: string, commandLine: string, call: TurnCall, turn: AgentTurn): Promise<Shell> {
@@ -173,6 +181,7 @@ export class ShellCommands implements Disposable {
       running,
       turn,
       changes,
+      areChangesTold: false,
       startedAt: Date.now(),
       position: 0,
       exit: undefined,
@@ -187,13 +196,13 @@ export class ShellCommands implements Disposable {
     return failed(message);
   }
 
-  #report(shell: Shell, call: TurnCall): ToolResultObject {
+  #report(shell: Shell, call: TurnCall, edits: readonly FileEdit[]): ToolResultObject {
     const { text, next } = shell.running.outputFrom(shell.position);
     shell.position = next;
     const output = shortened(plainTerminalText(text).trimEnd());
     const { exit } = shell;
     const title = titleOf(shell.commandLine);
-    const content = output === '' ? [] : [{ type: 'text' as const, text: output }];
+    const content: ToolResultContent[] = [...(output === '' ? [] : [{ type: 'text' as const, text: output }]), ...asContent(edits)];
     if (!exit) {
       call.complete({ success: true, pastTenseMessage: { markdown: `Started ${code(title)}, which goes on` }, content });
       return done(this.#told(shell, output));
@@ -275,6 +284,17 @@ export class ShellCommands implements Disposable {
     while (this.#shells.has(String(this.#count)));
     return String(this.#count);
   }
+}
+
+/** The result of a call says what its command has changed. This is for those that went on after their calls. */
+function tellLate(turn: AgentTurn, edits: readonly FileEdit[]): void {
+  const call = turn.toolCall({ toolName: 'command_changes', displayName: 'Changes by commands' });
+  call.run({ invocationMessage: 'Looking at what commands have changed' }, 'not-needed');
+  call.complete({ success: true, pastTenseMessage: 'Commands that went on have changed files', content: asContent(edits) });
+}
+
+function asContent(edits: readonly FileEdit[]): ToolResultContent[] {
+  return edits.map((edit) => ({ type: 'fileEdit', ...edit }));
 }
 
 function endOf({ exit }: Shell): string {

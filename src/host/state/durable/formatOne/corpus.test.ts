@@ -122,7 +122,7 @@ function assertSame(uri: string, states: Record<string, V1SessionState>, channel
     stateIn(channels, changesUri(uri), 'changeset')?.files.map(({ edit }) => edit),
     before.summary.diffs ?? [],
   );
-  const changes = [{ label: 'Changes of the Session', uriTemplate: changesUri(uri), changeKind: 'session' }];
+  const changes = [{ label: 'Changes of the Session', uriTemplate: changesUri(uri), changeKind: 'session', capabilities: { review: {} } }];
   assert.deepEqual(session.changesets, before.summary.diffs?.length ? changes : undefined);
   for (const name of family) assertSameChat(name, stateOf(states, name), stateIn(channels, chatUri(name), 'chat') as ChatState, session);
 }

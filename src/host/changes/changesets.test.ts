@@ -1,0 +1,465 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
+import type { ChangesetState } from '../../ahp/channels/changeset.ts';
+import { ErrorCode } from '../../ahp/common/errors.ts';
+import type { FileEdit, FileEditSide } from '../../ahp/common/shapes.ts';
+import { nullLogger } from '../../base/log.ts';
+import { sha256 } from '../../base/node/sha256.ts';
+import { ContentStore } from '../files/contentStore.ts';
+import { changesetUri, changesUri } from '../state/chatUris.ts';
+import { StateStore } from '../state/stateStore.ts';
+import { Changesets } from './changesets.ts';
+import type { ChangesetOperationTarget } from './changesetSource.ts';
+import { SessionEdits } from './sessionEdits.ts';
+import { SessionSource } from './sessionSource.ts';
+import { TurnSource } from './turnSource.ts';
+
+const session = 'demo:/1';
+const [first, helper] = ['ahp-chat://1', 'ahp-chat://helper'];
+const changes = changesUri(session);
+const turnUri = (turnId: string) => changesetUri({ kind: 'turn', session, turnId });
+
+describe('the changesets of a session', () => {
+  let folder: string;
+  let store: StateStore;
+  let contents: ContentStore;
+  let edits: SessionEdits;
+  let changesets: Changesets;
+  let turns: TurnSource;
+  const read = new Set<string>();
+
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-changesets-')));
+    open();
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function open(): void {
+    read.clear();
+    store = new StateStore();
+    contents = new ContentStore();
+    edits = new SessionEdits(store, contents);
+    turns = new TurnSource(store, edits);
+    changesets = new Changesets({
+      ...{ store, logger: nullLogger },
+      sources: [new SessionSource(store, edits), turns],
+      facts: (uri) => (uri === session ? { uri, workingDirectory: folder, createdAt: 0 } : undefined),
+      isRead: (channel) => read.has(channel),
+    });
+    const chat = { resource: first, title: '', status: 1, modifiedAt: '' };
+    const ofHelper = { ...chat, resource: helper, origin: { kind: 'tool' as const, chat: first, toolCallId: 'sub' } };
+    const state = { provider: 'demo', title: '', status: 1, lifecycle: 'ready' as const, activeClients: [], chats: [chat, ofHelper] };
+    store.add({ channel: session, kind: 'session', state: { ...state, defaultChat: first } }, session);
+    for (const each of [chat, ofHelper]) store.add({ channel: each.resource, kind: 'chat', state: { ...each, turns: [] } }, session);
+    store.add({ channel: changes, kind: 'changeset', state: { status: 'ready', files: [] } }, session);
+  }
+
+  const pathOf = (name: string) => join(folder, name);
+  const uriOf = (name: string) => pathToFileURL(pathOf(name)).href;
+  const onDisk = (name: string) => (existsSync(pathOf(name)) ? readFileSync(pathOf(name), 'utf8') : undefined);
+  const put = (name: string, text: string | undefined) =>
+    text === undefined ? rmSync(pathOf(name), { force: true }) : writeFileSync(pathOf(name), text);
+  const sideOf = (name: string, text: string | undefined): FileEditSide | undefined =>
+    text === undefined ? undefined : { uri: uriOf(name), content: contents.put(session, text, 'text/plain') };
+
+  /** As an agent changes a file: on disk, in its result, and in what the session has changed. */
+  async function change(name: string, text: string | undefined): Promise<FileEdit> {
+    const [before, after] = [sideOf(name, onDisk(name)), sideOf(name, text)];
+    put(name, text);
+    const edit = { ...(before && { before }), ...(after && { after }) };
+    await edits.record(session, [edit]);
+    return edit;
+  }
+  function begin(turnId: string, chat = first): void {
+    store.dispatch(chat, {
+      type: 'chat/turnStarted',
+      turnId,
+      startedAt: new Date().toISOString(),
+      message: { text: 'x', origin: { kind: 'user' } },
+    });
+  }
+  function tell(turnId: string, of: FileEdit[], { chat = first, id = `c${store.serverSeq}` } = {}): void {
+    const call = { turnId, toolCallId: id };
+    store.dispatch(chat, { type: 'chat/toolCallStart', ...call, toolName: 't', displayName: 'T' });
+    store.dispatch(chat, { type: 'chat/toolCallReady', ...call, invocationMessage: 'x', confirmed: 'not-needed' });
+    const content = of.map((edit) => ({ type: 'fileEdit' as const, ...edit }));
+    store.dispatch(chat, { type: 'chat/toolCallComplete', ...call, result: { success: true, pastTenseMessage: 'y', content } });
+  }
+  const end = (turnId: string, chat = first) => store.dispatch(chat, { type: 'chat/turnComplete', turnId, duration: 1e9 });
+  /** A turn with one call, which makes these changes in order. */
+  async function turn(turnId: string, ...steps: [name: string, text: string | undefined][]): Promise<void> {
+    begin(turnId);
+    const made: FileEdit[] = [];
+    for (const [name, text] of steps) made.push(await change(name, text));
+    tell(turnId, made);
+    end(turnId);
+  }
+
+  const shown = (state: ChangesetState | undefined) =>
+    state?.files.map(({ edit: { before, after } }) =>
+      [before, after].map((side) => side && Buffer.from(contents.read(side.content.uri)?.data ?? '?').toString()),
+    );
+  const ofSession = () => shown(store.changeset(changes));
+  const ofTurn = async (turnId: string) => shown(await turns.read({ session, channel: turnUri(turnId), workingDirectory: folder, turnId }));
+  const discard = (channel: string, target?: ChangesetOperationTarget) =>
+    changesets.invoke(channel, { operationId: 'discard', ...(target && { target }) });
+  const resource = (name: string) => ({ kind: 'resource' as const, resource: uriOf(name) });
+  const range = (name: string, from: number, to: number, side?: 'before') => ({
+    ...{ kind: 'range' as const, resource: uriOf(name), ...(side && { side }) },
+    range: { start: { line: from, character: 0 }, end: { line: to, character: 1 } },
+  });
+  const failure = async (work: Promise<unknown>) =>
+    await work.then(
+      () => 'none',
+      (error: { code: number; message: string }) => [error.code, error.message],
+    );
+
+  describe('what a session has changed', () => {
+    it('is of each file the first content and the last, also where several chats change it', async () => {
+      put('a', '1');
+      await change('a', '2');
+      await change('b', 'new');
+      await change('a', '3');
+      assert.deepEqual(ofSession(), [
+        ['1', '3'],
+        [undefined, 'new'],
+      ]);
+      assert.deepEqual(
+        store.changeset(changes)?.files.map(({ id }) => id),
+        [uriOf('a'), uriOf('b')],
+      );
+      await change('a', '1');
+      await change('b', undefined);
+      assert.deepEqual(ofSession(), [], 'files that are as they were');
+    });
+
+    it('does not get lost where chats change files at the same time', async () => {
+      await Promise.all(['a', 'b', 'c'].map((name) => change(name, name)));
+      assert.equal(ofSession()?.length, 3);
+    });
+
+    it('has nothing of what others changed in other lines meanwhile', async () => {
+      put('a', 'one\ntwo\nthree\n');
+      await change('a', 'ONE\ntwo\nthree\n');
+      put('a', 'ONE\ntwo\nmine\n');
+      await change('a', 'ONE\nTWO\nmine\n');
+      assert.deepEqual(ofSession(), [['one\ntwo\nmine\n', 'ONE\nTWO\nmine\n']]);
+      put('a', 'yours\nTWO\nmine\n');
+      await change('a', 'yours\nTWO\nmine\nend\n');
+      assert.deepEqual(ofSession(), [['one\ntwo\nmine\n', 'yours\nTWO\nmine\nend\n']], 'the same lines cannot be told apart');
+    });
+
+    it('begins anew where a first content is not kept any more, and leaves the others alone', async () => {
+      const gone = { after: { uri: 'file:///gone', content: { uri: 'tapline-content:/x/gone' } } };
+      await edits.record(session, [gone]);
+      put('a', '1');
+      const { before } = await change('a', '2');
+      const { read: readContent } = contents;
+      contents.read = (uri) => (uri === before?.content.uri ? undefined : readContent.call(contents, uri));
+      await change('a', '3');
+      assert.deepEqual(store.changeset(changes)?.files[0]?.edit, gone);
+      assert.deepEqual(ofSession()?.slice(1), [['2', '3']]);
+    });
+
+    it('stays reviewed until it changes again', async () => {
+      await change('a', '1');
+      await change('b', '1');
+      store.dispatch(changes, { type: 'changeset/filesReviewChanged', files: [uriOf('a'), uriOf('b')], reviewed: true });
+      await change('b', '2');
+      assert.deepEqual(
+        store.changeset(changes)?.files.map(({ reviewed }) => reviewed),
+        [true, undefined],
+      );
+    });
+
+    it('takes as many files as a step says, and still follows those that it has', async () => {
+      const made = (name: string): FileEdit => ({ after: { uri: `file:///${name}`, content: { uri: `file:///${name}` } } });
+      const ids = () => store.changeset(changes)?.files.map(({ id }) => id.slice('file:///'.length));
+      await edits.record(session, ['a', 'b', 'c'].map(made), 2);
+      assert.deepEqual(ids(), ['a', 'b']);
+      await edits.record(session, [made('d')]);
+      await edits.record(session, [made('e'), { before: made('a').after!, after: sideOf('a', 'x')! }], 2);
+      assert.deepEqual(ids(), ['a', 'b', 'd']);
+    });
+  });
+
+  describe('what a turn has changed', () => {
+    it('is what its calls say and those of its subagents, in order, also of a turn in progress', async () => {
+      put('a', '1');
+      begin('t');
+      tell('t', [await change('a', '2')]);
+      begin('inner', helper);
+      tell('inner', [await change('a', '3'), await change('b', 'new')], { chat: helper });
+      end('inner', helper);
+      tell('t', [], { id: 'sub' });
+      tell('t', [await change('c', 'x'), await change('c', undefined)]);
+      const all = [
+        ['1', '3'],
+        [undefined, 'new'],
+      ];
+      assert.deepEqual(await ofTurn('t'), all);
+      end('t');
+      await turn('u', ['a', '4']);
+      assert.deepEqual(
+        [await ofTurn('t'), await ofTurn('u'), await ofTurn('inner')],
+        [
+          all,
+          [['3', '4']],
+          [
+            ['2', '3'],
+            [undefined, 'new'],
+          ],
+        ],
+      );
+      assert.match(String(await failure(ofTurn('none'))), /no turn none/);
+    });
+
+    it('has nothing of a subagent of a later turn, whose call has the same id', async () => {
+      begin('t');
+      tell('t', [], { id: 'sub' });
+      store.dispatch(first, { type: 'chat/turnComplete', turnId: 't', duration: -1 });
+      begin('u');
+      begin('inner', helper);
+      tell('inner', [await change('a', '1')], { chat: helper });
+      end('inner', helper);
+      tell('u', [], { id: 'sub' });
+      end('u');
+      assert.deepEqual([await ofTurn('t'), await ofTurn('u')], [[], [[undefined, '1']]]);
+    });
+  });
+
+  describe('discarding', () => {
+    it('puts files back: changed ones, created ones and deleted ones', async () => {
+      put('a', '1\n');
+      put('c', 'was here');
+      await turn('t', ['a', '2\n'], ['b', 'new'], ['c', undefined]);
+      assert.deepEqual(await discard(turnUri('t')), {});
+      assert.deepEqual([onDisk('a'), onDisk('b'), onDisk('c')], ['1\n', undefined, 'was here']);
+      assert.deepEqual([ofSession(), await ofTurn('t')], [[], []]);
+      assert.deepEqual(readdirSync(folder).sort(), ['a', 'c']);
+    });
+
+    it('leaves what others have changed, and says where it could do nothing', async () => {
+      put('a', 'one\ntwo\nthree\n');
+      put('b', '1\n');
+      await turn('t', ['a', 'one\nTWO\nthree\n'], ['b', '2\n'], ['c', 'new'], ['d', 'new']);
+      put('a', 'mine\nTWO\nthree\n');
+      put('b', 'mine\n');
+      put('c', 'mine');
+      const { message } = await discard(turnUri('t'));
+      assert.equal(message, '2 files are left as they are. b: the same lines have been changed since; c: it has been changed since.');
+      assert.deepEqual([onDisk('a'), onDisk('b'), onDisk('c'), onDisk('d')], ['mine\ntwo\nthree\n', 'mine\n', 'mine', undefined]);
+      assert.deepEqual(await ofTurn('t'), [
+        ['1\n', '2\n'],
+        [undefined, 'new'],
+      ]);
+      assert.equal(ofSession()?.length, 2);
+      const [code, why] = (await failure(discard(changes))) as [number, string];
+      assert.equal(code, ErrorCode.Conflict);
+      assert.match(why, /^Nothing was put back\. 2 files are left/);
+    });
+
+    it('puts one file back, or the places that touch some lines', async () => {
+      const before = 'a\nb\nc\nd\ne\n';
+      put('x', before);
+      put('y', '1');
+      await turn('t', ['x', 'A\nb\nc\nd\nE\n'], ['y', '2']);
+      await discard(turnUri('t'), resource('y'));
+      assert.deepEqual([onDisk('x'), onDisk('y')], ['A\nb\nc\nd\nE\n', '1']);
+      await discard(turnUri('t'), range('x', 0, 1));
+      assert.equal(onDisk('x'), 'a\nb\nc\nd\nE\n');
+      const left = [[before, 'a\nb\nc\nd\nE\n']];
+      assert.deepEqual([await ofTurn('t'), ofSession()], [left, left]);
+      const nothing = await failure(discard(changes, range('x', 1, 3)));
+      assert.match(String(nothing), /nothing was changed in these lines/);
+      await discard(changes, range('x', 4, 4, 'before'));
+      assert.deepEqual([onDisk('x'), ofSession()], [before, []]);
+      await discard(turnUri('t'));
+      assert.deepEqual(await ofTurn('t'), [], 'it is as it was, so there is nothing more to do');
+    });
+
+    it('writes nothing outside of the folder of the session', async () => {
+      const outside = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-outside-')));
+      try {
+        writeFileSync(join(outside, 'x'), '2');
+        mkdirSync(pathOf('inside'));
+        const path = join(folder, 'inside', 'x');
+        const uri = pathToFileURL(path).href;
+        const edit = (of: string): FileEdit => ({
+          before: { uri: of, content: contents.put(session, '1', 'text/plain') },
+          after: { uri: of, content: contents.put(session, '2', 'text/plain') },
+        });
+        writeFileSync(path, '2');
+        begin('t');
+        tell('t', [edit(uri), edit(pathToFileURL(join(outside, 'x')).href), edit('https://x/y'), edit('file:///etc/hostname')]);
+        end('t');
+        rmSync(join(folder, 'inside'), { recursive: true });
+        symlinkSync(outside, join(folder, 'inside'));
+        const [code, why] = (await failure(discard(turnUri('t')))) as [number, string];
+        assert.deepEqual([code, why.match(/outside of the session’s folder/g)?.length], [ErrorCode.Conflict, 3]);
+        assert.match(why, /no file of this computer/);
+        assert.equal(readFileSync(join(outside, 'x'), 'utf8'), '2');
+      } finally {
+        rmSync(outside, { recursive: true });
+      }
+    });
+
+    it('puts back what is no text only where nobody has changed it, and keeps what may be done with a file', async () => {
+      const bytes = (...values: number[]) => contents.put(session, Uint8Array.from(values), 'application/octet-stream');
+      const uri = uriOf('x');
+      const edit = { before: { uri, content: bytes(0, 255, 1) }, after: { uri, content: bytes(0, 255, 2) } };
+      const large = {
+        before: { uri: uriOf('large'), content: { uri: uriOf('large') } },
+        after: { uri: uriOf('large'), content: { uri: uriOf('large') } },
+      };
+      begin('t');
+      tell('t', [edit, large]);
+      end('t');
+      put('large', 'x');
+      writeFileSync(pathOf('x'), Buffer.from([0, 255, 3]));
+      const why = String(await failure(discard(turnUri('t'))));
+      assert.match(why, /x: it is no text, and has been changed since; large: its content of then was not kept/);
+      writeFileSync(pathOf('x'), Buffer.from([0, 255, 2]));
+      chmodSync(pathOf('x'), 0o750);
+      await discard(turnUri('t'), resource('x'));
+      assert.deepEqual([...readFileSync(pathOf('x'))], [0, 255, 1]);
+      assert.equal(statSync(pathOf('x')).mode & 0o777, 0o750);
+    });
+
+    it('makes the folders of a deleted file again, and removes what one that was killed has left there', async () => {
+      mkdirSync(pathOf('deep'));
+      put('deep/x', '1');
+      await turn('t', ['deep/x', undefined]);
+      rmSync(pathOf('deep'), { recursive: true });
+      mkdirSync(pathOf('deep'));
+      put(`deep/.tapline-${sha256(pathOf('deep/x')).slice(0, 16)}`, 'half of');
+      await discard(turnUri('t'));
+      assert.deepEqual([readdirSync(pathOf('deep')), onDisk('deep/x')], [['x'], '1']);
+      await turn('u', ['deep/x', undefined]);
+      rmSync(pathOf('deep'), { recursive: true });
+      await discard(turnUri('u'));
+      assert.equal(onDisk('deep/x'), '1');
+    });
+
+    it('waits for no turn: while one runs it is refused, and so is another one at the same time', async () => {
+      await turn('t', ['a', '1']);
+      begin('u');
+      const refused = (await failure(discard(changes))) as [number, string];
+      assert.equal(refused[0], ErrorCode.TurnInProgress);
+      await changesets.invoke(changes, { operationId: 'keep' });
+      end('u');
+      const both = await Promise.all([failure(discard(turnUri('t'))), failure(discard(turnUri('t')))]);
+      assert.deepEqual(
+        both.map((one) => (one as [number])[0]),
+        ['n', ErrorCode.Conflict],
+      );
+    });
+
+    it('of all turns, newest first, brings back the files of the beginning', async () => {
+      const name = fc.constantFrom('a', 'b', 'c');
+      const lines = fc.array(fc.constantFrom('x', 'y', 'z', '', '}'), { maxLength: 6 });
+      const text = fc.option(
+        fc.tuple(lines, fc.boolean()).map(([all, ends]) => all.join('\n') + (ends ? '\n' : '')),
+        { nil: undefined },
+      );
+      const steps = fc.array(fc.array(fc.tuple(name, text), { maxLength: 4 }), { maxLength: 5 });
+      await fc.assert(
+        fc.asyncProperty(fc.tuple(text, text, text), steps, async (beginning, all) => {
+          changesets.dispose();
+          open();
+          const names = ['a', 'b', 'c'];
+          names.forEach((each, index) => put(each, beginning[index]));
+          for (const [index, each] of all.entries()) await turn(`t${index}`, ...each);
+          for (const index of [...all.keys()].reverse()) {
+            if ((await ofTurn(`t${index}`))?.length) assert.deepEqual(await discard(turnUri(`t${index}`)), {});
+            assert.deepEqual(await ofTurn(`t${index}`), []);
+          }
+          assert.deepEqual(names.map(onDisk), beginning);
+          assert.deepEqual(ofSession(), []);
+        }),
+        { numRuns: Number(process.env.RUNS ?? 25) },
+      );
+    });
+  });
+
+  it('are kept by taking files out of the list, and what they are then is the beginning of later changes', async () => {
+    await change('a', '1');
+    await change('b', '1');
+    await changesets.invoke(changes, { operationId: 'keep', target: resource('a') });
+    assert.deepEqual(ofSession(), [[undefined, '1']]);
+    await change('a', '2');
+    await changesets.invoke(changes, { operationId: 'keep', target: resource('b') });
+    assert.deepEqual(ofSession(), [['1', '2']]);
+    const refused = (target: ChangesetOperationTarget | undefined, operationId = 'keep') =>
+      failure(changesets.invoke(changes, { operationId, ...(target && { target }) }));
+    assert.match(String(await refused(resource('none'))), /have no file/);
+    assert.match(String(await refused(range('a', 0, 1))), /cannot be done for a range/);
+    assert.match(String(await refused(undefined, 'commit')), /no operation commit/);
+  });
+
+  it('are listed while there is something in them, and are channels while somebody reads them', async () => {
+    const listed = () => store.session(session)?.changesets?.map(({ changeKind }) => changeKind);
+    const settled = async () => {
+      for (let round = 0; round < 20; round++) await Promise.resolve();
+    };
+    await settled();
+    assert.equal(listed(), undefined);
+    await turn('t', ['a', '1']);
+    await settled();
+    assert.deepEqual(listed(), ['session', 'turn']);
+    const channel = turnUri('t');
+    read.add(channel);
+    changesets.open(channel);
+    assert.deepEqual([store.changeset(channel)?.status, store.sessionOf(channel)], ['computing', undefined]);
+    await settled();
+    assert.deepEqual([store.changeset(channel)?.status, shown(store.changeset(channel))], ['ready', [[undefined, '1']]]);
+    const statuses: unknown[] = [];
+    store.onDidDispatch(({ envelope }) => {
+      if (envelope.channel === channel && 'status' in envelope.action) statuses.push(envelope.action.status);
+    });
+    await discard(channel);
+    assert.deepEqual([shown(store.changeset(channel)), listed()], [[], ['turn']]);
+    assert.deepEqual([statuses[0], statuses.at(-1)], ['running', 'ready']);
+    changesets.letGo();
+    assert.notEqual(store.changeset(channel), undefined);
+    read.clear();
+    changesets.letGo([channel]);
+    assert.equal(store.changeset(channel), undefined);
+    changesets.open(turnUri('none'));
+    changesets.open(changesetUri({ kind: 'other', session }));
+    assert.deepEqual([store.kindOf(turnUri('none')), store.kindOf(changesetUri({ kind: 'other', session }))], [undefined, undefined]);
+    changesets.open(channel);
+    for (const each of store.family(session).reverse()) store.delete(each.channel);
+    assert.equal(store.changeset(channel), undefined);
+  });
+
+  it('remember what was discarded of the turns that are there', async () => {
+    await turn('t', ['a', '1']);
+    await turn('u', ['b', '1']);
+    await discard(turnUri('u'));
+    await discard(turnUri('t'));
+    const noted = () =>
+      (store.session(session)?._meta?.['tapline.discarded'] as { turnId: string }[] | undefined)?.map(({ turnId }) => turnId);
+    assert.deepEqual(noted(), ['u', 't']);
+    store.dispatch(first, { type: 'chat/truncated', turnId: 't' });
+    assert.deepEqual(noted(), ['t']);
+    store.dispatch(first, { type: 'chat/truncated' });
+    assert.equal(noted(), undefined);
+  });
+});

@@ -1,0 +1,97 @@
+/** The operation `discard`, for the changesets whose files have both contents. */
+import type { ChangesetFile, ChangesetOperation } from '../../ahp/channels/changeset.ts';
+import type { ChangesetOperationResult } from '../../ahp/channels/commands.ts';
+import { ErrorCode } from '../../ahp/common/errors.ts';
+import type { FileEdit, URI } from '../../ahp/common/shapes.ts';
+import { messageOf } from '../../base/errors.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
+import type { StateStore } from '../state/stateStore.ts';
+import type { ChangesetOperationTarget, ChangesetTarget, OperationRequest } from './changesetSource.ts';
+import { CannotDiscard, type Discarded, discardFile, type DiscardRequest } from './edits/discardFile.ts';
+
+export const discardOperation: ChangesetOperation = {
+  id: 'discard',
+  label: 'Discard Changes',
+  description: 'Puts the files back as they were before these changes. What others have changed since stays.',
+  scopes: ['changeset', 'resource', 'range'],
+  confirmation: 'This puts the files back as they were before these changes. It cannot be undone.',
+  icon: 'discard',
+  status: 'idle',
+};
+
+/** Files that a message names. */
+const MAX_NAMED = 10;
+
+/** Throws InvalidParams for what is none of the operations, or not for that target. */
+export function requireOperation(operations: readonly ChangesetOperation[], { operationId, target }: OperationRequest): void {
+  const operation = operations.find(({ id }) => id === operationId);
+  if (!operation) throw new RpcError(ErrorCode.InvalidParams, `operationId: these changes have no operation ${operationId.slice(0, 100)}`);
+  const scope = target?.kind ?? 'changeset';
+  if (!operation.scopes.includes(scope))
+    throw new RpcError(ErrorCode.InvalidParams, `target: ${operationId} cannot be done for a ${scope.slice(0, 100)}`);
+}
+
+/** The files that an operation is about. Throws NotFound when the changeset does not have the file. */
+export function filesOf(files: readonly ChangesetFile[], target: ChangesetOperationTarget | undefined): readonly ChangesetFile[] {
+  if (!target) return files;
+  const resource = 'resource' in target ? target.resource : '';
+  const found = files.filter(({ id, edit }) => [id, edit.before?.uri, edit.after?.uri].includes(resource));
+  if (found.length === 0) throw new RpcError(ErrorCode.NotFound, `the changes have no file ${resource.slice(0, 200)}`);
+  return found;
+}
+
+/** Throws TurnInProgress while any chat of the session has a turn. */
+export function requireRest(store: StateStore, session: URI): void {
+  if ((store.session(session)?.chats ?? []).some(({ resource }) => store.chat(resource)?.activeTurn))
+    throw new RpcError(ErrorCode.TurnInProgress, 'The agent is working. Stop it, or wait until it is done, and discard the changes then.');
+}
+
+export interface DiscardedAll {
+  /** From what was on disk to what is there now. */
+  written: FileEdit[];
+  /** What is left of the change of each file that was put back. */
+  done: Map<URI, FileEdit | undefined>;
+  result: ChangesetOperationResult;
+}
+
+/** Throws Conflict when no file could be put back, and what {@link filesOf} and {@link requireRest} throw. */
+export async function discardAll(
+  all: readonly ChangesetFile[],
+  { session, workingDirectory: folder }: ChangesetTarget,
+  target: ChangesetOperationTarget | undefined,
+  { store, contents }: Pick<DiscardRequest, 'contents'> & { store: StateStore },
+): Promise<DiscardedAll> {
+  requireRest(store, session);
+  const files = filesOf(all, target);
+  const lines = target && 'range' in target ? { side: target.side ?? 'after', range: target.range } : undefined;
+  const written: FileEdit[] = [];
+  const done: DiscardedAll['done'] = new Map();
+  const problems: string[] = [];
+  for (const { id, edit } of files) {
+    try {
+      // It may have begun meanwhile.
+      requireRest(store, session);
+      const discarded: Discarded = await discardFile(edit, { folder, contents, lines });
+      written.push(discarded.written);
+      done.set(id, discarded.left);
+    } catch (error) {
+      problems.push(`${nameOf(id, folder)}: ${error instanceof CannotDiscard ? error.message : messageOf(error)}`);
+    }
+  }
+  if (problems.length === 0) return { written, done, result: {} };
+  const named = [...problems.slice(0, MAX_NAMED), ...(problems.length > MAX_NAMED ? [`and ${problems.length - MAX_NAMED} more`] : [])];
+  const left = `${problems.length === 1 ? 'One file is' : `${problems.length} files are`} left as ${problems.length === 1 ? 'it is' : 'they are'}. ${named.join('; ')}.`;
+  if (done.size === 0) throw new RpcError(ErrorCode.Conflict, `Nothing was put back. ${left}`);
+  return { written, done, result: { message: left } };
+}
+
+/** As in the session's folder. */
+function nameOf(uri: URI, folder: string): string {
+  let path = uri;
+  try {
+    path = decodeURIComponent(new URL(uri).pathname);
+  } catch {
+    // It is named as it is.
+  }
+  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path.slice(0, 200);
+}

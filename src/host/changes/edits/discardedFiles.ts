@@ -1,0 +1,53 @@
+/** Which files of a turn were discarded since, and what is left of the others. Kept in the `_meta` of the session. */
+import * as z from 'zod/mini';
+import { id, listOf, uri } from '../../../ahp/common/schemas.ts';
+import { contentRef, type ContentRef, type FileEdit, type URI } from '../../../ahp/common/shapes.ts';
+import { isRecord } from '../../../base/isRecord.ts';
+import { metaChanged } from '../../state/sessionMeta.ts';
+import type { StateStore } from '../../state/stateStore.ts';
+import { turnIdsOf } from './turnEdits.ts';
+
+export const DISCARDED = 'tapline.discarded';
+/** Notes of a session. The oldest go first: their files are listed again, and discarding them has nothing more to do. */
+const MAX_NOTES = 300;
+
+const note = z.object({ turnId: id, file: uri, left: z.optional(contentRef) });
+/** `left`: the content of the file with what is left of the change. Absent where the whole file was discarded. */
+export interface DiscardedFile {
+  turnId: string;
+  file: URI;
+  left?: ContentRef;
+}
+
+export class DiscardedFiles {
+  constructor(private readonly store: StateStore) {}
+
+  of(session: URI, turnId: string): readonly DiscardedFile[] {
+    return this.#all(session).filter((one) => one.turnId === turnId);
+  }
+
+  add(session: URI, turnId: string, files: ReadonlyMap<URI, FileEdit | undefined>): void {
+    const others = this.#all(session).filter((one) => one.turnId !== turnId || !files.has(one.file));
+    const added = [...files].map(([file, left]) => ({ turnId, file, ...(left?.after && { left: left.after.content }) }));
+    this.#set(session, [...others, ...added].slice(-MAX_NOTES));
+  }
+
+  /** Forgets the turns that are gone. */
+  prune(session: URI): void {
+    const all = this.#all(session);
+    if (all.length === 0) return;
+    const turns = turnIdsOf(this.store, session);
+    const left = all.filter(({ turnId }) => turns.has(turnId));
+    if (left.length < all.length) this.#set(session, left);
+  }
+
+  #all(session: URI): DiscardedFile[] {
+    const meta = this.store.session(session)?._meta;
+    return (isRecord(meta) && listOf(note).safeParse(meta[DISCARDED]).data) || [];
+  }
+
+  #set(session: URI, notes: readonly DiscardedFile[]): void {
+    const state = this.store.session(session);
+    if (state) this.store.dispatch(session, metaChanged(state, DISCARDED, notes.length > 0 ? notes : undefined));
+  }
+}

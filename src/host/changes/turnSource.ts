@@ -1,0 +1,75 @@
+/** The changes of one turn. They are made of what its calls say, whenever somebody looks at them. */
+import type { ChangesetFile, ChangesetState } from '../../ahp/channels/changeset.ts';
+import type { ChangesetOperationResult } from '../../ahp/channels/commands.ts';
+import type { Changeset } from '../../ahp/channels/shapes/basic.ts';
+import { ErrorCode } from '../../ahp/common/errors.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
+import type { Disposable } from '../../base/lifecycle.ts';
+import { turnChanges } from '../state/sessionChanges.ts';
+import type { StateStore } from '../state/stateStore.ts';
+import type { ChangesetSource, ChangesetTarget, OperationRequest } from './changesetSource.ts';
+import { discardAll, discardOperation, requireOperation } from './discarding.ts';
+import { composedAll, editBetween } from './edits/composition.ts';
+import { DiscardedFiles } from './edits/discardedFiles.ts';
+import { editsOfTurn, hasEdits } from './edits/turnEdits.ts';
+import type { SessionEdits } from './sessionEdits.ts';
+
+/** Files that are shown of one turn. */
+const MAX_FILES = 1000;
+
+export class TurnSource implements ChangesetSource, Disposable {
+  readonly kind = 'turn';
+  readonly #discarded: DiscardedFiles;
+  readonly #listener: Disposable;
+
+  constructor(
+    private readonly store: StateStore,
+    private readonly edits: SessionEdits,
+  ) {
+    this.#discarded = new DiscardedFiles(store);
+    this.#listener = store.onDidDispatch(({ session, envelope: { action, rejectionReason } }) => {
+      if (session === undefined || rejectionReason !== undefined) return;
+      if (action.type === 'chat/truncated' || action.type === 'session/chatRemoved') this.#discarded.prune(session);
+    });
+  }
+
+  async listed(session: URI): Promise<Changeset | undefined> {
+    return hasEdits(this.store, session) ? turnChanges(session) : undefined;
+  }
+
+  async read({ session, turnId = '' }: ChangesetTarget): Promise<ChangesetState> {
+    const files = await this.#files(session, turnId);
+    return { status: 'ready', files, operations: files.length > 0 ? [discardOperation] : [] };
+  }
+
+  async invoke(changeset: ChangesetTarget, request: OperationRequest): Promise<ChangesetOperationResult> {
+    requireOperation([discardOperation], request);
+    const { target } = request;
+    const { session, turnId = '' } = changeset;
+    const { store, edits } = this;
+    const files = await this.#files(session, turnId);
+    const { written, done, result } = await discardAll(files, changeset, target, { store, contents: edits.contentsOf(session) });
+    await edits.record(session, written);
+    this.#discarded.add(session, turnId, done);
+    return result;
+  }
+
+  dispose(): void {
+    this.#listener.dispose();
+  }
+
+  async #files(session: URI, turnId: string): Promise<ChangesetFile[]> {
+    const edits = editsOfTurn(this.store, session, turnId);
+    if (!edits) throw new RpcError(ErrorCode.NotFound, `the session has no turn ${turnId.slice(0, 200)}`);
+    const contents = this.edits.contentsOf(session);
+    const files = await composedAll(edits, contents);
+    for (const { file, left } of this.#discarded.of(session, turnId)) {
+      const edit = files.get(file);
+      const rest = edit && left && editBetween(edit.before, { uri: file, content: left }, contents);
+      if (rest) files.set(file, rest);
+      else files.delete(file);
+    }
+    return [...files].slice(0, MAX_FILES).map(([id, edit]) => ({ id, edit }));
+  }
+}
