@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ActionOrigin, StateAction } from '../ahp/channels/actions.ts';
+import type { AnnotationsAction } from '../ahp/channels/annotations.ts';
 import type { ChangesetAction } from '../ahp/channels/changeset.ts';
 import type { ChatAction } from '../ahp/channels/chat/actions.ts';
 import { ROOT_CHANNEL, type RootAction } from '../ahp/channels/root.ts';
@@ -17,6 +18,7 @@ import { messageOf } from '../base/errors.ts';
 import { DisposableStore, type Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import { CANNOT, changesetProblem, rootProblem, shapeProblem } from './checks/actionChecks.ts';
+import { annotationsProblem } from './checks/annotationChecks.ts';
 import type { Agent } from './agents/agent.ts';
 import { Authentication } from './sessions/creation/authentication.ts';
 import { Clients } from './state/clients.ts';
@@ -181,6 +183,12 @@ export class Host implements Disposable {
       }
       case 'changeset': {
         const reason = changesetProblem(action as ChangesetAction, this.store.changeset(channel));
+        if (reason === undefined) this.store.dispatch(channel, action, origin);
+        return reason;
+      }
+      case 'annotations': {
+        const state = this.store.annotations(channel) ?? { annotations: [] };
+        const reason = annotationsProblem(action as AnnotationsAction, state, this.store.sessionOf(channel) ?? '');
         if (reason === undefined) this.store.dispatch(channel, action, origin);
         return reason;
       }

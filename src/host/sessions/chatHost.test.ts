@@ -91,6 +91,24 @@ describe('the host as the agent of a chat sees it', () => {
     );
   });
 
+  it('keeps comments at their lines while its edits change them, also back', () => {
+    const host = hostOf(first);
+    const side = (text: string) => ({ uri: 'file:///a', content: host.storeContent(text, 'text/plain') });
+    const range = { start: { line: 1, character: 0 }, end: { line: 1, character: 3 } };
+    const entries = [{ id: 'e', text: 'Why?' }];
+    const annotation = { id: 'c', origin: { session: uri }, resource: 'file:///a', range, resolved: false, entries };
+    host.annotate({ type: 'annotations/set', annotation });
+    const line = () => host.annotations[0]?.range?.start.line;
+    const before = side('one\ntwo\n');
+    host.setChanges([{ before, after: side('new\none\ntwo\n') }]);
+    assert.equal(line(), 2);
+    host.setChanges([{ before, after: side('new\nnewer\none\ntwo\n') }]);
+    assert.equal(line(), 3);
+    host.setChanges([]);
+    assert.equal(line(), 1);
+    assert.throws(() => host.annotate({ type: 'annotations/removed', annotationId: 'none' }), /no annotation none/);
+  });
+
   it('runs commands and subagents for the chat of the turn', async () => {
     const { signal } = new AbortController();
     const host = hostOf(first);

@@ -1,16 +1,19 @@
 /** The host's side of one chat, as its agent sees it. */
+import type { Annotation, AnnotationsAction } from '../../ahp/channels/annotations.ts';
 import type { ChatState, Turn } from '../../ahp/channels/chat/state.ts';
 import type { SessionActiveClient, SessionState } from '../../ahp/channels/session/state.ts';
 import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import type { Message } from '../../ahp/channels/shapes/message.ts';
-import type { ContentRef, FileEdit, URI } from '../../ahp/common/shapes.ts';
+import type { ContentRef, FileEdit, FileEditSide, URI } from '../../ahp/common/shapes.ts';
 import type { ToolDefinition } from '../../ahp/common/tools.ts';
 import type { Logger } from '../../base/log.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import type { AgentChatHost, ChatName, RunCommandOptions, RunningCommand, StartSubagentOptions, SubagentTurn } from '../agents/agent.ts';
+import { moveAnnotations } from '../annotations/moveAnnotations.ts';
+import { annotate } from '../annotations/sessionAnnotations.ts';
 import type { Contents } from '../files/contentStore.ts';
 import type { LentFiles, LentText } from '../hooks/lentFiles.ts';
-import { changesUri } from '../state/chatUris.ts';
+import { annotationsUri, changesUri } from '../state/chatUris.ts';
 import type { SessionFacts } from '../state/sessionFacts.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import type { Terminals } from '../terminals/terminals.ts';
@@ -93,9 +96,22 @@ export class ChatHost implements AgentChatHost {
       const id = edit.after?.uri ?? edit.before?.uri;
       // What has not changed is still reviewed.
       const same = known.find((file) => file.id === id && sameJson(file.edit, edit));
+      if (!same && id !== undefined) this.#moveAnnotations(known.find((file) => file.id === id)?.edit.after ?? edit.before, edit.after);
       return id === undefined ? [] : [same ?? { id, edit }];
     });
+    // What is not among them any more is as it was.
+    for (const { id, edit } of known) if (!files.some((file) => file.id === id)) this.#moveAnnotations(edit.after, edit.before);
     this.services.store.dispatch(changesUri(this.session), { type: 'changeset/contentChanged', files });
+  }
+  get annotations(): readonly Annotation[] {
+    return this.annotationsIn(annotationsUri(this.session)) ?? [];
+  }
+  annotationsIn(channel: URI): readonly Annotation[] | undefined {
+    return this.services.store.annotations(channel)?.annotations;
+  }
+  annotate(action: AnnotationsAction): void {
+    this.#requireLiving();
+    annotate(this.services.store, this.session, action);
   }
   setServerTools(tools: ToolDefinition[]): void {
     this.services.store.dispatch(this.session, { type: 'session/serverToolsChanged', tools });
@@ -127,6 +143,11 @@ export class ChatHost implements AgentChatHost {
   startSubagent(options: StartSubagentOptions): SubagentTurn {
     this.#requireLiving();
     return this.owner.startSubagent(this.chat, options);
+  }
+
+  #moveAnnotations(before: FileEditSide | undefined, after: FileEditSide | undefined): void {
+    const { store, contents } = this.services;
+    moveAnnotations(store, contents, this.session, { before, after });
   }
 
   /** What is created for a disposed session would never be disposed. */

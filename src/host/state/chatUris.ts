@@ -31,9 +31,17 @@ export function changesUri(session: URI): URI {
   return CHANGES + Buffer.from(session).toString('base64url');
 }
 
+const ANNOTATIONS = 'ahp-annotations://session/';
+
+/** The comments on files that belong to a session. */
+export function annotationsUri(session: URI): URI {
+  return ANNOTATIONS + Buffer.from(session).toString('base64url');
+}
+
 /** The session that a channel of the host's own naming belongs to, also while it is not loaded. Undefined for other channels. */
 export function namedSession(channel: URI): URI | undefined {
   if (channel.startsWith(CHANGES)) return Buffer.from(channel.slice(CHANGES.length), 'base64url').toString();
+  if (channel.startsWith(ANNOTATIONS)) return Buffer.from(channel.slice(ANNOTATIONS.length), 'base64url').toString();
   const name = nameOfChat(channel);
   return name === undefined ? undefined : topSession(name);
 }
