@@ -1,6 +1,6 @@
 /** Comments on files at Tapline's own host, over real sockets: two clients, a restart, a kill. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -99,6 +99,26 @@ describe('annotations at the host', function () {
     assert.match(await refused(thread('a', { resource: 'https://example.org/' })), /file: URI/);
     assert.match(await refused(reply('a', 'f')), /no annotation a/);
     assert.deepEqual(shown(mine), []);
+  });
+
+  it('come from the agent, too, with the turn that they were made in', async () => {
+    writeFileSync(join(host.directory, 'README.md'), '# Read me\n');
+    const mine = await read(me);
+    const chat = me.chat(me.session(uri).state?.defaultChat ?? '');
+    await whenLive(chat);
+    await chat.send('comment README.md Is this up to date?').settled;
+    await eventually(() => chat.state?.turns.length === 1, 'the end of the turn');
+    const [made] = mine.confirmed?.annotations ?? [];
+    assert.deepEqual(made?.origin, { session: uri, chat: chat.state?.resource, turnId: chat.state?.turns[0]?.id });
+    assert.equal(made?.resource, pathToFileURL(join(host.directory, 'README.md')).href);
+    assert.deepEqual(
+      made?.entries.map(({ text, _meta }) => [text, _meta]),
+      [[{ markdown: 'Is this up to date?' }, { 'tapline.by': 'agent' }]],
+    );
+    assert.deepEqual(made?.range, { start: { line: 0, character: 0 }, end: { line: 1, character: 0 } });
+    await chat.send('comment none.md').settled;
+    await eventually(() => chat.state?.turns.length === 2, 'the end of the turn');
+    assert.equal(mine.confirmed?.annotations.length, 1);
   });
 
   it('are there again after a restart, and gone with their session', async () => {
