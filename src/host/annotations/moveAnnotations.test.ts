@@ -49,6 +49,15 @@ describe('Annotations of a session', () => {
     assert.equal(store.serverSeq - serverSeq, 1);
   });
 
+  it('are many, and cost one comparison of the texts', () => {
+    for (let index = 0; index < 1_000; index++) set(`${index}`, { range: lines(5, 6) });
+    const text = Array.from({ length: 5_000 }, (_, index) => `line ${index}\n`).join('');
+    let reads = 0;
+    const counting = { read: (uri: string) => (reads++, contents.read(uri)) };
+    moveAnnotations(store, counting, session, { before: side(text), after: side(`new\n${text}`) });
+    assert.deepEqual([reads, new Set(shown()?.map(([, , start]) => start))], [2, new Set([6])]);
+  });
+
   it('go with a file that is moved, and stay where it is deleted or not kept as text', () => {
     set('a', { range: lines(1, 2) });
     moveAnnotations(store, contents, session, { before: side('one\n'), after: undefined });

@@ -1,12 +1,13 @@
 /** Keeps annotations at the text that they are about while the session's own edits change it. */
 import type { Annotation, AnnotationsAction } from '../../ahp/channels/annotations.ts';
+import type { TextRange } from '../../ahp/channels/shapes/basic.ts';
 import { omitAbsent } from '../../ahp/common/reducers/reducer.ts';
 import type { FileEditSide, URI } from '../../ahp/common/shapes.ts';
 import { utf8Of } from '../../base/text/utf8.ts';
 import { CONTENT_SCHEME, type Contents } from '../files/contentStore.ts';
 import { annotationsUri } from '../state/chatUris.ts';
 import type { StateStore } from '../state/stateStore.ts';
-import { movedRange } from './movedRange.ts';
+import { rangeMover } from './movedRange.ts';
 
 /** A file as it was, and as it is now. */
 export interface FileStep {
@@ -19,9 +20,10 @@ export function moveAnnotations(store: StateStore, contents: Pick<Contents, 'rea
   const channel = annotationsUri(session);
   const found = store.annotations(channel)?.annotations.filter(({ resource }) => resource === before?.uri) ?? [];
   if (found.length === 0 || !before || !after) return;
-  const texts = found.some(({ range }) => range) ? [textOf(before, contents), textOf(after, contents)] : [];
+  const [old, fresh] = found.some(({ range }) => range) ? [textOf(before, contents), textOf(after, contents)] : [];
+  const move = old !== undefined && fresh !== undefined ? rangeMover(old, fresh) : () => undefined;
   for (const annotation of found) {
-    const action = updated(annotation, after.uri, texts);
+    const action = updated(annotation, after.uri, move);
     if (action) store.dispatch(channel, action);
   }
 }
@@ -29,9 +31,9 @@ export function moveAnnotations(store: StateStore, contents: Pick<Contents, 'rea
 function updated(
   { id: annotationId, resource: old, range: oldRange }: Annotation,
   now: URI,
-  [before, after]: readonly (string | undefined)[],
+  move: (range: TextRange) => TextRange | undefined,
 ): AnnotationsAction | undefined {
-  const range = oldRange && before !== undefined && after !== undefined ? movedRange(oldRange, before, after) : undefined;
+  const range = oldRange && move(oldRange);
   const resource = now === old ? undefined : now;
   if (!range && resource === undefined) return undefined;
   return omitAbsent<Extract<AnnotationsAction, { type: 'annotations/updated' }>>({

@@ -9,8 +9,16 @@ type Position = TextRange['start'];
  * none. Undefined where nothing moves, and where the texts are too different or too long to be compared.
  */
 export function movedRange(range: TextRange, before: string, after: string): TextRange | undefined {
+  return rangeMover(before, after)(range);
+}
+
+/** As {@link movedRange}, for any number of ranges: the texts are compared once. */
+export function rangeMover(before: string, after: string): (range: TextRange) => TextRange | undefined {
   const compared = lineChanges(before, after);
-  if (!compared || compared.changes.length === 0) return undefined;
+  return (range) => (compared && compared.changes.length > 0 ? movedIn(compared, range) : undefined);
+}
+
+function movedIn(compared: LineChanges, range: TextRange): TextRange | undefined {
   const start = moved(range.start, compared);
   // A range of whole lines ends where the next line begins, which is not part of it.
   const isWhole = range.end.character === 0 && range.end.line > range.start.line;

@@ -64,8 +64,9 @@ describe('annotations at the host', function () {
     entry: { id, text: { markdown: 'So.' } },
   });
   const counts = async (client: AgentHostClient) => {
-    const summary = (await client.listSessions()).find((each) => each.resource === uri);
-    return [summary?.annotations?.resource, summary?.annotations?.annotationCount, summary?.annotations?.entryCount];
+    const { items } = await client.command('listSessions', { channel: 'ahp-root://' });
+    const annotations = items.find((each) => each.resource === uri)?.annotations;
+    return [annotations?.resource, annotations?.annotationCount, annotations?.entryCount];
   };
   type Model = Awaited<ReturnType<typeof read>>;
   const shown = ({ confirmed }: Model) => confirmed?.annotations.map(({ id, entries }) => [id, entries.map((entry) => entry.id)]);
