@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ActionOrigin, StateAction } from '../ahp/channels/actions.ts';
+import type { AnnotationsAction } from '../ahp/channels/annotations.ts';
 import type { ChangesetAction } from '../ahp/channels/changeset.ts';
 import type { ChatAction } from '../ahp/channels/chat/actions.ts';
 import { ROOT_CHANNEL, type RootAction } from '../ahp/channels/root.ts';
@@ -17,11 +18,13 @@ import { messageOf } from '../base/errors.ts';
 import { DisposableStore, type Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import { CANNOT, changesetProblem, rootProblem, shapeProblem } from './checks/actionChecks.ts';
+import { annotationsProblem } from './checks/annotationChecks.ts';
 import type { Agent } from './agents/agent.ts';
 import { Changesets } from './changes/changesets.ts';
 import { SessionEdits } from './changes/sessionEdits.ts';
 import { SessionSource } from './changes/sessionSource.ts';
 import { TurnSource } from './changes/turnSource.ts';
+import { uncommittedChanges } from './changes/uncommitted.ts';
 import { Authentication } from './sessions/creation/authentication.ts';
 import { Clients } from './state/clients.ts';
 import { ClientHooks } from './hooks/clientHooks.ts';
@@ -99,10 +102,18 @@ export class Host implements Disposable {
       new ClientHooks({ store: this.store, clients: this.clients, logger, decisionMs: options.hookDecisionMs }),
     );
     const edits = new SessionEdits(this.store, contents);
+    const uncommitted = uncommittedChanges({
+      contents,
+      session: (uri) => {
+        const [facts, state] = [this.sessions.facts(uri), this.store.session(uri)];
+        return facts && state && { title: state.title, workingDirectory: facts.workingDirectory };
+      },
+    });
+    this.store.onDidDelete((channel) => uncommitted.forget(channel));
     this.changesets = this.#disposables.add(
       new Changesets({
         ...{ store: this.store, logger },
-        sources: [new SessionSource(this.store, edits), this.#disposables.add(new TurnSource(this.store, edits))],
+        sources: [new SessionSource(this.store, edits), this.#disposables.add(new TurnSource(this.store, edits)), uncommitted],
         facts: (session) => this.sessions.facts(session),
         isRead: (channel) => this.clients.isRead(channel),
       }),
@@ -197,6 +208,12 @@ export class Host implements Disposable {
       }
       case 'changeset': {
         const reason = changesetProblem(action as ChangesetAction, this.store.changeset(channel));
+        if (reason === undefined) this.store.dispatch(channel, action, origin);
+        return reason;
+      }
+      case 'annotations': {
+        const state = this.store.annotations(channel) ?? { annotations: [] };
+        const reason = annotationsProblem(action as AnnotationsAction, state, this.store.sessionOf(channel) ?? '');
         if (reason === undefined) this.store.dispatch(channel, action, origin);
         return reason;
       }

@@ -1,6 +1,6 @@
 /**
- * Annotations of sessions as comment threads in the workbench. No host of ours has any, so two small fake ones do: one that runs here, as
- * that of VS Code, and one elsewhere.
+ * Annotations of sessions as comment threads in the workbench. Two small fake hosts have them: one that runs here, as that of VS Code, and one
+ * elsewhere.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';

@@ -2,6 +2,7 @@
  * The interfaces between the host and its agents. Agents never see connections, sequence numbers or other clients, and never write the
  * session state themselves.
  */
+import type { Annotation, AnnotationsAction } from '../../ahp/channels/annotations.ts';
 import type { ChatState, Turn } from '../../ahp/channels/chat/state.ts';
 import type { CommandParams, CommandResult } from '../../ahp/channels/commands.ts';
 import type { AgentInfo } from '../../ahp/channels/root.ts';
@@ -89,6 +90,12 @@ export interface AgentChatHost extends ChatName {
    * make them more than `maxFiles` are left out.
    */
   recordEdits(edits: readonly FileEdit[], maxFiles?: number): Promise<void>;
+  /** Comments on files that belong to the session. */
+  readonly annotations: readonly Annotation[];
+  /** Those of a channel of this host. Undefined where it has none. */
+  annotationsIn(channel: URI): readonly Annotation[] | undefined;
+  /** Changes the session's annotations, as clients can. Throws with what is wrong. */
+  annotate(action: AnnotationsAction): void;
   setServerTools(tools: ToolDefinition[]): void;
   /** Changes values of the session's configuration, as the user could. They must fit its schema. */
   setConfigValues(values: Record<string, unknown>): void;

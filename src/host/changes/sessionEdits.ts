@@ -4,6 +4,7 @@ import type { ChangesetFile } from '../../ahp/channels/changeset.ts';
 import type { FileEdit, URI } from '../../ahp/common/shapes.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import { sha256 } from '../../base/node/sha256.ts';
+import { moveAnnotations } from '../annotations/moveAnnotations.ts';
 import type { Contents } from '../files/contentStore.ts';
 import { changesUri } from '../state/chatUris.ts';
 import type { StateStore } from '../state/stateStore.ts';
@@ -75,6 +76,7 @@ export class SessionEdits {
     let room = maxFiles - known.size;
     for (const edit of edits) {
       const id = fileOf(edit);
+      moveAnnotations(this.store, this.contents, session, edit);
       if (id === undefined || (!known.has(id) && !changed.has(id) && room-- <= 0)) continue;
       changed.set(id, composed(changed.has(id) ? changed.get(id) : known.get(id), edit, contents));
       // Counting the lines of many files must not hold everything else up.

@@ -78,6 +78,26 @@ describe('the host as the agent of a chat sees it', () => {
     assert.deepEqual(called, [['nameChat', second, 'Mine']]);
   });
 
+  it('keeps comments at their lines while its edits change them, also back', async () => {
+    const host = hostOf(first);
+    const side = (text: string) => ({ uri: 'file:///a', content: host.storeContent(text, 'text/plain') });
+    const range = { start: { line: 1, character: 0 }, end: { line: 1, character: 3 } };
+    const entries = [{ id: 'e', text: 'Why?' }];
+    const annotation = { id: 'c', origin: { session: uri }, resource: 'file:///a', range, resolved: false, entries };
+    host.annotate({ type: 'annotations/set', annotation });
+    const line = () => host.annotations[0]?.range?.start.line;
+    const before = side('one\ntwo\n');
+    const once = side('new\none\ntwo\n');
+    await host.recordEdits([{ before, after: once }]);
+    assert.equal(line(), 2);
+    const twice = side('new\nnewer\none\ntwo\n');
+    await host.recordEdits([{ before: once, after: twice }]);
+    assert.equal(line(), 3);
+    await host.recordEdits([{ before: twice, after: before }]);
+    assert.equal(line(), 1);
+    assert.throws(() => host.annotate({ type: 'annotations/removed', annotationId: 'none' }), /no annotation none/);
+  });
+
   it('runs commands and subagents for the chat of the turn', async () => {
     const { signal } = new AbortController();
     const host = hostOf(first);

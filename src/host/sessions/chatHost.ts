@@ -1,4 +1,5 @@
 /** The host's side of one chat, as its agent sees it. */
+import type { Annotation, AnnotationsAction } from '../../ahp/channels/annotations.ts';
 import type { ChatState, Turn } from '../../ahp/channels/chat/state.ts';
 import type { SessionActiveClient, SessionState } from '../../ahp/channels/session/state.ts';
 import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
@@ -7,9 +8,11 @@ import type { ContentRef, FileEdit, URI } from '../../ahp/common/shapes.ts';
 import type { ToolDefinition } from '../../ahp/common/tools.ts';
 import type { Logger } from '../../base/log.ts';
 import type { AgentChatHost, ChatName, RunCommandOptions, RunningCommand, StartSubagentOptions, SubagentTurn } from '../agents/agent.ts';
+import { annotate } from '../annotations/sessionAnnotations.ts';
 import type { SessionEdits } from '../changes/sessionEdits.ts';
 import type { Contents } from '../files/contentStore.ts';
 import type { LentFiles, LentText } from '../hooks/lentFiles.ts';
+import { annotationsUri } from '../state/chatUris.ts';
 import type { SessionFacts } from '../state/sessionFacts.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import type { Terminals } from '../terminals/terminals.ts';
@@ -86,6 +89,16 @@ export class ChatHost implements AgentChatHost {
   }
   recordEdits(edits: readonly FileEdit[], maxFiles?: number): Promise<void> {
     return this.services.edits.record(this.session, edits, maxFiles);
+  }
+  get annotations(): readonly Annotation[] {
+    return this.annotationsIn(annotationsUri(this.session)) ?? [];
+  }
+  annotationsIn(channel: URI): readonly Annotation[] | undefined {
+    return this.services.store.annotations(channel)?.annotations;
+  }
+  annotate(action: AnnotationsAction): void {
+    this.#requireLiving();
+    annotate(this.services.store, this.session, action);
   }
   setServerTools(tools: ToolDefinition[]): void {
     this.services.store.dispatch(this.session, { type: 'session/serverToolsChanged', tools });

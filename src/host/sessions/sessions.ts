@@ -20,10 +20,11 @@ import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import type { Agent, AgentChat, AgentChatHost, ChatName } from '../agents/agent.ts';
+import { countAnnotations, openAnnotations, withAnnotations } from '../annotations/sessionAnnotations.ts';
 import { withContents, type Contents } from '../files/contentStore.ts';
 import { existingDirectory } from '../files/directories.ts';
 import type { SessionWorkspaces } from '../files/workspace/sessionWorkspaces.ts';
-import { changesUri, chatUri, namedSession, nameOfChat } from '../state/chatUris.ts';
+import { annotationsUri, changesUri, chatUri, namedSession, nameOfChat } from '../state/chatUris.ts';
 import { readProblem, type ArchivedSession, type SessionArchive } from '../state/durable/sessionArchive.ts';
 import { listedSession, type ListedSession, type SessionFacts } from '../state/sessionFacts.ts';
 import type { DispatchedAction, StateStore, StoredChannel } from '../state/stateStore.ts';
@@ -134,6 +135,7 @@ export class Sessions implements Disposable {
     const entry = uri === undefined ? undefined : this.#entries.get(uri);
     if (!entry) return;
     if (!entry.runner) this.#awaken(entry);
+    if (channel === annotationsUri(entry.facts.uri)) openAnnotations(this.options.store, entry.facts.uri);
     this.#use(entry.facts.uri);
   }
 
@@ -319,7 +321,7 @@ export class Sessions implements Disposable {
   #show(entry: Entry, channels: readonly StoredChannel[]): SessionRunner {
     const { archive, mayTakeBack } = this.options;
     const { facts } = entry;
-    for (const channel of channels) this.options.store.add(channel, facts.uri);
+    for (const channel of withAnnotations(channels, facts.uri)) this.options.store.add(channel, facts.uri);
     entry.runner = new SessionRunner(facts, {
       ...this.options,
       mayTakeBack,
@@ -389,8 +391,13 @@ export class Sessions implements Disposable {
   #follow({ kind, session, envelope, before, after }: DispatchedAction): void {
     if (session === undefined || before === after || envelope.rejectionReason !== undefined) return;
     if (kind === 'chat') this.#countActive(envelope.channel);
+    if (kind === 'annotations') countAnnotations(this.options.store, session);
     const modelOf = (state: ChannelState | undefined) => (state && 'draft' in state ? state.draft?.model : undefined);
-    const isListed = kind === 'session' || kind === 'changeset' || (kind === 'chat' && !sameJson(modelOf(before), modelOf(after)));
+    const isListed =
+      kind === 'session' ||
+      kind === 'changeset' ||
+      kind === 'annotations' ||
+      (kind === 'chat' && !sameJson(modelOf(before), modelOf(after)));
     if (isListed && this.#entries.has(session)) this.#didChange.fire({ type: 'changed', session });
   }
 

@@ -60,9 +60,17 @@ export function namedChangeset(channel: URI): ChangesetName | undefined {
   }
 }
 
+const ANNOTATIONS = 'ahp-annotations://session/';
+
+/** The comments on files that belong to a session. */
+export function annotationsUri(session: URI): URI {
+  return ANNOTATIONS + Buffer.from(session).toString('base64url');
+}
+
 /** The session that a channel of the host's own naming belongs to, also while it is not loaded. Undefined for other channels. */
 export function namedSession(channel: URI): URI | undefined {
   if (channel.startsWith(CHANGESET)) return namedChangeset(channel)?.session;
+  if (channel.startsWith(ANNOTATIONS)) return Buffer.from(channel.slice(ANNOTATIONS.length), 'base64url').toString();
   const name = nameOfChat(channel);
   return name === undefined ? undefined : topSession(name);
 }

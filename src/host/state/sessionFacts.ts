@@ -34,7 +34,7 @@ export function listedSession(
   defaultChat: ChatState | undefined,
   edits: readonly FileEdit[],
 ): ListedSession {
-  const { provider, title, activity, project, workingDirectories } = session;
+  const { provider, title, activity, project, workingDirectories, annotations } = session;
   // That only its time has changed is nothing that the session says of a chat.
   const chats = session.chats.map((chat) =>
     chat.resource === session.defaultChat && defaultChat ? { ...chat, modifiedAt: defaultChat.modifiedAt } : chat,
@@ -48,6 +48,7 @@ export function listedSession(
     createdAt: new Date(createdAt).toISOString(),
     modifiedAt,
     changes: edits.length > 0 ? changesOf(edits) : undefined,
+    annotations,
     defaultChat: session.defaultChat,
   });
   const model = defaultChat?.draft?.model;

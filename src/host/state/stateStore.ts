@@ -3,6 +3,7 @@
  * client may need. All other modules dispatch actions and listen.
  */
 import type { ActionEnvelope, ActionOrigin, StateAction } from '../../ahp/channels/actions.ts';
+import type { AnnotationsState } from '../../ahp/channels/annotations.ts';
 import type { ChangesetState } from '../../ahp/channels/changeset.ts';
 import { type ChannelKind, channelReducers, type ChannelState, type ChannelStates } from '../../ahp/channels/channelReducers.ts';
 import type { ChatState } from '../../ahp/channels/chat/state.ts';
@@ -116,6 +117,9 @@ export class StateStore {
   }
   changeset(uri: URI): ChangesetState | undefined {
     return this.#of(uri, 'changeset');
+  }
+  annotations(uri: URI): AnnotationsState | undefined {
+    return this.#of(uri, 'annotations');
   }
 
   /** The session and all that belongs to it, in the order of their addition. Empty where it is not loaded. */

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { CopilotClient, type CopilotSession, type SessionConfig, type SessionEvent } from '@github/copilot-sdk';
 import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import { leftOff, offered, UnknownTools } from '../../../src/host/agents/copilot/engine/offeredTools.ts';
+import { commentToolNames } from '../../../src/host/agents/copilot/comments/commentTools.ts';
 import { shellToolNames } from '../../../src/host/agents/copilot/shell/shellTools.ts';
 import { HostileRepository, traps } from '../../fixtures/hostileRepository.ts';
 import { ModelServer, type ModelRequest, type ReplyPiece } from '../../fixtures/modelServer.ts';
@@ -70,7 +71,7 @@ describe('a hostile repository', () => {
       calls.map((call) => call.status === 'completed' && call.success),
       subagents.map(() => true),
     );
-    const allowed = new Set([...offered, ...shellToolNames]);
+    const allowed = new Set([...offered, ...shellToolNames, ...commentToolNames]);
     for (const request of host.model.requests)
       assert.deepEqual(
         toolNames(request),

@@ -6,6 +6,7 @@ import type { ToolCallResult } from '../../../ahp/common/tools.ts';
 import { messageOf, TimeoutError, withTimeout } from '../../../base/errors.ts';
 import type { AgentChat, AgentChatHost, AgentTurn } from '../agent.ts';
 import { engineTools, type ClientTools } from './asking/clientTools.ts';
+import { commentToolNames, commentTools, runCommentTool } from './comments/commentTools.ts';
 import { CommandChanges } from './files/commandChanges.ts';
 import { compactFocus, contextNote, contextUse } from './turn/contextNotes.ts';
 import { settingsOf, type CopilotSettings } from './copilotOptions.ts';
@@ -264,8 +265,9 @@ export class CopilotChat implements AgentChat {
       tools: [
         ...engineTools(tools, (toolCallId) => this.#callClient(toolCallId)),
         ...shellTools((toolName, args, toolCallId) => this.#callShell(toolName, args, toolCallId)),
+        ...commentTools((toolName, args, toolCallId) => this.#callComments(toolName, args, toolCallId)),
       ],
-      availableTools: availableTools([...tools.keys(), ...shellToolNames]),
+      availableTools: availableTools([...tools.keys(), ...shellToolNames, ...commentToolNames]),
       hooks: {
         onPreToolUse: async (use) => await checkToolUse(use, this.#current),
         // For subagents, `sessionId` is that of another session.
@@ -330,6 +332,16 @@ export class CopilotChat implements AgentChat {
     });
   }
 
+  async #callComments(toolName: string, args: unknown, toolCallId: string): Promise<string> {
+    const current = this.#current;
+    const call = await current?.calls.expect(toolCallId);
+    if (!current || !call) throw new Error('no turn is in progress that this call belongs to');
+    return await call.once(async () => {
+      await requireAllowed(call);
+      return runCommentTool(this.host, toolName, args, call.turn);
+    });
+  }
+
   async #callClient(toolCallId: string): Promise<ToolCallResult> {
     const call = this.#current?.calls.get(toolCallId);
     if (!call) throw new Error('no turn is in progress that this call belongs to');
@@ -361,7 +373,8 @@ export class CopilotChat implements AgentChat {
   }
 
   #reading({ vision }: ChosenModel): Reading {
-    return { vision, turnsOf: (chat) => this.host.turnsOf(chat) };
+    const { host } = this;
+    return { vision, turnsOf: (chat) => host.turnsOf(chat), commentsIn: (channel) => host.annotationsIn(channel) };
   }
 
   get #shownTitle(): string {

@@ -3,6 +3,7 @@ import type { ToolDefinition } from '../../../ahp/common/tools.ts';
 import type { Skill } from './skill.ts';
 import { askSkill } from './skills/ask.ts';
 import { clientSkill } from './skills/clientTool.ts';
+import { commentSkill, commentTool } from './skills/comment.ts';
 import { contextSkill } from './skills/context.ts';
 import { editFileTool, editSkill } from './skills/editFile.ts';
 import { crashSkill, failSkill } from './skills/failures.ts';
@@ -27,6 +28,7 @@ export const skills: readonly Skill[] = [
   runSkill,
   editSkill,
   readSkill,
+  commentSkill,
   askSkill,
   clientSkill,
   contextSkill,
@@ -37,7 +39,15 @@ export const skills: readonly Skill[] = [
   helpSkill,
 ];
 
-export const demoTools: readonly ToolDefinition[] = [runCommandTool, editFileTool, readFileTool, subagentTool, listFilesTool, waitTool];
+export const demoTools: readonly ToolDefinition[] = [
+  runCommandTool,
+  editFileTool,
+  readFileTool,
+  commentTool,
+  subagentTool,
+  listFilesTool,
+  waitTool,
+];
 
 /** The skill that a message names, and the text after the name. */
 export function findSkill(message: string): { skill: Skill | undefined; argument: string } {

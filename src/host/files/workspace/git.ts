@@ -49,15 +49,20 @@ export class Git {
     private readonly folder: string,
     private readonly settings: readonly string[],
     private readonly timeoutMs: number,
+    private readonly index: string | undefined,
   ) {}
 
   /**
    * Runs commands in `folder`. To be used at once, because the configuration is read now. `others` are worktrees that these commands read,
-   * where the configuration may differ. Each command may take `timeoutMs`. Rejects with a {@link GitError}, also when git is not installed.
+   * where the configuration may differ. Each command may take `timeoutMs`. `index` is the file of another index than that of the work tree.
+   * Rejects with a {@link GitError}, also when git is not installed.
    */
-  static async in(folder: string, { others = [] as string[], timeoutMs = TIMEOUT_MS } = {}): Promise<Git> {
+  static async in(
+    folder: string,
+    { others = [], timeoutMs = TIMEOUT_MS, index }: { others?: string[]; timeoutMs?: number | undefined; index?: string } = {},
+  ): Promise<Git> {
     const named = await Promise.all([folder, ...others].map((each) => namedPrograms(each, timeoutMs)));
-    return new Git(folder, [...new Set([...ALWAYS_OFF, ...named.flat()])], timeoutMs);
+    return new Git(folder, [...new Set([...ALWAYS_OFF, ...named.flat()])], timeoutMs, index);
   }
 
   /** The output without its last line feed. Rejects with a {@link GitError}. */
@@ -83,7 +88,7 @@ export class Git {
 
   /** The unchanged output. Rejects like {@link text}. */
   bytes(...args: string[]): Promise<Buffer> {
-    return run(this.folder, [...this.settings.flatMap((setting) => ['-c', setting]), ...args], this.timeoutMs);
+    return run(this.folder, [...this.settings.flatMap((setting) => ['-c', setting]), ...args], this.timeoutMs, this.index);
   }
 }
 
@@ -127,10 +132,10 @@ function nulSeparated(output: Buffer): string[] {
   return output.toString().split('\0').slice(0, -1);
 }
 
-async function run(folder: string, args: readonly string[], timeoutMs: number): Promise<Buffer> {
+async function run(folder: string, args: readonly string[], timeoutMs: number, index?: string): Promise<Buffer> {
   try {
     const { stdout } = await promisify(execFile)('git', ['-C', folder, ...args], {
-      env: environment(),
+      env: { ...environment(), ...(index !== undefined && { GIT_INDEX_FILE: index }) },
       encoding: 'buffer',
       timeout: timeoutMs,
       maxBuffer: MAX_OUTPUT,

@@ -15,6 +15,7 @@ import type { Agent } from '../../agents/agent.ts';
 import { modelProblem } from '../../checks/actionChecks.ts';
 import { configProblem } from '../../checks/configValues.ts';
 import { existingDirectory } from '../../files/directories.ts';
+import { annotationsSummary } from '../../annotations/sessionAnnotations.ts';
 import { isolationProblem, settledSchema, type SessionWorkspaces, type Workspace } from '../../files/workspace/sessionWorkspaces.ts';
 import { changesUri, chatUri } from '../../state/chatUris.ts';
 import { withModel } from '../../state/drafts.ts';
@@ -97,6 +98,7 @@ export async function prepareSession(preparation: SessionPreparation, request: S
     activeClients: activeClient && isConnected(clientId) ? [activeClient] : [],
     chats: [chat],
     defaultChat: chat.resource,
+    annotations: annotationsSummary(uri, []),
     config,
     ...worktreeBranch(workspace, source?.session),
   });

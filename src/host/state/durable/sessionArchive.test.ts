@@ -9,7 +9,7 @@ import { SessionStatus } from '../../../ahp/common/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { nullLogger } from '../../../base/log.ts';
 import { writeToDisk } from '../../../base/node/wholeFile.ts';
-import { changesUri, chatUri, subagentChatUri } from '../chatUris.ts';
+import { annotationsUri, changesUri, chatUri, subagentChatUri } from '../chatUris.ts';
 import type { SessionFacts } from '../sessionFacts.ts';
 import { StateStore, type StoredChannel } from '../stateStore.ts';
 import { SessionArchive } from './sessionArchive.ts';
@@ -110,6 +110,19 @@ describe('sessionArchive', () => {
   afterEach(() => {
     for (const each of disposables) each.dispose();
     rmSync(folder, { recursive: true });
+  });
+
+  it('keeps comments on files, with a channel that comes later and goes with the session', () => {
+    const { store } = begin();
+    const comments = annotationsUri(uri);
+    const entry = (id: string) => ({ id, text: { markdown: id } });
+    const annotation = { id: 'a', origin: { session: uri }, resource: 'file:///a', resolved: false, entries: [entry('one')] };
+    store.add({ channel: comments, kind: 'annotations', state: { annotations: [] } }, uri);
+    store.dispatch(comments, { type: 'annotations/set', annotation });
+    store.dispatch(comments, { type: 'annotations/entrySet', annotationId: 'a', entry: entry('two') });
+    const kept = reopened().find(({ channel }) => channel === comments);
+    assert.deepEqual(kept, { channel: comments, kind: 'annotations', state: store.annotations(comments) });
+    assert.deepEqual(store.annotations(comments)?.annotations[0]?.entries, [entry('one'), entry('two')]);
   });
 
   it('has every channel of a session on disk as the store has it, at any moment', () => {

@@ -6,6 +6,7 @@ import type { CopilotSession as EngineSession, ResumeSessionConfig } from '@gith
 import { messageOf, withTimeout } from '../../../../base/errors.ts';
 import { sha256 } from '../../../../base/node/sha256.ts';
 import type { AgentChatHost, ChatName } from '../../agent.ts';
+import { commentToolNames } from '../comments/commentTools.ts';
 import { clientTools, type ClientTools } from '../asking/clientTools.ts';
 import { recapOf } from '../turn/recap.ts';
 import type { RunningEngine } from './engine.ts';
@@ -123,7 +124,10 @@ export class Conversation {
   async #open(engine: RunningEngine, model: ChosenModel, system: SystemMessage, revision: string): Promise<OpenedConversation> {
     const { client } = engine;
     const { tools: builtIn } = await withTimeout(client.rpc.tools.list({}), CALL_TIMEOUT_MS, 'the list of the engine’s tools');
-    const tools = clientTools(this.host.lenders, new Set([...builtIn.map(({ name }) => name), ...offered, ...leftOff]));
+    const tools = clientTools(
+      this.host.lenders,
+      new Set([...builtIn.map(({ name }) => name), ...offered, ...leftOff, ...commentToolNames]),
+    );
     const opened = JSON.stringify([model.config, [...tools.values()], system.key, revision]);
     if (this.#live?.engine === engine && this.#live.opened === opened && !this.#cut) return { live: this.#live, recap: undefined, tools };
     await this.#leave(engine);

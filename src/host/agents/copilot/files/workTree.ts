@@ -4,17 +4,21 @@
  *
  * Git only reads and compares: no hook, filter, monitor or transport that the repository names is run.
  */
-import type { Stats } from 'node:fs';
-import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Git, GitError, workTreeOf } from '../../../files/workspace/git.ts';
+import { Git, workTreeOf } from '../../../files/workspace/git.ts';
+import {
+  committedContents,
+  contentOf,
+  dirtyPaths,
+  type FileContent,
+  headOf,
+  identityOf,
+  infoOf,
+} from '../../../files/workspace/treeFiles.ts';
 
-/** With more files that differ from the last commit, changes are not followed. */
-const MAX_LISTED = 5_000;
 /** The most changed files of one comparison. */
 const MAX_CHANGED = 200;
-/** Bytes of one file whose earlier content is kept, and of all copies. */
-const MAX_FILE = 1024 * 1024;
+/** Bytes of all copies. */
 const MAX_COPIES = 16 * 1024 * 1024;
 /** For each git command, because the model's command waits for it. */
 const TIMEOUT_MS = 5_000;
@@ -23,14 +27,14 @@ const CLOCK_LAG_MS = 50;
 
 export interface ChangedFile {
   path: string;
-  /** `undefined`: the file did not exist. `unknown`: it is too large, or not a regular file. */
-  before: Uint8Array | 'unknown' | undefined;
+  /** `undefined`: the file did not exist. */
+  before: FileContent | undefined;
 }
 
 interface FileRecord {
   /** Changes whenever the file does. `undefined` where there is no file. */
   identity: string | undefined;
-  content: Uint8Array | 'unknown' | undefined;
+  content: FileContent | undefined;
 }
 /** The folder at one moment. `takenAt` is in ms of the system clock. */
 export interface WorkTreeState {
@@ -97,68 +101,7 @@ export class WorkTree {
   }
 }
 
-async function headOf(git: Git): Promise<string | undefined> {
-  try {
-    return await git.text('rev-parse', '--verify', '--quiet', 'HEAD^{commit}');
-  } catch (error) {
-    if (error instanceof GitError) return undefined; // There was no commit yet.
-    throw error;
-  }
-}
-
-async function dirtyPaths(git: Git): Promise<string[]> {
-  const options = ['--porcelain', '-z', '--no-renames', '--untracked-files=all', '--ignore-submodules=all'];
-  const entries = await git.parts('status', ...options, '--', '.');
-  if (entries.length > MAX_LISTED) throw new GitError(`more than ${MAX_LISTED} files differ from the last commit`);
-  return entries.map((entry) => entry.slice(3));
-}
-
 /** The files of the folder that differ between two commits. */
 async function movedPaths(git: Git, from: string, to: string): Promise<string[]> {
   return await git.parts('diff-tree', '-r', '-z', '--name-only', '--no-renames', '--ignore-submodules=all', from, to, '--', '.');
-}
-
-/** The content of these files in the commit, absent where it has none. Read without filters, because their effect is not known. */
-async function committedContents(
-  git: Git,
-  commit: string | undefined,
-  paths: readonly string[],
-): Promise<Map<string, Uint8Array | 'unknown'>> {
-  const contents = new Map<string, Uint8Array | 'unknown'>();
-  if (commit === undefined || paths.length === 0) return contents;
-  for (const entry of await git.parts('ls-tree', '-z', '-l', '--full-tree', commit, '--', ...paths)) {
-    const [, mode = '', type, oid = '', size, path] = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(entry) ?? [];
-    if (path === undefined) throw new GitError('the list of a commit’s files is not as expected');
-    const isRead = type === 'blob' && mode.startsWith('100') && Number(size) <= MAX_FILE;
-    contents.set(path, isRead ? await git.bytes('cat-file', 'blob', oid) : 'unknown');
-  }
-  return contents;
-}
-
-function identityOf(info: Stats | undefined): string | undefined {
-  return info && `${info.mode} ${info.ino} ${info.size} ${info.mtimeMs} ${info.ctimeMs}`;
-}
-
-async function contentOf(path: string, info: Stats | undefined, room: number): Promise<FileRecord['content']> {
-  if (!info) return undefined;
-  if (!info.isFile() || info.size > Math.min(MAX_FILE, room)) return 'unknown';
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if (isGone(error) || (error as NodeJS.ErrnoException).code === 'EACCES') return 'unknown';
-    throw error;
-  }
-}
-
-async function infoOf(path: string): Promise<Stats | undefined> {
-  try {
-    return await lstat(path);
-  } catch (error) {
-    if (isGone(error)) return undefined;
-    throw error;
-  }
-}
-
-function isGone(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Annotation } from '../../../../ahp/channels/annotations.ts';
 import type { Turn } from '../../../../ahp/channels/chat/state.ts';
 import type { MessageAttachment } from '../../../../ahp/channels/shapes/message.ts';
 import { engineMessage, type Reading } from './engineMessage.ts';
@@ -13,7 +14,18 @@ const turn = (id: string, text: string): Turn => ({
 
 describe('The message for the engine', () => {
   const chats: Record<string, Turn[]> = { 'ahp-chat:plan': [turn('a', 'first'), turn('b', 'second')], 'ahp-chat:empty': [] };
-  const reading: Reading = { vision: true, turnsOf: (chat) => chats[chat] };
+  const comment = (id: string, text: string) => ({
+    ...{
+      id,
+      origin: { session: 's:/1' },
+      resource: 'file:///w/a.ts',
+      range,
+      resolved: false,
+      entries: [{ id: 'e', text: { markdown: text } }],
+    },
+  });
+  const comments: Record<string, Annotation[]> = { 'ahp-annotations:2': [comment('a', 'Why?'), comment('b', 'Rename\nthis')] };
+  const reading: Reading = { vision: true, turnsOf: (chat) => chats[chat], commentsIn: (channel) => comments[channel] };
   const blind: Reading = { ...reading, vision: false };
   const made = (attachment: MessageAttachment, how = reading) => engineMessage({ text: 'Look', origin, attachments: [attachment] }, how);
   /** What the prompt says besides the message. */
@@ -86,6 +98,20 @@ describe('The message for the engine', () => {
       assert.equal(said(attachment), `Attached, but you cannot see it: ${name}`);
       assert.equal(made(attachment).attachments, undefined);
     }
+  });
+
+  it('tells comments, all or those that are attached', () => {
+    const review: MessageAttachment = { type: 'annotations', label: 'Review', resource: 'ahp-annotations:2' };
+    assert.equal(
+      said(review),
+      [
+        'Attached: the annotations `Review`:',
+        'Comment `a` on lines 3–5 of `/w/a.ts` (open):\n- user: Why?',
+        'Comment `b` on lines 3–5 of `/w/a.ts` (open):\n- user: Rename\n  this',
+      ].join('\n\n'),
+    );
+    assert.doesNotMatch(said({ ...review, annotationIds: ['b'] }), /Why/);
+    assert.match(said({ ...review, annotationIds: ['c'] }), /you cannot see it/);
   });
 
   it('tells another chat, as far as it was attached', () => {

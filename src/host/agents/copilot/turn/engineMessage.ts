@@ -1,11 +1,12 @@
 /** The user's message in the form that the engine takes. */
 import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { MessageOptions } from '@github/copilot-sdk';
+import type { Annotation } from '../../../../ahp/channels/annotations.ts';
 import type { Turn } from '../../../../ahp/channels/chat/state.ts';
 import type { Message, MessageAttachment } from '../../../../ahp/channels/shapes/message.ts';
 import { utf8Of } from '../../../../base/text/utf8.ts';
 import { labelOf, linesOf, nameOf } from '../../attachments.ts';
+import { commentsText, pathOf } from '../../comments.ts';
 import { code, codeBlock } from '../../markdown.ts';
 import { attachedChat } from './recap.ts';
 
@@ -25,6 +26,8 @@ export interface Reading {
   vision: boolean;
   /** Those of another chat of this host. Undefined where there is no such chat. */
   turnsOf: (chat: string) => readonly Turn[] | undefined;
+  /** Comments on files, by their channel of this host. Undefined where there is no such channel. */
+  commentsIn: (channel: string) => readonly Annotation[] | undefined;
 }
 
 /** What the engine gets of an attachment: the attachment, or what is said of it in the prompt, or both. */
@@ -62,6 +65,8 @@ function givenOf(attachment: MessageAttachment, reading: Reading): Given {
       const turns = reading.turnsOf(attachment.resource);
       return { text: (turns && attachedChat(labelOf(attachment), turns, attachment.endTurn)) ?? unseen(attachment) };
     }
+    case 'annotations':
+      return givenComments(attachment, reading);
     default:
       return { text: unseen(attachment) };
   }
@@ -98,6 +103,14 @@ function givenContent(attachment: Attachment<'embeddedResource'>, vision: boolea
   return { text: `Attached: ${code(labelOf(attachment))}${selected}:\n\n${codeBlock(text)}` };
 }
 
+/** `annotationIds`: absent for all. */
+function givenComments(attachment: Attachment<'annotations'>, { commentsIn }: Reading): Given {
+  const { resource, annotationIds } = attachment;
+  const found = commentsIn(resource)?.filter(({ id }) => annotationIds?.includes(id) ?? true) ?? [];
+  if (found.length === 0) return { text: unseen(attachment) };
+  return { text: `Attached: ${nameOf(attachment)}:\n\n${commentsText(found, (path) => path)}` };
+}
+
 function unseen(attachment: MessageAttachment): string {
   return `Attached, but you cannot see it: ${nameOf(attachment)}`;
 }
@@ -105,16 +118,6 @@ function unseen(attachment: MessageAttachment): string {
 /** Where no label was given, a client of AHP v1 has the URI as one. */
 function shownName(label: string, uri: string): string {
   return label === uri ? '' : label;
-}
-
-/** Undefined for what is not a file of this computer. */
-function pathOf(uri: string): string | undefined {
-  if (!uri.startsWith('file:')) return undefined;
-  try {
-    return fileURLToPath(uri);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The texts, the last ones cut when all are too long. */

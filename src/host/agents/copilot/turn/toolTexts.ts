@@ -57,6 +57,10 @@ const wordings: Readonly<Record<string, Wording>> = {
   web_fetch: { displayName: 'Fetch page', present: 'Fetching', past: 'Fetched', subject: 'url', kind: 'fetch' },
   task: { displayName: 'Subagent', present: 'Delegating', past: 'Delegated', subject: 'description', kind: 'subagent' },
   ask_user: { displayName: 'Ask', present: 'Asking you', past: 'Asked you' },
+  addComment: { displayName: 'Comment', present: 'Commenting on', past: 'Commented on', subject: 'path' },
+  listComments: { displayName: 'Read comments', present: 'Reading comments', past: 'Read comments' },
+  replyToComment: { displayName: 'Answer comment', present: 'Answering a comment', past: 'Answered a comment' },
+  resolveComments: { displayName: 'Resolve comments', present: 'Resolving comments', past: 'Resolved comments' },
   sql: { displayName: 'Notes', present: 'Working on its notes', past: 'Worked on its notes' },
 };
 
@@ -66,7 +70,9 @@ function wordingOf(name: string): Wording | undefined {
 
 /** The engine never asks permission for these tools. For all others a call is shown as running once its permission is settled. */
 export function runsUnasked(name: string): boolean {
-  return /^(ask_user|task|sql|(read|stop|list)_(bash|powershell)|(read|list)_agents?)$/.test(name);
+  return /^(ask_user|task|sql|(add|list|resolve)Comments?|replyToComment|(read|stop|list)_(bash|powershell)|(read|list)_agents?)$/.test(
+    name,
+  );
 }
 
 /** `isLent`: a tool of a client. It may have the name of one of the engine's tools, with another meaning. */

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { pathToFileURL } from 'node:url';
+import { resolve } from 'node:path';
+import { messageOf } from '../../../../base/errors.ts';
+import type { ToolDefinition } from '../../../../ahp/common/tools.ts';
+import { BY_AGENT, rangeOfLines } from '../../comments.ts';
+import { code, plain } from '../../markdown.ts';
+import { begin } from '../begin.ts';
+import type { Skill, SkillContext } from '../skill.ts';
+
+export const commentTool: ToolDefinition = {
+  name: 'add_comment',
+  title: 'Comment',
+  description: 'Adds a comment to the first line of a text file in the working directory.',
+  inputSchema: { type: 'object', properties: { file: { type: 'string' }, text: { type: 'string' } }, required: ['file', 'text'] },
+  annotations: { destructiveHint: false, idempotentHint: false },
+};
+
+/** Needs no permission: it changes nothing but the session's comments. */
+export const commentSkill: Skill = {
+  name: 'comment',
+  parameters: '[file] [text]',
+  summary: 'Comments on the first line of a file. You see it beside the text and can answer',
+  async run(context) {
+    const { argument, settings, turn, voice } = context;
+    const [, named = '', words = ''] = /^(\S*)\s*([^]*)$/.exec(argument) ?? [];
+    const file = named || settings.notesFile;
+    const text = words || 'A comment of the demo agent.';
+    const toolInput = JSON.stringify({ file, text });
+    const call = turn.toolCall({ toolName: commentTool.name, displayName: 'Comment' });
+    await voice.writeInput(call, toolInput);
+    if (!(await begin(voice, call, { invocationMessage: { markdown: `Commenting on ${code(file)}` }, toolInput }, 'not-needed'))) return;
+    try {
+      await comment(context, file, text);
+    } catch (error) {
+      turn.signal.throwIfAborted();
+      const message = messageOf(error);
+      call.complete({ success: false, pastTenseMessage: { markdown: `Could not comment on ${code(file)}` }, error: { message } });
+      return await voice.say(`The comment failed: ${plain(message)}`);
+    }
+    call.complete({ success: true, pastTenseMessage: { markdown: `Commented on ${code(file)}` } });
+    await voice.say(`There is a comment on the first line of ${code(file)} now.`);
+  },
+};
+
+async function comment({ files, host, turn }: SkillContext, file: string, text: string): Promise<void> {
+  if ((await files.read(file)) === undefined) throw new Error('there is no such file');
+  host.annotate({
+    type: 'annotations/set',
+    annotation: {
+      id: randomUUID(),
+      origin: { session: host.session, chat: turn.chat, turnId: turn.id },
+      resource: pathToFileURL(resolve(host.workingDirectory, file)).href,
+      range: rangeOfLines(1, 1),
+      resolved: false,
+      entries: [{ id: randomUUID(), text: { markdown: text }, _meta: BY_AGENT }],
+    },
+  });
+}

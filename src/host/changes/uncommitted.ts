@@ -1,0 +1,312 @@
+/**
+ * The changes of a session's folder that are in no commit yet. They can be discarded, or committed.
+ *
+ * What is discarded or committed is what the user has seen: a file that has changed since it was read last is left alone.
+ */
+import { COMMIT_MESSAGE } from '../../ahp/commitMessage.ts';
+import { unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import type { ChangesetFile, ChangesetOperation, ChangesetState } from '../../ahp/channels/changeset.ts';
+import type { ChangesetOperationResult } from '../../ahp/channels/commands.ts';
+import type { Changeset } from '../../ahp/channels/shapes/basic.ts';
+import { ErrorCode } from '../../ahp/common/errors.ts';
+import type { ContentRef, FileEdit, FileEditSide, URI } from '../../ahp/common/shapes.ts';
+import { messageOf } from '../../base/errors.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
+import { sha256 } from '../../base/node/sha256.ts';
+import { lineCounts } from '../../base/text/lineChanges.ts';
+import { utf8Of } from '../../base/text/utf8.ts';
+import { confinedEntry } from '../files/confinedPath.ts';
+import type { Contents } from '../files/contentStore.ts';
+import { commitFiles, filteredPaths, isMerging, NoIdentityError, NothingToCommitError, unstage } from '../files/workspace/commitFiles.ts';
+import { Git, GitError, workTreeOf } from '../files/workspace/git.ts';
+import type { FileContent } from '../files/workspace/treeFiles.ts';
+import type { ChangesetSource, ChangesetTarget, OperationRequest } from './changesetSource.ts';
+import { headNow, markOf, MAX_FILES, type UncommittedFile, uncommittedFiles, type UncommittedFiles } from './uncommittedFiles.ts';
+
+export interface UncommittedServices {
+  contents: Pick<Contents, 'put' | 'read'>;
+  /** Undefined where there is no such session. `workingDirectory`: a real path. */
+  session(uri: URI): { title: string; workingDirectory: string } | undefined;
+}
+export interface UncommittedSource extends ChangesetSource {
+  /** Call it when a session is disposed. */
+  forget(session: URI): void;
+}
+
+/** Bytes of all contents of one list that are kept. Others are read from the files themselves. */
+const MAX_CONTENTS = 16 * 1024 * 1024;
+const MAX_SUBJECT = 72;
+/** Characters. */
+const MAX_MESSAGE = 16 * 1024;
+/** Files that a text names. */
+const MAX_NAMED = 5;
+
+/** What a session's user has seen last. */
+interface Seen extends Omit<UncommittedFiles, 'files'> {
+  files: readonly SeenFile[];
+  /** The contents that the list refers to, by digest. */
+  contents: ReadonlyMap<string, ContentRef>;
+  message: string;
+}
+interface SeenFile extends Pick<UncommittedFile, 'path' | 'mark'> {
+  uri: URI;
+  isCommitted: boolean;
+}
+
+export function uncommittedChanges(services: UncommittedServices): UncommittedSource {
+  return new Uncommitted(services);
+}
+
+class Uncommitted implements UncommittedSource {
+  readonly kind = 'uncommitted';
+  readonly #seen = new Map<URI, Seen>();
+
+  constructor(private readonly services: UncommittedServices) {}
+
+  async listed(session: URI): Promise<Changeset | undefined> {
+    const folder = this.services.session(session)?.workingDirectory;
+    if (folder === undefined || (await workTreeOf(folder)) === undefined) return undefined;
+    const uriTemplate = `ahp-changeset://uncommitted/${Buffer.from(session).toString('base64url')}`;
+    return { label: 'Uncommitted Changes', uriTemplate, changeKind: this.kind };
+  }
+
+  /** Where git fails the state says so. */
+  async read({ session, workingDirectory }: ChangesetTarget): Promise<ChangesetState> {
+    try {
+      return await this.#read(session, workingDirectory);
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      this.#seen.delete(session);
+      const message = `Git could not tell what is uncommitted: ${error.message}`;
+      return { status: 'error', error: { errorType: 'GitFailed', message }, files: [] };
+    }
+  }
+
+  async invoke(target: ChangesetTarget, request: OperationRequest): Promise<ChangesetOperationResult> {
+    const seen = this.#seen.get(target.session);
+    if (!seen) throw conflict('The uncommitted changes have not been read yet. Look at them first.');
+    try {
+      const { head, branch } = await headNow(target.workingDirectory);
+      if (head !== seen.head || branch !== seen.branch)
+        throw conflict('There is another branch or last commit than when you saw the changes. Look at them again.');
+      switch (request.operationId) {
+        case 'discard':
+          return { message: await discard(seen, targeted(seen, request)) };
+        case 'commit':
+          return { message: await commit(seen, request) };
+        default:
+          throw new RpcError(ErrorCode.InvalidParams, `uncommitted changes have no operation ${JSON.stringify(request.operationId)}`);
+      }
+    } catch (error) {
+      throw error instanceof GitError ? new RpcError(ErrorCode.InternalError, `Git failed: ${error.message}`) : error;
+    }
+  }
+
+  forget(session: URI): void {
+    this.#seen.delete(session);
+  }
+
+  async #read(session: URI, folder: string): Promise<ChangesetState> {
+    const { files: found, ...rest } = await uncommittedFiles(folder);
+    const contents = new KeptContents(session, this.services.contents, this.#seen.get(session)?.contents);
+    const files: ChangesetFile[] = [];
+    const seenFiles: SeenFile[] = [];
+    for (const file of found) {
+      const { path, mark, before } = file;
+      const uri = pathToFileURL(join(rest.top, path)).href;
+      files.push({ id: uri, edit: editOf(uri, file, contents) });
+      seenFiles.push({ path, mark, uri, isCommitted: before !== undefined });
+      // Counting the lines of many files must not hold everything else up.
+      await setImmediate();
+    }
+    const message = suggestedMessage(this.services.session(session)?.title ?? '', found);
+    const seen: Seen = { ...rest, files: seenFiles, contents: contents.used, message };
+    this.#seen.set(session, seen);
+    return { status: 'ready', files, operations: operationsOf(seen) };
+  }
+}
+
+/** Keeps contents for a list. What the last list kept is used again. */
+class KeptContents {
+  readonly used = new Map<string, ContentRef>();
+  #room = MAX_CONTENTS;
+
+  constructor(
+    private readonly session: URI,
+    private readonly contents: Pick<Contents, 'put' | 'read'>,
+    private readonly earlier: ReadonlyMap<string, ContentRef> = new Map(),
+  ) {}
+
+  /** Undefined where there is no room for it. */
+  refOf(data: Uint8Array): ContentRef | undefined {
+    if (data.length > this.#room) return undefined;
+    this.#room -= data.length;
+    const digest = sha256(data);
+    const known = this.used.get(digest) ?? this.earlier.get(digest);
+    const ref = known && this.contents.read(known.uri) ? known : this.contents.put(this.session, data, 'text/plain');
+    this.used.set(digest, ref);
+    return ref;
+  }
+}
+
+function editOf(uri: URI, { before, after }: UncommittedFile, contents: KeptContents): FileEdit {
+  const sideOf = (content: FileContent | undefined, text: string | undefined): FileEditSide | undefined => {
+    if (content === undefined) return undefined;
+    // What is large or not text refers to the file itself.
+    const kept = content instanceof Uint8Array && text !== undefined ? contents.refOf(content) : undefined;
+    return { uri, content: kept ?? { uri } };
+  };
+  const [old, fresh] = [textOf(before), textOf(after)];
+  const [oldSide, freshSide] = [sideOf(before, old), sideOf(after, fresh)];
+  const diff = old !== undefined && fresh !== undefined ? lineCounts(old, fresh) : undefined;
+  return { ...(oldSide && { before: oldSide }), ...(freshSide && { after: freshSide }), ...(diff && { diff }) };
+}
+
+/** Undefined for what is large or not text. Without a file there is no text. */
+function textOf(content: FileContent | undefined): string | undefined {
+  if (content === undefined) return '';
+  return content === 'unknown' ? undefined : utf8Of(content);
+}
+
+function operationsOf(seen: Seen): ChangesetOperation[] {
+  const { files, branch, message } = seen;
+  const isEmpty = files.length === 0;
+  const hindrance = commitHindrance(seen);
+  return [
+    {
+      id: 'discard',
+      label: 'Discard Changes',
+      description: 'Puts files back to the last commit, and deletes those that it does not have.',
+      scopes: ['changeset', 'resource'],
+      confirmation: 'Files go back to the last commit, and those that it does not have are deleted. This cannot be undone.',
+      icon: 'discard',
+      status: isEmpty ? 'disabled' : 'idle',
+    },
+    {
+      id: 'commit',
+      label: 'Commit…',
+      description: hindrance ?? 'Commits exactly these files.',
+      scopes: ['changeset'],
+      confirmation: `Commits ${counted(files.length)} to ${placeOf(branch)} with the message: ${message}\n\nHooks of the repository are not run.`,
+      icon: 'git-commit',
+      status: hindrance === undefined ? 'idle' : 'disabled',
+      _meta: { [COMMIT_MESSAGE]: message },
+    },
+  ];
+}
+
+function commitHindrance({ files, isCut, isMerging: isBegun }: Pick<Seen, 'files' | 'isCut' | 'isMerging'>): string | undefined {
+  if (files.length === 0) return 'There is nothing to commit.';
+  if (isCut) return `More than ${MAX_FILES} files have changed, so not all are shown. Commit them with Git.`;
+  return isBegun ? 'A merge, rebase or the like was begun. Finish it with Git.' : undefined;
+}
+
+function targeted(seen: Seen, { target }: OperationRequest): readonly SeenFile[] {
+  if (!target) return seen.files;
+  const file = target.kind === 'resource' ? seen.files.find(({ uri }) => uri === target.resource) : undefined;
+  if (!file) throw new RpcError(ErrorCode.InvalidParams, `there is no such uncommitted file, or not a part of it`);
+  return [file];
+}
+
+async function discard({ top, head }: Seen, files: readonly SeenFile[]): Promise<string> {
+  if (files.length === 0) throw conflict('There is nothing to discard.');
+  const git = await Git.in(top);
+  const filtered = new Set(await filteredPaths(git, pathsOf(files.filter(({ isCommitted }) => isCommitted))));
+  const changed = new Set(await changedPaths(top, files));
+  const problems = [
+    ...problemOf(changed, 'changed since you saw them'),
+    ...problemOf(filtered, 'are stored with a filter of Git, which this host does not run'),
+  ];
+  const free = files.filter(({ path }) => !changed.has(path) && !filtered.has(path));
+  if (free.length === 0) throw conflict(`Nothing was discarded. ${problems.join(' ')}`);
+  const [known, added] = [free.filter(({ isCommitted }) => isCommitted), free.filter(({ isCommitted }) => !isCommitted)];
+  if (known.length > 0 && head !== undefined)
+    await git.text('--literal-pathspecs', 'restore', `--source=${head}`, '--staged', '--worktree', '--', ...pathsOf(known));
+  if (added.length > 0) await git.text('update-index', '--force-remove', '--', ...pathsOf(added));
+  for (const { path } of added) await remove(join(top, path), top);
+  return [`The changes of ${counted(free.length)} were discarded.`, ...problems].join(' ');
+}
+
+async function commit(seen: Seen, { commitMessage, target }: OperationRequest): Promise<string> {
+  if (target) throw new RpcError(ErrorCode.InvalidParams, 'a commit is made of all files');
+  const message = (commitMessage ?? seen.message).trim();
+  if (message === '' || message.length > MAX_MESSAGE || message.includes('\0'))
+    throw new RpcError(ErrorCode.InvalidParams, `the commit needs a message of at most ${MAX_MESSAGE} characters`);
+  const { top, head, branch, files } = seen;
+  const git = await Git.in(top);
+  const hindrance = commitHindrance({ ...seen, isMerging: await isMerging(git) });
+  if (hindrance !== undefined) throw conflict(hindrance);
+  const paths = pathsOf(files);
+  const filtered = await filteredPaths(git, paths);
+  if (filtered.length > 0)
+    throw conflict(
+      `Nothing was committed. ${problemOf(filtered, 'are stored with a filter of Git, which this host does not run').join('')}`,
+    );
+  const verify = async () => {
+    const changed = await changedPaths(top, files);
+    if (changed.length > 0) throw conflict(`Nothing was committed. ${problemOf(changed, 'changed since you saw them').join('')}`);
+  };
+  await verify();
+  const hash = await commitFiles({ top, parent: head, paths, message, verify }).catch((error: unknown) => {
+    if (error instanceof NoIdentityError)
+      throw conflict(
+        'Git does not know who you are. Set your name and e-mail address with “git config --global user.name” and “user.email”.',
+      );
+    throw error instanceof NothingToCommitError ? conflict('There is nothing to commit: Git stores the files as they were.') : error;
+  });
+  const done = `Committed ${counted(files.length)} to ${placeOf(branch)} as ${hash}.`;
+  try {
+    await unstage(top, paths);
+    return done;
+  } catch (error) {
+    return `${done} Git’s index could not be updated: ${messageOf(error)}`;
+  }
+}
+
+/** Those that are not what they were. */
+async function changedPaths(top: string, files: readonly SeenFile[]): Promise<string[]> {
+  const changed: string[] = [];
+  for (const { path, mark } of files) if ((await markOf(join(top, path))) !== mark) changed.push(path);
+  return changed;
+}
+
+async function remove(path: string, top: string): Promise<void> {
+  // A folder above it may have become a link.
+  if ((await confinedEntry(path, [top])) !== path) return;
+  await unlink(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+}
+
+function suggestedMessage(title: string, files: readonly UncommittedFile[]): string {
+  const line = title.replace(/\s+/g, ' ').trim();
+  if (line !== '') return line.length > MAX_SUBJECT ? `${line.slice(0, MAX_SUBJECT - 1).trimEnd()}…` : line;
+  return `Change ${counted(files.length)}`;
+}
+
+function pathsOf(files: readonly SeenFile[]): string[] {
+  return files.map(({ path }) => path);
+}
+
+/** Such as `Left as they are: a, b and 3 more, because they changed since you saw them.` Empty without paths. */
+function problemOf(paths: Iterable<string>, why: string): string[] {
+  const all = [...paths];
+  if (all.length === 0) return [];
+  const more = all.length > MAX_NAMED ? ` and ${all.length - MAX_NAMED} more` : '';
+  return [`Left as they are, because they ${why}: ${all.slice(0, MAX_NAMED).join(', ')}${more}.`];
+}
+
+function counted(files: number): string {
+  return files === 1 ? '1 file' : `${files} files`;
+}
+
+function placeOf(branch: string | undefined): string {
+  return branch ?? 'no branch (HEAD is detached)';
+}
+
+function conflict(message: string): RpcError {
+  return new RpcError(ErrorCode.Conflict, message);
+}

@@ -1,0 +1,96 @@
+/** The files of a folder that differ from the last commit, as git reports them, and whether they still are what they were. */
+import { join } from 'node:path';
+import { sha256 } from '../../base/node/sha256.ts';
+import { isMerging } from '../files/workspace/commitFiles.ts';
+import { Git, GitError, workTreeOf } from '../files/workspace/git.ts';
+import {
+  committedContents,
+  contentOf,
+  dirtyPaths,
+  type FileContent,
+  headOf,
+  identityOf,
+  infoOf,
+  MAX_FILE,
+} from '../files/workspace/treeFiles.ts';
+
+/** The most files of one list. */
+export const MAX_FILES = 200;
+/** For each command that only reads. */
+const TIMEOUT_MS = 5_000;
+
+export interface UncommittedFile {
+  /** Below the top folder. */
+  path: string;
+  /** Undefined: the commit does not have it. */
+  before: FileContent | undefined;
+  /** Undefined: it was deleted. */
+  after: FileContent | undefined;
+  /** See {@link markOf}. */
+  mark: string;
+}
+export interface UncommittedFiles {
+  /** The top folder of the work tree, absolute. */
+  top: string;
+  /** The last commit, if there is one. */
+  head: string | undefined;
+  /** Its short name. Undefined when no branch is checked out. */
+  branch: string | undefined;
+  isMerging: boolean;
+  /** The first {@link MAX_FILES} by name. */
+  files: UncommittedFile[];
+  /** There are more. */
+  isCut: boolean;
+}
+
+/** `folder`: a real path. Rejects with a {@link GitError}, also where it is in no work tree, or where too many files differ. */
+export async function uncommittedFiles(folder: string): Promise<UncommittedFiles> {
+  const top = await workTreeOf(folder, TIMEOUT_MS);
+  if (top === undefined) throw new GitError(`${folder} is in no work tree of git`);
+  const git = await Git.in(folder, { timeoutMs: TIMEOUT_MS });
+  const [head, branch, merging, paths] = await Promise.all([headOf(git), branchOf(git), isMerging(git), dirtyPaths(git)]);
+  const found: Omit<UncommittedFile, 'before'>[] = [];
+  for (const path of [...new Set(paths)].sort()) {
+    if (found.length > MAX_FILES) break;
+    const info = await infoOf(join(top, path));
+    // Links are not followed, and a folder is a repository of its own.
+    if (info && !info.isFile()) continue;
+    const after = await contentOf(join(top, path), info, MAX_FILE);
+    found.push({ path, after, mark: markOfContent(info, after) });
+  }
+  const listed = found.slice(0, MAX_FILES);
+  const committed = await committedContents(
+    git,
+    head,
+    listed.map(({ path }) => path),
+  );
+  const files = listed.map((file) => ({ ...file, before: committed.get(file.path) }));
+  return { top, head, branch, isMerging: merging, files, isCut: found.length > MAX_FILES };
+}
+
+/** Changes whenever the content of the file does, or whether it can be executed. */
+export async function markOf(path: string): Promise<string> {
+  const info = await infoOf(path);
+  return markOfContent(info, await contentOf(path, info, MAX_FILE));
+}
+
+/** The last commit and the branch as they are now. */
+export async function headNow(folder: string): Promise<Pick<UncommittedFiles, 'head' | 'branch'>> {
+  const git = await Git.in(folder, { timeoutMs: TIMEOUT_MS });
+  const [head, branch] = await Promise.all([headOf(git), branchOf(git)]);
+  return { head, branch };
+}
+
+function markOfContent(info: Awaited<ReturnType<typeof infoOf>>, content: FileContent | undefined): string {
+  if (!info) return 'gone';
+  return content instanceof Uint8Array ? `${info.mode & 0o111} ${sha256(content)}` : `at ${identityOf(info)}`;
+}
+
+async function branchOf(git: Git): Promise<string | undefined> {
+  try {
+    return await git.text('symbolic-ref', '--quiet', '--short', 'HEAD');
+  } catch (error) {
+    if (error instanceof GitError && error.exitCode === 1) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+/** What git reports of the files of a work tree, with their contents on disk and in a commit. */
+import type { Stats } from 'node:fs';
+import { lstat, readFile } from 'node:fs/promises';
+import { type Git, GitError } from './git.ts';
+
+/** With more files that differ from the last commit, they are not followed. */
+const MAX_LISTED = 5_000;
+/** Bytes of one file whose content is kept. */
+export const MAX_FILE = 1024 * 1024;
+
+/** `unknown`: it is too large, or not a regular file. */
+export type FileContent = Uint8Array | 'unknown';
+
+/** The last commit, if there is one. */
+export async function headOf(git: Git): Promise<string | undefined> {
+  try {
+    return await git.text('rev-parse', '--verify', '--quiet', 'HEAD^{commit}');
+  } catch (error) {
+    if (error instanceof GitError) return undefined; // There was no commit yet.
+    throw error;
+  }
+}
+
+/** The files of the folder that differ from the last commit, by path below the top folder. Rejects where they are too many. */
+export async function dirtyPaths(git: Git): Promise<string[]> {
+  const options = ['--porcelain', '-z', '--no-renames', '--untracked-files=all', '--ignore-submodules=all'];
+  const entries = await git.parts('status', ...options, '--', '.');
+  if (entries.length > MAX_LISTED) throw new GitError(`more than ${MAX_LISTED} files differ from the last commit`);
+  return entries.map((entry) => entry.slice(3));
+}
+
+/** The content of these files in the commit, absent where it has none. Read without filters, because their effect is not known. */
+export async function committedContents(git: Git, commit: string | undefined, paths: readonly string[]): Promise<Map<string, FileContent>> {
+  const contents = new Map<string, FileContent>();
+  if (commit === undefined || paths.length === 0) return contents;
+  for (const entry of await git.parts('ls-tree', '-z', '-l', '--full-tree', commit, '--', ...paths)) {
+    const [, mode = '', type, oid = '', size, path] = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(entry) ?? [];
+    if (path === undefined) throw new GitError('the list of a commit’s files is not as expected');
+    const isRead = type === 'blob' && mode.startsWith('100') && Number(size) <= MAX_FILE;
+    contents.set(path, isRead ? await git.bytes('cat-file', 'blob', oid) : 'unknown');
+  }
+  return contents;
+}
+
+/** Changes whenever the file does. Undefined where there is no file. */
+export function identityOf(info: Stats | undefined): string | undefined {
+  return info && `${info.mode} ${info.ino} ${info.size} ${info.mtimeMs} ${info.ctimeMs}`;
+}
+
+/** With at most `room` bytes. */
+export async function contentOf(path: string, info: Stats | undefined, room: number): Promise<FileContent | undefined> {
+  if (!info) return undefined;
+  if (!info.isFile() || info.size > Math.min(MAX_FILE, room)) return 'unknown';
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (isGone(error) || (error as NodeJS.ErrnoException).code === 'EACCES') return 'unknown';
+    throw error;
+  }
+}
+
+/** Does not follow a link. Undefined where there is nothing. */
+export async function infoOf(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+}
