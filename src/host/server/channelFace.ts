@@ -13,7 +13,6 @@ import { ROOT_CHANNEL } from '../../ahp/channels/root.ts';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { activityOf, SessionStatus, withActivity } from '../../ahp/common/status.ts';
 import { type GrantCommand, grantCommands } from '../../ahp/grants.ts';
 import { hasHooks } from '../../ahp/hookRequests.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -25,8 +24,10 @@ import { problemOf } from '../checks/problem.ts';
 import type { Host } from '../host.ts';
 import type { SessionsChange } from '../sessions/sessions.ts';
 import type { Client } from '../state/clients.ts';
+import { amended } from '../state/amended.ts';
 import { changesOf } from '../state/sessionFacts.ts';
 import { GatheredChanges } from '../state/gatheredChanges.ts';
+import { beginOf } from '../state/turnPages.ts';
 import type { Face } from '../face.ts';
 import { checkedParams, commands, isCommand, isTerminalUri } from './commands.ts';
 import { revokeGrants } from '../sessions/revokeGrants.ts';
@@ -189,6 +190,7 @@ export class ChannelFace implements Face, Disposable {
 
   /** The turns come before the answer. */
   #fetchTurns(client: Client, { channel, cursor }: CommandParams<'fetchTurns'>): object {
+    this.#host.sessions.wake(channel);
     const page = this.#windows.before(channel, cursor, client.clientId);
     if (page) client.notify('action', page);
     return {};
@@ -196,6 +198,12 @@ export class ChannelFace implements Face, Disposable {
 
   #subscribe(client: Client, channel: URI, turns?: number): Snapshot {
     const { sessions, store } = this.#host;
+    const glanced = turns === undefined ? sessions.glance(channel) : undefined;
+    if (glanced) {
+      client.channels.add(channel);
+      if (glanced.kind === 'chat') this.#windows.note(channel, client.clientId, beginOf(glanced.state));
+      return { resource: channel, state: glanced.state, fromSeq: store.serverSeq };
+    }
     sessions.wake(channel);
     this.#amend(channel);
     const snapshot = store.snapshot(channel);
@@ -207,16 +215,11 @@ export class ChannelFace implements Face, Disposable {
     return this.#windows.cut(snapshot, client.clientId, turns);
   }
 
-  /** What no action changes: the title of a chat, which its session knows, and that a session no longer waits. */
   #amend(channel: URI): void {
     const { store, clients } = this.#host;
     const session = store.session(store.sessionOf(channel) ?? '');
-    if (!session || clients.isRead(channel)) return;
-    const chat = store.chat(channel);
-    const title = session.chats.find(({ resource }) => resource === channel)?.title;
-    if (chat && title !== undefined && title !== chat.title) store.amend(channel, { ...chat, title });
-    if (!store.session(channel) || activityOf(session.status) === SessionStatus.InputNeeded) return;
-    store.amend(channel, { ...session, status: withActivity(session.status, SessionStatus.Idle) });
+    const stored = session && store.family(store.sessionOf(channel) ?? '').find((one) => one.channel === channel);
+    if (stored && !clients.isRead(channel)) store.amend(channel, amended(stored, session));
   }
 
   #subscribeAll(client: Client, channels: readonly URI[]): Snapshot[] {

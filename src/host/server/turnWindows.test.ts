@@ -5,7 +5,8 @@ import { chatReducer } from '../../ahp/channels/chat/chatReducer.ts';
 import type { ChatAction } from '../../ahp/channels/chat/actions.ts';
 import type { ChatState, Turn } from '../../ahp/channels/chat/state.ts';
 import { StateStore } from '../state/stateStore.ts';
-import { PAGE_TURNS, TurnWindows } from './turnWindows.ts';
+import { PAGE_TURNS } from '../state/turnPages.ts';
+import { TurnWindows } from './turnWindows.ts';
 
 const CHAT = 'chat:/a';
 const message = { text: 'Hi', origin: { kind: 'user' as const } };

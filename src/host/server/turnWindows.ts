@@ -11,13 +11,9 @@ import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
-import { sizeOf } from '../state/replayBuffer.ts';
 import type { DispatchedAction, StateStore } from '../state/stateStore.ts';
+import { beginOfPage, cursorAt, newestPage, PAGE_TURNS, placeOf } from '../state/turnPages.ts';
 
-/** Of a page, unless a client wishes fewer or more of them in its snapshot. */
-export const PAGE_TURNS = 50;
-/** Characters of the turns of a page. It has one turn at least. */
-export const PAGE_SIZE = 1024 * 1024;
 /** Characters of turns that a client has loaded and gets once more when it subscribes again. */
 const KEPT_SIZE = 8 * 1024 * 1024;
 
@@ -49,14 +45,20 @@ export class TurnWindows implements Disposable {
   cut(snapshot: Snapshot, clientId: string, wished = PAGE_TURNS): Snapshot {
     const chat = this.store.chat(snapshot.resource);
     if (!chat) return snapshot;
-    const window = this.#windows.get(snapshot.resource) ?? { latest: 0, since: 0, begins: new Map<string, number>() };
     const { turns } = chat;
     const newest = beginOfPage(turns, turns.length, wished);
-    const begin = Math.min(newest, beginOfPage(turns, turns.length, turns.length - (window.begins.get(clientId) ?? newest), KEPT_SIZE));
+    const known = this.#windows.get(snapshot.resource)?.begins.get(clientId) ?? newest;
+    const begin = Math.min(newest, beginOfPage(turns, turns.length, turns.length - known, KEPT_SIZE));
+    this.note(snapshot.resource, clientId, begin);
+    return { ...snapshot, state: newestPage(chat, begin) };
+  }
+
+  /** The client was sent the turns from this place on. */
+  note(channel: URI, clientId: string, begin: number): void {
+    const window = this.#windows.get(channel) ?? { latest: 0, since: 0, begins: new Map<string, number>() };
     window.begins.set(clientId, begin);
     window.latest = Math.max(window.latest, begin);
-    this.#windows.set(snapshot.resource, window);
-    return begin === 0 ? snapshot : { ...snapshot, state: { ...chat, turns: turns.slice(begin), ...cursorAt(turns, begin) } };
+    this.#windows.set(channel, window);
   }
 
   /**
@@ -124,26 +126,4 @@ export class TurnWindows implements Disposable {
     const action = { type: 'chat/turnsLoaded' as const, turns: turns.slice(start, end), ...cursorAt(turns, start) };
     return { channel, action, serverSeq: this.store.nextSeq() };
   }
-}
-
-/** Where a page ends that has at most so many turns before `end`. */
-function beginOfPage(turns: readonly Turn[], end: number, count: number, limit = PAGE_SIZE): number {
-  const first = Math.max(0, end - Math.max(1, count));
-  let size = 0;
-  let begin = end;
-  while (begin > first && (begin === end || size <= limit)) size += sizeOf(turns[--begin]);
-  return size > limit && begin < end - 1 ? begin + 1 : begin;
-}
-
-/** It names the newest turn that is missing. */
-function cursorAt(turns: readonly Turn[], begin: number): { turnsNextCursor?: string } {
-  const missing = turns[begin - 1];
-  return missing ? { turnsNextCursor: `${begin}:${missing.id}` } : {};
-}
-
-/** The turns before this place are missing. Undefined where the chat has other turns now. */
-function placeOf(cursor: string, turns: readonly Turn[]): number | undefined {
-  const [place = '', ...id] = cursor.split(':');
-  const missing = /^\d{1,9}$/.test(place) ? turns[Number(place) - 1] : undefined;
-  return missing?.id === id.join(':') ? Number(place) : undefined;
 }

@@ -1,9 +1,10 @@
 /** Sessions of thousands of turns at a real host: clients get the newest ones, and older ones on demand. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChatState } from '../../../src/ahp/channels/chat/state.ts';
+import type { SessionState } from '../../../src/ahp/channels/session/state.ts';
 import { whenLive } from '../../../src/ahp/client/resources/whenLive.ts';
 import { AgentHostClient } from '../../../src/ahp/index.ts';
 import { readChats } from '../../../src/extension/sessions/readChats.ts';
@@ -16,21 +17,24 @@ const TURNS = 5_000;
 describe('a session of 5,000 turns', function () {
   this.timeout(60_000);
   let folder: string;
+  /** Where the session works. */
+  let work: string;
   let host: TestHost;
   let session: LongSession;
   let clients: AgentHostClient[];
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tapline-long-'));
+    work = mkdtempSync(join(tmpdir(), 'tapline-work-'));
     host = new TestHost();
-    session = writeLongSession(folder, 'scripted', 'long', manyTurns(TURNS), host.directory);
+    session = writeLongSession(folder, 'scripted', 'long', manyTurns(TURNS), work);
     clients = [];
     await host.start({ sessionsFolder: folder });
   });
   afterEach(async () => {
     for (const client of clients) client.close();
     await host.stop();
-    rmSync(folder, { recursive: true, maxRetries: 5 });
+    for (const path of [folder, work]) rmSync(path, { recursive: true, maxRetries: 5 });
   });
 
   const connect = async () => {
@@ -135,5 +139,56 @@ describe('a session of 5,000 turns', function () {
     assert.equal(type, 'snapshot');
     assert.deepEqual(snapshots[0] && ids(snapshots[0].state), range(0, 11));
     late.close();
+  });
+
+  it('is looked at without its log while it sleeps, and everything goes on from there', async () => {
+    // The next run knows what is seen first.
+    await host.stop();
+    host = new TestHost();
+    await host.start({ sessionsFolder: folder });
+    const [sub] = readdirSync(folder);
+    const log = join(folder, String(sub), 'log.jsonl');
+    renameSync(log, `${log}.away`);
+    // Of the same size, and nothing can be read in it.
+    writeFileSync(log, Buffer.alloc(statSync(`${log}.away`).size, 'x'));
+    const raw = await RawChannelClient.connect(host, 'raw');
+    const seen = { session: await raw.subscribe<SessionState>(session.uri), chat: await raw.subscribe(session.chat) };
+    assert.deepEqual([seen.session.title, seen.session.activeClients, ids(seen.chat)], ['long', [], range(TURNS - 50, TURNS)]);
+    renameSync(`${log}.away`, log);
+    await raw.result('fetchTurns', { channel: session.chat });
+    assert.deepEqual(
+      (await raw.action('chat/turnsLoaded')).turns.map(({ id }) => id),
+      range(TURNS - 100, TURNS - 50),
+    );
+    raw.say(session.chat, 'more');
+    await raw.action('chat/turnComplete');
+    const other = await RawChannelClient.connect(host, 'other');
+    const { turns, title } = await other.subscribe(session.chat);
+    assert.deepEqual([turns.at(-1)?.id, turns.length, title], ['more', 50, seen.chat.title]);
+    raw.dispatch(session.chat, { type: 'chat/truncated', turnId: 't9' });
+    assert.equal((await raw.action('chat/turnsLoaded', 2)).turns.length, 10);
+    raw.close();
+    other.close();
+  });
+
+  it('is read from its log when that has changed since', async () => {
+    await host.stop();
+    const [sub] = readdirSync(folder);
+    const opening = join(folder, String(sub), 'opening.json');
+    const before = readFileSync(opening);
+    host = new TestHost();
+    await host.start({ sessionsFolder: folder });
+    const raw = await RawChannelClient.connect(host, 'raw');
+    await raw.subscribe(session.chat);
+    raw.say(session.chat, 'more');
+    await raw.action('chat/turnComplete');
+    raw.close();
+    await host.stop();
+    writeFileSync(opening, before);
+    host = new TestHost();
+    await host.start({ sessionsFolder: folder });
+    const again = await RawChannelClient.connect(host, 'raw');
+    assert.equal((await again.subscribe(session.chat)).turns.at(-1)?.id, 'more');
+    again.close();
   });
 });
