@@ -224,6 +224,25 @@ describe('The chats of a session', function () {
     await view.page.getByRole('alert').filter({ hasText: 'They could not be loaded: The host is busy.' }).first().waitFor();
   });
 
+  it('load older turns until the one is there that was found elsewhere, and ask once for each page', async () => {
+    await show(session({ chats: [summary(MAIN, 'Main')] }));
+    const turn = (id: string, text: string) => ({ id, message: said(text), responseParts: [], state: 'complete' as const });
+    await tell('chat', MAIN, chat(MAIN, { turnsNextCursor: 'one', turns: [turn('t', 'Hi')] }));
+    await view.send({ type: 'command', command: 'showTurn', chat: MAIN, turn: 'o' });
+    for (const [id, next] of [
+      ['p', 'two'],
+      ['o', 'three'],
+    ] as const) {
+      const { method, params } = await view.next('request');
+      assert.deepEqual([method, params], ['fetchTurns', { chat: MAIN }]);
+      await view.send({ type: 'actions', uri: MAIN, now: 1, actions: [{ type: 'chat/activityChanged', activity: 'busy' } as never] });
+      const loaded = { type: 'chat/turnsLoaded', turns: [turn(id, `Long ago ${id}`)], turnsNextCursor: next };
+      await view.send({ type: 'actions', uri: MAIN, now: 1, actions: [loaded as never] });
+    }
+    await view.page.locator('[data-turn="o"]:focus').waitFor();
+    await view.page.getByRole('button', { name: 'Load older turns' }).waitFor();
+  });
+
   it('keep the focus in the transcript when the button for older turns goes', async () => {
     await show(session({ chats: [summary(MAIN, 'Main')] }));
     const turn = (id: string, text: string) => ({ id, message: said(text), responseParts: [], state: 'complete' as const });

@@ -32,6 +32,8 @@ interface ReadOptions {
   readonly signal: AbortSignal;
   /** Also reads the turns that the host has not given with the chat. `turns`: how many there are so far. */
   readonly onTurns?: (turns: number) => void;
+  /** No older turns of this chat are needed. Absent: all are. */
+  readonly isEnough?: (chat: ChatState) => boolean;
 }
 
 /** As it was last known, or as the host gives it. Rejects when it does not. */
@@ -49,7 +51,8 @@ async function known(model: SessionModel): Promise<SessionState> {
 }
 
 /** Rejects when the host does not give the session, and when the signal is aborted. */
-export async function readChats(client: AgentHostClient, uri: URI, { signal, onTurns }: ReadOptions): Promise<ReadSession> {
+export async function readChats(client: AgentHostClient, uri: URI, { onTurns, ...options }: ReadOptions): Promise<ReadSession> {
+  const { signal } = options;
   const model = client.session(uri);
   try {
     const session = await unlessAborted(known(model), signal);
@@ -62,7 +65,7 @@ export async function readChats(client: AgentHostClient, uri: URI, { signal, onT
     for (const one of uris) {
       signal.throwIfAborted();
       const title = chatTitle(session, one);
-      const reading = readChat(client, one, signal, onTurns && ((count) => onTurns(turns + count)));
+      const reading = readChat(client, one, { ...options, ...(onTurns && { onTurns: (count: number) => onTurns(turns + count) }) });
       const chat = await unlessAborted(reading, signal).catch(() => undefined);
       signal.throwIfAborted();
       if (!chat) missing.push(title);
@@ -91,11 +94,12 @@ async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
   }
 }
 
-async function readChat(client: AgentHostClient, uri: URI, signal: AbortSignal, onTurns?: (count: number) => void): Promise<ChatState> {
+/** One chat: as it was last known, or as the host gives it. Rejects when it does not. */
+export async function readChat(client: AgentHostClient, uri: URI, options: ReadOptions): Promise<ChatState> {
   const model = client.chat(uri);
   try {
     if (!model.confirmed) await whenLive(model, STATE_TIMEOUT_MS);
-    if (onTurns) await loadOlder(client, model, signal, onTurns);
+    if (options.onTurns) await loadOlder(client, model, options);
     return wellFormedChat(model.confirmed as ChatState);
   } finally {
     model.dispose();
@@ -103,12 +107,12 @@ async function readChat(client: AgentHostClient, uri: URI, signal: AbortSignal, 
 }
 
 /** Ends early where the host gives no more. The cursor stays in the state then. */
-async function loadOlder(client: AgentHostClient, model: ChatModel, signal: AbortSignal, onTurns: (count: number) => void): Promise<void> {
+async function loadOlder(client: AgentHostClient, model: ChatModel, { signal, onTurns, isEnough }: ReadOptions): Promise<void> {
   const chat = () => wellFormedChat(model.confirmed as ChatState);
   for (;;) {
     const { turns, turnsNextCursor: cursor } = chat();
-    onTurns(turns.length);
-    if (cursor === undefined || turns.length >= MAX_TURNS || signal.aborted) return;
+    onTurns?.(turns.length);
+    if (cursor === undefined || turns.length >= MAX_TURNS || signal.aborted || isEnough?.(chat())) return;
     // They come as an action of the chat.
     const loaded = new Promise<void>((resolve) => {
       const listening = model.onDidChange(() => {

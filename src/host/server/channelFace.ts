@@ -3,6 +3,7 @@ import type { ActionEnvelope, ActionOrigin } from '../../ahp/channels/actions.ts
 import {
   type ClientNotifications,
   clientNotificationParams,
+  type CommandParams,
   type InitializeResult,
   PROTOCOL_VERSIONS,
   type ReconnectResult,
@@ -12,7 +13,6 @@ import { ROOT_CHANNEL } from '../../ahp/channels/root.ts';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { activityOf, SessionStatus, withActivity } from '../../ahp/common/status.ts';
 import { type GrantCommand, grantCommands } from '../../ahp/grants.ts';
 import { hasHooks } from '../../ahp/hookRequests.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -24,11 +24,14 @@ import { problemOf } from '../checks/problem.ts';
 import type { Host } from '../host.ts';
 import type { SessionsChange } from '../sessions/sessions.ts';
 import type { Client } from '../state/clients.ts';
+import { amended } from '../state/amended.ts';
 import { changesOf } from '../state/sessionFacts.ts';
 import { GatheredChanges } from '../state/gatheredChanges.ts';
+import { beginOf } from '../state/turnPages.ts';
 import type { Face } from '../face.ts';
 import { checkedParams, commands, isCommand, isTerminalUri } from './commands.ts';
 import { revokeGrants } from '../sessions/revokeGrants.ts';
+import { TurnWindows } from './turnWindows.ts';
 import { channelVersionOf } from './versions.ts';
 
 /** VS Code tells its hosts what its policies permit. This host has no policies. */
@@ -47,13 +50,16 @@ export class ChannelFace implements Face, Disposable {
   readonly #changes: GatheredChanges;
   /** The summaries that clients were told last. */
   readonly #told = new Map<URI, SessionSummary>();
+  readonly #windows: TurnWindows;
   readonly #disposables = new DisposableStore();
 
   constructor(private readonly options: ChannelFaceOptions) {
     this.#host = options.host;
-    const { store, sessions } = options.host;
+    const { store, sessions, clients } = options.host;
+    this.#windows = this.#disposables.add(new TurnWindows(store, (envelope) => this.#tell(envelope)));
+    this.#disposables.add(clients.onDidGiveUp((clientId) => this.#windows.forget(clientId)));
     this.#changes = this.#disposables.add(new GatheredChanges((session) => this.#tellSummary(session)));
-    this.#disposables.add(store.onDidDispatch(({ envelope }) => this.#tell(envelope)));
+    this.#disposables.add(store.onDidDispatch((dispatched) => this.#tell(this.#windows.told(dispatched))));
     this.#disposables.add(sessions.onDidChange((change) => this.#tellChange(change)));
   }
 
@@ -68,6 +74,7 @@ export class ChannelFace implements Face, Disposable {
     const client = makeClient(clientId);
     this.#host.clients.join(client, { dialect: 'channels', answersHooks: hasHooks(_meta) });
     this.#clients.add(client);
+    this.#windows.forget(clientId);
     return {
       protocolVersion: version,
       serverSeq: this.#host.store.serverSeq,
@@ -92,7 +99,7 @@ export class ChannelFace implements Face, Disposable {
     this.#clients.add(client);
     const snapshots = this.#subscribeAll(client, subscriptions);
     const there = new Set(snapshots.map(({ resource }) => resource));
-    const missed = store.replay(lastSeenServerSeq, there);
+    const missed = this.#windows.canReplay(there, lastSeenServerSeq) ? store.replay(lastSeenServerSeq, there) : undefined;
     if (!missed) return { type: 'snapshot', snapshots };
     const missing = subscriptions.filter((channel) => !there.has(channel));
     return { type: 'replay', actions: missed.filter((envelope) => concerns(client, envelope)), missing };
@@ -106,7 +113,11 @@ export class ChannelFace implements Face, Disposable {
   async run(method: string, params: unknown, client: Client): Promise<unknown> {
     if (Object.hasOwn(grantCommands, method)) return revokeGrants(this.#host, method as GrantCommand, params);
     if (!isCommand(method)) throw new RpcError(ErrorCode.MethodNotFound, `there is no method ${JSON.stringify(method.slice(0, 100))}`);
-    if (method === 'subscribe') return { snapshot: this.#subscribe(client, checkedParams(method, params).channel) };
+    if (method === 'subscribe') {
+      const { channel, view } = checkedParams(method, params);
+      return { snapshot: this.#subscribe(client, channel, view?.turns) };
+    }
+    if (method === 'fetchTurns') return this.#fetchTurns(client, checkedParams(method, params));
     const command = commands[method as keyof typeof commands] as ((host: Host, params: unknown, client: Client) => unknown) | undefined;
     if (!command) throw new RpcError(ErrorCode.MethodNotFound, `this host cannot do this ${method}`);
     return command(this.#host, checkedParams(method, params), client);
@@ -172,13 +183,28 @@ export class ChannelFace implements Face, Disposable {
     for (const client of this.#clients) client.notify(method, { channel: ROOT_CHANNEL, ...params });
   }
 
-  #unsubscribe({ channels }: Client, channel: URI): void {
+  #unsubscribe({ clientId, channels }: Client, channel: URI): void {
     channels.delete(channel);
+    this.#windows.forget(clientId, channel);
     this.#host.changesets.letGo([channel]);
   }
 
-  #subscribe(client: Client, channel: URI): Snapshot {
+  /** The turns come before the answer. */
+  #fetchTurns(client: Client, { channel, cursor }: CommandParams<'fetchTurns'>): object {
+    this.#host.sessions.wake(channel);
+    const page = this.#windows.before(channel, cursor, client.clientId);
+    if (page) client.notify('action', page);
+    return {};
+  }
+
+  #subscribe(client: Client, channel: URI, turns?: number): Snapshot {
     const { sessions, store, changesets } = this.#host;
+    const glanced = turns === undefined ? sessions.glance(channel) : undefined;
+    if (glanced) {
+      client.channels.add(channel);
+      if (glanced.kind === 'chat') this.#windows.note(channel, client.clientId, beginOf(glanced.state));
+      return { resource: channel, state: glanced.state, fromSeq: store.serverSeq };
+    }
     sessions.wake(channel);
     changesets.open(channel);
     this.#amend(channel);
@@ -188,19 +214,14 @@ export class ChannelFace implements Face, Disposable {
       throw new RpcError(isOther ? ErrorCode.NotFound : ErrorCode.SessionNotFound, `there is no ${channel}`);
     }
     client.channels.add(channel);
-    return snapshot;
+    return this.#windows.cut(snapshot, client.clientId, turns);
   }
 
-  /** What no action changes: the title of a chat, which its session knows, and that a session no longer waits. */
   #amend(channel: URI): void {
     const { store, clients } = this.#host;
     const session = store.session(store.sessionOf(channel) ?? '');
-    if (!session || clients.isRead(channel)) return;
-    const chat = store.chat(channel);
-    const title = session.chats.find(({ resource }) => resource === channel)?.title;
-    if (chat && title !== undefined && title !== chat.title) store.amend(channel, { ...chat, title });
-    if (!store.session(channel) || activityOf(session.status) === SessionStatus.InputNeeded) return;
-    store.amend(channel, { ...session, status: withActivity(session.status, SessionStatus.Idle) });
+    const stored = session && store.family(store.sessionOf(channel) ?? '').find((one) => one.channel === channel);
+    if (stored && !clients.isRead(channel)) store.amend(channel, amended(stored, session));
   }
 
   #subscribeAll(client: Client, channels: readonly URI[]): Snapshot[] {

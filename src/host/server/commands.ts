@@ -15,7 +15,7 @@ import type { Client } from '../state/clients.ts';
 import * as z from 'zod/mini';
 
 type Handlers = {
-  readonly [M in Exclude<Command, 'initialize' | 'reconnect' | 'subscribe'>]?: (
+  readonly [M in Exclude<Command, 'initialize' | 'reconnect' | 'subscribe' | 'fetchTurns'>]?: (
     host: Host,
     params: CommandParams<M>,
     client: Client,
@@ -34,8 +34,6 @@ const schemas: Readonly<Record<Command, z.ZodMiniType>> = {
 export const commands: Handlers = {
   ping: () => null,
   completions: () => ({ items: [] }),
-  // A snapshot has them all.
-  fetchTurns: () => ({}),
   listSessions: (host, params) => page(host, params),
 
   async createSession(host, { channel, provider, workingDirectories = [], config, activeClient, _meta }, { clientId }) {

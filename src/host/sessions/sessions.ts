@@ -25,6 +25,8 @@ import { withContents, type Contents } from '../files/contentStore.ts';
 import { existingDirectory } from '../files/directories.ts';
 import type { SessionWorkspaces } from '../files/workspace/sessionWorkspaces.ts';
 import { annotationsUri, changesUri, chatUri, namedSession, nameOfChat } from '../state/chatUris.ts';
+import { amended } from '../state/amended.ts';
+import { stateIn } from '../state/durable/listedChannels.ts';
 import { readProblem, type ArchivedSession, type SessionArchive } from '../state/durable/sessionArchive.ts';
 import { listedSession, type ListedSession, type SessionFacts } from '../state/sessionFacts.ts';
 import type { DispatchedAction, StateStore, StoredChannel } from '../state/stateStore.ts';
@@ -137,6 +139,17 @@ export class Sessions implements Disposable {
     if (!entry.runner) this.#awaken(entry);
     if (channel === annotationsUri(entry.facts.uri)) openAnnotations(this.options.store, entry.facts.uri);
     this.#use(entry.facts.uri);
+  }
+
+  /** A channel of a session that sleeps, as it is once the session is loaded, where that is known without loading it. */
+  glance(channel: URI): StoredChannel | undefined {
+    const uri = this.#sessionOf(channel);
+    const entry = uri === undefined ? undefined : this.#entries.get(uri);
+    if (!entry || entry.runner || entry.unreadable) return undefined;
+    const channels = this.options.archive?.glance(entry.facts.uri);
+    const session = channels && stateIn(channels, entry.facts.uri, 'session');
+    const found = session && channels.find((stored) => stored.channel === channel);
+    return found && ({ ...found, state: amended(found, session) } as StoredChannel);
   }
 
   /** Resolves when the session exists (`creating`). The backend of its chat is created after that. */
@@ -300,7 +313,12 @@ export class Sessions implements Disposable {
 
   #awaken(entry: Entry): void {
     const { uri } = entry.facts;
-    this.#show(entry, this.#read(uri)).resume();
+    const { store, isRead } = this.options;
+    const runner = this.#show(entry, this.#read(uri));
+    const session = store.session(uri);
+    // As its readers have seen it.
+    for (const stored of store.family(uri)) if (session && isRead(stored.channel)) store.amend(stored.channel, amended(stored, session));
+    runner.resume();
     this.#mirror.refresh(uri);
     if (!entry.unreadable) return;
     entry.unreadable = false;

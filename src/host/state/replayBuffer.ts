@@ -48,7 +48,7 @@ export class ReplayBuffer<E extends { serverSeq: number }> {
 }
 
 /** The characters of text in it, plus something for each value. Approximates the memory that it needs. */
-function sizeOf(whole: unknown): number {
+export function sizeOf(whole: unknown): number {
   let size = 0;
   // Without recursion, because it runs for every envelope.
   const open = [whole];

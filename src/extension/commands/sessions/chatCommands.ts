@@ -38,15 +38,18 @@ export class ChatCommands {
   /** Makes a chat from a turn of the one that the user sees. */
   async beginAt(kind: ChatSource['kind']): Promise<void> {
     const ref = this.#ref();
-    const { turns, resource } = await this.#withChat(ref, async (chat) => ({
+    const { turns, turnsNextCursor, resource } = await this.#withChat(ref, async (chat) => ({
       ...wellFormedChat(await whenLive(chat)),
       resource: chat.uri,
     }));
     if (turns.length === 0) throw new UserError('No turn of this chat has ended yet.');
-    const placeHolder = kind === 'fork' ? 'With which turn shall the new chat end?' : 'About which turn do you want to ask?';
+    const question = kind === 'fork' ? 'With which turn shall the new chat end?' : 'About which turn do you want to ask?';
+    // A turn is counted from the first one.
+    const isPart = turnsNextCursor !== undefined;
+    const placeHolder = isPart ? `${question} To choose an older one, load older turns in the session first.` : question;
     const items = turns.map(({ id, message }, index) => ({
       label: withoutMarkup(oneLine(messageView(message).words, 100) || 'A turn without words'),
-      description: `Turn ${index + 1}`,
+      ...(!isPart && { description: `Turn ${index + 1}` }),
       id,
     }));
     const picked = await vscode.window.showQuickPick(items.reverse(), { placeHolder });

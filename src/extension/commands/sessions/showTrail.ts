@@ -1,23 +1,28 @@
 /** Shows who allowed what in the chats of a session and in its subagents, as a text. */
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
-import type { ResourceModel } from '../../../ahp/client/model/resourceModel.ts';
+import type { SessionState } from '../../../ahp/channels/session/state.ts';
+import type { SessionModel } from '../../../ahp/client/model/sessionModel.ts';
 import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
 import { messageOf, UserError } from '../../../base/errors.ts';
 import { ownChat } from '../../../views/session/chats.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
 import { type ChatTrail, trailText } from '../../../views/session/trail/trail.ts';
 import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
-import { wellFormedChat, wellFormedSession } from '../../../views/wellFormed/index.ts';
+import { wellFormedSession } from '../../../views/wellFormed/index.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 import type { DecisionLog } from '../../sessions/decisionLog.ts';
+import { readChat } from '../../sessions/readChats.ts';
 
 const STATE_TIMEOUT_MS = 5_000;
+/** After that long no more older turns are requested. The text says where some are missing. */
+const READ_TIMEOUT_MS = 30_000;
 /** Chats that are read. */
 const MAX_CHATS = 50;
 
 /** Rejects with a {@link UserError} when the host does not give the session. Chats that it does not give are named as missing. */
 export async function trailOf(host: RegisteredHost, ref: SessionRef, decisions: DecisionLog): Promise<{ title: string; text: string }> {
   const { client } = host;
+  const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
   const model = client.session(ref.uri);
   try {
     const state = await known(model).catch((error: unknown) => {
@@ -33,7 +38,7 @@ export async function trailOf(host: RegisteredHost, ref: SessionRef, decisions: 
     const trails: ChatTrail[] = [];
     // The list grows by the subagents of subagents.
     for (const { resource: uri, title, isSubagent } of wanted) {
-      const chat = await chatOf(host, uri).catch((error: unknown) => {
+      const chat = await readChat(client, uri, { signal, onTurns: () => undefined }).catch((error: unknown) => {
         if (uri === ref.uri) throw new UserError(`What was allowed cannot be shown: ${messageOf(error)}`);
       });
       trails.push({ uri, title: title || (chat?.title ?? ''), isSubagent, chat: chat ?? undefined });
@@ -61,17 +66,8 @@ function subagentsEver({ turns, activeTurn }: ChatState): string[] {
   );
 }
 
-async function chatOf({ client }: RegisteredHost, uri: string): Promise<ChatState> {
-  const model = client.chat(uri);
-  try {
-    return wellFormedChat(await known(model));
-  } finally {
-    model.dispose();
-  }
-}
-
 /** Also as it was last known, while the host cannot be reached. */
-function known<K extends 'session' | 'chat'>(model: ResourceModel<K>): Promise<NonNullable<ResourceModel<K>['confirmed']>> {
+function known(model: SessionModel): Promise<SessionState> {
   const { confirmed } = model;
   return confirmed ? Promise.resolve(confirmed) : whenLive(model, STATE_TIMEOUT_MS);
 }

@@ -64,6 +64,38 @@ describe('SessionSearch', () => {
     assert.deepEqual((await search.find('lion', running())).sessions, []);
   });
 
+  it('finds what was said in turns that our own host sends on demand, and asks no other host for those', async () => {
+    const fill = (fake: FakeChannelHost) => {
+      put(fake, 'a', { turns: [turn('2', 'now', 'x')], turnsNextCursor: 'before 2' }, 1);
+      fake.methods['fetchTurns'] = () => {
+        fake.act('chat:/a', { type: 'chat/turnsLoaded', turns: [turn('1', 'Where is the zebra?', 'y')] } as never);
+        return {};
+      };
+    };
+    const own = await listed('own', 'embedded', fill);
+    const other = await listed('other', 'configured', fill);
+    const search = new SessionSearch({ all: [own.host, other.host] });
+    search.noteOpened([{ hostId: 'other', uri: 'demo:/a' }]);
+    await search.read(running(), () => undefined);
+    const found = await search.find('zebra', running());
+    assert.deepEqual(
+      found.sessions.map(({ ref, said }) => [ref.hostId, said?.saying.turnId]),
+      [['own', '1']],
+    );
+  });
+
+  it('loads no more of a session than the index keeps, and says what its host does not give', async () => {
+    const { host, fake } = await listed('own', 'embedded', (fake) => {
+      put(fake, 'long', { turns: [turn('2', 'x'.repeat(500_000), 'y')], turnsNextCursor: 'before 2' }, 1);
+      put(fake, 'kept', { turns: [turn('2', 'now', 'x')], turnsNextCursor: 'before 2' }, 2);
+    });
+    let last: Reading | undefined;
+    await new SessionSearch({ all: [host] }).read(running(), (reading) => (last = reading));
+    const asked = fake.received.filter(({ method }) => method === 'fetchTurns').map(({ params }) => params.channel);
+    assert.deepEqual(asked, ['chat:/kept']);
+    assert.deepEqual([last?.done, last?.failed], [2, 1]);
+  });
+
   it('reads a session again only when it has changed, and leaves no subscription behind', async () => {
     const { host, fake } = await listed('own', 'embedded', (fake) => put(fake, 'a', { turns: [turn('1', 'one', 'two')] }, 1));
     const search = new SessionSearch({ all: [host] });

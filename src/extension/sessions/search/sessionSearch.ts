@@ -2,6 +2,7 @@
  * Searches sessions: their titles at all hosts, and what was said in those of our own hosts and in those that were opened in this window. What
  * was said is read while the user searches, the newest session first, and kept until the session changes.
  */
+import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
 import type { SessionSummary } from '../../../ahp/channels/shapes/summaries.ts';
 import { withoutEnd } from '../../../base/text/ends.ts';
@@ -167,13 +168,15 @@ function folderName(summary: SessionSummary): string {
 }
 
 async function sayingsIn(
-  { client }: SearchedHost,
+  host: SearchedHost,
   uri: string,
   signal: AbortSignal,
   pause: () => Promise<void> | undefined,
 ): Promise<{ sayings: Saying[]; isPart: boolean }> {
-  const { chats, missing } = await readChats(client, uri, { signal });
-  const isPart = missing.length > 0;
+  // Others may wake an agent for them.
+  const older = isOwn(host) ? { onTurns: () => undefined, isEnough: fillsIndex } : {};
+  const { chats, missing } = await readChats(host.client, uri, { signal, ...older });
+  const isPart = missing.length > 0 || (isOwn(host) && chats.some(({ isPart, chat }) => isPart && !fillsIndex(chat)));
   const sayings: Saying[] = [];
   let size = 0;
   for (const { chat } of chats)
@@ -185,4 +188,14 @@ async function sayingsIn(
       await pause();
     }
   return { sayings, isPart };
+}
+
+/** The index keeps no more of one session. */
+function fillsIndex({ turns }: ChatState): boolean {
+  let size = 0;
+  for (const { message, responseParts } of turns) {
+    size += message.text.length;
+    for (const part of responseParts) if (part.kind === 'markdown' && 'content' in part) size += part.content.length;
+  }
+  return size > MAX_SESSION;
 }

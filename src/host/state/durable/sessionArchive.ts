@@ -1,5 +1,5 @@
 /**
- * All sessions on disk, one folder each: `log.jsonl`, `summary.json` and `contents/`. It is the first listener of the store, so that
+ * All sessions on disk, one folder each: `log.jsonl`, `summary.json`, `contents/`, and `opening.json` of long ones. It is the first listener of the store, so that
  * everything is written before clients hear of it.
  *
  * When writing fails, the session goes on in memory and its clients are told of the problem. Nothing more is appended, and the whole state
@@ -20,6 +20,7 @@ import { type ArchivedSession, findSessions } from './findSessions.ts';
 import { FamiliesOfFormatOne, isFormatOne } from './formatOne/familiesOfFormatOne.ts';
 import { isInProgress, listedChannels } from './listedChannels.ts';
 import { readLogFile } from './files/logFile.ts';
+import { readOpeningFile, writeOpeningFile } from './openingFile.ts';
 import { SessionLog } from './sessionLog.ts';
 import { writeSummaryFile } from './summaryFile.ts';
 
@@ -116,6 +117,11 @@ export class SessionArchive implements Disposable {
     if (this.#store && log.seq > this.#store.serverSeq) log.rewrite(channels, this.#store.serverSeq);
     this.#opened(uri, log, folder, channels);
     return channels;
+  }
+
+  /** What a client sees first of a session that is not open, where that is known without its log: the session and its own chat. */
+  glance(uri: URI): readonly StoredChannel[] | undefined {
+    return this.#open.has(uri) ? undefined : readOpeningFile(this.folderOf(uri), this.options.logger);
   }
 
   /** Closes the session's files for now. Its channels must still be in the store. */
@@ -288,6 +294,7 @@ export class SessionArchive implements Disposable {
     if (!session || session.problem !== undefined || channels[0]?.channel !== uri || isInProgress(channels)) return;
     const { log, folder } = session;
     const file = { facts: log.facts, listed: listedChannels(log.facts, channels), logSize: log.size, seq: log.seq };
+    writeOpeningFile(folder, channels, file, this.options);
     writeSummaryFile(folder, file, this.options.logger, this.options.write);
   }
 }

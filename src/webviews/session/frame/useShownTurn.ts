@@ -1,7 +1,9 @@
 /** Goes to a turn that the extension names, unless the user has done something since. */
+import { useRef } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { OpenChat } from '../../../views/session/openChat.ts';
 import { useWish } from '../answering/useWish.ts';
+import type { TranscriptHandle } from '../transcript/Transcript.tsx';
 
 /** A turn that is further from the end is not gone to, because all turns after it would have to be drawn. */
 const MAX_DRAWN = 1_000;
@@ -12,7 +14,7 @@ interface Page {
   /** Undefined until the session and its chat are known. */
   open: OpenChat | undefined;
   chat: URI | undefined;
-  transcript: { current: { loadOlder(): void } | null };
+  transcript: { current: Pick<TranscriptHandle, 'loadOlder' | 'fetchOlder'> | null };
   /** False where the session has no such chat. */
   chooseChat(uri: URI): boolean;
 }
@@ -22,6 +24,7 @@ interface Place {
 }
 
 export function useShownTurn({ open, chat, transcript, chooseChat }: Page): (place: Place) => void {
+  const asked = useRef<string>(undefined);
   const reveal = (turn: string, frames: number) => {
     const element = document.querySelector<HTMLElement>(`.turn[data-turn="${CSS.escape(turn)}"]`);
     if (element) {
@@ -42,7 +45,15 @@ export function useShownTurn({ open, chat, transcript, chooseChat }: Page): (pla
     if (open.chat.turns.slice(-MAX_DRAWN).some(({ id }) => id === place.turn)) {
       // After the transcript has gone to its end.
       requestAnimationFrame(() => reveal(place.turn, MAX_FRAMES));
+      return 'done';
     }
-    return 'done';
+    const { turns, turnsNextCursor: cursor } = open.chat;
+    if (cursor === undefined || turns.length >= MAX_DRAWN) return 'done';
+    // Once: the transcript says why they do not come, and has a button for another attempt.
+    if (transcript.current && asked.current !== cursor) {
+      asked.current = cursor;
+      transcript.current.fetchOlder();
+    }
+    return 'loading';
   });
 }

@@ -40,8 +40,10 @@ export interface TranscriptHandle {
   jumpToLatest(): void;
   /** Copies the last answer. */
   copyAnswer(): void;
-  /** Requests turns that the host has and has not sent. */
+  /** Draws more turns, or requests them where all are drawn. */
   loadOlder(): void;
+  /** Requests turns that the host has and has not sent. */
+  fetchOlder(): void;
   /** Opens the bar that finds, or goes to it. */
   find(): void;
 }
@@ -176,7 +178,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
     const frame = requestAnimationFrame(() => setPages(pages + 1));
     return () => cancelAnimationFrame(frame);
   }, [pages]);
-  useImperativeHandle(handle, () => ({ jumpToLatest, copyAnswer, loadOlder, find }));
+  useImperativeHandle(handle, () => ({ jumpToLatest, copyAnswer, loadOlder, fetchOlder, find }));
   useLayoutEffect(() => {
     const box = scroller.current;
     if (!anchor.current || !box) return;
