@@ -40,13 +40,14 @@ export const channelDialect: Dialect = {
   name: 'channels',
   sessionHolds: 'many',
   delays: true,
+  cursors: 'one',
 
   params: {
-    reconnect: (clientId, lastSeenServerSeq, subscriptions) => ({
+    reconnect: (clientId, lastSeenServerSeq, cursors) => ({
       ...onRoot,
       clientId,
       lastSeenServerSeq,
-      subscriptions: subscriptions.map(toWire),
+      subscriptions: [...cursors.keys()].map(toWire),
     }),
     subscribe: (uri, maxLatencyMs) => ({ channel: toWire(uri), ...(maxLatencyMs !== undefined && { delivery: { maxLatencyMs } }) }),
     unsubscribe: (uri) => ({ channel: toWire(uri) }),
@@ -108,6 +109,20 @@ export const channelDialect09: Dialect = {
   can: (type) => isClientDispatchable(type) && !since1.has(type),
   requestFor: (method, params) =>
     method === 'moveChat' ? undefined : { method, params: method === 'authenticate' ? withoutExpiry(params) : params },
+};
+
+/** In development. */
+export const channelDialect11: Dialect = {
+  ...channelDialect,
+  cursors: 'each',
+  params: {
+    ...channelDialect.params,
+    reconnect: (clientId, _lastSeen, cursors) => ({
+      ...onRoot,
+      clientId,
+      subscriptions: [...cursors].map(([uri, lastSeenServerSeq]) => ({ channel: toWire(uri), lastSeenServerSeq })),
+    }),
+  },
 };
 
 /** 0.9.0 does not know when a token ends. */
