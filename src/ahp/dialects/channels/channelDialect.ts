@@ -9,6 +9,8 @@ import type { Dialect, ResourceKind } from '../dialect.ts';
 import { isClientDispatchable } from '../../channels/actions.ts';
 import { fulfilsRequest } from '../../channels/automations.ts';
 import { channelReducers, isStateOf, kindOfState } from '../../channels/channelReducers.ts';
+import { chatReducer11 } from '../../channels/chat/chatReducer.ts';
+import type { ChatState } from '../../channels/chat/state.ts';
 import { reduceToolCall } from '../../channels/chat/toolCallReducer.ts';
 import { nameOfChannel, ROOT_CHANNEL } from '../../channels/root.ts';
 import type { SessionState } from '../../channels/session/state.ts';
@@ -115,6 +117,8 @@ export const channelDialect09: Dialect = {
 export const channelDialect11: Dialect = {
   ...channelDialect,
   cursors: 'each',
+  reduce: (kind, state, actions, now) =>
+    kind === 'chat' ? reduceAll(chatReducer11, state as ChatState, actions, now) : channelDialect.reduce(kind, state, actions, now),
   params: {
     ...channelDialect.params,
     reconnect: (clientId, _lastSeen, cursors) => ({
