@@ -30,6 +30,10 @@ describe('the version that is spoken with a client of the channel protocol', () 
 
   it('is not asked for by a client of version 1', () => {
     assert.equal(channelVersionOf({ protocolVersion: 1, protocolVersions: ['1.0.0'] }), undefined);
+    assert.equal(channelVersionOf({ protocolVersion: 1, protocolVersions: ['1.1.0', '1.0.0'] }), undefined);
+    assert.equal(channelVersionOf({ protocolVersion: 1, protocolVersions: ['1.0.0'] }, true), undefined);
+    assert.equal(channelVersionOf({ protocolVersion: 1, protocolVersions: ['none'] }, true), undefined);
+    assert.equal(channelVersionOf({ protocolVersion: 1, protocolVersions: ['1.1.0', '1.0.0'] }, true), '1.1.0');
     assert.equal(channelVersionOf({ clientId: 'a' }), undefined);
   });
 });
