@@ -37,6 +37,7 @@ const names = {
   portalEntry: 'portal.entry',
   contextTokens: 'context.maxTokens',
   contextOfAttachedFiles: 'context.ofAttachedFiles',
+  ahp11: 'experimental.ahp11',
 } as const;
 
 /** Named as users of OpenCtx know them. */
@@ -45,6 +46,8 @@ const openCtxNames = { enable: 'openctx.enable', providers: 'openctx.providers',
 export const settings = {
   embeddedHost: () => get<boolean>(names.embeddedHost, true),
   gateway: () => get<boolean>(names.gateway, true),
+  /** Version 1.1 of the protocol, which is in development. For what connects from now on. */
+  ahp11: () => get<boolean>(names.ahp11, false),
   editorTools: () => get<boolean>(names.editorTools, true),
   showArchived: () => get<boolean>(names.showArchived, false),
   groupBy: (): SessionGrouping => (get<unknown>(names.groupBy, 'date') === 'project' ? 'project' : 'date'),

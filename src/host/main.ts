@@ -39,7 +39,13 @@ const installation = dirname(dirname(resolve(process.argv[1] ?? '.')));
 
 async function main(): Promise<void> {
   const { values: options } = parseArgs({
-    options: { ...serverOptions, data: { type: 'string' }, 'return-seconds': { type: 'string' }, 'token-file': { type: 'string' } },
+    options: {
+      ...serverOptions,
+      data: { type: 'string' },
+      'return-seconds': { type: 'string' },
+      'token-file': { type: 'string' },
+      'ahp-1.1': { type: 'boolean' },
+    },
   });
   if (options.help) {
     process.stdout.write(HELP);
@@ -64,6 +70,7 @@ async function main(): Promise<void> {
     server = await startHostServer({
       port,
       version: TAPLINE_VERSION,
+      speaks11: options['ahp-1.1'] ?? false,
       ...(tokenFile !== undefined && { token: keptToken(resolve(tokenFile)) }),
       agents: [
         new DemoAgent({ logger }),
@@ -198,6 +205,7 @@ const HELP = `Tapline's agent host: Agent Host Protocol, version 1 and 0.9.0 to 
   --lock-file FILE   where a daemon says how to reach it
   --idle-seconds N   how long a daemon stays without clients, turns and terminals (${DEFAULT_IDLE_SECONDS})
   --return-seconds N how long the tool calls of a client that has left wait for it (${RETURN_MS / 1000})
+  --ahp-1.1          speak version 1.1 too, which is in development, with clients that offer it
 
 Prints one JSON line {"url","token"}; connect to the URL with the token as the query parameter tkn.
 `;

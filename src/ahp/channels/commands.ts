@@ -14,6 +14,9 @@ import { activeClient } from './session/state.ts';
 /** The versions that this code speaks, the newest first. 0.10.0 is another name for what 1.0.0 says. */
 export const PROTOCOL_VERSIONS = ['1.0.0', '0.10.0', '0.9.0'] as const;
 
+/** In development. Spoken only where both sides are told to. */
+export const VERSION_11 = '1.1.0';
+
 /** A channel's state as of `fromSeq`. Only envelopes with a greater `serverSeq` apply to it. */
 export interface Snapshot {
   resource: URI;
@@ -174,6 +177,25 @@ export interface InitializeResult {
   };
   _meta?: Record<string, unknown>;
 }
+/** `reconnect` of 1.1: how far the client is in each channel. 0: it has never had a state of it. */
+export const reconnectPerChannel = z.object({
+  ...onChannel,
+  clientId: id,
+  subscriptions: listOf(z.object({ channel: z.string(), lastSeenServerSeq: count })),
+});
+
+/** What became of one channel, in the answer of 1.1 to `reconnect`. */
+export type ReconnectOutcome =
+  | { kind: 'replay'; channel: URI; actions: readonly ActionEnvelope[] }
+  | { kind: 'snapshot'; channel: URI; snapshot: Snapshot }
+  /** It is gone, or this client may not see it any more. */
+  | { kind: 'missing'; channel: URI };
+
+/** One outcome for each channel of the request. */
+export interface PerChannelReconnectResult {
+  channels: ReconnectOutcome[];
+}
+
 export type ReconnectResult = { type: 'replay'; actions: ActionEnvelope[]; missing: URI[] } | { type: 'snapshot'; snapshots: Snapshot[] };
 
 export interface CompletionItem {

@@ -65,6 +65,8 @@ export interface AgentHostClientOptions {
   readonly clientInfo?: { readonly name: string; readonly version?: string };
   /** What is offered to the host, which chooses one. Absent: all dialects. */
   readonly dialects?: readonly DialectName[];
+  /** Offers version 1.1 of the protocol too, which is in development. Absent: false. */
+  readonly speaks11?: boolean;
   readonly logger?: Logger;
   readonly clock?: Clock;
   /** In [0, 1). */
@@ -405,8 +407,9 @@ export class AgentHostClient implements Disposable {
       const message = 'The address of an agent host must be a WebSocket URL, such as ws://localhost:8081. Correct the address.';
       throw new ConnectionError({ kind: 'address', message, brief: 'wrong address' });
     }
-    const { clientInfo, meta: ownMeta } = this.#options;
-    const handshake = { clientId: this.clientId, clientInfo, offered: this.#offered, url, store: this.#store, meta: ownMeta };
+    const { clientInfo, meta: ownMeta, speaks11 = false } = this.#options;
+    const own = { clientId: this.clientId, clientInfo, meta: ownMeta };
+    const handshake = { ...own, offered: this.#offered, speaks11, url, store: this.#store };
     const { dialect } = this.#store;
     if (this.#mayReconnect && dialect) {
       const connection = await this.#open(url, signal);

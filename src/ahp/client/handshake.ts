@@ -2,19 +2,19 @@
 import { TimeoutError } from '../../base/errors.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
-import { PROTOCOL_VERSIONS } from '../channels/commands.ts';
+import { PROTOCOL_VERSIONS, VERSION_11 } from '../channels/commands.ts';
 import { ROOT_CHANNEL } from '../channels/root.ts';
 import { ErrorCode } from '../common/errors.ts';
 import { ROOT_URI } from '../common/root.ts';
 import type { URI } from '../common/shapes.ts';
-import type { Dialect, DialectName } from '../dialects/dialect.ts';
+import type { Dialect, DialectName, Snapshot } from '../dialects/dialect.ts';
 import { PROTOCOL_VERSION } from '../v1/commands.ts';
 import { ConnectionError, type ConnectionFailure } from './connection/connectionState.ts';
 import { type HostConnection, noAgentHost } from './connection/hostConnection.ts';
 import { describeHostError } from './connection/hostError.ts';
 import type { HostUrl } from './connection/hostUrl.ts';
 import type { ResourceStore } from './resources/resourceStore.ts';
-import { parseReconnectResult, parseSnapshot, parseSnapshots, type ReconnectResult } from './connection/wireChecks.ts';
+import { parseReconnectResult, parseSnapshot, parseSnapshots } from './connection/wireChecks.ts';
 import { dialectOf, otherVersion, supportedVersions } from './versions.ts';
 
 /** A host that does not answer must not delay the connection for long. */
@@ -26,6 +26,8 @@ export interface HandshakeOptions {
   readonly clientInfo: { readonly name: string; readonly version?: string } | undefined;
   /** The host chooses one. */
   readonly offered: readonly DialectName[];
+  /** Version 1.1 is offered too. */
+  readonly speaks11: boolean;
   readonly url: HostUrl;
   readonly store: ResourceStore;
   /** Extensions that this client has. */
@@ -58,7 +60,7 @@ export async function initialize(
   options: HandshakeOptions,
   initialSubscriptions: URI[],
 ): Promise<InitializedHost> {
-  const { url, store, offered } = options;
+  const { url, store, offered, speaks11 } = options;
   const failed = (failure: ConnectionFailure) => new ConnectionError(failure);
   let result: unknown;
   try {
@@ -87,7 +89,8 @@ export async function initialize(
     _meta: hostMeta,
   } = isRecord(result) ? result : {};
   const dialect = dialectOf(protocolVersion);
-  if (!dialect || !offered.includes(dialect.name)) throw failed(otherVersion(url.name, offered, [String(protocolVersion)]));
+  const isOffered = dialect && offered.includes(dialect.name) && (speaks11 || protocolVersion !== VERSION_11);
+  if (!isOffered) throw failed(otherVersion(url.name, offered, [String(protocolVersion)]));
   if (typeof serverSeq !== 'number' || !Array.isArray(snapshots)) {
     throw failed(noAgentHost(url, 'what is there does not answer as one'));
   }
@@ -102,7 +105,7 @@ export async function initialize(
 }
 
 /** Each host takes what it knows of it: one of version 1 the number, one of the channel protocol the list of versions. */
-function offerOf({ clientId, clientInfo, offered, meta }: HandshakeOptions, initialSubscriptions: URI[]): object {
+function offerOf({ clientId, clientInfo, offered, speaks11, meta }: HandshakeOptions, initialSubscriptions: URI[]): object {
   const hasRoot = initialSubscriptions.includes(ROOT_URI);
   return {
     ...(offered.includes('v1') && { protocolVersion: PROTOCOL_VERSION }),
@@ -110,7 +113,7 @@ function offerOf({ clientId, clientInfo, offered, meta }: HandshakeOptions, init
     initialSubscriptions: [...initialSubscriptions, ...(offered.includes('channels') && hasRoot ? [ROOT_CHANNEL] : [])],
     ...(offered.includes('channels') && {
       channel: ROOT_CHANNEL,
-      protocolVersions: PROTOCOL_VERSIONS,
+      protocolVersions: speaks11 ? [VERSION_11, ...PROTOCOL_VERSIONS] : PROTOCOL_VERSIONS,
       ...(clientInfo && { clientInfo }),
     }),
     ...(meta && { _meta: { ...meta } }),
@@ -122,33 +125,35 @@ function offerOf({ clientId, clientInfo, offered, meta }: HandshakeOptions, init
  * cannot be used then, and another one must be initialized.
  */
 export async function reconnect(connection: HostConnection, dialect: Dialect, { clientId, store }: HandshakeOptions): Promise<boolean> {
-  const { params } = dialect;
-  const lastSeenServerSeq = store.lastSeenServerSeq ?? 0;
-  const subscriptions = store.uris(({ hasState }) => hasState);
+  const { all, each } = store.cursors();
+  const subscriptions = [...each.keys()];
   // What the host gives of a resource is proof, also when nobody reads it any more.
   const kinds = new Map(subscriptions.map((uri) => [uri, store.kindOf(uri)]));
   const kindOf = (uri: URI) => kinds.get(uri);
-  const result = await ask(connection, 'reconnect', params.reconnect(clientId, lastSeenServerSeq, subscriptions), (answer) =>
-    parseReconnectResult(dialect, kindOf, answer),
+  const result = await ask(connection, 'reconnect', dialect.params.reconnect(clientId, all, each), (answer) =>
+    parseReconnectResult(dialect, kindOf, subscriptions, answer),
   );
-  if (!result || isStepBack(result, lastSeenServerSeq)) return false;
-  if (result.type === 'snapshot') {
-    store.attachSnapshots(connection, dialect, result.snapshots, subscriptions);
-    return true;
-  }
+  if (!result) return false;
+  const { replayed, actions, snapshots } = result;
+  const isPerChannel = dialect.cursors === 'each';
+  const askedAfter = (uri: URI | undefined) => (isPerChannel ? (each.get(uri ?? '') ?? 0) : all);
+  /** The states of this run of the host are of this number or later. */
+  const isOfThisRun = ({ resource, fromSeq }: Snapshot) =>
+    fromSeq >= (isPerChannel ? askedAfter(resource) : (store.lastSeenServerSeq ?? 0));
+  if (actions.some((envelope) => envelope.serverSeq < askedAfter(dialect.resourceOf(envelope)))) return false;
+  if (snapshots.length > 0 && !snapshots.some(isOfThisRun)) return false;
   // Some hosts "replay" something to a client of their earlier run. Nothing in the answer shows that, not even the sequence numbers once
   // the new run has passed the old one. Only the current state of each resource is proof.
-  const expected = subscriptions.filter((uri) => !result.missing.includes(uri));
-  const checks = await Promise.all(
-    expected.map((uri) =>
+  const answers = await Promise.all(
+    replayed.map((uri) =>
       ask(connection, 'subscribe', store.subscribeParams(dialect, uri), (answer) =>
         parseSnapshot(dialect, kindOf, isRecord(answer) ? answer['snapshot'] : undefined),
       ),
     ),
   );
-  const snapshots = checks.filter((snapshot) => snapshot !== undefined && snapshot.fromSeq >= lastSeenServerSeq);
-  if (snapshots.length < expected.length) return false;
-  store.attachReplay(connection, dialect, result.actions, snapshots as NonNullable<(typeof snapshots)[number]>[], subscriptions);
+  const checks = answers.filter((snapshot) => snapshot !== undefined && isOfThisRun(snapshot)) as Snapshot[];
+  if (checks.length < replayed.length) return false;
+  store.attachResumed(connection, dialect, { missed: actions, checks, snapshots }, subscriptions);
   return true;
 }
 
@@ -165,9 +170,4 @@ async function ask<T>(
     if (error instanceof RpcError || error instanceof TimeoutError) return undefined;
     throw error;
   }
-}
-
-function isStepBack(result: ReconnectResult, lastSeen: number): boolean {
-  if (result.type === 'replay') return result.actions.some(({ serverSeq }) => serverSeq < lastSeen);
-  return result.snapshots.length > 0 && Math.max(...result.snapshots.map(({ fromSeq }) => fromSeq)) < lastSeen;
 }

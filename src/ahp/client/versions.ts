@@ -1,7 +1,7 @@
 /** The dialect of a version, and which side is to be updated when a host speaks none that this client offers. */
 import { isRecord } from '../../base/isRecord.ts';
-import { PROTOCOL_VERSIONS } from '../channels/commands.ts';
-import { channelDialect, channelDialect09 } from '../dialects/channels/channelDialect.ts';
+import { PROTOCOL_VERSIONS, VERSION_11 } from '../channels/commands.ts';
+import { channelDialect, channelDialect09, channelDialect11 } from '../dialects/channels/channelDialect.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { PROTOCOL_VERSION } from '../v1/commands.ts';
 import { v1Dialect } from '../dialects/v1/v1Dialect.ts';
@@ -57,5 +57,6 @@ function inWords(versions: string[]): string {
 export function dialectOf(version: unknown): Dialect | undefined {
   if (version === undefined || String(version) === String(PROTOCOL_VERSION)) return v1Dialect;
   if (version === '0.9.0') return channelDialect09;
+  if (version === VERSION_11) return channelDialect11;
   return (PROTOCOL_VERSIONS as readonly unknown[]).includes(version) ? channelDialect : undefined;
 }

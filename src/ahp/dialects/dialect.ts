@@ -55,12 +55,15 @@ export interface Dialect {
   readonly sessionHolds: 'one' | 'many';
   /** A host can be told how long it may hold changes back. */
   readonly delays: boolean;
+  /** What a host continues after: one number for all resources, or one for each. */
+  readonly cursors: 'one' | 'each';
 
   // ---- The wire. The client has one name for the root, `ROOT_URI`; all other URIs are the host's own.
 
   /** The parameters of the requests that the client makes by itself. */
   readonly params: {
-    reconnect(clientId: string, lastSeenServerSeq: number, subscriptions: readonly URI[]): object;
+    /** `lastSeenServerSeq`: where hosts have one number for all, what is safe for each. `cursors`: how far the client is in each. */
+    reconnect(clientId: string, lastSeenServerSeq: number, cursors: ReadonlyMap<URI, number>): object;
     /** `maxLatencyMs`: how long the host may hold changes back. Absent: nothing is said. Version 1 cannot say it. */
     subscribe(uri: URI, maxLatencyMs?: number): object;
     unsubscribe(uri: URI): object;

@@ -24,8 +24,8 @@ export function stopEmbeddedHost(): Promise<boolean> {
   return stopDaemon({ name: NAME, lockFile: lockFile() });
 }
 
-/** Each attempt to connect finds the running host or starts one. */
-export function embeddedHostTransport(extensionPath: string, logger: Logger): TransportFactory {
+/** Each attempt to connect finds the running host or starts one. `speaks11`: one that speaks version 1.1 of the protocol. */
+export function embeddedHostTransport(extensionPath: string, logger: Logger, speaks11 = () => false): TransportFactory {
   const { version } = JSON.parse(readFileSync(join(extensionPath, 'package.json'), 'utf8')) as { version: string };
   return async (_url, signal) => {
     const record = await findOrStartDaemon(
@@ -34,7 +34,7 @@ export function embeddedHostTransport(extensionPath: string, logger: Logger): Tr
         lockFile: lockFile(),
         logFile: embeddedHostLog(),
         version,
-        args: [join(extensionPath, 'dist', 'host.cjs'), '--daemon', '--lock-file', lockFile()],
+        args: [join(extensionPath, 'dist', 'host.cjs'), '--daemon', '--lock-file', lockFile(), ...(speaks11() ? ['--ahp-1.1'] : [])],
       },
       logger,
       signal,

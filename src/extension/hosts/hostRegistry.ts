@@ -160,7 +160,7 @@ export class HostRegistry implements Disposable {
     const host = store.add(
       new RegisteredHost(
         definition,
-        { ...options, clientId: this.clientId, clientSeqAfter: Date.now(), logger: this.logger },
+        { ...options, clientId: this.clientId, clientSeqAfter: Date.now(), speaks11: settings.ahp11(), logger: this.logger },
         this.#problems.get(definition.id),
       ),
     );
@@ -178,7 +178,9 @@ export class HostRegistry implements Disposable {
     if (replay) return { url: REPLAY_URL, transport: store.add(replay.start()).transport };
     const local = this.#vsCode.get(id);
     if (local) return { url: VSCODE_URL, name: label, transport: local.transport };
-    if (kind === 'embedded') return { url: EMBEDDED_HOST_URL, transport: embeddedHostTransport(this.extensionPath, this.logger) };
+    if (kind === 'embedded') {
+      return { url: EMBEDDED_HOST_URL, transport: embeddedHostTransport(this.extensionPath, this.logger, settings.ahp11) };
+    }
     // As at the embedded host, the token is proved and not sent.
     if (this.#portal && id === PORTAL_HOST_ID)
       return { url: this.#portal.url, transport: connectNodeTransport(undefined, this.#portal.token) };

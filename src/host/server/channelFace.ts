@@ -5,9 +5,11 @@ import {
   clientNotificationParams,
   type CommandParams,
   type InitializeResult,
+  type PerChannelReconnectResult,
   PROTOCOL_VERSIONS,
   type ReconnectResult,
   type Snapshot,
+  VERSION_11,
 } from '../../ahp/channels/commands.ts';
 import { ROOT_CHANNEL } from '../../ahp/channels/root.ts';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
@@ -31,6 +33,7 @@ import { beginOf } from '../state/turnPages.ts';
 import type { Face } from '../face.ts';
 import { checkedParams, commands, isCommand, isTerminalUri } from './commands.ts';
 import { revokeGrants } from '../sessions/revokeGrants.ts';
+import { type CaughtUp, reconnecting } from './reconnecting.ts';
 import { TurnWindows } from './turnWindows.ts';
 import { channelVersionOf } from './versions.ts';
 
@@ -41,6 +44,8 @@ export interface ChannelFaceOptions {
   host: Host;
   logger: Logger;
   version?: string | undefined;
+  /** Version 1.1, which is in development, is spoken with clients that offer it. */
+  speaks11?: boolean | undefined;
 }
 
 export class ChannelFace implements Face, Disposable {
@@ -65,10 +70,11 @@ export class ChannelFace implements Face, Disposable {
 
   /** Throws UnsupportedProtocolVersion and InvalidParams. */
   initialize(params: unknown, makeClient: (clientId: string) => Client): InitializeResult {
-    const version = channelVersionOf(params);
+    const version = channelVersionOf(params, this.options.speaks11);
     if (!version) {
-      const message = `this host speaks version 1 and ${PROTOCOL_VERSIONS.join(', ')} of the protocol`;
-      throw new RpcError(ErrorCode.UnsupportedProtocolVersion, message, { supportedVersions: [...PROTOCOL_VERSIONS] });
+      const supportedVersions = [...(this.options.speaks11 ? [VERSION_11] : []), ...PROTOCOL_VERSIONS];
+      const message = `this host speaks version 1 and ${supportedVersions.join(', ')} of the protocol`;
+      throw new RpcError(ErrorCode.UnsupportedProtocolVersion, message, { supportedVersions });
     }
     const { clientId, initialSubscriptions = [], _meta } = checkedParams('initialize', params);
     const client = makeClient(clientId);
@@ -86,23 +92,24 @@ export class ChannelFace implements Face, Disposable {
   }
 
   /**
-   * What the client has missed, where the log reaches back that far, and snapshots otherwise. Throws NotFound for a client that this run of
+   * What the client has missed, where the logs reach back that far, and snapshots otherwise. Throws NotFound for a client that this run of
    * the host does not know: its sequence numbers mean nothing here.
    */
-  reconnect(params: unknown, makeClient: (clientId: string) => Client): ReconnectResult {
-    const { clientId, subscriptions, lastSeenServerSeq } = checkedParams('reconnect', params);
+  reconnect(params: unknown, makeClient: (clientId: string) => Client): ReconnectResult | PerChannelReconnectResult {
+    const { clientId, cursors, answer } = reconnecting(params, this.options.speaks11 ?? false);
     const { clients, store } = this.#host;
     if (clients.dialectOf(clientId) !== 'channels')
       throw new RpcError(ErrorCode.NotFound, 'this host does not know the client; initialize again');
     const client = makeClient(clientId);
     clients.rejoin(client);
     this.#clients.add(client);
-    const snapshots = this.#subscribeAll(client, subscriptions);
-    const there = new Set(snapshots.map(({ resource }) => resource));
-    const missed = this.#windows.canReplay(there, lastSeenServerSeq) ? store.replay(lastSeenServerSeq, there) : undefined;
-    if (!missed) return { type: 'snapshot', snapshots };
-    const missing = subscriptions.filter((channel) => !there.has(channel));
-    return { type: 'replay', actions: missed.filter((envelope) => concerns(client, envelope)), missing };
+    const there = new Map(this.#subscribeAll(client, [...cursors.keys()]).map((snapshot) => [snapshot.resource, snapshot]));
+    const caughtUp = [...cursors].map(([channel, seen]): CaughtUp => {
+      const snapshot = there.get(channel);
+      const missed = snapshot && this.#windows.canReplay(channel, seen) ? store.replay(seen, channel) : undefined;
+      return { channel, snapshot, missed: missed?.filter((envelope) => concerns(client, envelope)) };
+    });
+    return answer(caughtUp);
   }
 
   /** The connection has ended. */

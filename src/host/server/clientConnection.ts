@@ -29,6 +29,8 @@ export interface ClientConnectionOptions {
   clients: Clients;
   faces: Faces;
   logger: Logger;
+  /** See `ChannelFaceOptions`. */
+  speaks11?: boolean;
   /** From the open socket to `initialize` or `reconnect`. */
   handshakeTimeoutMs: number;
   maxBufferedBytes?: number;
@@ -40,6 +42,7 @@ export class ClientConnection implements Disposable {
   readonly #clients: Clients;
   readonly #faces: Faces;
   readonly #logger: Logger;
+  readonly #speaks11: boolean;
   readonly #warnings: CountedWarnings;
   readonly #peer: JsonRpcPeer;
   readonly #handshakeTimer: ReturnType<typeof setTimeout>;
@@ -49,6 +52,7 @@ export class ClientConnection implements Disposable {
     this.#clients = options.clients;
     this.#faces = options.faces;
     this.#logger = options.logger;
+    this.#speaks11 = options.speaks11 ?? false;
     this.#warnings = new CountedWarnings(options.logger);
     this.#peer = new JsonRpcPeer('server', (text) => this.#socket.send(text), {
       onRequest: (method, params) => this.#onRequest(method, params),
@@ -97,7 +101,7 @@ export class ClientConnection implements Disposable {
   }
 
   #initialize(params: unknown): unknown {
-    const version = channelVersionOf(params);
+    const version = channelVersionOf(params, this.#speaks11);
     if (version === '') this.#closeAfterAnswer(CloseCode.UnsupportedVersion, 'no version of the client is spoken here');
     const face = this.#faces[version === undefined ? 'v1' : 'channels'];
     return face.initialize(params, (clientId) => this.#connect(clientId, face));

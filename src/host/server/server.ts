@@ -67,7 +67,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     server.stopListening();
     throw error;
   }
-  const channels = new ChannelFace({ host, logger, version: options.version });
+  const channels = new ChannelFace({ host, logger, version: options.version, speaks11: options.speaks11 });
   const v1 = new V1Face({ host, logger, replayLimit: options.replayLimit });
   const faces = { v1, channels };
   const connections = new Set<ClientConnection>();

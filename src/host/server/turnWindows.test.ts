@@ -83,9 +83,8 @@ class Reader {
     this.chat.readers.delete(this);
   }
   reconnect(): void {
-    const channels = new Set([CHAT]);
     const { state, fromSeq } = this.chat.cut(this.id);
-    const missed = this.chat.windows.canReplay(channels, this.seen) ? this.chat.store.replay(this.seen, channels) : undefined;
+    const missed = this.chat.windows.canReplay(CHAT, this.seen) ? this.chat.store.replay(this.seen, CHAT) : undefined;
     if (missed) for (const envelope of missed) this.take(envelope);
     else this.state = state;
     this.seen = fromSeq;

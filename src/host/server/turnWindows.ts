@@ -96,9 +96,9 @@ export class TurnWindows implements Disposable {
     return { ...envelope, action: { type: 'chat/truncated' } };
   }
 
-  /** Whether the envelopes since that number lead a client to what the others have. */
-  canReplay(channels: ReadonlySet<URI>, seen: number): boolean {
-    return [...channels].every((channel) => seen >= (this.#windows.get(channel)?.since ?? 0));
+  /** Whether the envelopes of the channel since that number lead a client to what the others have. */
+  canReplay(channel: URI, seen: number): boolean {
+    return seen >= (this.#windows.get(channel)?.since ?? 0);
   }
 
   /** The client no longer reads the channel; absent: any channel. */

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 import { channelVersionOf } from './versions.ts';
 
 describe('the version that is spoken with a client of the channel protocol', () => {
-  const cases: [offered: unknown[], spoken: string][] = [
+  const cases: [offered: unknown[], spoken: string, speaks11?: boolean][] = [
     [['1.0.0', '0.10.0', '0.9.0'], '1.0.0'],
     [['0.9.0', '1.0.0'], '1.0.0'],
-    [['1.1.0'], '1.1.0'],
-    [['1.4.0', '1.10.2', '2.0.0'], '1.10.2'],
+    [['1.0.0', '1.0.3'], '1.0.3'],
+    [['1.1.0', '1.0.0'], '1.0.0'],
+    [['1.1.0'], ''],
+    [['1.1.0', '1.0.0'], '1.1.0', true],
+    [['1.1.0', '1.1.2', '1.2.0', '2.0.0'], '1.1.2', true],
+    [['1.0.0'], '1.0.0', true],
+    [['1.2.0'], '', true],
     [['0.9.0', '0.9.3'], '0.9.3'],
     [['0.10.0'], '0.10.0'],
     [['0.9.0', '7.0.0'], '0.9.0'],
@@ -18,13 +23,17 @@ describe('the version that is spoken with a client of the channel protocol', () 
     [['1.0.0', '1.0.0+build'], ''],
     [['1.0.0', 1], ''],
   ];
-  for (const [protocolVersions, spoken] of cases)
-    it(`is ${spoken || 'none'} of ${JSON.stringify(protocolVersions)}`, () => {
-      assert.equal(channelVersionOf({ protocolVersions }), spoken);
+  for (const [protocolVersions, spoken, speaks11 = false] of cases)
+    it(`is ${spoken || 'none'} of ${JSON.stringify(protocolVersions)}${speaks11 ? ' where 1.1 is spoken' : ''}`, () => {
+      assert.equal(channelVersionOf({ protocolVersions }, speaks11), spoken);
     });
 
   it('is not asked for by a client of version 1', () => {
     assert.equal(channelVersionOf({ protocolVersion: 1, protocolVersions: ['1.0.0'] }), undefined);
+    assert.equal(channelVersionOf({ protocolVersion: 1, protocolVersions: ['1.1.0', '1.0.0'] }), undefined);
+    assert.equal(channelVersionOf({ protocolVersion: 1, protocolVersions: ['1.0.0'] }, true), undefined);
+    assert.equal(channelVersionOf({ protocolVersion: 1, protocolVersions: ['none'] }, true), undefined);
+    assert.equal(channelVersionOf({ protocolVersion: 1, protocolVersions: ['1.1.0', '1.0.0'] }, true), '1.1.0');
     assert.equal(channelVersionOf({ clientId: 'a' }), undefined);
   });
 });

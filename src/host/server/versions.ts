@@ -5,21 +5,34 @@ const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
 
 type Numbers = readonly [major: number, minor: number, patch: number];
 
-/** 1.0.0 and what only adds to it, 0.9.0 with its corrections, and 0.10.0, which is another name for 1.0.0. */
-function isSpoken([major, minor]: Numbers): boolean {
-  return major === 1 || (major === 0 && (minor === 9 || minor === 10));
+/**
+ * 1.0.0 and 0.9.0 with their corrections, and 0.10.0, which is another name for 1.0.0. 1.1 writes `reconnect` in another way, and may still
+ * change.
+ */
+function isSpoken(version: Numbers, speaks11: boolean): boolean {
+  const [major, minor] = version;
+  return (speaks11 && is11(version)) || (major === 1 && minor === 0) || (major === 0 && (minor === 9 || minor === 10));
+}
+
+function is11([major, minor]: Numbers): boolean {
+  return major === 1 && minor === 1;
 }
 
 /**
  * The highest version of the client that this host speaks, as the client wrote it. Empty where there is none, or an entry is no version.
- * Undefined for a client of version 1.
+ * Undefined for a client of version 1. `speaks11`: 1.1 is spoken too.
  */
-export function channelVersionOf(params: unknown): string | undefined {
-  if (!isRecord(params) || params['protocolVersion'] !== undefined || !Array.isArray(params['protocolVersions'])) return undefined;
+export function channelVersionOf(params: unknown, speaks11 = false): string | undefined {
+  if (!isRecord(params) || !Array.isArray(params['protocolVersions'])) return undefined;
   const offered = (params['protocolVersions'] as readonly unknown[]).map(numbersOf);
-  if (offered.includes(undefined)) return '';
-  const spoken = (offered as Numbers[]).filter(isSpoken).sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
-  return spoken.at(-1)?.join('.') ?? '';
+  if (offered.includes(undefined)) return params['protocolVersion'] === undefined ? '' : undefined;
+  const spoken = (offered as Numbers[])
+    .filter((version) => isSpoken(version, speaks11))
+    .sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
+  const highest = spoken.at(-1);
+  // One that offers both gets version 1, except where both sides were told to speak 1.1.
+  if (params['protocolVersion'] !== undefined && !(highest && is11(highest))) return undefined;
+  return highest?.join('.') ?? '';
 }
 
 function numbersOf(version: unknown): Numbers | undefined {

@@ -24,7 +24,7 @@ const add = (store: StateStore, ...uris: string[]) => {
 };
 const origin = { clientId: 'a', clientSeq: 1 };
 const title = (text: string) => ({ type: 'session/titleChanged' as const, title: text });
-const titles = (envelopes: ActionEnvelope[] | undefined) => envelopes?.map(({ action }) => (action as { title?: string }).title);
+const titles = (envelopes: readonly ActionEnvelope[] | undefined) => envelopes?.map(({ action }) => (action as { title?: string }).title);
 
 describe('state store', () => {
   it('numbers over all channels, keeps states and announces', () => {
@@ -123,7 +123,7 @@ describe('state store', () => {
   it('keeps no more for a replay than its limits, in number and in size', () => {
     const store = new StateStore({ replayLimit: 3, replaySizeLimit: 1000 });
     add(store, 't:/1');
-    const of = new Set(['t:/1']);
+    const of = 't:/1';
     const seqs: number[] = [];
     const say = (text: string) => {
       seqs.push(store.serverSeq);
@@ -145,8 +145,8 @@ describe('state store', () => {
   it('goes on above the numbers of earlier runs', () => {
     const store = new StateStore({ afterSeq: 41 });
     assert.equal(store.serverSeq, 42);
-    assert.equal(store.replay(41, new Set([ROOT_CHANNEL])), undefined);
-    assert.deepEqual(store.replay(42, new Set([ROOT_CHANNEL])), []);
+    assert.equal(store.replay(41, ROOT_CHANNEL), undefined);
+    assert.deepEqual(store.replay(42, ROOT_CHANNEL), []);
   });
 
   it('drops actions for what is not there', () => {
@@ -192,7 +192,7 @@ describe('state store', () => {
     assert.equal(store.serverSeq, own);
     store.dispatch('t:/1', title('x'));
     assert.deepEqual(
-      store.replay(own - 1, new Set(['t:/1']))?.map(({ serverSeq }) => serverSeq),
+      store.replay(own - 1, 't:/1')?.map(({ serverSeq }) => serverSeq),
       [own + 1],
     );
   });
@@ -279,37 +279,54 @@ describe('state store', () => {
 
     it('gives what was missed of the channels asked for', () => {
       const { store, from } = fill(10, 6);
-      assert.deepEqual(titles(store.replay(from, new Set(['t:/1']))), ['2', '4', '6']);
-      assert.deepEqual(titles(store.replay(from + 3, new Set(['t:/1', 't:/2']))), ['4', '5', '6']);
-      assert.deepEqual(store.replay(store.serverSeq, new Set(['t:/1'])), []);
-      assert.deepEqual(store.replay(from, new Set()), []);
+      assert.deepEqual(titles(store.replay(from, 't:/1')), ['2', '4', '6']);
+      assert.deepEqual(titles(store.replay(from + 3, 't:/1')), ['4', '6']);
+      assert.deepEqual(titles(store.replay(from + 3, 't:/2')), ['5']);
+      assert.deepEqual(store.replay(store.serverSeq, 't:/1'), []);
     });
 
-    it('reaches as far as the buffer and no further', () => {
-      const { store, from } = fill(4, 6);
-      assert.deepEqual(titles(store.replay(from + 2, new Set(['t:/1', 't:/2']))), ['3', '4', '5', '6']);
-      assert.equal(store.replay(from + 1, new Set(['t:/1'])), undefined);
+    it('reaches as far as the log of the channel and no further', () => {
+      const { store, from } = fill(2, 6);
+      assert.deepEqual(titles(store.replay(from + 2, 't:/1')), ['4', '6']);
+      assert.equal(store.replay(from + 1, 't:/1'), undefined);
+      assert.deepEqual(titles(store.replay(from + 1, 't:/2')), ['3', '5']);
+      assert.equal(store.replay(from, 't:/2'), undefined);
     });
 
-    it('reaches back a thousand envelopes, or 16 MB, when nobody says otherwise', () => {
-      const [enough, tooMany] = [fill(undefined, 1000), fill(undefined, 1001)];
-      assert.equal(enough.store.replay(enough.from, new Set(['t:/1']))?.length, 500);
-      assert.equal(tooMany.store.replay(tooMany.from, new Set(['t:/1'])), undefined);
+    it('reaches back a thousand envelopes of each channel, or 16 MB of all, when nobody says otherwise', () => {
+      const [enough, tooMany] = [fill(undefined, 2000), fill(undefined, 2001)];
+      assert.equal(enough.store.replay(enough.from, 't:/1')?.length, 1000);
+      assert.equal(enough.store.replay(enough.from, 't:/2')?.length, 1000);
+      assert.equal(tooMany.store.replay(tooMany.from, 't:/1')?.length, 1000);
+      assert.equal(tooMany.store.replay(tooMany.from, 't:/2'), undefined);
       const { store, from } = fill(undefined, 0);
       for (let megabytes = 0; megabytes < 16; megabytes++) store.dispatch('t:/1', title('x'.repeat(1024 * 1024)));
-      assert.equal(store.replay(from, new Set(['t:/1'])), undefined);
-      assert.equal(store.replay(from + 1, new Set(['t:/1']))?.length, 15);
+      assert.equal(store.replay(from, 't:/1'), undefined);
+      assert.equal(store.replay(from + 1, 't:/1')?.length, 15);
+    });
+
+    it('keeps nothing of a channel that is gone, nor of one that only a client has named', () => {
+      const { store } = fill(10, 4);
+      store.reject('t:/none', title('x'), origin, 'there is none');
+      const since = store.serverSeq;
+      add(store, 't:/none');
+      assert.equal(store.replay(since, 't:/none'), undefined);
+      assert.deepEqual(store.replay(store.serverSeq, 't:/none'), []);
+      store.delete('t:/1');
+      add(store, 't:/1');
+      store.dispatch('t:/1', title('new'));
+      assert.deepEqual(titles(store.replay(store.serverSeq - 1, 't:/1')), ['new']);
     });
 
     it('has nothing for the future, for what is gone and for what is newer', () => {
       const { store, from } = fill(10, 2);
-      assert.equal(store.replay(store.serverSeq + 1, new Set(['t:/1'])), undefined);
+      assert.equal(store.replay(store.serverSeq + 1, 't:/1'), undefined);
       store.delete('t:/1');
-      assert.equal(store.replay(from, new Set(['t:/1'])), undefined);
+      assert.equal(store.replay(from, 't:/1'), undefined);
       const since = store.serverSeq;
       add(store, 't:/1');
-      assert.equal(store.replay(since, new Set(['t:/1'])), undefined);
-      assert.deepEqual(store.replay(store.serverSeq, new Set(['t:/1'])), []);
+      assert.equal(store.replay(since, 't:/1'), undefined);
+      assert.deepEqual(store.replay(store.serverSeq, 't:/1'), []);
     });
 
     it('tells a channel from a later one of the same name', () => {

@@ -147,6 +147,7 @@ export class StateStore {
     const deleted = this.#channels.get(channel);
     if (!deleted) return;
     this.#channels.delete(channel);
+    this.#buffer.drop(channel);
     const family = deleted.session === undefined ? undefined : this.#families.get(deleted.session);
     family?.delete(channel);
     if (deleted.session !== undefined && family?.size === 0) this.#families.delete(deleted.session);
@@ -184,12 +185,11 @@ export class StateStore {
   }
 
   /**
-   * The envelopes of these channels after `since`. Undefined where a replay cannot bring a client up to date and it needs snapshots: the
-   * buffer does not reach back that far, `since` is in the future, or a channel is gone or newer than `since`.
+   * The envelopes of this channel after `since`. Undefined where a replay cannot bring a client up to date and it needs a snapshot: the log
+   * of the channel does not reach back that far, `since` is in the future, or the channel is gone or newer than `since`.
    */
-  replay(since: number, channels: ReadonlySet<URI>): ActionEnvelope[] | undefined {
-    if (since > this.#serverSeq || [...channels].some((channel) => !this.wasThere(channel, since))) return undefined;
-    return this.#buffer.after(since, channels);
+  replay(since: number, channel: URI): readonly ActionEnvelope[] | undefined {
+    return since <= this.#serverSeq && this.wasThere(channel, since) ? this.#buffer.after(since, channel) : undefined;
   }
 
   /** The channel is the one that had this URI at that number. */
@@ -204,7 +204,9 @@ export class StateStore {
   }
 
   #announce(dispatched: DispatchedAction): void {
-    this.#buffer.keep(dispatched.envelope.channel, dispatched.envelope);
+    const { channel } = dispatched.envelope;
+    // A client may name any channel in what is rejected.
+    if (this.#channels.has(channel)) this.#buffer.keep(channel, dispatched.envelope);
     this.#undelivered.push(dispatched);
     if (this.#delivering) return;
     this.#delivering = true;

@@ -31,7 +31,7 @@ import { modelProblem } from '../checks/actionChecks.ts';
 import { checkedParams } from '../checks/checkedParams.ts';
 import { problemOf } from '../checks/problem.ts';
 import { changesUri } from '../state/chatUris.ts';
-import { ReplayBuffer, type ReplayLimits } from '../state/replayBuffer.ts';
+import { inOrder, ReplayBuffer, type ReplayLimits } from '../state/replayBuffer.ts';
 import type { AddedChannel, DispatchedAction } from '../state/stateStore.ts';
 import { actionsIn, type ClientAction, type Reading } from './words/actionsIn.ts';
 import { type ClientCommand, handlers, notFound } from './commands.ts';
@@ -103,7 +103,8 @@ export class V1Face implements Face, Disposable {
     this.#host.clients.rejoin(client);
     const { replay } = this.#begin(client);
     const resources = new Set(subscriptions);
-    const missed = this.#reaches(lastSeenServerSeq, resources) ? replay.after(lastSeenServerSeq, resources) : undefined;
+    const isReached = this.#reaches(lastSeenServerSeq, resources);
+    const missed = isReached ? inOrder([...resources].map((resource) => replay.after(lastSeenServerSeq, resource))) : undefined;
     const snapshots = this.#subscribeAll(client, subscriptions);
     if (!missed) return { type: 'snapshot', snapshots };
     return { type: 'replay', actions: missed.filter((envelope) => envelope.rejectionReason === undefined || isOwn(client, envelope)) };
@@ -315,13 +316,16 @@ export class V1Face implements Face, Disposable {
     this.#heldModels.take(channel);
     // A session goes with its first chat.
     const gone = [v1Session(channel), v1Terminal(channel)];
-    for (const [client, resources] of this.#clients) for (const name of gone) if (resources.has(name)) this.#unsubscribe(client, name);
+    for (const name of gone) {
+      this.#begun?.replay.drop(name);
+      for (const [client, resources] of this.#clients) if (resources.has(name)) this.#unsubscribe(client, name);
+    }
   }
 
   /** Subscribers get what was accepted. The sender gets its own, and only it gets what was rejected. */
   #tell(envelope: ActionEnvelope): void {
     const resource = resourceOf(envelope.action) ?? ROOT_URI;
-    this.#begun?.replay.keep(resource, envelope);
+    if (this.#host.store.get(placeOf(resource).channel)) this.#begun?.replay.keep(resource, envelope);
     for (const [client, resources] of [...this.#clients])
       if (isOwn(client, envelope) || (envelope.rejectionReason === undefined && resources.has(resource))) client.notify('action', envelope);
   }

@@ -396,6 +396,50 @@ describe('frames of all kinds at the embedded host', function () {
       }
     });
 
+  it('that reconnect with a number for each channel are each answered once, and cost no more than their length', async () => {
+    await host.stop();
+    host = new TestHost();
+    await host.start({ speaks11: true });
+    const hello = { ...onRoot, clientId: 'control', protocolVersions: ['1.1.0'], initialSubscriptions: [onRoot.channel] };
+    const fresh = async () => (await host.open()).socket;
+    /** The first answer that comes, or undefined where the host ends the connection. */
+    const ask = async (text: string) => {
+      const socket = await fresh();
+      const answer = new Promise<Incoming | undefined>((resolve) => {
+        socket.once('message', (data) => resolve(JSON.parse(String(data)) as Incoming)).once('close', () => resolve(undefined));
+      });
+      socket.send(text);
+      const said = await withTimeout(answer, WAIT_MS, text.slice(0, 200));
+      socket.terminate();
+      return said;
+    };
+    const frame = (method: string, params: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    assert.ok((await ask(frame('initialize', hello)))?.result);
+    const at = (channel: unknown, lastSeenServerSeq: unknown) => ({ channel, lastSeenServerSeq });
+    const params = { ...onRoot, clientId: 'control', subscriptions: [at(onRoot.channel, 1), at(session, 0), at('demo:/none', 3)] };
+    const template = [{ method: 'reconnect', params }];
+    const seed = Date.now() & 0x7fffffff;
+    for (const mutation of fc.sample(mutations, { numRuns: 600, seed })) {
+      const { text, isRequest } = frameOf(mutation, template, 1, 1);
+      if (isRequest) assert.ok(await ask(text), `seed ${seed}: ${text.slice(0, 500)}`);
+      else (await fresh()).send(text);
+    }
+    const outcomesOf = (said: Incoming | undefined) => (said?.result as { channels: { kind: string; channel: string }[] }).channels;
+    for (const hostile of [-1, 1.5, '1', null, {}, Infinity]) {
+      const said = await ask(frame('reconnect', { ...params, subscriptions: [at(onRoot.channel, hostile)] }));
+      assert.equal(said?.error?.code, ErrorCode.InvalidParams);
+    }
+    // One outcome, however often it is named, and one for each of very many that are not there.
+    const often = Array.from({ length: 100_000 }, (_, index) => at(onRoot.channel, index));
+    assert.equal(outcomesOf(await ask(frame('reconnect', { ...params, subscriptions: often }))).length, 1);
+    const many = Array.from({ length: 50_000 }, (_, index) => at(`none:/${index}`, 2 ** 50));
+    const missing = outcomesOf(await ask(frame('reconnect', { ...params, subscriptions: many })));
+    assert.ok(missing.length === 50_000 && missing.every(({ kind }) => kind === 'missing'));
+    // The positive control.
+    const [root, none, gone] = outcomesOf(await ask(frame('reconnect', params)));
+    assert.deepEqual([root?.channel, root?.kind, none?.kind, gone?.kind], [onRoot.channel, 'replay', 'missing', 'missing']);
+  });
+
   it('that are nested deeper than the bound are refused before they are parsed, and those at the bound are looked into', async () => {
     assert.equal(MAX_NESTING, 100);
     const client = await host.connect();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { deepFreeze } from '../../../../test/support/deepFreeze.ts';
 import { SessionStatus } from '../../common/status.ts';
 import type { ChatAction } from './actions.ts';
-import { chatReducer } from './chatReducer.ts';
+import { chatReducer, chatReducer11 } from './chatReducer.ts';
 import type { BackgroundWork, ChatState, ErrorResponsePart } from './state.ts';
 
 const START = '2027-01-01T00:00:00.000Z';
@@ -28,6 +28,20 @@ describe('chatReducer', () => {
     const timeless = after(empty, { ...started, startedAt: 'soon' }, { type: 'chat/turnComplete', turnId: 't', duration: 1 });
     assert.equal(timeless.modifiedAt, 'soon');
     assert.equal(timeless.turns[0]?.state, 'complete');
+  });
+
+  it('of 1.1 changes nothing where a turn that it knows is begun again, and begins others', () => {
+    const after11 = (state: ChatState, ...actions: ChatAction[]) => actions.reduce((now, action) => chatReducer11(now, action, 0), state);
+    const running = after11(empty, started, { type: 'chat/responsePart', turnId: 't', part: { kind: 'markdown', id: 'p', content: 'x' } });
+    assert.deepEqual(
+      running,
+      after(empty, started, { type: 'chat/responsePart', turnId: 't', part: { kind: 'markdown', id: 'p', content: 'x' } }),
+    );
+    assert.equal(after11(running, started), running);
+    assert.notEqual(after(running, started), running);
+    const done = after11(running, { type: 'chat/turnComplete', turnId: 't', duration: 1 });
+    assert.equal(after11(done, started), done);
+    assert.equal(after11(done, { ...started, turnId: 'u' }).activeTurn?.id, 'u');
   });
 
   it('ends a turn with its error, and goes on with it when that is possible', () => {

@@ -141,6 +141,14 @@ const recipe: Recipe<ChatState, ChatAction> = (draft, action) => {
 
 export const chatReducer = createReducer(recipe, activeTurns.keepIndex);
 
+/** As 1.1 has it: a turn that is known does not begin again. */
+export const chatReducer11 = createReducer<ChatState, ChatAction>((draft, action, now) => {
+  const isRepeated =
+    action.type === 'chat/turnStarted' &&
+    (draft.activeTurn?.id === action.turnId || listOf(draft.turns).some((turn) => turn?.id === action.turnId));
+  if (!isRepeated) recipe(draft, action, now);
+}, activeTurns.keepIndex);
+
 /** The status that follows from the turn, its calls and questions. The error of the last turn stays until one of these changes. */
 function currentStatus(draft: ChatState): number {
   const activity = activeTurns.waits(draft)

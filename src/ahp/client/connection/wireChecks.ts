@@ -42,24 +42,49 @@ export function parseSnapshots(dialect: Dialect, kindOf: KindOf, values: readonl
   return values.map((value) => parseSnapshot(dialect, kindOf, value)).filter((snapshot) => snapshot !== undefined);
 }
 
-export type ReconnectResult =
-  /** `missing`: what the host does not have any more. */
-  | { readonly type: 'replay'; readonly actions: readonly Envelope[]; readonly missing: readonly URI[] }
-  | { readonly type: 'snapshot'; readonly snapshots: readonly Snapshot[] };
+/** What a host answers to `reconnect`, however its version writes it. A resource that is in neither has to be requested. */
+export interface ReconnectResult {
+  /** Those of which the host has said all that was missed. */
+  readonly replayed: readonly URI[];
+  /** What was missed of them. */
+  readonly actions: readonly Envelope[];
+  readonly snapshots: readonly Snapshot[];
+}
 
-export function parseReconnectResult(dialect: Dialect, kindOf: KindOf, value: unknown): ReconnectResult | undefined {
+/** `asked`: the resources of the request. Undefined for an answer of no known form. */
+export function parseReconnectResult(dialect: Dialect, kindOf: KindOf, asked: readonly URI[], value: unknown): ReconnectResult | undefined {
   if (!isRecord(value)) return undefined;
-  const { type, actions, missing, snapshots } = value;
+  const { type, actions, missing, snapshots, channels } = value;
   if (type === 'replay' && Array.isArray(actions)) {
-    const gone = Array.isArray(missing) ? missing.filter((uri) => typeof uri === 'string') : [];
-    return {
-      type,
-      actions: actions.map(parseEnvelope).filter((one) => one !== undefined),
-      missing: gone.map((uri) => dialect.nameOf(uri)),
-    };
+    const gone = new Set(Array.isArray(missing) ? missing.map((uri) => typeof uri === 'string' && dialect.nameOf(uri)) : []);
+    return { replayed: asked.filter((uri) => !gone.has(uri)), actions: parseEnvelopes(actions), snapshots: [] };
   }
-  if (type === 'snapshot' && Array.isArray(snapshots)) return { type, snapshots: parseSnapshots(dialect, kindOf, snapshots) };
-  return undefined;
+  if (type === 'snapshot' && Array.isArray(snapshots))
+    return { replayed: [], actions: [], snapshots: parseSnapshots(dialect, kindOf, snapshots) };
+  return Array.isArray(channels) ? parseOutcomes(dialect, kindOf, asked, channels) : undefined;
+}
+
+/** The first outcome of each resource counts, as far as it is about that one. */
+function parseOutcomes(dialect: Dialect, kindOf: KindOf, asked: readonly URI[], outcomes: readonly unknown[]): ReconnectResult {
+  const open = new Set(asked);
+  const result = { replayed: [] as URI[], actions: [] as Envelope[], snapshots: [] as Snapshot[] };
+  for (const outcome of outcomes) {
+    const { kind, channel, actions, snapshot } = isRecord(outcome) ? outcome : {};
+    const uri = typeof channel === 'string' ? dialect.nameOf(channel) : '';
+    if (!open.delete(uri)) continue;
+    if (kind === 'replay' && Array.isArray(actions)) {
+      result.replayed.push(uri);
+      for (const envelope of parseEnvelopes(actions)) if (dialect.resourceOf(envelope) === uri) result.actions.push(envelope);
+    } else if (kind === 'snapshot') {
+      const parsed = parseSnapshot(dialect, kindOf, snapshot);
+      if (parsed?.resource === uri) result.snapshots.push(parsed);
+    }
+  }
+  return result;
+}
+
+function parseEnvelopes(values: readonly unknown[]): Envelope[] {
+  return values.map(parseEnvelope).filter((one) => one !== undefined);
 }
 
 /** A summary of a session of either dialect, as far as the list relies on it. */

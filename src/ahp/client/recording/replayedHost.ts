@@ -3,6 +3,7 @@ import { Emitter } from '../../../base/event.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import { JsonRpcPeer, RpcError } from '../../../base/jsonRpc.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
+import { PROTOCOL_VERSIONS, VERSION_11 } from '../../channels/commands.ts';
 import { ErrorCode } from '../../common/errors.ts';
 import { ROOT_URI } from '../../common/root.ts';
 import type { URI } from '../../common/shapes.ts';
@@ -83,7 +84,8 @@ export class ReplayedHost implements Disposable {
         const wanted = Array.isArray(fields['initialSubscriptions']) ? (fields['initialSubscriptions'] as unknown[]).map(String) : [];
         const known = wanted.filter((name) => this.#has(name));
         return {
-          protocolVersion: this.#timeline.version,
+          // What 1.1 has otherwise is `reconnect`, and a recording always starts over.
+          protocolVersion: this.#timeline.version === VERSION_11 ? PROTOCOL_VERSIONS[0] : this.#timeline.version,
           serverSeq: this.#serverSeq,
           snapshots: known.map((name) => this.#subscribe(connection, name)),
         };

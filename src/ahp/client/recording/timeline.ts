@@ -1,6 +1,6 @@
 /** What a recording tells of a host: the first state of each resource and its actions, the sessions, and the host's answers. */
 import { isRecord } from '../../../base/isRecord.ts';
-import type { ActionLike } from '../../common/reducers/reducer.ts';
+import { type ActionLike, listOf } from '../../common/reducers/reducer.ts';
 import type { URI } from '../../common/shapes.ts';
 import type { Dialect, ResourceKind } from '../../dialects/dialect.ts';
 import { type Listed, parseEnvelope, parseSnapshot, parseSummary } from '../connection/wireChecks.ts';
@@ -197,9 +197,7 @@ class TimelineBuilder {
     const question = this.#asked.get(key);
     this.#asked.delete(key);
     for (const snapshot of snapshotsIn(result)) this.snapshot(t, snapshot);
-    if (isRecord(result) && result['type'] === 'replay' && Array.isArray(result['actions'])) {
-      for (const envelope of result['actions']) this.#action(t, envelope);
-    }
+    for (const envelope of replayedIn(result)) this.#action(t, envelope);
     if (!question) return;
     if (question.method === 'listSessions') this.listed(isRecord(result) ? result['items'] : undefined);
     if (!questions.has(question.method)) return;
@@ -210,8 +208,19 @@ class TimelineBuilder {
   }
 }
 
+/** The answer itself, and the outcomes of channels in one to `reconnect`. */
+function partsOf(result: unknown): Record<string, unknown>[] {
+  return isRecord(result) ? [result, ...listOf(result['channels'] as unknown[]).filter(isRecord)] : [];
+}
+
 function snapshotsIn(result: unknown): unknown[] {
-  if (!isRecord(result)) return [];
-  const { snapshot, snapshots } = result;
-  return [...(Array.isArray(snapshots) ? snapshots : []), ...(snapshot === undefined ? [] : [snapshot])];
+  return partsOf(result).flatMap(({ snapshot, snapshots }) => [
+    ...listOf(snapshots as unknown[]),
+    ...(snapshot === undefined ? [] : [snapshot]),
+  ]);
+}
+
+function replayedIn(result: unknown): unknown[] {
+  const isReplay = ({ type, kind }: Record<string, unknown>) => type === 'replay' || kind === 'replay';
+  return partsOf(result).flatMap((part) => (isReplay(part) ? listOf(part['actions'] as unknown[]) : []));
 }

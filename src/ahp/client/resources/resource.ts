@@ -52,7 +52,9 @@ export type Reception = 'taken' | 'stepBack' | 'tooMany';
 export class Resource<S extends object = object> implements SubscriptionSource<S, ActionLike> {
   readonly handles = new Set<SubscriptionHandle<S, ActionLike>>();
   /** How long the host was last told that it may hold changes back. */
-  askedLatencyMs = 0;
+  #askedLatencyMs = 0;
+  /** The host may hold changes back. It is told otherwise before it gives the next snapshot. */
+  #lags = false;
   /** False until its state was first asked for. */
   isRequested = false;
 
@@ -60,6 +62,8 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
   #confirmed: S | undefined;
   /** The newest sequence number that `confirmed` includes. */
   #appliedSeq = -Infinity;
+  /** The newest sequence number of all resources when the connection was lost, if this one had everything up to there. */
+  #lostAtSeq = -Infinity;
   /** The newest sequence number that came over this connection. */
   #receivedSeq = -Infinity;
   /** Arrived and not reduced. While the resource is not live, they wait for the snapshot. */
@@ -119,6 +123,23 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
     return this.#unsettled.pending;
   }
 
+  get askedLatencyMs(): number {
+    return this.#askedLatencyMs;
+  }
+  set askedLatencyMs(asked: number) {
+    this.#askedLatencyMs = asked;
+    this.#lags ||= asked > 0;
+  }
+
+  /** The newest sequence number that the confirmed state includes. */
+  get appliedSeq(): number {
+    return this.#appliedSeq;
+  }
+  /** Nothing up to this number is missing in the confirmed state. Envelopes of others may have come up to there. */
+  get completeSeq(): number {
+    return Math.max(this.#lostAtSeq, this.#appliedSeq);
+  }
+
   /** How long the host may hold changes back: as its least patient reader says. */
   get maxLatencyMs(): number {
     return this.handles.size === 0 ? 0 : Math.min(...[...this.handles].map(({ maxLatencyMs }) => maxLatencyMs));
@@ -166,6 +187,7 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
 
   /** Replaces the state. Older envelopes only settle their actions. A snapshot that is older than the state is dropped. */
   applySnapshot(state: S, fromSeq: number): void {
+    this.#lags = this.#askedLatencyMs > 0;
     if (this.#status.kind === 'live' && fromSeq < this.#appliedSeq) return;
     this.#replace(state, fromSeq);
     this.#goLive();
@@ -187,9 +209,10 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
     this.#goLive();
   }
 
-  /** The connection is lost. What has arrived is still applied. */
-  connectionLost(since: number): void {
+  /** The connection is lost. What has arrived is still applied. `lastSeenSeq`: the newest number of all resources. */
+  connectionLost(since: number, lastSeenSeq = -Infinity): void {
     if (this.#status.kind === 'live') {
+      if (!this.#lags) this.#lostAtSeq = lastSeenSeq;
       this.#takeFromQueue(Infinity);
       const { state } = this;
       if (this.kind === 'session' && state) this.#ownEntry = this.#dialect.ownEntry(state, this.context.clientId);
@@ -229,6 +252,7 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
     this.#unsettled.settleAll(reason);
     this.#confirmed = undefined;
     this.#appliedSeq = -Infinity;
+    this.#lostAtSeq = -Infinity;
     this.#ownEntry = undefined;
     this.#unreported.snapshot = true;
     this.#unreported.actions = [];
@@ -296,6 +320,7 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
   #replace(state: S, fromSeq: number): void {
     this.#confirmed = state;
     this.#appliedSeq = fromSeq;
+    this.#lostAtSeq = -Infinity;
     this.#unreported.snapshot = true;
     this.#unreported.actions = [];
   }

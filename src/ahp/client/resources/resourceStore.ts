@@ -41,6 +41,15 @@ export interface ResourceStoreOptions extends Pick<ResourceContext, 'clientId' |
   onHeldChanged(): void;
 }
 
+/** What a host has answered to `reconnect`. A resource of which it says nothing is requested again. */
+export interface Resumed {
+  /** What was missed of the resources that have a check. */
+  readonly missed: readonly Envelope[];
+  /** The states after that. */
+  readonly checks: readonly Snapshot[];
+  readonly snapshots: readonly Snapshot[];
+}
+
 export class ResourceStore implements Disposable {
   readonly #resources = new Map<URI, Resource>();
   readonly #context: ResourceContext;
@@ -246,6 +255,16 @@ export class ResourceStore implements Disposable {
       .map(({ uri }) => uri);
   }
 
+  /**
+   * How far each resource is that has a state, and a number that is safe for `all` of them: what is greater, none of them may lack. A
+   * resource that the host may hold back is not as far as those that came meanwhile.
+   */
+  cursors(): { all: number; each: ReadonlyMap<URI, number> } {
+    const resources = this.#inOrder().filter(({ hasState }) => hasState);
+    const all = resources.reduce((lowest, { completeSeq }) => Math.min(lowest, completeSeq), this.#lastSeenServerSeq ?? 0);
+    return { all, each: new Map(resources.map(({ uri, appliedSeq }) => [uri, appliedSeq])) };
+  }
+
   /** A connection is about to be opened. What came over an earlier one must not mix with it. */
   prepareConnection(): void {
     this.#held = [];
@@ -269,44 +288,31 @@ export class ResourceStore implements Disposable {
     this.#receiveHeld();
   }
 
-  /** The connection is ready, and the host has replayed what was missed. The snapshots were taken after that. */
-  attachReplay(
-    connection: HostConnection,
-    dialect: Dialect,
-    missed: readonly Envelope[],
-    snapshots: readonly Snapshot[],
-    subscribed: readonly URI[],
-  ): void {
+  /** The connection is ready, and the host has brought what it still knows up to date: each resource by itself. */
+  attachResumed(connection: HostConnection, dialect: Dialect, { missed, checks, snapshots }: Resumed, subscribed: readonly URI[]): void {
     this.#attach(connection, dialect, subscribed);
-    const checks = new Map(snapshots.map((snapshot) => [snapshot.resource, snapshot]));
-    for (const { serverSeq } of missed) this.#lastSeenServerSeq = Math.max(this.#lastSeenServerSeq ?? -Infinity, serverSeq);
-    // What the host sent beside its reply and before the snapshot. Some hosts send one envelope both ways.
-    this.#held = this.#held.filter(({ serverSeq }) => serverSeq > (this.#lastSeenServerSeq ?? -Infinity));
-    const upTo = (envelope: Envelope) => envelope.serverSeq <= (checks.get(dialect.resourceOf(envelope) ?? '')?.fromSeq ?? -Infinity);
-    const byUri = new Map<URI, Envelope[]>();
-    for (const envelope of [...missed, ...this.#held.filter(upTo)]) {
-      const uri = dialect.resourceOf(envelope);
-      if (uri === undefined) continue;
-      const known = byUri.get(uri);
-      if (known) known.push(envelope);
-      else byUri.set(uri, [envelope]);
+    const replays = new Map(checks.map((check) => [check.resource, { check, envelopes: [] as Envelope[], last: -Infinity }]));
+    const replayOf = (envelope: Envelope) => replays.get(dialect.resourceOf(envelope) ?? '');
+    for (const envelope of missed) {
+      this.#lastSeenServerSeq = Math.max(this.#lastSeenServerSeq ?? -Infinity, envelope.serverSeq);
+      const replay = replayOf(envelope);
+      replay?.envelopes.push(envelope);
+      if (replay) replay.last = envelope.serverSeq;
+      this.#followChat(envelope, this.#resources.get(dialect.resourceOf(envelope) ?? ''));
     }
-    for (const envelope of missed) this.#followChat(envelope, this.#resources.get(dialect.resourceOf(envelope) ?? ''));
-    for (const resource of this.#inOrder()) {
-      // What the host misses has no snapshot. It is requested again by itself.
-      if (resource.status.kind === 'stale' && checks.has(resource.uri))
-        resource.applyReplay(byUri.get(resource.uri) ?? [], checks.get(resource.uri));
-    }
-    this.#receiveHeld();
-    this.#hastenAll();
-  }
-
-  /** The connection is ready, and the host gave snapshots of what it still knows. */
-  attachSnapshots(connection: HostConnection, dialect: Dialect, snapshots: readonly Snapshot[], subscribed: readonly URI[]): void {
-    this.#attach(connection, dialect, subscribed);
-    // All are of one moment. The lowest number, because requesting too much again does no harm.
+    // All snapshots are of one moment. The lowest number, because requesting too much again does no harm.
     const seen = Math.min(...snapshots.map(({ fromSeq }) => fromSeq));
     if (Number.isFinite(seen)) this.#lastSeenServerSeq = Math.max(this.#lastSeenServerSeq ?? -Infinity, seen);
+    // What the host sent beside its reply. Some hosts send one envelope both ways.
+    this.#held = this.#held.filter((envelope) => envelope.serverSeq > (replayOf(envelope)?.last ?? -Infinity));
+    for (const envelope of this.#held) {
+      const replay = replayOf(envelope);
+      if (replay && envelope.serverSeq <= replay.check.fromSeq) replay.envelopes.push(envelope);
+    }
+    for (const resource of this.#inOrder()) {
+      const replay = replays.get(resource.uri);
+      if (replay && resource.status.kind === 'stale') resource.applyReplay(replay.envelopes, replay.check);
+    }
     this.#applySnapshots(snapshots);
     this.#receiveHeld();
     this.#hastenAll();
@@ -337,7 +343,7 @@ export class ResourceStore implements Disposable {
     this.#connection = undefined;
     this.#paused = undefined;
     const since = this.options.clock.now();
-    for (const resource of this.#resources.values()) resource.connectionLost(since);
+    for (const resource of this.#resources.values()) resource.connectionLost(since, this.#lastSeenServerSeq);
   }
 
   dispose(): void {

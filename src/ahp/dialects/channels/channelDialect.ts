@@ -9,6 +9,8 @@ import type { Dialect, ResourceKind } from '../dialect.ts';
 import { isClientDispatchable } from '../../channels/actions.ts';
 import { fulfilsRequest } from '../../channels/automations.ts';
 import { channelReducers, isStateOf, kindOfState } from '../../channels/channelReducers.ts';
+import { chatReducer11 } from '../../channels/chat/chatReducer.ts';
+import type { ChatState } from '../../channels/chat/state.ts';
 import { reduceToolCall } from '../../channels/chat/toolCallReducer.ts';
 import { nameOfChannel, ROOT_CHANNEL } from '../../channels/root.ts';
 import type { SessionState } from '../../channels/session/state.ts';
@@ -40,13 +42,14 @@ export const channelDialect: Dialect = {
   name: 'channels',
   sessionHolds: 'many',
   delays: true,
+  cursors: 'one',
 
   params: {
-    reconnect: (clientId, lastSeenServerSeq, subscriptions) => ({
+    reconnect: (clientId, lastSeenServerSeq, cursors) => ({
       ...onRoot,
       clientId,
       lastSeenServerSeq,
-      subscriptions: subscriptions.map(toWire),
+      subscriptions: [...cursors.keys()].map(toWire),
     }),
     subscribe: (uri, maxLatencyMs) => ({ channel: toWire(uri), ...(maxLatencyMs !== undefined && { delivery: { maxLatencyMs } }) }),
     unsubscribe: (uri) => ({ channel: toWire(uri) }),
@@ -108,6 +111,22 @@ export const channelDialect09: Dialect = {
   can: (type) => isClientDispatchable(type) && !since1.has(type),
   requestFor: (method, params) =>
     method === 'moveChat' ? undefined : { method, params: method === 'authenticate' ? withoutExpiry(params) : params },
+};
+
+/** In development. */
+export const channelDialect11: Dialect = {
+  ...channelDialect,
+  cursors: 'each',
+  reduce: (kind, state, actions, now) =>
+    kind === 'chat' ? reduceAll(chatReducer11, state as ChatState, actions, now) : channelDialect.reduce(kind, state, actions, now),
+  params: {
+    ...channelDialect.params,
+    reconnect: (clientId, _lastSeen, cursors) => ({
+      ...onRoot,
+      clientId,
+      subscriptions: [...cursors].map(([uri, lastSeenServerSeq]) => ({ channel: toWire(uri), lastSeenServerSeq })),
+    }),
+  },
 };
 
 /** 0.9.0 does not know when a token ends. */

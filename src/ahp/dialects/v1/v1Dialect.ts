@@ -36,9 +36,10 @@ export const v1Dialect: Dialect = {
   name: 'v1',
   sessionHolds: 'one',
   delays: false,
+  cursors: 'one',
 
   params: {
-    reconnect: (clientId, lastSeenServerSeq, subscriptions) => ({ clientId, lastSeenServerSeq, subscriptions }),
+    reconnect: (clientId, lastSeenServerSeq, cursors) => ({ clientId, lastSeenServerSeq, subscriptions: [...cursors.keys()] }),
     subscribe: (resource) => ({ resource }),
     unsubscribe: (resource) => ({ resource }),
     dispatch: (_uri, clientSeq, action) => ({ clientSeq, action }),
