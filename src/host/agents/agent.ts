@@ -54,8 +54,9 @@ export interface ChatName {
  */
 export interface AgentChat extends Disposable {
   /**
-   * Runs one turn to its end. Resolving completes the turn. Rejecting ends it as an error with the reason's message. When `turn.signal` is
-   * aborted the host has closed the turn itself, and whatever comes later is dropped.
+   * Runs one turn to its end. Resolving completes the turn. Rejecting ends it as an error with the reason's message; after a
+   * {@link ResumableError} the user may have it run again. When `turn.signal` is aborted the host has closed the turn itself, and whatever
+   * comes later is dropped.
    */
   runTurn(turn: AgentTurn): Promise<void>;
   /**
@@ -63,6 +64,11 @@ export interface AgentChat extends Disposable {
    * possibly before the backend was created; then this comes before the backend's first turn.
    */
   truncate(turnId: string | undefined): void;
+}
+
+/** A turn has failed because of something that passes. It can go on where it was. */
+export interface ResumableError extends Error {
+  readonly resumable: true;
 }
 
 /** The host's side of one chat, as its agent sees it. */
@@ -176,6 +182,8 @@ export interface AgentTurn {
   /** The chat of the turn. */
   readonly chat: URI;
   readonly message: Message;
+  /** It ended in an error, or with the host that ran it, and goes on. What was done in it is in the chat's active turn. */
+  readonly isResumed: boolean;
   readonly signal: AbortSignal;
   /** Appends to the answer: to the current Markdown part, or to a new one after another part. */
   markdown(text: string): void;

@@ -164,6 +164,34 @@ describe('several chats in a session of the host', function () {
     assert.deepEqual(texts(again.chat(other)), ['two', 'three']);
   });
 
+  it('go on with a turn that failed for a moment, or ended with the host, as clients of version 1 see it too', async () => {
+    await say(first, 'fail once');
+    const older = await host.connect({ dialects: ['v1'] });
+    const seen = older.session(uri);
+    await withTimeout(whenLive(seen), WAIT_MS, 'the session of version 1');
+    const [failed] = first.state?.turns ?? [];
+    assert.deepEqual((await first.resume().settled).kind, 'confirmed');
+    await eventually(() => first.state?.turns[0]?.state === 'complete', 'the end of the turn');
+    const [turn] = first.state?.turns ?? [];
+    assert.deepEqual([turn?.id, first.state?.turns.length], [failed?.id, 1]);
+    assert.match(JSON.stringify(turn?.responseParts), /I will fail now.*PassingFailure.*I go on.*This time I do not fail/);
+    const chat = older.chat(seen.state?.defaultChat ?? '');
+    await eventually(() => chat.state?.turns[0]?.state === 'complete', 'the same in version 1');
+    assert.match(JSON.stringify(chat.state?.turns), /^(?!.*"turns").*I will fail now.*This time I do not fail/);
+    assert.equal(chat.state?.turns.length, 1);
+    assert.equal((await first.resume().settled).kind, 'rejected', 'it is over');
+
+    await first.send('wait 600').settled;
+    await eventually(() => first.state?.activeTurn !== undefined, 'a turn');
+    await host.restart({ sessionsFolder: folder });
+    const again = await host.connect({ dialects: ['channels'] });
+    const same = again.chat(first.uri);
+    await withTimeout(whenLive(same), WAIT_MS, 'the chat');
+    assert.deepEqual((await same.resume().settled).kind, 'confirmed');
+    await eventually(() => JSON.stringify(same.state?.activeTurn?.responseParts ?? []).includes('I go on'), 'the turn that goes on');
+    await same.stop().settled;
+  });
+
   it('are not seen by clients of version 1', async () => {
     await say(first, 'one');
     const older = await host.connect({ dialects: ['v1'] });

@@ -11,7 +11,7 @@ import { compactFocus, contextNote, contextUse } from './turn/contextNotes.ts';
 import { settingsOf, type CopilotSettings } from './copilotOptions.ts';
 import { CopilotTurn } from './turn/copilotTurn.ts';
 import { answerElicitation } from './asking/elicitation.ts';
-import { engineMessage, type EngineMessage, type Reading } from './turn/engineMessage.ts';
+import { engineMessage, type EngineMessage, goingOn, type Reading } from './turn/engineMessage.ts';
 import {
   CALL_TIMEOUT_MS,
   type ChosenModel,
@@ -92,7 +92,7 @@ export class CopilotChat implements AgentChat {
 
   /** When the engine dies before it has got the turn, nothing is lost and the turn is tried once more. */
   async runTurn(turn: AgentTurn): Promise<void> {
-    const record: BegunTurn = { id: turn.id, eventId: null };
+    const record: BegunTurn = turn.isResumed ? this.#conversation.interrupted(turn.id) : { id: turn.id, eventId: null };
     let isCompleted = false;
     try {
       try {
@@ -137,7 +137,12 @@ export class CopilotChat implements AgentChat {
     const recap = this.#recap;
     this.#recap = undefined;
     record.news ??= this.#commands.takeNews();
-    const message = engineMessage(said, this.#reading(model), [recap, record.news], texts);
+    // Of an earlier process it is not known whether the engine got the message.
+    const goesOn = turn.isResumed && record.eventId !== null;
+    if (recap !== undefined) record.eventId = null;
+    const message = goesOn
+      ? goingOn(said, [recap, record.news])
+      : engineMessage(said, this.#reading(model), [recap, record.news], texts);
     await this.#run(live, record, turn, message, new TurnCalls(this.host, this.#files, tools), model);
   }
 
@@ -185,7 +190,8 @@ export class CopilotChat implements AgentChat {
       sending.catch(async (error: unknown) => current.fail(await engine.reasonOf(error)));
       await current.finished;
     } finally {
-      record.eventId = current.eventId ?? null;
+      // A turn that goes on has begun with an earlier message.
+      if (record.eventId === null) record.eventId = current.eventId ?? null;
       turn.signal.removeEventListener('abort', abort);
       death.dispose();
       listening.dispose();

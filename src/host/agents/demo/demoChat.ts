@@ -32,7 +32,8 @@ export class DemoChat implements AgentChat {
     const sections = await turn.sections({});
     const { skill, argument } = findSkill(splitContext(text).words);
     try {
-      if (attachments.length > 0) await voice.say(`You attached ${attachments.map(nameOf).join(', ')}. I do not open attachments.`);
+      if (turn.isResumed) await voice.say('I go on where I was interrupted.');
+      else if (attachments.length > 0) await voice.say(`You attached ${attachments.map(nameOf).join(', ')}. I do not open attachments.`);
       if (skill)
         await skill.run({
           host: this.host,

@@ -3,6 +3,7 @@
  * truncated where the chat's history was.
  */
 import type { CopilotSession as EngineSession, ResumeSessionConfig } from '@github/copilot-sdk';
+import type { Turn } from '../../../../ahp/channels/chat/state.ts';
 import { messageOf, withTimeout } from '../../../../base/errors.ts';
 import { sha256 } from '../../../../base/node/sha256.ts';
 import type { AgentChatHost, ChatName } from '../../agent.ts';
@@ -80,9 +81,18 @@ export class Conversation {
     }
   }
 
-  /** Adds a turn, unless it was added before. */
+  /** Adds a turn, or replaces what was known of it. */
   add(record: TurnRecord): void {
-    if (!this.#turns.includes(record)) this.#turns.push(record);
+    const known = this.#turns.findIndex(({ id }) => id === record.id);
+    if (known < 0) this.#turns.push(record);
+    else this.#turns[known] = record;
+  }
+
+  /** A turn that was interrupted, and goes on. */
+  interrupted(id: string): TurnRecord {
+    const known = this.#turns.find((record) => record.id === id) ?? { id, eventId: undefined };
+    this.add(known);
+    return known;
   }
 
   /** The engine's history is truncated before its next use. */
@@ -130,6 +140,7 @@ export class Conversation {
     // The engine keeps what it has read of that file once.
     await withTimeout(client.rpc.mcp.config.reload(), CALL_TIMEOUT_MS, 'reading the list of MCP servers again');
     const config = { ...model.config, ...this.configFor(tools), ...(system.config && { systemMessage: system.config }) };
+    const recap = recapOf(this.#told());
     const resumed = this.#turns.length > 0 ? await this.#resume(engine, config) : undefined;
     const session = resumed ?? (await this.#create(engine, config));
     const live: LiveConversation = { session, engine, opened };
@@ -139,7 +150,14 @@ export class Conversation {
     }
     this.#live = live;
     this.#hasOpened = true;
-    return { live, recap: resumed ? undefined : recapOf(this.host.chatState.turns), tools };
+    return { live, recap: resumed ? undefined : recap, tools };
+  }
+
+  /** The conversation without the message that comes next. */
+  #told(): readonly Turn[] {
+    const { turns, activeTurn } = this.host.chatState;
+    const isBegun = this.#turns.some(({ id, eventId }) => id === activeTurn?.id && eventId !== null);
+    return activeTurn && isBegun ? [...turns, { ...activeTurn, state: 'error' }] : turns;
   }
 
   /** Undefined when the engine has nothing that can be resumed. */
