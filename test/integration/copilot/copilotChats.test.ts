@@ -27,6 +27,8 @@ describe('Copilot chats', () => {
   let model: ModelServer;
   let agent: CopilotAgent;
   const turns = new Map<string, Turn[]>();
+  /** Those that were interrupted, by chat. */
+  const interrupted = new Map<string, Turn>();
 
   before(async () => {
     mkdirSync(work);
@@ -52,7 +54,7 @@ describe('Copilot chats', () => {
       ...{ logger: nullLogger, createdAt, workingDirectory: work, lenders: [], changes: [], model: { id: modelId } },
       sessionState: { title: '', chats: [{ resource: name.chat, title: '' }] },
       get chatState() {
-        return { turns: turns.get(name.chat) ?? [] };
+        return { turns: turns.get(name.chat) ?? [], activeTurn: interrupted.get(name.chat) };
       },
       turnsOf: (chat: string) => turns.get(chat),
       readLent: async (message: unknown) => ({ message, texts: [] }),
@@ -72,7 +74,8 @@ describe('Copilot chats', () => {
     const message = { text, origin, attachments, ...(model !== undefined && { model: { id: model } }) };
     const said: string[] = [];
     const turn = {
-      ...{ id: randomUUID(), chat: name.chat, message, signal: new AbortController().signal },
+      isResumed: interrupted.has(name.chat),
+      ...{ id: interrupted.get(name.chat)?.id ?? randomUUID(), chat: name.chat, message, signal: new AbortController().signal },
       markdown: (piece: string) => said.push(piece),
       reasoning: () => undefined,
       usage: () => undefined,
@@ -147,6 +150,28 @@ describe('Copilot chats', () => {
       assert.ok(sent().includes(own) && !sent().includes(other), sent());
       assert.doesNotMatch(sent(), /earlier_conversation/, 'the engine has it');
       chat.dispose();
+    }
+  });
+
+  it('go on with a turn that was interrupted, also when the engine knows nothing of it', async () => {
+    for (const isKnown of [true, false]) {
+      const name = named(`ahp-chat:interrupted-${isKnown}`);
+      const chat = await open(name);
+      model.reply([{ text: 'One otter.' }]);
+      await say(name, chat, 'Count the otters');
+      chat.dispose();
+      if (!isKnown) await agent.deleteChat(name);
+      const [turn] = turns.get(name.chat) ?? [];
+      assert.ok(turn);
+      interrupted.set(name.chat, turn);
+      turns.delete(name.chat);
+      const again = await open(name);
+      model.reply([{ text: 'Two otters.' }]);
+      assert.equal(await say(name, again, 'Count the otters'), 'Two otters.');
+      assert.match(lastUserText(model.requests.at(-1)!.messages), /<interrupted>[^]*Count the otters/);
+      assert.ok(sent().includes('One otter.'), 'what was done is known');
+      assert.equal(sent().includes('earlier_conversation'), !isKnown);
+      again.dispose();
     }
   });
 
