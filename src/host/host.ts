@@ -30,6 +30,7 @@ import { Resources } from './files/resources.ts';
 import { SessionConfigs } from './sessions/creation/sessionConfigs.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { StateStore } from './state/stateStore.ts';
+import { BackgroundWork } from './state/backgroundWork.ts';
 import { Terminals } from './terminals/terminals.ts';
 import { SessionWorkspaces } from './files/workspace/sessionWorkspaces.ts';
 
@@ -88,6 +89,7 @@ export class Host implements Disposable {
     this.authentication = new Authentication(agents);
     const workspaces = folder === undefined ? undefined : new SessionWorkspaces(join(folder, 'worktrees'), logger);
     this.sessionConfigs = new SessionConfigs(workspaces);
+    this.#disposables.add(new BackgroundWork(this.store));
     this.terminals = this.#disposables.add(new Terminals(this.store, { logger }));
     // It hears of a client that leaves while the client still lends its tools.
     const hooks = this.#disposables.add(

@@ -114,10 +114,11 @@ export class ChatRunner implements Disposable {
     this.#queueHeld = true;
     const state = this.#state();
     if (!state) return;
-    const { activeTurn, activity } = state;
+    const { activeTurn, activity, backgroundWork = [] } = state;
     // A subagent has ended with the turn that started it.
     if (activeTurn) this.#store.dispatch(this.uri, failed(activeTurn.id, this.#duration(), HOST_RESTARTED, this.#backend !== undefined));
     if (activity !== undefined) this.#store.dispatch(this.uri, { type: 'chat/activityChanged' });
+    for (const { id } of backgroundWork) this.#store.dispatch(this.uri, { type: 'chat/backgroundWorkRemoved', id });
     this.#returnMessages(true);
   }
 
@@ -346,7 +347,10 @@ export class ChatRunner implements Disposable {
     turn.end(new Error('the turn is over'), false);
     this.#turn = undefined;
     const duration = this.#duration();
-    this.#store.dispatch(this.uri, error ? failed(turn.id, duration, error, resumable) : { type: 'chat/turnComplete', turnId: turn.id, duration });
+    this.#store.dispatch(
+      this.uri,
+      error ? failed(turn.id, duration, error, resumable) : { type: 'chat/turnComplete', turnId: turn.id, duration },
+    );
     this.#afterTurn(error === undefined);
   }
 

@@ -192,6 +192,48 @@ describe('several chats in a session of the host', function () {
     await same.stop().settled;
   });
 
+  it('name the commands that go on after their turn, and subagents that work', async () => {
+    const work = ({ state }: ChatModel) =>
+      state?.backgroundWork?.map((one) => [one.kind, one.label, 'command' in one && one.command]) ?? [];
+    const run = async (chat: ChatModel, line: string) => {
+      await chat.send(`run ${line}`).settled;
+      await eventually(() => session.state?.inputNeeded?.length === 1, 'the question');
+      const [needed] = session.state?.inputNeeded ?? [];
+      assert(needed?.kind === 'toolConfirmation' && 'toolCall' in needed);
+      const { turnId, toolCall } = needed;
+      const approved = { approved: true as const, confirmed: 'user-action' as const };
+      await chat.perform({ type: 'chat/toolCallConfirmed', turnId, toolCallId: toolCall.toolCallId, ...approved }).settled;
+      await eventually(() => chat.state?.activeTurn === undefined, 'the end of the turn');
+    };
+    await run(first, 'sleep 600 &');
+    await eventually(() => work(first).length === 1, 'its command');
+    assert.deepEqual(work(first), [['shell', 'sleep 600', 'sleep 600']]);
+    const [one] = first.state?.backgroundWork ?? [];
+    assert.ok(one && 'terminal' in one && !Number.isNaN(Date.parse(one.startedAt)));
+    await client.command('disposeTerminal', { channel: one.terminal ?? '' });
+    await eventually(() => work(first).length === 0, 'its end');
+
+    host.time.holdWords = true;
+    await first.send('subagent look').settled;
+    while (work(first).length === 0) {
+      await host.time.tick();
+      // What the words have brought about is here before the answer.
+      await client.command('ping', {});
+    }
+    assert.deepEqual(work(first), [['subagent', 'Subagent: look', false]]);
+    host.time.holdWords = false;
+    await host.time.tick();
+    await eventually(() => first.state?.activeTurn === undefined && work(first).length === 0, 'the end of the subagent');
+
+    const second = await open();
+    await run(second, 'sleep 600 &');
+    await eventually(() => work(second).length === 1, 'its command');
+    await host.restart({ sessionsFolder: folder });
+    const again = (await host.connect({ dialects: ['channels'] })).chat(other);
+    await withTimeout(whenLive(again), WAIT_MS, 'the chat');
+    assert.deepEqual(work(again), [], 'nothing outlives the host');
+  });
+
   it('are not seen by clients of version 1', async () => {
     await say(first, 'one');
     const older = await host.connect({ dialects: ['v1'] });

@@ -22,6 +22,9 @@ const ONCE: ConfirmationOption = { id: 'once', label: 'Run once', kind: 'approve
 const SESSION: ConfirmationOption = { id: 'session', label: 'Run commands in this session without asking', kind: 'approve', group: 0 };
 const DENY: ConfirmationOption = { id: 'deny', label: 'Deny', kind: 'deny', group: 1 };
 
+/** As in a shell: the command goes on after the turn. */
+const BESIDE = /\s*(?<!&)&\s*$/;
+
 /** Lines and characters of output in the answer. */
 const QUOTED_LINES = 20;
 const QUOTED_CHARACTERS = 4000;
@@ -29,7 +32,8 @@ const QUOTED_CHARACTERS = 4000;
 export const runSkill: Skill = {
   name: 'run',
   parameters: '<command>',
-  summary: 'Asks, then really runs the command in the working directory, in a terminal that you can watch',
+  summary:
+    'Asks, then really runs the command in the working directory, in a terminal that you can watch. With `&` at its end, it goes on after the turn',
   async run(context) {
     const { argument, turn, voice } = context;
     if (argument === '') {
@@ -63,7 +67,9 @@ async function permission({ argument, host, turn, voice }: SkillContext, call: A
   return decision.toolInput ?? argument;
 }
 
-async function runAndReport({ host, turn, voice }: SkillContext, call: AgentToolCall, commandLine: string): Promise<void> {
+async function runAndReport({ host, turn, voice }: SkillContext, call: AgentToolCall, line: string): Promise<void> {
+  const goesOn = BESIDE.test(line);
+  const commandLine = goesOn ? line.replace(BESIDE, '') : line;
   let running: RunningCommand;
   try {
     running = await host.runCommand({
@@ -81,6 +87,11 @@ async function runAndReport({ host, turn, voice }: SkillContext, call: AgentTool
   }
   const terminal: ToolResultContent = { type: 'terminal', resource: running.terminal, title: commandLine.slice(0, 80) };
   call.setContent([terminal]);
+  if (goesOn) {
+    call.complete({ success: true, pastTenseMessage: { markdown: `Started ${code(commandLine)}, which goes on` }, content: [terminal] });
+    await voice.say('I do not wait for the command. It goes on after this turn.');
+    return;
+  }
   const started = Date.now();
   const { exitCode, output } = await running.finished;
   turn.signal.throwIfAborted();
