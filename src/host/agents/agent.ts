@@ -26,7 +26,8 @@ export interface Agent extends Disposable {
   /** The user takes the token back. Absent where the agent keeps none. */
   forgetToken?(resource: string): void;
   /**
-   * Creates the backend of one chat. For the first chat of a new session, a rejection becomes `session/creationFailed`. For a fork and for a
+   * Creates the backend of one chat. The agent of a side chat (`host.chatState.origin`) is to know the turns of the other chat up to that one,
+   * and what of them was selected. For the first chat of a new session, a rejection becomes `session/creationFailed`. For a fork and for a
    * chat that was unloaded or comes from an earlier run, `host.chatState.turns` holds the conversation, and anything else that the agent
    * remembers of the chat does not count. Such a chat exists already: a rejection then ends the turn that needed the backend.
    */

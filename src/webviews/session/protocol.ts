@@ -285,7 +285,11 @@ export type ExtensionMessage =
   | StartEndedMessage;
 
 const readParams = z.object({ uri, encoding: z.optional(z.enum(['base64', 'utf-8'])) });
-const chatSource = z.object({ kind: z.enum(['fork', 'sideChat']), chat: uri, turnId: id });
+const chatSource = z.object({
+  ...{ kind: z.enum(['fork', 'sideChat']), chat: uri, turnId: id },
+  /** What a side chat is about. */
+  selection: z.optional(z.object({ text: z.string() })),
+});
 /** What a chat is made from. */
 export interface ChatSource extends z.infer<typeof chatSource> {}
 const editorThing = z.object({ kind: z.enum(['symbol', 'problems']), uri, label: z.string(), line: z.int().check(z.nonnegative()) });

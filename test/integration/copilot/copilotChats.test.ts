@@ -27,6 +27,8 @@ describe('Copilot chats', () => {
   let model: ModelServer;
   let agent: CopilotAgent;
   const turns = new Map<string, Turn[]>();
+  /** Those that chats were made from. */
+  const origins = new Map<string, object>();
   /** Those that were interrupted, by chat. */
   const interrupted = new Map<string, Turn>();
 
@@ -54,7 +56,7 @@ describe('Copilot chats', () => {
       ...{ logger: nullLogger, createdAt, workingDirectory: work, lenders: [], changes: [], model: { id: modelId } },
       sessionState: { title: '', chats: [{ resource: name.chat, title: '' }] },
       get chatState() {
-        return { turns: turns.get(name.chat) ?? [], activeTurn: interrupted.get(name.chat) };
+        return { turns: turns.get(name.chat) ?? [], activeTurn: interrupted.get(name.chat), origin: origins.get(name.chat) };
       },
       turnsOf: (chat: string) => turns.get(chat),
       readLent: async (message: unknown) => ({ message, texts: [] }),
@@ -173,6 +175,43 @@ describe('Copilot chats', () => {
       assert.equal(sent().includes('earlier_conversation'), !isKnown);
       again.dispose();
     }
+  });
+
+  it('know in a side chat what was said before it, also when its messages are taken back', async () => {
+    const source = named('ahp-chat:source');
+    const chat = await open(source);
+    for (const animal of ['lynx', 'vole', 'stoat']) await say(source, chat, `My animal is the ${animal}`);
+    chat.dispose();
+    const name = named('ahp-chat:side');
+    const turnId = turns.get(source.chat)?.[1]?.id;
+    origins.set(name.chat, { kind: 'sideChat', chat: source.chat, turnId, selection: { text: 'whiskers' } });
+    const knows = () => ['lynx', 'vole', 'stoat', 'whiskers'].filter((word) => sent().includes(word));
+    const side = await open(name);
+    await say(name, side, 'Why?');
+    assert.deepEqual(knows(), ['lynx', 'vole', 'whiskers']);
+    await say(name, side, 'And then?');
+    assert.deepEqual(knows(), ['lynx', 'vole', 'whiskers']);
+    turns.set(name.chat, []);
+    side.truncate(undefined);
+    await say(name, side, 'Once more');
+    assert.deepEqual(knows(), ['lynx', 'vole', 'whiskers']);
+    assert.ok(!sent().includes('And then?'));
+    side.dispose();
+    await say(source, await open(source), 'And you?');
+    assert.ok(!sent().includes('whiskers'), 'the other chat hears nothing of it');
+  });
+
+  it('keep what they were told at their beginning when the first message is taken back', async () => {
+    const name = named('ahp-chat:told');
+    const message = { text: 'My animal is the ibex', origin };
+    turns.set(name.chat, [{ id: 'before', message, responseParts: [], state: 'complete' }]);
+    const chat = await open(name);
+    await say(name, chat, 'Taken back');
+    turns.set(name.chat, turns.get(name.chat)!.slice(0, 1));
+    chat.truncate('before');
+    await say(name, chat, 'Second');
+    assert.ok(sent().includes('ibex') && !sent().includes('Taken back'));
+    chat.dispose();
   });
 
   it('are deleted one by one', async () => {

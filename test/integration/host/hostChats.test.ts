@@ -66,7 +66,7 @@ describe('several chats in a session of the host', function () {
 
   it('say that they can be opened and forked', () => {
     const demo = client.root().state?.agents.find(({ provider }) => provider === 'demo');
-    assert.deepEqual(demo?.capabilities, { multipleChats: { fork: true } });
+    assert.deepEqual(demo?.capabilities, { multipleChats: { fork: true, sideChat: true } });
   });
 
   it('have turns, queues and models of their own, at the same time', async () => {
@@ -125,8 +125,30 @@ describe('several chats in a session of the host', function () {
     );
     assert.match(await refusal({ chat: 'ahp-chat:/x', source: { kind: 'fork', chat: 'ahp-chat:/none', turnId: 'x' } }), /has no chat/);
     assert.match(await refusal({}), /exists already/);
-    assert.match(await refusal({ chat: 'ahp-chat:/x', source: { kind: 'sideChat', chat: first.uri, turnId: turn?.id } }), /no side chats/);
+    assert.match(await refusal({ chat: 'ahp-chat:/x', source: { kind: 'copy', chat: first.uri } }), /forks and side chats/);
     assert.match(await refusal({ chat: first.uri }), /exists already/);
+  });
+
+  it('ask beside a turn of another, which they know and leave as it is', async () => {
+    await say(first, 'one');
+    await say(first, 'two');
+    const turnId = first.state?.turns[1]?.id ?? '';
+    const source = { kind: 'sideChat', chat: first.uri, turnId, selection: { text: 'x'.repeat(20_000) } };
+    const side = await open({ source });
+    assert.deepEqual(texts(side), []);
+    const { origin } = side.state ?? {};
+    assert.deepEqual(origin, { ...source, selection: { text: 'x'.repeat(10_000) } });
+    await say(side, 'help');
+    assert.match(JSON.stringify(side.state?.turns), /I know 2 turns of it, and that you ask about “x{100}”/);
+    assert.deepEqual(texts(first), ['one', 'two']);
+    const listed = session.state?.chats.at(-1);
+    assert.deepEqual([listed?.title, listed?.origin], ['help', origin]);
+    const unknown = { kind: 'sideChat', chat: first.uri, turnId: 'none' };
+    assert.match(await refusal({ chat: 'ahp-chat:/x', source: unknown }), /no finished turn none/);
+    await host.restart({ sessionsFolder: folder });
+    const again = (await host.connect({ dialects: ['channels'] })).chat(other);
+    await withTimeout(whenLive(again), WAIT_MS, 'the chat');
+    assert.deepEqual([texts(again), again.state?.origin], [['help'], origin]);
   });
 
   it('begin with a message', async () => {

@@ -228,7 +228,7 @@ export class CopilotAgent implements Agent {
         missing ??
         'Works in the folder of the session: reads and edits files, runs commands, and asks before it does.',
       models: [...own, ...ofAccount],
-      capabilities: { multipleChats: { fork: true } },
+      capabilities: { multipleChats: { fork: true, sideChat: true } },
       protectedResources: resources(this.#wasThere && own.length === 0),
     };
   }

@@ -8,6 +8,7 @@ import { request } from '../page/requests.ts';
 import type { SessionPort } from '../page/sessionPort.ts';
 import type { SessionStore } from '../page/sessionStore.ts';
 import type { ChatSource } from '../protocol.ts';
+import { selectedTextOf } from './selectedText.ts';
 
 export function useChats(port: SessionPort, store: SessionStore, session: SessionState | undefined, shown: URI | undefined) {
   const [problem, setProblem] = useState<string>();
@@ -23,7 +24,7 @@ export function useChats(port: SessionPort, store: SessionStore, session: Sessio
       };
       make(true);
       setProblem(undefined);
-      request(port.post, 'createChat', source ? { source } : {})
+      request(port.post, 'createChat', source ? { source: withSelection(source) } : {})
         .then(
           ({ uri: made }) => store.chooseChat(made),
           (error: unknown) => setProblem(`No chat was made: ${messageOf(error)}`),
@@ -49,6 +50,11 @@ export function useChats(port: SessionPort, store: SessionStore, session: Sessio
       setProblem(`The chat “${before.title}” was removed. Another chat is shown now.`);
   }, [session, shown]);
   return { problem, setProblem, newChat, isMaking, choose, remove };
+}
+
+function withSelection(source: ChatSource): ChatSource {
+  const text = source.kind === 'sideChat' ? selectedTextOf(source.turnId) : undefined;
+  return text === undefined ? source : { ...source, selection: { text } };
 }
 
 /** Another one for each chat, so that nothing that was typed for one is sent to another. A chat that is known late takes over what was typed so far. */

@@ -8,7 +8,8 @@ import { messageOf, withTimeout } from '../../../../base/errors.ts';
 import { sha256 } from '../../../../base/node/sha256.ts';
 import type { AgentChatHost, ChatName } from '../../agent.ts';
 import { clientTools, type ClientTools } from '../asking/clientTools.ts';
-import { recapOf } from '../turn/recap.ts';
+import { sideSource } from '../../sideSource.ts';
+import { asideOf, recapOf } from '../turn/recap.ts';
 import type { RunningEngine } from './engine.ts';
 import { leftOff, offered } from './offeredTools.ts';
 import type { SystemMessage } from './systemSections.ts';
@@ -101,8 +102,10 @@ export class Conversation {
     const removed = this.#turns.slice(kept).find(({ eventId }) => eventId !== null);
     this.#turns = this.#turns.slice(0, kept);
     // Before the first opening here, the state may have been truncated in another process. Then it is not known what the engine has.
-    if ((!removed && this.#hasOpened) || this.#cut === 'all') return;
-    this.#cut = removed?.eventId ? { eventId: removed.eventId } : 'all';
+    // What the engine was told when it began goes with the first message that it got.
+    const isLeft = this.#turns.some(({ eventId }) => eventId !== null);
+    if ((!removed && this.#hasOpened && isLeft) || this.#cut === 'all') return;
+    this.#cut = removed?.eventId && isLeft ? { eventId: removed.eventId } : 'all';
   }
 
   /** The next turn opens the conversation again, because the engine is in an unknown state. */
@@ -140,7 +143,7 @@ export class Conversation {
     // The engine keeps what it has read of that file once.
     await withTimeout(client.rpc.mcp.config.reload(), CALL_TIMEOUT_MS, 'reading the list of MCP servers again');
     const config = { ...model.config, ...this.configFor(tools), ...(system.config && { systemMessage: system.config }) };
-    const recap = recapOf(this.#told());
+    const recap = this.#recap();
     const resumed = this.#turns.length > 0 ? await this.#resume(engine, config) : undefined;
     const session = resumed ?? (await this.#create(engine, config));
     const live: LiveConversation = { session, engine, opened };
@@ -151,6 +154,13 @@ export class Conversation {
     this.#live = live;
     this.#hasOpened = true;
     return { live, recap: resumed ? undefined : recap, tools };
+  }
+
+  /** What the engine is told when it begins anew. */
+  #recap(): string | undefined {
+    const side = sideSource(this.host);
+    const told = [side && asideOf(side), recapOf(this.#told())].filter((text) => text !== undefined);
+    return told.length > 0 ? told.join('\n\n') : undefined;
   }
 
   /** The conversation without the message that comes next. */
@@ -184,8 +194,8 @@ export class Conversation {
     if (left) await withTimeout(client.deleteSession(this.id), CALL_TIMEOUT_MS, 'deleting the earlier conversation');
     const session = await withTimeout(client.createSession({ ...config, sessionId: this.id }), CALL_TIMEOUT_MS, 'creating the session');
     this.#cut = undefined;
-    // The events of earlier turns are not known in the new conversation.
-    this.#turns = this.#turns.map(({ id }) => ({ id, eventId: undefined }));
+    // Of earlier turns, the engine gets no messages.
+    this.#turns = this.#turns.map(({ id }) => ({ id, eventId: null }));
     return session;
   }
 
