@@ -11,6 +11,7 @@ import type { TerminalAction } from '../ahp/channels/terminal.ts';
 import type { URI } from '../ahp/common/shapes.ts';
 import { grantsMetaFor } from '../ahp/grants.ts';
 import { hasHooks, hooksMeta } from '../ahp/hookRequests.ts';
+import { chatNamesMeta, hasChatNames } from '../ahp/chatNames.ts';
 import { hasLentFiles, lentFilesMeta } from '../ahp/lentFiles.ts';
 import { Emitter } from '../base/event.ts';
 import { messageOf } from '../base/errors.ts';
@@ -141,7 +142,12 @@ export class Host implements Disposable {
 
   /** The extensions that the client has too. Others get nothing that their protocol does not have. */
   extensionsFor(meta: unknown): { _meta?: Record<string, unknown> } {
-    const _meta = { ...(hasHooks(meta) && hooksMeta), ...grantsMetaFor(meta), ...(hasLentFiles(meta) && lentFilesMeta) };
+    const _meta = {
+      ...(hasHooks(meta) && hooksMeta),
+      ...grantsMetaFor(meta),
+      ...(hasLentFiles(meta) && lentFilesMeta),
+      ...(hasChatNames(meta) && chatNamesMeta),
+    };
     return Object.keys(_meta).length > 0 ? { _meta } : {};
   }
 

@@ -110,6 +110,8 @@ export interface ConnectionInfo {
   /** Whole seconds to the next attempt, of which a message is sent each time. */
   retryIn?: number;
   action?: { label: string; command: WebviewCommand };
+  /** The host that is connected can give a chat another name. */
+  renamesChats?: true;
 }
 
 /** Palette commands and keybindings. */
@@ -450,6 +452,7 @@ export const sessionMessage = z.discriminatedUnion('type', [
   /** Shows what a file would be with a block of code, and asks whether it is to be. `info` and `before` may name the file. */
   z.object({ type: z.literal('applyCode'), code: z.string(), info: z.string(), before: z.string() }),
   /** Deletes a chat of the session, after a question. */
+  z.object({ type: z.literal('renameChat'), chat: uri }),
   z.object({ type: z.literal('deleteChat'), chat: uri }),
   /** Opens a terminal of the host as one of VS Code, to type into it. */
   z.object({ type: z.literal('openTerminal'), uri }),

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { chatNamesMeta, hasChatNames } from '../../../src/ahp/chatNames.ts';
 import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import type { ChatModel } from '../../../src/ahp/client/model/chatModel.ts';
 import type { SessionModel } from '../../../src/ahp/client/model/sessionModel.ts';
@@ -149,6 +150,36 @@ describe('several chats in a session of the host', function () {
     const again = (await host.connect({ dialects: ['channels'] })).chat(other);
     await withTimeout(whenLive(again), WAIT_MS, 'the chat');
     assert.deepEqual([texts(again), again.state?.origin], [['help'], origin]);
+  });
+
+  it('get another name from a client whose host can do it', async () => {
+    const named = await host.connect({ clientId: 'namer', dialects: ['channels'], meta: chatNamesMeta });
+    assert.deepEqual([hasChatNames(named.hostMeta), hasChatNames(client.hostMeta)], [true, false]);
+    await open();
+    const titles = () => session.state?.chats.map(({ title }) => title);
+    await named.requestOwn('tapline/renameChat', { chat: other, title: ' Ideas ' });
+    await named.requestOwn('tapline/renameChat', { chat: first.uri, title: 'Plan' });
+    await eventually(() => titles()?.[0] === 'Plan', 'the names');
+    assert.deepEqual([titles(), session.state?.title], [['Plan', 'Ideas'], 'Plan']);
+    await say(named.chat(other), 'help');
+    assert.equal(titles()?.[1], 'Ideas', 'its first message does not name it');
+    const refused = (chat: string, title: string) =>
+      named.requestOwn('tapline/renameChat', { chat, title }).then(
+        () => 'no',
+        (error: unknown) => (error as Error).message,
+      );
+    assert.match(await refused('ahp-chat:/none', 'x'), /there is no ahp-chat:\/none/);
+    for (const title of [' ', 'x'.repeat(201)]) assert.match(await refused(other, title), /title/);
+    await say(first, 'subagent');
+    const sub = session.state?.chats.find(({ origin }) => origin?.kind === 'tool');
+    assert.match(await refused(sub?.resource ?? '', 'x'), /subagent/);
+    await host.restart({ sessionsFolder: folder });
+    const again = (await host.connect({ dialects: ['channels'] })).session(uri);
+    await withTimeout(whenLive(again), WAIT_MS, 'the session');
+    assert.deepEqual(
+      again.state?.chats.slice(0, 2).map(({ title }) => title),
+      ['Plan', 'Ideas'],
+    );
   });
 
   it('begin with a message', async () => {

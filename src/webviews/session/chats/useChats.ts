@@ -33,6 +33,7 @@ export function useChats(port: SessionPort, store: SessionStore, session: Sessio
     },
     [store, port],
   );
+  const rename = useCallback((chat: URI) => port.post({ type: 'renameChat', chat }), [port]);
   const remove = useCallback((chat: URI) => port.post({ type: 'deleteChat', chat }), [port]);
   const choose = useCallback(
     (chat: URI) => {
@@ -49,7 +50,7 @@ export function useChats(port: SessionPort, store: SessionStore, session: Sessio
     if (before && before.chat !== shown && !session.chats.some(({ resource }) => resource === before.chat))
       setProblem(`The chat “${before.title}” was removed. Another chat is shown now.`);
   }, [session, shown]);
-  return { problem, setProblem, newChat, isMaking, choose, remove };
+  return { problem, setProblem, newChat, isMaking, choose, rename, remove };
 }
 
 function withSelection(source: ChatSource): ChatSource {
