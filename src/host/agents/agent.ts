@@ -190,6 +190,8 @@ export interface AgentTurn {
   markdown(text: string): void;
   /** Appends to the reasoning in the same way. */
   reasoning(text: string): void;
+  /** Tells the user something about the turn that the model does not say. One sentence or two. */
+  notice(text: string): void;
   usage(usage: UsageInfo): void;
   /** Announces a call. Its input may stream until `ready`. The id is generated unless the engine has one. */
   toolCall(options: {

@@ -81,6 +81,10 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
   reasoning(text: string): void {
     this.#appendText('reasoning', text);
   }
+  notice(text: string): void {
+    this.#openPart = undefined;
+    this.dispatch({ type: 'chat/responsePart', turnId: this.id, part: { kind: 'systemNotification', content: text } });
+  }
   usage(usage: UsageInfo): void {
     this.dispatch({ type: 'chat/usage', turnId: this.id, usage });
   }

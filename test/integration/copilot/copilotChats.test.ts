@@ -28,6 +28,7 @@ describe('Copilot chats', () => {
   let agent: CopilotAgent;
   const turns = new Map<string, Turn[]>();
   /** Those that chats were made from. */
+  const notices: string[] = [];
   const origins = new Map<string, object>();
   /** Those that were interrupted, by chat. */
   const interrupted = new Map<string, Turn>();
@@ -79,6 +80,7 @@ describe('Copilot chats', () => {
       isResumed: interrupted.has(name.chat),
       ...{ id: interrupted.get(name.chat)?.id ?? randomUUID(), chat: name.chat, message, signal: new AbortController().signal },
       markdown: (piece: string) => said.push(piece),
+      notice: (text: string) => notices.push(text),
       reasoning: () => undefined,
       usage: () => undefined,
       sections: async () => ({ sections: [], context: [], startup: [] }),
@@ -206,7 +208,9 @@ describe('Copilot chats', () => {
     const message = { text: 'My animal is the ibex', origin };
     turns.set(name.chat, [{ id: 'before', message, responseParts: [], state: 'complete' }]);
     const chat = await open(name);
+    notices.length = 0;
     await say(name, chat, 'Taken back');
+    assert.match(notices.join(), /^The engine no longer has its own record[^]*does not know what the tools returned\.$/);
     turns.set(name.chat, turns.get(name.chat)!.slice(0, 1));
     chat.truncate('before');
     await say(name, chat, 'Second');

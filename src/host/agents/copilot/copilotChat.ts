@@ -1,6 +1,7 @@
 /** One chat of the Copilot agent. It runs turns in the engine, and answers the engine's requests during them. */
 import type { ResumeSessionConfig, SessionEvent, ToolResultObject } from '@github/copilot-sdk';
 import { contextMeta } from '../../../ahp/contextUse.ts';
+import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
 import type { ToolCallResult } from '../../../ahp/common/tools.ts';
 import { messageOf, TimeoutError, withTimeout } from '../../../base/errors.ts';
@@ -118,6 +119,7 @@ export class CopilotChat implements AgentChat {
       opened = await this.#conversation.open(engine, model, await this.#sections.prepare(turn), this.#mcpServers.revision);
       // It comes with the opening alone, and this turn may be stopped before the model gets it.
       this.#recap = opened.recap ?? this.#recap;
+      if (opened.isRebuilt) turn.notice(rebuiltNotice(this.host.chatState));
       // The model is told only of a mode of the session, and leaves that when a plan is accepted. It is not told of a mode of one message.
       const { mode } = settingsOf(this.host.sessionState);
       await withTimeout(opened.live.session.rpc.mode.set({ mode }), CALL_TIMEOUT_MS, 'setting the mode');
@@ -140,9 +142,7 @@ export class CopilotChat implements AgentChat {
     // Of an earlier process it is not known whether the engine got the message.
     const goesOn = turn.isResumed && record.eventId !== null;
     if (recap !== undefined) record.eventId = null;
-    const message = goesOn
-      ? goingOn(said, [recap, record.news])
-      : engineMessage(said, this.#reading(model), [recap, record.news], texts);
+    const message = goesOn ? goingOn(said, [recap, record.news]) : engineMessage(said, this.#reading(model), [recap, record.news], texts);
     await this.#run(live, record, turn, message, new TurnCalls(this.host, this.#files, tools), model);
   }
 
@@ -384,6 +384,14 @@ export class CopilotChat implements AgentChat {
     this.#automaticTitle = title;
     this.host.setTitle(title);
   }
+}
+
+function rebuiltNotice({ origin }: ChatState): string {
+  const why =
+    origin?.kind === 'fork'
+      ? 'This fork is a new conversation for the engine, which was told'
+      : 'The engine no longer has its own record of this conversation, so it was told';
+  return `${why} what is written here: messages, answers and which tools were used. It does not know what the tools returned.`;
 }
 
 /** The engine has asked already. That does not replace this check. */

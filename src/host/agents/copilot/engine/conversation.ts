@@ -37,6 +37,8 @@ export interface OpenedConversation {
   live: LiveConversation;
   /** A summary of what the engine does not have of the conversation. */
   recap: string | undefined;
+  /** There are turns of which it has only that. */
+  isRebuilt: boolean;
   tools: ClientTools;
 }
 
@@ -138,12 +140,14 @@ export class Conversation {
     const { tools: builtIn } = await withTimeout(client.rpc.tools.list({}), CALL_TIMEOUT_MS, 'the list of the engine’s tools');
     const tools = clientTools(this.host.lenders, new Set([...builtIn.map(({ name }) => name), ...offered, ...leftOff]));
     const opened = JSON.stringify([model.config, [...tools.values()], system.key, revision]);
-    if (this.#live?.engine === engine && this.#live.opened === opened && !this.#cut) return { live: this.#live, recap: undefined, tools };
+    if (this.#live?.engine === engine && this.#live.opened === opened && !this.#cut)
+      return { live: this.#live, recap: undefined, isRebuilt: false, tools };
     await this.#leave(engine);
     // The engine keeps what it has read of that file once.
     await withTimeout(client.rpc.mcp.config.reload(), CALL_TIMEOUT_MS, 'reading the list of MCP servers again');
     const config = { ...model.config, ...this.configFor(tools), ...(system.config && { systemMessage: system.config }) };
     const recap = this.#recap();
+    const isLong = this.#told().length > 0;
     const resumed = this.#turns.length > 0 ? await this.#resume(engine, config) : undefined;
     const session = resumed ?? (await this.#create(engine, config));
     const live: LiveConversation = { session, engine, opened };
@@ -153,7 +157,7 @@ export class Conversation {
     }
     this.#live = live;
     this.#hasOpened = true;
-    return { live, recap: resumed ? undefined : recap, tools };
+    return { live, recap: resumed ? undefined : recap, isRebuilt: !resumed && isLong, tools };
   }
 
   /** What the engine is told when it begins anew. */
