@@ -1,7 +1,7 @@
 /** The chats of a Copilot session with the real engine, and no host: what a message refers to reaches the model, and chats do not meet. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -216,6 +216,46 @@ describe('Copilot chats', () => {
     await say(name, chat, 'Second');
     assert.ok(sent().includes('ibex') && !sent().includes('Taken back'));
     chat.dispose();
+  });
+
+  it('are forked by the engine where it has what came before, and otherwise are told it', async () => {
+    const source = named('ahp-chat:forked');
+    const chat = await open(source);
+    for (const animal of ['lynx', 'vole', 'stoat']) await say(source, chat, `My animal is the ${animal}`);
+    const known = () => ['lynx', 'vole', 'stoat'].filter((word) => sent().includes(word));
+    const fork = (uri: string, end: number): ChatName => {
+      const forked = turns.get(source.chat)?.slice(0, end) ?? [];
+      turns.set(uri, forked);
+      origins.set(uri, { kind: 'fork', chat: source.chat, turnId: forked.at(-1)?.id });
+      return named(uri);
+    };
+    for (const [end, animals] of [
+      [2, ['lynx', 'vole']],
+      [3, ['lynx', 'vole', 'stoat']],
+    ] as const) {
+      const name = fork(`ahp-chat:fork-${end}`, end);
+      notices.length = 0;
+      for (const words of ['And mine?', 'Sure?']) {
+        const forked = await open(name);
+        await say(name, forked, words);
+        assert.deepEqual(known(), animals);
+        forked.dispose();
+      }
+      assert.ok(sent().includes('And mine?'), 'the fork is found again');
+      assert.deepEqual([/earlier_conversation/.test(sent()), notices], [false, []]);
+      await agent.deleteChat(name);
+      assert.deepEqual(readdirSync(join(home, 'tapline-forks')), []);
+    }
+    await say(source, chat, 'Still?');
+    assert.deepEqual(known(), ['lynx', 'vole', 'stoat']);
+    chat.dispose();
+    await agent.deleteChat(source);
+    const name = fork('ahp-chat:fork-late', 2);
+    const late = await open(name);
+    await say(name, late, 'And mine?');
+    assert.deepEqual([known(), notices.length], [['lynx', 'vole'], 1]);
+    assert.match(notices.join(), /^This fork is a new conversation for the engine/);
+    late.dispose();
   });
 
   it('are deleted one by one', async () => {

@@ -17,10 +17,13 @@ import {
   CALL_TIMEOUT_MS,
   type ChosenModel,
   Conversation,
+  type ForkPoint,
   type LiveConversation,
   type OpenedConversation,
   type TurnRecord,
 } from './engine/conversation.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
+import type { ForkedSessions } from './engine/forkedSessions.ts';
 import { EngineDied, type Engine, type RunningEngine } from './engine/engine.ts';
 import { McpServers } from './engine/mcpServers.ts';
 import { availableTools, UnknownTools } from './engine/offeredTools.ts';
@@ -81,8 +84,10 @@ export class CopilotChat implements AgentChat {
     /** Folders of Tapline's own. */
     ownFolders: readonly string[],
     ownModules: OwnModules,
+    forks: ForkedSessions,
+    forkPointOf: (chat: URI, turnId: string) => ForkPoint | undefined,
   ) {
-    this.#conversation = new Conversation(host, (tools) => this.#configFor(tools));
+    this.#conversation = new Conversation(host, (tools) => this.#configFor(tools), forks, forkPointOf);
     this.#todos = new EngineTodos(host, CALL_TIMEOUT_MS);
     this.#files = new SessionFiles(host);
     this.#permissions = new PermissionRequests(host, this.#files, this.#commandIn, ownFolders, ownModules);
@@ -238,6 +243,11 @@ export class CopilotChat implements AgentChat {
     } catch (error) {
       this.#abandon(live, error);
     }
+  }
+
+  /** Where another chat can go on from this one. */
+  forkPoint(turnId: string): ForkPoint | undefined {
+    return this.#conversation.forkPoint(turnId);
   }
 
   truncate(turnId: string | undefined): void {

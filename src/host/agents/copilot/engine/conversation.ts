@@ -10,6 +10,8 @@ import type { AgentChatHost, ChatName } from '../../agent.ts';
 import { clientTools, type ClientTools } from '../asking/clientTools.ts';
 import { sideSource } from '../../sideSource.ts';
 import { asideOf, recapOf } from '../turn/recap.ts';
+import type { URI } from '../../../../ahp/common/shapes.ts';
+import type { ForkedSessions } from './forkedSessions.ts';
 import type { RunningEngine } from './engine.ts';
 import { leftOff, offered } from './offeredTools.ts';
 import type { SystemMessage } from './systemSections.ts';
@@ -51,9 +53,16 @@ export interface TurnRecord {
   eventId: string | null | undefined;
 }
 
+/** Where the engine's session of one chat is forked for another. */
+export interface ForkPoint {
+  sessionId: string;
+  /** The first event that the fork does not have. */
+  toEventId?: string;
+}
+
 export class Conversation {
   /** The id of the engine's session. */
-  readonly id: string;
+  #id: string;
   #turns: TurnRecord[];
   #live: LiveConversation | undefined;
   /** Where the engine's history must be truncated before its next use. `all`: the place is not known. */
@@ -66,9 +75,16 @@ export class Conversation {
     private readonly host: AgentChatHost,
     /** The options to open it with, besides the model. */
     private readonly configFor: (tools: ClientTools) => ResumeSessionConfig,
+    private readonly forks: ForkedSessions,
+    /** Undefined where the engine has no session of that chat that ends there. */
+    private readonly forkPointOf: (chat: URI, turnId: string) => ForkPoint | undefined,
   ) {
-    this.id = engineSessionId(host);
+    this.#id = forks.idOf(engineSessionId(host));
     this.#turns = host.chatState.turns.map(({ id }) => ({ id, eventId: undefined }));
+  }
+
+  get id(): string {
+    return this.#id;
   }
 
   get isEmpty(): boolean {
@@ -110,6 +126,16 @@ export class Conversation {
     this.#cut = removed?.eventId && isLeft ? { eventId: removed.eventId } : 'all';
   }
 
+  /** Undefined where it is not known what the engine has up to this turn. */
+  forkPoint(turnId: string): ForkPoint | undefined {
+    const end = this.#turns.findIndex(({ id }) => id === turnId) + 1;
+    const isThere = this.#turns.slice(0, end).some(({ eventId }) => eventId !== null);
+    if (!isThere || !this.#hasOpened || this.#cut) return undefined;
+    const next = this.#turns.slice(end).find(({ eventId }) => eventId !== null);
+    if (next) return typeof next.eventId === 'string' ? { sessionId: this.id, toEventId: next.eventId } : undefined;
+    return this.host.chatState.activeTurn ? undefined : { sessionId: this.id };
+  }
+
   /** The next turn opens the conversation again, because the engine is in an unknown state. */
   abandon(live: LiveConversation): void {
     if (this.#live === live) this.#live = undefined;
@@ -148,7 +174,7 @@ export class Conversation {
     const config = { ...model.config, ...this.configFor(tools), ...(system.config && { systemMessage: system.config }) };
     const recap = this.#recap();
     const isLong = this.#told().length > 0;
-    const resumed = this.#turns.length > 0 ? await this.#resume(engine, config) : undefined;
+    const resumed = this.#turns.length > 0 ? ((await this.#resume(engine, config)) ?? (await this.#fork(engine, config))) : undefined;
     const session = resumed ?? (await this.#create(engine, config));
     const live: LiveConversation = { session, engine, opened };
     if (this.#left) {
@@ -189,6 +215,25 @@ export class Conversation {
     } catch (error) {
       if (engine.death) throw engine.death;
       this.host.logger.warn(`the engine could not resume ${this.id}, so it starts again with the host’s record: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  /** Of a chat in which nothing was said since it was forked. Undefined when the engine cannot do it. */
+  async #fork(engine: RunningEngine, config: ResumeSessionConfig): Promise<EngineSession | undefined> {
+    const { origin, turns } = this.host.chatState;
+    if (origin?.kind !== 'fork' || !('turnId' in origin) || turns.at(-1)?.id !== origin.turnId || this.#cut) return undefined;
+    const point = this.forkPointOf(origin.chat, origin.turnId);
+    if (!point) return undefined;
+    try {
+      const { sessionId } = await withTimeout(engine.client.rpc.sessions.fork(point), CALL_TIMEOUT_MS, 'forking the session');
+      const session = await withTimeout(engine.client.resumeSession(sessionId, config), CALL_TIMEOUT_MS, 'resuming the session');
+      this.forks.keep(engineSessionId(this.host), sessionId);
+      this.#id = sessionId;
+      return session;
+    } catch (error) {
+      if (engine.death) throw engine.death;
+      this.host.logger.warn(`the engine could not fork ${point.sessionId}, so it starts again with the host’s record: ${messageOf(error)}`);
       return undefined;
     }
   }
