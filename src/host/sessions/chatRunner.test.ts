@@ -446,6 +446,19 @@ describe('runners of a session and its chats', () => {
       assert.equal(runner.isIdle, true);
     });
 
+    it('forgets the to-do list of a chat that is removed', () => {
+      const list = [{ text: 'x', state: 'open' }];
+      open(
+        { [first]: {}, [second]: {} },
+        { lifecycle: 'ready', _meta: { 'tapline.chatTodos': { [second]: list, other: list } } },
+        {
+          terminals: { disposeOfChat: () => undefined } as never,
+        },
+      );
+      runner.removeChat(second);
+      assert.deepEqual(store.session(uri)?._meta, { 'tapline.chatTodos': { other: list } });
+    });
+
     it('does not know a chat that it has not', () => {
       open({ [first]: {} }, { lifecycle: 'ready' });
       assert.equal(runner.chat(second), undefined);

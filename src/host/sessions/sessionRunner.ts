@@ -11,7 +11,7 @@ import type { ChatOrigin, ChatSummary } from '../../ahp/channels/shapes/summarie
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
-import { NOT_SAVED } from '../../ahp/sessionMetaKeys.ts';
+import { CHAT_TODOS, chatTodosIn, NOT_SAVED, withChatTodos } from '../../ahp/sessionMetaKeys.ts';
 import { messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
@@ -236,12 +236,19 @@ export class SessionRunner implements Disposable, ChatHostSession {
       this.#chats.delete(chat);
       terminals.disposeOfChat(chat);
       keepUnheard(store, this.uri, chat, []);
+      this.#forgetTodos(chat);
       for (const { id, chat: of } of state.inputNeeded ?? [])
         if (of === chat) store.dispatch(this.uri, { type: 'session/inputNeededRemoved', id });
       store.dispatch(this.uri, { type: 'session/chatRemoved', chat });
       store.delete(chat);
     }
     return removed;
+  }
+
+  #forgetTodos(chat: URI): void {
+    const state = this.#state();
+    if (state && Object.hasOwn(chatTodosIn(state._meta), chat))
+      this.options.store.dispatch(this.uri, metaChanged(state, CHAT_TODOS, withChatTodos(state._meta, chat)));
   }
 
   /** Opens the chat of a subagent, with one turn. It ends at the latest with the turn that started it. */

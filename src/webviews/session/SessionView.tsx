@@ -236,7 +236,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   const tabs = knownSession ? chatTabs(knownSession, chatUri) : [];
   const canDelete =
     knownSession !== undefined && chatUri !== undefined && readOnly === undefined && deletableChats(knownSession).includes(chatUri);
-  const todos = open && todoList(open.chat, shown.ownHost ? open.session._meta : undefined);
+  const todos = open && todoList(open.chat, shown.ownHost ? open.session : undefined);
   const canAddChat = abilities.several && readOnly === undefined;
   return (
     <SessionContext.Provider value={context}>
