@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Turn } from '../../../ahp/channels/chat/state.ts';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { todoList } from './todoList.ts';
 

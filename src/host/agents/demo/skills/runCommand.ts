@@ -22,9 +22,6 @@ const ONCE: ConfirmationOption = { id: 'once', label: 'Run once', kind: 'approve
 const SESSION: ConfirmationOption = { id: 'session', label: 'Run commands in this session without asking', kind: 'approve', group: 0 };
 const DENY: ConfirmationOption = { id: 'deny', label: 'Deny', kind: 'deny', group: 1 };
 
-/** As in a shell: the command goes on after the turn. */
-const BESIDE = /\s*(?<!&)&\s*$/;
-
 /** Lines and characters of output in the answer. */
 const QUOTED_LINES = 20;
 const QUOTED_CHARACTERS = 4000;
@@ -68,8 +65,10 @@ async function permission({ argument, host, turn, voice }: SkillContext, call: A
 }
 
 async function runAndReport({ host, turn, voice }: SkillContext, call: AgentToolCall, line: string): Promise<void> {
-  const goesOn = BESIDE.test(line);
-  const commandLine = goesOn ? line.replace(BESIDE, '') : line;
+  const trimmed = line.trimEnd();
+  // As in a shell.
+  const goesOn = trimmed.endsWith('&') && !trimmed.endsWith('&&');
+  const commandLine = goesOn ? trimmed.slice(0, -1).trimEnd() : line;
   let running: RunningCommand;
   try {
     running = await host.runCommand({
