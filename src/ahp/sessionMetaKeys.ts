@@ -11,13 +11,31 @@ export const NOT_SAVED = 'tapline.notSaved';
 /** The branch of the git worktree that the session works in. */
 export const WORKTREE_BRANCH = 'tapline.worktreeBranch';
 
-/** The agent's to-do list. */
+/** The to-do list that the agent keeps in the session's first chat. */
 export const TODOS = 'tapline.todos';
 const todo = z.object({ text: z.string(), state: z.enum(['open', 'doing', 'done']) });
 export interface Todo extends z.infer<typeof todo> {}
 
-export function todosIn(meta: unknown): Todo[] {
-  return (isRecord(meta) && listOf(todo).safeParse(meta[TODOS]).data) || [];
+/** Those of the other chats, by chat. */
+export const CHAT_TODOS = 'tapline.chatTodos';
+
+/** That of one chat of a session. */
+export function todosIn({ _meta, defaultChat }: { _meta?: unknown; defaultChat?: string }, chat: string): Todo[] {
+  const list = isRecord(_meta) ? (chat === (defaultChat ?? chat) ? _meta[TODOS] : chatTodosIn(_meta)[chat]) : undefined;
+  return listOf(todo).safeParse(list).data ?? [];
+}
+
+/** What is said of the chats but the first. */
+export function chatTodosIn(meta: unknown): Readonly<Record<string, unknown>> {
+  const lists = isRecord(meta) ? meta[CHAT_TODOS] : undefined;
+  return isRecord(lists) ? lists : {};
+}
+
+/** For {@link CHAT_TODOS}: without `todos` the chat has no list. Undefined where none is left. */
+export function withChatTodos(meta: unknown, chat: string, todos?: readonly Todo[]): Record<string, unknown> | undefined {
+  const { [chat]: _earlier, ...others } = chatTodosIn(meta);
+  const lists = todos ? { ...others, [chat]: todos } : others;
+  return Object.keys(lists).length > 0 ? lists : undefined;
 }
 
 /** In `_meta` of `createSession`: the model with which the session begins, a `ModelSelection`. In version 1 it is a parameter. */

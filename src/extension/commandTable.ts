@@ -56,6 +56,7 @@ export const commandIds = [
   'findInConversation',
   'copyAnswer',
   'newChat',
+  'renameChat',
   'deleteChat',
   'chooseChat',
   'forkChat',

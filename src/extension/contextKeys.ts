@@ -13,6 +13,7 @@ import type { SessionViews } from './sessionView/sessionViews.ts';
 const offerKeys: Readonly<Record<string, ChatOffer>> = {
   'tapline.newChatOffered': 'newChat',
   'tapline.chooseChatOffered': 'chooseChat',
+  'tapline.renameChatOffered': 'renameChat',
   'tapline.deleteChatOffered': 'deleteChat',
   'tapline.forkChatOffered': 'forkChat',
   'tapline.askAsideOffered': 'askAside',

@@ -12,6 +12,7 @@ import type { TerminalAction } from '../ahp/channels/terminal.ts';
 import type { URI } from '../ahp/common/shapes.ts';
 import { grantsMetaFor } from '../ahp/grants.ts';
 import { hasHooks, hooksMeta } from '../ahp/hookRequests.ts';
+import { chatNamesMeta, hasChatNames } from '../ahp/chatNames.ts';
 import { hasLentFiles, lentFilesMeta } from '../ahp/lentFiles.ts';
 import { Emitter } from '../base/event.ts';
 import { messageOf } from '../base/errors.ts';
@@ -37,6 +38,7 @@ import { Resources } from './files/resources.ts';
 import { SessionConfigs } from './sessions/creation/sessionConfigs.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { StateStore } from './state/stateStore.ts';
+import { BackgroundWork } from './state/backgroundWork.ts';
 import { Terminals } from './terminals/terminals.ts';
 import { SessionWorkspaces } from './files/workspace/sessionWorkspaces.ts';
 
@@ -96,6 +98,7 @@ export class Host implements Disposable {
     this.authentication = new Authentication(agents);
     const workspaces = folder === undefined ? undefined : new SessionWorkspaces(join(folder, 'worktrees'), logger);
     this.sessionConfigs = new SessionConfigs(workspaces);
+    this.#disposables.add(new BackgroundWork(this.store));
     this.terminals = this.#disposables.add(new Terminals(this.store, { logger }));
     // It hears of a client that leaves while the client still lends its tools.
     const hooks = this.#disposables.add(
@@ -166,7 +169,12 @@ export class Host implements Disposable {
 
   /** The extensions that the client has too. Others get nothing that their protocol does not have. */
   extensionsFor(meta: unknown): { _meta?: Record<string, unknown> } {
-    const _meta = { ...(hasHooks(meta) && hooksMeta), ...grantsMetaFor(meta), ...(hasLentFiles(meta) && lentFilesMeta) };
+    const _meta = {
+      ...(hasHooks(meta) && hooksMeta),
+      ...grantsMetaFor(meta),
+      ...(hasLentFiles(meta) && lentFilesMeta),
+      ...(hasChatNames(meta) && chatNamesMeta),
+    };
     return Object.keys(_meta).length > 0 ? { _meta } : {};
   }
 

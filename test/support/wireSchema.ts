@@ -155,6 +155,22 @@ function messageSchemas({ actions, notifications }: Wire): Record<string, Schema
 /** Actions of 1.0.0 that the reference, which is that of 0.9.0, does not have. */
 const addedLater: Record<string, Schema> = {
   'action chat/isReadChanged': { type: 'object', required: ['isRead'], properties: { isRead: { type: 'boolean' } } },
+  'action chat/backgroundWorkRemoved': { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+  'action chat/backgroundWorkSet': {
+    type: 'object',
+    required: ['work'],
+    properties: {
+      work: {
+        type: 'object',
+        required: ['id', 'label', 'startedAt'],
+        properties: { id: { type: 'string' }, label: { type: 'string' }, startedAt: { type: 'string' } },
+        anyOf: [
+          { required: ['command'], properties: { kind: { const: 'shell' }, command: { type: 'string' }, terminal: { type: 'string' } } },
+          { required: ['chat'], properties: { kind: { const: 'subagent' }, chat: { type: 'string' } } },
+        ],
+      },
+    },
+  },
 };
 
 /**

@@ -333,6 +333,35 @@ describe('A session of the channel protocol', function () {
     assert.equal(await tab('Aside').getAttribute('aria-selected'), 'true');
   });
 
+  it('makes a side chat about what is selected in the turn, and renames chats where its host can', async () => {
+    const turn = (id: string) => ({ id, message: said('Hi'), responseParts: [words(`Otters of ${id}.`)], state: 'complete' as const });
+    await show(session({ chats: [summary(MAIN, 'Main'), summary(SIDE, 'Aside')] }), root({ fork: true, sideChat: true }));
+    await tell('chat', MAIN, chat(MAIN, { turns: [turn('t'), turn('u')] }));
+    const aside = (id: string) => view.page.locator(`.turn[data-turn=${id}]`).getByRole('button', { name: 'Ask aside' });
+    const sources: unknown[] = [];
+    await view.page.getByText('Otters of u.').dblclick({ position: { x: 5, y: 5 } });
+    for (const id of ['u', 't']) {
+      await aside(id).click();
+      const asked = await view.next('request');
+      sources.push(asked.params);
+      await view.send({ type: 'response', id: asked.id, error: 'No.' });
+      await view.page.getByRole('alert').waitFor();
+    }
+    assert.deepEqual(sources, [
+      { source: { kind: 'sideChat', chat: MAIN, turnId: 'u', selection: { text: 'Otters' } } },
+      { source: { kind: 'sideChat', chat: MAIN, turnId: 't' } },
+    ]);
+    const rename = view.page.getByRole('button', { name: 'Rename this chat' });
+    assert.equal(await rename.count(), 0, 'this host cannot');
+    await view.send({ type: 'connection', connection: { kind: 'connected', renamesChats: true } });
+    await rename.click();
+    assert.equal((await view.next('renameChat')).chat, MAIN);
+    await view.page.getByRole('tab', { name: 'Main' }).press('F2');
+    assert.equal((await view.next('renameChat')).chat, MAIN);
+    await view.settle();
+    await view.screenshot('rename-chat');
+  });
+
   it('asks for the turns that its host has not sent', async () => {
     await show(session({ chats: [summary(MAIN, 'Main')] }));
     await tell(

@@ -6,6 +6,7 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { type Logger, nullLogger } from '../../base/log.ts';
+import type { ChatNameCommand, ChatNameParams } from '../chatNames.ts';
 import type { GrantCommand, GrantCommandParams } from '../grants.ts';
 import type { Command as ChannelCommand, CommandParams as ChannelParams, CommandResult as ChannelResult } from '../channels/commands.ts';
 import { nameOfChannel, ROOT_CHANNEL } from '../channels/root.ts';
@@ -263,7 +264,10 @@ export class AgentHostClient implements Disposable {
   }
 
   /** Like {@link request}, for a host that has announced this extension in its `hostMeta`. */
-  async requestOwn<M extends GrantCommand>(method: M, params: GrantCommandParams<M>): Promise<void> {
+  async requestOwn<M extends GrantCommand | ChatNameCommand>(
+    method: M,
+    params: M extends GrantCommand ? GrantCommandParams<M> : ChatNameParams,
+  ): Promise<void> {
     await this.request(method as never, params as never);
   }
 

@@ -3,6 +3,7 @@ import { AgentHostClient, type AgentHostClientOptions } from '../../ahp/client/a
 import { isAddressHere } from '../../ahp/client/connection/hostUrl.ts';
 import { HookServer } from '../../ahp/client/hookServer.ts';
 import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
+import { chatNamesMeta } from '../../ahp/chatNames.ts';
 import { grantsMeta } from '../../ahp/grants.ts';
 import { hooksMeta } from '../../ahp/hookRequests.ts';
 import { lentFilesMeta } from '../../ahp/lentFiles.ts';
@@ -50,7 +51,7 @@ export class RegisteredHost implements Disposable {
     this.client = this.#store.add(
       AgentHostClient.create({
         ...options,
-        meta: { ...hooksMeta, ...grantsMeta, ...lentFilesMeta },
+        meta: { ...hooksMeta, ...grantsMeta, ...lentFilesMeta, ...chatNamesMeta },
         onHostRequest: (method, params) =>
           this.lent.serves(method) ? this.lent.answer(method, params) : this.hooks.answer(method, params),
       }),

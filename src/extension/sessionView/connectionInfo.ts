@@ -1,3 +1,4 @@
+import { hasChatNames } from '../../ahp/chatNames.ts';
 import { hostProblem, type HostRemedy, remedyNames } from '../../views/hosts/hostProblem.ts';
 import type { ConnectionInfo, WebviewCommand } from '../../webviews/session/protocol.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
@@ -7,7 +8,7 @@ export function connectionInfo({ client, kind, connection }: Pick<RegisteredHost
   const { state } = client;
   switch (state.kind) {
     case 'connected':
-      return { kind: 'connected' };
+      return { kind: 'connected', ...(hasChatNames(client.hostMeta) && { renamesChats: true }) };
     case 'connecting':
       return { kind: 'connecting', message: 'Connecting to the agent host.' };
     case 'reconnecting': {

@@ -41,6 +41,7 @@ export interface SessionServices {
   denyPairing(pairingId: string): Promise<void>;
   openSession(ref: SessionRef): void;
   /** Asks before. */
+  renameChat(ref: SessionRef, chat: URI): Promise<void>;
   deleteChat(ref: SessionRef, chat: URI): Promise<void>;
   /** Opens a terminal of the host as one of VS Code. */
   openTerminal(host: RegisteredHost, uri: URI): void;

@@ -433,6 +433,9 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
       case 'revokeGrants':
         await revokeGrants(shown.host, ref.uri, message.grants);
         return;
+      case 'renameChat':
+        await this.services.renameChat(ref, message.chat);
+        return;
       case 'deleteChat':
         await this.services.deleteChat(ref, message.chat);
         return;

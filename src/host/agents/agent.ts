@@ -27,7 +27,8 @@ export interface Agent extends Disposable {
   /** The user takes the token back. Absent where the agent keeps none. */
   forgetToken?(resource: string): void;
   /**
-   * Creates the backend of one chat. For the first chat of a new session, a rejection becomes `session/creationFailed`. For a fork and for a
+   * Creates the backend of one chat. The agent of a side chat (`host.chatState.origin`) is to know the turns of the other chat up to that one,
+   * and what of them was selected. For the first chat of a new session, a rejection becomes `session/creationFailed`. For a fork and for a
    * chat that was unloaded or comes from an earlier run, `host.chatState.turns` holds the conversation, and anything else that the agent
    * remembers of the chat does not count. Such a chat exists already: a rejection then ends the turn that needed the backend.
    */
@@ -55,8 +56,9 @@ export interface ChatName {
  */
 export interface AgentChat extends Disposable {
   /**
-   * Runs one turn to its end. Resolving completes the turn. Rejecting ends it as an error with the reason's message. When `turn.signal` is
-   * aborted the host has closed the turn itself, and whatever comes later is dropped.
+   * Runs one turn to its end. Resolving completes the turn. Rejecting ends it as an error with the reason's message; after a
+   * {@link ResumableError} the user may have it run again. When `turn.signal` is aborted the host has closed the turn itself, and whatever
+   * comes later is dropped.
    */
   runTurn(turn: AgentTurn): Promise<void>;
   /**
@@ -64,6 +66,11 @@ export interface AgentChat extends Disposable {
    * possibly before the backend was created; then this comes before the backend's first turn.
    */
   truncate(turnId: string | undefined): void;
+}
+
+/** A turn has failed because of something that passes. It can go on where it was. */
+export interface ResumableError extends Error {
+  readonly resumable: true;
 }
 
 /** The host's side of one chat, as its agent sees it. */
@@ -185,11 +192,15 @@ export interface AgentTurn {
   /** The chat of the turn. */
   readonly chat: URI;
   readonly message: Message;
+  /** It ended in an error, or with the host that ran it, and goes on. What was done in it is in the chat's active turn. */
+  readonly isResumed: boolean;
   readonly signal: AbortSignal;
   /** Appends to the answer: to the current Markdown part, or to a new one after another part. */
   markdown(text: string): void;
   /** Appends to the reasoning in the same way. */
   reasoning(text: string): void;
+  /** Tells the user something about the turn that the model does not say. One sentence or two. */
+  notice(text: string): void;
   usage(usage: UsageInfo): void;
   /** Announces a call. Its input may stream until `ready`. The id is generated unless the engine has one. */
   toolCall(options: {

@@ -57,7 +57,6 @@ describe('checks of the shapes of actions', () => {
       ['session', action('session/mcpServerStartRequested', { id: 'a' })],
       ['session', action('session/mcpServerStopRequested', { id: 'a' })],
       ['session', action('session/mcpServerBackgroundRequested', { id: 'a' })],
-      ['chat', action('chat/turnResume', { turnId: 't' })],
       ['chat', action('chat/workingDirectorySet', directory)],
       ['chat', action('chat/workingDirectoryRemoved', directory)],
     ] as const)

@@ -16,7 +16,6 @@ const unsupported: ReadonlySet<string> = new Set([
   'session/mcpServerStartRequested',
   'session/mcpServerStopRequested',
   'session/mcpServerBackgroundRequested',
-  'chat/turnResume',
   'chat/workingDirectorySet',
   'chat/workingDirectoryRemoved',
 ]);

@@ -25,6 +25,14 @@ const idle: ChatState = {
 };
 const during = (...responseParts: ResponsePart[]): ChatState => ({ ...idle, activeTurn: { id: 't', message, responseParts } });
 const busy = during();
+const { activeTurn } = busy;
+const broken = (resumable = true): ChatState => ({
+  ...idle,
+  turns: [
+    ...idle.turns,
+    { id: 't', message, state: 'error', responseParts: [{ kind: 'error', error: { errorType: 'x', message: '' }, resumable }] },
+  ],
+});
 const queued: ChatState = { ...idle, queuedMessages: [{ id: 'p', message }] };
 const steered: ChatState = { ...busy, steeringMessage: { id: 'p', message } };
 
@@ -63,6 +71,7 @@ const content = action('toolCallContentChanged', { ...target, content: [] });
 const set = (kind: string, fields: object = {}) => action('pendingMessageSet', { kind, id: 'p', message: { ...message, ...fields } });
 const remove = (kind: string, id = 'p') => action('pendingMessageRemoved', { kind, id });
 const cancel = (turnId: string) => action('turnCancelled', { turnId, duration: 0 });
+const resume = (turnId: string) => action('turnResume', { turnId });
 const draft = (fields: object) => action('draftChanged', { draft: { ...message, ...fields } });
 const question = { kind: 'text' as const, id: 'q', message: '', required: true, max: 3 };
 const request: InputRequest = { id: 'r', questions: [question] };
@@ -98,6 +107,17 @@ const cases: Case[] = [
   ['a subagent accepts no turns', idle, started(), idle, started(), /subagent/, { takesTurns: false }],
   ['cancelling names the active turn', busy, cancel('t'), busy, cancel('old'), /not in progress/],
   ['cancelling needs a turn', busy, cancel('t'), idle, cancel('t'), /not in progress/],
+  ['a turn goes on if it can', broken(), resume('t'), broken(false), resume('t'), /cannot go on with turn t/],
+  [
+    'a turn goes on as the last one',
+    broken(),
+    resume('t'),
+    { ...broken(), turns: [...broken().turns, ...idle.turns] },
+    resume('t'),
+    /turn t/,
+  ],
+  ['a turn goes on while none is in progress', broken(), resume('t'), { ...broken(), activeTurn }, resume('t'), /in progress/],
+  ['a turn of a subagent does not go on', broken(), resume('t'), broken(), resume('t'), /subagent/, { takesTurns: false }],
   ['truncating names a turn', idle, action('truncated', { turnId: 'old' }), idle, action('truncated', { turnId: 'none' }), /no turn none/],
   ['truncating a subagent is not for clients', idle, action('truncated'), idle, action('truncated'), /subagent/, { takesTurns: false }],
 

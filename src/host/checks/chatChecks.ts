@@ -1,6 +1,6 @@
 /** What the host accepts of a client about a chat, as a pure function of the action and the states. */
 import type { ChatAction } from '../../ahp/channels/chat/actions.ts';
-import type { ChatState } from '../../ahp/channels/chat/state.ts';
+import type { ChatState, Turn } from '../../ahp/channels/chat/state.ts';
 import type { RootState } from '../../ahp/channels/root.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { Meta } from '../../ahp/channels/shapes/basic.ts';
@@ -24,7 +24,12 @@ const OF_SUBAGENT = 'the session belongs to a subagent, which accepts no message
 const NOT_CREATED = 'the session could not be created';
 
 /** What only makes sense where the user talks to the agent. */
-const needsTurns: ReadonlySet<string> = new Set<ChatAction['type']>(['chat/turnStarted', 'chat/draftChanged', 'chat/truncated']);
+const needsTurns: ReadonlySet<string> = new Set<ChatAction['type']>([
+  'chat/turnStarted',
+  'chat/turnResume',
+  'chat/draftChanged',
+  'chat/truncated',
+]);
 
 /** Why an action of the right shape is refused, or undefined. */
 export function chatProblem(action: ChatAction, state: ChatState, context: ChatCheckContext): string | undefined {
@@ -38,6 +43,9 @@ export function chatProblem(action: ChatAction, state: ChatState, context: ChatC
       if (action.queuedMessageId !== undefined && !hasPending(state, action.queuedMessageId))
         return noPendingMessage(action.queuedMessageId);
       return messageProblem(action.message, context);
+    case 'chat/turnResume':
+      if (state.activeTurn) return 'a turn is in progress';
+      return resumableTurn(state)?.id === action.turnId ? undefined : `the agent cannot go on with turn ${action.turnId}`;
     case 'chat/turnCancelled':
       return turnProblem(state, action.turnId);
     case 'chat/truncated':
@@ -116,6 +124,13 @@ export function messageProblem(
 ): string | undefined {
   if (agent) return 'this host has no custom agents';
   return model && modelProblem(root, session.provider, model);
+}
+
+/** The last turn, if it ended in an error that its agent can go on after. */
+export function resumableTurn({ turns }: ChatState): Turn | undefined {
+  const last = turns.at(-1);
+  const error = last?.responseParts.at(-1);
+  return last?.state === 'error' && error?.kind === 'error' && error.resumable === true ? last : undefined;
 }
 
 function turnProblem(state: ChatState, turnId: string): string | undefined {

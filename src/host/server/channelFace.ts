@@ -15,6 +15,7 @@ import { ROOT_CHANNEL } from '../../ahp/channels/root.ts';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
+import { type ChatNameCommand, chatNameCommands, type ChatNameParams } from '../../ahp/chatNames.ts';
 import { type GrantCommand, grantCommands } from '../../ahp/grants.ts';
 import { hasHooks } from '../../ahp/hookRequests.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -22,6 +23,7 @@ import { RpcError } from '../../base/jsonRpc.ts';
 import { DisposableStore, type Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { sameJson } from '../../base/sameJson.ts';
+import { checkedParams as paramsOf } from '../checks/checkedParams.ts';
 import { problemOf } from '../checks/problem.ts';
 import type { Host } from '../host.ts';
 import type { SessionsChange } from '../sessions/sessions.ts';
@@ -119,6 +121,11 @@ export class ChannelFace implements Face, Disposable {
 
   async run(method: string, params: unknown, client: Client): Promise<unknown> {
     if (Object.hasOwn(grantCommands, method)) return revokeGrants(this.#host, method as GrantCommand, params);
+    if (Object.hasOwn(chatNameCommands, method)) {
+      const { chat, title } = paramsOf(chatNameCommands[method as ChatNameCommand], params) as ChatNameParams;
+      this.#host.sessions.renameChat(chat, title.trim());
+      return null;
+    }
     if (!isCommand(method)) throw new RpcError(ErrorCode.MethodNotFound, `there is no method ${JSON.stringify(method.slice(0, 100))}`);
     if (method === 'subscribe') {
       const { channel, view } = checkedParams(method, params);

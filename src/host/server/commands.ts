@@ -52,7 +52,7 @@ export const commands: Handlers = {
 
   createChat(host, { channel, chat, source, initialMessage, workingDirectories = [] }) {
     if (workingDirectories.length > 0) throw invalid('workingDirectories: a chat works in the folder of its session');
-    if (source && (source.kind !== 'fork' || !('turnId' in source))) throw invalid('source: this host forks chats, and has no side chats');
+    if (source && !('turnId' in source)) throw invalid('source: this host makes forks and side chats');
     host.sessions.createChat(channel, { chat, source, initialMessage });
     return null;
   },

@@ -259,6 +259,69 @@ describe('runners of a session and its chats', () => {
     assert.deepEqual([begun, texts()], [['t1', 'B', 'a'], undefined]);
   });
 
+  describe('a turn that failed because of something that passes', () => {
+    const passing = Object.assign(new Error('lost'), { resumable: true });
+    const resume = (turnId: string) => apply({ type: 'chat/turnResume', turnId });
+
+    it('goes on where it was, with its message, and the queue after it', async () => {
+      const begun: [string, boolean][] = [];
+      let fails = true;
+      await create(() =>
+        Promise.resolve(
+          backend(async (turn) => {
+            begun.push([turn.message.text, turn.isResumed]);
+            turn.markdown(`${turn.message.text}.`);
+            turn.toolCall({ toolCallId: 'c', toolName: 'x', displayName: 'X' });
+            if (fails) throw passing;
+          }),
+        ),
+      );
+      const failed = turnEnd();
+      start('t');
+      queue('a');
+      await failed;
+      assert.deepEqual(store.chat(first)?.turns[0]?.responseParts.at(-1), {
+        ...{ kind: 'error', resumable: true },
+        error: { errorType: 'Error', message: 'lost' },
+      });
+      fails = false;
+      const over = until(({ type }) => type === 'chat/turnComplete' && begun.length === 3);
+      assert.equal(resume('t'), undefined);
+      await over;
+      assert.deepEqual(begun, [
+        ['t', false],
+        ['t', true],
+        ['a', false],
+      ]);
+      const [turn] = store.chat(first)?.turns ?? [];
+      assert.deepEqual([turn?.id, turn?.state], ['t', 'complete']);
+      assert.deepEqual(
+        turn?.responseParts.map(({ kind }) => kind),
+        ['markdown', 'toolCall', 'error', 'markdown', 'toolCall'],
+      );
+      const ids = turn?.responseParts.flatMap((part) => (part.kind === 'toolCall' ? [part.toolCall.toolCallId] : []));
+      assert.equal(new Set(ids).size, 2, 'an engine that numbers its calls anew does not change the earlier ones');
+    });
+
+    it('does not go on after another error, and not where nothing can be saved', async () => {
+      let problem: string | undefined;
+      let error: Error = new Error('for good');
+      const made = () => Promise.resolve(backend(() => Promise.reject(error)));
+      await create(made, { saveProblem: () => problem });
+      start('t');
+      await turnEnd();
+      assert.match(resume('t') ?? '', /cannot go on with turn t/);
+      error = passing;
+      start('u');
+      await turnEnd();
+      problem = 'disk full';
+      assert.match(resume('u') ?? '', /cannot be saved/);
+      problem = undefined;
+      assert.equal(resume('u'), undefined);
+      await turnEnd();
+    });
+  });
+
   describe('what the host knows better', () => {
     it('is the time: when a turn began, and how long it took', async () => {
       let end: () => void = () => undefined;
@@ -382,6 +445,19 @@ describe('runners of a session and its chats', () => {
       assert.equal(runner.isIdle, false);
       runner.clientLeft('a');
       assert.equal(runner.isIdle, true);
+    });
+
+    it('forgets the to-do list of a chat that is removed', () => {
+      const list = [{ text: 'x', state: 'open' }];
+      open(
+        { [first]: {}, [second]: {} },
+        { lifecycle: 'ready', _meta: { 'tapline.chatTodos': { [second]: list, other: list } } },
+        {
+          terminals: { disposeOfChat: () => undefined } as never,
+        },
+      );
+      runner.removeChat(second);
+      assert.deepEqual(store.session(uri)?._meta, { 'tapline.chatTodos': { other: list } });
     });
 
     it('does not know a chat that it has not', () => {
@@ -555,6 +631,8 @@ describe('runners of a session and its chats', () => {
       assert.deepEqual([session?.lifecycle, session?.activeClients], ['ready', []]);
       assert.deepEqual(outcomes(first), [['t', 'error', 'hostRestarted']]);
       assert.equal(store.chat(first)?.turns[0]?.duration, 1000);
+      const part = store.chat(first)?.turns[0]?.responseParts.at(-1);
+      assert.equal(part?.kind === 'error' && part.resumable, true, 'it can go on');
       assert.equal(store.chat(first)?.activity, undefined);
       assert.deepEqual([texts(first), texts(second)], [['q'], ['s']]);
       assert.equal(store.chat(second)?.steeringMessage, undefined);

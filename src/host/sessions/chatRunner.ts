@@ -20,8 +20,8 @@ import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { sameJson } from '../../base/sameJson.ts';
-import type { AgentChat, SubagentTurn } from '../agents/agent.ts';
-import { chatProblem, withNoted } from '../checks/chatChecks.ts';
+import type { AgentChat, ResumableError, SubagentTurn } from '../agents/agent.ts';
+import { chatProblem, resumableTurn, withNoted } from '../checks/chatChecks.ts';
 import type { ClientHooks } from '../hooks/clientHooks.ts';
 import { withModel } from '../state/drafts.ts';
 import type { StateStore } from '../state/stateStore.ts';
@@ -114,9 +114,11 @@ export class ChatRunner implements Disposable {
     this.#queueHeld = true;
     const state = this.#state();
     if (!state) return;
-    const { activeTurn, activity } = state;
-    if (activeTurn) this.#store.dispatch(this.uri, failed(activeTurn.id, this.#duration(), HOST_RESTARTED));
+    const { activeTurn, activity, backgroundWork = [] } = state;
+    // A subagent has ended with the turn that started it.
+    if (activeTurn) this.#store.dispatch(this.uri, failed(activeTurn.id, this.#duration(), HOST_RESTARTED, this.#backend !== undefined));
     if (activity !== undefined) this.#store.dispatch(this.uri, { type: 'chat/activityChanged' });
+    for (const { id } of backgroundWork) this.#store.dispatch(this.uri, { type: 'chat/backgroundWorkRemoved', id });
     this.#returnMessages(true);
   }
 
@@ -172,7 +174,7 @@ export class ChatRunner implements Disposable {
     if (reason) return reason;
     if (action.type === 'chat/pendingMessageSet' && this.#taken.includes(action.id) && !waits(before, action.id))
       return 'the message was sent already, so it cannot be changed';
-    if (action.type === 'chat/turnStarted' || action.type === 'chat/pendingMessageSet') {
+    if (action.type === 'chat/turnStarted' || action.type === 'chat/turnResume' || action.type === 'chat/pendingMessageSet') {
       const problem = this.options.saveProblem?.();
       if (problem !== undefined) return notSaved(problem);
     }
@@ -248,6 +250,12 @@ export class ChatRunner implements Disposable {
         this.#queueHeld = false;
         this.#beginTurn(action.turnId, action.message);
         break;
+      case 'chat/turnResume': {
+        const message = resumableTurn(before)?.message;
+        this.#queueHeld = false;
+        if (message) this.#beginTurn(action.turnId, message, true);
+        break;
+      }
       case 'chat/turnCancelled':
         this.#stopTurn('the turn was cancelled');
         break;
@@ -305,8 +313,8 @@ export class ChatRunner implements Disposable {
   }
 
   /** Gives a turn that is in the state to the agent. */
-  #beginTurn(id: string, message: Message): void {
-    const turn = new TurnRun(this.#turnOptions(id, message));
+  #beginTurn(id: string, message: Message, isResumed = false): void {
+    const turn = new TurnRun({ ...this.#turnOptions(id, message), isResumed });
     this.#turn = turn;
     const title = titleOf(message);
     if (title) this.options.nameChat?.(title);
@@ -330,16 +338,19 @@ export class ChatRunner implements Disposable {
       this.#finish(turn);
     } catch (error) {
       if (turn.isOver) this.#logger.debug(`what a turn of ${this.uri} said after its end: ${messageOf(error)}`);
-      else this.#finish(turn, errorInfo(error));
+      else this.#finish(turn, errorInfo(error), isResumable(error));
     }
   }
 
-  #finish(turn: TurnRun, error?: ErrorInfo): void {
+  #finish(turn: TurnRun, error?: ErrorInfo, resumable = false): void {
     if (turn.isOver || this.#turn !== turn) return;
     turn.end(new Error('the turn is over'), false);
     this.#turn = undefined;
     const duration = this.#duration();
-    this.#store.dispatch(this.uri, error ? failed(turn.id, duration, error) : { type: 'chat/turnComplete', turnId: turn.id, duration });
+    this.#store.dispatch(
+      this.uri,
+      error ? failed(turn.id, duration, error, resumable) : { type: 'chat/turnComplete', turnId: turn.id, duration },
+    );
     this.#afterTurn(error === undefined);
   }
 
@@ -398,8 +409,12 @@ export class ChatRunner implements Disposable {
   }
 }
 
-function failed(turnId: string, duration: number, error: ErrorInfo): ChatAction {
-  return { type: 'chat/error', turnId, duration, part: { kind: 'error', error } };
+function failed(turnId: string, duration: number, error: ErrorInfo, resumable = false): ChatAction {
+  return { type: 'chat/error', turnId, duration, part: { kind: 'error', error, ...(resumable && { resumable }) } };
+}
+
+function isResumable(error: unknown): boolean {
+  return error instanceof Error && (error as Partial<ResumableError>).resumable === true;
 }
 
 function waits({ steeringMessage, queuedMessages }: ChatState, id: string): boolean {

@@ -7,11 +7,11 @@ import type { SessionAction } from '../../ahp/channels/session/actions.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import type { Message } from '../../ahp/channels/shapes/message.ts';
-import type { ChatSummary } from '../../ahp/channels/shapes/summaries.ts';
+import type { ChatOrigin, ChatSummary } from '../../ahp/channels/shapes/summaries.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
-import { NOT_SAVED } from '../../ahp/sessionMetaKeys.ts';
+import { CHAT_TODOS, chatTodosIn, NOT_SAVED, withChatTodos } from '../../ahp/sessionMetaKeys.ts';
 import { messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
@@ -33,16 +33,14 @@ export interface SessionRunnerOptions extends ChatRunnerOptions, ChatHostService
   mayTakeBack(sender: string, clientId: string): boolean;
 }
 
-interface ForkSource {
-  chat: URI;
-  turnId: string;
-}
+/** A finished turn of another chat of the session. */
+export type ChatSource = Extract<ChatOrigin, { turnId: string }>;
 
 /** A chat to open. */
 export interface ChatRequest {
   chat: URI;
-  /** It begins with the turns of another chat of the session, up to and with this one. */
-  source?: ForkSource | undefined;
+  /** A fork begins with the turns of another chat, up to and with this one. A side chat begins without, and its agent knows them. */
+  source?: ChatSource | undefined;
   /** Starts its first turn. */
   initialMessage?: Message | undefined;
 }
@@ -53,6 +51,8 @@ interface ChatBeginning {
   model?: ModelSelection | undefined;
 }
 
+/** Characters of what a side chat is about. */
+const MAX_SELECTION = 10_000;
 /** Those that clients open, of one session. */
 const MAX_CHATS = 100;
 
@@ -171,7 +171,7 @@ export class SessionRunner implements Disposable, ChatHostSession {
     const problem =
       this.options.saveProblem?.() ?? (initialMessage && messageProblem(initialMessage, { root: store.root, session: state }));
     if (problem !== undefined) throw new RpcError(ErrorCode.InvalidParams, problem);
-    const { summary, turns, model } = source ? this.#forked(state, source) : { summary: { title: '' } };
+    const { summary, turns, model } = source ? this.#begunAt(state, source) : { summary: { title: '' } };
     // The next message of a new chat goes to the model of the one that it begins with, else of the first.
     const runner = this.#open(uri, summary, { turns, model: model ?? this.#modelOf(state.defaultChat) });
     if (initialMessage) runner.say(initialMessage);
@@ -197,17 +197,20 @@ export class SessionRunner implements Disposable, ChatHostSession {
     return this.options.store.chat(chat ?? '')?.draft?.model;
   }
 
-  /** What a chat begins with that goes on from a turn of another. */
-  #forked({ chats }: SessionState, { chat, turnId }: ForkSource): { summary: Pick<ChatSummary, 'title' | 'origin'> } & ChatBeginning {
+  /** What a chat begins with that is made from a turn of another. */
+  #begunAt({ chats }: SessionState, source: ChatSource): { summary: Pick<ChatSummary, 'title' | 'origin'> } & ChatBeginning {
+    const { chat, turnId } = source;
     const state = this.#chats.has(chat) ? this.options.store.chat(chat) : undefined;
     if (!state) throw new RpcError(ErrorCode.InvalidParams, `source.chat: the session has no chat ${chat}`);
     if (state.activeTurn?.id === turnId) throw new RpcError(ErrorCode.TurnInProgress, `source.turnId: the turn ${turnId} is in progress`);
     const end = state.turns.findIndex(({ id }) => id === turnId) + 1;
     if (end === 0) throw new RpcError(ErrorCode.InvalidParams, `source.turnId: the chat has no finished turn ${turnId}`);
+    const { model } = state.draft ?? {};
+    if (source.kind === 'sideChat') return { summary: { origin: sideChatOrigin(source), title: '' }, model };
     const title = chats.find(({ resource }) => resource === chat)?.title ?? '';
     return {
       summary: { origin: { kind: 'fork', chat, turnId }, title: title && `${title} (fork)` },
-      ...{ turns: state.turns.slice(0, end), model: state.draft?.model },
+      ...{ turns: state.turns.slice(0, end), model },
     };
   }
 
@@ -233,12 +236,19 @@ export class SessionRunner implements Disposable, ChatHostSession {
       this.#chats.delete(chat);
       terminals.disposeOfChat(chat);
       keepUnheard(store, this.uri, chat, []);
+      this.#forgetTodos(chat);
       for (const { id, chat: of } of state.inputNeeded ?? [])
         if (of === chat) store.dispatch(this.uri, { type: 'session/inputNeededRemoved', id });
       store.dispatch(this.uri, { type: 'session/chatRemoved', chat });
       store.delete(chat);
     }
     return removed;
+  }
+
+  #forgetTodos(chat: URI): void {
+    const state = this.#state();
+    if (state && Object.hasOwn(chatTodosIn(state._meta), chat))
+      this.options.store.dispatch(this.uri, metaChanged(state, CHAT_TODOS, withChatTodos(state._meta, chat)));
   }
 
   /** Opens the chat of a subagent, with one turn. It ends at the latest with the turn that started it. */
@@ -284,4 +294,8 @@ export class SessionRunner implements Disposable, ChatHostSession {
   #state(): SessionState | undefined {
     return this.#disposed ? undefined : this.options.store.session(this.uri);
   }
+}
+
+function sideChatOrigin({ kind, chat, turnId, selection }: Extract<ChatSource, { kind: 'sideChat' }>): ChatOrigin {
+  return { kind, chat, turnId, ...(selection && { selection: { ...selection, text: selection.text.slice(0, MAX_SELECTION) } }) };
 }

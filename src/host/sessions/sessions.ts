@@ -212,6 +212,17 @@ export class Sessions implements Disposable {
     runner.createChat(request);
   }
 
+  /** Throws NotFound, and InvalidParams for the chat of a subagent. */
+  renameChat(uri: URI, title: string): void {
+    this.wake(uri);
+    const session = this.options.store.sessionOf(uri);
+    const runner = session === undefined ? undefined : this.runner(session);
+    if (!runner?.chat(uri)) throw new RpcError(ErrorCode.NotFound, `there is no ${uri}`);
+    if (this.options.store.chat(uri)?.origin?.kind === 'tool')
+      throw new RpcError(ErrorCode.InvalidParams, 'the chat of a subagent has the name of its task');
+    runner.nameChat(uri, title);
+  }
+
   /** Removes a chat at once. Resolves when its agent has deleted its data. Rejects with NotFound or InvalidParams. */
   async disposeChat(uri: URI): Promise<void> {
     this.wake(uri);

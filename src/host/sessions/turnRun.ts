@@ -33,6 +33,7 @@ export interface TurnOptions {
   chat: URI;
   id: string;
   message: Message;
+  isResumed?: boolean;
   /** It is connected, or may come back soon. */
   isExpected(clientId: string): boolean;
   hooks: ClientHooks;
@@ -42,6 +43,7 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
   readonly chat: URI;
   readonly id: string;
   readonly message: Message;
+  readonly isResumed: boolean;
   readonly #session: URI;
   readonly #store: StateStore;
   readonly #abort = new AbortController();
@@ -61,6 +63,7 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
     this.chat = options.chat;
     this.id = options.id;
     this.message = options.message;
+    this.isResumed = options.isResumed === true;
     this.#session = options.session;
     this.#store = options.store;
   }
@@ -78,13 +81,19 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
   reasoning(text: string): void {
     this.#appendText('reasoning', text);
   }
+  notice(text: string): void {
+    this.#openPart = undefined;
+    this.dispatch({ type: 'chat/responsePart', turnId: this.id, part: { kind: 'systemNotification', content: text } });
+  }
   usage(usage: UsageInfo): void {
     this.dispatch({ type: 'chat/usage', turnId: this.id, usage });
   }
 
   toolCall(options: Parameters<AgentTurn['toolCall']>[0]): AgentToolCall {
-    const { toolCallId = randomUUID(), toolClientId, ...rest } = options;
-    if (this.#toolCalls.has(toolCallId)) throw new Error(`the turn has a tool call ${toolCallId} already`);
+    const { toolCallId: given = randomUUID(), toolClientId, ...rest } = options;
+    if (this.#toolCalls.has(given)) throw new Error(`the turn has a tool call ${given} already`);
+    // Some engines number their calls from the start when they go on.
+    const toolCallId = this.isResumed && this.toolCallState(given) ? `${given}-${randomUUID()}` : given;
     this.#openPart = undefined;
     const call = new ToolCallRun(this, toolCallId, options.toolName, toolClientId);
     this.#toolCalls.set(toolCallId, call);

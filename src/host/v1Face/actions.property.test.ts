@@ -152,6 +152,7 @@ const fieldsOf: { readonly [T in ActionType]?: Fields } = {
   'chat/turnComplete': ended,
   'chat/turnCancelled': ended,
   'chat/error': { ...ended, part: fc.record({ kind: is('error'), error, resumable: maybe(bool) }) },
+  'chat/turnResume': inTurn,
   'chat/truncated': { turnId: maybe(turnId) },
   'chat/toolCallStart': {
     ...inCall,
@@ -407,13 +408,14 @@ describe('what is told of the store to clients of version 1', () => {
         const told = new Map<URI, V1Action[]>();
         store.onDidDispatch((dispatched) => {
           translation.follow(dispatched);
-          const action = translation.translate(dispatched);
-          const resource = action && resourceOf(action);
-          const state = resource === undefined ? undefined : states.get(resource);
-          if (!action || resource === undefined) return;
-          assert(state, `${resource} is not known`);
-          states.set(resource, reducerFor(resource)(state, action, NOW));
-          told.set(resource, [...(told.get(resource) ?? []), action]);
+          for (const action of translation.translate(dispatched)) {
+            const resource = resourceOf(action);
+            if (resource === undefined) continue;
+            const state = states.get(resource);
+            assert(state, `${resource} is not known`);
+            states.set(resource, reducerFor(resource)(state, action, NOW));
+            told.set(resource, [...(told.get(resource) ?? []), action]);
+          }
         });
         for (const one of actions) {
           if (isLeftOut(one, store.chat(one.channel))) continue;
@@ -439,16 +441,16 @@ describe('what is told of the store to clients of version 1', () => {
         const translation = new Translation(store, isV1Client);
         const states = toldBy(store);
         let words: { action: ClientAction; left: number } | undefined;
-        const tell = (action: V1Action | undefined) => {
-          const resource = action && (resourceOf(action) ?? '');
-          const state = states.get(resource ?? '');
-          if (action && resource !== undefined && state) states.set(resource, reducerFor(resource)(state, action, NOW));
+        const tell = (action: V1Action) => {
+          const resource = resourceOf(action) ?? '';
+          const state = states.get(resource);
+          if (state) states.set(resource, reducerFor(resource)(state, action, NOW));
         };
         store.onDidDispatch((dispatched) => {
           translation.follow(dispatched);
           const translated = translation.translate(dispatched);
           if (words) words.left--;
-          tell(words?.left === 0 ? words.action : translated);
+          for (const action of words?.left === 0 ? [words.action] : translated) tell(action);
         });
         for (const one of actions) {
           if ('channel' in one) {

@@ -284,7 +284,7 @@ export class V1Face implements Face, Disposable {
     if (!this.#begun || (rejectionReason !== undefined && !isOfV1)) return;
     const words = origin && this.#words.answer(origin, rejectionReason !== undefined);
     const isAnswer = words !== 'more';
-    const action = isAnswer && words ? words : this.#translation.translate(dispatched);
+    const [action, ...more] = isAnswer && words ? [words] : this.#translation.translate(dispatched);
     if (action)
       this.#tell({
         action,
@@ -292,6 +292,7 @@ export class V1Face implements Face, Disposable {
         ...(isAnswer && isOfV1 && { origin }),
         ...(rejectionReason !== undefined && { rejectionReason }),
       });
+    for (const next of more) this.#tell({ action: next, serverSeq: this.#host.store.nextSeq() });
     if (kind === 'chat' && rejectionReason === undefined) this.#applyHeldModel(channel, after);
   }
 

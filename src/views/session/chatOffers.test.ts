@@ -13,16 +13,22 @@ const root = (multipleChats?: object): RootState => ({
 describe('what the palette offers of chats', () => {
   it('is what can be done', () => {
     const one = openChat();
-    assert.deepEqual(chatOffersOf(one, root(), false), []);
-    assert.deepEqual(chatOffersOf(one, root({ fork: true }), false), ['newChat'], 'there is no turn to fork from');
+    assert.deepEqual(chatOffersOf(one, root(), true, false), []);
+    assert.deepEqual(
+      chatOffersOf(one, root({ fork: true }), true, false),
+      ['newChat'],
+      'there is no turn to fork from, and the name is the session’s',
+    );
     const resource = 'ahp-chat://main/1';
     const chats = [summary(resource), summary('ahp-chat://side/1')];
     const error = { kind: 'error' as const, error: { errorType: 'x', message: 'No' }, resumable: true };
     const turns = [{ id: 't', message: said('Go'), responseParts: [error], state: 'error' as const }];
     const full = openChat({ resource, turns, turnsNextCursor: 'older' }, { chats, defaultChat: resource });
-    assert.deepEqual(chatOffersOf(full, root({ fork: true, sideChat: true }), false), [
-      ...['newChat', 'chooseChat', 'deleteChat', 'forkChat', 'askAside', 'resumeTurn', 'loadOlderTurns'],
+    const can = { fork: true, sideChat: true };
+    assert.deepEqual(chatOffersOf(full, root(can), true, false), [
+      ...['newChat', 'chooseChat', 'renameChat', 'deleteChat', 'forkChat', 'askAside', 'resumeTurn', 'loadOlderTurns'],
     ]);
-    assert.deepEqual(chatOffersOf(full, root({ fork: true, sideChat: true }), true), ['chooseChat']);
+    assert.deepEqual(chatOffersOf(full, root(can), true, true), ['chooseChat']);
+    assert.equal(chatOffersOf(full, root(can), false, false).includes('renameChat'), false, 'the host cannot');
   });
 });

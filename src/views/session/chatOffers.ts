@@ -1,20 +1,30 @@
 /** What can be done with the chats of the session that is shown, for the command palette. */
 import type { RootState } from '../../ahp/channels/root.ts';
-import { chatAbilities, chatTabs, deletableChats } from './chats.ts';
+import { chatAbilities, chatTabs, deletableChats, isRenamable } from './chats.ts';
 import type { OpenChat } from './openChat.ts';
 import { turnRemedies } from './transcript/turnRemedies.ts';
 
 /** Names of commands. */
-export const chatOffers = ['newChat', 'chooseChat', 'deleteChat', 'forkChat', 'askAside', 'resumeTurn', 'loadOlderTurns'] as const;
+export const chatOffers = [
+  'newChat',
+  'chooseChat',
+  'renameChat',
+  'deleteChat',
+  'forkChat',
+  'askAside',
+  'resumeTurn',
+  'loadOlderTurns',
+] as const;
 export type ChatOffer = (typeof chatOffers)[number];
 
-/** `readOnly`: nothing can be done, only looked at. */
-export function chatOffersOf(open: OpenChat, root: RootState | undefined, readOnly: boolean): ChatOffer[] {
+/** `renames`: the host can give chats other names. `readOnly`: nothing can be done, only looked at. */
+export function chatOffersOf(open: OpenChat, root: RootState | undefined, renames: boolean, readOnly: boolean): ChatOffer[] {
   const { session, chat } = open;
   const { several, fork, sideChat } = chatAbilities(session, root);
   const can: Record<ChatOffer, boolean> = {
     newChat: several,
     chooseChat: chatTabs(session, chat.resource).length > 0,
+    renameChat: renames && isRenamable(session, chat.resource),
     deleteChat: deletableChats(session).length > 0,
     forkChat: fork && chat.turns.length > 0,
     askAside: sideChat && chat.turns.length > 0,

@@ -26,6 +26,12 @@ export function deletableChats(session: SessionState): URI[] {
   return others.map(({ resource }) => resource);
 }
 
+/** The only chat of a session has the session's name, and that of a subagent the name of its task. */
+export function isRenamable(session: SessionState, chat: URI): boolean {
+  const chats = offered(session.chats);
+  return chats.length > 1 && chats.some(({ resource }) => resource === chat);
+}
+
 /** Said while the host makes a chat. */
 export const MAKING = 'Making the chat…';
 

@@ -122,7 +122,8 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   const composerKey = useComposerKey(chatUri);
   useFocusReport(cards);
   const shownChats = [...chats].flatMap(([one, known]) => (known ? [one] : []));
-  const offers = useMemo(() => (open ? chatOffersOf(open, root, readOnly !== undefined) : []), [open, root, readOnly]);
+  const renames = state.connection.renamesChats === true;
+  const offers = useMemo(() => (open ? chatOffersOf(open, root, renames, readOnly !== undefined) : []), [open, root, renames, readOnly]);
   useContextKeys(port, open?.chat, waiting.length, shownChats, offers);
   useReturnedWords(state, composer, (chat) => {
     if (chat === chatUri) return undefined;
@@ -235,7 +236,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   const tabs = knownSession ? chatTabs(knownSession, chatUri) : [];
   const canDelete =
     knownSession !== undefined && chatUri !== undefined && readOnly === undefined && deletableChats(knownSession).includes(chatUri);
-  const todos = open && todoList(open.chat, shown.ownHost ? open.session._meta : undefined);
+  const todos = open && todoList(open.chat, shown.ownHost ? open.session : undefined);
   const canAddChat = abilities.several && readOnly === undefined;
   return (
     <SessionContext.Provider value={context}>
@@ -264,6 +265,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
             canAdd={canAddChat}
             problem={ofChats.problem}
             onChoose={ofChats.choose}
+            onRename={offers.includes('renameChat') && chatUri !== undefined ? () => ofChats.rename(chatUri) : undefined}
             onDelete={canDelete ? () => ofChats.remove(chatUri) : undefined}
           />
         )}

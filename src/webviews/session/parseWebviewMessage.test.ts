@@ -37,6 +37,7 @@ const ofSession: SessionMessage[] = [
   { type: 'draft', draft: { text: 'half', attachments: [file] } },
   { type: 'runCommand', command: 'newSession' },
   { type: 'context', needsYou: 1, running: true, chats: ['ahp-chat://a/1'], offers: ['newChat', 'deleteChat'] },
+  { type: 'renameChat', chat: 'ahp-chat://side/1' },
   { type: 'deleteChat', chat: 'ahp-chat://side/1' },
   act({
     type: 'chat/turnStarted',

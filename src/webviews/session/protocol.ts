@@ -110,6 +110,8 @@ export interface ConnectionInfo {
   /** Whole seconds to the next attempt, of which a message is sent each time. */
   retryIn?: number;
   action?: { label: string; command: WebviewCommand };
+  /** The host that is connected can give a chat another name. */
+  renamesChats?: true;
 }
 
 /** Palette commands and keybindings. */
@@ -285,7 +287,11 @@ export type ExtensionMessage =
   | StartEndedMessage;
 
 const readParams = z.object({ uri, encoding: z.optional(z.enum(['base64', 'utf-8'])) });
-const chatSource = z.object({ kind: z.enum(['fork', 'sideChat']), chat: uri, turnId: id });
+const chatSource = z.object({
+  ...{ kind: z.enum(['fork', 'sideChat']), chat: uri, turnId: id },
+  /** What a side chat is about. */
+  selection: z.optional(z.object({ text: z.string() })),
+});
 /** What a chat is made from. */
 export interface ChatSource extends z.infer<typeof chatSource> {}
 const editorThing = z.object({ kind: z.enum(['symbol', 'problems']), uri, label: z.string(), line: z.int().check(z.nonnegative()) });
@@ -446,6 +452,7 @@ export const sessionMessage = z.discriminatedUnion('type', [
   /** Shows what a file would be with a block of code, and asks whether it is to be. `info` and `before` may name the file. */
   z.object({ type: z.literal('applyCode'), code: z.string(), info: z.string(), before: z.string() }),
   /** Deletes a chat of the session, after a question. */
+  z.object({ type: z.literal('renameChat'), chat: uri }),
   z.object({ type: z.literal('deleteChat'), chat: uri }),
   /** Opens a terminal of the host as one of VS Code, to type into it. */
   z.object({ type: z.literal('openTerminal'), uri }),

@@ -1,7 +1,7 @@
 /** The chats of a Copilot session with the real engine, and no host: what a message refers to reaches the model, and chats do not meet. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -27,6 +27,11 @@ describe('Copilot chats', () => {
   let model: ModelServer;
   let agent: CopilotAgent;
   const turns = new Map<string, Turn[]>();
+  /** Those that chats were made from. */
+  const notices: string[] = [];
+  const origins = new Map<string, object>();
+  /** Those that were interrupted, by chat. */
+  const interrupted = new Map<string, Turn>();
 
   before(async () => {
     mkdirSync(work);
@@ -52,7 +57,7 @@ describe('Copilot chats', () => {
       ...{ logger: nullLogger, createdAt, workingDirectory: work, lenders: [], changes: [], model: { id: modelId } },
       sessionState: { title: '', chats: [{ resource: name.chat, title: '' }] },
       get chatState() {
-        return { turns: turns.get(name.chat) ?? [] };
+        return { turns: turns.get(name.chat) ?? [], activeTurn: interrupted.get(name.chat), origin: origins.get(name.chat) };
       },
       turnsOf: (chat: string) => turns.get(chat),
       readLent: async (message: unknown) => ({ message, texts: [] }),
@@ -72,8 +77,10 @@ describe('Copilot chats', () => {
     const message = { text, origin, attachments, ...(model !== undefined && { model: { id: model } }) };
     const said: string[] = [];
     const turn = {
-      ...{ id: randomUUID(), chat: name.chat, message, signal: new AbortController().signal },
+      isResumed: interrupted.has(name.chat),
+      ...{ id: interrupted.get(name.chat)?.id ?? randomUUID(), chat: name.chat, message, signal: new AbortController().signal },
       markdown: (piece: string) => said.push(piece),
+      notice: (text: string) => notices.push(text),
       reasoning: () => undefined,
       usage: () => undefined,
       sections: async () => ({ sections: [], context: [], startup: [] }),
@@ -148,6 +155,107 @@ describe('Copilot chats', () => {
       assert.doesNotMatch(sent(), /earlier_conversation/, 'the engine has it');
       chat.dispose();
     }
+  });
+
+  it('go on with a turn that was interrupted, also when the engine knows nothing of it', async () => {
+    for (const isKnown of [true, false]) {
+      const name = named(`ahp-chat:interrupted-${isKnown}`);
+      const chat = await open(name);
+      model.reply([{ text: 'One otter.' }]);
+      await say(name, chat, 'Count the otters');
+      chat.dispose();
+      if (!isKnown) await agent.deleteChat(name);
+      const [turn] = turns.get(name.chat) ?? [];
+      assert.ok(turn);
+      interrupted.set(name.chat, turn);
+      turns.delete(name.chat);
+      const again = await open(name);
+      model.reply([{ text: 'Two otters.' }]);
+      assert.equal(await say(name, again, 'Count the otters'), 'Two otters.');
+      assert.match(lastUserText(model.requests.at(-1)!.messages), /<interrupted>[^]*Count the otters/);
+      assert.ok(sent().includes('One otter.'), 'what was done is known');
+      assert.equal(sent().includes('earlier_conversation'), !isKnown);
+      again.dispose();
+    }
+  });
+
+  it('know in a side chat what was said before it, also when its messages are taken back', async () => {
+    const source = named('ahp-chat:source');
+    const chat = await open(source);
+    for (const animal of ['lynx', 'vole', 'stoat']) await say(source, chat, `My animal is the ${animal}`);
+    chat.dispose();
+    const name = named('ahp-chat:side');
+    const turnId = turns.get(source.chat)?.[1]?.id;
+    origins.set(name.chat, { kind: 'sideChat', chat: source.chat, turnId, selection: { text: 'whiskers' } });
+    const knows = () => ['lynx', 'vole', 'stoat', 'whiskers'].filter((word) => sent().includes(word));
+    const side = await open(name);
+    await say(name, side, 'Why?');
+    assert.deepEqual(knows(), ['lynx', 'vole', 'whiskers']);
+    await say(name, side, 'And then?');
+    assert.deepEqual(knows(), ['lynx', 'vole', 'whiskers']);
+    turns.set(name.chat, []);
+    side.truncate(undefined);
+    await say(name, side, 'Once more');
+    assert.deepEqual(knows(), ['lynx', 'vole', 'whiskers']);
+    assert.ok(!sent().includes('And then?'));
+    side.dispose();
+    await say(source, await open(source), 'And you?');
+    assert.ok(!sent().includes('whiskers'), 'the other chat hears nothing of it');
+  });
+
+  it('keep what they were told at their beginning when the first message is taken back', async () => {
+    const name = named('ahp-chat:told');
+    const message = { text: 'My animal is the ibex', origin };
+    turns.set(name.chat, [{ id: 'before', message, responseParts: [], state: 'complete' }]);
+    const chat = await open(name);
+    notices.length = 0;
+    await say(name, chat, 'Taken back');
+    assert.match(notices.join(), /^The engine no longer has its own record[^]*does not know what the tools returned\.$/);
+    turns.set(name.chat, turns.get(name.chat)!.slice(0, 1));
+    chat.truncate('before');
+    await say(name, chat, 'Second');
+    assert.ok(sent().includes('ibex') && !sent().includes('Taken back'));
+    chat.dispose();
+  });
+
+  it('are forked by the engine where it has what came before, and otherwise are told it', async () => {
+    const source = named('ahp-chat:forked');
+    const chat = await open(source);
+    for (const animal of ['lynx', 'vole', 'stoat']) await say(source, chat, `My animal is the ${animal}`);
+    const known = () => ['lynx', 'vole', 'stoat'].filter((word) => sent().includes(word));
+    const fork = (uri: string, end: number): ChatName => {
+      const forked = turns.get(source.chat)?.slice(0, end) ?? [];
+      turns.set(uri, forked);
+      origins.set(uri, { kind: 'fork', chat: source.chat, turnId: forked.at(-1)?.id });
+      return named(uri);
+    };
+    for (const [end, animals] of [
+      [2, ['lynx', 'vole']],
+      [3, ['lynx', 'vole', 'stoat']],
+    ] as const) {
+      const name = fork(`ahp-chat:fork-${end}`, end);
+      notices.length = 0;
+      for (const words of ['And mine?', 'Sure?']) {
+        const forked = await open(name);
+        await say(name, forked, words);
+        assert.deepEqual(known(), animals);
+        forked.dispose();
+      }
+      assert.ok(sent().includes('And mine?'), 'the fork is found again');
+      assert.deepEqual([/earlier_conversation/.test(sent()), notices], [false, []]);
+      await agent.deleteChat(name);
+      assert.deepEqual(readdirSync(join(home, 'tapline-forks')), []);
+    }
+    await say(source, chat, 'Still?');
+    assert.deepEqual(known(), ['lynx', 'vole', 'stoat']);
+    chat.dispose();
+    await agent.deleteChat(source);
+    const name = fork('ahp-chat:fork-late', 2);
+    const late = await open(name);
+    await say(name, late, 'And mine?');
+    assert.deepEqual([known(), notices.length], [['lynx', 'vole'], 1]);
+    assert.match(notices.join(), /^This fork is a new conversation for the engine/);
+    late.dispose();
   });
 
   it('are deleted one by one', async () => {

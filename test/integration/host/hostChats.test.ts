@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { chatNamesMeta, hasChatNames } from '../../../src/ahp/chatNames.ts';
 import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import type { ChatModel } from '../../../src/ahp/client/model/chatModel.ts';
 import type { SessionModel } from '../../../src/ahp/client/model/sessionModel.ts';
@@ -66,7 +67,7 @@ describe('several chats in a session of the host', function () {
 
   it('say that they can be opened and forked', () => {
     const demo = client.root().state?.agents.find(({ provider }) => provider === 'demo');
-    assert.deepEqual(demo?.capabilities, { multipleChats: { fork: true } });
+    assert.deepEqual(demo?.capabilities, { multipleChats: { fork: true, sideChat: true } });
   });
 
   it('have turns, queues and models of their own, at the same time', async () => {
@@ -125,8 +126,60 @@ describe('several chats in a session of the host', function () {
     );
     assert.match(await refusal({ chat: 'ahp-chat:/x', source: { kind: 'fork', chat: 'ahp-chat:/none', turnId: 'x' } }), /has no chat/);
     assert.match(await refusal({}), /exists already/);
-    assert.match(await refusal({ chat: 'ahp-chat:/x', source: { kind: 'sideChat', chat: first.uri, turnId: turn?.id } }), /no side chats/);
+    assert.match(await refusal({ chat: 'ahp-chat:/x', source: { kind: 'copy', chat: first.uri } }), /forks and side chats/);
     assert.match(await refusal({ chat: first.uri }), /exists already/);
+  });
+
+  it('ask beside a turn of another, which they know and leave as it is', async () => {
+    await say(first, 'one');
+    await say(first, 'two');
+    const turnId = first.state?.turns[1]?.id ?? '';
+    const source = { kind: 'sideChat', chat: first.uri, turnId, selection: { text: 'x'.repeat(20_000) } };
+    const side = await open({ source });
+    assert.deepEqual(texts(side), []);
+    const { origin } = side.state ?? {};
+    assert.deepEqual(origin, { ...source, selection: { text: 'x'.repeat(10_000) } });
+    await say(side, 'help');
+    assert.match(JSON.stringify(side.state?.turns), /I know 2 turns of it, and that you ask about “x{100}”/);
+    assert.deepEqual(texts(first), ['one', 'two']);
+    const listed = session.state?.chats.at(-1);
+    assert.deepEqual([listed?.title, listed?.origin], ['help', origin]);
+    const unknown = { kind: 'sideChat', chat: first.uri, turnId: 'none' };
+    assert.match(await refusal({ chat: 'ahp-chat:/x', source: unknown }), /no finished turn none/);
+    await host.restart({ sessionsFolder: folder });
+    const again = (await host.connect({ dialects: ['channels'] })).chat(other);
+    await withTimeout(whenLive(again), WAIT_MS, 'the chat');
+    assert.deepEqual([texts(again), again.state?.origin], [['help'], origin]);
+  });
+
+  it('get another name from a client whose host can do it', async () => {
+    const named = await host.connect({ clientId: 'namer', dialects: ['channels'], meta: chatNamesMeta });
+    assert.deepEqual([hasChatNames(named.hostMeta), hasChatNames(client.hostMeta)], [true, false]);
+    await open();
+    const titles = () => session.state?.chats.map(({ title }) => title);
+    await named.requestOwn('tapline/renameChat', { chat: other, title: ' Ideas ' });
+    await named.requestOwn('tapline/renameChat', { chat: first.uri, title: 'Plan' });
+    await eventually(() => titles()?.[0] === 'Plan', 'the names');
+    assert.deepEqual([titles(), session.state?.title], [['Plan', 'Ideas'], 'Plan']);
+    await say(named.chat(other), 'help');
+    assert.equal(titles()?.[1], 'Ideas', 'its first message does not name it');
+    const refused = (chat: string, title: string) =>
+      named.requestOwn('tapline/renameChat', { chat, title }).then(
+        () => 'no',
+        (error: unknown) => (error as Error).message,
+      );
+    assert.match(await refused('ahp-chat:/none', 'x'), /there is no ahp-chat:\/none/);
+    for (const title of [' ', 'x'.repeat(201)]) assert.match(await refused(other, title), /title/);
+    await say(first, 'subagent');
+    const sub = session.state?.chats.find(({ origin }) => origin?.kind === 'tool');
+    assert.match(await refused(sub?.resource ?? '', 'x'), /subagent/);
+    await host.restart({ sessionsFolder: folder });
+    const again = (await host.connect({ dialects: ['channels'] })).session(uri);
+    await withTimeout(whenLive(again), WAIT_MS, 'the session');
+    assert.deepEqual(
+      again.state?.chats.slice(0, 2).map(({ title }) => title),
+      ['Plan', 'Ideas'],
+    );
   });
 
   it('begin with a message', async () => {
@@ -162,6 +215,76 @@ describe('several chats in a session of the host', function () {
     );
     await say(again.chat(other), 'three');
     assert.deepEqual(texts(again.chat(other)), ['two', 'three']);
+  });
+
+  it('go on with a turn that failed for a moment, or ended with the host, as clients of version 1 see it too', async () => {
+    await say(first, 'fail once');
+    const older = await host.connect({ dialects: ['v1'] });
+    const seen = older.session(uri);
+    await withTimeout(whenLive(seen), WAIT_MS, 'the session of version 1');
+    const [failed] = first.state?.turns ?? [];
+    assert.deepEqual((await first.resume().settled).kind, 'confirmed');
+    await eventually(() => first.state?.turns[0]?.state === 'complete', 'the end of the turn');
+    const [turn] = first.state?.turns ?? [];
+    assert.deepEqual([turn?.id, first.state?.turns.length], [failed?.id, 1]);
+    assert.match(JSON.stringify(turn?.responseParts), /I will fail now.*PassingFailure.*I go on.*This time I do not fail/);
+    const chat = older.chat(seen.state?.defaultChat ?? '');
+    await eventually(() => chat.state?.turns[0]?.state === 'complete', 'the same in version 1');
+    assert.match(JSON.stringify(chat.state?.turns), /^(?!.*"turns").*I will fail now.*This time I do not fail/);
+    assert.equal(chat.state?.turns.length, 1);
+    assert.equal((await first.resume().settled).kind, 'rejected', 'it is over');
+
+    await first.send('wait 600').settled;
+    await eventually(() => first.state?.activeTurn !== undefined, 'a turn');
+    await host.restart({ sessionsFolder: folder });
+    const again = await host.connect({ dialects: ['channels'] });
+    const same = again.chat(first.uri);
+    await withTimeout(whenLive(same), WAIT_MS, 'the chat');
+    assert.deepEqual((await same.resume().settled).kind, 'confirmed');
+    await eventually(() => JSON.stringify(same.state?.activeTurn?.responseParts ?? []).includes('I go on'), 'the turn that goes on');
+    await same.stop().settled;
+  });
+
+  it('name the commands that go on after their turn, and subagents that work', async () => {
+    const work = ({ state }: ChatModel) =>
+      state?.backgroundWork?.map((one) => [one.kind, one.label, 'command' in one && one.command]) ?? [];
+    const run = async (chat: ChatModel, line: string) => {
+      await chat.send(`run ${line}`).settled;
+      await eventually(() => session.state?.inputNeeded?.length === 1, 'the question');
+      const [needed] = session.state?.inputNeeded ?? [];
+      assert(needed?.kind === 'toolConfirmation' && 'toolCall' in needed);
+      const { turnId, toolCall } = needed;
+      const approved = { approved: true as const, confirmed: 'user-action' as const };
+      await chat.perform({ type: 'chat/toolCallConfirmed', turnId, toolCallId: toolCall.toolCallId, ...approved }).settled;
+      await eventually(() => chat.state?.activeTurn === undefined, 'the end of the turn');
+    };
+    await run(first, 'sleep 600 &');
+    await eventually(() => work(first).length === 1, 'its command');
+    assert.deepEqual(work(first), [['shell', 'sleep 600', 'sleep 600']]);
+    const [one] = first.state?.backgroundWork ?? [];
+    assert.ok(one && 'terminal' in one && !Number.isNaN(Date.parse(one.startedAt)));
+    await client.command('disposeTerminal', { channel: one.terminal ?? '' });
+    await eventually(() => work(first).length === 0, 'its end');
+
+    host.time.holdWords = true;
+    await first.send('subagent look').settled;
+    while (work(first).length === 0) {
+      await host.time.tick();
+      // What the words have brought about is here before the answer.
+      await client.command('ping', {});
+    }
+    assert.deepEqual(work(first), [['subagent', 'Subagent: look', false]]);
+    host.time.holdWords = false;
+    await host.time.tick();
+    await eventually(() => first.state?.activeTurn === undefined && work(first).length === 0, 'the end of the subagent');
+
+    const second = await open();
+    await run(second, 'sleep 600 &');
+    await eventually(() => work(second).length === 1, 'its command');
+    await host.restart({ sessionsFolder: folder });
+    const again = (await host.connect({ dialects: ['channels'] })).chat(other);
+    await withTimeout(whenLive(again), WAIT_MS, 'the chat');
+    assert.deepEqual(work(again), [], 'nothing outlives the host');
   });
 
   it('are not seen by clients of version 1', async () => {

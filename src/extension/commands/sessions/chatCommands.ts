@@ -1,5 +1,6 @@
 /** The commands that act on the chats of a session. */
 import * as vscode from 'vscode';
+import { hasChatNames, MAX_CHAT_NAME } from '../../../ahp/chatNames.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { ChatModel } from '../../../ahp/client/model/chatModel.ts';
 import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
@@ -65,6 +66,27 @@ export class ChatCommands {
         throw new UserError('There is no failed turn that the agent can go on with.');
       await performSettled(this.#host(ref), ref, () => chat.resume());
     });
+  }
+
+  /** Renames the chat that the user sees. */
+  async renameShown(): Promise<void> {
+    const ref = this.#ref();
+    const chat = shownChat(await this.#session(ref), this.views.chatOf(ref));
+    if (chat === undefined) throw new UserError('This session has no chat.');
+    await this.rename(ref, chat);
+  }
+
+  async rename(ref: SessionRef, chat: URI): Promise<void> {
+    const { client, label } = this.#host(ref);
+    if (!hasChatNames(client.hostMeta)) throw new UserError(`${label} cannot rename the chats of its sessions.`);
+    const session = await this.#session(ref);
+    if (!session.chats.some(({ resource }) => resource === chat)) throw new UserError('This chat is not in the session any more.');
+    const title = await vscode.window.showInputBox({
+      ...{ title: 'Rename Chat', value: withoutMarkup(chatTitle(session, chat)) },
+      validateInput: (text) =>
+        text.trim() === '' ? 'Enter a name.' : text.length > MAX_CHAT_NAME ? `A name has at most ${MAX_CHAT_NAME} characters.` : undefined,
+    });
+    if (title !== undefined) await client.requestOwn('tapline/renameChat', { chat, title: title.trim() });
   }
 
   /** The chat that the user sees comes first. */

@@ -19,6 +19,7 @@ import { configSchema, configValues } from './copilotOptions.ts';
 import { CopilotChat } from './copilotChat.ts';
 import { type ChosenModel, engineSessionId } from './engine/conversation.ts';
 import { checkedEndpoints, effortSchema, endpointModel, endpointProvider, parseEndpoints } from './engine/endpoints.ts';
+import { ForkedSessions } from './engine/forkedSessions.ts';
 import { Engine } from './engine/engine.ts';
 import type { OwnModules } from './permissions/runsLater.ts';
 
@@ -44,6 +45,7 @@ export interface CopilotAgentOptions {
 
 export class CopilotAgent implements Agent {
   readonly #engine: Engine;
+  readonly #forks: ForkedSessions;
   #endpoints: readonly ModelEndpoint[];
   /** The token of the account, in memory only, and the models that it may use. */
   #account: { token: string; models: ModelInfo[] } | undefined;
@@ -59,6 +61,7 @@ export class CopilotAgent implements Agent {
     const { logger, engineFolders: folders, home, endpoints = [] } = options;
     this.#endpoints = endpoints;
     this.#engine = new Engine({ logger, folders, home });
+    this.#forks = new ForkedSessions(home);
     this.#info = this.#currentInfo();
   }
 
@@ -110,13 +113,22 @@ export class CopilotAgent implements Agent {
     // An existing chat is opened in any case. Its next turn says what is missing.
     if (missing !== undefined && host.chatState.turns.length === 0) throw new UserError(missing);
     const { home, ownFolders, ownModules = NO_MODULES } = this.options;
-    const chat = new CopilotChat(host, this.#engine, (selection) => this.#choose(selection), [home, ...ownFolders], ownModules);
+    const chat: CopilotChat = new CopilotChat(
+      host,
+      this.#engine,
+      (selection) => this.#choose(selection),
+      [home, ...ownFolders],
+      ownModules,
+      this.#forks,
+      (source, turnId) => this.#chats.get(source)?.deref()?.forkPoint(turnId),
+    );
     this.#chats.set(host.chat, new WeakRef(chat));
     return chat;
   }
 
   async deleteChat(name: ChatName): Promise<void> {
-    const id = engineSessionId(name);
+    const own = engineSessionId(name);
+    const id = this.#forks.idOf(own);
     // The engine's last writes for it would create its folder again.
     await this.#chats.get(name.chat)?.deref()?.leave();
     this.#chats.delete(name.chat);
@@ -125,6 +137,7 @@ export class CopilotAgent implements Agent {
     } finally {
       // Also for sessions that the engine does not list: one without messages, or when the engine is not running.
       await rm(join(this.options.home, 'session-state', id), { recursive: true, force: true });
+      this.#forks.forget(own);
     }
   }
 
@@ -228,7 +241,7 @@ export class CopilotAgent implements Agent {
         missing ??
         'Works in the folder of the session: reads and edits files, runs commands, and asks before it does.',
       models: [...own, ...ofAccount],
-      capabilities: { multipleChats: { fork: true } },
+      capabilities: { multipleChats: { fork: true, sideChat: true } },
       protectedResources: resources(this.#wasThere && own.length === 0),
     };
   }

@@ -1,6 +1,7 @@
 /** One chat of the Copilot agent. It runs turns in the engine, and answers the engine's requests during them. */
 import type { ResumeSessionConfig, SessionEvent, ToolResultObject } from '@github/copilot-sdk';
 import { contextMeta } from '../../../ahp/contextUse.ts';
+import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
 import type { ToolCallResult } from '../../../ahp/common/tools.ts';
 import { messageOf, TimeoutError, withTimeout } from '../../../base/errors.ts';
@@ -12,15 +13,18 @@ import { compactFocus, contextNote, contextUse } from './turn/contextNotes.ts';
 import { settingsOf, type CopilotSettings } from './copilotOptions.ts';
 import { CopilotTurn } from './turn/copilotTurn.ts';
 import { answerElicitation } from './asking/elicitation.ts';
-import { engineMessage, type EngineMessage, type Reading } from './turn/engineMessage.ts';
+import { engineMessage, type EngineMessage, goingOn, type Reading } from './turn/engineMessage.ts';
 import {
   CALL_TIMEOUT_MS,
   type ChosenModel,
   Conversation,
+  type ForkPoint,
   type LiveConversation,
   type OpenedConversation,
   type TurnRecord,
 } from './engine/conversation.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
+import type { ForkedSessions } from './engine/forkedSessions.ts';
 import { EngineDied, type Engine, type RunningEngine } from './engine/engine.ts';
 import { McpServers } from './engine/mcpServers.ts';
 import { availableTools, UnknownTools } from './engine/offeredTools.ts';
@@ -81,8 +85,10 @@ export class CopilotChat implements AgentChat {
     /** Folders of Tapline's own. */
     ownFolders: readonly string[],
     ownModules: OwnModules,
+    forks: ForkedSessions,
+    forkPointOf: (chat: URI, turnId: string) => ForkPoint | undefined,
   ) {
-    this.#conversation = new Conversation(host, (tools) => this.#configFor(tools));
+    this.#conversation = new Conversation(host, (tools) => this.#configFor(tools), forks, forkPointOf);
     this.#todos = new EngineTodos(host, CALL_TIMEOUT_MS);
     this.#files = new SessionFiles(host);
     this.#permissions = new PermissionRequests(host, this.#files, this.#commandIn, ownFolders, ownModules);
@@ -93,7 +99,7 @@ export class CopilotChat implements AgentChat {
 
   /** When the engine dies before it has got the turn, nothing is lost and the turn is tried once more. */
   async runTurn(turn: AgentTurn): Promise<void> {
-    const record: BegunTurn = { id: turn.id, eventId: null };
+    const record: BegunTurn = turn.isResumed ? this.#conversation.interrupted(turn.id) : { id: turn.id, eventId: null };
     let isCompleted = false;
     try {
       try {
@@ -119,6 +125,7 @@ export class CopilotChat implements AgentChat {
       opened = await this.#conversation.open(engine, model, await this.#sections.prepare(turn), this.#mcpServers.revision);
       // It comes with the opening alone, and this turn may be stopped before the model gets it.
       this.#recap = opened.recap ?? this.#recap;
+      if (opened.isRebuilt) turn.notice(rebuiltNotice(this.host.chatState));
       // The model is told only of a mode of the session, and leaves that when a plan is accepted. It is not told of a mode of one message.
       const { mode } = settingsOf(this.host.sessionState);
       await withTimeout(opened.live.session.rpc.mode.set({ mode }), CALL_TIMEOUT_MS, 'setting the mode');
@@ -138,7 +145,10 @@ export class CopilotChat implements AgentChat {
     const recap = this.#recap;
     this.#recap = undefined;
     record.news ??= this.#commands.takeNews();
-    const message = engineMessage(said, this.#reading(model), [recap, record.news], texts);
+    // Of an earlier process it is not known whether the engine got the message.
+    const goesOn = turn.isResumed && record.eventId !== null;
+    if (recap !== undefined) record.eventId = null;
+    const message = goesOn ? goingOn(said, [recap, record.news]) : engineMessage(said, this.#reading(model), [recap, record.news], texts);
     await this.#run(live, record, turn, message, new TurnCalls(this.host, this.#files, tools), model);
   }
 
@@ -186,7 +196,8 @@ export class CopilotChat implements AgentChat {
       sending.catch(async (error: unknown) => current.fail(await engine.reasonOf(error)));
       await current.finished;
     } finally {
-      record.eventId = current.eventId ?? null;
+      // A turn that goes on has begun with an earlier message.
+      if (record.eventId === null) record.eventId = current.eventId ?? null;
       turn.signal.removeEventListener('abort', abort);
       death.dispose();
       listening.dispose();
@@ -233,6 +244,11 @@ export class CopilotChat implements AgentChat {
     } catch (error) {
       this.#abandon(live, error);
     }
+  }
+
+  /** Where another chat can go on from this one. */
+  forkPoint(turnId: string): ForkPoint | undefined {
+    return this.#conversation.forkPoint(turnId);
   }
 
   truncate(turnId: string | undefined): void {
@@ -391,6 +407,14 @@ export class CopilotChat implements AgentChat {
     this.#automaticTitle = title;
     this.host.setTitle(title);
   }
+}
+
+function rebuiltNotice({ origin }: ChatState): string {
+  const why =
+    origin?.kind === 'fork'
+      ? 'This fork is a new conversation for the engine, which was told'
+      : 'The engine no longer has its own record of this conversation, so it was told';
+  return `${why} what is written here: messages, answers and which tools were used. It does not know what the tools returned.`;
 }
 
 /** The engine has asked already. That does not replace this check. */

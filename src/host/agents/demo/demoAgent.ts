@@ -28,7 +28,7 @@ export class DemoAgent implements Agent {
     displayName: 'Demo agent',
     description: 'A demo without a model. It understands a few commands and really acts in the working directory. Send “help”.',
     models: demoModels,
-    capabilities: { multipleChats: { fork: true } },
+    capabilities: { multipleChats: { fork: true, sideChat: true } },
   };
   readonly #didChangeInfo = new Emitter<AgentInfo>();
   readonly onDidChangeInfo = this.#didChangeInfo.event;

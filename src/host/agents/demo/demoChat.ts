@@ -2,16 +2,25 @@
 import { dropGrants } from '../../../ahp/grants.ts';
 import { splitContext } from '../../../base/contextBlock.ts';
 import type { AgentChat, AgentChatHost, AgentTurn } from '../agent.ts';
+import { plain } from '../markdown.ts';
 import { nameOf } from '../attachments.ts';
 import { defaultModel, settingsOf } from './demoOptions.ts';
 import { DemoFiles } from './demoFiles.ts';
 import { grantsIn } from '../grantsIn.ts';
 import { Pace, type Wait } from './pace.ts';
+import { type SideSource, sideSource } from '../sideSource.ts';
 import { findSkill, helpTable } from './skills.ts';
 import { Voice } from './voice.ts';
 
 /** No model counts tokens here, so this many characters count as one. */
 const CHARACTERS_PER_TOKEN = 4;
+
+/** What a model would know in a side chat. */
+function asideWords({ turns, selection }: SideSource): string {
+  const about = selection === undefined ? '' : `, and that you ask about “${plain(selection.slice(0, 100))}”`;
+  const known = turns.length === 1 ? 'a turn of it' : `${turns.length} turns of it`;
+  return `This is a side chat. The other one does not hear of it. I know ${known}${about}.`;
+}
 
 export class DemoChat implements AgentChat {
   readonly #files: DemoFiles;
@@ -32,7 +41,10 @@ export class DemoChat implements AgentChat {
     const sections = await turn.sections({});
     const { skill, argument } = findSkill(splitContext(text).words);
     try {
-      if (attachments.length > 0) await voice.say(`You attached ${attachments.map(nameOf).join(', ')}. I do not open attachments.`);
+      const aside = sideSource(this.host);
+      if (aside && this.host.chatState.turns.length === 0) await voice.say(asideWords(aside));
+      if (turn.isResumed) await voice.say('I go on where I was interrupted.');
+      else if (attachments.length > 0) await voice.say(`You attached ${attachments.map(nameOf).join(', ')}. I do not open attachments.`);
       if (skill)
         await skill.run({
           host: this.host,

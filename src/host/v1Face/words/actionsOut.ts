@@ -1,6 +1,6 @@
 /**
- * An action of the store as one of version 1: whoever reduces it has the state that `states` makes of the store's. None where version 1 does
- * not show what has changed.
+ * An action of the store as those of version 1: whoever reduces them has the state that `states` makes of the store's. None where version 1
+ * does not show what has changed, and seldom more than one.
  */
 import type { ActionType, KnownAction, StateAction } from '../../../ahp/channels/actions.ts';
 import type { ChangesetState } from '../../../ahp/channels/changeset.ts';
@@ -16,7 +16,7 @@ import type { ToolResultContent } from '../../../ahp/v1/toolCall.ts';
 import { sameJson } from '../../../base/sameJson.ts';
 import { isRead } from '../../state/sessionFacts.ts';
 import { visibleName } from './names.ts';
-import { inlineInput, toolClientOf, v1Content, v1Message, v1Model, v1Part } from './parts.ts';
+import { inlineInput, toolClientOf, v1ActiveTurn, v1Content, v1Message, v1Model, v1Part } from './parts.ts';
 import { activityTold, editsIn, familyStatus, v1ActiveClient, v1Agents, v1Claim, v1Customizations, v1Terminals } from './states.ts';
 
 /** Where it happened: the state of the channel around it, and what else the told state is made of. */
@@ -66,7 +66,8 @@ type ForeignType = Extract<
 >;
 type ToldType = Exclude<ActionType, ForeignType>;
 type ActionOf<T> = Extract<KnownAction, { type: T }>;
-type Table = { readonly [T in ToldType]: (action: ActionOf<T>, context: ContextOf<T>) => V1Action | undefined };
+type Told = V1Action | readonly V1Action[] | undefined;
+type Table = { readonly [T in ToldType]: (action: ActionOf<T>, context: ContextOf<T>) => Told };
 
 function none(): undefined {
   return undefined;
@@ -176,6 +177,18 @@ function contentChanged(action: ActionOf<'chat/toolCallContentChanged'>, context
   return inChat({ ...action, content: v1Content(action.content) }, context);
 }
 
+/** Version 1 cannot open a turn again. It is removed, and begins with what it had. */
+function turnResumed({ turnId }: ActionOf<'chat/turnResume'>, { name: session, before, after }: ChatContext): V1Action[] {
+  if (before.activeTurn || after.activeTurn?.id !== turnId) return [];
+  const { userMessage, responseParts, usage } = v1ActiveTurn(after.activeTurn);
+  return [
+    omitAbsent<V1Action>({ type: 'session/truncated', session, turnId: after.turns.at(-1)?.id }),
+    { type: 'session/turnStarted', session, turnId, userMessage },
+    ...responseParts.map((part): V1Action => ({ type: 'session/responsePart', session, turnId, part })),
+    ...(usage ? [{ type: 'session/usage' as const, session, turnId, usage }] : []),
+  ];
+}
+
 // ---- Changes
 
 function diffsChanged(_action: StateAction, { session, before, after }: ChangesContext): V1Action | undefined {
@@ -245,11 +258,7 @@ const table: Table = {
   'chat/turnComplete': ({ duration: _duration, ...action }, context) => inChat(action, context),
   'chat/turnCancelled': ({ duration: _duration, ...action }, context) => inChat(action, context),
   'chat/error': ({ duration: _duration, part, ...action }, context) => inChat({ ...action, error: part.error }, context),
-  // Version 1 cannot open a turn again. It begins with the same message.
-  'chat/turnResume': ({ turnId }, { name, after: { activeTurn } }) =>
-    activeTurn?.id === turnId
-      ? { type: 'session/turnStarted', session: name, turnId, userMessage: v1Message(activeTurn.message) }
-      : undefined,
+  'chat/turnResume': turnResumed,
   'chat/truncated': inChat,
   'chat/turnsLoaded': none,
 
@@ -308,7 +317,8 @@ const table: Table = {
 export function actionOut(
   action: StateAction,
   context: RootContext | TerminalContext | SessionContext | ChatContext | ChangesContext,
-): V1Action | undefined {
-  if (!Object.hasOwn(table, action.type)) return undefined;
-  return (table[action.type as ToldType] as (action: StateAction, context: unknown) => V1Action | undefined)(action, context);
+): readonly V1Action[] {
+  if (!Object.hasOwn(table, action.type)) return [];
+  const told = (table[action.type as ToldType] as (action: StateAction, context: unknown) => Told)(action, context);
+  return told === undefined ? [] : [told].flat();
 }

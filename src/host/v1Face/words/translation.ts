@@ -33,19 +33,19 @@ export class Translation {
     if (after && (kind === 'session' || kind === 'chat') && this.store[kind](channel)) this.#followed.set(channel, after);
   }
 
-  /** The action that was followed last, if version 1 has words for it. */
-  translate({ envelope, kind, session, before, after }: DispatchedAction): V1Action | undefined {
+  /** The action that was followed last, as far as version 1 has words for it. */
+  translate({ envelope, kind, session, before, after }: DispatchedAction): readonly V1Action[] {
     const { channel, action } = envelope;
-    if (!kind || !before || !after) return undefined;
+    if (!kind || !before || !after) return [];
     const around = { before, after } as { before: never; after: never };
     if (kind === 'root') return actionOut(action, around);
     if (kind === 'terminal') return actionOut(action, { name: v1Terminal(channel) });
-    if (session === undefined) return undefined;
-    if (kind === 'changeset') return channel === changesUri(session) ? actionOut(action, { session, ...around }) : undefined;
+    if (session === undefined) return [];
+    if (kind === 'changeset') return channel === changesUri(session) ? actionOut(action, { session, ...around }) : [];
     if (kind === 'session')
       return actionOut(action, { session, ...around, chat: this.#stateOf('chat', chatUri(session)), isV1Client: this.isV1Client });
     const name = kind === 'chat' ? this.#nameOf(channel, session) : undefined;
-    if (name === undefined) return undefined;
+    if (name === undefined) return [];
     return actionOut(action, { name, ...around, session: name === session ? this.#stateOf('session', session) : undefined });
   }
 

@@ -83,5 +83,8 @@ describe('work in the background', () => {
     ];
     assert.equal(backgroundCount(root(terminal('t:/1')), chat({ backgroundWork })), 2);
     assert.equal(backgroundCount(undefined, chat({ backgroundWork })), 2);
+    const toolCall = { status: 'running', content: [{ type: 'subagent', resource: 'c', title: 'look' }] };
+    const activeTurn = { id: 'now', responseParts: [{ kind: 'toolCall', toolCall }] };
+    assert.equal(backgroundCount(undefined, chat({ backgroundWork, activeTurn })), 1, 'the turn waits for the subagent');
   });
 });

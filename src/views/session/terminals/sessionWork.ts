@@ -4,6 +4,7 @@ import type { RootState } from '../../../ahp/channels/root.ts';
 import type { TerminalInfo } from '../../../ahp/channels/shapes/basic.ts';
 import type { TerminalState } from '../../../ahp/channels/terminal.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
+import { subagentsOf } from '../chats.ts';
 import { counted } from '../../text/counted.ts';
 import { oneLine } from '../../text/oneLine.ts';
 
@@ -33,13 +34,19 @@ export function runningBySession(root: RootState | undefined): ReadonlyMap<URI, 
   return counts;
 }
 
-/** Work of a chat that no turn waits for: what the host names, and commands that run without belonging to the turn in progress. */
-export function backgroundCount(root: RootState | undefined, { resource: chat, activeTurn, backgroundWork = [] }: ChatState): number {
+/**
+ * Work of a chat that no turn waits for: what the host names, but for subagents of calls in progress, and commands that run without belonging
+ * to the turn in progress.
+ */
+export function backgroundCount(root: RootState | undefined, state: ChatState): number {
+  const { resource: chat, activeTurn, backgroundWork = [] } = state;
+  const awaited = subagentsOf(state);
   const commands = (root?.terminals ?? []).filter((terminal) => {
     const claim = claimOf(terminal);
     return claim?.chat === chat && isRunning(terminal) && (!activeTurn || (claim.turnId ?? activeTurn.id) !== activeTurn.id);
   });
-  const named = backgroundWork.filter((work) => !commands.some(({ resource }) => resource === terminalOf(work)));
+  const isAwaited = (work: BackgroundWork) => 'chat' in work && awaited.includes(work.chat);
+  const named = backgroundWork.filter((work) => !isAwaited(work) && !commands.some(({ resource }) => resource === terminalOf(work)));
   return commands.length + named.length;
 }
 

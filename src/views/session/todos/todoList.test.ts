@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChatState, Turn } from '../../../ahp/channels/chat/state.ts';
+import type { Turn } from '../../../ahp/channels/chat/state.ts';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { todoList } from './todoList.ts';
 
@@ -22,7 +22,7 @@ const turn = (...calls: ToolCallState[]): Turn => ({
   responseParts: calls.map((toolCall) => ({ kind: 'toolCall', toolCall })),
   state: 'complete',
 });
-const of = (...turns: Turn[]) => todoList({ turns } as Pick<ChatState, 'turns' | 'activeTurn'>);
+const of = (...turns: Turn[]) => todoList({ resource: 'c', turns });
 const claude = (...states: string[]) =>
   call('TodoWrite', { todos: states.map((status, at) => ({ content: `Step ${at + 1}`, status, activeForm: 'x' })) });
 
@@ -71,8 +71,8 @@ describe('The to-do list of an agent', () => {
   });
 
   it('is what our own host says, as long as something is to be done or a turn runs', () => {
-    const own = (...states: string[]) => ({ 'tapline.todos': states.map((state) => ({ text: 'x', state })) });
-    const chat = { turns: [turn(claude('pending', 'pending'))] };
+    const own = (...states: string[]) => ({ _meta: { 'tapline.todos': states.map((state) => ({ text: 'x', state })) }, defaultChat: 'c' });
+    const chat = { resource: 'c', turns: [turn(claude('pending', 'pending'))] };
     assert.deepEqual(todoList(chat, own('done', 'doing')), {
       items: [
         { text: 'x', state: 'done' },
@@ -84,7 +84,15 @@ describe('The to-do list of an agent', () => {
     assert.equal(todoList(chat, own('done')), undefined);
     const running = { ...chat, activeTurn: { id: 'u', message: { text: '', origin: { kind: 'user' as const } }, responseParts: [] } };
     assert.equal(todoList(running, own('done'))?.done, 1);
-    assert.equal(todoList(chat, { 'tapline.todos': 'none' })?.items.length, 2);
+    assert.equal(todoList(chat, { _meta: { 'tapline.todos': 'none' } })?.items.length, 2);
+  });
+
+  it('is that of the chat, where our own host has several', () => {
+    const list = (text: string) => [{ text, state: 'doing' }];
+    const own = { _meta: { 'tapline.todos': list('first'), 'tapline.chatTodos': { b: list('second'), c: 7 } }, defaultChat: 'a' };
+    const current = (resource: string) => todoList({ resource, turns: [] }, own)?.current;
+    assert.deepEqual(['a', 'b', 'c', 'constructor'].map(current), ['first', 'second', undefined, undefined]);
+    assert.equal(todoList({ resource: 'b', turns: [] }, { _meta: own._meta })?.current, 'first', 'a session with one chat');
   });
 
   it('is none where the input has another shape, and cut where it is long', () => {

@@ -4,6 +4,7 @@
  * relied on: what does not fit is no list.
  */
 import type { ActiveTurn, ChatState, Turn } from '../../../ahp/channels/chat/state.ts';
+import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { todosIn } from '../../../ahp/sessionMetaKeys.ts';
 import { oneLine } from '../../text/oneLine.ts';
@@ -31,9 +32,12 @@ const MAX_TEXT = 300;
 
 const lists = new WeakMap<Turn | ActiveTurn, { list: TodoList | undefined }>();
 
-/** Undefined where the agent keeps none, or is done with one of an earlier turn. `own`: the `_meta` of a session of our own host, which says it. */
-export function todoList({ turns, activeTurn }: Pick<ChatState, 'turns' | 'activeTurn'>, own?: unknown): TodoList | undefined {
-  const said = listOfItems(todosIn(own).flatMap(({ text, state }) => item(text, state)));
+/** Undefined where the agent keeps none, or is done with one of an earlier turn. `own`: the session of the chat at our own host, which says it. */
+export function todoList(
+  { resource, turns, activeTurn }: Pick<ChatState, 'resource' | 'turns' | 'activeTurn'>,
+  own?: Pick<SessionState, '_meta' | 'defaultChat'>,
+): TodoList | undefined {
+  const said = listOfItems((own ? todosIn(own, resource) : []).flatMap(({ text, state }) => item(text, state)));
   if (said) return said.done === said.items.length && !activeTurn ? undefined : said;
   const all = activeTurn ? [...turns, activeTurn] : turns;
   for (let at = all.length - 1; at >= 0; at--) {

@@ -13,11 +13,13 @@ interface ChatsProps {
   /** Why none was made. */
   problem: string | undefined;
   onChoose(uri: URI): void;
+  /** Undefined where the chat that is shown cannot have another name. */
+  onRename: (() => void) | undefined;
   /** Undefined where the chat that is shown cannot be deleted. */
   onDelete: (() => void) | undefined;
 }
 
-export function Chats({ tabs, canAdd, problem, onChoose, onDelete }: ChatsProps) {
+export function Chats({ tabs, canAdd, problem, onChoose, onRename, onDelete }: ChatsProps) {
   const { isMakingChat } = useSession();
   const list = useRef<HTMLDivElement>(null);
   const refused = problem !== undefined && (
@@ -27,6 +29,7 @@ export function Chats({ tabs, canAdd, problem, onChoose, onDelete }: ChatsProps)
   );
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Delete') onDelete?.();
+    if (event.key === 'F2') onRename?.();
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     const next = tabs[tabs.findIndex(({ isShown }) => isShown) + by];
     if (by === 0 || !next) return;
@@ -58,6 +61,17 @@ export function Chats({ tabs, canAdd, problem, onChoose, onDelete }: ChatsProps)
               </button>
             ))}
           </div>
+          {onRename && (
+            <button
+              type="button"
+              class="icon-button"
+              aria-label="Rename this chat"
+              title="Rename this chat… (F2 on its tab)"
+              onClick={onRename}
+            >
+              <Icon name="edit" />
+            </button>
+          )}
           {onDelete && (
             <button
               type="button"

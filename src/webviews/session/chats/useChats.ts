@@ -8,6 +8,7 @@ import { request } from '../page/requests.ts';
 import type { SessionPort } from '../page/sessionPort.ts';
 import type { SessionStore } from '../page/sessionStore.ts';
 import type { ChatSource } from '../protocol.ts';
+import { selectedTextOf } from './selectedText.ts';
 
 export function useChats(port: SessionPort, store: SessionStore, session: SessionState | undefined, shown: URI | undefined) {
   const [problem, setProblem] = useState<string>();
@@ -23,7 +24,7 @@ export function useChats(port: SessionPort, store: SessionStore, session: Sessio
       };
       make(true);
       setProblem(undefined);
-      request(port.post, 'createChat', source ? { source } : {})
+      request(port.post, 'createChat', source ? { source: withSelection(source) } : {})
         .then(
           ({ uri: made }) => store.chooseChat(made),
           (error: unknown) => setProblem(`No chat was made: ${messageOf(error)}`),
@@ -32,6 +33,7 @@ export function useChats(port: SessionPort, store: SessionStore, session: Sessio
     },
     [store, port],
   );
+  const rename = useCallback((chat: URI) => port.post({ type: 'renameChat', chat }), [port]);
   const remove = useCallback((chat: URI) => port.post({ type: 'deleteChat', chat }), [port]);
   const choose = useCallback(
     (chat: URI) => {
@@ -48,7 +50,12 @@ export function useChats(port: SessionPort, store: SessionStore, session: Sessio
     if (before && before.chat !== shown && !session.chats.some(({ resource }) => resource === before.chat))
       setProblem(`The chat “${before.title}” was removed. Another chat is shown now.`);
   }, [session, shown]);
-  return { problem, setProblem, newChat, isMaking, choose, remove };
+  return { problem, setProblem, newChat, isMaking, choose, rename, remove };
+}
+
+function withSelection(source: ChatSource): ChatSource {
+  const text = source.kind === 'sideChat' ? selectedTextOf(source.turnId) : undefined;
+  return text === undefined ? source : { ...source, selection: { text } };
 }
 
 /** Another one for each chat, so that nothing that was typed for one is sent to another. A chat that is known late takes over what was typed so far. */

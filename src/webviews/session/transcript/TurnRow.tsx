@@ -165,7 +165,15 @@ function TurnActions({ turn }: { turn: TurnView }) {
   const canBegin = !readOnly && (abilities.fork || abilities.sideChat);
   if (answer === '' && !canBegin) return null;
   const button = (kind: 'fork' | 'sideChat', label: string, title: string) => (
-    <button type="button" class="link-button" title={title} aria-disabled={isMakingChat} onClick={() => newChat({ kind, chat, turnId })}>
+    <button
+      type="button"
+      class="link-button"
+      title={title}
+      aria-disabled={isMakingChat}
+      // What is selected stays so: a side chat is about it.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => newChat({ kind, chat, turnId })}
+    >
       {label}
     </button>
   );
@@ -182,7 +190,9 @@ function TurnActions({ turn }: { turn: TurnView }) {
         </button>
       )}
       {canBegin && abilities.fork && button('fork', 'Fork from here', 'A new chat that begins with everything up to this turn')}
-      {canBegin && abilities.sideChat && button('sideChat', 'Ask aside', 'A side chat about this turn, which leaves this chat as it is')}
+      {canBegin &&
+        abilities.sideChat &&
+        button('sideChat', 'Ask aside', 'A side chat about this turn, or about what you have selected in it. This chat stays as it is')}
       {isMakingChat && (
         <span class="hint" aria-hidden="true">
           {MAKING}

@@ -3,12 +3,16 @@
  * truncated where the chat's history was.
  */
 import type { CopilotSession as EngineSession, ResumeSessionConfig } from '@github/copilot-sdk';
+import type { Turn } from '../../../../ahp/channels/chat/state.ts';
 import { messageOf, withTimeout } from '../../../../base/errors.ts';
 import { sha256 } from '../../../../base/node/sha256.ts';
 import type { AgentChatHost, ChatName } from '../../agent.ts';
 import { commentToolNames } from '../comments/commentTools.ts';
 import { clientTools, type ClientTools } from '../asking/clientTools.ts';
-import { recapOf } from '../turn/recap.ts';
+import { sideSource } from '../../sideSource.ts';
+import { asideOf, recapOf } from '../turn/recap.ts';
+import type { URI } from '../../../../ahp/common/shapes.ts';
+import type { ForkedSessions } from './forkedSessions.ts';
 import type { RunningEngine } from './engine.ts';
 import { leftOff, offered } from './offeredTools.ts';
 import type { SystemMessage } from './systemSections.ts';
@@ -36,6 +40,8 @@ export interface OpenedConversation {
   live: LiveConversation;
   /** A summary of what the engine does not have of the conversation. */
   recap: string | undefined;
+  /** There are turns of which it has only that. */
+  isRebuilt: boolean;
   tools: ClientTools;
 }
 
@@ -48,9 +54,16 @@ export interface TurnRecord {
   eventId: string | null | undefined;
 }
 
+/** Where the engine's session of one chat is forked for another. */
+export interface ForkPoint {
+  sessionId: string;
+  /** The first event that the fork does not have. */
+  toEventId?: string;
+}
+
 export class Conversation {
   /** The id of the engine's session. */
-  readonly id: string;
+  #id: string;
   #turns: TurnRecord[];
   #live: LiveConversation | undefined;
   /** Where the engine's history must be truncated before its next use. `all`: the place is not known. */
@@ -63,9 +76,16 @@ export class Conversation {
     private readonly host: AgentChatHost,
     /** The options to open it with, besides the model. */
     private readonly configFor: (tools: ClientTools) => ResumeSessionConfig,
+    private readonly forks: ForkedSessions,
+    /** Undefined where the engine has no session of that chat that ends there. */
+    private readonly forkPointOf: (chat: URI, turnId: string) => ForkPoint | undefined,
   ) {
-    this.id = engineSessionId(host);
+    this.#id = forks.idOf(engineSessionId(host));
     this.#turns = host.chatState.turns.map(({ id }) => ({ id, eventId: undefined }));
+  }
+
+  get id(): string {
+    return this.#id;
   }
 
   get isEmpty(): boolean {
@@ -81,9 +101,18 @@ export class Conversation {
     }
   }
 
-  /** Adds a turn, unless it was added before. */
+  /** Adds a turn, or replaces what was known of it. */
   add(record: TurnRecord): void {
-    if (!this.#turns.includes(record)) this.#turns.push(record);
+    const known = this.#turns.findIndex(({ id }) => id === record.id);
+    if (known < 0) this.#turns.push(record);
+    else this.#turns[known] = record;
+  }
+
+  /** A turn that was interrupted, and goes on. */
+  interrupted(id: string): TurnRecord {
+    const known = this.#turns.find((record) => record.id === id) ?? { id, eventId: undefined };
+    this.add(known);
+    return known;
   }
 
   /** The engine's history is truncated before its next use. */
@@ -92,8 +121,20 @@ export class Conversation {
     const removed = this.#turns.slice(kept).find(({ eventId }) => eventId !== null);
     this.#turns = this.#turns.slice(0, kept);
     // Before the first opening here, the state may have been truncated in another process. Then it is not known what the engine has.
-    if ((!removed && this.#hasOpened) || this.#cut === 'all') return;
-    this.#cut = removed?.eventId ? { eventId: removed.eventId } : 'all';
+    // What the engine was told when it began goes with the first message that it got.
+    const isLeft = this.#turns.some(({ eventId }) => eventId !== null);
+    if ((!removed && this.#hasOpened && isLeft) || this.#cut === 'all') return;
+    this.#cut = removed?.eventId && isLeft ? { eventId: removed.eventId } : 'all';
+  }
+
+  /** Undefined where it is not known what the engine has up to this turn. */
+  forkPoint(turnId: string): ForkPoint | undefined {
+    const end = this.#turns.findIndex(({ id }) => id === turnId) + 1;
+    const isThere = this.#turns.slice(0, end).some(({ eventId }) => eventId !== null);
+    if (!isThere || !this.#hasOpened || this.#cut) return undefined;
+    const next = this.#turns.slice(end).find(({ eventId }) => eventId !== null);
+    if (next) return typeof next.eventId === 'string' ? { sessionId: this.id, toEventId: next.eventId } : undefined;
+    return this.host.chatState.activeTurn ? undefined : { sessionId: this.id };
   }
 
   /** The next turn opens the conversation again, because the engine is in an unknown state. */
@@ -129,12 +170,15 @@ export class Conversation {
       new Set([...builtIn.map(({ name }) => name), ...offered, ...leftOff, ...commentToolNames]),
     );
     const opened = JSON.stringify([model.config, [...tools.values()], system.key, revision]);
-    if (this.#live?.engine === engine && this.#live.opened === opened && !this.#cut) return { live: this.#live, recap: undefined, tools };
+    if (this.#live?.engine === engine && this.#live.opened === opened && !this.#cut)
+      return { live: this.#live, recap: undefined, isRebuilt: false, tools };
     await this.#leave(engine);
     // The engine keeps what it has read of that file once.
     await withTimeout(client.rpc.mcp.config.reload(), CALL_TIMEOUT_MS, 'reading the list of MCP servers again');
     const config = { ...model.config, ...this.configFor(tools), ...(system.config && { systemMessage: system.config }) };
-    const resumed = this.#turns.length > 0 ? await this.#resume(engine, config) : undefined;
+    const recap = this.#recap();
+    const isLong = this.#told().length > 0;
+    const resumed = this.#turns.length > 0 ? ((await this.#resume(engine, config)) ?? (await this.#fork(engine, config))) : undefined;
     const session = resumed ?? (await this.#create(engine, config));
     const live: LiveConversation = { session, engine, opened };
     if (this.#left) {
@@ -143,7 +187,21 @@ export class Conversation {
     }
     this.#live = live;
     this.#hasOpened = true;
-    return { live, recap: resumed ? undefined : recapOf(this.host.chatState.turns), tools };
+    return { live, recap: resumed ? undefined : recap, isRebuilt: !resumed && isLong, tools };
+  }
+
+  /** What the engine is told when it begins anew. */
+  #recap(): string | undefined {
+    const side = sideSource(this.host);
+    const told = [side && asideOf(side), recapOf(this.#told())].filter((text) => text !== undefined);
+    return told.length > 0 ? told.join('\n\n') : undefined;
+  }
+
+  /** The conversation without the message that comes next. */
+  #told(): readonly Turn[] {
+    const { turns, activeTurn } = this.host.chatState;
+    const isBegun = this.#turns.some(({ id, eventId }) => id === activeTurn?.id && eventId !== null);
+    return activeTurn && isBegun ? [...turns, { ...activeTurn, state: 'error' }] : turns;
   }
 
   /** Undefined when the engine has nothing that can be resumed. */
@@ -165,13 +223,32 @@ export class Conversation {
     }
   }
 
+  /** Of a chat in which nothing was said since it was forked. Undefined when the engine cannot do it. */
+  async #fork(engine: RunningEngine, config: ResumeSessionConfig): Promise<EngineSession | undefined> {
+    const { origin, turns } = this.host.chatState;
+    if (origin?.kind !== 'fork' || !('turnId' in origin) || turns.at(-1)?.id !== origin.turnId || this.#cut) return undefined;
+    const point = this.forkPointOf(origin.chat, origin.turnId);
+    if (!point) return undefined;
+    try {
+      const { sessionId } = await withTimeout(engine.client.rpc.sessions.fork(point), CALL_TIMEOUT_MS, 'forking the session');
+      const session = await withTimeout(engine.client.resumeSession(sessionId, config), CALL_TIMEOUT_MS, 'resuming the session');
+      this.forks.keep(engineSessionId(this.host), sessionId);
+      this.#id = sessionId;
+      return session;
+    } catch (error) {
+      if (engine.death) throw engine.death;
+      this.host.logger.warn(`the engine could not fork ${point.sessionId}, so it starts again with the host’s record: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
   async #create({ client }: RunningEngine, config: ResumeSessionConfig): Promise<EngineSession> {
     const left = await withTimeout(client.getSessionMetadata(this.id), CALL_TIMEOUT_MS, 'looking for the session');
     if (left) await withTimeout(client.deleteSession(this.id), CALL_TIMEOUT_MS, 'deleting the earlier conversation');
     const session = await withTimeout(client.createSession({ ...config, sessionId: this.id }), CALL_TIMEOUT_MS, 'creating the session');
     this.#cut = undefined;
-    // The events of earlier turns are not known in the new conversation.
-    this.#turns = this.#turns.map(({ id }) => ({ id, eventId: undefined }));
+    // Of earlier turns, the engine gets no messages.
+    this.#turns = this.#turns.map(({ id }) => ({ id, eventId: null }));
     return session;
   }
 

@@ -6,6 +6,7 @@ import { Emitter, type Event } from '../../../../base/event.ts';
 import type { Disposable } from '../../../../base/lifecycle.ts';
 import type { Logger } from '../../../../base/log.ts';
 import { findEngine } from '../../../../models/copilotEngine.ts';
+import type { ResumableError } from '../../agent.ts';
 import { loadEngine } from './loadEngine.ts';
 import { EngineProcesses } from './engineProcesses.ts';
 import { makeTemporaryFolder, removeFolder } from './temporaryFolder.ts';
@@ -19,8 +20,9 @@ const STOP_TIMEOUT_MS = 3_000;
 const KILL_TIMEOUT_MS = 5_000;
 
 /** The engine's process has ended unexpectedly. */
-export class EngineDied extends Error {
+export class EngineDied extends Error implements ResumableError {
   override readonly name = 'EngineDied';
+  readonly resumable = true;
 }
 
 export interface EngineOptions {

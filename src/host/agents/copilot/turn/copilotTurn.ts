@@ -17,6 +17,13 @@ const MIN_SECRET = 8;
 /** The request to the model failed. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
+  /** `resumable`: the model may answer when it is asked again. */
+  constructor(
+    message: string,
+    readonly resumable: boolean,
+  ) {
+    super(message);
+  }
 }
 
 /** The text of the main agent or of one subagent. */
@@ -298,7 +305,13 @@ function modelError({ errorType, message, statusCode }: EventData<'session.error
         : '';
   return new ModelError(
     `The model “${modelName}” did not answer: ${message.replace(/\.$/, '')}.${advice} Send the message again to retry.`,
+    mayPass(statusCode),
   );
+}
+
+/** Without a status there was no connection. */
+function mayPass(statusCode: number | undefined): boolean {
+  return statusCode === undefined || statusCode === 408 || statusCode === 429 || statusCode >= 500;
 }
 
 function failureText({ statusCode, errorMessage, failureKind }: EventData<'model.call_failure'>): string {

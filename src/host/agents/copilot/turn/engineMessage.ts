@@ -30,6 +30,14 @@ export interface Reading {
   commentsIn: (channel: string) => readonly Annotation[] | undefined;
 }
 
+/** For a turn that was interrupted. `before`: texts for the model. Nobody sees it: the message is shown already. */
+export function goingOn({ text }: Message, before: readonly (string | undefined)[]): EngineMessage {
+  const interrupted =
+    '<interrupted>\nThe work on the message below was interrupted and goes on now. What was done for it is done: do not do it again. ' +
+    `Look where you are not sure, go on from there, and finish.\n\n${text}\n</interrupted>`;
+  return { prompt: [...before, interrupted].filter((part) => part !== undefined).join('\n\n') };
+}
+
 /** What the engine gets of an attachment: the attachment, or what is said of it in the prompt, or both. */
 interface Given {
   attachment?: EngineAttachment;

@@ -4,7 +4,8 @@
  */
 import type { InputRequestResponsePart, ResponsePart, Turn } from '../../../../ahp/channels/chat/state.ts';
 import type { InputAnswer, InputQuestion } from '../../../../ahp/common/inputRequest.ts';
-import { code } from '../../markdown.ts';
+import type { SideSource } from '../../sideSource.ts';
+import { code, codeBlock } from '../../markdown.ts';
 
 /** In characters. The newest turns are kept. */
 const MAX_LENGTH = 40_000;
@@ -17,6 +18,16 @@ export function recapOf(turns: readonly Turn[]): string | undefined {
   return (
     told &&
     `<earlier_conversation>\nThis session was continued from the following conversation. What was done in it is done.\n\n${told}\n</earlier_conversation>`
+  );
+}
+
+/** What a side chat knows of the chat that it was made from. */
+export function asideOf({ turns, selection }: SideSource): string {
+  const told = toldTurns(turns) ?? '(It is not there any more.)';
+  const about = selection === undefined ? '' : `\n\nThe user asks about this part of it:\n\n${codeBlock(selection)}`;
+  return (
+    '<other_conversation>\nThe user asks beside the following conversation, which goes on without this one. What was done in it is done.' +
+    `\n\n${told}${about}\n</other_conversation>`
   );
 }
 

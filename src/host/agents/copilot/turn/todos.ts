@@ -1,6 +1,6 @@
 /** The to-do list that the engine keeps in the database of its session, for the user. */
 import type { CopilotSession as EngineSession } from '@github/copilot-sdk';
-import { TODOS, type Todo } from '../../../../ahp/sessionMetaKeys.ts';
+import { CHAT_TODOS, TODOS, type Todo, withChatTodos } from '../../../../ahp/sessionMetaKeys.ts';
 import { messageOf, withTimeout } from '../../../../base/errors.ts';
 import type { AgentChatHost } from '../../agent.ts';
 
@@ -13,14 +13,12 @@ export class EngineTodos {
   #hasChanged = false;
 
   constructor(
-    private readonly host: Pick<AgentChatHost, 'isDefault' | 'setMeta' | 'logger'>,
+    private readonly host: Pick<AgentChatHost, 'chat' | 'isDefault' | 'sessionState' | 'setMeta' | 'logger'>,
     private readonly timeoutMs: number,
   ) {}
 
   /** Reads the list again, and once more if it has changed meanwhile. Never rejects. */
   async read({ rpc }: Pick<EngineSession, 'rpc'>): Promise<void> {
-    // A session has a place for one list.
-    if (!this.host.isDefault) return;
     this.#hasChanged = true;
     if (this.#isReading) return;
     this.#isReading = true;
@@ -29,13 +27,19 @@ export class EngineTodos {
         this.#hasChanged = false;
         const { rows } = await withTimeout(rpc.plan.readSqlTodosWithDependencies(), this.timeoutMs, 'reading the to-do list');
         const items = rows.slice(0, MAX_ITEMS).flatMap(itemOf);
-        this.host.setMeta(TODOS, items.length > 0 ? items : undefined);
+        this.#keep(items.length > 0 ? items : undefined);
       }
     } catch (error) {
       this.host.logger.info(`the to-do list of the engine could not be read: ${messageOf(error)}`);
     } finally {
       this.#isReading = false;
     }
+  }
+
+  #keep(items: Todo[] | undefined): void {
+    const { chat, isDefault, sessionState } = this.host;
+    if (isDefault) this.host.setMeta(TODOS, items);
+    else this.host.setMeta(CHAT_TODOS, withChatTodos(sessionState._meta, chat, items));
   }
 }
 

@@ -29,7 +29,8 @@ const QUOTED_CHARACTERS = 4000;
 export const runSkill: Skill = {
   name: 'run',
   parameters: '<command>',
-  summary: 'Asks, then really runs the command in the working directory, in a terminal that you can watch',
+  summary:
+    'Asks, then really runs the command in the working directory, in a terminal that you can watch. With `&` at its end, it goes on after the turn',
   async run(context) {
     const { argument, turn, voice } = context;
     if (argument === '') {
@@ -63,7 +64,11 @@ async function permission({ argument, host, turn, voice }: SkillContext, call: A
   return decision.toolInput ?? argument;
 }
 
-async function runAndReport({ host, turn, voice }: SkillContext, call: AgentToolCall, commandLine: string): Promise<void> {
+async function runAndReport({ host, turn, voice }: SkillContext, call: AgentToolCall, line: string): Promise<void> {
+  const trimmed = line.trimEnd();
+  // As in a shell.
+  const goesOn = trimmed.endsWith('&') && !trimmed.endsWith('&&');
+  const commandLine = goesOn ? trimmed.slice(0, -1).trimEnd() : line;
   let running: RunningCommand;
   try {
     running = await host.runCommand({
@@ -81,6 +86,11 @@ async function runAndReport({ host, turn, voice }: SkillContext, call: AgentTool
   }
   const terminal: ToolResultContent = { type: 'terminal', resource: running.terminal, title: commandLine.slice(0, 80) };
   call.setContent([terminal]);
+  if (goesOn) {
+    call.complete({ success: true, pastTenseMessage: { markdown: `Started ${code(commandLine)}, which goes on` }, content: [terminal] });
+    await voice.say('I do not wait for the command. It goes on after this turn.');
+    return;
+  }
   const started = Date.now();
   const { exitCode, output } = await running.finished;
   turn.signal.throwIfAborted();
