@@ -21,8 +21,21 @@ describe('what the palette offers of chats', () => {
     const turns = [{ id: 't', message: said('Go'), responseParts: [error], state: 'error' as const }];
     const full = openChat({ resource, turns, turnsNextCursor: 'older' }, { chats, defaultChat: resource });
     assert.deepEqual(chatOffersOf(full, root({ fork: true, sideChat: true }), false), [
-      ...['newChat', 'chooseChat', 'deleteChat', 'forkChat', 'askAside', 'resumeTurn', 'loadOlderTurns'],
+      ...[
+        'newChat',
+        'chooseChat',
+        'deleteChat',
+        'forkChat',
+        'askAside',
+        'resumeTurn',
+        'goBack',
+        'editMessage',
+        'retryTurn',
+        'loadOlderTurns',
+      ],
     ]);
+    const away = chatOffersOf(full, root(), false, true);
+    assert.deepEqual([away.includes('goBack'), away.includes('editMessage'), away.includes('retryTurn')], [false, false, false]);
     assert.deepEqual(chatOffersOf(full, root({ fork: true, sideChat: true }), true), ['chooseChat']);
   });
 });

@@ -2,15 +2,29 @@
 import type { RootState } from '../../ahp/channels/root.ts';
 import { chatAbilities, chatTabs, deletableChats } from './chats.ts';
 import type { OpenChat } from './openChat.ts';
+import { canGoBack, isOwnMessage, lastMessage } from './wayBack/wayBack.ts';
 import { turnRemedies } from './transcript/turnRemedies.ts';
 
 /** Names of commands. */
-export const chatOffers = ['newChat', 'chooseChat', 'deleteChat', 'forkChat', 'askAside', 'resumeTurn', 'loadOlderTurns'] as const;
+export const chatOffers = [
+  'newChat',
+  'chooseChat',
+  'deleteChat',
+  'forkChat',
+  'askAside',
+  'resumeTurn',
+  'goBack',
+  'editMessage',
+  'retryTurn',
+  'loadOlderTurns',
+] as const;
 export type ChatOffer = (typeof chatOffers)[number];
 
-/** `readOnly`: nothing can be done, only looked at. */
-export function chatOffersOf(open: OpenChat, root: RootState | undefined, readOnly: boolean): ChatOffer[] {
+/** `readOnly`: nothing can be done, only looked at. `away`: the host is not connected. */
+export function chatOffersOf(open: OpenChat, root: RootState | undefined, readOnly: boolean, away = false): ChatOffer[] {
   const { session, chat } = open;
+  const last = away || !canGoBack(open) ? undefined : lastMessage(chat);
+  const isOwn = last !== undefined && isOwnMessage(last.message);
   const { several, fork, sideChat } = chatAbilities(session, root);
   const can: Record<ChatOffer, boolean> = {
     newChat: several,
@@ -19,6 +33,9 @@ export function chatOffersOf(open: OpenChat, root: RootState | undefined, readOn
     forkChat: fork && chat.turns.length > 0,
     askAside: sideChat && chat.turns.length > 0,
     resumeTurn: turnRemedies(open, root).some(({ kind }) => kind === 'resume'),
+    goBack: last !== undefined,
+    editMessage: isOwn,
+    retryTurn: isOwn,
     loadOlderTurns: chat.turnsNextCursor !== undefined,
   };
   return chatOffers.filter((offer) => can[offer] && (!readOnly || offer === 'chooseChat'));

@@ -50,6 +50,7 @@ import { askedOf, modelOf, partOf, type ResourceView, UNKNOWN } from './page/res
 import { chatOf, rootOf, sessionOf, type SessionStore, shownChatUri, type StoreState } from './page/sessionStore.ts';
 import { Transcript, type TranscriptHandle } from './transcript/Transcript.tsx';
 import { nameOf, UnknownOutcomes } from './frame/UnknownOutcomes.tsx';
+import { useWayBack } from './wayBack/useWayBack.ts';
 import { useContextKeys, useFocusReport } from './page/useContextKeys.ts';
 import { useLate } from './page/useLate.ts';
 import { useFocusOn } from './answering/useFocusOn.ts';
@@ -122,7 +123,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   const composerKey = useComposerKey(chatUri);
   useFocusReport(cards);
   const shownChats = [...chats].flatMap(([one, known]) => (known ? [one] : []));
-  const offers = useMemo(() => (open ? chatOffersOf(open, root, readOnly !== undefined) : []), [open, root, readOnly]);
+  const offers = useMemo(() => (open ? chatOffersOf(open, root, readOnly !== undefined, away) : []), [open, root, readOnly, away]);
   useContextKeys(port, open?.chat, waiting.length, shownChats, offers);
   useReturnedWords(state, composer, (chat) => {
     if (chat === chatUri) return undefined;
@@ -134,6 +135,10 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
     if (isChat) store.chooseChat(one);
     return isChat;
   };
+  const { offer: wayBack, ofLast } = useWayBack({
+    ...{ port, hostId, chat: chatUri, open, composer, isBlocked: readOnly !== undefined || away },
+    onSent: () => transcript.current?.jumpToLatest(),
+  });
   const focusOn = useFocusOn({ cards, composer, open, chats, chooseChat });
   const showTurn = useShownTurn({ open, chat: chatUri, transcript, chooseChat });
 
@@ -165,6 +170,12 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       case 'showTurn':
         if (message.chat !== undefined && message.turn !== undefined) showTurn({ chat: message.chat, turn: message.turn });
         return undefined;
+      case 'goBack':
+        return ofLast('back');
+      case 'editMessage':
+        return ofLast('edit');
+      case 'retryTurn':
+        return ofLast('retry');
       case 'loadOlderTurns':
         return transcript.current?.loadOlder();
       case 'sendDraft':
@@ -193,6 +204,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       newChat,
       isMakingChat,
       abilities,
+      wayBack,
       store,
       watches,
       cards,
@@ -215,6 +227,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       openChat,
       newChat,
       abilities,
+      wayBack,
       store,
       watches,
       cards,
