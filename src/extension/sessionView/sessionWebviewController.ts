@@ -46,7 +46,7 @@ import { insertCode, typeIntoTerminal } from './code/useCode.ts';
 import { revokeGrants } from './consent.ts';
 import { Gestures, type GesturePage } from './gestures.ts';
 import { openDiff, openFile } from './openers.ts';
-import { showError } from '../notifications.ts';
+import { choose, confirm, showError } from '../notifications.ts';
 import { goBack, type WayBackRequest } from './wayBack/goBack.ts';
 import { settings } from '../settings.ts';
 import type { FocusHandle, FocusPage } from '../focus.ts';
@@ -543,7 +543,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
       this.#gestures.dispatch(shown, request.chat, action, undefined).catch((error: unknown) => void showError(messageOf(error)));
     };
     try {
-      return await goBack(shown, request, send);
+      return await goBack(shown, request, { choose, confirm, send });
     } catch (error) {
       this.services.logger.info(`Going back: ${messageOf(error)}`);
       void showError(messageOf(error));

@@ -10,7 +10,6 @@ import { folderOf } from '../../../views/session/openChat.ts';
 import { isSameWay, type WayBack, type WayBackKind, wayBack } from '../../../views/session/wayBack/wayBack.ts';
 import { goOnQuestion, wayBackQuestion } from '../../../views/session/wayBack/wayBackQuestion.ts';
 import { wellFormedChat } from '../../../views/wellFormed/index.ts';
-import { choose, confirm } from '../../notifications.ts';
 import type { ShownSession } from '../shownSession.ts';
 import { changesOfTurns, undoTurns } from './turnChanges.ts';
 
@@ -27,8 +26,17 @@ export interface WayBackRequest {
   readonly words?: string | undefined;
 }
 
-/** False: the user has left the question. Rejects with a text for the user. `send`: starts a turn with the message. */
-export async function goBack(shown: ShownSession, request: WayBackRequest, send: (message: Message) => void): Promise<boolean> {
+interface WayBackServices {
+  /** Undefined: the user has left the question. */
+  choose(question: string, detail: string, ...answers: string[]): Promise<string | undefined>;
+  confirm(question: string, detail: string, yes: string): Promise<boolean>;
+  /** Starts a turn with the message. */
+  send(message: Message): void;
+}
+type Shown = Pick<ShownSession, 'host' | 'session' | 'holds'>;
+
+/** False: the user has left the question. Rejects with a text for the user. */
+export async function goBack(shown: Shown, request: WayBackRequest, { choose, confirm, send }: WayBackServices): Promise<boolean> {
   const { host, session } = shown;
   if (host.client.state.kind !== 'connected') throw new UserError(`${host.label} is not connected. Try again when it is.`);
   if (!session || !shown.holds(request.chat)) throw new UserError('The chat is not shown any more.');
