@@ -50,6 +50,7 @@ import { ProvidersView } from './providers/providersView.ts';
 import { registerMcpServerDefinitions } from './mcp/mcpServerDefinitions.ts';
 import { AutomationsGroup } from './automations/automationsGroup.ts';
 import { HostAutomations } from './automations/hostAutomations.ts';
+import { ChangeAtCursor } from './changes/changeAtCursor.ts';
 import { ChangesView } from './changes/changesView.ts';
 import { ShownChanges } from './changes/shownChanges.ts';
 import { ResourceSignIn } from './signIn/resourceSignIn.ts';
@@ -285,6 +286,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   own(portal.onDidChange((address) => keys.set('tapline.portalRunning', address !== undefined)));
   const changes = own(new ShownChanges(views, hosts));
   const changesView = own(new ChangesView(changes, (isShown) => keys.set('tapline.changesShown', isShown)));
+  const changeAtCursor = own(new ChangeAtCursor(changes));
+  keys.follow(changeAtCursor.onDidChange, () => ({ 'tapline.changeAtCursorOffered': changeAtCursor.isOffered }));
   const automations = own(new HostAutomations(hosts));
   const automationsGroup = own(new AutomationsGroup(automations, (session) => views.show(session, undefined)));
   keys.follow(automationsGroup.onDidChange, () => ({ 'tapline.automationsShown': automationsGroup.isShown }));
@@ -454,6 +457,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     attachChanges: (source) => contextCommands.attachChanges(source),
     openChange: (argument) => changesView.openChange(argument),
     runChangeOperation: (argument) => changesView.runOperation(argument),
+    discardChanges: (argument) => changesView.runOwnOperation('discard', argument),
+    keepChanges: (argument) => changesView.runOwnOperation('keep', argument),
+    discardChangeAtCursor: () => changeAtCursor.discard(),
     enableAutomation: (argument) => automationsGroup.setEnabled(argument, true),
     disableAutomation: (argument) => automationsGroup.setEnabled(argument, false),
     runAutomation: (argument) => automationsGroup.runNow(argument),

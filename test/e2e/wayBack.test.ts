@@ -64,7 +64,7 @@ describe('a way back, in the workbench', () => {
       .focus();
     await keyboard.press('Enter');
     await keyboard.press('ControlOrMeta+A');
-    await keyboard.type('read');
+    await keyboard.type('stream 2');
     await workbench.shot('way-back-edit');
     await keyboard.press('Enter');
     const question = dialog(/Send the edited message in place of “help”/);
@@ -72,13 +72,13 @@ describe('a way back, in the workbench', () => {
     await workbench.shot('way-back-question');
     await keyboard.press('Escape');
     await question.waitFor({ state: 'detached' });
-    assert.equal(await editor.inputValue(), 'read');
+    assert.equal(await editor.inputValue(), 'stream 2');
     assert.equal(await turns().count(), 2);
     await editor.focus();
     await keyboard.press('Enter');
     await question.waitFor();
     await keyboard.press('Enter');
-    await message('read').waitFor();
+    await message('stream 2').waitFor();
     await message('stream 3').waitFor({ state: 'detached' });
     assert.equal(await turns().count(), 1);
     await idle();

@@ -25,6 +25,7 @@ export interface ChangesetOperation {
   group?: string;
   status: ChangesetOperationStatus;
   error?: ErrorInfo;
+  _meta?: Meta;
 }
 /** `computing`: there is no result yet. `recomputing` (since 1.0.0): the files are those of the last one. */
 export type ChangesetStatus = 'computing' | 'recomputing' | 'ready' | 'error' | UnknownTag;
