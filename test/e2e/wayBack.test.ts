@@ -30,6 +30,7 @@ describe('a way back, in the workbench', () => {
   const message = (text: string) => workbench.session.locator('.user-message', { hasText: text });
   const dialog = (name: RegExp) => workbench.page.getByRole('dialog', { name });
   const idle = () => workbench.session.locator('.state-idle').waitFor();
+  const ended = () => turns().last().getByRole('button', { name: 'Copy answer' }).waitFor();
   async function say(text: string): Promise<void> {
     await composer().fill(text);
     await composer().press('Enter');
@@ -49,7 +50,7 @@ describe('a way back, in the workbench', () => {
   it('edits a message by keys alone, and asks before later turns go', async () => {
     await idle();
     await say('stream 3');
-    await idle();
+    await ended();
     const { keyboard } = workbench.page;
     await message('help')
       .getByRole('button', { name: /^Edit this message/ })
@@ -86,9 +87,8 @@ describe('a way back, in the workbench', () => {
 
   it('goes back to before a message, says which command cannot be undone, and has the words back', async () => {
     await say('run echo gone');
-    await workbench.press(workbench.session.getByRole('button', { name: 'Run once' }));
-    await workbench.session.getByText('exit 0').first().waitFor();
-    await idle();
+    await workbench.session.getByRole('button', { name: 'Run once' }).click();
+    await ended();
     await composer().fill('Typed meanwhile');
     await workbench.run('Tapline: Go Back to Before the Last Message…');
     const question = dialog(/Go back to before “run echo gone”/);
@@ -103,10 +103,13 @@ describe('a way back, in the workbench', () => {
 
   it('undoes the files of the turns that go', async function () {
     await say('edit way-back.txt here');
-    await workbench.press(workbench.session.getByRole('button', { name: 'Apply the edit' }));
-    await idle();
+    await workbench.session.getByRole('button', { name: 'Apply the edit' }).click();
+    await ended();
     const file = join(tapline.workspace, 'way-back.txt');
     assert.ok(existsSync(file));
+    await workbench.session.getByRole('button', { name: 'View all' }).click();
+    await workbench.page.locator('.tab.active', { hasText: 'Changes of “edit way-back.txt here”' }).waitFor();
+    await workbench.shot('way-back-view-all');
     await workbench.run('Tapline: Go Back to Before the Last Message…');
     const question = dialog(/Go back to before “edit way-back.txt here”/);
     await question.getByText('way-back.txt').last().waitFor();

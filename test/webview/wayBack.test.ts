@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Turn } from '../../src/ahp/channels/chat/state.ts';
 import type { WebviewRequestMessage } from '../../src/webviews/session/protocol.ts';
 import { said } from '../fakes/models.ts';
-import { chat, MAIN, session, SESSION, show, summary, tell, words } from './channelSession.ts';
+import { asks, call, chat, MAIN, session, SESSION, show, summary, tell, words } from './channelSession.ts';
 import { composer, focusedId, open, useSessionPage, view, violations } from './currentPage.ts';
 
 describe('The way back', function () {
@@ -160,6 +160,25 @@ describe('The way back', function () {
       view.inSession.every(({ session: { uri } }) => uri === SESSION),
       true,
     );
+  });
+
+  it('has one line at the end of a turn that changed files, which shows all of them', async () => {
+    const edit = { type: 'fileEdit', after: { uri: 'file:///w/a.ts', content: { uri: 'x:1' } }, diff: { added: 4 } };
+    const toolCall = {
+      ...asks(),
+      status: 'completed',
+      success: true,
+      pastTenseMessage: 'Edited',
+      confirmed: 'not-needed',
+      content: [edit],
+    };
+    await both({ turns: [{ ...turn('a', 'Edit it'), responseParts: [call(toolCall as never), words('Done')] }] });
+    await view.page.getByText('1 file changed +4').waitFor();
+    await view.page.getByRole('button', { name: 'View all' }).focus();
+    await view.page.keyboard.press('Enter');
+    const { chat: of, turnId } = await view.next('showTurnChanges');
+    assert.deepEqual([of, turnId], [MAIN, 'a']);
+    await view.screenshot('way-back-turn-files');
   });
 
   for (const theme of ['dark', 'light', 'highContrast'] as const)

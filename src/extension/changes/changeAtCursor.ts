@@ -15,6 +15,8 @@ import { runOperation } from './changesetOperations.ts';
 import type { ShownChanges } from './shownChanges.ts';
 
 const VIEW = 'tapline.changes';
+/** A host computes its changeset again after an operation. */
+const SHOWN_WITHIN_MS = 10_000;
 /** In characters. */
 const MAX_PATH = 1_000;
 
@@ -57,7 +59,11 @@ export class ChangeAtCursor implements Disposable {
     const { start, end } = range;
     const lines = end.line - start.line > 1 ? `lines ${start.line + 1} to ${end.line}` : `line ${start.line + 1}`;
     const place = {
-      ...{ changeset: input.listed.uri, scope: 'range' as const, name: `${oneLine(displayPath(after.uri, this.changes.folder), MAX_PATH)}, ${lines}` },
+      ...{
+        changeset: input.listed.uri,
+        scope: 'range' as const,
+        name: `${oneLine(displayPath(after.uri, this.changes.folder), MAX_PATH)}, ${lines}`,
+      },
       target: { kind: 'range' as const, resource: after.uri, side: 'after' as const, range },
     };
     const now = () => this.changes.inputs.find(({ listed }) => listed.uri === input.listed.uri)?.state;
@@ -88,7 +94,11 @@ export class ChangeAtCursor implements Disposable {
   }
 
   /** What is left of the change, to be shown in place of what the editor shows. Undefined when nothing is left, or the host does not say it soon. */
-  #nextEdit(now: () => ChangesetInput['state'], fileId: string, before: FileEdit): { promise: Promise<FileEdit | undefined>; stop(): void } {
+  #nextEdit(
+    now: () => ChangesetInput['state'],
+    fileId: string,
+    before: FileEdit,
+  ): { promise: Promise<FileEdit | undefined>; stop(): void } {
     let stop = () => undefined as void;
     const promise = new Promise<FileEdit | undefined>((resolve) => {
       const end = (edit?: FileEdit) => {
@@ -109,9 +119,6 @@ export class ChangeAtCursor implements Disposable {
     return { promise, stop };
   }
 }
-
-/** A host recomputes its changeset after an operation. */
-const SHOWN_WITHIN_MS = 60_000;
 
 function operationsIn({ state }: ChangesetInput) {
   return operationsOf(state, 'range').filter(({ id }) => id === DISCARD);

@@ -36,7 +36,10 @@ export function placeOf({ kind, changeset, fullName, edit }: ChangesNode): Opera
   return { changeset, name: fullName, scope: kind === 'file' ? 'resource' : 'changeset', ...(target && { target }) };
 }
 
-export async function pickOperation(state: ChangesetState | undefined, { name, scope }: OperationPlace): Promise<ChangesetOperation | undefined> {
+export async function pickOperation(
+  state: ChangesetState | undefined,
+  { name, scope }: OperationPlace,
+): Promise<ChangesetOperation | undefined> {
   const operations = operationsOf(state, scope);
   if (operations.length === 0) throw new UserError(`The host offers nothing to do with “${name}”.`);
   const items = operations.map((operation) => ({

@@ -47,6 +47,7 @@ import { revokeGrants } from './consent.ts';
 import { Gestures, type GesturePage } from './gestures.ts';
 import { openDiff, openFile } from './openers.ts';
 import { choose, confirm, showError } from '../notifications.ts';
+import { showTurnChanges } from './wayBack/showTurnChanges.ts';
 import { goBack, type WayBackRequest } from './wayBack/goBack.ts';
 import { settings } from '../settings.ts';
 import type { FocusHandle, FocusPage } from '../focus.ts';
@@ -417,6 +418,9 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         return;
       case 'openDiff':
         await openDiff(shown.host, message.edit);
+        return;
+      case 'showTurnChanges':
+        await showTurnChanges(shown, message.chat, message.turnId);
         return;
       case 'openFile':
         await openFile(shown.host, message.uri);

@@ -10,12 +10,26 @@ describe('the change at a line', () => {
   };
 
   it('is all of its lines', () => {
-    assert.deepEqual([lines(1, 'after'), lines(2, 'after'), lines(1, 'before')], [[1, 3], [1, 3], [1, 3]]);
+    assert.deepEqual(
+      [lines(1, 'after'), lines(2, 'after'), lines(1, 'before')],
+      [
+        [1, 3],
+        [1, 3],
+        [1, 3],
+      ],
+    );
     assert.deepEqual([lines(0, 'after'), lines(3, 'after'), lines(2, 'before')], [undefined, undefined, undefined]);
   });
 
   it('is empty where lines were only removed, and found from both neighbours', () => {
-    assert.deepEqual([lines(4, 'after'), lines(5, 'after'), lines(4, 'before')], [[5, 5], [5, 5], [5, 5]]);
+    assert.deepEqual(
+      [lines(4, 'after'), lines(5, 'after'), lines(4, 'before')],
+      [
+        [5, 5],
+        [5, 5],
+        [5, 5],
+      ],
+    );
   });
 
   it('is the whole file where it was created', () => {

@@ -112,10 +112,16 @@ describe('changesTree', () => {
     const state = {
       status: 'ready',
       files: [{ id: '1', edit: edited }],
-      operations: [operation('discard', 'changeset', 'resource', 'range'), { ...operation('keep', 'changeset'), _meta: { 'tapline.commitMessage': 'x' } }],
+      operations: [
+        operation('discard', 'changeset', 'resource', 'range'),
+        { ...operation('keep', 'changeset'), _meta: { 'tapline.commitMessage': 'x' } },
+      ],
     };
     const [root] = tree(state);
-    assert.deepEqual([root?.context, root?.children?.[0]?.context], ['changeset operations discard keep', 'changedFile operations discard']);
+    assert.deepEqual(
+      [root?.context, root?.children?.[0]?.context],
+      ['changeset operations discard keep', 'changedFile operations discard'],
+    );
     const known = wellFormedChangeset(state as never);
     assert.deepEqual(
       operationsOf(known, 'range').map(({ id }) => id),

@@ -452,6 +452,8 @@ export const sessionMessage = z.discriminatedUnion('type', [
     type: z.literal('openDiff'),
     edit: fileEdit.check(z.refine(({ before, after }) => before !== undefined || after !== undefined)),
   }),
+  /** All that a turn of a chat changed. */
+  z.object({ type: z.literal('showTurnChanges'), chat: uri, turnId: id }),
   z.object({ type: z.literal(['openFile', 'openSession']), uri }),
   /** Puts a block of code at the cursor, or into a terminal without running it. */
   z.object({ type: z.literal('useCode'), how: z.enum(['insert', 'terminal']), code: z.string() }),

@@ -23,7 +23,10 @@ describe('going back', () => {
   /** What the user answers, by the number of the answer; undefined leaves the question. */
   let answers: (number | undefined | (() => number))[];
 
-  const call = { kind: 'toolCall', toolCall: { toolCallId: 'c', toolName: 'edit', displayName: 'Edit', status: 'completed', invocationMessage: 'x' } };
+  const call = {
+    kind: 'toolCall',
+    toolCall: { toolCallId: 'c', toolName: 'edit', displayName: 'Edit', status: 'completed', invocationMessage: 'x' },
+  };
   const turn = (id: string, ...responseParts: unknown[]): Turn => ({
     id,
     message: said(`Say ${id}`),
@@ -117,7 +120,10 @@ describe('going back', () => {
     };
     answers = [0, undefined, 0, 0];
     assert.equal(await go({ turnId: 'b', how: 'back' }), false);
-    assert.equal(questions[1]?.detail, 'c.ts was changed by somebody else\n\nsrc/b.ts was left as it is\n\nWhat was undone so far stays undone.');
+    assert.equal(
+      questions[1]?.detail,
+      'c.ts was changed by somebody else\n\nsrc/b.ts was left as it is\n\nWhat was undone so far stays undone.',
+    );
     assert.equal(chat().turns.length, 3);
     assert.equal(await go({ turnId: 'b', how: 'back' }), true);
     assert.equal(chat().turns.length, 1);
@@ -146,7 +152,10 @@ describe('going back', () => {
   it('says that files stay as they are where the host has no changesets of turns', async () => {
     host.put(SESSION, { ...channelSession(CHAT), workingDirectories: ['file:///w'] });
     const edit = { type: 'fileEdit', after: { uri: 'file:///w/a.ts', content: { uri: 'x:a' } } };
-    const edits = { ...call, toolCall: { ...call.toolCall, success: true, pastTenseMessage: 'x', confirmed: 'not-needed', content: [edit] } };
+    const edits = {
+      ...call,
+      toolCall: { ...call.toolCall, success: true, pastTenseMessage: 'x', confirmed: 'not-needed', content: [edit] },
+    };
     host.put(CHAT, { ...channelChat(CHAT), turns: [turn('a', edits)] });
     answers = [0];
     assert.equal(await go({ turnId: 'a', how: 'back' }), true);

@@ -85,7 +85,7 @@ export async function undoTurns(client: AgentHostClient, changes: readonly TurnC
 }
 
 /** Undefined when the host does not say in time. */
-async function readTurn(client: AgentHostClient, channel: URI): Promise<TurnChanges | undefined> {
+export async function readTurn(client: AgentHostClient, channel: URI): Promise<TurnChanges | undefined> {
   const model = client.model('changeset', channel);
   try {
     const state = await withTimeout(settled(model), READ_MS, 'the changes of a turn');
