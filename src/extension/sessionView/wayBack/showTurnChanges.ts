@@ -1,5 +1,7 @@
 /** Shows all that a turn changed in files, in one editor. */
 import * as vscode from 'vscode';
+import type { ActiveTurn, Turn } from '../../../ahp/channels/chat/state.ts';
+import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
 import type { FileEdit, FileEditSide, URI } from '../../../ahp/common/shapes.ts';
 import { UserError } from '../../../base/errors.ts';
 import { turnChangeset } from '../../../views/changes/listedChangesets.ts';
@@ -9,6 +11,7 @@ import { editsOf } from '../../../views/session/wayBack/wayBack.ts';
 import { displayPath } from '../../../views/text/displayPath.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { wellFormedChat } from '../../../views/wellFormed/index.ts';
+import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 import { resourceDocument } from '../resourceDocuments.ts';
 import type { ShownSession } from '../shownSession.ts';
 import { readTurn } from './turnChanges.ts';
@@ -19,9 +22,7 @@ const MAX_TITLE = 60;
 /** As the host's changeset of the turn has it, or else as its calls say it. */
 export async function showTurnChanges(shown: ShownSession, uri: URI, turnId: string): Promise<void> {
   const { host, session } = shown;
-  const state = shown.get(uri)?.state;
-  const chat = state && 'turns' in state ? wellFormedChat(state) : undefined;
-  const turn = chat && [...chat.turns, ...(chat.activeTurn ? [chat.activeTurn] : [])].find(({ id }) => id === turnId);
+  const turn = shown.holds(uri) ? await turnOf(host, uri, turnId) : undefined;
   if (!turn) throw new UserError('That turn is not in the conversation any more.');
   const channel = session && turnChangeset(session, turnId);
   const read = channel === undefined ? undefined : await readTurn(host.client, channel);
@@ -31,4 +32,14 @@ export async function showTurnChanges(shown: ShownSession, uri: URI, turnId: str
   const row = ({ before, after }: FileEdit) => [document(after ?? before), document(before), document(after)];
   const title = `Changes of “${oneLine(messageView(turn.message).words, MAX_TITLE) || 'a turn'}”`;
   await vscode.commands.executeCommand('vscode.changes', title, edits.map(row));
+}
+
+async function turnOf(host: RegisteredHost, uri: URI, turnId: string): Promise<Turn | ActiveTurn | undefined> {
+  const model = host.client.chat(uri);
+  try {
+    const { turns, activeTurn } = wellFormedChat(await whenLive(model));
+    return activeTurn?.id === turnId ? activeTurn : turns.find(({ id }) => id === turnId);
+  } finally {
+    model.dispose();
+  }
 }
