@@ -18,6 +18,9 @@ const offerKeys: Readonly<Record<string, ChatOffer>> = {
   'tapline.forkChatOffered': 'forkChat',
   'tapline.askAsideOffered': 'askAside',
   'tapline.resumeTurnOffered': 'resumeTurn',
+  'tapline.goBackOffered': 'goBack',
+  'tapline.editMessageOffered': 'editMessage',
+  'tapline.retryTurnOffered': 'retryTurn',
   'tapline.loadOlderTurnsOffered': 'loadOlderTurns',
 };
 

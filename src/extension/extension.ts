@@ -50,6 +50,7 @@ import { ProvidersView } from './providers/providersView.ts';
 import { registerMcpServerDefinitions } from './mcp/mcpServerDefinitions.ts';
 import { AutomationsGroup } from './automations/automationsGroup.ts';
 import { HostAutomations } from './automations/hostAutomations.ts';
+import { ChangeAtCursor } from './changes/changeAtCursor.ts';
 import { ChangesView } from './changes/changesView.ts';
 import { ShownChanges } from './changes/shownChanges.ts';
 import { ResourceSignIn } from './signIn/resourceSignIn.ts';
@@ -286,6 +287,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   own(portal.onDidChange((address) => keys.set('tapline.portalRunning', address !== undefined)));
   const changes = own(new ShownChanges(views, hosts));
   const changesView = own(new ChangesView(changes, (isShown) => keys.set('tapline.changesShown', isShown)));
+  const changeAtCursor = own(new ChangeAtCursor(changes));
+  keys.follow(changeAtCursor.onDidChange, () => ({ 'tapline.changeAtCursorOffered': changeAtCursor.isOffered }));
   const automations = own(new HostAutomations(hosts));
   const automationsGroup = own(new AutomationsGroup(automations, (session) => views.show(session, undefined)));
   keys.follow(automationsGroup.onDidChange, () => ({ 'tapline.automationsShown': automationsGroup.isShown }));
@@ -455,6 +458,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     attachChanges: (source) => contextCommands.attachChanges(source),
     openChange: (argument) => changesView.openChange(argument),
     runChangeOperation: (argument) => changesView.runOperation(argument),
+    discardChanges: (argument) => changesView.runOwnOperation('discard', argument),
+    keepChanges: (argument) => changesView.runOwnOperation('keep', argument),
+    discardChangeAtCursor: () => changeAtCursor.discard(),
     enableAutomation: (argument) => automationsGroup.setEnabled(argument, true),
     disableAutomation: (argument) => automationsGroup.setEnabled(argument, false),
     runAutomation: (argument) => automationsGroup.runNow(argument),
@@ -472,6 +478,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     forkChat: () => chatCommands.beginAt('fork'),
     askAside: () => chatCommands.beginAt('sideChat'),
     resumeTurn: () => chatCommands.resume(),
+    goBack: () => views.active?.command('goBack'),
+    editMessage: () => views.active?.command('editMessage'),
+    retryTurn: () => views.active?.command('retryTurn'),
     loadOlderTurns: () => views.active?.command('loadOlderTurns'),
     connectCopilot: () => modelCommands.connect(),
     addModel: async () => (await modelCommands.ensureEngine()) && modelCommands.add(),

@@ -37,7 +37,7 @@ describe('changesets in the workbench', () => {
       {
         id: 'discard',
         label: 'Discard',
-        scopes: ['changeset', 'resource'],
+        scopes: ['changeset', 'resource', 'range'],
         confirmation: { markdown: 'This **removes** the changes.' },
         status: 'idle',
       },
@@ -152,21 +152,23 @@ describe('changesets in the workbench', () => {
   });
 
   it('have done with them what the user confirms, and not what they do not', async () => {
-    const discard = async () => {
+    const button = async (name: string) => {
       await item(/^notes\.md, /).hover();
       await item(/^notes\.md, /)
-        .getByRole('button', { name: 'Do Something with the Changes…' })
+        .getByRole('button', { name })
         .click();
-      await row('Discard').click();
-      await dialog().getByText('Discard: notes.md?').waitFor();
     };
-    await discard();
+    await button('Do Something with the Changes…');
+    await row('Discard').click();
+    await dialog().getByText('Discard: notes.md?').waitFor();
     assert.match(await dialog().innerText(), /september asks: This removes the changes\./);
     await workbench.shot('49-change-operation');
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await dialog().waitFor({ state: 'detached' });
     assert.deepEqual(invoked(), []);
-    await discard();
+    // The operation has a button of its own, too.
+    await button('Discard Changes of the Agent…');
+    await dialog().getByText('Discard: notes.md?').waitFor();
     await dialog().getByRole('button', { name: 'Run' }).click();
     await notification('september: Discarded 1 file').waitFor();
     assert.deepEqual(invoked(), [
@@ -200,5 +202,44 @@ describe('changesets in the workbench', () => {
     await row('Session Changes').click();
     await row('Commit').click();
     await notification('A hook said no').waitFor();
+  });
+
+  it('are discarded in part, at the cursor of a file', async () => {
+    await item(/^total\.ts, /).click();
+    const line = workbench.page.locator('.monaco-diff-editor .modified .view-line', { hasText: 'let total = 2;' });
+    await line.click();
+    await workbench.shot('50-change-at-cursor');
+    await workbench.run('Tapline: Discard the Change at the Cursor…');
+    await dialog().getByText('Discard: src/total.ts, line 1?').waitFor();
+    await dialog().getByRole('button', { name: 'Run' }).click();
+    await notification('september: Discarded 1 file').first().waitFor();
+    const range = { start: { line: 0, character: 0 }, end: { line: 1, character: 0 } };
+    assert.deepEqual(invoked().at(-1), {
+      ...{ channel: ALL, operationId: 'discard' },
+      target: { kind: 'range', resource: 'file:///w/src/total.ts', side: 'after', range },
+    });
+  });
+
+  it('are committed with the message that the user leaves in the field, and not when they leave the field', async () => {
+    const commit = { ...changes.operations![1]!, id: 'save', label: 'Save It', confirmation: 'Commits 1 file to main.' };
+    fake.act(ALL, { type: 'changeset/operationsChanged', operations: [{ ...commit, _meta: { 'tapline.commitMessage': 'Suggested' } }] });
+    const before = invoked().length;
+    const input = workbench.page.locator('.quick-input-widget input');
+    const ask = async () => {
+      await workbench.run('Tapline: Do Something with the Changes…');
+      await row('Session Changes').click();
+      await row('Save It').click();
+      await workbench.page.locator('.quick-input-message', { hasText: 'september asks: Commits 1 file to main.' }).waitFor();
+      assert.equal(await input.inputValue(), 'Suggested');
+    };
+    await ask();
+    await workbench.shot('51-commit-message');
+    await input.press('Escape');
+    await input.waitFor({ state: 'hidden' });
+    await ask();
+    await input.fill('Mine');
+    await input.press('Enter');
+    await notification('september: Discarded 1 file').first().waitFor();
+    assert.deepEqual(invoked().slice(before), [{ channel: ALL, operationId: 'save', _meta: { 'tapline.commitMessage': 'Mine' } }]);
   });
 });

@@ -143,7 +143,7 @@ describe('The composer of a session', function () {
         { id: 'Two', userMessage: { text } },
       ];
       await view.show({ ...active([markdown('Working')]), queuedMessages });
-      const edit = view.page.getByRole('button', { name: 'Edit' });
+      const edit = view.page.getByRole('button', { name: 'Edit', exact: true });
       const field = view.page.getByRole('textbox', { name: 'Waiting message' });
       await edit.nth(1).click();
       await view.page.keyboard.type(' more');

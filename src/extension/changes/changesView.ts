@@ -2,13 +2,15 @@
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
-import { type ChangesNode, changesTree } from '../../views/changes/changesTree.ts';
+import { type ChangesNode, changesTree, operationsOf } from '../../views/changes/changesTree.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import type { ChangesetOperation } from '../../ahp/channels/changeset.ts';
+import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import { commandName } from '../commandTable.ts';
 import { showError } from '../notifications.ts';
 import { Redraw } from '../redraw.ts';
 import { openDiff } from '../sessionView/openers.ts';
-import { pickOperation, runOperation } from './changesetOperations.ts';
+import { pickOperation, placeOf, runOperation } from './changesetOperations.ts';
 import type { ShownChanges } from './shownChanges.ts';
 
 const VIEW = 'tapline.changes';
@@ -89,14 +91,30 @@ export class ChangesView implements Disposable, vscode.TreeDataProvider<ChangesN
   async runOperation(argument: unknown): Promise<void> {
     const { host } = this.changes;
     const node =
-      this.#find(argument) ?? (await this.#pick('For what do you want to do something?', ({ context }) => context.endsWith('operations')));
+      this.#find(argument) ?? (await this.#pick('For what do you want to do something?', ({ context }) => /operations/.test(context)));
     if (!host || !node) return;
-    const operation = await pickOperation(this.#stateOf(node), node);
-    if (operation) await runOperation(host, VIEW, node, operation, () => (this.changes.host === host ? this.#stateOf(node) : undefined));
+    const operation = await pickOperation(this.#stateOf(node), placeOf(node));
+    if (operation) await this.#run(host, node, operation);
+  }
+
+  /** The operation of this id. Without an argument the user picks what it is for. */
+  async runOwnOperation(id: 'discard' | 'keep', argument: unknown): Promise<void> {
+    const { host } = this.changes;
+    const offers = ({ context }: ChangesNode) => context.split(' ').includes(id);
+    const node = this.#find(argument) ?? (await this.#pick(`Which changes do you want to ${id}?`, offers));
+    if (!host || !node) return;
+    const operation = operationsOf(this.#stateOf(node), placeOf(node).scope).find((one) => one.id === id);
+    if (!operation) throw new UserError(`The host does not offer this for “${node.label}” now.`);
+    await this.#run(host, node, operation);
   }
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  async #run(host: RegisteredHost, node: ChangesNode, operation: ChangesetOperation): Promise<void> {
+    const stateNow = () => (this.changes.host === host ? this.#stateOf(node) : undefined);
+    await runOperation(host, VIEW, placeOf(node), operation, stateNow);
   }
 
   #stateOf({ changeset }: ChangesNode) {

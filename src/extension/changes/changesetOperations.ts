@@ -1,10 +1,12 @@
 /** What a host offers to do with changes, such as to commit or to discard them: chosen and confirmed by the user, and told how it ended. */
 import * as vscode from 'vscode';
+import { COMMIT_MESSAGE } from '../../ahp/commitMessage.ts';
 import type { ChangesetOperation, ChangesetState } from '../../ahp/channels/changeset.ts';
-import type { CommandResult } from '../../ahp/channels/commands.ts';
+import type { CommandParams, CommandResult } from '../../ahp/channels/commands.ts';
 import { UserError } from '../../base/errors.ts';
 import { sameJson } from '../../base/sameJson.ts';
-import { type ChangesNode, operationsOf, targetOf } from '../../views/changes/changesTree.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
+import { type ChangesNode, DISCARD, type OperationScope, operationsOf, targetOf } from '../../views/changes/changesTree.ts';
 import { plainText } from '../../views/text/inlineText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { visiblePlain } from '../../views/text/visibleText.ts';
@@ -17,14 +19,29 @@ import { openFile } from '../sessionView/openers.ts';
 const OPERATION_TIMEOUT_MS = 5 * 60_000;
 /** In characters. */
 const MAX_QUESTION = 1_000;
+const MAX_COMMIT_MESSAGE = 2_000;
 
-function offered(state: ChangesetState | undefined, { kind }: ChangesNode): ChangesetOperation[] {
-  return operationsOf(state, kind === 'file' ? 'resource' : 'changeset');
+/** What an operation is for. */
+export interface OperationPlace {
+  readonly changeset: URI;
+  /** For questions. */
+  readonly name: string;
+  readonly scope: OperationScope;
+  /** Absent: the whole changeset. */
+  readonly target?: CommandParams<'invokeChangesetOperation'>['target'];
 }
 
-export async function pickOperation(state: ChangesetState | undefined, node: ChangesNode): Promise<ChangesetOperation | undefined> {
-  const operations = offered(state, node);
-  if (operations.length === 0) throw new UserError(`The host offers nothing to do with “${node.label}”.`);
+export function placeOf({ kind, changeset, fullName, edit }: ChangesNode): OperationPlace {
+  const target = edit && targetOf(edit);
+  return { changeset, name: fullName, scope: kind === 'file' ? 'resource' : 'changeset', ...(target && { target }) };
+}
+
+export async function pickOperation(
+  state: ChangesetState | undefined,
+  { name, scope }: OperationPlace,
+): Promise<ChangesetOperation | undefined> {
+  const operations = operationsOf(state, scope);
+  if (operations.length === 0) throw new UserError(`The host offers nothing to do with “${name}”.`);
   const items = operations.map((operation) => ({
     label: withoutMarkup(oneLine(operation.label) || oneLine(operation.id)),
     description:
@@ -32,36 +49,62 @@ export async function pickOperation(state: ChangesetState | undefined, node: Cha
     detail: withoutMarkup(oneLine(operation.description)),
     operation,
   }));
-  const options = { title: withoutMarkup(node.fullName), placeHolder: 'What do you want the host to do?' };
+  const options = { title: withoutMarkup(name), placeHolder: 'What do you want the host to do?' };
   return (await vscode.window.showQuickPick(items, options))?.operation;
 }
 
-/** `stateNow`: a question of the host that changed while the user read it counts as another one. */
+/** `stateNow`: a question of the host that changed while the user read it counts as another one. False: the user has left the question. */
 export async function runOperation(
   host: RegisteredHost,
   viewId: string,
-  node: ChangesNode,
+  { changeset, name, scope, target }: OperationPlace,
   operation: ChangesetOperation,
   stateNow: () => ChangesetState | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const label = oneLine(operation.label) || oneLine(operation.id);
   if (operation.status === 'running') throw new UserError(`“${label}” runs already.`);
-  if (operation.confirmation !== undefined) {
-    const asked = visiblePlain(plainText(operation.confirmation), true);
-    if (asked.length > MAX_QUESTION)
-      throw new UserError(`Nothing was done, because what ${host.label} asks about “${label}” is too long to be shown.`);
-    if (!(await confirm(`${label}: ${node.fullName}?`, `${host.label} asks: ${asked}`, 'Run'))) return;
-  }
-  const now = offered(stateNow(), node).find(({ id }) => id === operation.id);
+  const question = questionOf(host, operation, label);
+  const suggested = operation._meta?.[COMMIT_MESSAGE];
+  let commitMessage: string | undefined;
+  if (typeof suggested === 'string') {
+    commitMessage = await askForCommitMessage(label, question, suggested);
+    if (commitMessage === undefined) return false;
+  } else if (question !== undefined && !(await confirm(`${label}: ${name}?`, question, 'Run'))) return false;
+  const now = operationsOf(stateNow(), scope).find(({ id }) => id === operation.id);
   const asks = ({ label: of, confirmation, status }: ChangesetOperation) => ({ of, confirmation, runs: status === 'running' });
   if (!now || !sameJson(asks(now), asks(operation)))
     throw new UserError(`Nothing was done, because the host has changed “${label}” meanwhile. Choose it again.`);
-  const target = node.edit && targetOf(node.edit);
-  const params = { channel: node.changeset, operationId: operation.id, ...(target && { target }) };
+  const params = {
+    ...{ channel: changeset, operationId: operation.id },
+    ...(target && { target }),
+    ...(commitMessage !== undefined && { _meta: { [COMMIT_MESSAGE]: commitMessage } }),
+  };
   const result = await vscode.window.withProgress({ location: { viewId }, title: withoutMarkup(label) }, () =>
     host.client.command('invokeChangesetOperation', params, OPERATION_TIMEOUT_MS),
   );
   await tell(host, label, result);
+  return true;
+}
+
+/** That of the host. Where it has none, nothing is discarded by one click all the same. */
+function questionOf(host: RegisteredHost, { id, confirmation }: ChangesetOperation, label: string): string | undefined {
+  if (confirmation === undefined) return id === DISCARD ? 'The changes are taken back and are not kept anywhere.' : undefined;
+  const asked = visiblePlain(plainText(confirmation), true);
+  if (asked.length > MAX_QUESTION)
+    throw new UserError(`Nothing was done, because what ${host.label} asks about “${label}” is too long to be shown.`);
+  return `${host.label} asks: ${asked}`;
+}
+
+/** Undefined: the user has left the question. */
+async function askForCommitMessage(label: string, question: string | undefined, suggested: string): Promise<string | undefined> {
+  const message = await vscode.window.showInputBox({
+    title: withoutMarkup(label),
+    prompt: question === undefined ? 'The message of the commit' : withoutMarkup(oneLine(question, MAX_QUESTION)),
+    value: oneLine(suggested, MAX_COMMIT_MESSAGE),
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === '' ? 'A commit needs a message.' : undefined),
+  });
+  return message?.trim();
 }
 
 async function tell(host: RegisteredHost, label: string, { message, followUp }: CommandResult<'invokeChangesetOperation'>): Promise<void> {

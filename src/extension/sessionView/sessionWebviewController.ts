@@ -5,6 +5,8 @@
 import * as vscode from 'vscode';
 import type { SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
+import type { Message } from '../../ahp/channels/shapes/message.ts';
+import { startTurn } from '../../views/session/composer/composer.ts';
 import { omitAbsent } from '../../ahp/common/reducers/reducer.ts';
 import { folderOf } from '../../views/session/openChat.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -44,6 +46,9 @@ import { insertCode, typeIntoTerminal } from './code/useCode.ts';
 import { revokeGrants } from './consent.ts';
 import { Gestures, type GesturePage } from './gestures.ts';
 import { openDiff, openFile } from './openers.ts';
+import { choose, confirm, showError } from '../notifications.ts';
+import { showTurnChanges } from './wayBack/showTurnChanges.ts';
+import { goBack, type WayBackRequest } from './wayBack/goBack.ts';
 import { settings } from '../settings.ts';
 import type { FocusHandle, FocusPage } from '../focus.ts';
 import { type SessionRef, sameSession } from '../../views/session/sessionRef.ts';
@@ -414,6 +419,9 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
       case 'openDiff':
         await openDiff(shown.host, message.edit);
         return;
+      case 'showTurnChanges':
+        await showTurnChanges(shown, message.chat, message.turnId);
+        return;
       case 'openFile':
         await openFile(shown.host, message.uri);
         return;
@@ -531,6 +539,22 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
       case 'fetchTurns':
         await shown.fetchTurns(message.params.chat);
         return {};
+      case 'goBack':
+        return { isDone: await this.#goBack(shown, message.params) };
+    }
+  }
+
+  async #goBack(shown: ShownSession, request: WayBackRequest): Promise<boolean> {
+    const send = (message: Message) => {
+      const action = startTurn(crypto.randomUUID(), message, new Date().toISOString());
+      this.#gestures.dispatch(shown, request.chat, action, undefined).catch((error: unknown) => void showError(messageOf(error)));
+    };
+    try {
+      return await goBack(shown, request, { choose, confirm, send });
+    } catch (error) {
+      this.services.logger.info(`Going back: ${messageOf(error)}`);
+      void showError(messageOf(error));
+      return false;
     }
   }
 }

@@ -107,6 +107,29 @@ describe('changesTree', () => {
     );
   });
 
+  it('has buttons of their own for discarding and keeping, and parts of files', () => {
+    const operation = (id: string, ...scopes: string[]) => ({ id, label: id, scopes, status: 'idle' });
+    const state = {
+      status: 'ready',
+      files: [{ id: '1', edit: edited }],
+      operations: [
+        operation('discard', 'changeset', 'resource', 'range'),
+        { ...operation('keep', 'changeset'), _meta: { 'tapline.commitMessage': 'x' } },
+      ],
+    };
+    const [root] = tree(state);
+    assert.deepEqual(
+      [root?.context, root?.children?.[0]?.context],
+      ['changeset operations discard keep', 'changedFile operations discard'],
+    );
+    const known = wellFormedChangeset(state as never);
+    assert.deepEqual(
+      operationsOf(known, 'range').map(({ id }) => id),
+      ['discard'],
+    );
+    assert.deepEqual(known.operations?.[1]?._meta, { 'tapline.commitMessage': 'x' });
+  });
+
   it('names the side that is there', () => {
     assert.deepEqual(targetOf(edited), { kind: 'resource', resource: 'file:///w/src/a.ts', side: 'after' });
     assert.deepEqual(targetOf({ before: side('c.ts') }), { kind: 'resource', resource: 'file:///w/c.ts', side: 'before' });

@@ -27,7 +27,7 @@ export interface ChangesNode {
   readonly description?: string;
   readonly tooltip?: string;
   readonly icon: { readonly id: string; readonly color?: string };
-  /** For menus: `changeset`, `changedFile` or `note`, with `operations` where there are any. */
+  /** For menus: `changeset`, `changedFile` or `note`, with `operations` where there are any, and `discard` and `keep` where they are among them. */
   readonly context: string;
   readonly spoken: string;
   /** The tick: it is reviewed. `files`: their ids. */
@@ -36,6 +36,11 @@ export interface ChangesNode {
   /** Of a changeset, which has them only when it is open. */
   readonly children?: readonly ChangesNode[];
 }
+
+/** Operations that have a button of their own. */
+export const DISCARD = 'discard';
+const KEEP = 'keep';
+export type OperationScope = 'changeset' | 'resource' | 'range';
 
 /** In characters. */
 const MAX_PATH = 1_000;
@@ -51,8 +56,8 @@ export function changesTree(inputs: readonly ChangesetInput[], folder: URI | und
   return inputs.map((input) => changesetNode(input, folder));
 }
 
-/** Those that can be invoked for all of it, or for a file. */
-export function operationsOf(state: ChangesetState | undefined, scope: 'changeset' | 'resource'): ChangesetOperation[] {
+/** Those that can be invoked for all of it, for a file, or for a part of one. */
+export function operationsOf(state: ChangesetState | undefined, scope: OperationScope): ChangesetOperation[] {
   return (state?.operations ?? []).filter(({ scopes, status }) => scopes.includes(scope) && status !== 'disabled');
 }
 
@@ -87,7 +92,7 @@ function changesetNode({ listed, state, problem, canReview }: ChangesetInput, fo
     ...(description !== '' && { description }),
     tooltip: [label, listed.description, description, ...problems].filter(Boolean).join('\n'),
     icon: { id: problem || failed.length > 0 ? 'warning' : running.length > 0 ? 'loading~spin' : 'git-compare' },
-    context: operationsOf(state, 'changeset').length > 0 ? 'changeset operations' : 'changeset',
+    context: contextOf('changeset', operationsOf(state, 'changeset')),
     spoken: [label, description].filter(Boolean).join(', '),
     ...(canReview &&
       files.length > 0 && {
@@ -99,6 +104,11 @@ function changesetNode({ listed, state, problem, canReview }: ChangesetInput, fo
       }),
     children: notes ?? files.map((file) => fileNode(uri, file, state, canReview, folder)),
   };
+}
+
+function contextOf(kind: string, operations: readonly ChangesetOperation[]): string {
+  const own = [DISCARD, KEEP].filter((wanted) => operations.some(({ id }) => id === wanted));
+  return [kind, ...(operations.length > 0 ? ['operations'] : []), ...own].join(' ');
 }
 
 /** In place of files. */
@@ -143,7 +153,7 @@ function fileNode(
     ...(description !== '' && { description }),
     tooltip: [name, view.change, description].filter(Boolean).join('\n'),
     icon: ICONS[view.change],
-    context: operationsOf(state, 'resource').length > 0 && target ? 'changedFile operations' : 'changedFile',
+    context: contextOf('changedFile', target ? operationsOf(state, 'resource') : []),
     spoken: [name, view.change, place, from, ...spokenCounts].filter(Boolean).join(', '),
     ...(canReview && { review: { isOn: reviewed, files: [id], says: reviewed ? 'Reviewed' : 'Mark as reviewed' } }),
     edit,

@@ -20,6 +20,13 @@ export function needsTurn({ changesets = [] }: Pick<SessionState, 'changesets'>)
   return changesets.some(({ uriTemplate }) => uriTemplate.includes(TURN));
 }
 
+/** That of one turn, where the host has them. */
+export function turnChangeset({ changesets = [] }: Pick<SessionState, 'changesets'>, turnId: string): URI | undefined {
+  const of = changesets.slice(0, MAX_LISTED).find(({ changeKind, uriTemplate }) => changeKind === 'turn' && uriTemplate.includes(TURN));
+  const uri = of?.uriTemplate.replaceAll(TURN, encodeURIComponent(turnId));
+  return uri === undefined || /[{}]/.test(uri) ? undefined : uri;
+}
+
 /** `turnId`: of the turn to show, the last one. Those with a variable that is not known are left out. */
 export function listedChangesets({ changesets = [] }: Pick<SessionState, 'changesets'>, turnId: string | undefined): ListedChangeset[] {
   const listed = new Map<URI, ListedChangeset>();

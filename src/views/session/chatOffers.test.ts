@@ -13,9 +13,9 @@ const root = (multipleChats?: object): RootState => ({
 describe('what the palette offers of chats', () => {
   it('is what can be done', () => {
     const one = openChat();
-    assert.deepEqual(chatOffersOf(one, root(), true, false), []);
+    assert.deepEqual(chatOffersOf(one, root(), { renames: true }), []);
     assert.deepEqual(
-      chatOffersOf(one, root({ fork: true }), true, false),
+      chatOffersOf(one, root({ fork: true }), { renames: true }),
       ['newChat'],
       'there is no turn to fork from, and the name is the session’s',
     );
@@ -25,10 +25,13 @@ describe('what the palette offers of chats', () => {
     const turns = [{ id: 't', message: said('Go'), responseParts: [error], state: 'error' as const }];
     const full = openChat({ resource, turns, turnsNextCursor: 'older' }, { chats, defaultChat: resource });
     const can = { fork: true, sideChat: true };
-    assert.deepEqual(chatOffersOf(full, root(can), true, false), [
-      ...['newChat', 'chooseChat', 'renameChat', 'deleteChat', 'forkChat', 'askAside', 'resumeTurn', 'loadOlderTurns'],
+    assert.deepEqual(chatOffersOf(full, root(can), { renames: true }), [
+      ...['newChat', 'chooseChat', 'renameChat', 'deleteChat', 'forkChat', 'askAside', 'resumeTurn'],
+      ...['goBack', 'editMessage', 'retryTurn', 'loadOlderTurns'],
     ]);
-    assert.deepEqual(chatOffersOf(full, root(can), true, true), ['chooseChat']);
-    assert.equal(chatOffersOf(full, root(can), false, false).includes('renameChat'), false, 'the host cannot');
+    const away = chatOffersOf(full, root(), { away: true });
+    assert.deepEqual([away.includes('goBack'), away.includes('editMessage'), away.includes('retryTurn')], [false, false, false]);
+    assert.deepEqual(chatOffersOf(full, root(can), { renames: true, readOnly: true }), ['chooseChat']);
+    assert.equal(chatOffersOf(full, root(can), {}).includes('renameChat'), false, 'the host cannot');
   });
 });

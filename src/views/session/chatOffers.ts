@@ -2,6 +2,7 @@
 import type { RootState } from '../../ahp/channels/root.ts';
 import { chatAbilities, chatTabs, deletableChats, isRenamable } from './chats.ts';
 import type { OpenChat } from './openChat.ts';
+import { canGoBack, isOwnMessage, lastMessage } from './wayBack/wayBack.ts';
 import { turnRemedies } from './transcript/turnRemedies.ts';
 
 /** Names of commands. */
@@ -13,13 +14,22 @@ export const chatOffers = [
   'forkChat',
   'askAside',
   'resumeTurn',
+  'goBack',
+  'editMessage',
+  'retryTurn',
   'loadOlderTurns',
 ] as const;
 export type ChatOffer = (typeof chatOffers)[number];
 
-/** `renames`: the host can give chats other names. `readOnly`: nothing can be done, only looked at. */
-export function chatOffersOf(open: OpenChat, root: RootState | undefined, renames: boolean, readOnly: boolean): ChatOffer[] {
+/** `renames`: the host can give chats other names. `readOnly`: nothing can be done, only looked at. `away`: the host is not connected. */
+export function chatOffersOf(
+  open: OpenChat,
+  root: RootState | undefined,
+  { renames = false, readOnly = false, away = false }: { renames?: boolean; readOnly?: boolean; away?: boolean },
+): ChatOffer[] {
   const { session, chat } = open;
+  const last = away || !canGoBack(open) ? undefined : lastMessage(chat);
+  const isOwn = last !== undefined && isOwnMessage(last.message);
   const { several, fork, sideChat } = chatAbilities(session, root);
   const can: Record<ChatOffer, boolean> = {
     newChat: several,
@@ -29,6 +39,9 @@ export function chatOffersOf(open: OpenChat, root: RootState | undefined, rename
     forkChat: fork && chat.turns.length > 0,
     askAside: sideChat && chat.turns.length > 0,
     resumeTurn: turnRemedies(open, root).some(({ kind }) => kind === 'resume'),
+    goBack: last !== undefined,
+    editMessage: isOwn,
+    retryTurn: isOwn,
     loadOlderTurns: chat.turnsNextCursor !== undefined,
   };
   return chatOffers.filter((offer) => can[offer] && (!readOnly || offer === 'chooseChat'));

@@ -1,5 +1,5 @@
 import { editFields, errorInfo, label } from './parts/fields.ts';
-import { exactly, flag, list, may, needs, object, or, text, textOrMarkdown, uniqueBy } from '../shapeChecks.ts';
+import { anyObject, exactly, flag, list, may, needs, object, or, text, textOrMarkdown, uniqueBy } from '../shapeChecks.ts';
 import { counted } from '../text/counted.ts';
 import type { ChangesetState } from '../../ahp/channels/changeset.ts';
 
@@ -17,6 +17,7 @@ const changesetState = object({
         confirmation: exactly(textOrMarkdown),
         status: or('', text),
         error: may(errorInfo),
+        _meta: may(anyObject),
       }),
     ),
   ),

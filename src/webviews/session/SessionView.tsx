@@ -50,6 +50,7 @@ import { askedOf, modelOf, partOf, type ResourceView, UNKNOWN } from './page/res
 import { chatOf, rootOf, sessionOf, type SessionStore, shownChatUri, type StoreState } from './page/sessionStore.ts';
 import { Transcript, type TranscriptHandle } from './transcript/Transcript.tsx';
 import { nameOf, UnknownOutcomes } from './frame/UnknownOutcomes.tsx';
+import { useWayBack } from './wayBack/useWayBack.ts';
 import { useContextKeys, useFocusReport } from './page/useContextKeys.ts';
 import { useLate } from './page/useLate.ts';
 import { useFocusOn } from './answering/useFocusOn.ts';
@@ -123,7 +124,11 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   useFocusReport(cards);
   const shownChats = [...chats].flatMap(([one, known]) => (known ? [one] : []));
   const renames = state.connection.renamesChats === true;
-  const offers = useMemo(() => (open ? chatOffersOf(open, root, renames, readOnly !== undefined) : []), [open, root, renames, readOnly]);
+  const isReadOnly = readOnly !== undefined;
+  const offers = useMemo(
+    () => (open ? chatOffersOf(open, root, { renames, readOnly: isReadOnly, away }) : []),
+    [open, root, renames, isReadOnly, away],
+  );
   useContextKeys(port, open?.chat, waiting.length, shownChats, offers);
   useReturnedWords(state, composer, (chat) => {
     if (chat === chatUri) return undefined;
@@ -135,6 +140,10 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
     if (isChat) store.chooseChat(one);
     return isChat;
   };
+  const { offer: wayBack, ofLast } = useWayBack({
+    ...{ port, hostId, chat: chatUri, open, composer, isBlocked: readOnly !== undefined || away },
+    onSent: () => transcript.current?.jumpToLatest(),
+  });
   const focusOn = useFocusOn({ cards, composer, open, chats, chooseChat });
   const showTurn = useShownTurn({ open, chat: chatUri, transcript, chooseChat });
 
@@ -166,6 +175,12 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       case 'showTurn':
         if (message.chat !== undefined && message.turn !== undefined) showTurn({ chat: message.chat, turn: message.turn });
         return undefined;
+      case 'goBack':
+        return ofLast('back');
+      case 'editMessage':
+        return ofLast('edit');
+      case 'retryTurn':
+        return ofLast('retry');
       case 'loadOlderTurns':
         return transcript.current?.loadOlder();
       case 'sendDraft':
@@ -194,6 +209,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       newChat,
       isMakingChat,
       abilities,
+      wayBack,
       store,
       watches,
       cards,
@@ -216,6 +232,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       openChat,
       newChat,
       abilities,
+      wayBack,
       store,
       watches,
       cards,

@@ -22,6 +22,7 @@ import type { OfferedPrompt } from '../../views/session/composer/promptFiles.ts'
 import { type ContextItem, contextItem } from '../../views/session/composer/contextItems.ts';
 import type { Lending } from '../../views/session/composer/lentFile.ts';
 import type { ImageType } from '../../views/session/composer/images.ts';
+import { wayBackKinds } from '../../views/session/wayBack/wayBack.ts';
 import { chatOffers } from '../../views/session/chatOffers.ts';
 import type { SessionConfigState } from '../../ahp/channels/shapes/config.ts';
 import type { ConfigOption } from '../../views/configForm/configFields.ts';
@@ -126,7 +127,10 @@ export type ViewCommand =
   | 'chooseChat'
   | 'loadOlderTurns'
   | 'sendDraft'
-  | 'showTurn';
+  | 'showTurn'
+  | 'goBack'
+  | 'editMessage'
+  | 'retryTurn';
 
 /** Shows a session, or the empty state without one. */
 export interface ShowMessage {
@@ -325,6 +329,12 @@ const webviewRequest = z.discriminatedUnion('method', [
   z.object({ ...requestBase, method: z.literal('createChat'), params: z.object({ source: z.optional(chatSource) }) }),
   /** Older turns of a chat, which come as actions. */
   z.object({ ...requestBase, method: z.literal('fetchTurns'), params: z.object({ chat: uri }) }),
+  /** Takes away the turn of a message and all after it, after a question, and sends the message again where that is meant. `words`: of the edited message. */
+  z.object({
+    ...requestBase,
+    method: z.literal('goBack'),
+    params: z.object({ chat: uri, turnId: id, how: z.enum(wayBackKinds), words: z.optional(z.string()) }),
+  }),
 ]);
 export type WebviewRequestMessage = z.infer<typeof webviewRequest>;
 export type WebviewRequestMethod = WebviewRequestMessage['method'];
@@ -350,6 +360,8 @@ export interface WebviewRequestResults {
   contextOfFiles: FoundContext;
   createChat: { uri: URI };
   fetchTurns: Record<string, never>;
+  /** False: the user has left the question, or has been told why nothing was done. */
+  goBack: { isDone: boolean };
 }
 
 export interface ShownImage {
@@ -446,6 +458,8 @@ export const sessionMessage = z.discriminatedUnion('type', [
     type: z.literal('openDiff'),
     edit: fileEdit.check(z.refine(({ before, after }) => before !== undefined || after !== undefined)),
   }),
+  /** All that a turn of a chat changed. */
+  z.object({ type: z.literal('showTurnChanges'), chat: uri, turnId: id }),
   z.object({ type: z.literal(['openFile', 'openSession']), uri }),
   /** Puts a block of code at the cursor, or into a terminal without running it. */
   z.object({ type: z.literal('useCode'), how: z.enum(['insert', 'terminal']), code: z.string() }),

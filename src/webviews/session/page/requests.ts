@@ -12,7 +12,7 @@ import type {
 } from '../protocol.ts';
 import type { SessionPort } from './sessionPort.ts';
 
-/** A file of a remote host may take long. A picker waits for the user, so it has no limit. */
+/** A file of a remote host may take long. What waits for the user has no limit. */
 const READ_TIMEOUT_MS = 30_000;
 
 interface Waiting {
@@ -22,9 +22,13 @@ interface Waiting {
 const waiting = new Map<number, Waiting>();
 let lastId = 0;
 
-const pickers: ReadonlySet<string> = new Set<WebviewRequestMethod | StartRequestMethod>(['pickAttachments', 'chooseStartFolder']);
+const withoutLimit: ReadonlySet<string> = new Set<WebviewRequestMethod | StartRequestMethod>([
+  'pickAttachments',
+  'chooseStartFolder',
+  'goBack',
+]);
 
-/** Rejects with a message for the user. Everything but a picker has a limit of 30 s. */
+/** Rejects with a message for the user. Everything that does not wait for the user has a limit of 30 s. */
 export function request<M extends WebviewRequestMethod>(
   post: SessionPort['post'],
   method: M,
@@ -46,7 +50,7 @@ export function requestStart<M extends StartRequestMethod>(
 function asked(method: string, send: (id: number) => void): Promise<unknown> {
   const id = ++lastId;
   return new Promise<unknown>((resolve, reject) => {
-    const timer = pickers.has(method)
+    const timer = withoutLimit.has(method)
       ? undefined
       : setTimeout(() => settle(id)?.reject(new Error('The host did not answer within 30 seconds.')), READ_TIMEOUT_MS);
     const settled =

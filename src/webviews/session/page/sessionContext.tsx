@@ -14,6 +14,23 @@ import type { SessionPort } from './sessionPort.ts';
 import type { WaitingCards } from '../answering/waitingCards.ts';
 import type { WatchedKind, Watches } from './watches.ts';
 
+/** What messages of the transcript offer. The same object while none of it changes. */
+export interface WayBackOffer {
+  /** Turns can be taken back now. */
+  readonly isOffered: boolean;
+  /** The turn whose message is being edited. */
+  readonly edited: string | undefined;
+  /** One is on its way. There is no second one meanwhile. */
+  readonly isGoing: boolean;
+  go(this: void, turnId: string, how: 'back' | 'retry'): void;
+  beginEdit(this: void, turnId: string): void;
+  /** What is typed, which survives a reload. */
+  words(this: void): string;
+  type(this: void, words: string): void;
+  sendEdited(this: void): void;
+  cancelEdit(this: void): void;
+}
+
 export interface SessionContextValue extends SessionRef, SessionPort {
   /** The chat in which a component acts. In version 1 it has the URI of its session. */
   chat: URI;
@@ -27,6 +44,8 @@ export interface SessionContextValue extends SessionRef, SessionPort {
   newChat(this: void, source?: ChatSource): void;
   /** One is being made. There is no second one meanwhile. */
   isMakingChat?: boolean;
+  /** What can be done with its messages. Absent where they are not shown. */
+  wayBack?: WayBackOffer;
   /** Shows a chat or a subagent. */
   openChat(this: void, uri: URI): void;
   store: SessionStore;

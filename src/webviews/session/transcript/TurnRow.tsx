@@ -11,6 +11,7 @@ import { messageView } from '../../../views/session/transcript/messageView.ts';
 import { rowsByPlace, type TimelineRow } from '../../../views/session/transcript/timeline.ts';
 import { inRuns, oneByOne, type RowGroup } from '../../../views/session/toolCall/readRuns.ts';
 import { isOpenCall, rowsOf } from '../../../views/session/toolCall/partsWindow.ts';
+import { turnFiles } from '../../../views/session/transcript/turnFiles.ts';
 import { turnFacts } from '../../../views/session/transcript/turnFacts.ts';
 import { answerOf, unknownLabel, type Row, type TurnView } from '../../../views/session/transcript/transcript.ts';
 import { inlineText } from '../../../views/text/inlineText.ts';
@@ -150,12 +151,33 @@ export const TurnRow = memo(function TurnRow({
           <span>{away ? 'Waiting for the host' : 'Working'}</span>
         </div>
       )}
+      {turn.state !== 'running' && <TurnFiles turn={turn} />}
       {turn.state !== 'running' && <TurnActions turn={turn} />}
       <TurnEnd turn={turn} stop={stoppedAway ? 'away' : (deliveries?.stop ?? 'sent')} remedies={remedies} modelName={modelName} />
       {saidAt(rows.length + 1)}
     </article>
   );
 });
+
+/** What it changed in files, in one line. */
+function TurnFiles({ turn }: { turn: TurnView }) {
+  const { chat, post } = useSession();
+  const files = turnFiles(turn);
+  if (files === undefined) return null;
+  return (
+    <p class="turn-end">
+      {files} ·{' '}
+      <button
+        type="button"
+        class="link-button"
+        title="Shows all that this turn changed, in one editor"
+        onClick={() => post({ type: 'showTurnChanges', chat, turnId: turn.id })}
+      >
+        View all
+      </button>
+    </p>
+  );
+}
 
 /** What can be done with the turn: its answer copied, and chats begun from here, where the host can. */
 function TurnActions({ turn }: { turn: TurnView }) {

@@ -14,6 +14,9 @@ import { useReveal } from '../text/reveal.ts';
 import { CodeText } from '../text/CodeText.tsx';
 import { ShowAll, useShowAll } from '../text/ShowAll.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
+import { useSession } from '../page/sessionContext.tsx';
+import { MessageActions } from '../wayBack/MessageActions.tsx';
+import { MessageEditor } from '../wayBack/MessageEditor.tsx';
 import { SenderName } from './SenderName.tsx';
 
 /** What a message shows at first. */
@@ -29,6 +32,8 @@ interface UserMessageCardProps {
 
 export const UserMessageCard = memo(function UserMessageCard({ turnId, message, sections, delivery }: UserMessageCardProps) {
   const { words, sentBy, added } = messageView(message, sections);
+  const { wayBack } = useSession();
+  const isEdited = wayBack?.edited === turnId;
   return (
     <div class={`user-message ${sentBy ? 'provider-message' : ''}`} data-part={PROMPT}>
       {sentBy ? (
@@ -55,7 +60,9 @@ export const UserMessageCard = memo(function UserMessageCard({ turnId, message, 
           {() => <CodeText text={content} label={label} visible />}
         </Fold>
       ))}
+      {isEdited && <MessageEditor wayBack={wayBack} hasOthers={(message.attachments ?? []).length > 0} />}
       {words !== '' &&
+        !isEdited &&
         (sentBy ? (
           <div class="user-text">
             <VisibleText text={words} />
@@ -65,6 +72,7 @@ export const UserMessageCard = memo(function UserMessageCard({ turnId, message, 
         ))}
       {message.attachments && message.attachments.length > 0 && <AttachmentChips attachments={message.attachments} />}
       <DeliveryNote delivery={delivery} />
+      {delivery === 'sent' && !isEdited && <MessageActions turnId={turnId} message={message} />}
     </div>
   );
 });

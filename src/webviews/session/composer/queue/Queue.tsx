@@ -8,7 +8,7 @@ import { moveQueued, moveQueuedTo, sendNow, steerQueued } from '../../../../view
 import { type Delivery, deliveryOf } from '../../../../views/session/composer/deliveries.ts';
 import { messageView } from '../../../../views/session/transcript/messageView.ts';
 import { Icon } from '../../parts/Icon.tsx';
-import { QueueEditor } from './QueueEditor.tsx';
+import { WordsEditor } from '../../parts/WordsEditor.tsx';
 import { useQueueEdit } from './queueEdit.ts';
 import { newId } from '../../page/newId.ts';
 import type { PendingAction } from '../../protocol.ts';
@@ -74,7 +74,14 @@ export function Queue({ open, pending, readOnly, onEditedGone }: QueueProps) {
     );
   const editorOf = (kind: 'steering' | 'queued', { id }: PendingMessage) => {
     const text = readOnly ? undefined : edit.textOf(kind, id);
-    return text === undefined ? {} : { editor: <QueueEditor text={text} onInput={edit.type} onSave={edit.save} onCancel={edit.cancel} /> };
+    if (text === undefined) return {};
+    const { type, save, cancel } = edit;
+    const canSave = text.trim() !== '';
+    return {
+      editor: (
+        <WordsEditor label="Waiting message" text={text} save="Save" canSave={canSave} onInput={type} onSave={save} onCancel={cancel} />
+      ),
+    };
   };
   const remove = (kind: 'steering' | 'queued', id: string) => dispatch(uri, { type: 'chat/pendingMessageRemoved', kind, id });
   return (

@@ -1,46 +1,50 @@
-/** The field in which a message of the queue is edited, in its place. */
+/** The field in which a message is edited, in its place: one of the queue, or one that was sent. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-interface QueueEditorProps {
+interface WordsEditorProps {
+  /** For screen readers. */
+  label: string;
   text: string;
+  /** What Enter does. */
+  save: string;
+  canSave: boolean;
   onInput(text: string): void;
   onSave(): void;
   onCancel(): void;
 }
 
-export function QueueEditor({ text, onInput, onSave, onCancel }: QueueEditorProps) {
+export function WordsEditor({ label, text, save, canSave, onInput, onSave, onCancel }: WordsEditorProps) {
   const field = useRef<HTMLTextAreaElement>(null);
-  const isEmpty = text.trim() === '';
   useLayoutEffect(() => {
     field.current?.focus();
     field.current?.setSelectionRange(text.length, text.length);
   }, []);
   return (
     <form
-      class="queue-editor"
+      class="words-editor"
       onSubmit={(event) => event.preventDefault()}
       onKeyDown={(event) => {
-        // The keys that move the message, and Escape of the composer, are not meant.
+        // The keys that move a waiting message, and Escape of the composer, are not meant.
         event.stopPropagation();
         if (event.isComposing) return;
         if (event.key === 'Escape') onCancel();
         const hasModifier = event.shiftKey || event.ctrlKey || event.metaKey || event.altKey;
         if (event.key !== 'Enter' || hasModifier || event.target !== field.current) return;
         event.preventDefault();
-        if (!isEmpty) onSave();
+        if (canSave) onSave();
       }}
     >
       <textarea
         ref={field}
         class="input"
         rows={Math.min(6, text.split('\n', 6).length)}
-        aria-label="Waiting message"
+        aria-label={label}
         value={text}
         onInput={(event) => onInput(event.currentTarget.value)}
       />
-      <div class="queue-editor-buttons">
-        <button type="button" class="link-button" disabled={isEmpty} title="Save (Enter)" onClick={onSave}>
-          Save
+      <div class="words-editor-buttons">
+        <button type="button" class="link-button" disabled={!canSave} title={`${save} (Enter)`} onClick={onSave}>
+          {save}
         </button>
         <button type="button" class="link-button" title="Cancel (Escape)" onClick={onCancel}>
           Cancel

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { eventually } from '../../../../test/fakes/eventually.ts';
+import { channelChat, channelSession, FakeChannelHost } from '../../../../test/fakes/fakeChannelHost.ts';
+import { memoryTransport } from '../../../../test/fakes/memoryTransport.ts';
+import { said } from '../../../../test/fakes/models.ts';
+import type { ChangesetState } from '../../../ahp/channels/changeset.ts';
+import type { ChatState, ResponsePart, Turn } from '../../../ahp/channels/chat/state.ts';
+import { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
+import type { Message } from '../../../ahp/channels/shapes/message.ts';
+import { RpcError } from '../../../base/jsonRpc.ts';
+import type { RegisteredHost } from '../../hosts/registeredHost.ts';
+import { goBack, type WayBackRequest } from './goBack.ts';
+
+const SESSION = 'demo:/1';
+const CHAT = 'ahp-chat://main/1';
+
+describe('going back', () => {
+  let host: FakeChannelHost;
+  let client: AgentHostClient;
+  let questions: { question: string; detail: string; answers: string[] }[];
+  let sent: Message[];
+  let order: string[];
+  /** What the user answers, by the number of the answer; undefined leaves the question. */
+  let answers: (number | undefined | (() => number))[];
+
+  const call = {
+    kind: 'toolCall',
+    toolCall: { toolCallId: 'c', toolName: 'edit', displayName: 'Edit', status: 'completed', invocationMessage: 'x' },
+  };
+  const turn = (id: string, ...responseParts: unknown[]): Turn => ({
+    id,
+    message: said(`Say ${id}`),
+    responseParts: responseParts as ResponsePart[],
+    state: 'complete',
+  });
+  const changed = (...paths: string[]): ChangesetState => ({
+    status: 'ready',
+    files: paths.map((path) => ({ id: path, edit: { after: { uri: `file:///w/${path}`, content: { uri: `x:${path}` } } } })),
+    operations: [{ id: 'discard', label: 'Discard Changes', scopes: ['changeset', 'resource'], status: 'idle' }],
+  });
+  const chat = () => host.stateOf(CHAT) as ChatState;
+  const invoked = () => host.paramsOf('invokeChangesetOperation').map(({ channel, operationId }) => [channel, operationId]);
+
+  beforeEach(async () => {
+    host = new FakeChannelHost('1.0.0');
+    [questions, sent, order, answers] = [[], [], [], []];
+    const changesets = [{ label: 'Changes of the Last Turn', uriTemplate: 'x:turn/{turnId}', changeKind: 'turn' }];
+    host.put(SESSION, { ...channelSession(CHAT), workingDirectories: ['file:///w'], changesets });
+    host.put(CHAT, { ...channelChat(CHAT), turns: [turn('a'), turn('b', call), turn('c', call)] });
+    host.put('x:turn/b', changed('src/b.ts'));
+    host.put('x:turn/c', changed('c.ts', 'src/b.ts'));
+    host.methods['invokeChangesetOperation'] = ({ channel }) => {
+      order.push(String(channel));
+      host.put(String(channel), changed());
+      host.act(String(channel), { type: 'changeset/cleared' });
+      return { message: 'All of it was taken back.' };
+    };
+    client = await AgentHostClient.connect({ url: 'ws://h:1', transport: memoryTransport(host).transport });
+  });
+  afterEach(() => client.dispose());
+
+  async function go(request: Omit<WayBackRequest, 'chat'>): Promise<boolean> {
+    const model = client.session(SESSION);
+    await eventually(() => model.state !== undefined, 'the session');
+    const registered = { client, label: 'a host', lent: { isGone: () => false } } as unknown as RegisteredHost;
+    const reply = (question: string, detail: string, ...offered: string[]) => {
+      questions.push({ question, detail, answers: offered });
+      const answer = answers.shift();
+      const index = typeof answer === 'function' ? answer() : answer;
+      return index === undefined ? undefined : offered[index];
+    };
+    try {
+      return await goBack(
+        { host: registered, session: model.state, holds: (uri) => model.holds(uri) },
+        { chat: CHAT, ...request },
+        {
+          choose: async (...asked) => reply(...asked),
+          confirm: async (...asked) => reply(...asked) !== undefined,
+          send: (message) => sent.push(message),
+        },
+      );
+    } finally {
+      model.dispose();
+    }
+  }
+
+  it('undoes the newest turn first, then takes the turns away and sends the message again', async () => {
+    answers = [0];
+    assert.equal(await go({ turnId: 'b', how: 'edit', words: 'Other' }), true);
+    assert.match(questions[0]?.detail ?? '', /changed 2 files:\n• src\/b.ts\n• c.ts|changed 2 files:\n• c.ts\n• src\/b.ts/);
+    assert.deepEqual(questions[0]?.answers, ['Undo the Changes of 2 Files Too', 'Keep the Files']);
+    assert.deepEqual(order, ['x:turn/c', 'x:turn/b']);
+    assert.deepEqual(
+      chat().turns.map(({ id }) => id),
+      ['a'],
+    );
+    assert.deepEqual(sent, [said('Other')]);
+    assert.equal(questions.length, 1);
+  });
+
+  it('keeps the files where the user says so, and leaves all as it is when they leave the question', async () => {
+    answers = [undefined, 1];
+    assert.equal(await go({ turnId: 'b', how: 'back' }), false);
+    assert.equal(chat().turns.length, 3);
+    assert.equal(await go({ turnId: 'b', how: 'back' }), true);
+    assert.equal(chat().turns.length, 1);
+    assert.deepEqual([invoked(), sent], [[], []]);
+  });
+
+  it('asks nothing where only an answer goes, and keeps no turn before the first', async () => {
+    host.put(CHAT, { ...channelChat(CHAT), turns: [turn('a')] });
+    assert.equal(await go({ turnId: 'a', how: 'retry' }), true);
+    assert.deepEqual([questions, chat().turns, sent], [[], [], [said('Say a')]]);
+  });
+
+  it('says what was not undone, and asks whether to go back all the same', async () => {
+    host.methods['invokeChangesetOperation'] = ({ channel }) => {
+      if (channel === 'x:turn/c') throw new RpcError(-32011, 'c.ts was changed by somebody else');
+      return { message: 'src/b.ts was left as it is' };
+    };
+    answers = [0, undefined, 0, 0];
+    assert.equal(await go({ turnId: 'b', how: 'back' }), false);
+    assert.equal(
+      questions[1]?.detail,
+      'c.ts was changed by somebody else\n\nsrc/b.ts was left as it is\n\nWhat was undone so far stays undone.',
+    );
+    assert.equal(chat().turns.length, 3);
+    assert.equal(await go({ turnId: 'b', how: 'back' }), true);
+    assert.equal(chat().turns.length, 1);
+  });
+
+  it('does nothing when somebody else has added a turn while the user read the question', async () => {
+    answers = [
+      () => {
+        host.act(CHAT, { type: 'chat/turnStarted', turnId: 'd', message: said('Mine'), startedAt: '2026-01-01T00:00:00Z' });
+        return 0;
+      },
+    ];
+    await assert.rejects(go({ turnId: 'b', how: 'retry' }), /conversation has changed meanwhile/);
+    assert.deepEqual([chat().turns.length, invoked(), sent], [3, [], []]);
+    await assert.rejects(go({ turnId: 'gone', how: 'retry' }), /has changed meanwhile/);
+  });
+
+  it('stops the turn that runs before it undoes anything', async () => {
+    host.act(CHAT, { type: 'chat/turnStarted', turnId: 'd', message: said('Go on'), startedAt: '2026-01-01T00:00:00Z' });
+    answers = [0];
+    assert.equal(await go({ turnId: 'c', how: 'back' }), true);
+    assert.match(questions[0]?.detail ?? '', /The turn that runs is stopped/);
+    assert.deepEqual([chat().turns.map(({ id }) => id), chat().activeTurn, order], [['a', 'b'], undefined, ['x:turn/c']]);
+  });
+
+  it('says that files stay as they are where the host has no changesets of turns', async () => {
+    host.put(SESSION, { ...channelSession(CHAT), workingDirectories: ['file:///w'] });
+    const edit = { type: 'fileEdit', after: { uri: 'file:///w/a.ts', content: { uri: 'x:a' } } };
+    const edits = {
+      ...call,
+      toolCall: { ...call.toolCall, success: true, pastTenseMessage: 'x', confirmed: 'not-needed', content: [edit] },
+    };
+    host.put(CHAT, { ...channelChat(CHAT), turns: [turn('a', edits)] });
+    answers = [0];
+    assert.equal(await go({ turnId: 'a', how: 'back' }), true);
+    assert.match(questions[0]?.detail ?? '', /does not offer to undo[^]*• a.ts/);
+    assert.deepEqual([questions[0]?.answers, invoked(), chat().turns], [['Go Back'], [], []]);
+  });
+
+  it('says that changes are not known where the host cannot tell them', async () => {
+    host.put('x:turn/c', { status: 'error', files: [], error: { errorType: 'x', message: 'No' } });
+    answers = [undefined];
+    await go({ turnId: 'c', how: 'back' });
+    assert.match(questions[0]?.detail ?? '', /could not be found out/);
+  });
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { chatState, openChat, said } from '../../../../test/fakes/models.ts';
+import type { ActiveTurn, ResponsePart, Turn } from '../../../ahp/channels/chat/state.ts';
+import { withContext } from '../../../base/contextBlock.ts';
+import { canGoBack, commandsOf, editsOf, isOwnMessage, isSameWay, lastMessage, wayBack, type WayBack } from './wayBack.ts';
+import { goOnQuestion, wayBackQuestion } from './wayBackQuestion.ts';
+
+const call = (fields: object): ResponsePart =>
+  ({
+    kind: 'toolCall',
+    toolCall: {
+      ...{ toolCallId: 'c', toolName: 'bash', displayName: 'Run', invocationMessage: 'Run', status: 'completed', confirmed: 'user-action' },
+      ...{ success: true, pastTenseMessage: 'Ran', toolInput: 'npm test', _meta: { toolKind: 'terminal' }, ...fields },
+    },
+  }) as ResponsePart;
+const turn = (id: string, ...responseParts: ResponsePart[]): Turn => ({ id, message: said(`Say ${id}`), responseParts, state: 'complete' });
+const running = (id: string, ...responseParts: ResponsePart[]): ActiveTurn => ({ id, message: said(`Say ${id}`), responseParts });
+const way = (...args: Parameters<typeof wayBack>): WayBack => {
+  const found = wayBack(...args);
+  assert.ok(found && found !== 'unloaded');
+  return found;
+};
+const none = { undoable: [], kept: [] };
+
+describe('the way back from a message', () => {
+  const chat = chatState({ turns: [turn('a'), turn('b'), turn('c')] });
+
+  it('takes its turn and all after it, and keeps the turn before', () => {
+    const { keeps, turns, isRunning, message } = way(chat, 'b', 'back');
+    assert.deepEqual([keeps, turns.map(({ id }) => id), isRunning, message], ['a', ['b', 'c'], false, undefined]);
+    assert.equal(way(chat, 'a', 'back').keeps, undefined);
+  });
+
+  it('takes the turn that runs, too', () => {
+    const { turns, isRunning } = way({ ...chat, activeTurn: running('d') }, 'c', 'retry');
+    assert.deepEqual([turns.map(({ id }) => id), isRunning], [['c', 'd'], true]);
+  });
+
+  it('sends the message again with its files, its model and what the user attached, and without what providers added', () => {
+    const item = { kind: 'item' as const, provider: 'docs', name: 'Guide', content: 'Read' };
+    const text = withContext([{ kind: 'context', provider: 'ci', content: 'Red' }, item], 'Fix it');
+    const attachments = [{ type: 'resource' as const, uri: 'file:///a', label: 'a' }] as never[];
+    const message = { ...said(text), attachments, model: { id: 'm' } };
+    const of = chatState({ turns: [{ ...turn('a'), message }] });
+    assert.deepEqual(way(of, 'a', 'retry').message, { ...message, text: withContext([item], 'Fix it') });
+    assert.deepEqual(way(of, 'a', 'edit', ' Fix that ').message, { ...message, text: withContext([item], 'Fix that') });
+  });
+
+  it('is none from a turn that is gone, to an empty message, or where older turns are not loaded', () => {
+    assert.equal(wayBack(chat, 'x', 'back'), undefined);
+    assert.equal(wayBack(chat, 'b', 'edit', ' '), undefined);
+    const older = { ...chat, turnsNextCursor: 'more' };
+    assert.equal(wayBack(older, 'a', 'back'), 'unloaded');
+    assert.equal(way(older, 'b', 'back').keeps, 'a');
+  });
+
+  it('is another one once somebody has added or removed a turn, but not when one has ended', () => {
+    const before = way({ ...chat, activeTurn: running('d') }, 'b', 'back');
+    assert.ok(isSameWay(before, wayBack({ ...chat, turns: [...chat.turns, turn('d')] }, 'b', 'back')));
+    assert.ok(!isSameWay(before, wayBack({ ...chat, turns: [...chat.turns, turn('d'), turn('e')] }, 'b', 'back')));
+    assert.ok(!isSameWay(before, wayBack({ ...chat, turns: [turn('a')] }, 'b', 'back')));
+  });
+
+  it('is there in chats that take messages', () => {
+    assert.ok(canGoBack(openChat()));
+    assert.ok(!canGoBack(openChat({ interactivity: 'read-only' })));
+    assert.ok(!canGoBack(openChat({}, { lifecycle: 'failed' })));
+    assert.deepEqual(lastMessage({ ...chat, activeTurn: running('d') })?.turnId, 'd');
+    assert.ok(isOwnMessage(said('x')));
+    assert.ok(!isOwnMessage({ text: 'x', origin: { kind: 'agent' } as never }));
+  });
+
+  it('knows which commands ran and which files calls changed', () => {
+    const edit = { type: 'fileEdit', after: { uri: 'file:///w/a.ts', content: { uri: 'x:1' } } };
+    const turns = [
+      turn('a', call({}), call({ status: 'cancelled', reason: 'denied', toolInput: 'rm -rf /' })),
+      running('b', call({ status: 'running', toolInput: 'sleep\n9' }), call({ toolInput: '{"a":1}', _meta: {}, content: [edit] })),
+    ];
+    assert.deepEqual(commandsOf(turns), ['npm test', 'sleep 9']);
+    assert.deepEqual(
+      editsOf(turns).map(({ after }) => after?.uri),
+      ['file:///w/a.ts'],
+    );
+  });
+});
+
+describe('the question before turns go', () => {
+  const chat = chatState({ turns: [turn('a'), turn('b', call({}))] });
+
+  it('is not asked when only an answer goes', () => {
+    assert.equal(wayBackQuestion(way(chatState({ turns: [turn('a')] }), 'a', 'retry'), none), undefined);
+    assert.ok(wayBackQuestion(way(chat, 'a', 'retry'), none), 'a later turn goes');
+    assert.ok(wayBackQuestion(way(chat, 'b', 'retry'), none), 'a command ran');
+    assert.ok(wayBackQuestion(way(chatState({ turns: [turn('a')] }), 'a', 'retry'), { ...none, isUnknown: true }));
+    assert.ok(wayBackQuestion(way(chatState({ activeTurn: running('a') }), 'a', 'retry'), none), 'a turn runs');
+  });
+
+  it('says how many turns go, which files can be undone, and what cannot', () => {
+    const asked = wayBackQuestion(way(chat, 'a', 'back'), { undoable: ['src/a.ts', 'b.ts'], kept: ['c.bin'] });
+    assert.equal(asked?.question, 'Go back to before “Say a”?');
+    assert.equal(
+      asked?.detail,
+      [
+        'This turn and the one after it go for good.',
+        'They changed 2 files:\n• src/a.ts\n• b.ts',
+        'They changed 1 file which the host does not offer to undo, so they stay as they are:\n• c.bin',
+        'They ran 1 command. What commands did cannot be undone:\n• npm test',
+      ].join('\n\n'),
+    );
+    assert.deepEqual(asked?.answers, [
+      { label: 'Undo the Changes of 2 Files Too', undo: true },
+      { label: 'Keep the Files', undo: false },
+    ]);
+  });
+
+  it('has one answer where there is nothing to undo, and says that what runs is stopped', () => {
+    const asked = wayBackQuestion(way(chatState({ activeTurn: running('a') }), 'a', 'edit', 'Other'), none);
+    assert.deepEqual(
+      [asked?.question, asked?.detail, asked?.answers],
+      [
+        'Send the edited message in place of “Say a”?',
+        'This turn goes for good. The turn that runs is stopped.',
+        [{ label: 'Send', undo: false }],
+      ],
+    );
+  });
+
+  it('lists ten of a kind, and says how many more there are', () => {
+    const many = Array.from({ length: 500 }, (_, index) => call({ toolInput: `echo ${index}` }));
+    const asked = wayBackQuestion(way(chatState({ turns: [turn('a', ...many)] }), 'a', 'retry'), none);
+    assert.match(asked?.detail ?? '', /ran 500 commands[^]*• echo 9\nand 490 more$/);
+    assert.ok(goOnQuestion(Array.from({ length: 500 }, () => 'No')).detail.length < 200);
+  });
+});

@@ -1,0 +1,34 @@
+/** A message that was sent, while it is edited in its place. What came after it goes when it is sent. */
+import { useState } from 'preact/hooks';
+import { useSession, type WayBackOffer } from '../page/sessionContext.tsx';
+import { WordsEditor } from '../parts/WordsEditor.tsx';
+
+/** `hasOthers`: it has attachments, so that it may have no words. */
+export function MessageEditor({ wayBack, hasOthers }: { wayBack: WayBackOffer; hasOthers: boolean }) {
+  const { away } = useSession();
+  const [text, setText] = useState(wayBack.words);
+  const { isOffered, isGoing } = wayBack;
+  return (
+    <div class="message-editor">
+      <WordsEditor
+        label="Edited message"
+        text={text}
+        save="Send"
+        canSave={isOffered && !isGoing && (text.trim() !== '' || hasOthers)}
+        onInput={(words) => {
+          setText(words);
+          wayBack.type(words);
+        }}
+        onSave={wayBack.sendEdited}
+        onCancel={wayBack.cancelEdit}
+      />
+      <p class="hint">
+        {isOffered
+          ? 'Enter sends it in place of this message and all that came after it · Escape ends'
+          : away
+            ? 'It can be sent when the host is back.'
+            : 'It cannot be sent now.'}
+      </p>
+    </div>
+  );
+}
