@@ -150,7 +150,7 @@ async function plainCalls(session: OwnedSession): Promise<number[]> {
 
 export async function run(): Promise<void> {
   const [host, gateway] = await Promise.all([startChild<HostAddress>('bridgeHost.ts'), startChild<Middle>('gatewayMiddle.ts', 'gateway')]);
-  const client = await AgentHostClient.connect(host.said);
+  const client = await AgentHostClient.connect({ ...host.said, dialects: ['v1'] });
   const bench = new Bench(gateway.said, client);
 
   const plain = bench.plain(SESSIONS);

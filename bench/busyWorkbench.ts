@@ -42,7 +42,7 @@ export async function run(): Promise<void> {
     JSON.stringify({ 'workbench.startupEditor': 'none', 'chat.disableAIFeatures': true }),
   );
   const [host, tapline] = await Promise.all([startChild<HostAddress>('busyHost.ts'), startTapline(['--data', data, '--no-walkthrough'])]);
-  const client = await AgentHostClient.connect(host.said);
+  const client = await AgentHostClient.connect({ ...host.said, dialects: ['v1'] });
   try {
     await measure(tapline, host.said, client);
   } finally {

@@ -243,7 +243,7 @@ describe('a tool of a program in the terminal, in the workbench', () => {
     await provider.until(() => provider.state === 'bound', 'the provider is bound');
     const record = readDaemonRecord(join(home, 'host.lock.json'));
     assert.ok(record, 'no host runs');
-    const client = await AgentHostClient.connect(record);
+    const client = await AgentHostClient.connect({ ...record, dialects: ['v1'] });
     try {
       const { items } = await client.request('listSessions', {});
       const listed = items.find((item) => item.provider === agent);

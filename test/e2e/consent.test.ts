@@ -163,7 +163,7 @@ describe('consent, in the workbench', () => {
     before(async () => {
       writeFileSync(join(work, 'theirs.txt'), 'x');
       host = await startHostProcess(['--data', data]);
-      other = await AgentHostClient.connect({ url: host.url, token: host.token });
+      other = await AgentHostClient.connect({ dialects: ['v1'], url: host.url, token: host.token });
       await other.request('createSession', { session: 'demo:/box', provider: 'demo', workingDirectory: pathToFileURL(work).href });
       await whenLive(other.subscribeSession('demo:/box'));
       await workbench.addHost(host.url, 'build-box', host.token);

@@ -44,7 +44,7 @@ describe('a host that goes away, in the workbench', () => {
 
   /** Shows a session of the host with a waiting call. */
   async function showWaitingCall(name: string): Promise<void> {
-    const other = await AgentHostClient.connect({ url: host.url, token: host.token });
+    const other = await AgentHostClient.connect({ dialects: ['v1'], url: host.url, token: host.token });
     const uri = `demo:/${name}`;
     await other.request('createSession', { session: uri, provider: 'demo', workingDirectory: pathToFileURL(tapline.workspace).href });
     await whenLive(other.subscribeSession(uri));

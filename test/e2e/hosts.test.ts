@@ -61,7 +61,7 @@ describe('other agent hosts, in the workbench', () => {
   });
 
   it('says of a session that another client removes what happened, and offers a new one with the same words', async () => {
-    const other = await AgentHostClient.connect({ url: host.url, token: host.token });
+    const other = await AgentHostClient.connect({ dialects: ['v1'], url: host.url, token: host.token });
     try {
       const uri = 'demo:/removed';
       const workingDirectory = pathToFileURL(tapline.workspace).href;
@@ -211,7 +211,7 @@ describe('other agent hosts, in the workbench', () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'tapline-far-')), 'far');
     mkdirSync(folder);
     writeFileSync(join(folder, 'far.txt'), 'away\n');
-    const other = await AgentHostClient.connect({ url: host.url, token: host.token });
+    const other = await AgentHostClient.connect({ dialects: ['v1'], url: host.url, token: host.token });
     try {
       const workingDirectory = pathToFileURL(folder).href;
       await other.request('createSession', { session: 'demo:/far', provider: 'demo', workingDirectory });

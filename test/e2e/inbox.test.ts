@@ -26,7 +26,7 @@ describe('the inbox, in the workbench', () => {
 
   before(async () => {
     [tapline, box, server] = await Promise.all([startTapline(), startHostProcess(['--data', data]), serveFakeHost(cloud)]);
-    boxClient = await AgentHostClient.connect({ url: box.url, token: box.token });
+    boxClient = await AgentHostClient.connect({ dialects: ['v1'], url: box.url, token: box.token });
     proxy = await startHostProxy(() => box);
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();

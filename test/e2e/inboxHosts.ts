@@ -15,7 +15,7 @@ import type { StartedTapline } from '../support/startedTapline.ts';
 export async function ownHost({ workspace }: StartedTapline): Promise<AgentHostClient> {
   const record = readDaemonRecord(join(dirname(workspace), 'home/host.lock.json'));
   if (!record) throw new Error('The built-in host does not run.');
-  return AgentHostClient.connect({ url: record.url, token: record.token });
+  return AgentHostClient.connect({ dialects: ['v1'], url: record.url, token: record.token });
 }
 
 /** A demo session with a turn that soon waits. */

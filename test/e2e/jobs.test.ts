@@ -104,7 +104,11 @@ describe('jobs, in the workbench', () => {
   it('have the user’s own models', async () => {
     await item(/^Agent host Portal, connected/).waitFor();
     const { host } = JSON.parse(readFileSync(join(data(), 'home/portal/portal.json'), 'utf8'));
-    const client = await AgentHostClient.connect({ url: host.url, transport: connectNodeTransport(undefined, host.token) });
+    const client = await AgentHostClient.connect({
+      dialects: ['v1'],
+      url: host.url,
+      transport: connectNodeTransport(undefined, host.token),
+    });
     try {
       const root = client.subscribeRoot();
       const hasModel = () => root.confirmed?.agents.some(({ models }) => models.some(({ id }) => id === 'mine')) === true;

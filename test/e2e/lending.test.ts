@@ -17,7 +17,7 @@ describe('files that are lent, in the workbench', () => {
     [tapline, host] = await Promise.all([startTapline(), startHostProcess(['--data', data])]);
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();
-    const client = await AgentHostClient.connect({ url: host.url, token: host.token });
+    const client = await AgentHostClient.connect({ dialects: ['v1'], url: host.url, token: host.token });
     const workingDirectory = pathToFileURL(data).href;
     await client.request('createSession', { session: 'demo:/lending', provider: 'demo', workingDirectory });
     client.dispose();

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../..');
 const PROGRAM = `
 import { AgentHostClient, channelReducers, reduceAll, sessionReducer } from 'tapline/ahp';
 const [url, token, workingDirectory] = process.argv.slice(2);
-const client = await AgentHostClient.connect({ url, token, clientId: 'library-test' });
+const client = await AgentHostClient.connect({ dialects: ['v1'], url, token, clientId: 'library-test' });
 const session = 'demo:/library';
 await client.request('createSession', { session, provider: 'demo', workingDirectory });
 const subscription = client.subscribe(session);
@@ -37,7 +37,7 @@ export function replay(state: channels.ChatState, actions: channels.ChatAction[]
   return reduceAll(channelReducers.chat, state, actions, 0).turns;
 }
 export async function use(url: string): Promise<ConnectionState> {
-  const client = await AgentHostClient.connect({ url, token: 'x' });
+  const client = await AgentHostClient.connect({ dialects: ['v1'], url, token: 'x' });
   const subscription = client.subscribeSession('demo:/1');
   const state: SessionState | undefined = subscription.state;
   if (state) sessionReducer(state, { type: 'session/titleChanged', session: 'demo:/1', title: 'x' }, 0);

@@ -66,7 +66,7 @@ describe('the page of the portal', function () {
   before(async () => {
     browser = await launchChromium();
     otherHost = await startHostServer({ agents: [new DemoAgent({ logger: nullLogger })], logger: nullLogger });
-    ofPortal = await AgentHostClient.connect({ url: otherHost.url, token: otherHost.token });
+    ofPortal = await AgentHostClient.connect({ dialects: ['v1'], url: otherHost.url, token: otherHost.token });
     test = await TestPortal.start({ provider: 'demo', allowJobTools: true, hosts: new Map([['build box', ofPortal]]) });
     person = await test.connect();
     writeFileSync(join(test.folder, 'entry.json'), JSON.stringify(entry));

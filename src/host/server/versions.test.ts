@@ -28,12 +28,11 @@ describe('the version that is spoken with a client of the channel protocol', () 
       assert.equal(channelVersionOf({ protocolVersions }, speaks11), spoken);
     });
 
-  it('is not asked for by a client of version 1', () => {
-    assert.equal(channelVersionOf({ protocolVersion: 1, protocolVersions: ['1.0.0'] }), undefined);
-    assert.equal(channelVersionOf({ protocolVersion: 1, protocolVersions: ['1.1.0', '1.0.0'] }), undefined);
-    assert.equal(channelVersionOf({ protocolVersion: 1, protocolVersions: ['1.0.0'] }, true), undefined);
-    assert.equal(channelVersionOf({ protocolVersion: 1, protocolVersions: ['none'] }, true), undefined);
-    assert.equal(channelVersionOf({ protocolVersion: 1, protocolVersions: ['1.1.0', '1.0.0'] }, true), '1.1.0');
-    assert.equal(channelVersionOf({ clientId: 'a' }), undefined);
+  it('counts before version 1 where a client offers both', () => {
+    const both = (protocolVersions: unknown[], speaks11 = false) => channelVersionOf({ protocolVersion: 1, protocolVersions }, speaks11);
+    assert.equal(both(['1.1.0', '1.0.0']), '1.0.0');
+    assert.equal(both(['1.1.0', '1.0.0'], true), '1.1.0');
+    assert.deepEqual([both(['2.0.0']), both(['none']), both([])], [undefined, undefined, undefined]);
+    assert.equal(channelVersionOf({ protocolVersion: 1, clientId: 'a' }), undefined);
   });
 });

@@ -9,30 +9,23 @@ type Numbers = readonly [major: number, minor: number, patch: number];
  * 1.0.0 and 0.9.0 with their corrections, and 0.10.0, which is another name for 1.0.0. 1.1 writes `reconnect` in another way, and may still
  * change.
  */
-function isSpoken(version: Numbers, speaks11: boolean): boolean {
-  const [major, minor] = version;
-  return (speaks11 && is11(version)) || (major === 1 && minor === 0) || (major === 0 && (minor === 9 || minor === 10));
-}
-
-function is11([major, minor]: Numbers): boolean {
-  return major === 1 && minor === 1;
+function isSpoken([major, minor]: Numbers, speaks11: boolean): boolean {
+  return (major === 1 && minor <= (speaks11 ? 1 : 0)) || (major === 0 && (minor === 9 || minor === 10));
 }
 
 /**
  * The highest version of the client that this host speaks, as the client wrote it. Empty where there is none, or an entry is no version.
- * Undefined for a client of version 1. `speaks11`: 1.1 is spoken too.
+ * Undefined for a client that speaks version 1 and none of these. `speaks11`: 1.1 is spoken too.
  */
 export function channelVersionOf(params: unknown, speaks11 = false): string | undefined {
   if (!isRecord(params) || !Array.isArray(params['protocolVersions'])) return undefined;
+  const none = params['protocolVersion'] === undefined ? '' : undefined;
   const offered = (params['protocolVersions'] as readonly unknown[]).map(numbersOf);
-  if (offered.includes(undefined)) return params['protocolVersion'] === undefined ? '' : undefined;
+  if (offered.includes(undefined)) return none;
   const spoken = (offered as Numbers[])
     .filter((version) => isSpoken(version, speaks11))
     .sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
-  const highest = spoken.at(-1);
-  // One that offers both gets version 1, except where both sides were told to speak 1.1.
-  if (params['protocolVersion'] !== undefined && !(highest && is11(highest))) return undefined;
-  return highest?.join('.') ?? '';
+  return spoken.at(-1)?.join('.') ?? none;
 }
 
 function numbersOf(version: unknown): Numbers | undefined {

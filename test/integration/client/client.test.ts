@@ -45,7 +45,7 @@ async function serve(
 }
 
 async function connect(url: string, options: Partial<AgentHostClientOptions> = {}): Promise<AgentHostClient> {
-  const client = await AgentHostClient.connect({ url, ...options });
+  const client = await AgentHostClient.connect({ dialects: ['v1'], url, ...options });
   cleanUp.push(() => client.close());
   return client;
 }
@@ -62,7 +62,7 @@ async function comeBack(client: AgentHostClient, server: FakeHostServer, meanwhi
 /** The kind and the message of the failure of `connect`. */
 async function failureOf(options: AgentHostClientOptions): Promise<{ kind: string; message: string }> {
   try {
-    cleanUp.push((await AgentHostClient.connect(options)).close);
+    cleanUp.push((await AgentHostClient.connect({ ...options, dialects: ['v1'] })).close);
   } catch (error) {
     return (error as { failure: { kind: string; message: string } }).failure;
   }

@@ -40,7 +40,7 @@ describe('The client and the embedded host, with a lost connection', () => {
   });
 
   const connect = (transport: TransportFactory = connectNodeTransport()) =>
-    AgentHostClient.connect({ url: server.url, token: server.token, transport });
+    AgentHostClient.connect({ dialects: ['v1'], url: server.url, token: server.token, transport });
 
   async function newSession(): Promise<string> {
     const session = `demo:/${randomUUID()}`;
@@ -243,7 +243,7 @@ describe('The client and the embedded host, with a lost connection', () => {
       const options = { logger: nullLogger, defaultDirectory: pathToFileURL(folder).href, token: 'same' };
       const first = await startHostServer({ ...options, agents: agents() });
       const mortal = new CuttingTransport(connectNodeTransport());
-      const visitor = await AgentHostClient.connect({ url: first.url, token: 'same', transport: mortal.open });
+      const visitor = await AgentHostClient.connect({ dialects: ['v1'], url: first.url, token: 'same', transport: mortal.open });
       let second: HostServer | undefined;
       try {
         const workingDirectory = pathToFileURL(folder).href;

@@ -38,7 +38,7 @@ describe('a host whose Copilot engine', () => {
     copilot.setEndpoints([{ id: 'm', name: 'M', baseUrl: model.baseUrl, wireApi: 'completions' }]);
     const defaultDirectory = pathToFileURL(join(base, 'work')).href;
     server = await startHostServer({ agents: [new DemoAgent({ logger: nullLogger }), copilot], logger: nullLogger, defaultDirectory });
-    client = await AgentHostClient.connect({ url: server.url, token: server.token, transport: connectNodeTransport() });
+    client = await AgentHostClient.connect({ dialects: ['v1'], url: server.url, token: server.token, transport: connectNodeTransport() });
   });
   afterEach(async () => {
     client.close();

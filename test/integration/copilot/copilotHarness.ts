@@ -154,7 +154,7 @@ export class CopilotHost {
   async connect(options: Partial<AgentHostClientOptions> = {}): Promise<AgentHostClient> {
     assert.ok(this.#server);
     const { url, token } = this.#server;
-    const client = await AgentHostClient.connect({ url, token, transport: connectNodeTransport(), ...options });
+    const client = await AgentHostClient.connect({ dialects: ['v1'], url, token, transport: connectNodeTransport(), ...options });
     this.#clients.push(client);
     return client;
   }

@@ -65,7 +65,7 @@ describe('the Copilot agent in the bundled host', () => {
   const start = async (): Promise<{ host: HostProcess; client: AgentHostClient }> => {
     const host = await startHostProcess(['--data', join(base, 'sessions')], script);
     hosts.push(host);
-    const client = await AgentHostClient.connect({ url: host.url, token: host.token, transport: connectNodeTransport() });
+    const client = await AgentHostClient.connect({ dialects: ['v1'], url: host.url, token: host.token, transport: connectNodeTransport() });
     const endpoint = { id: 'm', name: 'M', baseUrl: model.baseUrl, apiKey: 'a-key-to-keep' };
     await client.request('authenticate', { resource: MODEL_ENDPOINTS_RESOURCE, token: JSON.stringify([endpoint]) });
     return { host, client };

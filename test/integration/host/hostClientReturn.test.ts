@@ -123,7 +123,7 @@ describe('two clients with one id', () => {
     const host = new TestHost();
     await host.start();
     const { url, token } = host.server;
-    const open = () => AgentHostClient.connect({ url, token, clientId: 'same', transport: connectNodeTransport() });
+    const open = () => AgentHostClient.connect({ dialects: ['v1'], url, token, clientId: 'same', transport: connectNodeTransport() });
     const first = await open();
     const second = await open();
     try {

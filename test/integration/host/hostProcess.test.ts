@@ -18,10 +18,10 @@ describe('agent host as a process', () => {
   it('prints one JSON line with where it is, logs to stderr, and never prints its token elsewhere', async () => {
     const host = await startHostProcess(['--verbose']);
     try {
-      const client = await AgentHostClient.connect({ url: host.url, token: host.token });
+      const client = await AgentHostClient.connect({ dialects: ['v1'], url: host.url, token: host.token });
       assert.equal(client.state.kind, 'connected');
       client.close();
-      await assert.rejects(AgentHostClient.connect({ url: host.url, token: 'wrong' }), (error) => {
+      await assert.rejects(AgentHostClient.connect({ dialects: ['v1'], url: host.url, token: 'wrong' }), (error) => {
         assert.ok(error instanceof ConnectionError);
         assert.equal(error.failure.kind, 'token');
         return true;
@@ -112,7 +112,7 @@ describe('agent host as a daemon', () => {
 
   it('ends when its last client has gone, and removes its lock file', async () => {
     const record = await start(1);
-    const client = await AgentHostClient.connect(record);
+    const client = await AgentHostClient.connect({ ...record, dialects: ['v1'] });
     client.close();
     await ended(record);
     assert.equal(readDaemonRecord(lockFile), undefined);
@@ -120,7 +120,7 @@ describe('agent host as a daemon', () => {
 
   it('stays while a turn is running, also without clients, and is there again after it was killed', async () => {
     const record = await start(1);
-    const client = await AgentHostClient.connect(record);
+    const client = await AgentHostClient.connect({ ...record, dialects: ['v1'] });
     try {
       const session = 'demo:/stays';
       await client.request('createSession', { session, provider: 'demo', workingDirectory: pathToFileURL(folder).href });
@@ -140,7 +140,7 @@ describe('agent host as a daemon', () => {
     await ended(second);
     const third = await start(60);
     assert.notEqual(third.pid, second.pid);
-    const again = await AgentHostClient.connect(third);
+    const again = await AgentHostClient.connect({ ...third, dialects: ['v1'] });
     assert.ok((await again.request('subscribe', { resource: ROOT_URI })).snapshot);
     again.close();
   });

@@ -52,7 +52,7 @@ describe('an agent host that is killed', function () {
 
   const start = async () => {
     host = await startHostProcess(['--data', join(folder, 'sessions')], bundle.script);
-    return AgentHostClient.connect(host);
+    return AgentHostClient.connect({ ...host, dialects: ['v1'] });
   };
   const uris = [0, 1, 2].map((index) => `demo:/${index}`);
   const live = async (client: AgentHostClient, uri: string): Promise<Subscription<SessionState>> => {

@@ -64,14 +64,14 @@ describe('in several containers with the same files', function () {
     /** Makes a session, and leaves its host without one. */
     const makeSession = async () => {
       const record = await here();
-      const client = await AgentHostClient.connect(record);
+      const client = await AgentHostClient.connect({ ...record, dialects: ['v1'] });
       await client.request('createSession', { session, provider: 'demo', workingDirectory: pathToFileURL(folder).href });
       client.close();
       process.kill(record.pid, 'SIGTERM');
       await untilGone(record.pid);
     };
     const sessions = async (record: DaemonRecord) => {
-      const client = await AgentHostClient.connect(record);
+      const client = await AgentHostClient.connect({ ...record, dialects: ['v1'] });
       const { items } = await client.request('listSessions', {});
       client.close();
       return items.map(({ resource }) => resource);

@@ -71,7 +71,7 @@ describe('the modules of a portal’s entry', function () {
         TAPLINE_HOME: join(folder, 'home'),
       },
     );
-    const user = await AgentHostClient.connect({ url: portal.said.host.url, token: portal.said.host.token });
+    const user = await AgentHostClient.connect({ dialects: ['v1'], url: portal.said.host.url, token: portal.said.host.token });
     try {
       const call = async (path: string, body?: string): Promise<Json> => {
         const headers = { Authorization: `Bearer ${portal.said.token}` };

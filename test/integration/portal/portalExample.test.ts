@@ -136,7 +136,7 @@ describe('the entry for a night', function () {
         return results.length === 1 ? [{ tool: 'job_prepare_document', args: { argument: 'REVIEW.md' } }] : [{ text: 'Done.' }];
       };
       const jobId = await start('Review a diff');
-      const user = await AgentHostClient.connect({ url: portal.said.host.url, token: portal.said.host.token });
+      const user = await AgentHostClient.connect({ dialects: ['v1'], url: portal.said.host.url, token: portal.said.host.token });
       const { taskId } = await call(`copilot/job/${jobId}/live`);
       let told: Json = {};
       while (told['callback'] !== 'taskSessionStarted') told = await call(`copilot/task/${taskId}/live`);

@@ -85,7 +85,7 @@ describe('the portal as a process', function () {
     assert.equal(page, `${url}/?token=${token}`);
     assert.equal((await fetch(page)).status, 401, 'a client without cookies stays outside after the redirect');
     assert.deepEqual(Object.keys((await portal.call('copilot/job'))['jobs'] as object), ['both']);
-    const client = await AgentHostClient.connect({ url: host.url, token: host.token });
+    const client = await AgentHostClient.connect({ dialects: ['v1'], url: host.url, token: host.token });
     client.close();
     assert.deepEqual(await portal.call('stop'), {});
     assert.equal(await portal.stop(), 0);
@@ -131,7 +131,7 @@ describe('the portal as a process', function () {
     };
     assert.equal(await ended((await portal.call('copilot/job/start/Answer', `${folder}\nhello`))['jobId']), 'Succeeded');
     const { jobId } = await portal.call('copilot/job/start/Look%20around', folder);
-    const user = await AgentHostClient.connect({ url: portal.said.host.url, token: portal.said.host.token });
+    const user = await AgentHostClient.connect({ dialects: ['v1'], url: portal.said.host.url, token: portal.said.host.token });
     const approved = new Set<string>();
     const approve = (uri: string) => {
       const session = user.subscribeSession(uri);
@@ -232,7 +232,7 @@ describe('the portal as a process', function () {
     while (!/approve \["everything"\]/.test(String(told['reason']))) told = await first.call(`copilot/task/${taskId}/live`);
     await first.stop('SIGKILL');
     const { said } = await start(...args);
-    const user = await AgentHostClient.connect({ url: said.host.url, token: said.host.token });
+    const user = await AgentHostClient.connect({ dialects: ['v1'], url: said.host.url, token: said.host.token });
     const [{ resource } = assert.fail()] = await user.listSessions();
     const session = user.subscribeSession(resource);
     await until('the setting is taken back', session.onDidChange, () => session.confirmed?.config?.values['approvals'] === 'ask');
