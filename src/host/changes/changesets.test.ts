@@ -86,11 +86,13 @@ describe('the changesets of a session', () => {
     await edits.record(session, [edit]);
     return edit;
   }
+  /** Each turn begins a second after the one before. */
+  let time = 0;
   function begin(turnId: string, chat = first): void {
     store.dispatch(chat, {
       type: 'chat/turnStarted',
       turnId,
-      startedAt: new Date().toISOString(),
+      startedAt: new Date((time += 1000)).toISOString(),
       message: { text: 'x', origin: { kind: 'user' } },
     });
   }
@@ -233,7 +235,7 @@ describe('the changesets of a session', () => {
     it('has nothing of a subagent of a later turn, whose call has the same id', async () => {
       begin('t');
       tell('t', [], { id: 'sub' });
-      store.dispatch(first, { type: 'chat/turnComplete', turnId: 't', duration: -1 });
+      store.dispatch(first, { type: 'chat/turnComplete', turnId: 't', duration: 0 });
       begin('u');
       begin('inner', helper);
       tell('inner', [await change('a', '1')], { chat: helper });

@@ -12,7 +12,7 @@ import { SessionStatus } from '../../../ahp/common/status.ts';
 import { WORKTREE_BRANCH } from '../../../ahp/sessionMetaKeys.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
 import type { Agent } from '../../agents/agent.ts';
-import { changesUri, chatUri } from '../../state/chatUris.ts';
+import { annotationsUri, changesUri, chatUri } from '../../state/chatUris.ts';
 import { StateStore } from '../../state/stateStore.ts';
 import { Authentication } from './authentication.ts';
 import { SessionConfigs } from './sessionConfigs.ts';
@@ -118,6 +118,7 @@ describe('what a new session starts with', () => {
       activeClients: [],
       chats: [summary],
       defaultChat: chatUri(uri),
+      annotations: { resource: annotationsUri(uri), annotationCount: 0, entryCount: 0 },
     });
     assert.deepEqual(chat, { ...summary, turns: [] });
   });
