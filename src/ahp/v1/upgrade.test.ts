@@ -195,6 +195,11 @@ describe('the upgrade of version 1', () => {
     assert.equal(upgradedSummary({ ...summary, isDone: false } as typeof summary).status, 1 + 32);
   });
 
+  it('has no changes where the list of diffs is empty', () => {
+    const without = upgradedSummary({ ...state.summary, diffs: [] });
+    assert.deepEqual([without.changes, upgradedSummary(state.summary).changes?.files], [undefined, 1]);
+  });
+
   it('makes a changeset of the diffs', () => {
     assert.deepEqual(upgradedChanges(state.summary), { status: 'ready', files: [{ id: 'file:///w/a', edit: state.summary.diffs?.[0] }] });
   });

@@ -88,7 +88,8 @@ function originOf(summary: V1.SessionSummary): ChatOrigin | undefined {
 }
 
 function changesOf(diffs: readonly FileEdit[] | null | undefined): ChangesSummary | undefined {
-  if (!Array.isArray(diffs)) return undefined;
+  // Hosts say an empty list where there is none any more.
+  if (!Array.isArray(diffs) || diffs.length === 0) return undefined;
   const sum = (key: 'added' | 'removed'): number =>
     diffs.reduce((total: number, edit: FileEdit | null) => {
       const lines: unknown = edit?.diff?.[key];

@@ -232,10 +232,11 @@ export class ChannelFace implements Face, Disposable {
   }
 
   #amend(channel: URI): void {
-    const { store, clients } = this.#host;
-    const session = store.session(store.sessionOf(channel) ?? '');
-    const stored = session && store.family(store.sessionOf(channel) ?? '').find((one) => one.channel === channel);
-    if (stored && !clients.isRead(channel)) store.amend(channel, amended(stored, session));
+    const { store, clients, sessions } = this.#host;
+    const uri = store.sessionOf(channel) ?? '';
+    const session = store.session(uri);
+    const stored = session && !clients.isRead(channel) && store.family(uri).find((one) => one.channel === channel);
+    if (stored) store.amend(channel, amended(stored, session, sessions.listed(uri)?.summary));
   }
 
   #subscribeAll(client: Client, channels: readonly URI[]): Snapshot[] {

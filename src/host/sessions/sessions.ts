@@ -20,7 +20,7 @@ import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import type { Agent, AgentChat, AgentChatHost, ChatName } from '../agents/agent.ts';
-import { countAnnotations, openAnnotations, withAnnotations } from '../annotations/sessionAnnotations.ts';
+import { openAnnotations, withAnnotations } from '../annotations/sessionAnnotations.ts';
 import { withContents, type Contents } from '../files/contentStore.ts';
 import { existingDirectory } from '../files/directories.ts';
 import type { SessionWorkspaces } from '../files/workspace/sessionWorkspaces.ts';
@@ -149,7 +149,7 @@ export class Sessions implements Disposable {
     const channels = this.options.archive?.glance(entry.facts.uri);
     const session = channels && stateIn(channels, entry.facts.uri, 'session');
     const found = session && channels.find((stored) => stored.channel === channel);
-    return found && ({ ...found, state: amended(found, session) } as StoredChannel);
+    return found && ({ ...found, state: amended(found, session, entry.listed.summary) } as StoredChannel);
   }
 
   /** Resolves when the session exists (`creating`). The backend of its chat is created after that. */
@@ -264,8 +264,9 @@ export class Sessions implements Disposable {
     const { store } = this.options;
     const session = runner && store.session(facts.uri);
     if (!session) return listed;
-    const edits = store.changeset(changesUri(facts.uri))?.files.map(({ edit }) => edit) ?? [];
-    return listedSession(facts, session, store.chat(session.defaultChat ?? ''), edits);
+    const edits = store.changeset(changesUri(facts.uri))?.files.map(({ edit }) => edit);
+    const annotations = store.annotations(annotationsUri(facts.uri))?.annotations;
+    return listedSession(facts, session, { defaultChat: store.chat(session.defaultChat ?? ''), edits, annotations });
   }
 
   /** Also of a channel whose session sleeps, as far as its URI tells. */
@@ -302,7 +303,7 @@ export class Sessions implements Disposable {
       throw new RpcError(ErrorCode.InternalError, `the session cannot be saved: ${messageOf(error)}`);
     }
     const [first] = channels;
-    const entry: Entry = { facts, listed: listedSession(facts, first?.state as SessionState, undefined, []) };
+    const entry: Entry = { facts, listed: listedSession(facts, first?.state as SessionState, {}) };
     this.#entries.set(uri, entry);
     const runner = this.#show(entry, channels);
     this.#use(uri);
@@ -420,7 +421,6 @@ export class Sessions implements Disposable {
   #follow({ kind, session, envelope, before, after }: DispatchedAction): void {
     if (session === undefined || before === after || envelope.rejectionReason !== undefined) return;
     if (kind === 'chat') this.#countActive(envelope.channel);
-    if (kind === 'annotations') countAnnotations(this.options.store, session);
     const modelOf = (state: ChannelState | undefined) => (state && 'draft' in state ? state.draft?.model : undefined);
     const isListed =
       kind === 'session' ||

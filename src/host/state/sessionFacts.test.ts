@@ -4,6 +4,7 @@ import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { ChatOrigin, ChatSummary } from '../../ahp/channels/shapes/summaries.ts';
 import type { FileEdit } from '../../ahp/common/shapes.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
+import { annotationsUri } from './chatUris.ts';
 import { changesOf, isRead, listedSession, type SessionFacts } from './sessionFacts.ts';
 
 const { Idle, Error: Failed, InProgress, InputNeeded, IsRead, IsArchived } = SessionStatus;
@@ -27,7 +28,8 @@ const session = (chats: ChatSummary[], fields: Partial<SessionState> = {}): Sess
   defaultChat: 'c:/1',
   ...fields,
 });
-const listed = (state: SessionState, edits: FileEdit[] = [], defaultChat?: ChatState) => listedSession(facts, state, defaultChat, edits);
+const listed = (state: SessionState, edits: FileEdit[] = [], defaultChat?: ChatState) =>
+  listedSession(facts, state, { defaultChat, edits });
 const edit = (name: string, diff?: FileEdit['diff']): FileEdit => ({
   after: { uri: `file:///${name}`, content: { uri: `file:///${name}` } },
   ...(diff && { diff }),
@@ -44,6 +46,7 @@ describe('sessions as lists show them', () => {
         status: Idle,
         createdAt: '2027-01-01T00:00:00.000Z',
         modifiedAt: '2027-01-01T00:00:00.000Z',
+        annotations: { resource: annotationsUri('demo:/1'), annotationCount: 0, entryCount: 0 },
         defaultChat: 'c:/1',
       },
       chats: [own],
@@ -55,6 +58,19 @@ describe('sessions as lists show them', () => {
       [full.summary.activity, full.summary.project, full.summary.workingDirectories, full.summary.changes, full.edits],
       ['reading', project, ['file:///work'], { additions: 0, deletions: 0, files: 1 }, [edit('a')]],
     );
+  });
+
+  it('count the comments of the session', () => {
+    const entry = { id: 'e', text: 'Why?' };
+    const one = {
+      id: 'c',
+      origin: { session: 'demo:/1' },
+      resource: 'file:///a',
+      resolved: false,
+      entries: [entry, { ...entry, id: 'f' }],
+    };
+    const { annotations } = listedSession(facts, session([chat('c:/1', Idle)]), { annotations: [one] }).summary;
+    assert.deepEqual(annotations, { resource: annotationsUri('demo:/1'), annotationCount: 1, entryCount: 2 });
   });
 
   it('go on to the model that the next message of the first chat goes to', () => {

@@ -1,11 +1,13 @@
 /** What the host knows of a session besides its state, and the session as lists show it. */
+import type { Annotation } from '../../ahp/channels/annotations.ts';
 import { activityOf, SessionStatus, statusBits, withActivity, withFlag } from '../../ahp/common/status.ts';
 import type { FileEdit, URI } from '../../ahp/common/shapes.ts';
 import { omitAbsent } from '../../ahp/common/reducers/reducer.ts';
 import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
-import type { ChangesSummary, ModelSelection } from '../../ahp/channels/shapes/basic.ts';
+import type { AnnotationsSummary, ChangesSummary, ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import type { ChatSummary, SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
+import { annotationsUri } from './chatUris.ts';
 import type { Worktree } from '../files/workspace/worktree.ts';
 
 export interface SessionFacts {
@@ -28,13 +30,19 @@ export interface ListedSession {
   edits: readonly FileEdit[];
 }
 
+/** What belongs to a session besides its own state. */
+export interface SessionParts {
+  defaultChat?: ChatState | undefined;
+  edits?: readonly FileEdit[] | undefined;
+  annotations?: readonly Annotation[] | undefined;
+}
+
 export function listedSession(
   { uri, createdAt }: SessionFacts,
   session: SessionState,
-  defaultChat: ChatState | undefined,
-  edits: readonly FileEdit[],
+  { defaultChat, edits = [], annotations }: SessionParts,
 ): ListedSession {
-  const { provider, title, activity, project, workingDirectories, annotations } = session;
+  const { provider, title, activity, project, workingDirectories } = session;
   // That only its time has changed is nothing that the session says of a chat.
   const chats = session.chats.map((chat) =>
     chat.resource === session.defaultChat && defaultChat ? { ...chat, modifiedAt: defaultChat.modifiedAt } : chat,
@@ -48,7 +56,7 @@ export function listedSession(
     createdAt: new Date(createdAt).toISOString(),
     modifiedAt,
     changes: edits.length > 0 ? changesOf(edits) : undefined,
-    annotations,
+    annotations: annotationsSummary(uri, annotations),
     defaultChat: session.defaultChat,
   });
   const model = defaultChat?.draft?.model;
@@ -75,6 +83,11 @@ export function statusOf({ status, chats, defaultChat }: SessionState): number {
 export function changesOf(edits: readonly FileEdit[]): ChangesSummary {
   const sum = (key: 'added' | 'removed') => edits.reduce((total, { diff }) => total + (diff?.[key] ?? 0), 0);
   return { additions: sum('added'), deletions: sum('removed'), files: edits.length };
+}
+
+export function annotationsSummary(session: URI, annotations: readonly Annotation[] = []): AnnotationsSummary {
+  const entryCount = annotations.reduce((sum, { entries }) => sum + entries.length, 0);
+  return { resource: annotationsUri(session), annotationCount: annotations.length, entryCount };
 }
 
 export function isRead(status: number): boolean {

@@ -171,7 +171,7 @@ describe('states of channels, as version 1 has them', () => {
   it('list a session with its subagents, and no chats that clients have named', () => {
     const modifiedAt = Date.parse(time);
     const common = { provider: 'copilot', createdAt, modifiedAt, workingDirectory: 'file:///w' };
-    assert.deepEqual(v1Summaries(listedSession(facts, session, chat, [])), [
+    assert.deepEqual(v1Summaries(listedSession(facts, session, { defaultChat: chat })), [
       { resource: uri, title: 'T', status: 24 + 32 + 64, ...common },
       { resource: `${uri}/subagent/c`, title: 'new', status: 1, ...common },
     ]);

@@ -67,7 +67,7 @@ describe('the host as clients of version 1 see it', () => {
 
   const listed = (): ListedSession | undefined => {
     const state = store.session(session);
-    return state && listedSession(facts, state, store.chat(chat), []);
+    return state && listedSession(facts, state, { defaultChat: store.chat(chat) });
   };
   const change = () => changed.fire({ type: 'changed', session });
   const join = (clientId: string, ...initialSubscriptions: string[]): FakeClient => {

@@ -216,6 +216,32 @@ for (const driver of dialects)
         assert.equal(read('notes.md'), 'one\ntwo\n');
       });
 
+      if (isOfToday) {
+        const template = await holds(session, 'the changes of a turn', ({ changesets }) =>
+          changesets?.find(({ changeKind }) => changeKind === 'turn'),
+        );
+        const channel = template.uriTemplate.replace('{turnId}', chat.confirmed?.turns.at(-1)?.id ?? '');
+        const changed = await live(client.model('changeset', channel));
+        await step('a discard of them', async () => {
+          mine.more.push(changed);
+          await holds(changed, 'the file', ({ status, files }) => status === 'ready' && files.length === 1);
+          await client.command('invokeChangesetOperation', { channel, operationId: 'discard' });
+          assert.equal(read('notes.md'), 'one\n');
+          await holds(changed, 'nothing', ({ status, files }) => status === 'ready' && files.length === 0);
+        });
+        await step('a comment on a line', async () => {
+          const annotations = await live(client.model('annotations', session.confirmed?.annotations?.resource ?? ''));
+          const annotation = {
+            ...{ id: 'comment', resource: pathToFileURL(join(work, 'notes.md')).href, resolved: false },
+            range: { start: { line: 0, character: 0 }, end: { line: 0, character: 3 } },
+            origin: { session: SESSION },
+            entries: [{ id: 'entry', text: 'Why one?' }],
+          };
+          await settled(annotations.perform({ type: 'annotations/set', annotation }));
+          mine.more.push(annotations);
+        });
+      }
+
       await step('a terminal', async () => {
         await client.command('createTerminal', {
           ...{ channel: TERMINAL, claim: { kind: 'client', clientId: client.clientId } },

@@ -15,7 +15,7 @@ import type { Agent } from '../../agents/agent.ts';
 import { modelProblem } from '../../checks/actionChecks.ts';
 import { configProblem } from '../../checks/configValues.ts';
 import { existingDirectory } from '../../files/directories.ts';
-import { annotationsSummary } from '../../annotations/sessionAnnotations.ts';
+import { annotationsSummary } from '../../state/sessionFacts.ts';
 import { isolationProblem, settledSchema, type SessionWorkspaces, type Workspace } from '../../files/workspace/sessionWorkspaces.ts';
 import { changesUri, chatUri } from '../../state/chatUris.ts';
 import { withModel } from '../../state/drafts.ts';

@@ -2,7 +2,7 @@
 import type { ChannelKind, ChannelStates } from '../../../ahp/channels/channelReducers.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { SessionStatus, statusBits } from '../../../ahp/common/status.ts';
-import { changesUri } from '../chatUris.ts';
+import { annotationsUri, changesUri } from '../chatUris.ts';
 import { listedSession, type ListedSession, type SessionFacts } from '../sessionFacts.ts';
 import type { StoredChannel } from '../stateStore.ts';
 
@@ -11,7 +11,8 @@ export function listedChannels(facts: SessionFacts, channels: readonly StoredCha
   const session = stateIn(channels, facts.uri, 'session');
   if (!session) throw new Error(`${facts.uri} is not among its channels`);
   const edits = stateIn(channels, changesUri(facts.uri), 'changeset')?.files.map(({ edit }) => edit);
-  return listedSession(facts, session, stateIn(channels, session.defaultChat, 'chat'), edits ?? []);
+  const annotations = stateIn(channels, annotationsUri(facts.uri), 'annotations')?.annotations;
+  return listedSession(facts, session, { defaultChat: stateIn(channels, session.defaultChat, 'chat'), edits, annotations });
 }
 
 export function stateIn<K extends ChannelKind>(

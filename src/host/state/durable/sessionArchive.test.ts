@@ -214,6 +214,7 @@ describe('sessionArchive', () => {
       summary: {
         ...{ resource: uri, provider: 'p', title: 'Renamed', status: 1, createdAt: time, modifiedAt: time, defaultChat: chat },
         changes: { additions: 2, deletions: 1, files: 1 },
+        annotations: { resource: annotationsUri(uri), annotationCount: 0, entryCount: 0 },
       },
       chats: [summaryOf(chat)],
       edits: [{ diff: { added: 2, removed: 1 } }],

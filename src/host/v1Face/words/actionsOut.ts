@@ -16,7 +16,7 @@ import type { ToolResultContent } from '../../../ahp/v1/toolCall.ts';
 import { sameJson } from '../../../base/sameJson.ts';
 import { isRead } from '../../state/sessionFacts.ts';
 import { visibleName } from './names.ts';
-import { inlineInput, toolClientOf, v1ActiveTurn, v1Content, v1Message, v1Model, v1Part } from './parts.ts';
+import { inlineInput, openRequests, toolClientOf, v1ActiveTurn, v1Content, v1Message, v1Model, v1Part } from './parts.ts';
 import { activityTold, editsIn, familyStatus, v1ActiveClient, v1Agents, v1Claim, v1Customizations, v1Terminals } from './states.ts';
 
 /** Where it happened: the state of the channel around it, and what else the told state is made of. */
@@ -185,6 +185,7 @@ function turnResumed({ turnId }: ActionOf<'chat/turnResume'>, { name: session, b
     omitAbsent<V1Action>({ type: 'session/truncated', session, turnId: after.turns.at(-1)?.id }),
     { type: 'session/turnStarted', session, turnId, userMessage },
     ...responseParts.map((part): V1Action => ({ type: 'session/responsePart', session, turnId, part })),
+    ...openRequests(after.activeTurn.responseParts).map((request): V1Action => ({ type: 'session/inputRequested', session, request })),
     ...(usage ? [{ type: 'session/usage' as const, session, turnId, usage }] : []),
   ];
 }
