@@ -1,6 +1,7 @@
 /** The commands of clients of AHP 1.0, by method. Each takes checked parameters. Absent are those that this host cannot do. */
 import { type Command, commandParams, type CommandParams, type CommandResult } from '../../ahp/channels/commands.ts';
 import { knownTerminalClaim } from '../../ahp/channels/shapes/basic.ts';
+import { ROOT_CHANNEL } from '../../ahp/channels/root.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { commitMessageIn } from '../../ahp/commitMessage.ts';
@@ -36,11 +37,13 @@ export const commands: Handlers = {
   completions: () => ({ items: [] }),
   listSessions: (host, params) => page(host, params),
 
-  async createSession(host, { channel, provider, workingDirectories = [], config, activeClient, _meta }, { clientId }) {
+  async createSession(host, { channel, provider, workingDirectories = [], config, activeClient, progressToken, _meta }, client) {
+    const { clientId } = client;
     const [workingDirectory, ...more] = workingDirectories;
     if (activeClient && activeClient.clientId !== clientId) throw invalid(OWN_TOOLS);
     if (more.length > 0) throw invalid('workingDirectories: a session of this host works in one folder');
-    const request = { session: channel, provider, workingDirectory, config, activeClient, model: firstModelIn(_meta) };
+    const onProgress = progressToken === undefined ? undefined : progressOf(client, progressToken);
+    const request = { session: channel, provider, workingDirectory, config, activeClient, onProgress, model: firstModelIn(_meta) };
     // VS Code sends the settings that it has itself, whether or not the agent knows them.
     await host.sessions.create({ ...request, taken: 'what fits' }, clientId);
     return null;
@@ -112,6 +115,12 @@ export function isCommand(method: string): method is Command {
 /** The parameters themselves when they have the shape of the command. Otherwise throws InvalidParams with the field. */
 export function checkedParams<M extends Command>(method: M, params: unknown): CommandParams<M> {
   return paramsOf(schemas[method], params) as CommandParams<M>;
+}
+
+/** Tells the client that has asked. How many steps there will be is not known. */
+function progressOf(client: Client, progressToken: string): (message: string) => void {
+  let progress = 0;
+  return (message) => client.notify('root/progress', { channel: ROOT_CHANNEL, progressToken, progress: progress++, message });
 }
 
 /** Those that clients open, and those that the host opens for calls. */

@@ -394,4 +394,28 @@ process.exit(spawnSync(${JSON.stringify(real)}, args, { stdio: 'inherit' }).stat
     const plain = await host.session(client, inRepository());
     assert.equal(folderOf(plain), repository);
   });
+
+  it('say what goes on while one is created, to the client that asks for it', async () => {
+    const [asking, other] = [await host.connect({ dialects: ['channels'] }), await host.connect({ dialects: ['channels'] })];
+    const told: unknown[] = [];
+    const hear = (to: AgentHostClient, name: string) =>
+      to.onNotification((notification) => {
+        if (notification.type === 'notify/progress') told.push([name, { ...notification }]);
+      });
+    hear(asking, 'asking');
+    hear(other, 'other');
+    const create = (id: string, config: Record<string, unknown>, progressToken?: string) =>
+      asking.command('createSession', {
+        ...{ channel: `demo:/${id}`, provider: 'demo', workingDirectories: [at(repository)], config },
+        ...(progressToken !== undefined && { progressToken }),
+      });
+    await create('in-a-worktree', { isolation: 'worktree' }, 'mine');
+    await create('without', { isolation: 'worktree' });
+    await other.command('ping', {});
+    const progress = (count: number, message: string) => [
+      'asking',
+      { type: 'notify/progress', progressToken: 'mine', progress: count, message },
+    ];
+    assert.deepEqual(told, [progress(0, 'Reading the settings of Demo agent'), progress(1, 'Making a work tree for the session')]);
+  });
 });

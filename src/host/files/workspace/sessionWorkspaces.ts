@@ -24,7 +24,7 @@ export interface Workspace {
 }
 
 const MAX_COMPLETIONS = 50;
-const ISOLATION = 'isolation';
+export const ISOLATION = 'isolation';
 const BRANCH = 'branch';
 const hostProperties: ReadonlySet<string> = new Set([ISOLATION, BRANCH]);
 

@@ -16,7 +16,13 @@ import { modelProblem } from '../../checks/actionChecks.ts';
 import { configProblem } from '../../checks/configValues.ts';
 import { existingDirectory } from '../../files/directories.ts';
 import { annotationsSummary } from '../../state/sessionFacts.ts';
-import { isolationProblem, settledSchema, type SessionWorkspaces, type Workspace } from '../../files/workspace/sessionWorkspaces.ts';
+import {
+  ISOLATION,
+  isolationProblem,
+  settledSchema,
+  type SessionWorkspaces,
+  type Workspace,
+} from '../../files/workspace/sessionWorkspaces.ts';
 import { changesUri, chatUri } from '../../state/chatUris.ts';
 import { withModel } from '../../state/drafts.ts';
 import type { SessionFacts } from '../../state/sessionFacts.ts';
@@ -36,6 +42,8 @@ export interface SessionRequest {
   fork?: { chat: URI; turnId: string } | undefined;
   /** Absent: all or nothing. */
   taken?: ConfigTaken;
+  /** Told what goes on, in words for the user, each time something begins that may take long. */
+  onProgress?: ((message: string) => void) | undefined;
 }
 
 export interface SessionPreparation {
@@ -74,9 +82,11 @@ export async function prepareSession(preparation: SessionPreparation, request: S
   const workingDirectoryUri = request.workingDirectory ?? source?.session.workingDirectories?.[0] ?? defaultDirectory;
   if (!workingDirectoryUri) throw invalid('workingDirectory is missing');
   const chosen = await existingDirectory(workingDirectoryUri, 'workingDirectory');
+  request.onProgress?.(`Reading the settings of ${agent.info.displayName}`);
   const config = await resolveConfig(preparation.configs, agent, workingDirectoryUri, request, source?.session.config?.values);
   // A fork works where its source does, in a worktree or not, unless it asks for a worktree of its own.
   const values = source && request.config?.isolation === undefined ? undefined : config?.values;
+  if (values?.[ISOLATION] === 'worktree') request.onProgress?.('Making a work tree for the session');
   const workspace = (await workspaces?.prepare(chosen, values)) ?? { workingDirectory: chosen };
   const { workingDirectory, worktree, project } = workspace;
   const createdAt = store.now;
