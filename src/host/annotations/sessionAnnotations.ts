@@ -1,18 +1,17 @@
 /** The comments on files that belong to a session: their channel, and what the session says of them. */
 import type { AnnotationsAction, AnnotationsState } from '../../ahp/channels/annotations.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { sameJson } from '../../base/sameJson.ts';
 import { annotationsProblem } from '../checks/annotationChecks.ts';
 import { annotationsUri } from '../state/chatUris.ts';
 import { annotationsSummary } from '../state/sessionFacts.ts';
 import type { StateStore, StoredChannel } from '../state/stateStore.ts';
 
-/** The channels of a session, which names its annotations with their numbers. */
+/** The channels of a session, which names its annotations. In earlier versions it did not. */
 export function withAnnotations(channels: readonly StoredChannel[], session: URI): StoredChannel[] {
   const stored = channels.find(({ kind, channel }) => kind === 'annotations' && channel === annotationsUri(session));
   const annotations = annotationsSummary(session, stored?.kind === 'annotations' ? stored.state.annotations : []);
   return channels.map((each) =>
-    each.kind !== 'session' || sameJson(each.state.annotations, annotations) ? each : { ...each, state: { ...each.state, annotations } },
+    each.kind !== 'session' || each.state.annotations ? each : { ...each, state: { ...each.state, annotations } },
   );
 }
 

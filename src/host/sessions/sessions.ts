@@ -328,8 +328,12 @@ export class Sessions implements Disposable {
     const { store, isRead } = this.options;
     const runner = this.#show(entry, this.#read(uri));
     const session = store.session(uri);
-    // As its readers have seen it.
-    for (const stored of store.family(uri)) if (session && isRead(stored.channel)) store.amend(stored.channel, amended(stored, session));
+    for (const stored of session ? store.family(uri) : []) {
+      // The host was killed while the chat came or went.
+      if (stored.kind === 'chat' && !session?.chats.some(({ resource }) => resource === stored.channel)) store.delete(stored.channel);
+      // As its readers have seen it.
+      else if (session && isRead(stored.channel)) store.amend(stored.channel, amended(stored, session, entry.listed.summary));
+    }
     runner.resume();
     this.#mirror.refresh(uri);
     if (!entry.unreadable) return;

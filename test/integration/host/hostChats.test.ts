@@ -1,6 +1,6 @@
 /** Several chats in a session of Tapline's own host, with the demo agent, over real sockets. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -215,6 +215,32 @@ describe('several chats in a session of the host', function () {
     );
     await say(again.chat(other), 'three');
     assert.deepEqual(texts(again.chat(other)), ['two', 'three']);
+  });
+
+  it('are whole, or not there, after a kill while one is opened', async () => {
+    await say(first, 'one');
+    await open();
+    await host.restart({ sessionsFolder: mkdtempSync(join(folder, 'elsewhere-')) });
+    // The line that names the chat was not written any more.
+    const [name = ''] = readdirSync(folder).filter((entry) => existsSync(join(folder, entry, 'log.jsonl')));
+    const log = join(folder, name, 'log.jsonl');
+    const lines = readFileSync(log, 'utf8').split('\n');
+    writeFileSync(
+      log,
+      lines
+        .slice(
+          0,
+          lines.findIndex((line) => line.includes('session/chatAdded')),
+        )
+        .join('\n') + '\n',
+    );
+    rmSync(join(folder, name, 'summary.json'));
+    await host.restart({ sessionsFolder: folder });
+    client = await host.connect({ dialects: ['channels'] });
+    session = client.session(uri);
+    await withTimeout(whenLive(session), WAIT_MS, 'the session');
+    assert.equal(session.state?.chats.length, 1);
+    await say(await open(), 'two');
   });
 
   it('go on with a turn that failed for a moment, or ended with the host, as clients of version 1 see it too', async () => {
