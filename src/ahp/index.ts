@@ -1,4 +1,7 @@
-/** The library `tapline/ahp`: the client of the Agent Host Protocol for Node, and the reducers. */
+/**
+ * The library `tapline/ahp`: the client of the Agent Host Protocol for Node, and the reducers. The models (`client.session`, `client.chat`)
+ * and `client.command` work at every host. The types and reducers of version 1 are for clients that offer this one alone.
+ */
 import { AgentHostClient as Core, type AgentHostClientOptions as CoreOptions } from './client/agentHostClient.ts';
 import { connectNodeTransport } from './client/nodeTransport.ts';
 

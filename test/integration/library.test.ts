@@ -10,26 +10,43 @@ import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
 const root = join(import.meta.dirname, '../..');
 
 const PROGRAM = `
-import { AgentHostClient, channelReducers, reduceAll, sessionReducer } from 'tapline/ahp';
+import { AgentHostClient, channelReducers, reduceAll, whenLive } from 'tapline/ahp';
 const [url, token, workingDirectory] = process.argv.slice(2);
-const client = await AgentHostClient.connect({ dialects: ['v1'], url, token, clientId: 'library-test' });
-const session = 'demo:/library';
+const client = await AgentHostClient.connect({ url, token, clientId: 'library-test' });
+const uri = 'demo:/library';
+await client.command('createSession', { channel: uri, provider: 'demo', workingDirectories: [workingDirectory] });
+const session = client.session(uri);
+const chat = client.chat((await whenLive(session)).defaultChat);
+const done = new Promise((resolve) => chat.onDidChange(() => chat.confirmed?.turns.length && resolve()));
+const said = await chat.send('help').settled;
+await done;
+const own = reduceAll(channelReducers.session, session.confirmed, [{ type: 'session/titleChanged', title: 'mine' }], 1);
+const message = { text: 'hi', origin: { kind: 'user' } };
+const begun = reduceAll(channelReducers.chat, chat.confirmed, [{ type: 'chat/turnStarted', turnId: 't', startedAt: new Date(0).toISOString(), message }], 1);
+console.log(JSON.stringify({ begun: [begun.status, begun.modifiedAt], dialect: client.dialect, state: client.state.kind, said: said.kind, turn: chat.confirmed.turns[0].state, title: own.title, kinds: Object.keys(channelReducers).length, listed: (await client.listSessions()).length }));
+chat.dispose();
+session.dispose();
+client.close();
+`;
+
+const PROGRAM_OF_APRIL = `
+import { AgentHostClient, reduceAll, sessionReducer } from 'tapline/ahp';
+const [url, token, workingDirectory] = process.argv.slice(2);
+const client = await AgentHostClient.connect({ dialects: ['v1'], url, token, clientId: 'library-test-april' });
+const session = 'demo:/april';
 await client.request('createSession', { session, provider: 'demo', workingDirectory });
-const subscription = client.subscribe(session);
+const subscription = client.subscribeSession(session);
 const done = new Promise((resolve) => subscription.onDidChange(() => subscription.confirmed?.turns.length && resolve()));
 client.dispatch(session, { type: 'session/turnStarted', session, turnId: 't1', userMessage: { text: 'help' } });
 await done;
 const own = reduceAll(sessionReducer, subscription.confirmed, [{ type: 'session/titleChanged', session, title: 'mine' }], 1);
-const chat = { resource: 'c', title: '', status: 1, modifiedAt: '', turns: [] };
-const message = { text: 'hi', origin: { kind: 'user' } };
-const begun = reduceAll(channelReducers.chat, chat, [{ type: 'chat/turnStarted', turnId: 't', startedAt: new Date(0).toISOString(), message }], 1);
-console.log(JSON.stringify({ chat: [Object.keys(channelReducers).length, begun.status, begun.modifiedAt], state: client.state.kind, turn: subscription.confirmed.turns[0].state, title: own.summary.title, listed: (await client.listSessions()).length }));
+console.log(JSON.stringify({ dialect: client.dialect.name, turn: subscription.confirmed.turns[0].state, title: own.summary.title }));
 subscription.dispose();
 client.close();
 `;
 
 const TYPED = `
-import { AgentHostClient, channelReducers, type channels, type ConnectionState, reduceAll, type SessionState, sessionReducer } from 'tapline/ahp';
+import { AgentHostClient, channelReducers, type channels, type ChatModel, type ConnectionState, reduceAll, type SessionModel, type SessionState, sessionReducer, whenLive } from 'tapline/ahp';
 export function replay(state: channels.ChatState, actions: channels.ChatAction[]): channels.Turn[] {
   const session = {} as channels.SessionState;
   // @ts-expect-error a session is no chat
@@ -37,14 +54,30 @@ export function replay(state: channels.ChatState, actions: channels.ChatAction[]
   return reduceAll(channelReducers.chat, state, actions, 0).turns;
 }
 export async function use(url: string): Promise<ConnectionState> {
+  const client = await AgentHostClient.connect({ url, token: 'x' });
+  const session: SessionModel = client.session('demo:/1');
+  const { defaultChat, title }: channels.SessionState = await whenLive(session);
+  session.rename(title + '!');
+  if (defaultChat === undefined) return client.state;
+  const chat: ChatModel = client.chat(defaultChat);
+  const { settled } = chat.can('chat/turnResume') ? chat.resume() : chat.send('again');
+  // @ts-expect-error no such action
+  chat.can('chat/noSuchAction');
+  const running: channels.ActiveTurn | undefined = chat.state?.activeTurn;
+  const terminal: channels.TerminalState = await whenLive(client.model('terminal', 'terminal:/1'));
+  const { items } = await client.command('listSessions', {});
+  // @ts-expect-error a command that does not exist
+  await client.command('noSuchCommand', {});
+  return items.length && running && terminal.title && (await settled).kind === 'confirmed' ? client.state : { kind: 'closed' };
+}
+export async function useInApril(url: string): Promise<number> {
   const client = await AgentHostClient.connect({ dialects: ['v1'], url, token: 'x' });
-  const subscription = client.subscribeSession('demo:/1');
-  const state: SessionState | undefined = subscription.state;
+  const state: SessionState | undefined = client.subscribeSession('demo:/1').state;
   if (state) sessionReducer(state, { type: 'session/titleChanged', session: 'demo:/1', title: 'x' }, 0);
   const { items } = await client.request('listSessions', {});
   // @ts-expect-error a command that does not exist
   await client.request('noSuchCommand', {});
-  return items.length ? client.state : { kind: 'closed' };
+  return items.length;
 }
 `;
 
@@ -183,14 +216,20 @@ describe('the library', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('drives a session from a plain Node program', async () => {
-    writeFileSync(join(folder, 'program.js'), PROGRAM);
-    const { stdout } = await promisify(execFile)(process.execPath, ['program.js', host.url, host.token, `file://${folder}`], {
-      cwd: folder,
-    });
-    const chat = [10, 8, '1970-01-01T00:00:00.000Z'];
-    assert.deepEqual(JSON.parse(stdout), { chat, state: 'connected', turn: 'complete', title: 'mine', listed: 1 });
-  });
+  const driven = async (program: string): Promise<unknown> => {
+    writeFileSync(join(folder, 'program.js'), program);
+    const args = ['program.js', host.url, host.token, `file://${folder}`];
+    return JSON.parse((await promisify(execFile)(process.execPath, args, { cwd: folder })).stdout);
+  };
+
+  it('drives a session from a plain Node program', async () =>
+    assert.deepEqual(await driven(PROGRAM), {
+      ...{ dialect: { name: 'channels', version: '1.0.0' }, state: 'connected', said: 'confirmed', turn: 'complete' },
+      ...{ begun: [8, '1970-01-01T00:00:00.000Z'], title: 'mine', kinds: 10, listed: 1 },
+    }));
+
+  it('drives a session in the words of version 1, for a program that asks for them', async () =>
+    assert.deepEqual(await driven(PROGRAM_OF_APRIL), { dialect: 'v1', turn: 'complete', title: 'mine' }));
 
   it('asks OpenCtx providers from a plain Node program, which ends by itself', async () => {
     writeFileSync(join(folder, 'context.mjs'), 'export default { capabilities: () => ({}), items: () => [{ title: "x" }] };');

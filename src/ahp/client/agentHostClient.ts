@@ -243,8 +243,9 @@ export class AgentHostClient implements Disposable {
   }
 
   /**
-   * Rejects with `RpcError` (the host's answer), `TimeoutError`, or {@link ConnectionError}. The last means that there is no connection, or
-   * that it was lost before the answer: whether the host has acted is not known then. The result is as the host sent it.
+   * In the words of version 1, for a client that offers this one alone: a host may choose another, as ours does. {@link command} is for
+   * every host. Rejects with `RpcError` (the host's answer), `TimeoutError`, or {@link ConnectionError}. The last means that there is no
+   * connection, or that it was lost before the answer: whether the host has acted is not known then. The result is as the host sent it.
    */
   async request<M extends Command>(method: M, params: CommandParams<M>, timeoutMs?: number): Promise<CommandResult<M>> {
     return (await this.#request(method, params, timeoutMs)) as CommandResult<M>;
@@ -271,7 +272,10 @@ export class AgentHostClient implements Disposable {
     await this.request(method as never, params as never);
   }
 
-  /** Reads a resource until the subscription is disposed. Readers of one resource share its state. */
+  /**
+   * Reads a resource until the subscription is disposed. Readers of one resource share its state, which is in the words of the host. The
+   * types are those of version 1, for a client that offers this one alone: {@link model} is for every host.
+   */
   subscribe(uri: URI): Subscription {
     const name = nameOfChannel(uri);
     return this.#subscribe(name, kindOfResource(name));
@@ -331,7 +335,7 @@ export class AgentHostClient implements Disposable {
     return (await this.#request(request.method, request.params, timeoutMs)) as ChannelResult<M>;
   }
 
-  /** Sends an action. One of a session is shown at once in the `state` of its subscriptions. Never throws, and `settled` never rejects. */
+  /** Sends an action in the words of the host, where the models have gestures for every host. One of a session is shown at once in the `state` of its subscriptions. Never throws, and `settled` never rejects. */
   dispatch(uri: URI, action: StateAction): Dispatched {
     return this.#store.dispatch(nameOfChannel(uri), action);
   }

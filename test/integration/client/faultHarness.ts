@@ -11,9 +11,9 @@ export type Reader = Subscription | ResourceModel<ResourceKind>;
 
 /** The state as JSON carries it; `modifiedAt` is each side's own clock. */
 export function comparable(state: object | undefined): unknown {
-  const plain = JSON.parse(JSON.stringify(state ?? null)) as { summary?: { modifiedAt?: number }; modifiedAt?: string } | null;
-  if (plain?.summary) delete plain.summary.modifiedAt;
-  delete plain?.modifiedAt;
+  type Dated = { modifiedAt?: unknown };
+  const plain = JSON.parse(JSON.stringify(state ?? null)) as (Dated & { summary?: Dated; chats?: Dated[] }) | null;
+  for (const dated of [plain, plain?.summary, ...(plain?.chats ?? [])]) if (dated) delete dated.modifiedAt;
   return plain;
 }
 

@@ -99,7 +99,7 @@ describe('The client over unix sockets', () => {
     );
     const client = await connect(socketAddress(path), { token: host.token });
     await client.sessions.refresh();
-    assert.equal(client.dialect?.version, '1');
+    assert.equal(client.dialect?.version, '1.0.0');
     const refused = await failureAt(path);
     assert.deepEqual([refused.kind, refused.brief], ['token', 'wrong token']);
   });

@@ -81,14 +81,14 @@ describe('connections of the embedded host', () => {
       const transport = connectNodeTransport();
       try {
         const forwarded = `ws://127.0.0.1:${(forward.address() as AddressInfo).port}`;
-        (await AgentHostClient.connect({ dialects: ['v1'], url: forwarded, token, transport })).close();
-        const byAddress = AgentHostClient.connect({ dialects: ['v1'], url: `ws://[::ffff:127.0.0.1]:${port}`, token, transport });
+        (await AgentHostClient.connect({ url: forwarded, token, transport })).close();
+        const byAddress = AgentHostClient.connect({ url: `ws://[::ffff:127.0.0.1]:${port}`, token, transport });
         await assert.rejects(byAddress, (error: ConnectionError) => {
           assert.deepEqual([error.failure.kind, error.failure.brief], ['address', 'name refused']);
           assert.match(error.failure.message, /refused that name: it takes connections as 127\.0\.0\.1, localhost or \[::1\] only/);
           return true;
         });
-        const withoutToken = AgentHostClient.connect({ dialects: ['v1'], url: `ws://127.0.0.1:${port}`, token: 'wrong', transport });
+        const withoutToken = AgentHostClient.connect({ url: `ws://127.0.0.1:${port}`, token: 'wrong', transport });
         await assert.rejects(withoutToken, (error: ConnectionError) => error.failure.kind === 'token');
       } finally {
         forward.close();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { AgentHostClient, ConnectionError, ROOT_URI, whenLive } from '../../../src/ahp/index.ts';
+import { AgentHostClient, ConnectionError, whenLive } from '../../../src/ahp/index.ts';
 import { findOrStartDaemon } from '../../../src/base/daemon/daemon.ts';
 import { type DaemonRecord, isDaemonAlive, readDaemonRecord } from '../../../src/base/daemon/daemonLock.ts';
 import { nullLogger } from '../../../src/base/log.ts';
@@ -18,10 +18,10 @@ describe('agent host as a process', () => {
   it('prints one JSON line with where it is, logs to stderr, and never prints its token elsewhere', async () => {
     const host = await startHostProcess(['--verbose']);
     try {
-      const client = await AgentHostClient.connect({ dialects: ['v1'], url: host.url, token: host.token });
+      const client = await AgentHostClient.connect({ url: host.url, token: host.token });
       assert.equal(client.state.kind, 'connected');
       client.close();
-      await assert.rejects(AgentHostClient.connect({ dialects: ['v1'], url: host.url, token: 'wrong' }), (error) => {
+      await assert.rejects(AgentHostClient.connect({ url: host.url, token: 'wrong' }), (error) => {
         assert.ok(error instanceof ConnectionError);
         assert.equal(error.failure.kind, 'token');
         return true;
@@ -112,7 +112,7 @@ describe('agent host as a daemon', () => {
 
   it('ends when its last client has gone, and removes its lock file', async () => {
     const record = await start(1);
-    const client = await AgentHostClient.connect({ ...record, dialects: ['v1'] });
+    const client = await AgentHostClient.connect(record);
     client.close();
     await ended(record);
     assert.equal(readDaemonRecord(lockFile), undefined);
@@ -120,13 +120,13 @@ describe('agent host as a daemon', () => {
 
   it('stays while a turn is running, also without clients, and is there again after it was killed', async () => {
     const record = await start(1);
-    const client = await AgentHostClient.connect({ ...record, dialects: ['v1'] });
+    const client = await AgentHostClient.connect(record);
     try {
       const session = 'demo:/stays';
-      await client.request('createSession', { session, provider: 'demo', workingDirectory: pathToFileURL(folder).href });
-      await whenLive(client.subscribeSession(session));
-      const { settled } = client.dispatch(session, { type: 'session/turnStarted', session, turnId: 't', userMessage: { text: 'wait 3' } });
-      assert.equal((await settled).kind, 'confirmed');
+      await client.command('createSession', { channel: session, provider: 'demo', workingDirectories: [pathToFileURL(folder).href] });
+      const chat = client.chat((await whenLive(client.session(session))).defaultChat ?? '');
+      await whenLive(chat);
+      assert.equal((await chat.send('wait 3').settled).kind, 'confirmed');
     } finally {
       client.close();
     }
@@ -140,8 +140,8 @@ describe('agent host as a daemon', () => {
     await ended(second);
     const third = await start(60);
     assert.notEqual(third.pid, second.pid);
-    const again = await AgentHostClient.connect({ ...third, dialects: ['v1'] });
-    assert.ok((await again.request('subscribe', { resource: ROOT_URI })).snapshot);
+    const again = await AgentHostClient.connect(third);
+    assert.ok(await whenLive(again.root()));
     again.close();
   });
 });

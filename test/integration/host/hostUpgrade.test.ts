@@ -62,17 +62,17 @@ describe('upgrade of a running agent host', function () {
 
   it('replaces an older one that is idle, and its sessions are there', async () => {
     const old = await start(older);
-    const client = await AgentHostClient.connect({ ...old, dialects: ['v1'] });
+    const client = await AgentHostClient.connect(old);
     const session = 'demo:/stays';
-    await client.request('createSession', { session, provider: 'demo', workingDirectory: pathToFileURL(folder).href });
+    await client.command('createSession', { channel: session, provider: 'demo', workingDirectories: [pathToFileURL(folder).href] });
     client.close();
     // The daemon hears of the end of a connection in its own time; from then on it is idle.
     let fresh = await start(newer);
     for (const deadline = Date.now() + 10_000; fresh.version === older && Date.now() < deadline;) fresh = await start(newer);
     assert.equal(fresh.version, newer);
     await untilGone(old.pid);
-    const again = await AgentHostClient.connect({ ...fresh, dialects: ['v1'] });
-    const { items } = await again.request('listSessions', {});
+    const again = await AgentHostClient.connect(fresh);
+    const { items } = await again.command('listSessions', {});
     assert.deepEqual(
       items.map(({ resource }) => resource),
       [session],
@@ -82,10 +82,10 @@ describe('upgrade of a running agent host', function () {
 
   it('uses an older one that is in use, which makes room when it is not any more', async () => {
     const old = await start(older);
-    const client = await AgentHostClient.connect({ ...old, dialects: ['v1'] });
+    const client = await AgentHostClient.connect(old);
     const found = await start(newer);
     assert.deepEqual([found.pid, found.version], [old.pid, older]);
-    const second = await AgentHostClient.connect({ ...found, dialects: ['v1'] });
+    const second = await AgentHostClient.connect(found);
     assert.equal(second.state.kind, 'connected');
     second.close();
     client.close();
@@ -104,15 +104,15 @@ describe('upgrade of a running agent host', function () {
 
   it('starts one when ten find their owner killed, and the sessions are there', async () => {
     const killed = await start(newer);
-    const client = await AgentHostClient.connect({ ...killed, dialects: ['v1'] });
-    await client.request('createSession', { session: 'demo:/x', provider: 'demo', workingDirectory: pathToFileURL(folder).href });
+    const client = await AgentHostClient.connect(killed);
+    await client.command('createSession', { channel: 'demo:/x', provider: 'demo', workingDirectories: [pathToFileURL(folder).href] });
     client.close();
     process.kill(killed.pid, 'SIGKILL');
     await untilGone(killed.pid);
     const records = await Promise.all(Array.from({ length: 10 }, () => start(newer)));
     assert.equal(new Set(records.map(({ pid }) => pid)).size, 1);
-    const again = await AgentHostClient.connect({ ...records[0]!, dialects: ['v1'] });
-    assert.equal((await again.request('listSessions', {})).items.length, 1);
+    const again = await AgentHostClient.connect(records[0]!);
+    assert.equal((await again.command('listSessions', {})).items.length, 1);
     again.close();
   });
 
@@ -141,10 +141,10 @@ describe('upgrade of a running agent host', function () {
     }
     // Killed, it holds nothing any more.
     const next = await startHostProcess(['--data', data], script);
-    const client = await AgentHostClient.connect({ ...next, dialects: ['v1'] });
+    const client = await AgentHostClient.connect(next);
     const session = 'demo:/x';
-    await client.request('createSession', { session, provider: 'demo', workingDirectory: pathToFileURL(folder).href });
-    await whenLive(client.subscribeSession(session));
+    await client.command('createSession', { channel: session, provider: 'demo', workingDirectories: [pathToFileURL(folder).href] });
+    await whenLive(client.session(session));
     client.close();
     assert.equal(await next.stop(), 0);
   });

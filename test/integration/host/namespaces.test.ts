@@ -64,15 +64,16 @@ describe('in several containers with the same files', function () {
     /** Makes a session, and leaves its host without one. */
     const makeSession = async () => {
       const record = await here();
-      const client = await AgentHostClient.connect({ ...record, dialects: ['v1'] });
-      await client.request('createSession', { session, provider: 'demo', workingDirectory: pathToFileURL(folder).href });
+      const client = await AgentHostClient.connect(record);
+      const workingDirectories = [pathToFileURL(folder).href];
+      await client.command('createSession', { channel: session, provider: 'demo', workingDirectories });
       client.close();
       process.kill(record.pid, 'SIGTERM');
       await untilGone(record.pid);
     };
     const sessions = async (record: DaemonRecord) => {
-      const client = await AgentHostClient.connect({ ...record, dialects: ['v1'] });
-      const { items } = await client.request('listSessions', {});
+      const client = await AgentHostClient.connect(record);
+      const { items } = await client.command('listSessions', {});
       client.close();
       return items.map(({ resource }) => resource);
     };
@@ -104,12 +105,12 @@ describe('in several containers with the same files', function () {
       // An answer of some 10,000 pieces, each of which is written.
       const script = `
         import { AgentHostClient, whenLive } from ${JSON.stringify(pathToFileURL(join(root, 'src/ahp/index.ts')).href)};
-        const session = ${JSON.stringify(session)};
         const client = await AgentHostClient.connect(${JSON.stringify(readDaemonRecord(lockFile))});
-        const subscription = client.subscribeSession(session);
-        await whenLive(subscription);
-        const begun = new Promise((resolve) => subscription.onDidChange(() => subscription.confirmed.activeTurn?.responseParts.length && resolve()));
-        client.dispatch(session, { type: 'session/turnStarted', session, turnId: 't', userMessage: { text: 'stream 200' } });
+        const { defaultChat } = await whenLive(client.session(${JSON.stringify(session)}));
+        const chat = client.chat(defaultChat);
+        await whenLive(chat);
+        const begun = new Promise((resolve) => chat.onDidChange(() => chat.confirmed.activeTurn?.responseParts.length && resolve()));
+        chat.send('stream 200');
         await begun;
         client.close();
       `;

@@ -5,12 +5,12 @@ import type { Subscription } from './subscription.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** Resolves with the state once the subscription is live; rejects when the host gives none, or with a `TimeoutError`. */
 /** A subscription, or a model. */
 type Reader<S extends object> = Pick<Subscription<S, ActionLike>, 'uri' | 'state' | 'status'> & {
   readonly onDidChange: Event<unknown>;
 };
 
+/** Resolves with the state once the subscription is live; rejects when the host gives none, or with a `TimeoutError`. */
 export async function whenLive<S extends object>(subscription: Reader<S>, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<S> {
   let stop = () => undefined as void;
   const live = new Promise<S>((resolve, reject) => {
