@@ -52,7 +52,7 @@ describe('answers in the page of the portal', function () {
   before(async () => {
     browser = await launchChromium();
     test = await TestPortal.start();
-    other = await test.connect();
+    other = await test.connect(['v1']);
     test.agent.onTurn = async (turn) => {
       const [, what = '', rest = ''] = /^(\w+) ?([^]*)$/.exec(turn.message.text) ?? [];
       const decided = (decision: unknown) => (decisions.push(decision), didDecide.fire());

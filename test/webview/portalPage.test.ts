@@ -68,7 +68,7 @@ describe('the page of the portal', function () {
     otherHost = await startHostServer({ agents: [new DemoAgent({ logger: nullLogger })], logger: nullLogger });
     ofPortal = await AgentHostClient.connect({ dialects: ['v1'], url: otherHost.url, token: otherHost.token });
     test = await TestPortal.start({ provider: 'demo', allowJobTools: true, hosts: new Map([['build box', ofPortal]]) });
-    person = await test.connect();
+    person = await test.connect(['v1']);
     writeFileSync(join(test.folder, 'entry.json'), JSON.stringify(entry));
     assert.deepEqual(await test.call('copilot/test/installJobsEntry', join(test.folder, 'entry.json')), { result: 'OK' });
     page = await browser.newPage({ viewport: { width: 1100, height: 1000 }, reducedMotion: 'reduce' });

@@ -160,12 +160,13 @@ describe('The session webview approves nothing unseen', function () {
       await open({ height, width });
       await show({ toolInput: lines(120), options: [{ id: 'once', label: 'Run once', kind: 'approve' }] });
       await card().focus();
-      // The message makes the head of the card higher.
-      await isRefused(() => view.send({ type: 'command', command: 'approve', byKey: true }));
-      for (let step = 0; step < 10 && !(await view.page.evaluate(() => document.activeElement?.matches('.show-all'))); step++)
-        await view.page.keyboard.press('Tab');
+      const isAtCut = () => view.page.evaluate(() => document.activeElement?.matches('.show-all') ?? false);
+      for (let step = 0; step < 10 && !(await isAtCut()); step++) await view.page.keyboard.press('Tab');
+      assert.ok(await isAtCut());
       await view.page.keyboard.press('Enter');
       await view.settle();
+      // The message makes the head of the card higher.
+      await isRefused(() => view.send({ type: 'command', command: 'approve', byKey: true }));
       for (let page = 0; page < 60 && (await button('Run once').getAttribute('aria-disabled')) === 'true'; page++) {
         // Chromium scrolls there smoothly.
         const scrolled = view.page.locator('.transcript').evaluateHandle((box) => {

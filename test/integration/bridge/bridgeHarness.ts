@@ -77,7 +77,7 @@ export class TestWindow {
       ...(isAskedFirst && { meta: hooksMeta, onHostRequest: hooks.answer }),
       ...(dialects && { dialects }),
     };
-    return new TestWindow(await AgentHostClient.connect({ ...options, dialects: ['v1'] }), hooks, line, daemon, storage, held);
+    return new TestWindow(await AgentHostClient.connect({ dialects: ['v1'], ...options }), hooks, line, daemon, storage, held);
   }
 
   /** Over a connection that the test has made. Without `hooks` it is one that the host does not ask. */

@@ -22,7 +22,7 @@ export class OtherHost {
   #isAway = false;
   readonly #transport: TransportFactory = (url, signal) => connectNodeTransport(undefined, this.token)(url, signal);
 
-  /** `dialects`: what the portal offers. The host prefers version 1. */
+  /** `dialects`: what the portal offers. The host prefers AHP 1.0. */
   private constructor(
     data: string,
     process: HostProcess,
@@ -37,7 +37,7 @@ export class OtherHost {
     });
     this.#line = line;
     this.client = AgentHostClient.create({ url: this.url, name, transport: line.open, dialects: this.dialects });
-    this.watcher = AgentHostClient.create({ url: this.url, transport: this.#transport });
+    this.watcher = AgentHostClient.create({ url: this.url, transport: this.#transport, dialects: ['v1'] });
   }
 
   static async start(name: string, dialects: readonly DialectName[] = ['channels', 'v1']): Promise<OtherHost> {

@@ -37,7 +37,7 @@ for (const dialect of ['v1', 'channels'] as const)
 
     async function start(options: Parameters<typeof TestPortal.start>[0] = { provider: 'demo' }): Promise<void> {
       test = await TestPortal.start({ ...options, dialects: [dialect] });
-      other = await test.connect();
+      other = await test.connect(['v1']);
     }
     afterEach(async () => {
       other.close();

@@ -32,7 +32,7 @@ for (const dialect of ['v1', 'channels'] as const)
 
     before(async () => {
       test = await TestPortal.start({ dialects: [dialect] });
-      other = await test.connect();
+      other = await test.connect(['v1']);
       test.agent.onTurn = async (turn, host) => {
         const [, what = '', rest = ''] = /^(\w+) ?([^]*)$/.exec(turn.message.text) ?? [];
         if (what === 'fail') throw new Error('on purpose');

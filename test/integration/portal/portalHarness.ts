@@ -31,7 +31,7 @@ export interface TestPortalOptions {
   clock?: Clock;
   hosts?: ReadonlyMap<string, AgentHostClient>;
   elsewhereFile?: string;
-  /** What the portal offers its own host, which prefers version 1. Absent: both. */
+  /** What the portal offers its own host, which prefers AHP 1.0. Absent: both. */
   dialects?: readonly DialectName[];
   /** The settings of a session of the scripted agent. */
   config?: ResolveSessionConfigResult;

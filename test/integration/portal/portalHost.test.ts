@@ -31,7 +31,7 @@ for (const dialect of ['v1', 'channels'] as const)
 
     beforeEach(async () => {
       test = await TestPortal.start({ provider: 'demo', dialects: [dialect] });
-      other = await test.connect();
+      other = await test.connect(['v1']);
       writeFileSync(join(test.folder, 'entry.json'), JSON.stringify(entry));
       assert.deepEqual(await test.call('copilot/test/installJobsEntry', join(test.folder, 'entry.json')), { result: 'OK' });
     });

@@ -40,7 +40,9 @@ export class SeenParts {
       const part = this.#parts.get(element);
       if (part?.whole) continue;
       const seen = part?.seen.find(([from]) => from <= SLACK)?.[1] ?? 0;
-      const by = element.getBoundingClientRect().top + seen - element.scrollTop - this.#uncovered().top;
+      // In a low view the head scrolls away.
+      const top = Math.max(visibleBox(element).top, this.#uncovered().top);
+      const by = element.getBoundingClientRect().top + seen - element.scrollTop - top;
       return scrollerOf(element).scrollBy({ top: by, behavior: 'instant' });
     }
   }
