@@ -243,13 +243,12 @@ describe('a tool of a program in the terminal, in the workbench', () => {
     await provider.until(() => provider.state === 'bound', 'the provider is bound');
     const record = readDaemonRecord(join(home, 'host.lock.json'));
     assert.ok(record, 'no host runs');
-    const client = await AgentHostClient.connect({ ...record, dialects: ['v1'] });
+    const client = await AgentHostClient.connect(record);
     try {
-      const { items } = await client.request('listSessions', {});
-      const listed = items.find((item) => item.provider === agent);
+      const listed = (await client.listSessions()).find((item) => item.provider === agent);
       assert.ok(listed, `no session of ${agent}`);
-      const watched = client.subscribeSession(listed.resource);
-      const isLent = () => watched.confirmed?.activeClient?.tools.some(({ name }) => name === 'look_up');
+      const watched = client.session(listed.resource);
+      const isLent = () => watched.confirmed?.activeClients.some(({ tools }) => tools.some(({ name }) => name === 'look_up'));
       const announced = new Promise<void>((resolve) => {
         watched.onDidChange(() => isLent() && resolve());
         if (isLent()) resolve();

@@ -61,8 +61,7 @@ describe('the first hour with the keyboard alone, in the workbench', function ()
     await say('ask');
     const card = session().locator('.waiting-card');
     await card.waitFor();
-    await press('Alt+F8');
-    await session().locator('.waiting-card:focus-within').waitFor();
+    await pressUntil('Alt+F8', (timeout) => session().locator('.waiting-card:focus-within').waitFor({ timeout }));
     const decline = card.getByRole('button', { name: 'Decline' });
     const isFocused = () => decline.evaluate((button) => button === document.activeElement);
     for (let tabs = 0; tabs < 40 && !(await isFocused()); tabs++) await press('Tab');

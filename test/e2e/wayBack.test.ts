@@ -101,7 +101,7 @@ describe('a way back, in the workbench', () => {
     await composer().fill('');
   });
 
-  it('undoes the files of the turns that go', async function () {
+  it('undoes the files of the turns that go', async () => {
     await say('edit way-back.txt here');
     await workbench.session.getByRole('button', { name: 'Apply the edit' }).click();
     await ended();
@@ -115,11 +115,6 @@ describe('a way back, in the workbench', () => {
     await question.getByText('way-back.txt').last().waitFor();
     await workbench.shot('way-back-files');
     const undo = question.getByRole('button', { name: 'Undo the Changes of 1 File Too' });
-    // A host without changesets of turns offers nothing to undo.
-    if ((await undo.count()) === 0) {
-      await question.getByRole('button', { name: 'Cancel' }).click();
-      this.skip();
-    }
     await undo.click();
     await message('edit way-back.txt here').waitFor({ state: 'detached' });
     assert.ok(!existsSync(file));

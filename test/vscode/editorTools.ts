@@ -56,9 +56,9 @@ export function defineEditorToolsSuite(): void {
         'editor_terminal_output asks',
       ]);
       assert.ok(tools.every(({ trust, description }) => trust === 'internal' && description !== ''));
-      const client = test.api.hosts.get(ref.hostId)?.client.subscribeSession(ref.uri);
+      const client = test.api.hosts.get(ref.hostId)?.client.session(ref.uri);
       const told = await until('the host is told', client!.onDidChange, () =>
-        client?.confirmed?.activeClient?.tools.find(({ name }) => name === 'editor_active'),
+        client?.confirmed?.activeClients[0]?.tools.find(({ name }) => name === 'editor_active'),
       );
       assert.deepEqual(told.annotations, { readOnlyHint: true });
       client?.dispose();

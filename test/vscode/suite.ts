@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import * as vscode from 'vscode';
-import type { SessionState } from '../../src/ahp/v1/session.ts';
+import type { ChatModel } from '../../src/ahp/client/model/chatModel.ts';
 import { commandIds, commandName } from '../../src/extension/commandTable.ts';
 import type { TaplineApi } from '../../src/extension/extension.ts';
 import type { RegisteredHost } from '../../src/extension/hosts/registeredHost.ts';
@@ -71,22 +71,23 @@ export function defineSuite(): void {
       await connected();
       const uri = await newDemoSession();
       const { client } = embedded();
-      const session = client.subscribeSession(uri);
+      const session = client.session(uri);
+      let chat: ChatModel | undefined;
       try {
-        await until('the session is ready', session.onDidChange, () => session.confirmed?.lifecycle === 'ready');
-        assert.equal(session.confirmed?.summary.workingDirectory, vscode.workspace.workspaceFolders?.[0]?.uri.toString());
-        const { settled } = client.dispatch(uri, {
-          type: 'session/turnStarted',
-          session: uri,
-          turnId: 'turn-1',
-          userMessage: { text: 'help' },
-        });
-        assert.equal((session.state as SessionState).activeTurn?.id, 'turn-1', 'shown at once');
+        const { workingDirectories, defaultChat = uri } = await until('the session is ready', session.onDidChange, () =>
+          session.confirmed?.lifecycle === 'ready' ? session.confirmed : undefined,
+        );
+        assert.deepEqual(workingDirectories, [vscode.workspace.workspaceFolders?.[0]?.uri.toString()]);
+        const shown = (chat = client.chat(defaultChat));
+        await until('the chat', shown.onDidChange, () => shown.confirmed);
+        const { settled } = shown.send('help');
+        assert.equal(shown.state?.activeTurn?.message.text, 'help', 'shown at once');
         assert.equal((await settled).kind, 'confirmed');
-        const turn = await until('the turn ends', session.onDidChange, () => session.confirmed?.turns[0]);
+        const turn = await until('the turn ends', shown.onDidChange, () => shown.confirmed?.turns[0]);
         assert.equal(turn.state, 'complete');
         await until('the list has its title', api.hosts.onDidChange, () => client.sessions.get(uri)?.title === 'help');
       } finally {
+        chat?.dispose();
         session.dispose();
       }
     });
@@ -94,15 +95,15 @@ export function defineSuite(): void {
     it('lends the tools of the gateway to a session, and withdraws them when that is switched off', async () => {
       await connected();
       const uri = await newDemoSession();
-      const session = embedded().client.subscribeSession(uri);
-      const lent = () => session.confirmed?.activeClient?.tools.some(({ name }) => name === 'tap_list_streams');
+      const session = embedded().client.session(uri);
+      const lent = () => session.confirmed?.activeClients[0]?.tools.some(({ name }) => name === 'tap_list_streams');
       const configuration = vscode.workspace.getConfiguration('tapline');
       try {
         await until('the tools', session.onDidChange, lent);
         const gateway = readDaemonRecord(join(process.env.TAPLINE_HOME ?? '', 'gateway.lock.json'));
         assert.ok(gateway && gateway.pid !== process.pid);
         await configuration.update('gateway.enabled', false, vscode.ConfigurationTarget.Global);
-        await until('they are withdrawn', session.onDidChange, () => !session.confirmed?.activeClient);
+        await until('they are withdrawn', session.onDidChange, () => session.confirmed?.activeClients.length === 0);
         assert.equal(api.bridge.bridge.owner, undefined, 'there is no connection to the gateway');
         await configuration.update('gateway.enabled', undefined, vscode.ConfigurationTarget.Global);
         await until('they are lent again', session.onDidChange, lent);
@@ -124,7 +125,7 @@ export function defineSuite(): void {
       await bits(64);
       await vscode.commands.executeCommand('tapline.markSessionRead', argument);
       await bits(32);
-      await client.request('disposeSession', { session: uri });
+      await client.command('disposeSession', { channel: uri });
       await until('it is no longer listed', api.hosts.onDidChange, () => !client.sessions.get(uri));
     });
 
@@ -158,26 +159,26 @@ export function defineSuite(): void {
       const uri = await newDemoSession();
       // Do not wait for the notification, which nobody answers here.
       void vscode.commands.executeCommand('tapline.startWireLog');
-      const subscription = embedded().client.subscribeSession(uri);
-      await until('the session is shown', subscription.onDidChange, () => subscription.confirmed);
-      const turnStarted = { type: 'session/turnStarted', session: uri, turnId: 'recorded', userMessage: { text: 'help' } } as const;
-      embedded().client.dispatch(uri, turnStarted);
-      const turn = await until('its turn', subscription.onDidChange, () => subscription.confirmed?.turns[0]);
+      const session = embedded().client.session(uri);
+      const { defaultChat = '' } = await until('the session is shown', session.onDidChange, () => session.confirmed);
+      const chat = embedded().client.chat(defaultChat);
+      await until('the chat is shown', chat.onDidChange, () => chat.confirmed);
+      chat.send('help');
+      const turn = await until('its turn', chat.onDidChange, () => chat.confirmed?.turns[0]);
       await vscode.commands.executeCommand('tapline.stopWireLog');
       const log = vscode.window.activeTextEditor?.document;
       assert.match(log?.uri.fsPath ?? '', /wire-.*\.jsonl$/);
-      assert.match(log?.getText() ?? '', /session\/turnStarted/);
+      assert.match(log?.getText() ?? '', /chat\/turnStarted/);
       assert.doesNotMatch(log?.getText() ?? '', /createSession/, 'nothing of before it was asked for');
 
       await vscode.commands.executeCommand('tapline.replayWireLog', log?.uri);
       const replay = api.hosts.all.find(({ kind }) => kind === 'replay');
       assert.ok(replay);
-      const seen = replay.client.subscribeSession(uri);
+      const seen = replay.client.chat(defaultChat);
       const again = await until('the same turn', seen.onDidChange, () => seen.confirmed?.turns[0]);
-      assert.deepEqual(again.responseParts, turn.responseParts);
-      assert.equal((await replay.client.dispatch(uri, turnStarted).settled).kind, 'rejected');
-      seen.dispose();
-      subscription.dispose();
+      assert.deepEqual(again, turn);
+      assert.equal((await seen.send('help').settled).kind, 'rejected');
+      for (const model of [seen, chat, session]) model.dispose();
       await vscode.commands.executeCommand('tapline.removeHost', { hostId: replay.id });
       assert.ok(!api.hosts.all.includes(replay));
     });

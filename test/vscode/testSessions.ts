@@ -25,11 +25,10 @@ export class TestSessions {
   async create(folder: vscode.Uri): Promise<{ ref: SessionRef; session: SessionBridge }> {
     const { hosts, bridge } = this.api;
     const uri = `demo:/vscode-${process.pid}-${Date.now()}-${++this.#created}`;
-    await hosts.get(HOST_ID)?.client.request('createSession', {
-      session: uri,
+    await hosts.get(HOST_ID)?.client.command('createSession', {
+      channel: uri,
       provider: 'demo',
-      workingDirectory: folder.toString(),
-      model: { id: 'demo-fast' },
+      workingDirectories: [folder.toString()],
     });
     const ref = { hostId: HOST_ID, uri };
     await vscode.commands.executeCommand('tapline.openSession', ref);
