@@ -296,6 +296,31 @@ describe('the changesets of a session', () => {
       assert.deepEqual(await ofTurn('t'), [], 'it is as it was, so there is nothing more to do');
     });
 
+    it('puts back one of two neighbouring deletions: of an empty range that at exactly its place, of old lines theirs', async () => {
+      const [before, after] = ['A\nB\nC\nD\nE\n', 'A\nC\nE\n'];
+      const at = (line: number, to: number, side?: 'before') => ({
+        ...range('x', line, to, side),
+        range: { start: { line, character: 0 }, end: { line: to, character: 0 } },
+      });
+      const targets: [ChangesetOperationTarget, string][] = [
+        [at(1, 1), 'A\nB\nC\nE\n'],
+        [at(2, 2), 'A\nC\nD\nE\n'],
+        [at(1, 2, 'before'), 'A\nB\nC\nE\n'],
+        [at(3, 4, 'before'), 'A\nC\nD\nE\n'],
+        // A range with the line between them touches both.
+        [at(1, 2), before],
+      ];
+      for (const [index, [target, text]] of targets.entries()) {
+        put('x', before);
+        await turn(`t${index}`, ['x', after]);
+        await discard(turnUri(`t${index}`), target);
+        assert.equal(onDisk('x'), text, JSON.stringify(target));
+      }
+      put('x', before);
+      await turn('last', ['x', after]);
+      assert.match(String(await failure(discard(turnUri('last'), at(0, 0)))), /nothing was changed in these lines/);
+    });
+
     it('writes nothing outside of the folder of the session', async () => {
       const outside = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-outside-')));
       try {
