@@ -1,5 +1,6 @@
 /** The rows of the Changes view: the changesets of the session that is shown, and their files. */
 import type { ChangesetFile, ChangesetOperation, ChangesetState } from '../../ahp/channels/changeset.ts';
+import { DISCARD, KEEP } from '../../ahp/changesetOperations.ts';
 import type { FileEdit, URI } from '../../ahp/common/shapes.ts';
 import { type FileEditView, fileEditView } from '../session/toolCall/fileEditView.ts';
 import { counted } from '../text/counted.ts';
@@ -37,9 +38,6 @@ export interface ChangesNode {
   readonly children?: readonly ChangesNode[];
 }
 
-/** Operations that have a button of their own. */
-export const DISCARD = 'discard';
-const KEEP = 'keep';
 export type OperationScope = 'changeset' | 'resource' | 'range';
 
 /** In characters. */
