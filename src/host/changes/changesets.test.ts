@@ -27,7 +27,7 @@ import { StateStore } from '../state/stateStore.ts';
 import { Changesets } from './changesets.ts';
 import type { ChangesetOperationTarget } from './changesetSource.ts';
 import { SessionEdits } from './sessionEdits.ts';
-import { SessionSource } from './sessionSource.ts';
+import { sessionOperations, SessionSource } from './sessionSource.ts';
 import { TurnSource } from './turnSource.ts';
 
 const session = 'demo:/1';
@@ -438,6 +438,11 @@ describe('the changesets of a session', () => {
     assert.match(String(await refused(resource('none'))), /have no file/);
     assert.match(String(await refused(range('a', 0, 1))), /cannot be done for a range/);
     assert.match(String(await refused(undefined, 'commit')), /no operation commit/);
+  });
+
+  it('are neither discarded nor kept without a question', () => {
+    for (const { id, confirmation } of sessionOperations) assert.ok(confirmation, id);
+    assert.match(String(sessionOperations.find(({ id }) => id === 'keep')?.confirmation), /cannot be discarded from here any more/);
   });
 
   it('are listed while there is something in them, and are channels while somebody reads them', async () => {
