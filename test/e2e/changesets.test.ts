@@ -42,6 +42,7 @@ describe('changesets in the workbench', () => {
         status: 'idle',
       },
       { id: 'commit', label: 'Commit', scopes: ['changeset'], status: 'idle' },
+      { id: 'stage', label: 'Stage', scopes: ['resource'], status: 'idle' },
     ],
   };
 
@@ -167,13 +168,13 @@ describe('changesets in the workbench', () => {
     await dialog().waitFor({ state: 'detached' });
     assert.deepEqual(invoked(), []);
     // The operation has a button of its own, too.
-    await button('Discard Changes of the Agent…');
+    await button('Discard Changes…');
     await dialog().getByText('Discard: notes.md?').waitFor();
     // An Enter too many takes nothing back.
     await workbench.page.keyboard.press('Enter');
     await dialog().waitFor({ state: 'detached' });
     assert.deepEqual(invoked(), []);
-    await button('Discard Changes of the Agent…');
+    await button('Discard Changes…');
     await dialog().getByRole('button', { name: 'Delete the File' }).click();
     await notification('september: Discarded 1 file').waitFor();
     assert.deepEqual(invoked(), [
