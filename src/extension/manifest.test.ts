@@ -104,8 +104,8 @@ describe('manifest', () => {
       string,
       { command: string; when: string; group: string }[]
     >;
-    const when = (id: string) => commandPalette?.find(({ command }) => command === commandName(id))?.when;
-    assert.deepEqual(['openChange', 'runChangeOperation', 'discardChanges', 'keepChanges'].map(when), [
+    const when = (id: (typeof commandIds)[number]) => commandPalette?.find(({ command }) => command === commandName(id))?.when;
+    assert.deepEqual((['openChange', 'runChangeOperation', 'discardChanges', 'keepChanges'] as const).map(when), [
       'tapline.changedFilesShown',
       'tapline.changeOperationOffered',
       'tapline.discardOffered',
