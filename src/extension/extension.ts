@@ -286,7 +286,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   keys.follow(vscode.workspace.onDidChangeConfiguration, () => ({ 'tapline.modelAdded': settings.models().length > 0 }));
   own(portal.onDidChange((address) => keys.set('tapline.portalRunning', address !== undefined)));
   const changes = own(new ShownChanges(views, hosts));
-  const changesView = own(new ChangesView(changes, (isShown) => keys.set('tapline.changesShown', isShown)));
+  const changesView = own(new ChangesView(changes, (key, value) => keys.set(key, value)));
   const changeAtCursor = own(new ChangeAtCursor(changes));
   keys.follow(changeAtCursor.onDidChange, () => ({ 'tapline.changeAtCursorOffered': changeAtCursor.isOffered }));
   const automations = own(new HostAutomations(hosts));

@@ -99,6 +99,31 @@ describe('manifest', () => {
     assert.deepEqual([...withoutEntry].sort(), [...alwaysUsable].sort());
   });
 
+  it('offers what is done with changes only for rows that have it, and does not say whose changes they are', () => {
+    const { commandPalette, 'view/item/context': rows } = contributes.menus as Record<
+      string,
+      { command: string; when: string; group: string }[]
+    >;
+    const when = (id: (typeof commandIds)[number]) => commandPalette?.find(({ command }) => command === commandName(id))?.when;
+    assert.deepEqual((['openChange', 'runChangeOperation', 'discardChanges', 'keepChanges'] as const).map(when), [
+      'tapline.changedFilesShown',
+      'tapline.changeOperationOffered',
+      'tapline.discardOffered',
+      'tapline.keepOffered',
+    ]);
+    const inline = rows?.filter(({ when: row, group }) => row.startsWith('view == tapline.changes') && group.startsWith('inline'));
+    assert.deepEqual(
+      inline?.map(({ command, when: row }) => [command, /\/ (\w+)/.exec(row)?.[1]]),
+      [
+        [commandName('discardChanges'), 'discard'],
+        [commandName('keepChanges'), 'keep'],
+        [commandName('runChangeOperation'), 'others'],
+      ],
+    );
+    const { title } = contributes.commands.find(({ command }: { command: string }) => command === commandName('discardChanges'));
+    assert.equal(title, 'Discard Changes…');
+  });
+
   it('names what a command of the palette does by a verb, in title case, with “…” only at the end', () => {
     const isHidden = (command: string) =>
       contributes.menus.commandPalette.some(

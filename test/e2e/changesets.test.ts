@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ChangesetState } from '../../src/ahp/channels/changeset.ts';
 import { RpcError } from '../../src/base/jsonRpc.ts';
+import { eventually } from '../fakes/eventually.ts';
 import { channelChat, channelSession, channelSummary, FakeChannelHost } from '../fakes/fakeChannelHost.ts';
 import { type FakeHostServer, serveFakeHost } from '../fakes/fakeHostServer.ts';
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
@@ -42,6 +43,7 @@ describe('changesets in the workbench', () => {
         status: 'idle',
       },
       { id: 'commit', label: 'Commit', scopes: ['changeset'], status: 'idle' },
+      { id: 'stage', label: 'Stage', scopes: ['resource'], status: 'idle' },
     ],
   };
 
@@ -167,9 +169,14 @@ describe('changesets in the workbench', () => {
     await dialog().waitFor({ state: 'detached' });
     assert.deepEqual(invoked(), []);
     // The operation has a button of its own, too.
-    await button('Discard Changes of the Agent…');
+    await button('Discard Changes…');
     await dialog().getByText('Discard: notes.md?').waitFor();
-    await dialog().getByRole('button', { name: 'Run' }).click();
+    // An Enter too many takes nothing back.
+    await workbench.page.keyboard.press('Enter');
+    await dialog().waitFor({ state: 'detached' });
+    assert.deepEqual(invoked(), []);
+    await button('Discard Changes…');
+    await dialog().getByRole('button', { name: 'Delete the File' }).click();
     await notification('september: Discarded 1 file').waitFor();
     assert.deepEqual(invoked(), [
       { channel: ALL, operationId: 'discard', target: { kind: 'resource', resource: 'file:///w/notes.md', side: 'after' } },
@@ -192,7 +199,7 @@ describe('changesets in the workbench', () => {
     // What comes after it is shown, so the new question is known.
     fake.act(ALL, { type: 'changeset/fileSet', file: { id: 'c', edit: { after: side('later.md', '') } } });
     await item(/^later\.md, created/).waitFor();
-    await dialog().getByRole('button', { name: 'Run' }).click();
+    await dialog().getByRole('button', { name: 'Discard', exact: true }).click();
     await notification('the host has changed “Discard” meanwhile').waitFor();
     assert.equal(invoked().length, before);
   });
@@ -211,7 +218,7 @@ describe('changesets in the workbench', () => {
     await workbench.shot('50-change-at-cursor');
     await workbench.run('Tapline: Discard the Change at the Cursor…');
     await dialog().getByText('Discard: src/total.ts, line 1?').waitFor();
-    await dialog().getByRole('button', { name: 'Run' }).click();
+    await dialog().getByRole('button', { name: 'Discard', exact: true }).click();
     await notification('september: Discarded 1 file').first().waitFor();
     const range = { start: { line: 0, character: 0 }, end: { line: 1, character: 0 } };
     assert.deepEqual(invoked().at(-1), {
@@ -224,13 +231,14 @@ describe('changesets in the workbench', () => {
     const commit = { ...changes.operations![1]!, id: 'save', label: 'Save It', confirmation: 'Commits 1 file to main.' };
     fake.act(ALL, { type: 'changeset/operationsChanged', operations: [{ ...commit, _meta: { 'tapline.commitMessage': 'Suggested' } }] });
     const before = invoked().length;
+    let suggested = 'Suggested';
     const input = workbench.page.locator('.quick-input-widget input');
     const ask = async () => {
       await workbench.run('Tapline: Do Something with the Changes…');
       await row('Session Changes').click();
       await row('Save It').click();
       await workbench.page.locator('.quick-input-message', { hasText: 'september asks: Commits 1 file to main.' }).waitFor();
-      assert.equal(await input.inputValue(), 'Suggested');
+      assert.equal(await input.inputValue(), suggested);
     };
     await ask();
     await workbench.shot('51-commit-message');
@@ -238,8 +246,18 @@ describe('changesets in the workbench', () => {
     await input.waitFor({ state: 'hidden' });
     await ask();
     await input.fill('Mine');
+    // The host refuses it. What was typed is there at the next attempt.
+    const invoke = fake.methods['invokeChangesetOperation']!;
+    fake.methods['invokeChangesetOperation'] = () => {
+      throw new RpcError(-32000, 'Not now');
+    };
     await input.press('Enter');
-    await notification('september: Discarded 1 file').first().waitFor();
-    assert.deepEqual(invoked().slice(before), [{ channel: ALL, operationId: 'save', _meta: { 'tapline.commitMessage': 'Mine' } }]);
+    await notification('Not now').waitFor();
+    fake.methods['invokeChangesetOperation'] = invoke;
+    suggested = 'Mine';
+    await ask();
+    await input.press('Enter');
+    await eventually(() => invoked().length > before + 1, 'the second attempt');
+    assert.deepEqual(invoked().slice(before + 1), [{ channel: ALL, operationId: 'save', _meta: { 'tapline.commitMessage': 'Mine' } }]);
   });
 });

@@ -243,6 +243,28 @@ describe('The chats of a session', function () {
     await view.page.getByRole('button', { name: 'Load older turns' }).waitFor();
   });
 
+  it('load older turns again for a second wish, and no more once the host gives a page without turns', async () => {
+    await show(session({ chats: [summary(MAIN, 'Main')] }));
+    const turn = (id: string, text: string) => ({ id, message: said(text), responseParts: [], state: 'complete' as const });
+    await tell('chat', MAIN, chat(MAIN, { turnsNextCursor: 'one', turns: [turn('t', 'Hi')] }));
+    const wish = () => view.send({ type: 'command', command: 'showTurn', chat: MAIN, turn: 'o' });
+    const asked = async () => {
+      const { id, method } = await view.next('request');
+      assert.equal(method, 'fetchTurns');
+      return id;
+    };
+    await wish();
+    await view.send({ type: 'response', id: await asked(), error: 'The host is busy.' });
+    await view.page.getByText('The host is busy.').first().waitFor();
+    await wish();
+    await asked();
+    const loaded = { type: 'chat/turnsLoaded', turns: [], turnsNextCursor: 'two' };
+    await view.send({ type: 'actions', uri: MAIN, now: 1, actions: [loaded as never] });
+    await view.page.getByRole('button', { name: 'Load older turns' }).waitFor();
+    await view.settle();
+    assert.equal(view.posted.filter((message) => message.type === 'request' && message.method === 'fetchTurns').length, 2);
+  });
+
   it('keep the focus in the transcript when the button for older turns goes', async () => {
     await show(session({ chats: [summary(MAIN, 'Main')] }));
     const turn = (id: string, text: string) => ({ id, message: said(text), responseParts: [], state: 'complete' as const });

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
-import { type ChangesNode, changesTree, operationsOf } from '../../views/changes/changesTree.ts';
+import { allNodes, type ChangesNode, changesTree, isFor, operationsOf } from '../../views/changes/changesTree.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { ChangesetOperation } from '../../ahp/channels/changeset.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
@@ -17,6 +17,9 @@ const VIEW = 'tapline.changes';
 /** A burst of changes is drawn once. */
 const REDRAW_MS = 100;
 
+/** What the palette offers, by the rows that it is for. */
+const KEYS = { changedFilesShown: 'file', changeOperationOffered: 'operations', discardOffered: 'discard', keepOffered: 'keep' } as const;
+
 export class ChangesView implements Disposable, vscode.TreeDataProvider<ChangesNode> {
   readonly #store = new DisposableStore();
   readonly #onDidChangeTreeData = this.#store.add(new vscode.EventEmitter<undefined>());
@@ -26,10 +29,10 @@ export class ChangesView implements Disposable, vscode.TreeDataProvider<ChangesN
   readonly #toggled = new Map<string, boolean>();
   #roots: readonly ChangesNode[] = [];
 
-  /** `setShown`: whether the session has changesets. */
+  /** `setKey`: whether the session has changesets, and for what there are rows. */
   constructor(
     private readonly changes: ShownChanges,
-    private readonly setShown: (isShown: boolean) => void,
+    private readonly setKey: (key: `tapline.${keyof typeof KEYS | 'changesShown'}`, value: boolean) => void,
   ) {
     const view = this.#store.add(
       vscode.window.createTreeView<ChangesNode>(VIEW, { treeDataProvider: this, showCollapseAll: true, manageCheckboxStateManually: true }),
@@ -83,15 +86,15 @@ export class ChangesView implements Disposable, vscode.TreeDataProvider<ChangesN
   /** Without an argument the user picks a file. */
   async openChange(argument: unknown): Promise<void> {
     const { host } = this.changes;
-    const node = this.#find(argument) ?? (await this.#pick('Which file do you want to see?', (one) => one.kind === 'file'));
-    if (host && node?.edit) await openDiff(host, node.edit);
+    const node = this.#find(argument) ?? (await this.#pick('file', 'Which file do you want to see?', 'No file has changed.'));
+    if (host && node?.edit) await openDiff(host, node.edit, 'changes');
   }
 
   /** Without an argument the user picks what it is for. */
   async runOperation(argument: unknown): Promise<void> {
     const { host } = this.changes;
-    const node =
-      this.#find(argument) ?? (await this.#pick('For what do you want to do something?', ({ context }) => /operations/.test(context)));
+    const none = 'The host offers nothing to do with the changes now.';
+    const node = this.#find(argument) ?? (await this.#pick('operations', 'For what do you want to do something?', none));
     if (!host || !node) return;
     const operation = await pickOperation(this.#stateOf(node), placeOf(node));
     if (operation) await this.#run(host, node, operation);
@@ -100,8 +103,8 @@ export class ChangesView implements Disposable, vscode.TreeDataProvider<ChangesN
   /** The operation of this id. Without an argument the user picks what it is for. */
   async runOwnOperation(id: 'discard' | 'keep', argument: unknown): Promise<void> {
     const { host } = this.changes;
-    const offers = ({ context }: ChangesNode) => context.split(' ').includes(id);
-    const node = this.#find(argument) ?? (await this.#pick(`Which changes do you want to ${id}?`, offers));
+    const none = `There are no changes now that the host offers to ${id}.`;
+    const node = this.#find(argument) ?? (await this.#pick(id, `Which changes do you want to ${id}?`, none));
     if (!host || !node) return;
     const operation = operationsOf(this.#stateOf(node), placeOf(node).scope).find((one) => one.id === id);
     if (!operation) throw new UserError(`The host does not offer this for “${node.label}” now.`);
@@ -135,18 +138,16 @@ export class ChangesView implements Disposable, vscode.TreeDataProvider<ChangesN
   /** The row as it is now. Any extension may run a command with any argument. */
   #find(argument: unknown): ChangesNode | undefined {
     const id = (argument as Partial<ChangesNode> | null | undefined)?.id;
-    return this.#all().find((node) => node.id === id);
+    return allNodes(this.#roots).find((node) => node.id === id);
   }
 
-  async #pick(placeHolder: string, isMeant: (node: ChangesNode) => boolean): Promise<ChangesNode | undefined> {
-    const nodes = this.#all().filter(isMeant);
-    if (nodes.length === 0) throw new UserError('Open the Changes view of a session first. It lists what its host says has changed.');
+  /** `none`: what is said where the view is open and has no such row. */
+  async #pick(what: Parameters<typeof isFor>[0], placeHolder: string, none: string): Promise<ChangesNode | undefined> {
+    if (this.#roots.length === 0) throw new UserError('Open the Changes view of a session first. It lists what its host says has changed.');
+    const nodes = allNodes(this.#roots).filter((node) => isFor(what, node));
+    if (nodes.length === 0) throw new UserError(none);
     const items = nodes.map((node) => ({ label: withoutMarkup(node.label), description: withoutMarkup(node.description ?? ''), node }));
     return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.node;
-  }
-
-  #all(): ChangesNode[] {
-    return this.#roots.flatMap((root) => [root, ...(root.children ?? [])]);
   }
 
   #isOpen(uri: string): boolean {
@@ -160,9 +161,15 @@ export class ChangesView implements Disposable, vscode.TreeDataProvider<ChangesN
 
   #draw(): unknown {
     const { listed } = this.changes;
-    this.setShown(listed.length > 0 || this.changes.isOfTurns);
+    this.setKey('tapline.changesShown', listed.length > 0 || this.changes.isOfTurns);
     this.changes.setOpen(new Set(listed.map(({ uri }) => uri).filter((uri) => this.#isOpen(uri))));
     this.#roots = changesTree(this.changes.inputs, this.changes.folder);
+    const nodes = allNodes(this.#roots);
+    for (const [key, what] of Object.entries(KEYS))
+      this.setKey(
+        `tapline.${key as keyof typeof KEYS}`,
+        nodes.some((node) => isFor(what, node)),
+      );
     return this.#roots;
   }
 }

@@ -1,39 +1,46 @@
 /** What a host offers to do with changes, such as to commit or to discard them: chosen and confirmed by the user, and told how it ended. */
 import * as vscode from 'vscode';
-import { COMMIT_MESSAGE } from '../../ahp/commitMessage.ts';
+import { OPERATION_TIMEOUT_MS } from '../../ahp/changesetOperations.ts';
+import { COMMIT_MESSAGE, commitMessageIn, MAX_COMMIT_MESSAGE } from '../../ahp/commitMessage.ts';
 import type { ChangesetOperation, ChangesetState } from '../../ahp/channels/changeset.ts';
 import type { CommandParams, CommandResult } from '../../ahp/channels/commands.ts';
 import { UserError } from '../../base/errors.ts';
-import { sameJson } from '../../base/sameJson.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { type ChangesNode, DISCARD, type OperationScope, operationsOf, targetOf } from '../../views/changes/changesTree.ts';
+import { type ChangesNode, operationsOf, targetOf } from '../../views/changes/changesTree.ts';
+import {
+  changedMeanwhile,
+  labelOf,
+  type OperationQuestion,
+  operationQuestion,
+  type Subject,
+} from '../../views/changes/operationQuestion.ts';
 import { plainText } from '../../views/text/inlineText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import { visiblePlain } from '../../views/text/visibleText.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
-import { confirm, showInfo } from '../notifications.ts';
+import { confirm, confirmUnlikely, showInfo } from '../notifications.ts';
 import { openFile } from '../sessionView/openers.ts';
 
-/** An operation may make a pull request, or wait for hooks. */
-const OPERATION_TIMEOUT_MS = 5 * 60_000;
 /** In characters. */
-const MAX_QUESTION = 1_000;
-const MAX_COMMIT_MESSAGE = 2_000;
+const MAX_SUGGESTED = 2_000;
+const MAX_PROMPT = 1_000;
+/** Changesets whose message is kept. */
+const MAX_KEPT = 20;
+
+/** Messages with which nothing was committed yet, for the next attempt. By host and changeset. */
+const keptMessages = new Map<string, string>();
 
 /** What an operation is for. */
-export interface OperationPlace {
+export interface OperationPlace extends Subject {
   readonly changeset: URI;
-  /** For questions. */
-  readonly name: string;
-  readonly scope: OperationScope;
   /** Absent: the whole changeset. */
   readonly target?: CommandParams<'invokeChangesetOperation'>['target'];
 }
 
 export function placeOf({ kind, changeset, fullName, edit }: ChangesNode): OperationPlace {
   const target = edit && targetOf(edit);
-  return { changeset, name: fullName, scope: kind === 'file' ? 'resource' : 'changeset', ...(target && { target }) };
+  const isCreated = edit?.after !== undefined && !edit.before;
+  return { changeset, name: fullName, scope: kind === 'file' ? 'resource' : 'changeset', isCreated, ...(target && { target }) };
 }
 
 export async function pickOperation(
@@ -53,27 +60,28 @@ export async function pickOperation(
   return (await vscode.window.showQuickPick(items, options))?.operation;
 }
 
-/** `stateNow`: a question of the host that changed while the user read it counts as another one. False: the user has left the question. */
+/** `stateNow`: what the host has after the answer. False: the user has left the question. */
 export async function runOperation(
   host: RegisteredHost,
   viewId: string,
-  { changeset, name, scope, target }: OperationPlace,
+  place: OperationPlace,
   operation: ChangesetOperation,
   stateNow: () => ChangesetState | undefined,
 ): Promise<boolean> {
-  const label = oneLine(operation.label) || oneLine(operation.id);
+  const { changeset, target } = place;
+  const label = labelOf(operation);
   if (operation.status === 'running') throw new UserError(`“${label}” runs already.`);
-  const question = questionOf(host, operation, label);
-  const suggested = operation._meta?.[COMMIT_MESSAGE];
+  const asked = operationQuestion(host.label, operation, place);
+  const suggested = commitMessageIn(operation._meta);
+  const key = JSON.stringify([host.id, changeset]);
   let commitMessage: string | undefined;
-  if (typeof suggested === 'string') {
-    commitMessage = await askForCommitMessage(label, question, suggested);
+  if (suggested !== undefined) {
+    commitMessage = await askForCommitMessage(label, asked?.detail, keptMessages.get(key) ?? oneLine(suggested, MAX_SUGGESTED));
     if (commitMessage === undefined) return false;
-  } else if (question !== undefined && !(await confirm(`${label}: ${name}?`, question, 'Run'))) return false;
-  const now = operationsOf(stateNow(), scope).find(({ id }) => id === operation.id);
-  const asks = ({ label: of, confirmation, status }: ChangesetOperation) => ({ of, confirmation, runs: status === 'running' });
-  if (!now || !sameJson(asks(now), asks(operation)))
-    throw new UserError(`Nothing was done, because the host has changed “${label}” meanwhile. Choose it again.`);
+    keepMessage(key, commitMessage);
+  } else if (asked && !(await isConfirmed(asked))) return false;
+  const problem = changedMeanwhile(stateNow(), operation, place);
+  if (problem !== undefined) throw new UserError(problem);
   const params = {
     ...{ channel: changeset, operationId: operation.id },
     ...(target && { target }),
@@ -82,27 +90,33 @@ export async function runOperation(
   const result = await vscode.window.withProgress({ location: { viewId }, title: withoutMarkup(label) }, () =>
     host.client.command('invokeChangesetOperation', params, OPERATION_TIMEOUT_MS),
   );
+  if (commitMessage !== undefined) keptMessages.delete(key);
   await tell(host, label, result);
   return true;
 }
 
-/** That of the host. Where it has none, nothing is discarded by one click all the same. */
-function questionOf(host: RegisteredHost, { id, confirmation }: ChangesetOperation, label: string): string | undefined {
-  if (confirmation === undefined) return id === DISCARD ? 'The changes are taken back and are not kept anywhere.' : undefined;
-  const asked = visiblePlain(plainText(confirmation), true);
-  if (asked.length > MAX_QUESTION)
-    throw new UserError(`Nothing was done, because what ${host.label} asks about “${label}” is too long to be shown.`);
-  return `${host.label} asks: ${asked}`;
+function isConfirmed({ question, detail, yes, isUnlikely }: OperationQuestion): Promise<boolean> {
+  return isUnlikely ? confirmUnlikely(question, detail, yes, 'Leave as It Is') : confirm(question, detail, yes);
+}
+
+function keepMessage(key: string, message: string): void {
+  keptMessages.delete(key);
+  keptMessages.set(key, message);
+  for (const oldest of [...keptMessages.keys()].slice(0, -MAX_KEPT)) keptMessages.delete(oldest);
 }
 
 /** Undefined: the user has left the question. */
-async function askForCommitMessage(label: string, question: string | undefined, suggested: string): Promise<string | undefined> {
+async function askForCommitMessage(label: string, question: string | undefined, value: string): Promise<string | undefined> {
   const message = await vscode.window.showInputBox({
     title: withoutMarkup(label),
-    prompt: question === undefined ? 'The message of the commit' : withoutMarkup(oneLine(question, MAX_QUESTION)),
-    value: oneLine(suggested, MAX_COMMIT_MESSAGE),
+    prompt: question === undefined ? 'The message of the commit' : withoutMarkup(oneLine(question, MAX_PROMPT)),
+    value,
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === '' ? 'A commit needs a message.' : undefined),
+    validateInput: (text) => {
+      const { length } = text.trim();
+      if (length === 0) return 'A commit needs a message.';
+      return length > MAX_COMMIT_MESSAGE ? `A message has at most ${MAX_COMMIT_MESSAGE} characters.` : undefined;
+    },
   });
   return message?.trim();
 }

@@ -7,13 +7,14 @@ import { displayPath } from '../../views/text/displayPath.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import { documentOf, resourceDocument } from './resourceDocuments.ts';
 
-export async function openDiff(host: RegisteredHost, edit: FileEdit): Promise<void> {
+/** `what`: for the title of a difference. */
+export async function openDiff(host: RegisteredHost, edit: FileEdit, what = 'edited by the agent'): Promise<void> {
   const path = displayPath((edit.after ?? edit.before)?.uri ?? '');
   const name = oneLine(path.slice(path.lastIndexOf('/') + 1));
   const document = (side: FileEditSide) => resourceDocument(host.id, side.content.uri, displayPath(side.uri));
   const { before, after } = edit;
   if (before && after) {
-    await vscode.commands.executeCommand('vscode.diff', document(before), document(after), `${name} (edited by the agent)`, {
+    await vscode.commands.executeCommand('vscode.diff', document(before), document(after), `${name} (${what})`, {
       preview: true,
     });
     return;

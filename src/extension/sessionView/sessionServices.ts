@@ -40,8 +40,8 @@ export interface SessionServices {
   readonly onDidChangeBridge: Event<void>;
   denyPairing(pairingId: string): Promise<void>;
   openSession(ref: SessionRef): void;
-  /** Asks before. */
   renameChat(ref: SessionRef, chat: URI): Promise<void>;
+  /** Asks before. */
   deleteChat(ref: SessionRef, chat: URI): Promise<void>;
   /** Opens a terminal of the host as one of VS Code. */
   openTerminal(host: RegisteredHost, uri: URI): void;

@@ -4,7 +4,7 @@ import { channelChat, channelSession, FakeChannelHost } from '../../../test/fake
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import { memoryTransport } from '../../../test/fakes/memoryTransport.ts';
 import { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
-import { readChats } from './readChats.ts';
+import { readChat, readChats } from './readChats.ts';
 
 const uri = 'demo:/1';
 const chat = 'chat:/1';
@@ -44,6 +44,22 @@ describe('readChats', () => {
     assert.deepEqual(ids(read), ['123']);
     assert.deepEqual(counts, [1, 2, 3]);
     assert.equal(read.chats[0]?.isPart, false);
+  });
+
+  it('ends with what is there when it is stopped while the host says nothing', async () => {
+    const { host, client } = await connected();
+    let asked = () => undefined as void;
+    const waits = new Promise<void>((resolve) => (asked = resolve));
+    host.methods.fetchTurns = () => {
+      asked();
+      return new Promise(() => undefined);
+    };
+    const left = new AbortController();
+    const reading = readChat(client, chat, { signal: left.signal, onTurns: () => undefined });
+    await waits;
+    left.abort();
+    const { turns, turnsNextCursor } = await reading;
+    assert.deepEqual([turns.map(({ id }) => id), turnsNextCursor], [['3'], 'before 3']);
   });
 
   it('says that turns are missing where the host gives no more, or the same again', async () => {

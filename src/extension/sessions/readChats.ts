@@ -79,7 +79,7 @@ export async function readChats(client: AgentHostClient, uri: URI, { onTurns, ..
 }
 
 /** Settles like the promise, which goes on, or rejects at once when the signal is aborted. */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop = () => undefined as void;
   const aborted = new Promise<never>((_, reject) => {
     const abort = () => reject(signal.reason as Error);
@@ -94,11 +94,11 @@ async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
   }
 }
 
-/** One chat: as it was last known, or as the host gives it. Rejects when it does not. */
+/** One chat: as it was last known, or as the host gives it. Rejects when it does not. When the signal is aborted, with the turns that are there. */
 export async function readChat(client: AgentHostClient, uri: URI, options: ReadOptions): Promise<ChatState> {
   const model = client.chat(uri);
   try {
-    if (!model.confirmed) await whenLive(model, STATE_TIMEOUT_MS);
+    if (!model.confirmed) await unlessAborted(whenLive(model, STATE_TIMEOUT_MS), options.signal);
     if (options.onTurns) await loadOlder(client, model, options);
     return wellFormedChat(model.confirmed as ChatState);
   } finally {
@@ -122,8 +122,8 @@ async function loadOlder(client: AgentHostClient, model: ChatModel, { signal, on
       });
     });
     try {
-      await client.command('fetchTurns', { channel: model.uri, cursor }, TURNS_TIMEOUT_MS);
-      await withTimeout(loaded, TURNS_TIMEOUT_MS, 'older turns');
+      await unlessAborted(client.command('fetchTurns', { channel: model.uri, cursor }, TURNS_TIMEOUT_MS), signal);
+      await unlessAborted(withTimeout(loaded, TURNS_TIMEOUT_MS, 'older turns'), signal);
     } catch {
       return;
     }

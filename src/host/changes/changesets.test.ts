@@ -27,7 +27,7 @@ import { StateStore } from '../state/stateStore.ts';
 import { Changesets } from './changesets.ts';
 import type { ChangesetOperationTarget } from './changesetSource.ts';
 import { SessionEdits } from './sessionEdits.ts';
-import { SessionSource } from './sessionSource.ts';
+import { sessionOperations, SessionSource } from './sessionSource.ts';
 import { TurnSource } from './turnSource.ts';
 
 const session = 'demo:/1';
@@ -296,6 +296,31 @@ describe('the changesets of a session', () => {
       assert.deepEqual(await ofTurn('t'), [], 'it is as it was, so there is nothing more to do');
     });
 
+    it('puts back one of two neighbouring deletions: of an empty range that at exactly its place, of old lines theirs', async () => {
+      const [before, after] = ['A\nB\nC\nD\nE\n', 'A\nC\nE\n'];
+      const at = (line: number, to: number, side?: 'before') => ({
+        ...range('x', line, to, side),
+        range: { start: { line, character: 0 }, end: { line: to, character: 0 } },
+      });
+      const targets: [ChangesetOperationTarget, string][] = [
+        [at(1, 1), 'A\nB\nC\nE\n'],
+        [at(2, 2), 'A\nC\nD\nE\n'],
+        [at(1, 2, 'before'), 'A\nB\nC\nE\n'],
+        [at(3, 4, 'before'), 'A\nC\nD\nE\n'],
+        // A range with the line between them touches both.
+        [at(1, 2), before],
+      ];
+      for (const [index, [target, text]] of targets.entries()) {
+        put('x', before);
+        await turn(`t${index}`, ['x', after]);
+        await discard(turnUri(`t${index}`), target);
+        assert.equal(onDisk('x'), text, JSON.stringify(target));
+      }
+      put('x', before);
+      await turn('last', ['x', after]);
+      assert.match(String(await failure(discard(turnUri('last'), at(0, 0)))), /nothing was changed in these lines/);
+    });
+
     it('writes nothing outside of the folder of the session', async () => {
       const outside = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-outside-')));
       try {
@@ -413,6 +438,11 @@ describe('the changesets of a session', () => {
     assert.match(String(await refused(resource('none'))), /have no file/);
     assert.match(String(await refused(range('a', 0, 1))), /cannot be done for a range/);
     assert.match(String(await refused(undefined, 'commit')), /no operation commit/);
+  });
+
+  it('are neither discarded nor kept without a question', () => {
+    for (const { id, confirmation } of sessionOperations) assert.ok(confirmation, id);
+    assert.match(String(sessionOperations.find(({ id }) => id === 'keep')?.confirmation), /cannot be discarded from here any more/);
   });
 
   it('are listed while there is something in them, and are channels while somebody reads them', async () => {

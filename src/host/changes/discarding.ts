@@ -1,6 +1,7 @@
 /** The operation `discard`, for the changesets whose files have both contents. */
 import type { ChangesetFile, ChangesetOperation } from '../../ahp/channels/changeset.ts';
 import type { ChangesetOperationResult } from '../../ahp/channels/commands.ts';
+import { DISCARD } from '../../ahp/changesetOperations.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { FileEdit, URI } from '../../ahp/common/shapes.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -10,7 +11,7 @@ import type { ChangesetOperationTarget, ChangesetTarget, OperationRequest } from
 import { CannotDiscard, type Discarded, discardFile, type DiscardRequest } from './edits/discardFile.ts';
 
 export const discardOperation: ChangesetOperation = {
-  id: 'discard',
+  id: DISCARD,
   label: 'Discard Changes',
   description: 'Puts the files back as they were before these changes. What others have changed since stays.',
   scopes: ['changeset', 'resource', 'range'],

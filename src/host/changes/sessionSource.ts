@@ -2,6 +2,7 @@
 import type { ChangesetOperation, ChangesetState } from '../../ahp/channels/changeset.ts';
 import type { ChangesetOperationResult } from '../../ahp/channels/commands.ts';
 import type { Changeset } from '../../ahp/channels/shapes/basic.ts';
+import { KEEP } from '../../ahp/changesetOperations.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { sessionChanges } from '../state/sessionChanges.ts';
 import type { StateStore } from '../state/stateStore.ts';
@@ -10,10 +11,11 @@ import { discardAll, discardOperation, filesOf, requireOperation } from './disca
 import type { SessionEdits } from './sessionEdits.ts';
 
 const keepOperation: ChangesetOperation = {
-  id: 'keep',
+  id: KEEP,
   label: 'Keep Changes',
   description: 'Takes the files out of the list. What they are now is the beginning of later changes.',
   scopes: ['changeset', 'resource'],
+  confirmation: 'This takes the files out of the list. These changes cannot be discarded from here any more.',
   icon: 'check',
   status: 'idle',
 };

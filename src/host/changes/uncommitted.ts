@@ -3,7 +3,7 @@
  *
  * What is discarded or committed is what the user has seen: a file that has changed since it was read last is left alone.
  */
-import { COMMIT_MESSAGE } from '../../ahp/commitMessage.ts';
+import { COMMIT_MESSAGE, MAX_COMMIT_MESSAGE } from '../../ahp/commitMessage.ts';
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -39,8 +39,6 @@ export interface UncommittedSource extends ChangesetSource {
 /** Bytes of all contents of one list that are kept. Others are read from the files themselves. */
 const MAX_CONTENTS = 16 * 1024 * 1024;
 const MAX_SUBJECT = 72;
-/** Characters. */
-const MAX_MESSAGE = 16 * 1024;
 /** Files that a text names. */
 const MAX_NAMED = 5;
 
@@ -233,8 +231,8 @@ async function discard({ top, head }: Seen, files: readonly SeenFile[]): Promise
 async function commit(seen: Seen, { commitMessage, target }: OperationRequest): Promise<string> {
   if (target) throw new RpcError(ErrorCode.InvalidParams, 'a commit is made of all files');
   const message = (commitMessage ?? seen.message).trim();
-  if (message === '' || message.length > MAX_MESSAGE || message.includes('\0'))
-    throw new RpcError(ErrorCode.InvalidParams, `the commit needs a message of at most ${MAX_MESSAGE} characters`);
+  if (message === '' || message.length > MAX_COMMIT_MESSAGE || message.includes('\0'))
+    throw new RpcError(ErrorCode.InvalidParams, `the commit needs a message of at most ${MAX_COMMIT_MESSAGE} characters`);
   const { top, head, branch, files } = seen;
   const git = await Git.in(top);
   const hindrance = commitHindrance({ ...seen, isMerging: await isMerging(git) });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { sessionState } from '../../../test/fakes/models.ts';
 import type { ChangesetState } from '../../ahp/channels/changeset.ts';
 import { wellFormedChangeset, wellFormedSession } from '../wellFormed/index.ts';
-import { changesTree, operationsOf, targetOf } from './changesTree.ts';
+import { allNodes, changesTree, isFor, operationsOf, targetOf } from './changesTree.ts';
 import { listedChangesets, needsTurn } from './listedChangesets.ts';
 
 const side = (path: string) => ({ uri: `file:///w/${path}`, content: { uri: `git:${path}` } });
@@ -95,7 +95,7 @@ describe('changesTree', () => {
     const [root] = tree(state);
     assert.equal(root?.description, '1 file · +3 −1 · 0 of 1 reviewed · Stage runs · Commit failed');
     assert.match(root?.tooltip ?? '', /A hook failed$/);
-    assert.deepEqual([root?.context, root?.children?.[0]?.context], ['changeset operations', 'changedFile operations']);
+    assert.deepEqual([root?.context, root?.children?.[0]?.context], ['changeset operations others', 'changedFile operations others']);
     const known = wellFormedChangeset(state as never);
     assert.deepEqual(
       operationsOf(known, 'changeset').map(({ id }) => id),
@@ -121,6 +121,14 @@ describe('changesTree', () => {
     assert.deepEqual(
       [root?.context, root?.children?.[0]?.context],
       ['changeset operations discard keep', 'changedFile operations discard'],
+    );
+    const offered = (what: 'file' | 'operations' | 'discard' | 'keep') =>
+      allNodes(root ? [root] : [])
+        .filter((node) => isFor(what, node))
+        .map(({ kind }) => kind);
+    assert.deepEqual(
+      [offered('file'), offered('operations'), offered('discard'), offered('keep')],
+      [['file'], ['changeset', 'file'], ['changeset', 'file'], ['changeset']],
     );
     const known = wellFormedChangeset(state as never);
     assert.deepEqual(

@@ -1,5 +1,6 @@
 /** The rows of the Changes view: the changesets of the session that is shown, and their files. */
 import type { ChangesetFile, ChangesetOperation, ChangesetState } from '../../ahp/channels/changeset.ts';
+import { DISCARD, KEEP } from '../../ahp/changesetOperations.ts';
 import type { FileEdit, URI } from '../../ahp/common/shapes.ts';
 import { type FileEditView, fileEditView } from '../session/toolCall/fileEditView.ts';
 import { counted } from '../text/counted.ts';
@@ -27,7 +28,7 @@ export interface ChangesNode {
   readonly description?: string;
   readonly tooltip?: string;
   readonly icon: { readonly id: string; readonly color?: string };
-  /** For menus: `changeset`, `changedFile` or `note`, with `operations` where there are any, and `discard` and `keep` where they are among them. */
+  /** For menus: `changeset`, `changedFile` or `note`, with `operations` where there are any, `discard` and `keep` where they are among them, and `others` where others are. */
   readonly context: string;
   readonly spoken: string;
   /** The tick: it is reviewed. `files`: their ids. */
@@ -37,9 +38,6 @@ export interface ChangesNode {
   readonly children?: readonly ChangesNode[];
 }
 
-/** Operations that have a button of their own. */
-export const DISCARD = 'discard';
-const KEEP = 'keep';
 export type OperationScope = 'changeset' | 'resource' | 'range';
 
 /** In characters. */
@@ -54,6 +52,16 @@ const ICONS: Record<FileEditView['change'], ChangesNode['icon']> = {
 
 export function changesTree(inputs: readonly ChangesetInput[], folder: URI | undefined): ChangesNode[] {
   return inputs.map((input) => changesetNode(input, folder));
+}
+
+/** The rows, and those below them. */
+export function allNodes(roots: readonly ChangesNode[]): ChangesNode[] {
+  return roots.flatMap((root) => [root, ...(root.children ?? [])]);
+}
+
+/** The row is a file, or has an operation: what a command is for. */
+export function isFor(what: 'file' | 'operations' | 'discard' | 'keep', { kind, context }: ChangesNode): boolean {
+  return what === 'file' ? kind === 'file' : context.split(' ').includes(what);
 }
 
 /** Those that can be invoked for all of it, for a file, or for a part of one. */
@@ -107,8 +115,9 @@ function changesetNode({ listed, state, problem, canReview }: ChangesetInput, fo
 }
 
 function contextOf(kind: string, operations: readonly ChangesetOperation[]): string {
-  const own = [DISCARD, KEEP].filter((wanted) => operations.some(({ id }) => id === wanted));
-  return [kind, ...(operations.length > 0 ? ['operations'] : []), ...own].join(' ');
+  const ids = new Set(operations.map(({ id }) => id));
+  const own = [DISCARD, KEEP].filter((id) => ids.has(id));
+  return [kind, ...(ids.size > 0 ? ['operations'] : []), ...own, ...(ids.size > own.length ? ['others'] : [])].join(' ');
 }
 
 /** In place of files. */

@@ -82,7 +82,7 @@ export class ChatCommands {
     const session = await this.#session(ref);
     if (!session.chats.some(({ resource }) => resource === chat)) throw new UserError('This chat is not in the session any more.');
     const title = await vscode.window.showInputBox({
-      ...{ title: 'Rename Chat', value: withoutMarkup(chatTitle(session, chat)) },
+      ...{ title: 'Rename Chat', value: chatTitle(session, chat) },
       validateInput: (text) =>
         text.trim() === '' ? 'Enter a name.' : text.length > MAX_CHAT_NAME ? `A name has at most ${MAX_CHAT_NAME} characters.` : undefined,
     });

@@ -153,8 +153,18 @@ export class SessionCommands {
   async showTrail(decisions: DecisionLog, documents: TextDocuments, argument: unknown): Promise<void> {
     const session = await this.#target(argument);
     if (!session) return;
-    const { title, text } = await trailOf(this.#host(session), session, decisions);
-    await documents.show(title, 'txt', text);
+    const host = this.#host(session);
+    const read = await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title: 'Reading what was allowed in the session…', cancellable: true },
+      async (_progress, token) => {
+        const left = new AbortController();
+        token.onCancellationRequested(() => left.abort());
+        return trailOf(host, session, decisions, left.signal).catch((error: unknown) => {
+          if (!left.signal.aborted) throw error;
+        });
+      },
+    );
+    if (read) await documents.show(read.title, 'txt', read.text);
   }
 
   async showCustomizations(signIn: ResourceSignIn, argument: unknown): Promise<void> {

@@ -11,21 +11,28 @@ import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
 import { wellFormedSession } from '../../../views/wellFormed/index.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 import type { DecisionLog } from '../../sessions/decisionLog.ts';
-import { readChat } from '../../sessions/readChats.ts';
+import { readChat, unlessAborted } from '../../sessions/readChats.ts';
 
 const STATE_TIMEOUT_MS = 5_000;
-/** After that long no more older turns are requested. The text says where some are missing. */
+/** After that long no more is read. The text says where turns or chats are missing. */
 const READ_TIMEOUT_MS = 30_000;
 /** Chats that are read. */
 const MAX_CHATS = 50;
 
-/** Rejects with a {@link UserError} when the host does not give the session. Chats that it does not give are named as missing. */
-export async function trailOf(host: RegisteredHost, ref: SessionRef, decisions: DecisionLog): Promise<{ title: string; text: string }> {
-  const { client } = host;
-  const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
+/**
+ * Rejects with a {@link UserError} when the host does not give the session, and at once when the user has `left`. Chats that it does not give
+ * are named as missing.
+ */
+export async function trailOf(
+  { client }: Pick<RegisteredHost, 'client'>,
+  ref: SessionRef,
+  decisions: Pick<DecisionLog, 'of'>,
+  left: AbortSignal,
+): Promise<{ title: string; text: string }> {
+  const signal = AbortSignal.any([left, AbortSignal.timeout(READ_TIMEOUT_MS)]);
   const model = client.session(ref.uri);
   try {
-    const state = await known(model).catch((error: unknown) => {
+    const state = await unlessAborted(known(model), left).catch((error: unknown) => {
       throw new UserError(`What was allowed cannot be shown: ${messageOf(error)}`);
     });
     const session = wellFormedSession(state);
@@ -41,6 +48,7 @@ export async function trailOf(host: RegisteredHost, ref: SessionRef, decisions: 
       const chat = await readChat(client, uri, { signal, onTurns: () => undefined }).catch((error: unknown) => {
         if (uri === ref.uri) throw new UserError(`What was allowed cannot be shown: ${messageOf(error)}`);
       });
+      left.throwIfAborted();
       trails.push({ uri, title: title || (chat?.title ?? ''), isSubagent, chat: chat ?? undefined });
       for (const one of chat ? subagentsEver(chat) : []) {
         if (wanted.length > MAX_CHATS || wanted.some(({ resource }) => resource === one) || !model.holds(one)) continue;

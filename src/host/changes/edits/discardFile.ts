@@ -93,11 +93,12 @@ function leftOf({ before, after }: FileEdit, contents: EditContents, wanted: (pl
 }
 
 function linesIn({ side, range: { start, end } }: WantedLines): (place: Change) => boolean {
+  const isEmpty = start.line === end.line && start.character === end.character;
   const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
   return ({ removed, added }) => {
     const [from, to] = side === 'before' ? removed : added;
-    // Where nothing is on this side, the place is between two lines.
-    return from === to ? from >= start.line && from <= last + 1 : from <= last && to > start.line;
+    // Where nothing is on this side, the place is between two lines. An empty range means one place, not its neighbours.
+    return from === to ? from >= start.line && from <= (isEmpty ? last : last + 1) : from <= last && to > start.line;
   };
 }
 

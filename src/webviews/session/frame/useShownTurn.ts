@@ -24,7 +24,7 @@ interface Place {
 }
 
 export function useShownTurn({ open, chat, transcript, chooseChat }: Page): (place: Place) => void {
-  const asked = useRef<string>(undefined);
+  const asked = useRef<{ readonly place: Place; readonly cursor: string; readonly turns: number }>(undefined);
   const reveal = (turn: string, frames: number) => {
     const element = document.querySelector<HTMLElement>(`.turn[data-turn="${CSS.escape(turn)}"]`);
     if (element) {
@@ -49,11 +49,13 @@ export function useShownTurn({ open, chat, transcript, chooseChat }: Page): (pla
     }
     const { turns, turnsNextCursor: cursor } = open.chat;
     if (cursor === undefined || turns.length >= MAX_DRAWN) return 'done';
+    const last = asked.current?.place === place ? asked.current : undefined;
     // Once: the transcript says why they do not come, and has a button for another attempt.
-    if (transcript.current && asked.current !== cursor) {
-      asked.current = cursor;
-      transcript.current.fetchOlder();
-    }
+    if (!transcript.current || last?.cursor === cursor) return 'loading';
+    // A host could give empty pages without an end.
+    if (last && turns.length <= last.turns) return 'done';
+    asked.current = { place, cursor, turns: turns.length };
+    transcript.current.fetchOlder();
     return 'loading';
   });
 }
