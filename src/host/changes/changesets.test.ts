@@ -296,6 +296,28 @@ describe('the changesets of a session', () => {
       assert.deepEqual(await ofTurn('t'), [], 'it is as it was, so there is nothing more to do');
     });
 
+    it('of the session and then of its turn leaves nothing that could be written back', async () => {
+      put('a', 'x');
+      await turn('t', ['a', 'one']);
+      await discard(changes);
+      assert.deepEqual(await discard(turnUri('t')), {});
+      assert.deepEqual([ofSession(), await ofTurn('t')], [[], []]);
+      await discard(changes);
+      assert.equal(onDisk('a'), 'x');
+    });
+
+    it('takes a file out of the changes of the session also where the user has put it back already', async () => {
+      put('a', 'x');
+      await turn('t', ['a', 'one']);
+      await turn('u', ['a', 'two']);
+      put('a', 'one');
+      await discard(turnUri('u'));
+      assert.deepEqual(ofSession(), [['x', 'one']]);
+      put('a', 'x');
+      await discard(changes);
+      assert.deepEqual([ofSession(), onDisk('a')], [[], 'x']);
+    });
+
     it('writes nothing outside of the folder of the session', async () => {
       const outside = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-outside-')));
       try {

@@ -5,6 +5,7 @@ import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { FileEdit, URI } from '../../ahp/common/shapes.ts';
 import { messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
+import { changesUri } from '../state/chatUris.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import type { ChangesetOperationTarget, ChangesetTarget, OperationRequest } from './changesetSource.ts';
 import { CannotDiscard, type Discarded, discardFile, type DiscardRequest } from './edits/discardFile.ts';
@@ -47,7 +48,7 @@ export function requireRest(store: StateStore, session: URI): void {
 }
 
 export interface DiscardedAll {
-  /** From what was on disk to what is there now. */
+  /** What the session has to record: from what was on disk to what is there now. */
   written: FileEdit[];
   /** What is left of the change of each file that was put back. */
   done: Map<URI, FileEdit | undefined>;
@@ -72,7 +73,8 @@ export async function discardAll(
       // It may have begun meanwhile.
       requireRest(store, session);
       const discarded: Discarded = await discardFile(edit, { folder, contents, lines });
-      written.push(discarded.written);
+      const recorded = discarded.written ?? (isListed(store, session, id) ? reverseOf(edit) : undefined);
+      if (recorded) written.push(recorded);
       done.set(id, discarded.left);
     } catch (error) {
       problems.push(`${nameOf(id, folder)}: ${error instanceof CannotDiscard ? error.message : messageOf(error)}`);
@@ -83,6 +85,15 @@ export async function discardAll(
   const left = `${problems.length === 1 ? 'One file is' : `${problems.length} files are`} left as ${problems.length === 1 ? 'it is' : 'they are'}. ${named.join('; ')}.`;
   if (done.size === 0) throw new RpcError(ErrorCode.Conflict, `Nothing was put back. ${left}`);
   return { written, done, result: { message: left } };
+}
+
+/** Whether the changes of the session have the file. */
+function isListed(store: StateStore, session: URI, file: URI): boolean {
+  return store.changeset(changesUri(session))?.files.some(({ id }) => id === file) ?? false;
+}
+
+function reverseOf({ before, after }: FileEdit): FileEdit {
+  return { ...(after && { before: after }), ...(before && { after: before }) };
 }
 
 /** As in the session's folder. */

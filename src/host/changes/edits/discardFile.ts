@@ -31,8 +31,8 @@ export interface DiscardRequest {
 }
 
 export interface Discarded {
-  /** From what was on disk to what is there now. Where the file was as it had been already: what undoes the change. */
-  written: FileEdit;
+  /** From what was on disk to what is there now. Absent where the file was as it had been already. */
+  written?: FileEdit;
   /** What is left of the change. Absent where that is nothing. */
   left?: FileEdit;
 }
@@ -53,7 +53,7 @@ export async function discardFile(edit: FileEdit, { folder, contents, lines }: D
   const wanted = lines && linesIn(lines);
   const aim = aimOf(edit, current, contents, wanted);
   const left = wanted && leftOf(edit, contents, wanted);
-  if (isSame(aim, current)) return { written: { ...(after && { before: after }), ...(before && { after: before }) } };
+  if (isSame(aim, current)) return {};
   await write(path, current, aim);
   const sideOf = (data: Uint8Array): FileEditSide => {
     const known = [before, after].find((side) => side && !isUnread(side) && isSame(contents.read(side.content.uri), data));
