@@ -344,6 +344,25 @@ describe('the changesets of a session', () => {
       }
     });
 
+    it('leaves a link that stands in the place of a file, and what it leads to', async () => {
+      put('kept', '1');
+      put('other', 'new');
+      await turn('t', ['kept', '2'], ['made', 'new'], ['gone', 'x'], ['plain', 'new']);
+      put('mine', '2');
+      for (const [name, target] of [
+        ['kept', 'mine'],
+        ['made', 'other'],
+        ['gone', 'nowhere'],
+      ] as const) {
+        rmSync(pathOf(name));
+        symlinkSync(pathOf(target), pathOf(name));
+      }
+      const { message } = await discard(turnUri('t'));
+      assert.equal(message, '3 files are left as they are. kept: it is a link now; made: it is a link now; gone: it is a link now.');
+      assert.deepEqual(readdirSync(folder).sort(), ['gone', 'kept', 'made', 'mine', 'other']);
+      assert.deepEqual([onDisk('mine'), onDisk('other')], ['2', 'new']);
+    });
+
     it('puts back what is no text only where nobody has changed it, and keeps what may be done with a file', async () => {
       const bytes = (...values: number[]) => contents.put(session, Uint8Array.from(values), 'application/octet-stream');
       const uri = uriOf('x');

@@ -1,5 +1,5 @@
 /** Puts a file of a change back as it was before, on disk. What others have changed since stays as it is. */
-import { chmod, mkdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { chmod, lstat, mkdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { RpcError } from '../../../base/jsonRpc.ts';
 import { sha256 } from '../../../base/node/sha256.ts';
 import type { Change } from '../../../base/text/changes.ts';
 import { utf8Of } from '../../../base/text/utf8.ts';
-import { confined, openConfined, readConfined } from '../../files/confinedPath.ts';
+import { confinedEntry, openConfined, readConfined } from '../../files/confinedPath.ts';
 import { type EditContents, fileOf, isUnread, textOf } from './composition.ts';
 import { putBack } from './putBack.ts';
 
@@ -116,7 +116,7 @@ async function placeOf(uri: URI, folder: string): Promise<string> {
     throw new CannotDiscard('it is no file of this computer');
   }
   try {
-    return await confined(path, [folder]);
+    return await confinedEntry(path, [folder]);
   } catch (error) {
     if (error instanceof RpcError && error.code === ErrorCode.PermissionDenied)
       throw new CannotDiscard('it is outside of the session’s folder');
@@ -126,6 +126,7 @@ async function placeOf(uri: URI, folder: string): Promise<string> {
 
 async function contentAt(path: string): Promise<Uint8Array | undefined> {
   try {
+    if ((await lstat(path)).isSymbolicLink()) throw new CannotDiscard('it is a link now');
     return await readConfined(path, MAX_SIZE);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
