@@ -414,6 +414,30 @@ describe('the changesets of a session', () => {
       );
     });
 
+    it('is refused while a turn runs for every kind of changeset, and other operations are not', async () => {
+      const done: string[] = [];
+      const channel = changesetUri({ kind: 'other', session });
+      const other = {
+        ...{ kind: 'other', listed: async () => undefined, read: async () => ({ status: 'ready' as const, files: [] }) },
+        invoke: async (_target: unknown, { operationId }: { operationId: string }) => {
+          done.push(operationId);
+          return {};
+        },
+      };
+      changesets.dispose();
+      changesets = new Changesets({
+        ...{ store, logger: nullLogger, sources: [other], isRead: () => false },
+        facts: (uri) => ({ uri, workingDirectory: folder, createdAt: 0 }),
+      });
+      begin('inner', helper);
+      const [code] = (await failure(discard(channel))) as [number, string];
+      assert.equal(code, ErrorCode.TurnInProgress);
+      await changesets.invoke(channel, { operationId: 'commit' });
+      end('inner', helper);
+      await discard(channel);
+      assert.deepEqual(done, ['commit', 'discard']);
+    });
+
     it('of all turns, newest first, brings back the files of the beginning', async () => {
       const name = fc.constantFrom('a', 'b', 'c');
       const lines = fc.array(fc.constantFrom('x', 'y', 'z', '', '}'), { maxLength: 6 });

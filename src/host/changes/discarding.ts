@@ -55,14 +55,13 @@ export interface DiscardedAll {
   result: ChangesetOperationResult;
 }
 
-/** Throws Conflict when no file could be put back, and what {@link filesOf} and {@link requireRest} throw. */
+/** Throws Conflict when no file could be put back, and what {@link filesOf} throws. No turn is in progress. */
 export async function discardAll(
   all: readonly ChangesetFile[],
   { session, workingDirectory: folder }: ChangesetTarget,
   target: ChangesetOperationTarget | undefined,
   { store, contents }: Pick<DiscardRequest, 'contents'> & { store: StateStore },
 ): Promise<DiscardedAll> {
-  requireRest(store, session);
   const files = filesOf(all, target);
   const lines = target && 'range' in target ? { side: target.side ?? 'after', range: target.range } : undefined;
   const written: FileEdit[] = [];
@@ -70,7 +69,7 @@ export async function discardAll(
   const problems: string[] = [];
   for (const { id, edit } of files) {
     try {
-      // It may have begun meanwhile.
+      // A turn may have begun meanwhile.
       requireRest(store, session);
       const discarded: Discarded = await discardFile(edit, { folder, contents, lines });
       const recorded = discarded.written ?? (isListed(store, session, id) ? reverseOf(edit) : undefined);
