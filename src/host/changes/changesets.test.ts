@@ -529,4 +529,20 @@ describe('the changesets of a session', () => {
     store.dispatch(first, { type: 'chat/truncated' });
     assert.equal(noted(), undefined);
   });
+
+  it('show what a turn changes that goes on after its files were discarded', async () => {
+    begin('t');
+    tell('t', [await change('a', 'one')]);
+    const part = { kind: 'error' as const, error: { errorType: 'x', message: 'y' }, resumable: true };
+    store.dispatch(first, { type: 'chat/error', turnId: 't', duration: 1, part });
+    await discard(turnUri('t'));
+    store.dispatch(first, { type: 'chat/turnResume', turnId: 'other' });
+    assert.deepEqual(await ofTurn('t'), []);
+    store.dispatch(first, { type: 'chat/turnResume', turnId: 't' });
+    tell('t', [await change('a', 'two')]);
+    end('t');
+    assert.deepEqual(await ofTurn('t'), [[undefined, 'two']]);
+    await discard(turnUri('t'));
+    assert.deepEqual([onDisk('a'), await ofTurn('t'), ofSession()], [undefined, [], []]);
+  });
 });

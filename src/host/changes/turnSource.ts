@@ -30,6 +30,8 @@ export class TurnSource implements ChangesetSource, Disposable {
     this.#discarded = new DiscardedFiles(store);
     this.#listener = store.onDidDispatch(({ session, envelope: { action, rejectionReason } }) => {
       if (session === undefined || rejectionReason !== undefined) return;
+      // It may change the same files again.
+      if (action.type === 'chat/turnResume') this.#discarded.forget(session, action.turnId);
       if (action.type === 'chat/truncated' || action.type === 'session/chatRemoved') this.#discarded.prune(session);
     });
   }

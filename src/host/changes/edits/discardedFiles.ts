@@ -34,10 +34,18 @@ export class DiscardedFiles {
 
   /** Forgets the turns that are gone. */
   prune(session: URI): void {
-    const all = this.#all(session);
-    if (all.length === 0) return;
+    if (this.#all(session).length === 0) return;
     const turns = turnIdsOf(this.store, session);
-    const left = all.filter(({ turnId }) => turns.has(turnId));
+    this.#retain(session, ({ turnId }) => turns.has(turnId));
+  }
+
+  forget(session: URI, turnId: string): void {
+    this.#retain(session, (one) => one.turnId !== turnId);
+  }
+
+  #retain(session: URI, isKept: (note: DiscardedFile) => boolean): void {
+    const all = this.#all(session);
+    const left = all.filter(isKept);
     if (left.length < all.length) this.#set(session, left);
   }
 
