@@ -47,7 +47,7 @@ describe('what a client sees first of a long session', () => {
   });
 
   it('has no work in the background, which ends with the host', () => {
-    const work = { id: 'w', label: 'npm start', startedAt: time, kind: 'shell' as const };
+    const work = { id: 'w', label: 'npm start', command: 'npm start', startedAt: time, kind: 'shell' as const };
     write(channels({ backgroundWork: [work] }));
     const [, chat] = read() ?? [];
     assert.ok(chat?.kind === 'chat');
