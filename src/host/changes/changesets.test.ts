@@ -190,6 +190,22 @@ describe('the changesets of a session', () => {
       );
     });
 
+    it('keeps no content for a session that is deleted while it is recorded', async () => {
+      put('a', 'one\ntwo\nthree\n');
+      await change('a', 'ONE\ntwo\nthree\n');
+      const side = (text: string) => sideOf('a', text)!;
+      const step = { before: side('ONE\ntwo\nmine\n'), after: side('ONE\nTWO\nmine\n') };
+      const first = { after: sideOf('b', 'x')! };
+      const kept: string[] = [];
+      const { put: keep } = contents;
+      contents.put = (of, ...rest) => (kept.push(of), keep.call(contents, of, ...rest));
+      const recorded = edits.record(session, [first, step]);
+      for (const each of store.family(session).reverse()) store.delete(each.channel);
+      await recorded;
+      assert.throws(() => edits.contentsOf(session).keep('x'), { code: ErrorCode.NotFound });
+      assert.deepEqual(kept, []);
+    });
+
     it('takes as many files as a step says, and still follows those that it has', async () => {
       const made = (name: string): FileEdit => ({ after: { uri: `file:///${name}`, content: { uri: `file:///${name}` } } });
       const ids = () => store.changeset(changes)?.files.map(({ id }) => id.slice('file:///'.length));
