@@ -401,6 +401,22 @@ describe('the changesets of a session', () => {
       assert.equal(statSync(pathOf('x')).mode & 0o777, 0o750);
     });
 
+    it('says which scripts are back without the permission to be executed, which is not kept', async () => {
+      for (const name of ['run', 'plain', 'changed']) put(name, name === 'plain' ? 'text' : '#!/bin/sh\n');
+      for (const name of ['run', 'changed']) chmodSync(pathOf(name), 0o755);
+      await turn('t', ['run', undefined], ['plain', undefined], ['changed', '#!/bin/bash\n'], ['mine', 'new']);
+      put('mine', 'changed');
+      const { message } = await discard(turnUri('t'));
+      assert.equal(
+        message,
+        'One file is left as it is. mine: it has been changed since. Cannot be executed any more, in case it could before: run.',
+      );
+      assert.deepEqual(
+        ['run', 'changed'].map((name) => statSync(pathOf(name)).mode & 0o111),
+        [0, 0o111],
+      );
+    });
+
     it('makes the folders of a deleted file again, and removes what one that was killed has left there', async () => {
       mkdirSync(pathOf('deep'));
       put('deep/x', '1');

@@ -67,6 +67,7 @@ export async function discardAll(
   const written: FileEdit[] = [];
   const done: DiscardedAll['done'] = new Map();
   const problems: string[] = [];
+  const scripts: string[] = [];
   for (const { id, edit } of files) {
     try {
       // A turn may have begun meanwhile.
@@ -74,16 +75,25 @@ export async function discardAll(
       const discarded: Discarded = await discardFile(edit, { folder, contents, lines });
       const recorded = discarded.written ?? (isListed(store, session, id) ? reverseOf(edit) : undefined);
       if (recorded) written.push(recorded);
+      if (discarded.isScript) scripts.push(nameOf(id, folder));
       done.set(id, discarded.left);
     } catch (error) {
       problems.push(`${nameOf(id, folder)}: ${error instanceof CannotDiscard ? error.message : messageOf(error)}`);
     }
   }
-  if (problems.length === 0) return { written, done, result: {} };
-  const named = [...problems.slice(0, MAX_NAMED), ...(problems.length > MAX_NAMED ? [`and ${problems.length - MAX_NAMED} more`] : [])];
-  const left = `${problems.length === 1 ? 'One file is' : `${problems.length} files are`} left as ${problems.length === 1 ? 'it is' : 'they are'}. ${named.join('; ')}.`;
-  if (done.size === 0) throw new RpcError(ErrorCode.Conflict, `Nothing was put back. ${left}`);
-  return { written, done, result: { message: left } };
+  const left = `${problems.length === 1 ? 'One file is' : `${problems.length} files are`} left as ${problems.length === 1 ? 'it is' : 'they are'}. ${named(problems, '; ')}.`;
+  if (problems.length > 0 && done.size === 0) throw new RpcError(ErrorCode.Conflict, `Nothing was put back. ${left}`);
+  const could = scripts.length === 1 ? 'it' : 'they';
+  const messages = [
+    ...(problems.length > 0 ? [left] : []),
+    ...(scripts.length > 0 ? [`Cannot be executed any more, in case ${could} could before: ${named(scripts, ', ')}.`] : []),
+  ];
+  return { written, done, result: messages.length > 0 ? { message: messages.join(' ') } : {} };
+}
+
+/** The first ones, and how many more there are. */
+function named(all: readonly string[], separator: string): string {
+  return [...all.slice(0, MAX_NAMED), ...(all.length > MAX_NAMED ? [`and ${all.length - MAX_NAMED} more`] : [])].join(separator);
 }
 
 /** Whether the changes of the session have the file. */

@@ -33,6 +33,8 @@ export interface DiscardRequest {
 export interface Discarded {
   /** From what was on disk to what is there now. Absent where the file was as it had been already. */
   written?: FileEdit;
+  /** A script that was deleted is there again. Whether it could be executed is not known. */
+  isScript?: boolean;
   /** What is left of the change. Absent where that is nothing. */
   left?: FileEdit;
 }
@@ -59,7 +61,9 @@ export async function discardFile(edit: FileEdit, { folder, contents, lines }: D
     const known = [before, after].find((side) => side && !isUnread(side) && isSame(contents.read(side.content.uri), data));
     return known ?? { uri, content: contents.keep(data) };
   };
-  return { written: { ...(current && { before: sideOf(current) }), ...(aim && { after: sideOf(aim) }) }, ...(left && { left }) };
+  const written = { ...(current && { before: sideOf(current) }), ...(aim && { after: sideOf(aim) }) };
+  const isScript = !current && aim !== undefined && Buffer.from(aim.subarray(0, 2)).toString('latin1') === '#!';
+  return { written, ...(isScript && { isScript }), ...(left && { left }) };
 }
 
 /** What the file has to be. Undefined: it has to go. */
