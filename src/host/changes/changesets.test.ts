@@ -577,4 +577,34 @@ describe('the changesets of a session', () => {
     await discard(turnUri('t'));
     assert.deepEqual([onDisk('a'), await ofTurn('t'), ofSession()], [undefined, [], []]);
   });
+
+  /** Of files that are gone already. */
+  function turnWith(files: number): void {
+    begin('t');
+    const content = contents.put(session, 'x', 'text/plain');
+    tell(
+      't',
+      Array.from({ length: files }, (_, index) => ({ after: { uri: uriOf(`f${index}`), content } })),
+    );
+    end('t');
+  }
+
+  it('remember of a turn whose files were all discarded that it is the whole turn, however many they are', async () => {
+    turnWith(310);
+    await discard(turnUri('t'), resource('f0'));
+    await discard(turnUri('t'));
+    assert.deepEqual(await ofTurn('t'), []);
+    assert.deepEqual(store.session(session)?._meta?.['tapline.discarded'], [{ turnId: 't' }]);
+    await turn('u', ['a', '1'], ['b', '1']);
+    await discard(turnUri('u'), resource('a'));
+    assert.deepEqual(await ofTurn('u'), [[undefined, '1']]);
+    await discard(turnUri('u'), resource('b'));
+    assert.deepEqual(store.session(session)?._meta?.['tapline.discarded'], [{ turnId: 't' }, { turnId: 'u' }]);
+  });
+
+  it('still show the files of a turn that are more than are shown at once', async () => {
+    turnWith(1001);
+    await discard(turnUri('t'));
+    assert.notEqual((await ofTurn('t'))?.length, 0);
+  });
 });
