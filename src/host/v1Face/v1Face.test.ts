@@ -223,7 +223,10 @@ describe('the host as clients of version 1 see it', () => {
         [...types, ...more],
       );
       const numbers = all.map(([seq]) => seq);
-      assert.deepEqual(numbers, [...numbers].sort((one, other) => one - other));
+      assert.deepEqual(
+        numbers,
+        [...numbers].sort((one, other) => one - other),
+      );
       assert.equal(new Set(numbers).size, numbers.length);
     };
     resumed('t');
