@@ -190,6 +190,22 @@ describe('the changesets of a session', () => {
       );
     });
 
+    it('keeps no content for a session that is deleted while it is recorded', async () => {
+      put('a', 'one\ntwo\nthree\n');
+      await change('a', 'ONE\ntwo\nthree\n');
+      const side = (text: string) => sideOf('a', text)!;
+      const step = { before: side('ONE\ntwo\nmine\n'), after: side('ONE\nTWO\nmine\n') };
+      const first = { after: sideOf('b', 'x')! };
+      const kept: string[] = [];
+      const { put: keep } = contents;
+      contents.put = (of, ...rest) => (kept.push(of), keep.call(contents, of, ...rest));
+      const recorded = edits.record(session, [first, step]);
+      for (const each of store.family(session).reverse()) store.delete(each.channel);
+      await recorded;
+      assert.throws(() => edits.contentsOf(session).keep('x'), { code: ErrorCode.NotFound });
+      assert.deepEqual(kept, []);
+    });
+
     it('takes as many files as a step says, and still follows those that it has', async () => {
       const made = (name: string): FileEdit => ({ after: { uri: `file:///${name}`, content: { uri: `file:///${name}` } } });
       const ids = () => store.changeset(changes)?.files.map(({ id }) => id.slice('file:///'.length));
@@ -321,6 +337,28 @@ describe('the changesets of a session', () => {
       assert.match(String(await failure(discard(turnUri('last'), at(0, 0)))), /nothing was changed in these lines/);
     });
 
+    it('of the session and then of its turn leaves nothing that could be written back', async () => {
+      put('a', 'x');
+      await turn('t', ['a', 'one']);
+      await discard(changes);
+      assert.deepEqual(await discard(turnUri('t')), {});
+      assert.deepEqual([ofSession(), await ofTurn('t')], [[], []]);
+      await discard(changes);
+      assert.equal(onDisk('a'), 'x');
+    });
+
+    it('takes a file out of the changes of the session also where the user has put it back already', async () => {
+      put('a', 'x');
+      await turn('t', ['a', 'one']);
+      await turn('u', ['a', 'two']);
+      put('a', 'one');
+      await discard(turnUri('u'));
+      assert.deepEqual(ofSession(), [['x', 'one']]);
+      put('a', 'x');
+      await discard(changes);
+      assert.deepEqual([ofSession(), onDisk('a')], [[], 'x']);
+    });
+
     it('writes nothing outside of the folder of the session', async () => {
       const outside = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-outside-')));
       try {
@@ -347,6 +385,25 @@ describe('the changesets of a session', () => {
       }
     });
 
+    it('leaves a link that stands in the place of a file, and what it leads to', async () => {
+      put('kept', '1');
+      put('other', 'new');
+      await turn('t', ['kept', '2'], ['made', 'new'], ['gone', 'x'], ['plain', 'new']);
+      put('mine', '2');
+      for (const [name, target] of [
+        ['kept', 'mine'],
+        ['made', 'other'],
+        ['gone', 'nowhere'],
+      ] as const) {
+        rmSync(pathOf(name));
+        symlinkSync(pathOf(target), pathOf(name));
+      }
+      const { message } = await discard(turnUri('t'));
+      assert.equal(message, '3 files are left as they are. kept: it is a link now; made: it is a link now; gone: it is a link now.');
+      assert.deepEqual(readdirSync(folder).sort(), ['gone', 'kept', 'made', 'mine', 'other']);
+      assert.deepEqual([onDisk('mine'), onDisk('other')], ['2', 'new']);
+    });
+
     it('puts back what is no text only where nobody has changed it, and keeps what may be done with a file', async () => {
       const bytes = (...values: number[]) => contents.put(session, Uint8Array.from(values), 'application/octet-stream');
       const uri = uriOf('x');
@@ -367,6 +424,22 @@ describe('the changesets of a session', () => {
       await discard(turnUri('t'), resource('x'));
       assert.deepEqual([...readFileSync(pathOf('x'))], [0, 255, 1]);
       assert.equal(statSync(pathOf('x')).mode & 0o777, 0o750);
+    });
+
+    it('says which scripts are back without the permission to be executed, which is not kept', async () => {
+      for (const name of ['run', 'plain', 'changed']) put(name, name === 'plain' ? 'text' : '#!/bin/sh\n');
+      for (const name of ['run', 'changed']) chmodSync(pathOf(name), 0o755);
+      await turn('t', ['run', undefined], ['plain', undefined], ['changed', '#!/bin/bash\n'], ['mine', 'new']);
+      put('mine', 'changed');
+      const { message } = await discard(turnUri('t'));
+      assert.equal(
+        message,
+        'One file is left as it is. mine: it has been changed since. Cannot be executed any more, in case it could before: run.',
+      );
+      assert.deepEqual(
+        ['run', 'changed'].map((name) => statSync(pathOf(name)).mode & 0o111),
+        [0, 0o111],
+      );
     });
 
     it('makes the folders of a deleted file again, and removes what one that was killed has left there', async () => {
@@ -396,6 +469,30 @@ describe('the changesets of a session', () => {
         both.map((one) => (one as [number])[0]),
         ['n', ErrorCode.Conflict],
       );
+    });
+
+    it('is refused while a turn runs for every kind of changeset, and other operations are not', async () => {
+      const done: string[] = [];
+      const channel = changesetUri({ kind: 'other', session });
+      const other = {
+        ...{ kind: 'other', listed: async () => undefined, read: async () => ({ status: 'ready' as const, files: [] }) },
+        invoke: async (_target: unknown, { operationId }: { operationId: string }) => {
+          done.push(operationId);
+          return {};
+        },
+      };
+      changesets.dispose();
+      changesets = new Changesets({
+        ...{ store, logger: nullLogger, sources: [other], isRead: () => false },
+        facts: (uri) => ({ uri, workingDirectory: folder, createdAt: 0 }),
+      });
+      begin('inner', helper);
+      const [code] = (await failure(discard(channel))) as [number, string];
+      assert.equal(code, ErrorCode.TurnInProgress);
+      await changesets.invoke(channel, { operationId: 'commit' });
+      end('inner', helper);
+      await discard(channel);
+      assert.deepEqual(done, ['commit', 'discard']);
     });
 
     it('of all turns, newest first, brings back the files of the beginning', async () => {
@@ -493,5 +590,51 @@ describe('the changesets of a session', () => {
     assert.deepEqual(noted(), ['t']);
     store.dispatch(first, { type: 'chat/truncated' });
     assert.equal(noted(), undefined);
+  });
+
+  it('show what a turn changes that goes on after its files were discarded', async () => {
+    begin('t');
+    tell('t', [await change('a', 'one')]);
+    const part = { kind: 'error' as const, error: { errorType: 'x', message: 'y' }, resumable: true };
+    store.dispatch(first, { type: 'chat/error', turnId: 't', duration: 1, part });
+    await discard(turnUri('t'));
+    store.dispatch(first, { type: 'chat/turnResume', turnId: 'other' });
+    assert.deepEqual(await ofTurn('t'), []);
+    store.dispatch(first, { type: 'chat/turnResume', turnId: 't' });
+    tell('t', [await change('a', 'two')]);
+    end('t');
+    assert.deepEqual(await ofTurn('t'), [[undefined, 'two']]);
+    await discard(turnUri('t'));
+    assert.deepEqual([onDisk('a'), await ofTurn('t'), ofSession()], [undefined, [], []]);
+  });
+
+  /** Of files that are gone already. */
+  function turnWith(files: number): void {
+    begin('t');
+    const content = contents.put(session, 'x', 'text/plain');
+    tell(
+      't',
+      Array.from({ length: files }, (_, index) => ({ after: { uri: uriOf(`f${index}`), content } })),
+    );
+    end('t');
+  }
+
+  it('remember of a turn whose files were all discarded that it is the whole turn, however many they are', async () => {
+    turnWith(310);
+    await discard(turnUri('t'), resource('f0'));
+    await discard(turnUri('t'));
+    assert.deepEqual(await ofTurn('t'), []);
+    assert.deepEqual(store.session(session)?._meta?.['tapline.discarded'], [{ turnId: 't' }]);
+    await turn('u', ['a', '1'], ['b', '1']);
+    await discard(turnUri('u'), resource('a'));
+    assert.deepEqual(await ofTurn('u'), [[undefined, '1']]);
+    await discard(turnUri('u'), resource('b'));
+    assert.deepEqual(store.session(session)?._meta?.['tapline.discarded'], [{ turnId: 't' }, { turnId: 'u' }]);
+  });
+
+  it('still show the files of a turn that are more than are shown at once', async () => {
+    turnWith(1001);
+    await discard(turnUri('t'));
+    assert.notEqual((await ofTurn('t'))?.length, 0);
   });
 });

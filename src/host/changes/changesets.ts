@@ -15,6 +15,7 @@ import { changesUri, namedChangeset } from '../state/chatUris.ts';
 import type { SessionFacts } from '../state/sessionFacts.ts';
 import type { AddedChannel, DispatchedAction, StateStore } from '../state/stateStore.ts';
 import type { ChangesetSource, ChangesetTarget, OperationRequest } from './changesetSource.ts';
+import { discardOperation, requireRest } from './discarding.ts';
 import { turnIdsOf } from './edits/turnEdits.ts';
 import { sessionOperations } from './sessionSource.ts';
 
@@ -88,7 +89,10 @@ export class Changesets implements Disposable {
     return [...this.#made].some(([channel, { target }]) => target.session === session && this.options.isRead(channel));
   }
 
-  /** Resolves when the changesets say what the operation has done. The session is loaded. */
+  /**
+   * Resolves when the changesets say what the operation has done. The session is loaded. Throws TurnInProgress for a discard while any chat
+   * of the session has a turn.
+   */
   async invoke(channel: URI, request: OperationRequest): Promise<ChangesetOperationResult> {
     const found = this.#find(channel);
     if (!found) throw new RpcError(ErrorCode.NotFound, `there is no ${channel.slice(0, 200)}`);
@@ -96,6 +100,7 @@ export class Changesets implements Disposable {
     const { session } = target;
     if (this.#busy.has(session)) throw new RpcError(ErrorCode.Conflict, 'something else is being done with the changes of this session');
     const { operationId } = request;
+    if (operationId === discardOperation.id) requireRest(this.options.store, session);
     this.#busy.set(session, { channel, operationId });
     const tell = (status: 'running' | 'idle') =>
       this.options.store.dispatch(channel, { type: 'changeset/operationStatusChanged', operationId, status });

@@ -6,6 +6,7 @@ import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { FileEdit, URI } from '../../ahp/common/shapes.ts';
 import { messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
+import { changesUri } from '../state/chatUris.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import type { ChangesetOperationTarget, ChangesetTarget, OperationRequest } from './changesetSource.ts';
 import { CannotDiscard, type Discarded, discardFile, type DiscardRequest } from './edits/discardFile.ts';
@@ -48,42 +49,61 @@ export function requireRest(store: StateStore, session: URI): void {
 }
 
 export interface DiscardedAll {
-  /** From what was on disk to what is there now. */
+  /** What the session has to record: from what was on disk to what is there now. */
   written: FileEdit[];
   /** What is left of the change of each file that was put back. */
   done: Map<URI, FileEdit | undefined>;
   result: ChangesetOperationResult;
 }
 
-/** Throws Conflict when no file could be put back, and what {@link filesOf} and {@link requireRest} throw. */
+/** Throws Conflict when no file could be put back, and what {@link filesOf} throws. No turn is in progress. */
 export async function discardAll(
   all: readonly ChangesetFile[],
   { session, workingDirectory: folder }: ChangesetTarget,
   target: ChangesetOperationTarget | undefined,
   { store, contents }: Pick<DiscardRequest, 'contents'> & { store: StateStore },
 ): Promise<DiscardedAll> {
-  requireRest(store, session);
   const files = filesOf(all, target);
   const lines = target && 'range' in target ? { side: target.side ?? 'after', range: target.range } : undefined;
   const written: FileEdit[] = [];
   const done: DiscardedAll['done'] = new Map();
   const problems: string[] = [];
+  const scripts: string[] = [];
   for (const { id, edit } of files) {
     try {
-      // It may have begun meanwhile.
+      // A turn may have begun meanwhile.
       requireRest(store, session);
       const discarded: Discarded = await discardFile(edit, { folder, contents, lines });
-      written.push(discarded.written);
+      const recorded = discarded.written ?? (isListed(store, session, id) ? reverseOf(edit) : undefined);
+      if (recorded) written.push(recorded);
+      if (discarded.isScript) scripts.push(nameOf(id, folder));
       done.set(id, discarded.left);
     } catch (error) {
       problems.push(`${nameOf(id, folder)}: ${error instanceof CannotDiscard ? error.message : messageOf(error)}`);
     }
   }
-  if (problems.length === 0) return { written, done, result: {} };
-  const named = [...problems.slice(0, MAX_NAMED), ...(problems.length > MAX_NAMED ? [`and ${problems.length - MAX_NAMED} more`] : [])];
-  const left = `${problems.length === 1 ? 'One file is' : `${problems.length} files are`} left as ${problems.length === 1 ? 'it is' : 'they are'}. ${named.join('; ')}.`;
-  if (done.size === 0) throw new RpcError(ErrorCode.Conflict, `Nothing was put back. ${left}`);
-  return { written, done, result: { message: left } };
+  const left = `${problems.length === 1 ? 'One file is' : `${problems.length} files are`} left as ${problems.length === 1 ? 'it is' : 'they are'}. ${named(problems, '; ')}.`;
+  if (problems.length > 0 && done.size === 0) throw new RpcError(ErrorCode.Conflict, `Nothing was put back. ${left}`);
+  const could = scripts.length === 1 ? 'it' : 'they';
+  const messages = [
+    ...(problems.length > 0 ? [left] : []),
+    ...(scripts.length > 0 ? [`Cannot be executed any more, in case ${could} could before: ${named(scripts, ', ')}.`] : []),
+  ];
+  return { written, done, result: messages.length > 0 ? { message: messages.join(' ') } : {} };
+}
+
+/** The first ones, and how many more there are. */
+function named(all: readonly string[], separator: string): string {
+  return [...all.slice(0, MAX_NAMED), ...(all.length > MAX_NAMED ? [`and ${all.length - MAX_NAMED} more`] : [])].join(separator);
+}
+
+/** Whether the changes of the session have the file. */
+function isListed(store: StateStore, session: URI, file: URI): boolean {
+  return store.changeset(changesUri(session))?.files.some(({ id }) => id === file) ?? false;
+}
+
+function reverseOf({ before, after }: FileEdit): FileEdit {
+  return { ...(after && { before: after }), ...(before && { after: before }) };
 }
 
 /** As in the session's folder. */

@@ -1,7 +1,9 @@
 /** Keeps what a session has changed, in its changeset: of each file the first content and the last. */
 import { setImmediate } from 'node:timers/promises';
 import type { ChangesetFile } from '../../ahp/channels/changeset.ts';
+import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { FileEdit, URI } from '../../ahp/common/shapes.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import { sha256 } from '../../base/node/sha256.ts';
 import { moveAnnotations } from '../annotations/moveAnnotations.ts';
@@ -37,10 +39,12 @@ export class SessionEdits {
     return this.store.changeset(changesUri(session))?.files ?? [];
   }
 
+  /** Keeping something throws NotFound once the session is deleted: nothing would ever remove it. */
   contentsOf(session: URI): EditContents {
     return {
       read: (uri) => this.contents.read(uri)?.data,
       keep: (data) => {
+        if (!this.#isThere(session)) throw new RpcError(ErrorCode.NotFound, 'the session was deleted');
         const key = sha256(`${session}\n${typeof data === 'string' ? data : Buffer.from(data).toString('base64')}`);
         const known = this.#kept.get(key);
         const content = known && this.contents.read(known.uri) ? known : this.contents.put(session, data, 'text/plain');
@@ -53,6 +57,10 @@ export class SessionEdits {
         return content;
       },
     };
+  }
+
+  #isThere(session: URI): boolean {
+    return this.store.session(session) !== undefined;
   }
 
   async #afterOthers<T>(session: URI, work: () => T | Promise<T>): Promise<T> {
@@ -75,6 +83,7 @@ export class SessionEdits {
     const changed = new Map<URI, FileEdit | undefined>();
     let room = maxFiles - known.size;
     for (const edit of edits) {
+      if (!this.#isThere(session)) return;
       const id = fileOf(edit);
       moveAnnotations(this.store, this.contents, session, edit);
       if (id === undefined || (!known.has(id) && !changed.has(id) && room-- <= 0)) continue;

@@ -30,6 +30,8 @@ export class TurnSource implements ChangesetSource, Disposable {
     this.#discarded = new DiscardedFiles(store);
     this.#listener = store.onDidDispatch(({ session, envelope: { action, rejectionReason } }) => {
       if (session === undefined || rejectionReason !== undefined) return;
+      // It may change the same files again.
+      if (action.type === 'chat/turnResume') this.#discarded.forget(session, action.turnId);
       if (action.type === 'chat/truncated' || action.type === 'session/chatRemoved') this.#discarded.prune(session);
     });
   }
@@ -39,7 +41,7 @@ export class TurnSource implements ChangesetSource, Disposable {
   }
 
   async read({ session, turnId = '' }: ChangesetTarget): Promise<ChangesetState> {
-    const files = await this.#files(session, turnId);
+    const files = (await this.#files(session, turnId)).slice(0, MAX_FILES);
     return { status: 'ready', files, operations: files.length > 0 ? [discardOperation] : [] };
   }
 
@@ -48,10 +50,12 @@ export class TurnSource implements ChangesetSource, Disposable {
     const { target } = request;
     const { session, turnId = '' } = changeset;
     const { store, edits } = this;
-    const files = await this.#files(session, turnId);
+    const all = await this.#files(session, turnId);
+    const files = all.slice(0, MAX_FILES);
     const { written, done, result } = await discardAll(files, changeset, target, { store, contents: edits.contentsOf(session) });
     await edits.record(session, written);
-    this.#discarded.add(session, turnId, done);
+    if (done.size > 0 && all.every(({ id }) => done.has(id) && !done.get(id))) this.#discarded.addTurn(session, turnId);
+    else this.#discarded.add(session, turnId, done);
     return result;
   }
 
@@ -65,11 +69,12 @@ export class TurnSource implements ChangesetSource, Disposable {
     const contents = this.edits.contentsOf(session);
     const files = await composedAll(edits, contents);
     for (const { file, left } of this.#discarded.of(session, turnId)) {
+      if (file === undefined) return [];
       const edit = files.get(file);
       const rest = edit && left && editBetween(edit.before, { uri: file, content: left }, contents);
       if (rest) files.set(file, rest);
       else files.delete(file);
     }
-    return [...files].slice(0, MAX_FILES).map(([id, edit]) => ({ id, edit }));
+    return [...files].map(([id, edit]) => ({ id, edit }));
   }
 }

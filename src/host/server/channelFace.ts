@@ -64,7 +64,7 @@ export class ChannelFace implements Face, Disposable {
     this.#host = options.host;
     const { store, sessions, clients } = options.host;
     this.#windows = this.#disposables.add(new TurnWindows(store, (envelope) => this.#tell(envelope)));
-    this.#disposables.add(clients.onDidGiveUp((clientId) => this.#windows.forget(clientId)));
+    this.#disposables.add(clients.onDidForget((clientId) => this.#windows.forget(clientId)));
     this.#changes = this.#disposables.add(new GatheredChanges((session) => this.#tellSummary(session)));
     this.#disposables.add(store.onDidDispatch((dispatched) => this.#tell(this.#windows.told(dispatched))));
     this.#disposables.add(sessions.onDidChange((change) => this.#tellChange(change)));

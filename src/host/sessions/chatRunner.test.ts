@@ -303,6 +303,19 @@ describe('runners of a session and its chats', () => {
       assert.equal(new Set(ids).size, 2, 'an engine that numbers its calls anew does not change the earlier ones');
     });
 
+    it('goes on in its own chat only, not in a fork', async () => {
+      await create(() => Promise.resolve(backend(() => Promise.reject(passing))));
+      start('t');
+      await turnEnd();
+      runner.createChat({ chat: second, source: { kind: 'fork', chat: first, turnId: 't' } });
+      const partsOf = (chat: string) => store.chat(chat)?.turns[0]?.responseParts;
+      assert.deepEqual(partsOf(second), [{ kind: 'error', error: { errorType: 'Error', message: 'lost' } }]);
+      assert.match(apply({ type: 'chat/turnResume', turnId: 't' }, second) ?? '', /cannot go on with turn t/);
+      assert.deepEqual(partsOf(first), [{ ...partsOf(second)?.[0], resumable: true }]);
+      assert.equal(resume('t'), undefined);
+      await turnEnd();
+    });
+
     it('does not go on after another error, and not where nothing can be saved', async () => {
       let problem: string | undefined;
       let error: Error = new Error('for good');

@@ -210,7 +210,7 @@ export class SessionRunner implements Disposable, ChatHostSession {
     const title = chats.find(({ resource }) => resource === chat)?.title ?? '';
     return {
       summary: { origin: { kind: 'fork', chat, turnId }, title: title && `${title} (fork)` },
-      ...{ turns: state.turns.slice(0, end), model },
+      ...{ turns: state.turns.slice(0, end).map(ended), model },
     };
   }
 
@@ -294,6 +294,16 @@ export class SessionRunner implements Disposable, ChatHostSession {
   #state(): SessionState | undefined {
     return this.#disposed ? undefined : this.options.store.session(this.uri);
   }
+}
+
+/** A turn goes on in one chat only: its id names its changes in the whole session. */
+function ended(turn: Turn): Turn {
+  const responseParts = turn.responseParts.map((part) => {
+    if (part.kind !== 'error') return part;
+    const { resumable: _resumable, ...rest } = part;
+    return rest;
+  });
+  return { ...turn, responseParts };
 }
 
 function sideChatOrigin({ kind, chat, turnId, selection }: Extract<ChatSource, { kind: 'sideChat' }>): ChatOrigin {

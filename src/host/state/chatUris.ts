@@ -53,7 +53,7 @@ export function namedChangeset(channel: URI): ChangesetName | undefined {
       session: Buffer.from(session, 'base64url').toString(),
       ...(turnId !== undefined && { turnId: decodeURIComponent(turnId) }),
     };
-    // One changeset has one name.
+    // One session has one name here. A turn id may be written in several ways: clients fill in the template themselves.
     return base64(name.session) === session ? name : undefined;
   } catch {
     return undefined;

@@ -108,6 +108,8 @@ describe('clients', () => {
 
   it('are remembered, but not more than a thousand that have left', () => {
     const stays = client('stays');
+    const forgotten: string[] = [];
+    clients.onDidForget((id) => forgotten.push(id));
     clients.join(stays, newer);
     for (let count = 0; count < 1000; count++) {
       const one = client(`c${count}`);
@@ -116,5 +118,6 @@ describe('clients', () => {
     }
     assert.deepEqual([clients.dialectOf('c0'), clients.dialectOf('c1'), clients.dialectOf('stays')], [undefined, 'v1', 'channels']);
     assert.throws(() => clients.rejoin(client('c0')), /not known/);
+    assert.deepEqual(forgotten, ['c0']);
   });
 });

@@ -55,6 +55,9 @@ export class Clients implements Disposable {
   readonly #didGiveUp = new Emitter<string>();
   /** A client that had left did not come back in time. */
   readonly onDidGiveUp = this.#didGiveUp.event;
+  readonly #didForget = new Emitter<string>();
+  /** A client that was away longest among many is not known any more, and cannot reconnect. */
+  readonly onDidForget = this.#didForget.event;
 
   constructor(
     store: StateStore,
@@ -142,7 +145,9 @@ export class Clients implements Disposable {
     this.#known.set(client.clientId, acquaintance);
     for (const clientId of this.#known.keys()) {
       if (this.#known.size <= MAX_ACQUAINTANCES) break;
-      if (!this.#connected.has(clientId)) this.#known.delete(clientId);
+      if (this.#connected.has(clientId)) continue;
+      this.#known.delete(clientId);
+      this.#didForget.fire(clientId);
     }
     this.#didChangeCount.fire();
   }

@@ -62,6 +62,8 @@ describe('the host as clients of version 1 see it', () => {
   let changed: Emitter<SessionsChange>;
   let timers: (() => void)[];
   let reason: string | undefined;
+  /** What others do who are told of a resumed turn before the face is. */
+  let answer: (() => void) | undefined;
   let created: SessionRequest[];
   const facts = { uri: session, workingDirectory: '/w', createdAt: NOW };
 
@@ -87,6 +89,10 @@ describe('the host as clients of version 1 see it', () => {
     timers = [];
     created = [];
     reason = undefined;
+    answer = undefined;
+    store.onDidDispatch(({ envelope: { action } }) => {
+      if (action.type === 'chat/turnResume') answer?.();
+    });
     const clock: Clock = {
       now: () => NOW,
       setTimer(callback) {
@@ -190,6 +196,52 @@ describe('the host as clients of version 1 see it', () => {
       /there is no session/,
     );
     await assert.rejects(face.run('disposeSession', { session: 'copilot:/no' }, client), /there is no session/);
+  });
+
+  it('tells everything in the order of its number, also a resumed turn, which takes several actions', async () => {
+    const a = join('a', session);
+    const part = { kind: 'error' as const, error: { errorType: 'x', message: 'y' }, resumable: true };
+    const text = { kind: 'markdown' as const, id: 'p', content: 'half' };
+    const resumed = (turnId: string) => {
+      startTurn(turnId);
+      store.dispatch(chat, { type: 'chat/responsePart', turnId, part: text });
+      store.dispatch(chat, { type: 'chat/error', turnId, duration: 1, part });
+      a.sent.splice(0);
+      store.dispatch(chat, { type: 'chat/turnResume', turnId });
+    };
+    answer = () => store.dispatch(session, { type: 'session/titleChanged', title: 'More' });
+    const told = () =>
+      a.sent.splice(0).map(({ params }) => {
+        const { serverSeq, action } = params as ActionEnvelope;
+        return [serverSeq, action.type] as const;
+      });
+    const types = ['session/truncated', 'session/turnStarted', 'session/responsePart'];
+    const check = (...more: string[]) => {
+      const all = told();
+      assert.deepEqual(
+        all.filter(([, type]) => types.includes(type)).map(([, type]) => type),
+        [...types, ...more],
+      );
+      const numbers = all.map(([seq]) => seq);
+      assert.deepEqual(
+        numbers,
+        [...numbers].sort((one, other) => one - other),
+      );
+      assert.equal(new Set(numbers).size, numbers.length);
+    };
+    resumed('t');
+    await Promise.resolve();
+    check();
+    endTurn('t');
+    resumed('u');
+    store.dispatch(chat, { type: 'chat/responsePart', turnId: 'u', part: { ...text, id: 'q' } });
+    check('session/responsePart');
+    endTurn('u');
+    resumed('v');
+    const b = join('b', session);
+    await Promise.resolve();
+    check();
+    assert.deepEqual(b.take(), [], 'what its snapshot has already');
   });
 
   it('tells subscribers what was accepted, and the sender alone what was refused, in its own words', () => {

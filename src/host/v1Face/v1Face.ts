@@ -62,6 +62,8 @@ export class V1Face implements Face, Disposable {
   readonly #heldModels = new HeldModels();
   readonly #translation: Translation;
   readonly #listeners: readonly Disposable[];
+  /** What was not told yet, in the order of its numbers. */
+  readonly #later: ActionEnvelope[] = [];
   #begun: Begun | undefined;
 
   constructor(private readonly options: V1FaceOptions) {
@@ -158,6 +160,7 @@ export class V1Face implements Face, Disposable {
 
   #begin(client: Client): Begun {
     const { sessions, store } = this.#host;
+    this.#tellWaiting();
     this.#clients.set(client, new Set());
     this.#begun ??= {
       replay: new ReplayBuffer<ActionEnvelope>(store.serverSeq, this.options),
@@ -188,6 +191,8 @@ export class V1Face implements Face, Disposable {
     this.#host.sessions.wake(topSession(resource));
     const state = this.#stateOf(resource);
     if (!state) return undefined;
+    // The state has it.
+    this.#tellWaiting();
     this.#clients.get(client)?.add(resource);
     for (const channel of channelsOf(resource)) client.channels.add(channel);
     return { resource, state, fromSeq: this.#host.store.serverSeq };
@@ -292,7 +297,7 @@ export class V1Face implements Face, Disposable {
         ...(isAnswer && isOfV1 && { origin }),
         ...(rejectionReason !== undefined && { rejectionReason }),
       });
-    for (const next of more) this.#tell({ action: next, serverSeq: this.#host.store.nextSeq() });
+    for (const next of more) this.#tellLater({ action: next, serverSeq: this.#host.store.nextSeq() });
     if (kind === 'chat' && rejectionReason === undefined) this.#applyHeldModel(channel, after);
   }
 
@@ -323,8 +328,26 @@ export class V1Face implements Face, Disposable {
     }
   }
 
-  /** Subscribers get what was accepted. The sender gets its own, and only it gets what was rejected. */
+  /** Others with lower numbers may be on their way. */
+  #tellLater(envelope: ActionEnvelope): void {
+    this.#later.push(envelope);
+    queueMicrotask(() => this.#tellWaiting());
+  }
+
+  #tellWaiting(before = Infinity): void {
+    for (let [next] = this.#later; next && next.serverSeq < before; [next] = this.#later) {
+      this.#later.shift();
+      this.#send(next);
+    }
+  }
+
   #tell(envelope: ActionEnvelope): void {
+    this.#tellWaiting(envelope.serverSeq);
+    this.#send(envelope);
+  }
+
+  /** Subscribers get what was accepted. The sender gets its own, and only it gets what was rejected. */
+  #send(envelope: ActionEnvelope): void {
     const resource = resourceOf(envelope.action) ?? ROOT_URI;
     if (this.#host.store.get(placeOf(resource).channel)) this.#begun?.replay.keep(resource, envelope);
     for (const [client, resources] of [...this.#clients])

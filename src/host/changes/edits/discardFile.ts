@@ -1,5 +1,5 @@
 /** Puts a file of a change back as it was before, on disk. What others have changed since stays as it is. */
-import { chmod, mkdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { chmod, lstat, mkdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { RpcError } from '../../../base/jsonRpc.ts';
 import { sha256 } from '../../../base/node/sha256.ts';
 import type { Change } from '../../../base/text/changes.ts';
 import { utf8Of } from '../../../base/text/utf8.ts';
-import { confined, openConfined, readConfined } from '../../files/confinedPath.ts';
+import { confinedEntry, openConfined, readConfined } from '../../files/confinedPath.ts';
 import { type EditContents, fileOf, isUnread, textOf } from './composition.ts';
 import { putBack } from './putBack.ts';
 
@@ -31,8 +31,10 @@ export interface DiscardRequest {
 }
 
 export interface Discarded {
-  /** From what was on disk to what is there now. Where the file was as it had been already: what undoes the change. */
-  written: FileEdit;
+  /** From what was on disk to what is there now. Absent where the file was as it had been already. */
+  written?: FileEdit;
+  /** A script that was deleted is there again. Whether it could be executed is not known. */
+  isScript?: boolean;
   /** What is left of the change. Absent where that is nothing. */
   left?: FileEdit;
 }
@@ -53,13 +55,15 @@ export async function discardFile(edit: FileEdit, { folder, contents, lines }: D
   const wanted = lines && linesIn(lines);
   const aim = aimOf(edit, current, contents, wanted);
   const left = wanted && leftOf(edit, contents, wanted);
-  if (isSame(aim, current)) return { written: { ...(after && { before: after }), ...(before && { after: before }) } };
+  if (isSame(aim, current)) return {};
   await write(path, current, aim);
   const sideOf = (data: Uint8Array): FileEditSide => {
     const known = [before, after].find((side) => side && !isUnread(side) && isSame(contents.read(side.content.uri), data));
     return known ?? { uri, content: contents.keep(data) };
   };
-  return { written: { ...(current && { before: sideOf(current) }), ...(aim && { after: sideOf(aim) }) }, ...(left && { left }) };
+  const written = { ...(current && { before: sideOf(current) }), ...(aim && { after: sideOf(aim) }) };
+  const isScript = !current && aim !== undefined && Buffer.from(aim.subarray(0, 2)).toString('latin1') === '#!';
+  return { written, ...(isScript && { isScript }), ...(left && { left }) };
 }
 
 /** What the file has to be. Undefined: it has to go. */
@@ -117,7 +121,7 @@ async function placeOf(uri: URI, folder: string): Promise<string> {
     throw new CannotDiscard('it is no file of this computer');
   }
   try {
-    return await confined(path, [folder]);
+    return await confinedEntry(path, [folder]);
   } catch (error) {
     if (error instanceof RpcError && error.code === ErrorCode.PermissionDenied)
       throw new CannotDiscard('it is outside of the session’s folder');
@@ -127,6 +131,7 @@ async function placeOf(uri: URI, folder: string): Promise<string> {
 
 async function contentAt(path: string): Promise<Uint8Array | undefined> {
   try {
+    if ((await lstat(path)).isSymbolicLink()) throw new CannotDiscard('it is a link now');
     return await readConfined(path, MAX_SIZE);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;

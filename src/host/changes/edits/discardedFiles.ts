@@ -11,11 +11,11 @@ export const DISCARDED = 'tapline.discarded';
 /** Notes of a session. The oldest go first: their files are listed again, and discarding them has nothing more to do. */
 const MAX_NOTES = 300;
 
-const note = z.object({ turnId: id, file: uri, left: z.optional(contentRef) });
-/** `left`: the content of the file with what is left of the change. Absent where the whole file was discarded. */
+const note = z.object({ turnId: id, file: z.optional(uri), left: z.optional(contentRef) });
+/** `file` is absent where all files of the turn were discarded. `left`: the content of the file with what is left of the change. Absent where the whole file was discarded. */
 export interface DiscardedFile {
   turnId: string;
-  file: URI;
+  file?: URI;
   left?: ContentRef;
 }
 
@@ -27,17 +27,30 @@ export class DiscardedFiles {
   }
 
   add(session: URI, turnId: string, files: ReadonlyMap<URI, FileEdit | undefined>): void {
-    const others = this.#all(session).filter((one) => one.turnId !== turnId || !files.has(one.file));
+    const others = this.#all(session).filter(({ turnId: of, file }) => of !== turnId || file === undefined || !files.has(file));
     const added = [...files].map(([file, left]) => ({ turnId, file, ...(left?.after && { left: left.after.content }) }));
     this.#set(session, [...others, ...added].slice(-MAX_NOTES));
   }
 
+  addTurn(session: URI, turnId: string): void {
+    const others = this.#all(session).filter((one) => one.turnId !== turnId);
+    this.#set(session, [...others, { turnId }].slice(-MAX_NOTES));
+  }
+
   /** Forgets the turns that are gone. */
   prune(session: URI): void {
-    const all = this.#all(session);
-    if (all.length === 0) return;
+    if (this.#all(session).length === 0) return;
     const turns = turnIdsOf(this.store, session);
-    const left = all.filter(({ turnId }) => turns.has(turnId));
+    this.#retain(session, ({ turnId }) => turns.has(turnId));
+  }
+
+  forget(session: URI, turnId: string): void {
+    this.#retain(session, (one) => one.turnId !== turnId);
+  }
+
+  #retain(session: URI, isKept: (note: DiscardedFile) => boolean): void {
+    const all = this.#all(session);
+    const left = all.filter(isKept);
     if (left.length < all.length) this.#set(session, left);
   }
 

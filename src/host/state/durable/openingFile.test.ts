@@ -46,6 +46,15 @@ describe('what a client sees first of a long session', () => {
     assert.equal(chat.state.turnsNextCursor, '10:t9');
   });
 
+  it('has no work in the background, which ends with the host', () => {
+    const work = { id: 'w', label: 'npm start', command: 'npm start', startedAt: time, kind: 'shell' as const };
+    write(channels({ backgroundWork: [work] }));
+    const [, chat] = read() ?? [];
+    assert.ok(chat?.kind === 'chat');
+    assert.equal('backgroundWork' in chat.state, false);
+    assert.equal(chat.state.turns.length, 50);
+  });
+
   it('is not kept for a short log, and where reading the log changes what is seen', () => {
     write(channels(), { size: 1_000 });
     const queuedMessages = [{ id: 'q', message }];

@@ -68,11 +68,12 @@ function openingOf(channels: readonly StoredChannel[]): StoredChannel[] | undefi
   const session = first?.kind === 'session' ? first.state : undefined;
   const chat = stateIn(channels, session?.defaultChat, 'chat');
   if (!first || !session || !chat || session.activity !== undefined || !isQuiet(chat)) return undefined;
-  // Nobody is connected when it is read.
+  // Nobody is connected when it is read, and work in the background has ended with the host.
   const opened: SessionState = { ...session, activeClients: [] };
+  const { backgroundWork: _ended, ...rested } = chat;
   return [
     { channel: first.channel, kind: 'session', state: opened },
-    { channel: chat.resource, kind: 'chat', state: newestPage(chat) },
+    { channel: chat.resource, kind: 'chat', state: newestPage(rested) },
   ];
 }
 
