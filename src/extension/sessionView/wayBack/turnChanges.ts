@@ -67,10 +67,12 @@ export async function changesOfTurns(
   { signal }: { signal: AbortSignal },
 ): Promise<ChangesOfTurns> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(READ_MS)]);
-  const subagents = await workOfSubagents(client, turns, limit);
+  const working = workOfSubagents(client, turns, limit);
   const channels = turns.filter(hasCalls).flatMap(({ id }) => turnChangeset(session, id) ?? []);
-  if (channels.length === 0)
+  if (channels.length === 0) {
+    const subagents = await working;
     return { changes: [], paths: { undoable: [], kept: pathsOf(editsOf([...turns, ...subagents.turns]), folder) }, subagents };
+  }
   const changes: TurnChanges[] = [];
   let isUnknown = false;
   for (let at = 0; at < channels.length; at += AT_ONCE) {
@@ -84,7 +86,7 @@ export async function changesOfTurns(
   return {
     changes: changes.reverse(),
     paths: { undoable: pathsOf(editsIn(true), folder), kept: pathsOf(editsIn(false), folder), ...(isUnknown && { isUnknown }) },
-    subagents,
+    subagents: await working,
   };
 }
 
