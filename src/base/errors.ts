@@ -33,11 +33,11 @@ export async function withTimeout<T>(promise: Promise<T>, timeoutMs: number, wha
   }
 }
 
-/** Settles like `promise`, or rejects once `signal` is aborted. */
+/** Settles like `promise`, which goes on, or rejects with its reason once `signal` is aborted. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop = () => undefined as void;
   const aborted = new Promise<never>((_, reject) => {
-    const abort = () => reject(new Error('The wait was ended.'));
+    const abort = () => reject(signal.reason as Error);
     signal.addEventListener('abort', abort, { once: true });
     stop = () => signal.removeEventListener('abort', abort);
     if (signal.aborted) abort();
