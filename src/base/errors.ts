@@ -32,3 +32,19 @@ export async function withTimeout<T>(promise: Promise<T>, timeoutMs: number, wha
     clearTimeout(timer);
   }
 }
+
+/** Settles like `promise`, which goes on, or rejects with its reason once `signal` is aborted. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = () => undefined as void;
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+    stop = () => signal.removeEventListener('abort', abort);
+    if (signal.aborted) abort();
+  });
+  try {
+    return await Promise.race([aborted, promise]);
+  } finally {
+    stop();
+  }
+}

@@ -8,6 +8,8 @@ import { commandName } from './commandTable.ts';
 
 /** The answer that leaves a question open. */
 export const NOT_NOW = 'Not Now';
+/** Until it is said what is waited for. */
+const LATE_MS = 500;
 
 export function showInfo<T extends string>(text: string, ...buttons: T[]): Thenable<T | undefined> {
   return vscode.window.showInformationMessage(withoutMarkup(text), ...buttons);
@@ -30,6 +32,18 @@ export async function confirm(question: string, detail: string, yes: string): Pr
 /** The same about something that must not happen by an Enter too many: that key means `no`, which does the same as leaving the question. */
 export async function confirmUnlikely(question: string, detail: string, yes: string, no: string): Promise<boolean> {
   return (await choose(question, detail, no, yes)) === yes;
+}
+
+/** Says what is waited for, unless it is there at once. The signal is aborted when the user does not want to wait any longer. */
+export async function waitWithProgress<T>(title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const left = new AbortController();
+  const result = task(left.signal);
+  const isLate = new Promise<true>((resolve) => setTimeout(() => resolve(true), LATE_MS));
+  if ((await Promise.race([result.then(() => false), isLate])) === false) return result;
+  return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, (_progress, token) => {
+    token.onCancellationRequested(() => left.abort());
+    return result;
+  });
 }
 
 export interface ClosableNotification {

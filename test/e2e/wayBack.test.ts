@@ -78,6 +78,13 @@ describe('a way back, in the workbench', () => {
     await editor.focus();
     await keyboard.press('Enter');
     await question.waitFor();
+    // An Enter too many changes nothing.
+    await keyboard.press('Enter');
+    await question.waitFor({ state: 'detached' });
+    assert.equal(await turns().count(), 2);
+    await editor.focus();
+    await keyboard.press('Enter');
+    await question.getByRole('button', { name: 'Send', exact: true }).focus();
     await keyboard.press('Enter');
     await message('stream 2').waitFor();
     await message('stream 3').waitFor({ state: 'detached' });
@@ -94,7 +101,7 @@ describe('a way back, in the workbench', () => {
     const question = dialog(/Go back to before “run echo gone”/);
     await question.getByText(/ran 1 command[^]*echo gone/).waitFor();
     await workbench.shot('way-back-command');
-    await question.getByRole('button', { name: 'Go Back' }).click();
+    await question.getByRole('button', { name: 'Go Back', exact: true }).click();
     await message('run echo gone').waitFor({ state: 'detached' });
     await workbench.session.locator('#composer:focus').waitFor();
     assert.equal(await composer().inputValue(), 'run echo gone\n\nTyped meanwhile');

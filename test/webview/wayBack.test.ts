@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Turn } from '../../src/ahp/channels/chat/state.ts';
 import type { WebviewRequestMessage } from '../../src/webviews/session/protocol.ts';
 import { said } from '../fakes/models.ts';
-import { asks, call, chat, MAIN, session, SESSION, show, summary, tell, words } from './channelSession.ts';
+import { asks, call, chat, MAIN, session, SESSION, show, SIDE, summary, tab, tell, words } from './channelSession.ts';
 import { composer, focusedId, open, useSessionPage, view, violations } from './currentPage.ts';
 
 describe('The way back', function () {
@@ -130,6 +130,84 @@ describe('The way back', function () {
     await tell('chat', MAIN, chat(MAIN));
     await view.settle();
     assert.equal(await composer().inputValue(), 'Also mine\n\nMine');
+  });
+
+  it('has the words back in the draft of the chat that was left while the way back was asked for', async () => {
+    await show(session({ chats: [summary(MAIN, 'Main'), summary(SIDE, 'Side')] }));
+    await tell('chat', MAIN, chat(MAIN, { turns }));
+    await button('Fix the login', /^Go back/).focus();
+    await view.page.keyboard.press('Enter');
+    const request = await asked();
+    await tab('Side').click();
+    await tell('chat', SIDE, chat(SIDE));
+    await tell('chat', MAIN, chat(MAIN, { turns: turns.slice(0, 1) }));
+    await answer(request, true);
+    assert.equal(await composer().inputValue(), '');
+    await tab('Main').click();
+    await tell('chat', MAIN, chat(MAIN, { turns: turns.slice(0, 1) }));
+    await view.settle();
+    assert.equal(await composer().inputValue(), 'Fix the login redirect');
+  });
+
+  it('takes nothing that is typed or edited while the edited message is on its way', async () => {
+    await both();
+    await button('Fix the login', /^Edit/).focus();
+    await view.page.keyboard.press('Enter');
+    await editor().fill('Other');
+    await editor().press('Enter');
+    const request = await asked();
+    await view.page.keyboard.type(' more');
+    assert.equal(await editor().inputValue(), 'Other');
+    await button('Add a test', /^Edit/).focus();
+    await view.page.keyboard.press('Enter');
+    assert.equal(await editor().inputValue(), 'Other');
+    await answer(request, false);
+    await editor().press('End');
+    await view.page.keyboard.type(' more');
+    assert.equal(await editor().inputValue(), 'Other more');
+  });
+
+  it('does not send by an Enter that is held down', async () => {
+    await both();
+    await button('Fix the login', /^Edit/).focus();
+    await view.page.keyboard.press('Enter');
+    await editor().focus();
+    const press = (repeat: boolean) =>
+      editor().evaluate((field, isHeld) => {
+        field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, repeat: isHeld }));
+      }, repeat);
+    await press(true);
+    await view.settle();
+    assert.equal(view.posted.filter((one) => one.type === 'request').length, 0);
+    await press(false);
+    assert.equal((await asked()).params.how, 'edit');
+  });
+
+  it('leaves its keys to VS Code while a message is edited, and has the focus at the pencil after Escape', async () => {
+    await both();
+    await button('Fix the login', /^Edit/).focus();
+    await view.page.keyboard.press('Enter');
+    await view.page.evaluate(() => {
+      document.title = '';
+      window.addEventListener('keydown', ({ key }) => (document.title += `${key}/`));
+    });
+    for (const key of ['F1', 'Alt+ArrowUp', 'Control+k', 'Escape']) await view.page.keyboard.press(key);
+    assert.equal(await view.page.title(), 'F1/Alt/Control/k/');
+    assert.equal(await editor().count(), 0);
+    const label = await view.page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    assert.equal(label, 'Edit this message and send it again');
+  });
+
+  it('keeps an edit while its message is among older turns that are not loaded', async () => {
+    await both();
+    await button('Add a test', /^Edit/).focus();
+    await view.page.keyboard.press('Enter');
+    await editor().fill('Mine');
+    await tell('chat', MAIN, chat(MAIN, { turns: turns.slice(1), turnsNextCursor: 'older' }));
+    await view.settle();
+    assert.equal(await composer().inputValue(), '');
+    await both();
+    assert.equal(await editor().inputValue(), 'Mine');
   });
 
   it('is reached from the palette for the last message', async () => {

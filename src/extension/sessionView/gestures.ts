@@ -54,10 +54,28 @@ export class Gestures {
     if (action.type === 'session/configChanged') {
       if (!(await agreesToUnasked(titleOf(this.services.hosts, ref), shown.session, action.config))) return undefined;
     }
-    const isFirst = uri === (shown.session ? ownChat(shown.session) : ref.uri);
-    const prepared = isMessage(action) && isFirst ? this.services.preparePrompt(ref, action.message.text) : undefined;
+    const prepared = isMessage(action) ? this.#prepared(shown, uri, action) : undefined;
     if (isMessage(action) && prepared) return this.#dispatchPrepared(shown, uri, action, prepared);
     return this.#reportRefusal(shown, uri, action, model.perform(action));
+  }
+
+  /** A message whose turns were taken away. It is sent also where the page shows another chat or session by now. */
+  async sendAgain(shown: ShownSession, uri: URI, action: MessageGesture): Promise<void> {
+    if (action.message.attachments?.some((one) => shown.host.lent.isGone(uriOf(one) ?? '')))
+      return this.refuseUnsent(shown.ref, uri, NOT_LENT, action);
+    const prepared = this.#prepared(shown, uri, action);
+    if (prepared) return this.#dispatchPrepared(shown, uri, action, prepared);
+    const chat = shown.host.client.chat(uri);
+    try {
+      return await this.#reportRefusal(shown, uri, action, chat.perform(action));
+    } finally {
+      chat.dispose();
+    }
+  }
+
+  /** Undefined where providers add nothing: to chats other than the first one, for example. */
+  #prepared({ ref, session }: ShownSession, uri: URI, { message }: MessageGesture): Promise<string> | undefined {
+    return uri === (session ? ownChat(session) : ref.uri) ? this.services.preparePrompt(ref, message.text) : undefined;
   }
 
   async resolveUnknown(shown: ShownSession, { clientSeq, how }: ResolveUnknownMessage): Promise<void> {

@@ -46,7 +46,7 @@ import { insertCode, typeIntoTerminal } from './code/useCode.ts';
 import { revokeGrants } from './consent.ts';
 import { Gestures, type GesturePage } from './gestures.ts';
 import { openDiff, openFile } from './openers.ts';
-import { choose, confirm, showError } from '../notifications.ts';
+import { choose, showError, waitWithProgress } from '../notifications.ts';
 import { showTurnChanges } from './wayBack/showTurnChanges.ts';
 import { goBack, type WayBackRequest } from './wayBack/goBack.ts';
 import { settings } from '../settings.ts';
@@ -547,10 +547,10 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   async #goBack(shown: ShownSession, request: WayBackRequest): Promise<boolean> {
     const send = (message: Message) => {
       const action = startTurn(crypto.randomUUID(), message, new Date().toISOString());
-      this.#gestures.dispatch(shown, request.chat, action, undefined).catch((error: unknown) => void showError(messageOf(error)));
+      this.#gestures.sendAgain(shown, request.chat, action).catch((error: unknown) => void showError(messageOf(error)));
     };
     try {
-      return await goBack(shown, request, { choose, confirm, send });
+      return await goBack(shown, request, { choose, send, wait: waitWithProgress });
     } catch (error) {
       this.services.logger.info(`Going back: ${messageOf(error)}`);
       void showError(messageOf(error));

@@ -6,7 +6,7 @@ import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { withTimeout } from '../../base/errors.ts';
+import { unlessAborted, withTimeout } from '../../base/errors.ts';
 import { chatTitle, ownChat } from '../../views/session/chats.ts';
 import { wellFormedChat, wellFormedSession } from '../../views/wellFormed/index.ts';
 
@@ -75,22 +75,6 @@ export async function readChats(client: AgentHostClient, uri: URI, { onTurns, ..
     return { session, chats, missing };
   } finally {
     model.dispose();
-  }
-}
-
-/** Settles like the promise, which goes on, or rejects at once when the signal is aborted. */
-export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop = () => undefined as void;
-  const aborted = new Promise<never>((_, reject) => {
-    const abort = () => reject(signal.reason as Error);
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort);
-    stop = () => signal.removeEventListener('abort', abort);
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    stop();
   }
 }
 

@@ -130,10 +130,11 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
     [open, root, renames, isReadOnly, away],
   );
   useContextKeys(port, open?.chat, waiting.length, shownChats, offers);
-  useReturnedWords(state, composer, (chat) => {
-    if (chat === chatUri) return undefined;
-    return { hostId, uri: knownSession?.chats.some(({ resource }) => resource === chat) ? chat : uri };
-  });
+  const draftPlace = (chat: URI | undefined) => {
+    const isChat = chat !== undefined && knownSession?.chats.some(({ resource }) => resource === chat);
+    return { hostId, uri: isChat ? chat : uri };
+  };
+  useReturnedWords(state, composer, (chat) => (chat === chatUri ? undefined : draftPlace(chat)));
 
   const chooseChat = (one: URI) => {
     const isChat = knownSession?.chats.some(({ resource }) => resource === one) === true;
@@ -141,7 +142,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
     return isChat;
   };
   const { offer: wayBack, ofLast } = useWayBack({
-    ...{ port, hostId, chat: chatUri, open, composer, isBlocked: readOnly !== undefined || away },
+    ...{ port, hostId, chat: chatUri, draft: draftPlace(chatUri), open, composer, isBlocked: readOnly !== undefined || away },
     onSent: () => transcript.current?.jumpToLatest(),
   });
   const focusOn = useFocusOn({ cards, composer, open, chats, chooseChat });

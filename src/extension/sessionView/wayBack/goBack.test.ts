@@ -20,7 +20,9 @@ describe('going back', () => {
   let questions: { question: string; detail: string; answers: string[] }[];
   let sent: Message[];
   let order: string[];
-  /** What the user answers, by the number of the answer; undefined leaves the question. */
+  /** Aborted: the user does not wait any longer. */
+  let waiting: AbortController;
+  /** What the user answers, by the number of the answer, 0 being Enter; undefined leaves the question. */
   let answers: (number | undefined | (() => number))[];
 
   const call = {
@@ -44,6 +46,7 @@ describe('going back', () => {
   beforeEach(async () => {
     host = new FakeChannelHost('1.0.0');
     [questions, sent, order, answers] = [[], [], [], []];
+    waiting = new AbortController();
     const changesets = [{ label: 'Changes of the Last Turn', uriTemplate: 'x:turn/{turnId}', changeKind: 'turn' }];
     host.put(SESSION, { ...channelSession(CHAT), workingDirectories: ['file:///w'], changesets });
     host.put(CHAT, { ...channelChat(CHAT), turns: [turn('a'), turn('b', call), turn('c', call)] });
@@ -75,8 +78,8 @@ describe('going back', () => {
         { chat: CHAT, ...request },
         {
           choose: async (...asked) => reply(...asked),
-          confirm: async (...asked) => reply(...asked) !== undefined,
           send: (message) => sent.push(message),
+          wait: async (_title, task) => task(waiting.signal),
         },
       );
     } finally {
@@ -85,10 +88,10 @@ describe('going back', () => {
   }
 
   it('undoes the newest turn first, then takes the turns away and sends the message again', async () => {
-    answers = [0];
+    answers = [2];
     assert.equal(await go({ turnId: 'b', how: 'edit', words: 'Other' }), true);
     assert.match(questions[0]?.detail ?? '', /changed 2 files:\n• src\/b.ts\n• c.ts|changed 2 files:\n• c.ts\n• src\/b.ts/);
-    assert.deepEqual(questions[0]?.answers, ['Undo the Changes of 2 Files Too', 'Keep the Files']);
+    assert.deepEqual(questions[0]?.answers, ['Change Nothing', 'Keep the Files', 'Undo the Changes of 2 Files Too']);
     assert.deepEqual(order, ['x:turn/c', 'x:turn/b']);
     assert.deepEqual(
       chat().turns.map(({ id }) => id),
@@ -98,8 +101,9 @@ describe('going back', () => {
     assert.equal(questions.length, 1);
   });
 
-  it('keeps the files where the user says so, and leaves all as it is when they leave the question', async () => {
-    answers = [undefined, 1];
+  it('keeps the files where the user says so, and leaves all as it is when they leave the question or press Enter', async () => {
+    answers = [undefined, 0, 1];
+    assert.equal(await go({ turnId: 'b', how: 'back' }), false);
     assert.equal(await go({ turnId: 'b', how: 'back' }), false);
     assert.equal(chat().turns.length, 3);
     assert.equal(await go({ turnId: 'b', how: 'back' }), true);
@@ -118,12 +122,13 @@ describe('going back', () => {
       if (channel === 'x:turn/c') throw new RpcError(-32011, 'c.ts was changed by somebody else');
       return { message: 'src/b.ts was left as it is' };
     };
-    answers = [0, undefined, 0, 0];
+    answers = [2, undefined, 2, 0, 2, 1];
     assert.equal(await go({ turnId: 'b', how: 'back' }), false);
     assert.equal(
       questions[1]?.detail,
       'c.ts was changed by somebody else\n\nsrc/b.ts was left as it is\n\nWhat was undone so far stays undone.',
     );
+    assert.equal(await go({ turnId: 'b', how: 'back' }), false, 'Enter stops here');
     assert.equal(chat().turns.length, 3);
     assert.equal(await go({ turnId: 'b', how: 'back' }), true);
     assert.equal(chat().turns.length, 1);
@@ -133,7 +138,7 @@ describe('going back', () => {
     answers = [
       () => {
         host.act(CHAT, { type: 'chat/turnStarted', turnId: 'd', message: said('Mine'), startedAt: '2026-01-01T00:00:00Z' });
-        return 0;
+        return 2;
       },
     ];
     await assert.rejects(go({ turnId: 'b', how: 'retry' }), /conversation has changed meanwhile/);
@@ -143,7 +148,7 @@ describe('going back', () => {
 
   it('stops the turn that runs before it undoes anything', async () => {
     host.act(CHAT, { type: 'chat/turnStarted', turnId: 'd', message: said('Go on'), startedAt: '2026-01-01T00:00:00Z' });
-    answers = [0];
+    answers = [2];
     assert.equal(await go({ turnId: 'c', how: 'back' }), true);
     assert.match(questions[0]?.detail ?? '', /The turn that runs is stopped/);
     assert.deepEqual([chat().turns.map(({ id }) => id), chat().activeTurn, order], [['a', 'b'], undefined, ['x:turn/c']]);
@@ -157,10 +162,10 @@ describe('going back', () => {
       toolCall: { ...call.toolCall, success: true, pastTenseMessage: 'x', confirmed: 'not-needed', content: [edit] },
     };
     host.put(CHAT, { ...channelChat(CHAT), turns: [turn('a', edits)] });
-    answers = [0];
+    answers = [1];
     assert.equal(await go({ turnId: 'a', how: 'back' }), true);
     assert.match(questions[0]?.detail ?? '', /does not offer to undo[^]*• a.ts/);
-    assert.deepEqual([questions[0]?.answers, invoked(), chat().turns], [['Go Back'], [], []]);
+    assert.deepEqual([questions[0]?.answers, invoked(), chat().turns], [['Change Nothing', 'Go Back'], [], []]);
   });
 
   it('says that changes are not known where the host cannot tell them', async () => {
@@ -168,5 +173,57 @@ describe('going back', () => {
     answers = [undefined];
     await go({ turnId: 'c', how: 'back' });
     assert.match(questions[0]?.detail ?? '', /could not be found out/);
+  });
+
+  it('asks again when the turn changed more files until it was stopped, and says what was done so far', async () => {
+    host.act(CHAT, { type: 'chat/turnStarted', turnId: 'd', message: said('Go on'), startedAt: '2026-01-01T00:00:00Z' });
+    answers = [() => (host.put('x:turn/c', changed('c.ts', 'src/b.ts', 'late.ts')), 2), 0];
+    assert.equal(await go({ turnId: 'c', how: 'back' }), false);
+    assert.equal(questions.length, 2);
+    assert.match(questions[1]?.detail ?? '', /late.ts/);
+    assert.deepEqual([invoked(), chat().turns.length], [[], 4]);
+  });
+
+  it('says that files were undone when the turns cannot be taken away after that', async () => {
+    host.methods['invokeChangesetOperation'] = () => {
+      host.act(CHAT, { type: 'chat/turnStarted', turnId: 'd', message: said('Mine'), startedAt: '2026-01-01T00:00:00Z' });
+      return {};
+    };
+    answers = [2];
+    await assert.rejects(
+      go({ turnId: 'c', how: 'retry' }),
+      /^UserError: The changes in files were undone. No turns were taken away, because/,
+    );
+    assert.deepEqual([chat().turns.length, sent], [3, []]);
+  });
+
+  it('names what subagents ran, and asks where only they ran something', async () => {
+    const content = [{ type: 'subagent', resource: 'ahp-chat://main/sub', title: 'Sub' }];
+    const delegates = { ...call, toolCall: { ...call.toolCall, success: true, pastTenseMessage: 'x', confirmed: 'not-needed', content } };
+    const fields = { toolName: 'bash', toolInput: 'npm publish', _meta: { toolKind: 'terminal' } };
+    const ran = { ...call, toolCall: { ...delegates.toolCall, content: [], ...fields } };
+    host.put(CHAT, { ...channelChat(CHAT), turns: [turn('a', delegates)] });
+    host.put('ahp-chat://main/sub', { ...channelChat('ahp-chat://main/sub'), turns: [turn('s', ran)] });
+    host.put('x:turn/a', changed());
+    answers = [0];
+    assert.equal(await go({ turnId: 'a', how: 'retry' }), false);
+    assert.match(questions[0]?.detail ?? '', /ran 1 command[^]*npm publish/);
+  });
+
+  it('does nothing when the user does not wait any longer', async () => {
+    waiting.abort();
+    assert.equal(await go({ turnId: 'b', how: 'retry' }), false);
+    assert.deepEqual([questions, chat().turns.length, invoked(), sent], [[], 3, [], []]);
+  });
+
+  it('takes no turns away after the connection is lost while the user reads the question', async () => {
+    answers = [
+      () => {
+        client.dispose();
+        return 1;
+      },
+    ];
+    await assert.rejects(go({ turnId: 'b', how: 'retry' }), /a host is not connected/);
+    assert.deepEqual(sent, []);
   });
 });

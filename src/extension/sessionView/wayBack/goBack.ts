@@ -3,20 +3,18 @@ import type { ChatModel } from '../../../ahp/client/model/chatModel.ts';
 import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
-import { UserError, withTimeout } from '../../../base/errors.ts';
+import { unlessAborted, UserError, withTimeout } from '../../../base/errors.ts';
 import { isReadOnly } from '../../../views/session/composer/composer.ts';
 import { uriOf } from '../../../views/session/composer/attachments.ts';
 import { folderOf } from '../../../views/session/openChat.ts';
 import { isSameWay, type WayBack, type WayBackKind, wayBack } from '../../../views/session/wayBack/wayBack.ts';
-import { goOnQuestion, wayBackQuestion } from '../../../views/session/wayBack/wayBackQuestion.ts';
+import { goOnQuestion, type WayBackChoice, wayBackQuestion } from '../../../views/session/wayBack/wayBackQuestion.ts';
 import { wellFormedChat } from '../../../views/wellFormed/index.ts';
 import type { ShownSession } from '../shownSession.ts';
-import { changesOfTurns, undoTurns } from './turnChanges.ts';
+import { changesOfTurns, type ChangesOfTurns, undoTurns } from './turnChanges.ts';
 
 /** Until a turn that was stopped is over. */
 const STOP_MS = 30_000;
-const CHANGED = 'Nothing was done, because the conversation has changed meanwhile. Look at it, and choose again.';
-
 export interface WayBackRequest {
   readonly chat: URI;
   /** The message is that of this turn. */
@@ -27,43 +25,79 @@ export interface WayBackRequest {
 }
 
 interface WayBackServices {
-  /** Undefined: the user has left the question. */
+  /** Undefined: the user has left the question. Enter takes the first answer. */
   choose(question: string, detail: string, ...answers: string[]): Promise<string | undefined>;
-  confirm(question: string, detail: string, yes: string): Promise<boolean>;
   /** Starts a turn with the message. */
   send(message: Message): void;
+  /** Says what is waited for. The signal is aborted when the user does not want to wait any longer. */
+  wait<T>(title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 type Shown = Pick<ShownSession, 'host' | 'session' | 'holds'>;
 
-/** False: the user has left the question. Rejects with a text for the user. */
-export async function goBack(shown: Shown, request: WayBackRequest, { choose, confirm, send }: WayBackServices): Promise<boolean> {
+/** False: the user has left a question, or does not wait any longer. Rejects with a text for the user, which begins with what was done. */
+export async function goBack(shown: Shown, request: WayBackRequest, services: WayBackServices): Promise<boolean> {
   const { host, session } = shown;
-  if (host.client.state.kind !== 'connected') throw new UserError(`${host.label} is not connected. Try again when it is.`);
+  checkConnected(host, []);
   if (!session || !shown.holds(request.chat)) throw new UserError('The chat is not shown any more.');
   const chat = host.client.chat(request.chat);
+  const { choose, send, wait } = services;
+  /** What the user is told when something else fails. */
+  const done: string[] = [];
+  const folder = folderOf(session);
+  const look = async ({ turns }: WayBack) => {
+    const title = 'Looking at what the turns changed';
+    return wait(title, async (signal) => {
+      const found = await changesOfTurns(host.client, session, folder, turns, { signal });
+      return signal.aborted ? undefined : found;
+    });
+  };
+  const ask = async (way: WayBack, { paths, subagents }: ChangesOfTurns): Promise<WayBackChoice> => {
+    const asked = wayBackQuestion(way, paths, subagents);
+    if (!asked) return 'keep';
+    const chosen = await choose(asked.question, asked.detail, ...asked.answers.map(({ label }) => label));
+    return asked.answers.find(({ label }) => label === chosen)?.choice ?? 'nothing';
+  };
+  /** The same turns, after something was waited for. */
+  const stillThere = (way: WayBack): WayBack => {
+    checkConnected(host, done);
+    const now = wayOf(chat, request, done);
+    if (!isSameWay(way, now)) throw hasChanged(done);
+    return now;
+  };
   try {
-    await whenLive(chat);
-    const way = wayOf(chat, request);
-    if (way?.message?.attachments?.some((one) => host.lent.isGone(uriOf(one) ?? '')))
+    const isThere = await wait('Waiting for the chat', (signal) => unlessLeft(whenLive(chat), signal));
+    if (!isThere) return false;
+    const way = wayOf(chat, request, done);
+    if (way.message?.attachments?.some((one) => host.lent.isGone(uriOf(one) ?? '')))
       throw new UserError('Nothing was done, because a file of the message is not lent any more. Send a new message with the file in it.');
-    const folder = folderOf(session);
-    let found = await changesOfTurns(host.client, session, folder, way.turns);
-    const asked = wayBackQuestion(way, found.paths);
-    const chosen = asked && (await choose(asked.question, asked.detail, ...asked.answers.map(({ label }) => label)));
-    if (asked && chosen === undefined) return false;
-    const now = wayOf(chat, request);
-    if (!isSameWay(way, now)) throw new UserError(CHANGED);
-    if (asked?.answers.find(({ label }) => label === chosen)?.undo) {
-      if (now.isRunning) {
-        await stopped(chat);
-        if (!isSameWay(way, wayOf(chat, request))) throw new UserError(CHANGED);
-        found = await changesOfTurns(host.client, session, folder, now.turns);
-      }
-      const left = await undoTurns(host.client, found.changes);
-      const again = left.length > 0 ? goOnQuestion(left) : undefined;
-      if (again && !(await confirm(again.question, again.detail, again.yes))) return false;
+    let found = await look(way);
+    if (!found) return false;
+    let choice = await ask(way, found);
+    if (choice === 'nothing') return false;
+    const now = stillThere(way);
+    if (choice === 'undo' && now.isRunning) {
+      if (!(await wait('Stopping the turn that runs', (signal) => unlessLeft(stopped(chat), signal)))) return false;
+      done.push('The turn that ran was stopped.');
+      const ended = stillThere(way);
+      const shownPaths = new Set(found.paths.undoable);
+      found = await look(ended);
+      if (!found) return false;
+      // It may have changed more until it was stopped.
+      if (found.paths.undoable.some((path) => !shownPaths.has(path))) choice = await ask(ended, found);
+      if (choice === 'nothing') return false;
+      stillThere(way);
     }
-    await truncate(chat, way);
+    if (choice === 'undo') {
+      const { changes } = found;
+      const { some, left } = await wait('Undoing the changes of the turns', (signal) => undoTurns(host.client, changes, { signal }));
+      if (some) done.push(left.length > 0 ? 'Some changes in files were undone.' : 'The changes in files were undone.');
+      if (left.length > 0) {
+        const { question, detail, yes, no } = goOnQuestion(way.kind, left);
+        if ((await choose(question, detail, no, yes)) !== yes) return false;
+      }
+      checkConnected(host, done);
+    }
+    await truncate(chat, way, done);
     if (way.message) send(way.message);
     return true;
   } finally {
@@ -71,12 +105,37 @@ export async function goBack(shown: Shown, request: WayBackRequest, { choose, co
   }
 }
 
-function wayOf(chat: ChatModel, { turnId, how, words }: WayBackRequest): WayBack {
+/** False: the user does not wait for it any longer. */
+async function unlessLeft(waited: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
+  try {
+    await unlessAborted(waited, signal);
+    return true;
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
+  }
+}
+
+function checkConnected({ client, label }: Shown['host'], done: readonly string[]): void {
+  if (client.state.kind !== 'connected') throw new UserError(said(done, `${label} is not connected. Try again when it is.`));
+}
+
+function hasChanged(done: readonly string[]): UserError {
+  const stays = done.length > 0 ? 'No turns were taken away' : 'Nothing was done';
+  return new UserError(said(done, `${stays}, because the conversation has changed meanwhile. Look at it, and choose again.`));
+}
+
+function said(done: readonly string[], text: string): string {
+  return [...done, text].join(' ');
+}
+
+function wayOf(chat: ChatModel, { turnId, how, words }: Omit<WayBackRequest, 'chat'>, done: readonly string[]): WayBack {
   const state = chat.state && wellFormedChat(chat.state);
-  if (!state || isReadOnly(state)) throw new UserError('This chat can only be read.');
+  if (!state || isReadOnly(state)) throw new UserError(said(done, 'This chat can only be read.'));
   const way = wayBack(state, turnId, how, words);
-  if (way === 'unloaded') throw new UserError('What comes before this message is not loaded. Load older turns first, then choose again.');
-  if (!way) throw new UserError(state.turns.some(({ id }) => id === turnId) ? 'The message is empty.' : CHANGED);
+  if (way === 'unloaded')
+    throw new UserError(said(done, 'What comes before this message is not loaded. Load older turns first, then choose again.'));
+  if (!way) throw state.turns.some(({ id }) => id === turnId) ? new UserError(said(done, 'The message is empty.')) : hasChanged(done);
   return way;
 }
 
@@ -100,11 +159,11 @@ async function stopped(chat: ChatModel): Promise<void> {
 }
 
 /** It names the turn that stays, so nothing happens where somebody else has removed it. What was added since would go, too, so that is looked at once more. */
-async function truncate(chat: ChatModel, way: WayBack): Promise<void> {
+async function truncate(chat: ChatModel, way: WayBack, done: readonly string[]): Promise<void> {
   const first = way.turns[0]?.id ?? '';
-  if (!isSameWay(way, wayOf(chat, { chat: chat.uri, turnId: first, how: 'back' }))) throw new UserError(CHANGED);
+  if (!isSameWay(way, wayOf(chat, { turnId: first, how: 'back' }, done))) throw hasChanged(done);
   const settlement = await chat.truncate(way.keeps).settled;
   if (settlement.kind === 'confirmed') return;
-  const what = settlement.kind === 'unknown' ? 'It is not known whether the host went back.' : 'The conversation stays as it is.';
-  throw new UserError(`${what} ${settlement.reason}`);
+  const what = settlement.kind === 'unknown' ? 'It is not known whether the turns were taken away.' : 'No turns were taken away.';
+  throw new UserError(said(done, `${what} ${settlement.reason}`));
 }

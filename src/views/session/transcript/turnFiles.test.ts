@@ -15,9 +15,11 @@ describe('the files of a turn', () => {
   it('are counted once each, with their lines', () => {
     const rows = [
       row({ before: side('a', '1'), after: side('a', '2'), diff: { added: 3, removed: 1 } }, { after: side('b', '1') }),
-      row({ before: side('a', '2'), after: side('a', '3'), diff: { added: 1 } }),
+      row({ after: side('c', '3'), diff: { added: 1 } }),
     ];
-    assert.equal(turnFiles({ rows }), '2 files changed +4 −1');
+    assert.equal(turnFiles({ rows }), '3 files changed +4 −1');
+    const again = row({ before: side('a', '2'), after: side('a', '3'), diff: { added: 1 } });
+    assert.equal(turnFiles({ rows: [...rows, again] }), '3 files changed', 'lines of one file that was changed twice do not add up');
     assert.equal(turnFiles({ rows: [row({ before: side('a', '1') })] }), '1 file changed');
     assert.equal(turnFiles({ rows: [row({}), { kind: 'markdown', key: 'm', text: 'x' }] }), undefined);
   });

@@ -3,10 +3,11 @@ import type { FileEdit, URI } from '../../../ahp/common/shapes.ts';
 import { counted } from '../../text/counted.ts';
 import type { TurnView } from './transcript.ts';
 
-/** For example “2 files changed +4 −1”. Undefined where the calls name none. */
+/** For example “2 files changed +4 −1”. Without lines where a file was changed twice: single changes do not add up. Undefined where the calls name none. */
 export function turnFiles({ rows }: Pick<TurnView, 'rows'>): string | undefined {
   const files = new Set<URI>();
   let [added, removed] = [0, 0];
+  let isTwice = false;
   for (const row of rows) {
     if (row.kind !== 'toolCall' || row.call.status !== 'completed') continue;
     for (const content of row.call.content ?? []) {
@@ -14,12 +15,14 @@ export function turnFiles({ rows }: Pick<TurnView, 'rows'>): string | undefined 
       const { before, after, diff } = content as FileEdit;
       const uri = (after ?? before)?.uri;
       if (uri === undefined) continue;
+      isTwice ||= files.has(uri);
       files.add(uri);
       added += diff?.added ?? 0;
       removed += diff?.removed ?? 0;
     }
   }
   if (files.size === 0) return undefined;
+  if (isTwice) return `${counted(files.size, 'file')} changed`;
   const counts = [...(added > 0 ? [`+${added.toLocaleString('en')}`] : []), ...(removed > 0 ? [`−${removed.toLocaleString('en')}`] : [])];
   return [`${counted(files.size, 'file')} changed`, ...counts].join(' ');
 }

@@ -1,9 +1,21 @@
 import assert from 'node:assert/strict';
 import { chatState, openChat, said } from '../../../../test/fakes/models.ts';
 import type { ActiveTurn, ResponsePart, Turn } from '../../../ahp/channels/chat/state.ts';
+import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import { withContext } from '../../../base/contextBlock.ts';
-import { canGoBack, commandsOf, editsOf, isOwnMessage, isSameWay, lastMessage, wayBack, type WayBack } from './wayBack.ts';
-import { goOnQuestion, wayBackQuestion } from './wayBackQuestion.ts';
+import {
+  canGoBack,
+  commandsOf,
+  editsOf,
+  isOwnMessage,
+  isSameWay,
+  lastMessage,
+  otherCallsOf,
+  subagentsOf,
+  wayBack,
+  type WayBack,
+} from './wayBack.ts';
+import { type ChangedPaths, goOnQuestion, type SubagentWork, wayBackQuestion } from './wayBackQuestion.ts';
 
 const call = (fields: object): ResponsePart =>
   ({
@@ -21,6 +33,8 @@ const way = (...args: Parameters<typeof wayBack>): WayBack => {
   return found;
 };
 const none = { undoable: [], kept: [] };
+const ask = (one: WayBack, paths: ChangedPaths = none, subagents: SubagentWork = { turns: [], isUnknown: false }) =>
+  wayBackQuestion(one, paths, subagents);
 
 describe('the way back from a message', () => {
   const chat = chatState({ turns: [turn('a'), turn('b'), turn('c')] });
@@ -40,7 +54,7 @@ describe('the way back from a message', () => {
     const item = { kind: 'item' as const, provider: 'docs', name: 'Guide', content: 'Read' };
     const text = withContext([{ kind: 'context', provider: 'ci', content: 'Red' }, item], 'Fix it');
     const attachments = [{ type: 'resource' as const, uri: 'file:///a', label: 'a' }] as never[];
-    const message = { ...said(text), attachments, model: { id: 'm' } };
+    const message = { ...said(text), attachments, model: { id: 'm' }, agent: { uri: 'a:1' }, _meta: { x: 1 } } as Message;
     const of = chatState({ turns: [{ ...turn('a'), message }] });
     assert.deepEqual(way(of, 'a', 'retry').message, { ...message, text: withContext([item], 'Fix it') });
     assert.deepEqual(way(of, 'a', 'edit', ' Fix that ').message, { ...message, text: withContext([item], 'Fix that') });
@@ -88,15 +102,15 @@ describe('the question before turns go', () => {
   const chat = chatState({ turns: [turn('a'), turn('b', call({}))] });
 
   it('is not asked when only an answer goes', () => {
-    assert.equal(wayBackQuestion(way(chatState({ turns: [turn('a')] }), 'a', 'retry'), none), undefined);
-    assert.ok(wayBackQuestion(way(chat, 'a', 'retry'), none), 'a later turn goes');
-    assert.ok(wayBackQuestion(way(chat, 'b', 'retry'), none), 'a command ran');
-    assert.ok(wayBackQuestion(way(chatState({ turns: [turn('a')] }), 'a', 'retry'), { ...none, isUnknown: true }));
-    assert.ok(wayBackQuestion(way(chatState({ activeTurn: running('a') }), 'a', 'retry'), none), 'a turn runs');
+    assert.equal(ask(way(chatState({ turns: [turn('a')] }), 'a', 'retry'), none), undefined);
+    assert.ok(ask(way(chat, 'a', 'retry'), none), 'a later turn goes');
+    assert.ok(ask(way(chat, 'b', 'retry'), none), 'a command ran');
+    assert.ok(ask(way(chatState({ turns: [turn('a')] }), 'a', 'retry'), { ...none, isUnknown: true }));
+    assert.ok(ask(way(chatState({ activeTurn: running('a') }), 'a', 'retry'), none), 'a turn runs');
   });
 
   it('says how many turns go, which files can be undone, and what cannot', () => {
-    const asked = wayBackQuestion(way(chat, 'a', 'back'), { undoable: ['src/a.ts', 'b.ts'], kept: ['c.bin'] });
+    const asked = ask(way(chat, 'a', 'back'), { undoable: ['src/a.ts', 'b.ts'], kept: ['c.bin'] });
     assert.equal(asked?.question, 'Go back to before “Say a”?');
     assert.equal(
       asked?.detail,
@@ -108,27 +122,75 @@ describe('the question before turns go', () => {
       ].join('\n\n'),
     );
     assert.deepEqual(asked?.answers, [
-      { label: 'Undo the Changes of 2 Files Too', undo: true },
-      { label: 'Keep the Files', undo: false },
+      { label: 'Change Nothing', choice: 'nothing' },
+      { label: 'Keep the Files', choice: 'keep' },
+      { label: 'Undo the Changes of 2 Files Too', choice: 'undo' },
     ]);
   });
 
-  it('has one answer where there is nothing to undo, and says that what runs is stopped', () => {
-    const asked = wayBackQuestion(way(chatState({ activeTurn: running('a') }), 'a', 'edit', 'Other'), none);
+  it('has one answer that goes on where there is nothing to undo, and says that what runs is stopped', () => {
+    const asked = ask(way(chatState({ activeTurn: running('a') }), 'a', 'edit', 'Other'), none);
     assert.deepEqual(
       [asked?.question, asked?.detail, asked?.answers],
       [
         'Send the edited message in place of “Say a”?',
         'This turn goes for good. The turn that runs is stopped.',
-        [{ label: 'Send', undo: false }],
+        [
+          { label: 'Change Nothing', choice: 'nothing' },
+          { label: 'Send', choice: 'keep' },
+        ],
       ],
     );
   });
 
   it('lists ten of a kind, and says how many more there are', () => {
     const many = Array.from({ length: 500 }, (_, index) => call({ toolInput: `echo ${index}` }));
-    const asked = wayBackQuestion(way(chatState({ turns: [turn('a', ...many)] }), 'a', 'retry'), none);
+    const asked = ask(way(chatState({ turns: [turn('a', ...many)] }), 'a', 'retry'), none);
     assert.match(asked?.detail ?? '', /ran 500 commands[^]*• echo 9\nand 490 more$/);
-    assert.ok(goOnQuestion(Array.from({ length: 500 }, () => 'No')).detail.length < 200);
+    assert.ok(
+      goOnQuestion(
+        'back',
+        Array.from({ length: 500 }, (_, index) => `No ${index}`),
+      ).detail.length < 200,
+    );
+  });
+
+  it('is always asked before a message is only taken back, and not by reads', () => {
+    const only = chatState({ turns: [turn('a', call({ toolInput: '{"path":"a"}', _meta: { toolKind: 'read' } }))] });
+    assert.ok(ask(way(only, 'a', 'back')));
+    assert.equal(ask(way(only, 'a', 'retry')), undefined);
+    assert.equal(ask(way(only, 'a', 'edit', 'Other')), undefined);
+  });
+
+  it('names calls of other tools, what was typed into terminals, and what subagents ran', () => {
+    const other = { toolInput: '{"title":"x"}', _meta: {}, displayName: 'Create issue' };
+    const typed = call({ toolInput: 'npm publish', _meta: { toolKind: 'typing' } });
+    const delegates = call({ toolInput: '{}', _meta: {}, content: [{ type: 'subagent', resource: 'ahp-chat://sub', title: 'Sub' }] });
+    const turns = [turn('a', call(other), call(other), typed, delegates, call({ status: 'cancelled', reason: 'denied', ...other }))];
+    assert.deepEqual([commandsOf(turns), otherCallsOf(turns)], [['Typed into a terminal: npm publish'], ['Create issue', 'Create issue']]);
+    assert.deepEqual(subagentsOf(turns), { chats: ['ahp-chat://sub'], isUnknown: false });
+    assert.equal(subagentsOf([turn('a', call({ _meta: { toolKind: 'subagent' } }))]).isUnknown, true);
+    const retry = way(chatState({ turns: [turn('a', delegates)] }), 'a', 'retry');
+    assert.equal(ask(retry), undefined, 'the subagent did nothing');
+    const asked = ask(retry, none, { turns: [turn('s', call({}), call(other), call(other))], isUnknown: true });
+    assert.equal(
+      asked?.detail,
+      [
+        'This turn goes for good.',
+        'It ran 1 command. What commands did cannot be undone:\n• npm test',
+        'It made 2 other calls. What other calls did cannot be undone:\n• Create issue',
+        'What subagents ran could not be found out. It cannot be undone.',
+      ].join('\n\n'),
+    );
+  });
+
+  it('says once what the host said of several turns, and goes on in the words of what was chosen', () => {
+    assert.deepEqual(goOnQuestion('edit', ['It was changed.', 'It was changed.']), {
+      question: 'Send the edited message although not everything was undone?',
+      detail: 'It was changed.\n\nWhat was undone so far stays undone.',
+      yes: 'Send Anyway',
+      no: 'Stop Here',
+    });
+    assert.equal(goOnQuestion('back', []).yes, 'Go Back Anyway');
   });
 });

@@ -2,7 +2,8 @@
 import type { ActiveTurn, ChatState, Turn } from '../../../ahp/channels/chat/state.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
-import type { FileEdit } from '../../../ahp/common/shapes.ts';
+import type { FileEdit, URI } from '../../../ahp/common/shapes.ts';
+import type { ToolResultContent } from '../../../ahp/common/tools.ts';
 import { splitContext } from '../../../base/contextBlock.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import { composerState, messageOf } from '../composer/composer.ts';
@@ -29,6 +30,8 @@ export interface WayBack {
 
 /** In characters. */
 const MAX_COMMAND = 120;
+/** Kinds of calls that change nothing. */
+const READS: readonly unknown[] = ['read', 'search', 'fetch'];
 
 /** True where messages can be sent: a chat that takes turns takes them back, too. */
 export function canGoBack(open: OpenChat): boolean {
@@ -75,13 +78,49 @@ export function isSameWay(one: WayBack, other: WayBack | 'unloaded' | undefined)
   return idsOf(one) === idsOf(other);
 }
 
-/** Each on one line. Those that were denied did not run. */
+/** Commands, and what was typed into terminals, each on one line. Those that were denied did not run. */
 export function commandsOf(turns: readonly (Turn | ActiveTurn)[]): string[] {
+  return callsOf(turns)
+    .filter(mayHaveRun)
+    .flatMap((call) => commandOf(call) ?? []);
+}
+
+function commandOf(call: ToolCallState): string | undefined {
+  if (!('toolInput' in call) || typeof call.toolInput !== 'string') return undefined;
+  const { command, rest } = toolInput(call.toolInput, call._meta?.toolKind);
+  const typed = call._meta?.toolKind === 'typing' ? `Typed into a terminal: ${rest ?? ''}` : undefined;
+  return oneLine(command ?? typed, MAX_COMMAND) || undefined;
+}
+
+/** Names of the other calls that may have done something nobody can undo, once for each call: of MCP servers and lent tools, for example. */
+export function otherCallsOf(turns: readonly (Turn | ActiveTurn)[]): string[] {
   return callsOf(turns).flatMap((call) => {
-    if (!mayHaveRun(call) || !('toolInput' in call) || typeof call.toolInput !== 'string') return [];
-    const command = oneLine(toolInput(call.toolInput, call._meta?.toolKind).command, MAX_COMMAND);
-    return command === '' ? [] : [command];
+    const isKnown = READS.includes(call._meta?.toolKind) || isSubagent(call) || hasEdits(call) || commandOf(call) !== undefined;
+    return mayHaveRun(call) && !isKnown ? [oneLine(call.displayName || call.toolName, MAX_COMMAND)] : [];
   });
+}
+
+/** The chats of the subagents that the turns started. `isUnknown`: some calls do not name theirs. */
+export function subagentsOf(turns: readonly (Turn | ActiveTurn)[]): { readonly chats: readonly URI[]; readonly isUnknown: boolean } {
+  const started = callsOf(turns).filter((call) => mayHaveRun(call) && isSubagent(call));
+  const chats = started.map(chatsOf);
+  return { chats: [...new Set(chats.flat())], isUnknown: chats.some(({ length }) => length === 0) };
+}
+
+function isSubagent(call: ToolCallState): boolean {
+  return call._meta?.toolKind === 'subagent' || chatsOf(call).length > 0;
+}
+
+function chatsOf(call: ToolCallState): URI[] {
+  return contentOf(call).flatMap((one) => (one.type === 'subagent' && 'resource' in one ? [one.resource] : []));
+}
+
+function hasEdits(call: ToolCallState): boolean {
+  return call.status === 'completed' && contentOf(call).some(({ type }) => type === 'fileEdit');
+}
+
+function contentOf(call: ToolCallState): readonly ToolResultContent[] {
+  return 'content' in call ? (call.content ?? []) : [];
 }
 
 /** Hosts also use `skipped` for calls that they did carry out. */
@@ -92,7 +131,7 @@ function mayHaveRun(call: ToolCallState): boolean {
 /** What calls of the turns have changed, as the calls say it. A file may be there more than once. */
 export function editsOf(turns: readonly (Turn | ActiveTurn)[]): FileEdit[] {
   return callsOf(turns).flatMap((call) => {
-    const content = call.status === 'completed' ? (call.content ?? []) : [];
+    const content = call.status === 'completed' ? contentOf(call) : [];
     return content.flatMap((one) => (one.type === 'fileEdit' ? [one as FileEdit] : []));
   });
 }
@@ -106,8 +145,9 @@ function callsOf(turns: readonly (Turn | ActiveTurn)[]): ToolCallState[] {
   return turns.flatMap(({ responseParts }) => responseParts.flatMap((part) => (part.kind === 'toolCall' ? [part.toolCall] : [])));
 }
 
-/** What providers added to it is added again when it is sent. */
-function sentAgain({ text, attachments = [], model }: Message, words: string | undefined): Message | undefined {
-  const { parts, words: before } = splitContext(text);
-  return messageOf(words ?? before, attachments, itemsOf(parts), model);
+/** With all that it has. Only what providers added is left out: it is added again when the message is sent. */
+function sentAgain(message: Message, words: string | undefined): Message | undefined {
+  const { parts, words: before } = splitContext(message.text);
+  const again = messageOf(words ?? before, message.attachments ?? [], itemsOf(parts));
+  return again && { ...message, ...again };
 }

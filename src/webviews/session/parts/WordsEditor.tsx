@@ -8,12 +8,14 @@ interface WordsEditorProps {
   /** What Enter does. */
   save: string;
   canSave: boolean;
+  /** What is typed now would be lost. */
+  isReadOnly?: boolean;
   onInput(text: string): void;
   onSave(): void;
   onCancel(): void;
 }
 
-export function WordsEditor({ label, text, save, canSave, onInput, onSave, onCancel }: WordsEditorProps) {
+export function WordsEditor({ label, text, save, canSave, isReadOnly = false, onInput, onSave, onCancel }: WordsEditorProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
     field.current?.focus();
@@ -24,14 +26,15 @@ export function WordsEditor({ label, text, save, canSave, onInput, onSave, onCan
       class="words-editor"
       onSubmit={(event) => event.preventDefault()}
       onKeyDown={(event) => {
-        // The keys that move a waiting message, and Escape of the composer, are not meant.
-        event.stopPropagation();
+        // The keys that move a waiting message, and Escape of the composer, are not meant. VS Code gets all others.
+        if (isOfEditor(event)) event.stopPropagation();
         if (event.isComposing) return;
         if (event.key === 'Escape') onCancel();
         const hasModifier = event.shiftKey || event.ctrlKey || event.metaKey || event.altKey;
         if (event.key !== 'Enter' || hasModifier || event.target !== field.current) return;
         event.preventDefault();
-        if (canSave) onSave();
+        // A key that is held down began elsewhere, or has saved already.
+        if (canSave && !event.repeat) onSave();
       }}
     >
       <textarea
@@ -39,6 +42,7 @@ export function WordsEditor({ label, text, save, canSave, onInput, onSave, onCan
         class="input"
         rows={Math.min(6, text.split('\n', 6).length)}
         aria-label={label}
+        readOnly={isReadOnly}
         value={text}
         onInput={(event) => onInput(event.currentTarget.value)}
       />
@@ -52,4 +56,8 @@ export function WordsEditor({ label, text, save, canSave, onInput, onSave, onCan
       </div>
     </form>
   );
+}
+
+function isOfEditor({ key, altKey }: KeyboardEvent): boolean {
+  return key === 'Escape' || key === 'Enter' || (altKey && (key === 'ArrowUp' || key === 'ArrowDown'));
 }

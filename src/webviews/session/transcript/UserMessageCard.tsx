@@ -1,6 +1,6 @@
 /** A message that began a turn, with its attachments, what providers added to it, and whether the host has it. */
 import { memo } from 'preact/compat';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SectionPart } from '../../../ahp/hookRequests.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { Delivery } from '../../../views/session/composer/deliveries.ts';
@@ -34,8 +34,16 @@ export const UserMessageCard = memo(function UserMessageCard({ turnId, message, 
   const { words, sentBy, added } = messageView(message, sections);
   const { wayBack } = useSession();
   const isEdited = wayBack?.edited === turnId;
+  const card = useRef<HTMLDivElement>(null);
+  const wasEdited = useRef(isEdited);
+  useLayoutEffect(() => {
+    // The focus was in the editor, which has gone.
+    if (wasEdited.current && !isEdited && document.activeElement === document.body)
+      card.current?.querySelector<HTMLElement>('.message-actions > button')?.focus();
+    wasEdited.current = isEdited;
+  }, [isEdited]);
   return (
-    <div class={`user-message ${sentBy ? 'provider-message' : ''}`} data-part={PROMPT}>
+    <div ref={card} class={`user-message ${sentBy ? 'provider-message' : ''}`} data-part={PROMPT}>
       {sentBy ? (
         <h2 class="provider-message-head">
           <Icon name="zap" />

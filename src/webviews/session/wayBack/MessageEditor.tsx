@@ -15,6 +15,7 @@ export function MessageEditor({ wayBack, hasOthers }: { wayBack: WayBackOffer; h
         text={text}
         save="Send"
         canSave={isOffered && !isGoing && (text.trim() !== '' || hasOthers)}
+        isReadOnly={isGoing}
         onInput={(words) => {
           setText(words);
           wayBack.type(words);

@@ -7,7 +7,8 @@ import { sameJson } from '../../../base/sameJson.ts';
 import { chooseModel, wordsOf } from '../../../views/session/composer/composer.ts';
 import type { OpenChat } from '../../../views/session/openChat.ts';
 import { canGoBack, isOwnMessage, lastMessage, type WayBackKind } from '../../../views/session/wayBack/wayBack.ts';
-import { sessionKey } from '../../../views/session/sessionRef.ts';
+import { sameSession, type SessionRef, sessionKey } from '../../../views/session/sessionRef.ts';
+import { draftOf, giveBack as withMessage, saveDraft } from '../composer/drafts.ts';
 import { request } from '../page/requests.ts';
 import type { WayBackOffer } from '../page/sessionContext.tsx';
 import type { SessionPort } from '../page/sessionPort.ts';
@@ -24,6 +25,8 @@ interface Place {
   port: SessionPort;
   hostId: string;
   chat: URI | undefined;
+  /** Where the draft of the chat is kept. */
+  draft: SessionRef;
   open: OpenChat | undefined;
   /** Nothing can be done, only looked at. */
   isBlocked: boolean;
@@ -49,24 +52,30 @@ export function useWayBack(place: Place) {
   const isOffered = !isBlocked && open !== undefined && canGoBack(open);
 
   const actions = useMemo(() => {
-    const keep = (next: Edit | undefined) => {
-      persist('forms', formOf(latest.current), next);
+    const keep = (next: Edit | undefined, of = latest.current) => {
+      persist('forms', formOf(of), next);
       redraw((count) => count + 1);
     };
     const ask = async (turnId: string, how: WayBackKind, words?: string) => {
-      const { port, chat, open: at, composer } = latest.current;
+      const from = latest.current;
+      const { port, chat, open: at } = from;
       const message = at && turnOf(at, turnId)?.message;
       if (going.current || chat === undefined || !message) return;
       going.current = true;
       setGoing(true);
       try {
         const { isDone } = await request(port.post, 'goBack', { chat, turnId, how, ...(words !== undefined && { words }) });
-        // The user may have gone on to another chat meanwhile.
-        if (!isDone || latest.current.chat !== chat) return;
-        if (how === 'edit') keep(undefined);
+        if (!isDone) return;
+        if (how === 'edit' && editOf(from)?.turnId === turnId) keep(undefined, from);
+        const { composer, draft } = latest.current;
+        // The user may have gone on to another chat or session meanwhile.
+        if (!composer.current || !sameSession(draft, from.draft)) {
+          if (how === 'back' && isOwnMessage(message)) saveDraft(from.draft, withMessage(draftOf(from.draft), message));
+          return;
+        }
         if (how === 'back') giveBack(message);
         else latest.current.onSent();
-        composer.current?.focus();
+        composer.current.focus();
       } finally {
         going.current = false;
         setGoing(false);
@@ -84,7 +93,7 @@ export function useWayBack(place: Place) {
       const { open: at, composer } = latest.current;
       const message = at && turnOf(at, turnId)?.message;
       const before = editOf(latest.current);
-      if (!message || before?.turnId === turnId) return;
+      if (!message || going.current || before?.turnId === turnId) return;
       // One is edited at a time. What was typed in the other one is not lost.
       const other = before && turnOf(at, before.turnId);
       if (before && (!other || wordsOf(other.message) !== before.words)) composer.current?.add({ text: before.words, attachments: [] });
@@ -117,8 +126,9 @@ export function useWayBack(place: Place) {
     };
   }, []);
 
-  // Another client has taken the message away. What was typed goes to the composer.
-  const isGone = edited !== undefined && open !== undefined && !isGoing && !turnOf(open, edited);
+  // Another client has taken the message away. What was typed goes to the composer. Among older turns that are not loaded it may still be there.
+  const isWhole = open !== undefined && open.chat.turnsNextCursor === undefined;
+  const isGone = edited !== undefined && isWhole && !isGoing && !turnOf(open, edited);
   useLayoutEffect(() => {
     const current = editOf(latest.current);
     if (!isGone || !current || going.current) return;
