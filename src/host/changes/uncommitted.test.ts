@@ -3,9 +3,12 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -14,6 +17,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ChangesetState } from '../../ahp/channels/changeset.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
@@ -130,6 +134,33 @@ describe('uncommittedChanges', function () {
     execFileSync('git', ['init', '--quiet', 'in/repository'], { cwd: top });
     put('in/repository/file');
     assert.deepEqual(Object.keys(shown(await read(join(top, 'in')))), ['in/a']);
+  });
+
+  it('reads nothing through a folder that has become a link', async () => {
+    mkdirSync(join(top, 'in'));
+    repository('in/secret', 'a');
+    put('a', 'second\n');
+    writeFileSync(join(home, 'secret'), 'SECRET\n');
+    rmSync(join(top, 'in'), { recursive: true });
+    symlinkSync(home, join(top, 'in'));
+    const { a, 'in/secret': secret } = shown(await read());
+    assert.deepEqual(secret, ['first in/secret\n', undefined, 0, 1]);
+    assert.deepEqual(a, ['first a\n', 'second\n', 1, 1]);
+    await invoke('commit');
+    assert.deepEqual(committed(), ['M', 'a', 'D', 'in/secret']);
+  });
+
+  it('commits a file in the place of a folder, and a folder in the place of a file', async () => {
+    mkdirSync(join(top, 'in'));
+    repository('in/b', 'file');
+    rmSync(join(top, 'in'), { recursive: true });
+    put('in', 'a file now\n');
+    unlinkSync(join(top, 'file'));
+    mkdirSync(join(top, 'file'));
+    put('file/inner');
+    await read();
+    await invoke('commit');
+    assert.equal(git('status', '--porcelain'), '');
   });
 
   it('refers to large and binary files, and keeps no content twice', async () => {
@@ -252,6 +283,81 @@ describe('uncommittedChanges', function () {
       git('commit', '--quiet', '--allow-empty', '--message', 'more');
       await refused(invoke('discard'), /another branch or last commit/);
       assert.equal(get('a'), 'second\n');
+    });
+
+    for (const [what, make] of [
+      ['a file', (place: string) => writeFileSync(place, 'unseen\n')],
+      ['a link', (place: string) => symlinkSync(home, place)],
+      ['a link to nowhere', (place: string) => symlinkSync('nowhere', place)],
+    ] as const)
+      it(`leaves a file whose folder has become ${what}`, async () => {
+        mkdirSync(join(top, 'in/deep'), { recursive: true });
+        repository('a', 'in/deep/b', 'in/deep/c');
+        put('a', 'second\n');
+        rmSync(join(top, 'in'), { recursive: true });
+        await read();
+        make(join(top, 'in'));
+        const before = lstatSync(join(top, 'in'));
+        await refused(invoke('discard', { file: 'in/deep/b' }), /Nothing was discarded\..*folder.*: in\/deep\/b\./);
+        assert.match(String(await invoke('discard')), /^The changes of 1 file were discarded\. .*: in\/deep\/b, in\/deep\/c\.$/);
+        assert.equal(lstatSync(join(top, 'in')).ino, before.ino);
+        assert.deepEqual(readdirSync(home), ['config']);
+        assert.equal(get('a'), 'first a\n');
+      });
+
+    it('makes the folders of a deleted file again, also where a file that was listed is in their place', async () => {
+      mkdirSync(join(top, 'in/deep'), { recursive: true });
+      mkdirSync(join(top, 'other'));
+      repository('in/deep/b', 'other/c');
+      rmSync(join(top, 'in'), { recursive: true });
+      rmSync(join(top, 'other'), { recursive: true });
+      put('in', 'listed\n');
+      await read();
+      assert.equal(await invoke('discard'), 'The changes of 3 files were discarded.');
+      assert.deepEqual([get('in/deep/b'), get('other/c'), git('status', '--porcelain')], ['first in/deep/b\n', 'first other/c\n', '']);
+    });
+
+    it('leaves a file that changes while others are discarded', async () => {
+      repository('a', 'k', 'z');
+      for (const name of ['a', 'k', 'z']) put(name, 'second\n');
+      put('new');
+      await read();
+      let isDone = false;
+      const watched = (async () => {
+        while (!isDone && get('a') === 'second\n') await setImmediate();
+        put('k', 'late\n');
+        put('z', 'late\n');
+      })();
+      const message = await invoke('discard');
+      isDone = true;
+      await watched;
+      assert.match(String(message), /changed since you saw them: .*z\.$/);
+      assert.equal(get('z'), 'late\n');
+    });
+
+    it('puts back what can be executed, line ends that Git converts, links and large files', async () => {
+      repository('run', 'plain', 'text', 'link', 'large', 'gone');
+      chmodSync(join(top, 'run'), 0o755);
+      unlinkSync(join(top, 'link'));
+      symlinkSync('plain', join(top, 'link'));
+      put('large', 'x'.repeat(5 * 1024 * 1024));
+      put('.gitattributes', 'text text eol=crlf\n');
+      put('text', 'one\r\ntwo\r\n');
+      chmodSync(join(top, 'gone'), 0o755);
+      git('add', '--all');
+      git('commit', '--quiet', '--message', 'more');
+      chmodSync(join(top, 'run'), 0o644);
+      chmodSync(join(top, 'plain'), 0o755);
+      unlinkSync(join(top, 'link'));
+      unlinkSync(join(top, 'gone'));
+      put('link', 'a file now\n');
+      put('large', 'small\n');
+      put('text', 'one\r\nother\r\n');
+      await read();
+      assert.equal(await invoke('discard'), 'The changes of 6 files were discarded.');
+      assert.equal(git('status', '--porcelain'), '');
+      assert.deepEqual([get('text'), readlinkSync(join(top, 'link')), get('large').length], ['one\r\ntwo\r\n', 'plain', 5 * 1024 * 1024]);
+      assert.equal(lstatSync(join(top, 'gone')).mode & 0o111, 0o111);
     });
 
     it('deletes nothing outside, where a folder has become a link', async () => {

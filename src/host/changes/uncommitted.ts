@@ -4,7 +4,6 @@
  * What is discarded or committed is what the user has seen: a file that has changed since it was read last is left alone.
  */
 import { COMMIT_MESSAGE } from '../../ahp/commitMessage.ts';
-import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -18,13 +17,13 @@ import { RpcError } from '../../base/jsonRpc.ts';
 import { sha256 } from '../../base/node/sha256.ts';
 import { lineCounts } from '../../base/text/lineChanges.ts';
 import { utf8Of } from '../../base/text/utf8.ts';
-import { confinedEntry } from '../files/confinedPath.ts';
 import type { Contents } from '../files/contentStore.ts';
 import { commitFiles, filteredPaths, isMerging, NoIdentityError, NothingToCommitError, unstage } from '../files/workspace/commitFiles.ts';
 import { Git, GitError, workTreeOf } from '../files/workspace/git.ts';
 import type { FileContent } from '../files/workspace/treeFiles.ts';
 import type { ChangesetSource, ChangesetTarget, OperationRequest } from './changesetSource.ts';
-import { headNow, markOf, MAX_FILES, type UncommittedFile, uncommittedFiles, type UncommittedFiles } from './uncommittedFiles.ts';
+import { discardFiles, unstageDiscarded } from './uncommittedDiscard.ts';
+import { fileNow, GONE, headNow, MAX_FILES, type UncommittedFile, uncommittedFiles, type UncommittedFiles } from './uncommittedFiles.ts';
 
 export interface UncommittedServices {
   contents: Pick<Contents, 'put' | 'read'>;
@@ -53,7 +52,6 @@ interface Seen extends Omit<UncommittedFiles, 'files'> {
 }
 interface SeenFile extends Pick<UncommittedFile, 'path' | 'mark'> {
   uri: URI;
-  isCommitted: boolean;
 }
 
 export function uncommittedChanges(services: UncommittedServices): UncommittedSource {
@@ -115,10 +113,10 @@ class Uncommitted implements UncommittedSource {
     const files: ChangesetFile[] = [];
     const seenFiles: SeenFile[] = [];
     for (const file of found) {
-      const { path, mark, before } = file;
+      const { path, mark } = file;
       const uri = pathToFileURL(join(rest.top, path)).href;
       files.push({ id: uri, edit: editOf(uri, file, contents) });
-      seenFiles.push({ path, mark, uri, isCommitted: before !== undefined });
+      seenFiles.push({ path, mark, uri });
       // Counting the lines of many files must not hold everything else up.
       await setImmediate();
     }
@@ -213,21 +211,21 @@ function targeted(seen: Seen, { target }: OperationRequest): readonly SeenFile[]
 
 async function discard({ top, head }: Seen, files: readonly SeenFile[]): Promise<string> {
   if (files.length === 0) throw conflict('There is nothing to discard.');
-  const git = await Git.in(top);
-  const filtered = new Set(await filteredPaths(git, pathsOf(files.filter(({ isCommitted }) => isCommitted))));
-  const changed = new Set(await changedPaths(top, files));
-  const problems = [
-    ...problemOf(changed, 'changed since you saw them'),
-    ...problemOf(filtered, 'are stored with a filter of Git, which this host does not run'),
-  ];
-  const free = files.filter(({ path }) => !changed.has(path) && !filtered.has(path));
-  if (free.length === 0) throw conflict(`Nothing was discarded. ${problems.join(' ')}`);
-  const [known, added] = [free.filter(({ isCommitted }) => isCommitted), free.filter(({ isCommitted }) => !isCommitted)];
-  if (known.length > 0 && head !== undefined)
-    await git.text('--literal-pathspecs', 'restore', `--source=${head}`, '--staged', '--worktree', '--', ...pathsOf(known));
-  if (added.length > 0) await git.text('update-index', '--force-remove', '--', ...pathsOf(added));
-  for (const { path } of added) await remove(join(top, path), top);
-  return [`The changes of ${counted(free.length)} were discarded.`, ...problems].join(' ');
+  const { done, left } = await discardFiles(top, head, files);
+  const problems = [...left].flatMap(([why, paths]) => problemOf(paths, why));
+  if (done.length === 0) throw conflict(`Nothing was discarded. ${problems.join(' ')}`);
+  const said = [`The changes of ${counted(done.length)} were discarded.`, ...problems].join(' ');
+  return await withIndex(said, () => unstageDiscarded(top, head, done));
+}
+
+/** What was done is told also where the index is left as it was. */
+async function withIndex(said: string, update: () => Promise<void>): Promise<string> {
+  try {
+    await update();
+    return said;
+  } catch (error) {
+    return `${said} Git’s index could not be updated: ${messageOf(error)}`;
+  }
 }
 
 async function commit(seen: Seen, { commitMessage, target }: OperationRequest): Promise<string> {
@@ -250,35 +248,24 @@ async function commit(seen: Seen, { commitMessage, target }: OperationRequest): 
     if (changed.length > 0) throw conflict(`Nothing was committed. ${problemOf(changed, 'changed since you saw them').join('')}`);
   };
   await verify();
-  const hash = await commitFiles({ top, parent: head, paths, message, verify }).catch((error: unknown) => {
-    if (error instanceof NoIdentityError)
-      throw conflict(
-        'Git does not know who you are. Set your name and e-mail address with “git config --global user.name” and “user.email”.',
-      );
-    throw error instanceof NothingToCommitError ? conflict('There is nothing to commit: Git stores the files as they were.') : error;
-  });
-  const done = `Committed ${counted(files.length)} to ${placeOf(branch)} as ${hash}.`;
-  try {
-    await unstage(top, paths);
-    return done;
-  } catch (error) {
-    return `${done} Git’s index could not be updated: ${messageOf(error)}`;
-  }
+  const [gone, there] = [files.filter(({ mark }) => mark === GONE), files.filter(({ mark }) => mark !== GONE)];
+  const hash = await commitFiles({ ...{ top, parent: head, message, verify }, paths: pathsOf(there), gone: pathsOf(gone) }).catch(
+    (error: unknown) => {
+      if (error instanceof NoIdentityError)
+        throw conflict(
+          'Git does not know who you are. Set your name and e-mail address with “git config --global user.name” and “user.email”.',
+        );
+      throw error instanceof NothingToCommitError ? conflict('There is nothing to commit: Git stores the files as they were.') : error;
+    },
+  );
+  return await withIndex(`Committed ${counted(files.length)} to ${placeOf(branch)} as ${hash}.`, () => unstage(top, paths));
 }
 
 /** Those that are not what they were. */
 async function changedPaths(top: string, files: readonly SeenFile[]): Promise<string[]> {
   const changed: string[] = [];
-  for (const { path, mark } of files) if ((await markOf(join(top, path))) !== mark) changed.push(path);
+  for (const { path, mark } of files) if ((await fileNow(top, path)).mark !== mark) changed.push(path);
   return changed;
-}
-
-async function remove(path: string, top: string): Promise<void> {
-  // A folder above it may have become a link.
-  if ((await confinedEntry(path, [top])) !== path) return;
-  await unlink(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-  });
 }
 
 function suggestedMessage(title: string, files: readonly UncommittedFile[]): string {
@@ -293,7 +280,7 @@ function pathsOf(files: readonly SeenFile[]): string[] {
 
 /** Such as `Left as they are: a, b and 3 more, because they changed since you saw them.` Empty without paths. */
 function problemOf(paths: Iterable<string>, why: string): string[] {
-  const all = [...paths];
+  const all = [...paths].sort();
   if (all.length === 0) return [];
   const more = all.length > MAX_NAMED ? ` and ${all.length - MAX_NAMED} more` : '';
   return [`Left as they are, because they ${why}: ${all.slice(0, MAX_NAMED).join(', ')}${more}.`];

@@ -19,6 +19,9 @@ export const MAX_FILES = 200;
 /** For each command that only reads. */
 const TIMEOUT_MS = 5_000;
 
+/** The mark of a file that is not there. */
+export const GONE = 'gone';
+
 export interface UncommittedFile {
   /** Below the top folder. */
   path: string;
@@ -26,7 +29,7 @@ export interface UncommittedFile {
   before: FileContent | undefined;
   /** Undefined: it was deleted. */
   after: FileContent | undefined;
-  /** See {@link markOf}. */
+  /** See {@link fileNow}. */
   mark: string;
 }
 export interface UncommittedFiles {
@@ -52,7 +55,7 @@ export async function uncommittedFiles(folder: string): Promise<UncommittedFiles
   const found: Omit<UncommittedFile, 'before'>[] = [];
   for (const path of [...new Set(paths)].sort()) {
     if (found.length > MAX_FILES) break;
-    const info = await infoOf(join(top, path));
+    const info = await infoOf(top, path);
     // Links are not followed, and a folder is a repository of its own.
     if (info && !info.isFile()) continue;
     const after = await contentOf(join(top, path), info, MAX_FILE);
@@ -68,10 +71,11 @@ export async function uncommittedFiles(folder: string): Promise<UncommittedFiles
   return { top, head, branch, isMerging: merging, files, isCut: found.length > MAX_FILES };
 }
 
-/** Changes whenever the content of the file does, or whether it can be executed. */
-export async function markOf(path: string): Promise<string> {
-  const info = await infoOf(path);
-  return markOfContent(info, await contentOf(path, info, MAX_FILE));
+/** The mark changes whenever the content of the file does, or whether it can be executed. It is {@link GONE} without a file. */
+export async function fileNow(top: string, path: string): Promise<{ mark: string; content: FileContent | undefined }> {
+  const info = await infoOf(top, path);
+  const content = await contentOf(join(top, path), info, MAX_FILE);
+  return { mark: markOfContent(info, content), content };
 }
 
 /** The last commit and the branch as they are now. */
@@ -82,7 +86,7 @@ export async function headNow(folder: string): Promise<Pick<UncommittedFiles, 'h
 }
 
 function markOfContent(info: Awaited<ReturnType<typeof infoOf>>, content: FileContent | undefined): string {
-  if (!info) return 'gone';
+  if (!info) return GONE;
   return content instanceof Uint8Array ? `${info.mode & 0o111} ${sha256(content)}` : `at ${identityOf(info)}`;
 }
 
