@@ -32,4 +32,6 @@ export interface OperationRequest {
   readonly operationId: string;
   readonly target?: ChangesetOperationTarget;
   readonly commitMessage?: string;
+  /** What the operation that was seen has as `SEEN_CHANGES`. */
+  readonly seen?: string;
 }

@@ -24,7 +24,7 @@ import { ErrorCode } from '../../ahp/common/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { ContentStore } from '../files/contentStore.ts';
 import type { OperationRequest } from './changesetSource.ts';
-import { COMMIT_MESSAGE } from '../../ahp/commitMessage.ts';
+import { COMMIT_MESSAGE, SEEN_CHANGES, seenChangesIn } from '../../ahp/commitMessage.ts';
 import { type UncommittedSource, uncommittedChanges } from './uncommitted.ts';
 
 const session = 'demo:/1';
@@ -34,6 +34,7 @@ describe('uncommittedChanges', function () {
   this.timeout(20_000);
   let top: string;
   let title: string;
+  let isThere: boolean;
   let contents: ContentStore;
   let source: UncommittedSource;
   let home: string;
@@ -47,8 +48,12 @@ describe('uncommittedChanges', function () {
     for (const name of ['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL', 'EMAIL'])
       Reflect.deleteProperty(process.env, name);
     title = 'Sort the list';
+    isThere = true;
     contents = new ContentStore();
-    source = uncommittedChanges({ contents, session: (uri) => (uri === session ? { title, workingDirectory: top } : undefined) });
+    source = uncommittedChanges({
+      contents,
+      session: (uri) => (uri === session && isThere ? { title, workingDirectory: top } : undefined),
+    });
   });
   afterEach(() => {
     for (const name of [...identity, 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_NOSYSTEM']) Reflect.deleteProperty(process.env, name);
@@ -66,7 +71,11 @@ describe('uncommittedChanges', function () {
     git('add', '--all');
     git('commit', '--quiet', '--allow-empty', '--message', 'first');
   };
-  const target = (folder = top) => ({ session, channel: 'ahp-changeset://uncommitted/x', workingDirectory: folder });
+  const target = (folder = top) => ({
+    session,
+    channel: `ahp-changeset://uncommitted/${Buffer.from(session).toString('base64url')}`,
+    workingDirectory: folder,
+  });
   const read = (folder = top) => source.read(target(folder));
   const invoke = async (operationId: string, { file, ...rest }: Partial<OperationRequest> & { file?: string } = {}, folder = top) =>
     (
@@ -219,6 +228,93 @@ describe('uncommittedChanges', function () {
     await read();
     assert.equal(await invoke('discard'), 'The changes of 2 files were discarded.');
     assert.deepEqual([existsSync(join(top, 'a')), existsSync(join(top, 'b')), git('status', '--porcelain')], [false, false, '']);
+  });
+
+  it('does nothing where other changes were seen than those that the host has read last', async () => {
+    repository('a');
+    put('a', 'second\n');
+    const metaOf = (state: ChangesetState, id: string) => seenChangesIn(operation(state, id)?._meta);
+    const shownState = await read();
+    assert.equal(metaOf(await read(), 'commit'), metaOf(shownState, 'commit'));
+    put('later');
+    await read();
+    for (const id of ['commit', 'discard']) {
+      const seen = metaOf(shownState, id);
+      assert.ok(seen);
+      await refused(invoke(id, { seen }), /other changes than those that you saw/);
+    }
+    assert.equal(git('status', '--porcelain'), ' M a\n?? later\n');
+    await refused(invoke('discard', { seen: 'x' }), /other changes/);
+    const seen = metaOf(shownState, 'discard')!;
+    assert.equal(await invoke('discard', { seen, file: 'later' }), 'The changes of 1 file were discarded.', 'one file is seen by itself');
+    await invoke('commit', { seen: metaOf(await read(), 'commit')! });
+    assert.deepEqual(committed(), ['M', 'a']);
+  });
+
+  describe('contents', () => {
+    let kept: Set<string>;
+    beforeEach(() => {
+      kept = new Set();
+      const [put, drop] = [contents.put.bind(contents), contents.drop.bind(contents)];
+      contents.put = (...args) => {
+        const ref = put(...args);
+        kept.add(ref.uri);
+        return ref;
+      };
+      contents.drop = (uri, of) => {
+        kept.delete(uri);
+        drop(uri, of);
+      };
+    });
+
+    it('are kept while the list has them', async () => {
+      repository('a', 'b');
+      put('a', 'second\n');
+      put('b', 'second\n');
+      await read();
+      assert.equal(kept.size, 3);
+      put('b', 'first b\n');
+      const state = await read();
+      assert.equal(kept.size, 2);
+      assert.deepEqual(shown(state), { a: ['first a\n', 'second\n', 1, 1] });
+      source.forget('demo:/else');
+      assert.equal(kept.size, 2);
+      source.forget(session);
+      assert.equal(kept.size, 0);
+    });
+
+    it('go with the channel, but what was seen can still be committed', async () => {
+      repository('a');
+      put('a', 'second\n');
+      await read();
+      source.forget(target().channel);
+      assert.equal(kept.size, 0);
+      assert.match(String(await invoke('commit')), /^Committed 1 file/);
+      put('a', 'third\n');
+      assert.deepEqual(shown(await read()), { a: ['second\n', 'third\n', 1, 1] });
+    });
+
+    it('go where git fails', async () => {
+      repository('a');
+      put('a', 'second\n');
+      await read();
+      rmSync(join(top, '.git'), { recursive: true });
+      await read();
+      assert.equal(kept.size, 0);
+    });
+
+    it('are not kept for a session that was deleted while it was read', async () => {
+      repository('a', 'b');
+      put('a', 'second\n');
+      put('b', 'other\n');
+      await read();
+      put('b', 'third\n');
+      isThere = false;
+      source.forget(session);
+      await read();
+      assert.equal(kept.size, 0);
+      await refused(invoke('commit'), /Look at them first/);
+    });
   });
 
   describe('discard', () => {
@@ -391,7 +487,7 @@ describe('uncommittedChanges', function () {
         String(confirmation),
         /^Commits 4 files to main with the message: Sort the list\n\nHooks of the repository are not run\.$/,
       );
-      assert.deepEqual(_meta, { [COMMIT_MESSAGE]: 'Sort the list' });
+      assert.deepEqual(_meta, { [COMMIT_MESSAGE]: 'Sort the list', [SEEN_CHANGES]: seenChangesIn(_meta) });
       put('in/later');
       const message = await invoke('commit', {}, join(top, 'in'));
       assert.equal(message, `Committed 4 files to main as ${git('rev-parse', '--short', 'HEAD').trim()}.`);

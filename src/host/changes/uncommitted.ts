@@ -3,7 +3,7 @@
  *
  * What is discarded or committed is what the user has seen: a file that has changed since it was read last is left alone.
  */
-import { COMMIT_MESSAGE } from '../../ahp/commitMessage.ts';
+import { COMMIT_MESSAGE, SEEN_CHANGES } from '../../ahp/commitMessage.ts';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -21,18 +21,28 @@ import type { Contents } from '../files/contentStore.ts';
 import { commitFiles, filteredPaths, isMerging, NoIdentityError, NothingToCommitError, unstage } from '../files/workspace/commitFiles.ts';
 import { Git, GitError, workTreeOf } from '../files/workspace/git.ts';
 import type { FileContent } from '../files/workspace/treeFiles.ts';
+import { changesetUri, namedChangeset } from '../state/chatUris.ts';
 import type { ChangesetSource, ChangesetTarget, OperationRequest } from './changesetSource.ts';
 import { discardFiles, unstageDiscarded } from './uncommittedDiscard.ts';
-import { fileNow, GONE, headNow, MAX_FILES, type UncommittedFile, uncommittedFiles, type UncommittedFiles } from './uncommittedFiles.ts';
+import {
+  fileNow,
+  GONE,
+  headNow,
+  MAX_FILES,
+  TIMEOUT_MS,
+  type UncommittedFile,
+  uncommittedFiles,
+  type UncommittedFiles,
+} from './uncommittedFiles.ts';
 
 export interface UncommittedServices {
-  contents: Pick<Contents, 'put' | 'read'>;
+  contents: Pick<Contents, 'drop' | 'put' | 'read'>;
   /** Undefined where there is no such session. `workingDirectory`: a real path. */
   session(uri: URI): { title: string; workingDirectory: string } | undefined;
 }
 export interface UncommittedSource extends ChangesetSource {
-  /** Call it when a session is disposed. */
-  forget(session: URI): void;
+  /** Call it when a session or a channel of this kind is disposed. */
+  forget(channel: URI): void;
 }
 
 /** Bytes of all contents of one list that are kept. Others are read from the files themselves. */
@@ -49,6 +59,8 @@ interface Seen extends Omit<UncommittedFiles, 'files'> {
   /** The contents that the list refers to, by digest. */
   contents: ReadonlyMap<string, ContentRef>;
   message: string;
+  /** Changes whenever the files do, or what they would be committed to. */
+  digest: string;
 }
 interface SeenFile extends Pick<UncommittedFile, 'path' | 'mark'> {
   uri: URI;
@@ -66,8 +78,8 @@ class Uncommitted implements UncommittedSource {
 
   async listed(session: URI): Promise<Changeset | undefined> {
     const folder = this.services.session(session)?.workingDirectory;
-    if (folder === undefined || (await workTreeOf(folder)) === undefined) return undefined;
-    const uriTemplate = `ahp-changeset://uncommitted/${Buffer.from(session).toString('base64url')}`;
+    if (folder === undefined || (await workTreeOf(folder, TIMEOUT_MS)) === undefined) return undefined;
+    const uriTemplate = changesetUri({ kind: this.kind, session });
     return { label: 'Uncommitted Changes', uriTemplate, changeKind: this.kind };
   }
 
@@ -77,7 +89,7 @@ class Uncommitted implements UncommittedSource {
       return await this.#read(session, workingDirectory);
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
-      this.#seen.delete(session);
+      this.#forget(session);
       const message = `Git could not tell what is uncommitted: ${error.message}`;
       return { status: 'error', error: { errorType: 'GitFailed', message }, files: [] };
     }
@@ -90,6 +102,9 @@ class Uncommitted implements UncommittedSource {
       const { head, branch } = await headNow(target.workingDirectory);
       if (head !== seen.head || branch !== seen.branch)
         throw conflict('There is another branch or last commit than when you saw the changes. Look at them again.');
+      // One file is compared by itself.
+      if (request.seen !== undefined && !request.target && request.seen !== seen.digest)
+        throw conflict('Nothing was done, because there are other changes than those that you saw. Look at them again.');
       switch (request.operationId) {
         case 'discard':
           return { message: await discard(seen, targeted(seen, request)) };
@@ -103,13 +118,28 @@ class Uncommitted implements UncommittedSource {
     }
   }
 
-  forget(session: URI): void {
+  forget(channel: URI): void {
+    this.#forget(channel);
+    const name = namedChangeset(channel);
+    const seen = name?.kind === this.kind ? this.#seen.get(name.session) : undefined;
+    if (!name || !seen) return;
+    this.#drop(name.session, seen.contents);
+    this.#seen.set(name.session, { ...seen, contents: new Map() });
+  }
+
+  #forget(session: URI): void {
+    this.#drop(session, this.#seen.get(session)?.contents);
     this.#seen.delete(session);
+  }
+
+  /** They would push out what the session itself has kept. */
+  #drop(session: URI, contents: ReadonlyMap<string, ContentRef> = new Map(), used: ReadonlyMap<string, ContentRef> = new Map()): void {
+    for (const [digest, { uri }] of contents) if (used.get(digest)?.uri !== uri) this.services.contents.drop(uri, session);
   }
 
   async #read(session: URI, folder: string): Promise<ChangesetState> {
     const { files: found, ...rest } = await uncommittedFiles(folder);
-    const contents = new KeptContents(session, this.services.contents, this.#seen.get(session)?.contents);
+    const contents = new KeptContents(session, this.services, this.#seen.get(session)?.contents);
     const files: ChangesetFile[] = [];
     const seenFiles: SeenFile[] = [];
     for (const file of found) {
@@ -121,8 +151,12 @@ class Uncommitted implements UncommittedSource {
       await setImmediate();
     }
     const message = suggestedMessage(this.services.session(session)?.title ?? '', found);
-    const seen: Seen = { ...rest, files: seenFiles, contents: contents.used, message };
-    this.#seen.set(session, seen);
+    const digest = sha256(JSON.stringify([rest.top, rest.head, rest.branch, seenFiles.map(({ path, mark }) => [path, mark])]));
+    const seen: Seen = { ...rest, files: seenFiles, contents: contents.used, message, digest };
+    this.#drop(session, this.#seen.get(session)?.contents, contents.used);
+    // It may have been deleted meanwhile.
+    if (this.services.session(session)) this.#seen.set(session, seen);
+    else this.#forget(session);
     return { status: 'ready', files, operations: operationsOf(seen) };
   }
 }
@@ -134,17 +168,18 @@ class KeptContents {
 
   constructor(
     private readonly session: URI,
-    private readonly contents: Pick<Contents, 'put' | 'read'>,
+    private readonly services: UncommittedServices,
     private readonly earlier: ReadonlyMap<string, ContentRef> = new Map(),
   ) {}
 
-  /** Undefined where there is no room for it. */
+  /** Undefined where there is no room for it, or no session any more. */
   refOf(data: Uint8Array): ContentRef | undefined {
-    if (data.length > this.#room) return undefined;
+    const { contents } = this.services;
+    if (data.length > this.#room || !this.services.session(this.session)) return undefined;
     this.#room -= data.length;
     const digest = sha256(data);
     const known = this.used.get(digest) ?? this.earlier.get(digest);
-    const ref = known && this.contents.read(known.uri) ? known : this.contents.put(this.session, data, 'text/plain');
+    const ref = known && contents.read(known.uri) ? known : contents.put(this.session, data, 'text/plain');
     this.used.set(digest, ref);
     return ref;
   }
@@ -170,7 +205,7 @@ function textOf(content: FileContent | undefined): string | undefined {
 }
 
 function operationsOf(seen: Seen): ChangesetOperation[] {
-  const { files, branch, message } = seen;
+  const { files, branch, message, digest } = seen;
   const isEmpty = files.length === 0;
   const hindrance = commitHindrance(seen);
   return [
@@ -182,6 +217,7 @@ function operationsOf(seen: Seen): ChangesetOperation[] {
       confirmation: 'Files go back to the last commit, and those that it does not have are deleted. This cannot be undone.',
       icon: 'discard',
       status: isEmpty ? 'disabled' : 'idle',
+      _meta: { [SEEN_CHANGES]: digest },
     },
     {
       id: 'commit',
@@ -191,7 +227,7 @@ function operationsOf(seen: Seen): ChangesetOperation[] {
       confirmation: `Commits ${counted(files.length)} to ${placeOf(branch)} with the message: ${message}\n\nHooks of the repository are not run.`,
       icon: 'git-commit',
       status: hindrance === undefined ? 'idle' : 'disabled',
-      _meta: { [COMMIT_MESSAGE]: message },
+      _meta: { [COMMIT_MESSAGE]: message, [SEEN_CHANGES]: digest },
     },
   ];
 }

@@ -17,7 +17,7 @@ import {
 /** The most files of one list. */
 export const MAX_FILES = 200;
 /** For each command that only reads. */
-const TIMEOUT_MS = 5_000;
+export const TIMEOUT_MS = 5_000;
 
 /** The mark of a file that is not there. */
 export const GONE = 'gone';
