@@ -23,6 +23,8 @@ import type { ChangesetState } from '../../ahp/channels/changeset.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { ContentStore } from '../files/contentStore.ts';
+import { Git } from '../files/workspace/git.ts';
+import { committedContents } from '../files/workspace/treeFiles.ts';
 import type { OperationRequest } from './changesetSource.ts';
 import { COMMIT_MESSAGE, SEEN_CHANGES, seenChangesIn } from '../../ahp/commitMessage.ts';
 import { type UncommittedSource, uncommittedChanges } from './uncommitted.ts';
@@ -170,6 +172,19 @@ describe('uncommittedChanges', function () {
     await read();
     await invoke('commit');
     assert.equal(git('status', '--porcelain'), '');
+  });
+
+  it('reads many contents of a commit, more than Git answers at once, and empty ones', async () => {
+    repository();
+    const textOf = (number: number) => (number % 5 === 0 ? '' : `${'ü'.repeat(450_000)}\n${number}\n`);
+    for (let number = 0; number < 24; number++) put(`file ${number}`, textOf(number));
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'large');
+    const commit = git('rev-parse', 'HEAD').trim();
+    const paths = Array.from({ length: 24 }, (_, number) => `file ${number}`);
+    const found = await committedContents(await Git.in(top), commit, [...paths, 'none']);
+    assert.deepEqual([...found.keys()].sort(), [...paths].sort());
+    for (const [number, path] of paths.entries()) assert.ok(String(found.get(path)) === textOf(number), path);
   });
 
   it('refers to large and binary files, and keeps no content twice', async () => {

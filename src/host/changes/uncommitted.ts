@@ -72,6 +72,7 @@ export function uncommittedChanges(services: UncommittedServices): UncommittedSo
 
 class Uncommitted implements UncommittedSource {
   readonly kind = 'uncommitted';
+  readonly asksGit = true;
   readonly #seen = new Map<URI, Seen>();
 
   constructor(private readonly services: UncommittedServices) {}

@@ -53,7 +53,7 @@ export function namedChangeset(channel: URI): ChangesetName | undefined {
       session: Buffer.from(session, 'base64url').toString(),
       ...(turnId !== undefined && { turnId: decodeURIComponent(turnId) }),
     };
-    // One changeset has one name.
+    // A session has one spelling here. A turn id may have several.
     return base64(name.session) === session ? name : undefined;
   } catch {
     return undefined;

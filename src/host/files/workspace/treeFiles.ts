@@ -9,6 +9,9 @@ const MAX_LISTED = 5_000;
 /** Bytes of one file whose content is kept. */
 export const MAX_FILE = 1024 * 1024;
 
+/** Bytes of files that git reads at once. */
+const MAX_BATCH = 8 * 1024 * 1024;
+
 /** `unknown`: it is too large, or not a regular file. */
 export type FileContent = Uint8Array | 'unknown';
 
@@ -53,10 +56,40 @@ export async function committedFiles(git: Git, commit: string | undefined, paths
 
 /** The content of these files in the commit, absent where it has none. Read without filters, because their effect is not known. */
 export async function committedContents(git: Git, commit: string | undefined, paths: readonly string[]): Promise<Map<string, FileContent>> {
-  const contents = new Map<string, FileContent>();
-  for (const [path, file] of await committedFiles(git, commit, paths))
-    contents.set(path, isRegular(file) && file.size <= MAX_FILE ? await git.bytes('cat-file', 'blob', file.oid) : 'unknown');
+  return await contentsOf(git, await committedFiles(git, commit, paths));
+}
+
+/** As {@link committedContents}. */
+export async function contentsOf(git: Git, files: ReadonlyMap<string, CommittedFile>): Promise<Map<string, FileContent>> {
+  const contents = new Map<string, FileContent>([...files.keys()].map((path) => [path, 'unknown']));
+  const read = [...files].filter(([, file]) => isRegular(file) && file.size <= MAX_FILE);
+  for (const batch of batchesOf(read)) {
+    const output = await git.bytesFor(batch.map(([, { oid }]) => `${oid}\n`).join(''), 'cat-file', '--batch');
+    let at = 0;
+    for (const [path, { oid, size }] of batch) {
+      const head = `${oid} blob ${size}\n`;
+      if (output.toString('latin1', at, at + head.length) !== head) throw new GitError(`the content of ${path} could not be read`);
+      contents.set(path, output.subarray((at += head.length), (at += size)));
+      at += 1; // A line feed.
+    }
+  }
   return contents;
+}
+
+/** Each of at most {@link MAX_BATCH} bytes. */
+function batchesOf(files: readonly [path: string, file: CommittedFile][]): (typeof files)[] {
+  const batches: [path: string, file: CommittedFile][][] = [];
+  let room = -1;
+  for (const file of files) {
+    const { size } = file[1];
+    if (size > room) {
+      batches.push([]);
+      room = MAX_BATCH;
+    }
+    batches.at(-1)?.push(file);
+    room -= size;
+  }
+  return batches;
 }
 
 export function isRegular({ mode }: CommittedFile): boolean {
