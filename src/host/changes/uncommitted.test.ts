@@ -174,6 +174,45 @@ describe('uncommittedChanges', function () {
     assert.equal(git('status', '--porcelain'), '');
   });
 
+  it('leaves out what it cannot show, and says so where it is committed', async () => {
+    repository('link', 'staged', 'a', 'mode');
+    put('staged', 'staged work\n');
+    put('staged and gone');
+    git('add', '--all');
+    put('staged', 'first staged\n');
+    unlinkSync(join(top, 'staged and gone'));
+    chmodSync(join(top, 'mode'), 0o755);
+    unlinkSync(join(top, 'link'));
+    symlinkSync('/etc/passwd', join(top, 'link'));
+    writeFileSync(Buffer.concat([Buffer.from(`${top}/`), Buffer.from([0xe9, 0x61])]), 'latin\n');
+    put('a', 'second\n');
+    const state = await read();
+    assert.deepEqual(Object.keys(shown(state)), ['a', 'mode']);
+    const said =
+      / Left out: 1 link or repository of its own; 2 files that are staged, but on disk as in the last commit; 1 file whose name is not UTF-8\./;
+    assert.match(operation(state, 'commit')?.description ?? '', said);
+    assert.match(String(operation(state, 'commit')?.confirmation), said);
+    assert.match(operation(state, 'discard')?.description ?? '', said);
+    assert.match(String(await invoke('discard')), /^The changes of 2 files were discarded\.$/);
+    assert.equal(git('show', ':staged'), 'staged work\n');
+    assert.doesNotMatch(git('status', '--porcelain'), /^.{3}(a|mode)$/m);
+    assert.match(operation(await read(), 'commit')?.description ?? '', /^There is nothing to commit\. Left out: 1 link/);
+  });
+
+  it('counts no line whose end alone is converted by Git', async () => {
+    repository('plain');
+    git('config', 'core.autocrlf', 'true');
+    put('a', '1\r\n2\r\n3\r\n');
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'a');
+    put('a', '1\r\n2\r\n3x\r\n');
+    assert.deepEqual(shown(await read()), { a: ['1\r\n2\r\n3\r\n', '1\r\n2\r\n3x\r\n', 1, 1] });
+    git('config', 'core.autocrlf', 'false');
+    put('a', '1\n2\n3\n');
+    put('plain', 'first plain\r\n');
+    assert.deepEqual(shown(await read()), { plain: ['first plain\n', 'first plain\r\n', 1, 1] }, 'here Git converts nothing');
+  });
+
   it('reads many contents of a commit, more than Git answers at once, and empty ones', async () => {
     repository();
     const textOf = (number: number) => (number % 5 === 0 ? '' : `${'ü'.repeat(450_000)}\n${number}\n`);

@@ -30,6 +30,7 @@ import {
   headNow,
   MAX_FILES,
   TIMEOUT_MS,
+  type Unlisted,
   type UncommittedFile,
   uncommittedFiles,
   type UncommittedFiles,
@@ -209,11 +210,12 @@ function operationsOf(seen: Seen): ChangesetOperation[] {
   const { files, branch, message, digest } = seen;
   const isEmpty = files.length === 0;
   const hindrance = commitHindrance(seen);
+  const unlisted = unlistedText(seen.unlisted);
   return [
     {
       id: 'discard',
       label: 'Discard Changes',
-      description: 'Puts files back to the last commit, and deletes those that it does not have.',
+      description: `Puts files back to the last commit, and deletes those that it does not have.${unlisted}`,
       scopes: ['changeset', 'resource'],
       confirmation: 'Files go back to the last commit, and those that it does not have are deleted. This cannot be undone.',
       icon: 'discard',
@@ -223,14 +225,24 @@ function operationsOf(seen: Seen): ChangesetOperation[] {
     {
       id: 'commit',
       label: 'Commit…',
-      description: hindrance ?? 'Commits exactly these files.',
+      description: `${hindrance ?? 'Commits exactly these files.'}${unlisted}`,
       scopes: ['changeset'],
-      confirmation: `Commits ${counted(files.length)} to ${placeOf(branch)} with the message: ${message}\n\nHooks of the repository are not run.`,
+      confirmation: `Commits ${counted(files.length)} to ${placeOf(branch)} with the message: ${message}\n\nHooks of the repository are not run.${unlisted}`,
       icon: 'git-commit',
       status: hindrance === undefined ? 'idle' : 'disabled',
       _meta: { [COMMIT_MESSAGE]: message, [SEEN_CHANGES]: digest },
     },
   ];
+}
+
+/** Empty, or a sentence with a space before it. */
+function unlistedText({ special, staged, unnamed }: Unlisted): string {
+  const parts = [
+    special > 0 && `${special} ${special === 1 ? 'link or repository of its own' : 'links or repositories of their own'}`,
+    staged > 0 && `${counted(staged)} that ${staged === 1 ? 'is' : 'are'} staged, but on disk as in the last commit`,
+    unnamed > 0 && `${counted(unnamed)} whose name is not UTF-8`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? '' : ` Left out: ${parts.join('; ')}.`;
 }
 
 function commitHindrance({ files, isCut, isMerging: isBegun }: Pick<Seen, 'files' | 'isCut' | 'isMerging'>): string | undefined {
