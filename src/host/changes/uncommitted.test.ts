@@ -22,6 +22,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ChangesetState } from '../../ahp/channels/changeset.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
+import type { FileStep } from '../annotations/moveAnnotations.ts';
 import { ContentStore } from '../files/contentStore.ts';
 import { Git } from '../files/workspace/git.ts';
 import { committedContents } from '../files/workspace/treeFiles.ts';
@@ -37,6 +38,7 @@ describe('uncommittedChanges', function () {
   let top: string;
   let title: string;
   let isThere: boolean;
+  let steps: [session: string, step: FileStep][];
   let contents: ContentStore;
   let source: UncommittedSource;
   let home: string;
@@ -52,8 +54,10 @@ describe('uncommittedChanges', function () {
     title = 'Sort the list';
     isThere = true;
     contents = new ContentStore();
+    steps = [];
     source = uncommittedChanges({
       contents,
+      onDiscarded: (...step) => steps.push(step),
       session: (uri) => (uri === session && isThere ? { title, workingDirectory: top } : undefined),
     });
   });
@@ -424,10 +428,14 @@ describe('uncommittedChanges', function () {
       repository('a');
       put('a', 'second\n');
       await read();
-      await refused(invoke('discard', { file: 'b' }), /no such/, ErrorCode.InvalidParams);
+      await refused(invoke('discard', { file: 'b' }), /have no file/, ErrorCode.NotFound);
       const range = { start: { line: 0, character: 0 }, end: { line: 1, character: 0 } };
-      await refused(invoke('discard', { target: { kind: 'range', resource: uri('a'), range } }), /part/, ErrorCode.InvalidParams);
-      await refused(invoke('push'), /no operation "push"/, ErrorCode.InvalidParams);
+      await refused(
+        invoke('discard', { target: { kind: 'range', resource: uri('a'), range } }),
+        /cannot be done for a range/,
+        ErrorCode.InvalidParams,
+      );
+      await refused(invoke('push'), /no operation push/, ErrorCode.InvalidParams);
       git('checkout', '--quiet', '-b', 'other');
       await refused(invoke('discard'), /another branch/);
       git('commit', '--quiet', '--allow-empty', '--message', 'more');
@@ -465,6 +473,24 @@ describe('uncommittedChanges', function () {
       await read();
       assert.equal(await invoke('discard'), 'The changes of 3 files were discarded.');
       assert.deepEqual([get('in/deep/b'), get('other/c'), git('status', '--porcelain')], ['first in/deep/b\n', 'first other/c\n', '']);
+    });
+
+    it('tells what became of each file, so that comments move with their text', async () => {
+      repository('a', 'b', 'c');
+      for (const name of ['a', 'b', 'c']) put(name, 'second\n');
+      put('new');
+      const { files } = await read();
+      put('b', 'third\n');
+      await invoke('discard', { file: 'c' });
+      assert.deepEqual(steps.splice(0), [[session, { before: files[2]?.edit.after, after: files[2]?.edit.before }]]);
+      await invoke('discard');
+      assert.deepEqual(
+        steps.map(([, { before, after }]) => [before?.uri, after?.uri]),
+        [
+          [uri('a'), uri('a')],
+          [uri('new'), undefined],
+        ],
+      );
     });
 
     it('leaves a file that changes while others are discarded', async () => {

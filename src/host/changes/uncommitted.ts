@@ -17,12 +17,14 @@ import { RpcError } from '../../base/jsonRpc.ts';
 import { sha256 } from '../../base/node/sha256.ts';
 import { lineCounts } from '../../base/text/lineChanges.ts';
 import { utf8Of } from '../../base/text/utf8.ts';
+import type { FileStep } from '../annotations/moveAnnotations.ts';
 import type { Contents } from '../files/contentStore.ts';
 import { commitFiles, filteredPaths, isMerging, NoIdentityError, NothingToCommitError, unstage } from '../files/workspace/commitFiles.ts';
 import { Git, GitError, workTreeOf } from '../files/workspace/git.ts';
 import type { FileContent } from '../files/workspace/treeFiles.ts';
 import { changesetUri, namedChangeset } from '../state/chatUris.ts';
 import type { ChangesetSource, ChangesetTarget, OperationRequest } from './changesetSource.ts';
+import { filesOf, requireOperation } from './discarding.ts';
 import { discardFiles, unstageDiscarded } from './uncommittedDiscard.ts';
 import {
   fileNow,
@@ -38,6 +40,8 @@ import {
 
 export interface UncommittedServices {
   contents: Pick<Contents, 'drop' | 'put' | 'read'>;
+  /** Called for each file, with what it was and what it is now. */
+  onDiscarded(session: URI, step: FileStep): void;
   /** Undefined where there is no such session. `workingDirectory`: a real path. */
   session(uri: URI): { title: string; workingDirectory: string } | undefined;
 }
@@ -65,6 +69,7 @@ interface Seen extends Omit<UncommittedFiles, 'files'> {
 }
 interface SeenFile extends Pick<UncommittedFile, 'path' | 'mark'> {
   uri: URI;
+  edit: FileEdit;
 }
 
 export function uncommittedChanges(services: UncommittedServices): UncommittedSource {
@@ -100,6 +105,7 @@ class Uncommitted implements UncommittedSource {
   async invoke(target: ChangesetTarget, request: OperationRequest): Promise<ChangesetOperationResult> {
     const seen = this.#seen.get(target.session);
     if (!seen) throw conflict('The uncommitted changes have not been read yet. Look at them first.');
+    requireOperation(operationsOf(seen), request);
     try {
       const { head, branch } = await headNow(target.workingDirectory);
       if (head !== seen.head || branch !== seen.branch)
@@ -107,14 +113,12 @@ class Uncommitted implements UncommittedSource {
       // One file is compared by itself.
       if (request.seen !== undefined && !request.target && request.seen !== seen.digest)
         throw conflict('Nothing was done, because there are other changes than those that you saw. Look at them again.');
-      switch (request.operationId) {
-        case 'discard':
-          return { message: await discard(seen, targeted(seen, request)) };
-        case 'commit':
-          return { message: await commit(seen, request) };
-        default:
-          throw new RpcError(ErrorCode.InvalidParams, `uncommitted changes have no operation ${JSON.stringify(request.operationId)}`);
-      }
+      if (request.operationId === 'commit') return { message: await commit(seen, request) };
+      const files = targeted(seen, request);
+      const { done, message } = await discard(seen, files);
+      for (const { path, edit } of files)
+        if (done.includes(path)) this.services.onDiscarded(target.session, { before: edit.after, after: edit.before });
+      return { message };
     } catch (error) {
       throw error instanceof GitError ? new RpcError(ErrorCode.InternalError, `Git failed: ${error.message}`) : error;
     }
@@ -147,8 +151,9 @@ class Uncommitted implements UncommittedSource {
     for (const file of found) {
       const { path, mark } = file;
       const uri = pathToFileURL(join(rest.top, path)).href;
-      files.push({ id: uri, edit: editOf(uri, file, contents) });
-      seenFiles.push({ path, mark, uri });
+      const edit = editOf(uri, file, contents);
+      files.push({ id: uri, edit });
+      seenFiles.push({ path, mark, uri, edit });
       // Counting the lines of many files must not hold everything else up.
       await setImmediate();
     }
@@ -252,19 +257,22 @@ function commitHindrance({ files, isCut, isMerging: isBegun }: Pick<Seen, 'files
 }
 
 function targeted(seen: Seen, { target }: OperationRequest): readonly SeenFile[] {
-  if (!target) return seen.files;
-  const file = target.kind === 'resource' ? seen.files.find(({ uri }) => uri === target.resource) : undefined;
-  if (!file) throw new RpcError(ErrorCode.InvalidParams, `there is no such uncommitted file, or not a part of it`);
-  return [file];
+  const ids = new Set(
+    filesOf(
+      seen.files.map(({ uri: id, edit }) => ({ id, edit })),
+      target,
+    ).map(({ id }) => id),
+  );
+  return seen.files.filter(({ uri }) => ids.has(uri));
 }
 
-async function discard({ top, head }: Seen, files: readonly SeenFile[]): Promise<string> {
+async function discard({ top, head }: Seen, files: readonly SeenFile[]): Promise<{ done: readonly string[]; message: string }> {
   if (files.length === 0) throw conflict('There is nothing to discard.');
   const { done, left } = await discardFiles(top, head, files);
   const problems = [...left].flatMap(([why, paths]) => problemOf(paths, why));
   if (done.length === 0) throw conflict(`Nothing was discarded. ${problems.join(' ')}`);
   const said = [`The changes of ${counted(done.length)} were discarded.`, ...problems].join(' ');
-  return await withIndex(said, () => unstageDiscarded(top, head, done));
+  return { done, message: await withIndex(said, () => unstageDiscarded(top, head, done)) };
 }
 
 /** What was done is told also where the index is left as it was. */
@@ -277,8 +285,7 @@ async function withIndex(said: string, update: () => Promise<void>): Promise<str
   }
 }
 
-async function commit(seen: Seen, { commitMessage, target }: OperationRequest): Promise<string> {
-  if (target) throw new RpcError(ErrorCode.InvalidParams, 'a commit is made of all files');
+async function commit(seen: Seen, { commitMessage }: OperationRequest): Promise<string> {
   const message = (commitMessage ?? seen.message).trim();
   if (message === '' || message.length > MAX_MESSAGE || message.includes('\0'))
     throw new RpcError(ErrorCode.InvalidParams, `the commit needs a message of at most ${MAX_MESSAGE} characters`);
