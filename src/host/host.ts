@@ -25,6 +25,7 @@ import { Changesets } from './changes/changesets.ts';
 import { SessionEdits } from './changes/sessionEdits.ts';
 import { SessionSource } from './changes/sessionSource.ts';
 import { TurnSource } from './changes/turnSource.ts';
+import { moveAnnotations } from './annotations/moveAnnotations.ts';
 import { uncommittedChanges } from './changes/uncommitted.ts';
 import { Authentication } from './sessions/creation/authentication.ts';
 import { Clients } from './state/clients.ts';
@@ -107,6 +108,7 @@ export class Host implements Disposable {
     const edits = new SessionEdits(this.store, contents);
     const uncommitted = uncommittedChanges({
       contents,
+      onDiscarded: (session, step) => moveAnnotations(this.store, contents, session, step),
       session: (uri) => {
         const [facts, state] = [this.sessions.facts(uri), this.store.session(uri)];
         return facts && state && { title: state.title, workingDirectory: facts.workingDirectory };

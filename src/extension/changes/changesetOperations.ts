@@ -1,7 +1,7 @@
 /** What a host offers to do with changes, such as to commit or to discard them: chosen and confirmed by the user, and told how it ended. */
 import * as vscode from 'vscode';
 import { OPERATION_TIMEOUT_MS } from '../../ahp/changesetOperations.ts';
-import { COMMIT_MESSAGE, commitMessageIn, MAX_COMMIT_MESSAGE } from '../../ahp/commitMessage.ts';
+import { commitMessageIn, MAX_COMMIT_MESSAGE, metaOfInvocation } from '../../ahp/commitMessage.ts';
 import type { ChangesetOperation, ChangesetState } from '../../ahp/channels/changeset.ts';
 import type { CommandParams, CommandResult } from '../../ahp/channels/commands.ts';
 import { UserError } from '../../base/errors.ts';
@@ -85,7 +85,7 @@ export async function runOperation(
   const params = {
     ...{ channel: changeset, operationId: operation.id },
     ...(target && { target }),
-    ...(commitMessage !== undefined && { _meta: { [COMMIT_MESSAGE]: commitMessage } }),
+    ...metaOfInvocation(operation._meta, commitMessage),
   };
   const result = await vscode.window.withProgress({ location: { viewId }, title: withoutMarkup(label) }, () =>
     host.client.command('invokeChangesetOperation', params, OPERATION_TIMEOUT_MS),

@@ -10,6 +10,8 @@ export type ChangesetOperationTarget = NonNullable<CommandParams<'invokeChangese
 export interface ChangesetSource {
   /** `session`, `turn` or `uncommitted`. */
   readonly kind: string;
+  /** It takes a while, so it is looked at after each turn, and not after each file that a turn changes. */
+  readonly asksGit?: boolean;
   /** What the session lists of this kind. Undefined: nothing. May be asked again after each turn. */
   listed(session: URI): Promise<Changeset | undefined>;
   /** The state as it is now. */
@@ -32,4 +34,6 @@ export interface OperationRequest {
   readonly operationId: string;
   readonly target?: ChangesetOperationTarget;
   readonly commitMessage?: string;
+  /** What the operation that was seen has as `SEEN_CHANGES`. */
+  readonly seen?: string;
 }

@@ -25,7 +25,7 @@ import { ContentStore } from '../files/contentStore.ts';
 import { changesetUri, changesUri } from '../state/chatUris.ts';
 import { StateStore } from '../state/stateStore.ts';
 import { Changesets } from './changesets.ts';
-import type { ChangesetOperationTarget } from './changesetSource.ts';
+import type { ChangesetOperationTarget, ChangesetSource } from './changesetSource.ts';
 import { SessionEdits } from './sessionEdits.ts';
 import { sessionOperations, SessionSource } from './sessionSource.ts';
 import { TurnSource } from './turnSource.ts';
@@ -42,6 +42,7 @@ describe('the changesets of a session', () => {
   let edits: SessionEdits;
   let changesets: Changesets;
   let turns: TurnSource;
+  let sources: ChangesetSource[];
   const read = new Set<string>();
 
   beforeEach(() => {
@@ -56,9 +57,10 @@ describe('the changesets of a session', () => {
     contents = new ContentStore();
     edits = new SessionEdits(store, contents);
     turns = new TurnSource(store, edits);
+    sources = [new SessionSource(store, edits), turns];
     changesets = new Changesets({
       ...{ store, logger: nullLogger },
-      sources: [new SessionSource(store, edits), turns],
+      sources,
       facts: (uri) => (uri === session ? { uri, workingDirectory: folder, createdAt: 0 } : undefined),
       isRead: (channel) => read.has(channel),
     });
@@ -576,6 +578,43 @@ describe('the changesets of a session', () => {
     changesets.open(channel);
     for (const each of store.family(session).reverse()) store.delete(each.channel);
     assert.equal(store.changeset(channel), undefined);
+  });
+
+  it('ask Git after a turn and after an operation, but not for each file that a turn changes', async () => {
+    const asked: string[] = [];
+    const source = {
+      ...{ kind: 'uncommitted', asksGit: true },
+      listed: async () => {
+        asked.push('listed');
+        return { label: 'U', uriTemplate: channel, changeKind: 'uncommitted' };
+      },
+      read: async () => {
+        asked.push('read');
+        return { status: 'ready' as const, files: [] };
+      },
+      invoke: async () => ({}),
+    };
+    const channel = changesetUri({ kind: 'uncommitted', session });
+    sources.push(source);
+    read.add(channel);
+    const settled = async () => {
+      for (let round = 0; round < 40; round++) await Promise.resolve();
+    };
+    changesets.open(channel);
+    await settled();
+    assert.deepEqual(asked.splice(0), ['listed', 'read']);
+    begin('t');
+    tell('t', [await change('a', '1'), await change('b', '1')]);
+    await settled();
+    assert.deepEqual(asked.splice(0), []);
+    const listed = () => store.session(session)?.changesets?.map(({ changeKind }) => changeKind);
+    assert.deepEqual(listed(), ['session', 'uncommitted']);
+    await change('c', '1');
+    end('t');
+    await settled();
+    assert.deepEqual(asked.splice(0), ['listed', 'read']);
+    await changesets.invoke(channel, { operationId: 'commit' });
+    assert.deepEqual(asked.splice(0), ['listed', 'read']);
   });
 
   it('remember what was discarded of the turns that are there', async () => {

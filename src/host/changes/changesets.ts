@@ -48,8 +48,8 @@ export class Changesets implements Disposable {
   readonly #made = new Map<URI, { source: ChangesetSource; target: ChangesetTarget }>();
   /** The operation that runs, by session. */
   readonly #busy = new Map<URI, { channel: URI; operationId: string }>();
-  /** Updates of sessions: that which runs, and the one after it. They never reject. */
-  readonly #updates = new Map<URI, { running: Promise<void>; next?: Promise<void> | undefined }>();
+  /** Updates of sessions: that which runs, and the one after it, which may ask Git. They never reject. */
+  readonly #updates = new Map<URI, { running: Promise<void>; next?: Promise<void>; withGit: boolean }>();
   readonly #listeners: readonly Disposable[];
   #disposed = false;
 
@@ -142,7 +142,8 @@ export class Changesets implements Disposable {
   }
 
   #follow({ session, envelope: { action, rejectionReason } }: DispatchedAction): void {
-    if (session !== undefined && rejectionReason === undefined && changing.has(action.type)) void this.#update(session);
+    if (session !== undefined && rejectionReason === undefined && changing.has(action.type))
+      void this.#update(session, action.type !== 'changeset/contentChanged');
   }
 
   /** With the session go its changesets. */
@@ -152,27 +153,34 @@ export class Changesets implements Disposable {
   }
 
   /** Looks again at what the session lists, and at what somebody reads of it. Never rejects. */
-  #update(session: URI): Promise<void> {
+  #update(session: URI, withGit = true): Promise<void> {
     const waiting = this.#updates.get(session);
-    if (waiting?.next) return waiting.next;
+    if (waiting?.next) {
+      waiting.withGit ||= withGit;
+      return waiting.next;
+    }
     const next = (waiting?.running ?? Promise.resolve()).then(async () => {
-      this.#updates.set(session, { running: next });
-      await this.#list(session);
-      for (const [channel, { target }] of [...this.#made])
-        if (target.session === session && this.options.isRead(channel)) await this.#refresh(channel);
+      const asksGit = this.#updates.get(session)?.withGit ?? true;
+      this.#updates.set(session, { running: next, withGit: false });
+      await this.#list(session, asksGit);
+      for (const [channel, { source, target }] of [...this.#made])
+        if (target.session === session && (asksGit || !source.asksGit) && this.options.isRead(channel)) await this.#refresh(channel);
       const last = this.#updates.get(session);
       if (last?.running === next && !last.next) this.#updates.delete(session);
     });
-    this.#updates.set(session, { running: waiting?.running ?? next, next });
+    this.#updates.set(session, { running: waiting?.running ?? next, next, withGit });
     return next;
   }
 
-  async #list(session: URI): Promise<void> {
+  async #list(session: URI, asksGit: boolean): Promise<void> {
     const { store, sources, logger } = this.options;
     const changesets: Changeset[] = [];
     for (const source of sources) {
       try {
-        const listed = this.#disposed || !store.session(session) ? undefined : await source.listed(session);
+        const state = this.#disposed ? undefined : store.session(session);
+        const isAsked = asksGit || !source.asksGit;
+        const known = state?.changesets?.find(({ changeKind }) => changeKind === source.kind);
+        const listed = state && isAsked ? await source.listed(session) : known;
         if (listed) changesets.push(listed);
       } catch (error) {
         logger.warn(`the changes (${source.kind}) of ${session} could not be looked at: ${messageOf(error)}`);

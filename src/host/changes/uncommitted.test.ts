@@ -3,9 +3,12 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -14,13 +17,17 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ChangesetState } from '../../ahp/channels/changeset.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
+import type { FileStep } from '../annotations/moveAnnotations.ts';
 import { ContentStore } from '../files/contentStore.ts';
+import { Git } from '../files/workspace/git.ts';
+import { committedContents } from '../files/workspace/treeFiles.ts';
 import type { OperationRequest } from './changesetSource.ts';
-import { COMMIT_MESSAGE } from '../../ahp/commitMessage.ts';
+import { COMMIT_MESSAGE, SEEN_CHANGES, seenChangesIn } from '../../ahp/commitMessage.ts';
 import { type UncommittedSource, uncommittedChanges } from './uncommitted.ts';
 
 const session = 'demo:/1';
@@ -30,6 +37,8 @@ describe('uncommittedChanges', function () {
   this.timeout(20_000);
   let top: string;
   let title: string;
+  let isThere: boolean;
+  let steps: [session: string, step: FileStep][];
   let contents: ContentStore;
   let source: UncommittedSource;
   let home: string;
@@ -43,8 +52,14 @@ describe('uncommittedChanges', function () {
     for (const name of ['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL', 'EMAIL'])
       Reflect.deleteProperty(process.env, name);
     title = 'Sort the list';
+    isThere = true;
     contents = new ContentStore();
-    source = uncommittedChanges({ contents, session: (uri) => (uri === session ? { title, workingDirectory: top } : undefined) });
+    steps = [];
+    source = uncommittedChanges({
+      contents,
+      onDiscarded: (...step) => steps.push(step),
+      session: (uri) => (uri === session && isThere ? { title, workingDirectory: top } : undefined),
+    });
   });
   afterEach(() => {
     for (const name of [...identity, 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_NOSYSTEM']) Reflect.deleteProperty(process.env, name);
@@ -62,7 +77,11 @@ describe('uncommittedChanges', function () {
     git('add', '--all');
     git('commit', '--quiet', '--allow-empty', '--message', 'first');
   };
-  const target = (folder = top) => ({ session, channel: 'ahp-changeset://uncommitted/x', workingDirectory: folder });
+  const target = (folder = top) => ({
+    session,
+    channel: `ahp-changeset://uncommitted/${Buffer.from(session).toString('base64url')}`,
+    workingDirectory: folder,
+  });
   const read = (folder = top) => source.read(target(folder));
   const invoke = async (operationId: string, { file, ...rest }: Partial<OperationRequest> & { file?: string } = {}, folder = top) =>
     (
@@ -132,6 +151,85 @@ describe('uncommittedChanges', function () {
     assert.deepEqual(Object.keys(shown(await read(join(top, 'in')))), ['in/a']);
   });
 
+  it('reads nothing through a folder that has become a link', async () => {
+    mkdirSync(join(top, 'in'));
+    repository('in/secret', 'a');
+    put('a', 'second\n');
+    writeFileSync(join(home, 'secret'), 'SECRET\n');
+    rmSync(join(top, 'in'), { recursive: true });
+    symlinkSync(home, join(top, 'in'));
+    const { a, 'in/secret': secret } = shown(await read());
+    assert.deepEqual(secret, ['first in/secret\n', undefined, 0, 1]);
+    assert.deepEqual(a, ['first a\n', 'second\n', 1, 1]);
+    await invoke('commit');
+    assert.deepEqual(committed(), ['M', 'a', 'D', 'in/secret']);
+  });
+
+  it('commits a file in the place of a folder, and a folder in the place of a file', async () => {
+    mkdirSync(join(top, 'in'));
+    repository('in/b', 'file');
+    rmSync(join(top, 'in'), { recursive: true });
+    put('in', 'a file now\n');
+    unlinkSync(join(top, 'file'));
+    mkdirSync(join(top, 'file'));
+    put('file/inner');
+    await read();
+    await invoke('commit');
+    assert.equal(git('status', '--porcelain'), '');
+  });
+
+  it('leaves out what it cannot show, and says so where it is committed', async () => {
+    repository('link', 'staged', 'a', 'mode');
+    put('staged', 'staged work\n');
+    put('staged and gone');
+    git('add', '--all');
+    put('staged', 'first staged\n');
+    unlinkSync(join(top, 'staged and gone'));
+    chmodSync(join(top, 'mode'), 0o755);
+    unlinkSync(join(top, 'link'));
+    symlinkSync('/etc/passwd', join(top, 'link'));
+    writeFileSync(Buffer.concat([Buffer.from(`${top}/`), Buffer.from([0xe9, 0x61])]), 'latin\n');
+    put('a', 'second\n');
+    const state = await read();
+    assert.deepEqual(Object.keys(shown(state)), ['a', 'mode']);
+    const said =
+      / Left out: 1 link or repository of its own; 2 files that are staged, but on disk as in the last commit; 1 file whose name is not UTF-8\./;
+    assert.match(operation(state, 'commit')?.description ?? '', said);
+    assert.match(String(operation(state, 'commit')?.confirmation), said);
+    assert.match(operation(state, 'discard')?.description ?? '', said);
+    assert.match(String(await invoke('discard')), /^The changes of 2 files were discarded\.$/);
+    assert.equal(git('show', ':staged'), 'staged work\n');
+    assert.doesNotMatch(git('status', '--porcelain'), /^.{3}(a|mode)$/m);
+    assert.match(operation(await read(), 'commit')?.description ?? '', /^There is nothing to commit\. Left out: 1 link/);
+  });
+
+  it('counts no line whose end alone is converted by Git', async () => {
+    repository('plain');
+    git('config', 'core.autocrlf', 'true');
+    put('a', '1\r\n2\r\n3\r\n');
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'a');
+    put('a', '1\r\n2\r\n3x\r\n');
+    assert.deepEqual(shown(await read()), { a: ['1\r\n2\r\n3\r\n', '1\r\n2\r\n3x\r\n', 1, 1] });
+    git('config', 'core.autocrlf', 'false');
+    put('a', '1\n2\n3\n');
+    put('plain', 'first plain\r\n');
+    assert.deepEqual(shown(await read()), { plain: ['first plain\n', 'first plain\r\n', 1, 1] }, 'here Git converts nothing');
+  });
+
+  it('reads many contents of a commit, more than Git answers at once, and empty ones', async () => {
+    repository();
+    const textOf = (number: number) => (number % 5 === 0 ? '' : `${'ü'.repeat(450_000)}\n${number}\n`);
+    for (let number = 0; number < 24; number++) put(`file ${number}`, textOf(number));
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'large');
+    const commit = git('rev-parse', 'HEAD').trim();
+    const paths = Array.from({ length: 24 }, (_, number) => `file ${number}`);
+    const found = await committedContents(await Git.in(top), commit, [...paths, 'none']);
+    assert.deepEqual([...found.keys()].sort(), [...paths].sort());
+    for (const [number, path] of paths.entries()) assert.ok(String(found.get(path)) === textOf(number), path);
+  });
+
   it('refers to large and binary files, and keeps no content twice', async () => {
     repository('a', 'binary');
     put('a', 'second\n');
@@ -190,6 +288,93 @@ describe('uncommittedChanges', function () {
     assert.deepEqual([existsSync(join(top, 'a')), existsSync(join(top, 'b')), git('status', '--porcelain')], [false, false, '']);
   });
 
+  it('does nothing where other changes were seen than those that the host has read last', async () => {
+    repository('a');
+    put('a', 'second\n');
+    const metaOf = (state: ChangesetState, id: string) => seenChangesIn(operation(state, id)?._meta);
+    const shownState = await read();
+    assert.equal(metaOf(await read(), 'commit'), metaOf(shownState, 'commit'));
+    put('later');
+    await read();
+    for (const id of ['commit', 'discard']) {
+      const seen = metaOf(shownState, id);
+      assert.ok(seen);
+      await refused(invoke(id, { seen }), /other changes than those that you saw/);
+    }
+    assert.equal(git('status', '--porcelain'), ' M a\n?? later\n');
+    await refused(invoke('discard', { seen: 'x' }), /other changes/);
+    const seen = metaOf(shownState, 'discard')!;
+    assert.equal(await invoke('discard', { seen, file: 'later' }), 'The changes of 1 file were discarded.', 'one file is seen by itself');
+    await invoke('commit', { seen: metaOf(await read(), 'commit')! });
+    assert.deepEqual(committed(), ['M', 'a']);
+  });
+
+  describe('contents', () => {
+    let kept: Set<string>;
+    beforeEach(() => {
+      kept = new Set();
+      const [put, drop] = [contents.put.bind(contents), contents.drop.bind(contents)];
+      contents.put = (...args) => {
+        const ref = put(...args);
+        kept.add(ref.uri);
+        return ref;
+      };
+      contents.drop = (uri, of) => {
+        kept.delete(uri);
+        drop(uri, of);
+      };
+    });
+
+    it('are kept while the list has them', async () => {
+      repository('a', 'b');
+      put('a', 'second\n');
+      put('b', 'second\n');
+      await read();
+      assert.equal(kept.size, 3);
+      put('b', 'first b\n');
+      const state = await read();
+      assert.equal(kept.size, 2);
+      assert.deepEqual(shown(state), { a: ['first a\n', 'second\n', 1, 1] });
+      source.forget('demo:/else');
+      assert.equal(kept.size, 2);
+      source.forget(session);
+      assert.equal(kept.size, 0);
+    });
+
+    it('go with the channel, but what was seen can still be committed', async () => {
+      repository('a');
+      put('a', 'second\n');
+      await read();
+      source.forget(target().channel);
+      assert.equal(kept.size, 0);
+      assert.match(String(await invoke('commit')), /^Committed 1 file/);
+      put('a', 'third\n');
+      assert.deepEqual(shown(await read()), { a: ['second\n', 'third\n', 1, 1] });
+    });
+
+    it('go where git fails', async () => {
+      repository('a');
+      put('a', 'second\n');
+      await read();
+      rmSync(join(top, '.git'), { recursive: true });
+      await read();
+      assert.equal(kept.size, 0);
+    });
+
+    it('are not kept for a session that was deleted while it was read', async () => {
+      repository('a', 'b');
+      put('a', 'second\n');
+      put('b', 'other\n');
+      await read();
+      put('b', 'third\n');
+      isThere = false;
+      source.forget(session);
+      await read();
+      assert.equal(kept.size, 0);
+      await refused(invoke('commit'), /Look at them first/);
+    });
+  });
+
   describe('discard', () => {
     it('puts files back, and deletes what the commit does not have', async () => {
       repository('changed', 'deleted', 'staged', 'a*');
@@ -243,15 +428,112 @@ describe('uncommittedChanges', function () {
       repository('a');
       put('a', 'second\n');
       await read();
-      await refused(invoke('discard', { file: 'b' }), /no such/, ErrorCode.InvalidParams);
+      await refused(invoke('discard', { file: 'b' }), /have no file/, ErrorCode.NotFound);
       const range = { start: { line: 0, character: 0 }, end: { line: 1, character: 0 } };
-      await refused(invoke('discard', { target: { kind: 'range', resource: uri('a'), range } }), /part/, ErrorCode.InvalidParams);
-      await refused(invoke('push'), /no operation "push"/, ErrorCode.InvalidParams);
+      await refused(
+        invoke('discard', { target: { kind: 'range', resource: uri('a'), range } }),
+        /cannot be done for a range/,
+        ErrorCode.InvalidParams,
+      );
+      await refused(invoke('push'), /no operation push/, ErrorCode.InvalidParams);
       git('checkout', '--quiet', '-b', 'other');
       await refused(invoke('discard'), /another branch/);
       git('commit', '--quiet', '--allow-empty', '--message', 'more');
       await refused(invoke('discard'), /another branch or last commit/);
       assert.equal(get('a'), 'second\n');
+    });
+
+    for (const [what, make] of [
+      ['a file', (place: string) => writeFileSync(place, 'unseen\n')],
+      ['a link', (place: string) => symlinkSync(home, place)],
+      ['a link to nowhere', (place: string) => symlinkSync('nowhere', place)],
+    ] as const)
+      it(`leaves a file whose folder has become ${what}`, async () => {
+        mkdirSync(join(top, 'in/deep'), { recursive: true });
+        repository('a', 'in/deep/b', 'in/deep/c');
+        put('a', 'second\n');
+        rmSync(join(top, 'in'), { recursive: true });
+        await read();
+        make(join(top, 'in'));
+        const before = lstatSync(join(top, 'in'));
+        await refused(invoke('discard', { file: 'in/deep/b' }), /Nothing was discarded\..*folder.*: in\/deep\/b\./);
+        assert.match(String(await invoke('discard')), /^The changes of 1 file were discarded\. .*: in\/deep\/b, in\/deep\/c\.$/);
+        assert.equal(lstatSync(join(top, 'in')).ino, before.ino);
+        assert.deepEqual(readdirSync(home), ['config']);
+        assert.equal(get('a'), 'first a\n');
+      });
+
+    it('makes the folders of a deleted file again, also where a file that was listed is in their place', async () => {
+      mkdirSync(join(top, 'in/deep'), { recursive: true });
+      mkdirSync(join(top, 'other'));
+      repository('in/deep/b', 'other/c');
+      rmSync(join(top, 'in'), { recursive: true });
+      rmSync(join(top, 'other'), { recursive: true });
+      put('in', 'listed\n');
+      await read();
+      assert.equal(await invoke('discard'), 'The changes of 3 files were discarded.');
+      assert.deepEqual([get('in/deep/b'), get('other/c'), git('status', '--porcelain')], ['first in/deep/b\n', 'first other/c\n', '']);
+    });
+
+    it('tells what became of each file, so that comments move with their text', async () => {
+      repository('a', 'b', 'c');
+      for (const name of ['a', 'b', 'c']) put(name, 'second\n');
+      put('new');
+      const { files } = await read();
+      put('b', 'third\n');
+      await invoke('discard', { file: 'c' });
+      assert.deepEqual(steps.splice(0), [[session, { before: files[2]?.edit.after, after: files[2]?.edit.before }]]);
+      await invoke('discard');
+      assert.deepEqual(
+        steps.map(([, { before, after }]) => [before?.uri, after?.uri]),
+        [
+          [uri('a'), uri('a')],
+          [uri('new'), undefined],
+        ],
+      );
+    });
+
+    it('leaves a file that changes while others are discarded', async () => {
+      repository('a', 'k', 'z');
+      for (const name of ['a', 'k', 'z']) put(name, 'second\n');
+      put('new');
+      await read();
+      let isDone = false;
+      const watched = (async () => {
+        while (!isDone && get('a') === 'second\n') await setImmediate();
+        put('k', 'late\n');
+        put('z', 'late\n');
+      })();
+      const message = await invoke('discard');
+      isDone = true;
+      await watched;
+      assert.match(String(message), /changed since you saw them: .*z\.$/);
+      assert.equal(get('z'), 'late\n');
+    });
+
+    it('puts back what can be executed, line ends that Git converts, links and large files', async () => {
+      repository('run', 'plain', 'text', 'link', 'large', 'gone');
+      chmodSync(join(top, 'run'), 0o755);
+      unlinkSync(join(top, 'link'));
+      symlinkSync('plain', join(top, 'link'));
+      put('large', 'x'.repeat(5 * 1024 * 1024));
+      put('.gitattributes', 'text text eol=crlf\n');
+      put('text', 'one\r\ntwo\r\n');
+      chmodSync(join(top, 'gone'), 0o755);
+      git('add', '--all');
+      git('commit', '--quiet', '--message', 'more');
+      chmodSync(join(top, 'run'), 0o644);
+      chmodSync(join(top, 'plain'), 0o755);
+      unlinkSync(join(top, 'link'));
+      unlinkSync(join(top, 'gone'));
+      put('link', 'a file now\n');
+      put('large', 'small\n');
+      put('text', 'one\r\nother\r\n');
+      await read();
+      assert.equal(await invoke('discard'), 'The changes of 6 files were discarded.');
+      assert.equal(git('status', '--porcelain'), '');
+      assert.deepEqual([get('text'), readlinkSync(join(top, 'link')), get('large').length], ['one\r\ntwo\r\n', 'plain', 5 * 1024 * 1024]);
+      assert.equal(lstatSync(join(top, 'gone')).mode & 0o111, 0o111);
     });
 
     it('deletes nothing outside, where a folder has become a link', async () => {
@@ -285,7 +567,7 @@ describe('uncommittedChanges', function () {
         String(confirmation),
         /^Commits 4 files to main with the message: Sort the list\n\nHooks of the repository are not run\.$/,
       );
-      assert.deepEqual(_meta, { [COMMIT_MESSAGE]: 'Sort the list' });
+      assert.deepEqual(_meta, { [COMMIT_MESSAGE]: 'Sort the list', [SEEN_CHANGES]: seenChangesIn(_meta) });
       put('in/later');
       const message = await invoke('commit', {}, join(top, 'in'));
       assert.equal(message, `Committed 4 files to main as ${git('rev-parse', '--short', 'HEAD').trim()}.`);

@@ -3,8 +3,7 @@
  *
  * What is discarded or committed is what the user has seen: a file that has changed since it was read last is left alone.
  */
-import { COMMIT_MESSAGE, MAX_COMMIT_MESSAGE } from '../../ahp/commitMessage.ts';
-import { unlink } from 'node:fs/promises';
+import { COMMIT_MESSAGE, MAX_COMMIT_MESSAGE, SEEN_CHANGES } from '../../ahp/commitMessage.ts';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -18,22 +17,37 @@ import { RpcError } from '../../base/jsonRpc.ts';
 import { sha256 } from '../../base/node/sha256.ts';
 import { lineCounts } from '../../base/text/lineChanges.ts';
 import { utf8Of } from '../../base/text/utf8.ts';
-import { confinedEntry } from '../files/confinedPath.ts';
+import type { FileStep } from '../annotations/moveAnnotations.ts';
 import type { Contents } from '../files/contentStore.ts';
 import { commitFiles, filteredPaths, isMerging, NoIdentityError, NothingToCommitError, unstage } from '../files/workspace/commitFiles.ts';
 import { Git, GitError, workTreeOf } from '../files/workspace/git.ts';
 import type { FileContent } from '../files/workspace/treeFiles.ts';
+import { changesetUri, namedChangeset } from '../state/chatUris.ts';
 import type { ChangesetSource, ChangesetTarget, OperationRequest } from './changesetSource.ts';
-import { headNow, markOf, MAX_FILES, type UncommittedFile, uncommittedFiles, type UncommittedFiles } from './uncommittedFiles.ts';
+import { filesOf, requireOperation } from './discarding.ts';
+import { discardFiles, unstageDiscarded } from './uncommittedDiscard.ts';
+import {
+  fileNow,
+  GONE,
+  headNow,
+  MAX_FILES,
+  TIMEOUT_MS,
+  type Unlisted,
+  type UncommittedFile,
+  uncommittedFiles,
+  type UncommittedFiles,
+} from './uncommittedFiles.ts';
 
 export interface UncommittedServices {
-  contents: Pick<Contents, 'put' | 'read'>;
+  contents: Pick<Contents, 'drop' | 'put' | 'read'>;
+  /** Called for each file, with what it was and what it is now. */
+  onDiscarded(session: URI, step: FileStep): void;
   /** Undefined where there is no such session. `workingDirectory`: a real path. */
   session(uri: URI): { title: string; workingDirectory: string } | undefined;
 }
 export interface UncommittedSource extends ChangesetSource {
-  /** Call it when a session is disposed. */
-  forget(session: URI): void;
+  /** Call it when a session or a channel of this kind is disposed. */
+  forget(channel: URI): void;
 }
 
 /** Bytes of all contents of one list that are kept. Others are read from the files themselves. */
@@ -48,10 +62,12 @@ interface Seen extends Omit<UncommittedFiles, 'files'> {
   /** The contents that the list refers to, by digest. */
   contents: ReadonlyMap<string, ContentRef>;
   message: string;
+  /** Changes whenever the files do, or what they would be committed to. */
+  digest: string;
 }
 interface SeenFile extends Pick<UncommittedFile, 'path' | 'mark'> {
   uri: URI;
-  isCommitted: boolean;
+  edit: FileEdit;
 }
 
 export function uncommittedChanges(services: UncommittedServices): UncommittedSource {
@@ -60,14 +76,15 @@ export function uncommittedChanges(services: UncommittedServices): UncommittedSo
 
 class Uncommitted implements UncommittedSource {
   readonly kind = 'uncommitted';
+  readonly asksGit = true;
   readonly #seen = new Map<URI, Seen>();
 
   constructor(private readonly services: UncommittedServices) {}
 
   async listed(session: URI): Promise<Changeset | undefined> {
     const folder = this.services.session(session)?.workingDirectory;
-    if (folder === undefined || (await workTreeOf(folder)) === undefined) return undefined;
-    const uriTemplate = `ahp-changeset://uncommitted/${Buffer.from(session).toString('base64url')}`;
+    if (folder === undefined || (await workTreeOf(folder, TIMEOUT_MS)) === undefined) return undefined;
+    const uriTemplate = changesetUri({ kind: this.kind, session });
     return { label: 'Uncommitted Changes', uriTemplate, changeKind: this.kind };
   }
 
@@ -77,7 +94,7 @@ class Uncommitted implements UncommittedSource {
       return await this.#read(session, workingDirectory);
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
-      this.#seen.delete(session);
+      this.#forget(session);
       const message = `Git could not tell what is uncommitted: ${error.message}`;
       return { status: 'error', error: { errorType: 'GitFailed', message }, files: [] };
     }
@@ -86,43 +103,65 @@ class Uncommitted implements UncommittedSource {
   async invoke(target: ChangesetTarget, request: OperationRequest): Promise<ChangesetOperationResult> {
     const seen = this.#seen.get(target.session);
     if (!seen) throw conflict('The uncommitted changes have not been read yet. Look at them first.');
+    requireOperation(operationsOf(seen), request);
     try {
       const { head, branch } = await headNow(target.workingDirectory);
       if (head !== seen.head || branch !== seen.branch)
         throw conflict('There is another branch or last commit than when you saw the changes. Look at them again.');
-      switch (request.operationId) {
-        case 'discard':
-          return { message: await discard(seen, targeted(seen, request)) };
-        case 'commit':
-          return { message: await commit(seen, request) };
-        default:
-          throw new RpcError(ErrorCode.InvalidParams, `uncommitted changes have no operation ${JSON.stringify(request.operationId)}`);
-      }
+      // One file is compared by itself.
+      if (request.seen !== undefined && !request.target && request.seen !== seen.digest)
+        throw conflict('Nothing was done, because there are other changes than those that you saw. Look at them again.');
+      if (request.operationId === 'commit') return { message: await commit(seen, request) };
+      const files = targeted(seen, request);
+      const { done, message } = await discard(seen, files);
+      for (const { path, edit } of files)
+        if (done.includes(path)) this.services.onDiscarded(target.session, { before: edit.after, after: edit.before });
+      return { message };
     } catch (error) {
       throw error instanceof GitError ? new RpcError(ErrorCode.InternalError, `Git failed: ${error.message}`) : error;
     }
   }
 
-  forget(session: URI): void {
+  forget(channel: URI): void {
+    this.#forget(channel);
+    const name = namedChangeset(channel);
+    const seen = name?.kind === this.kind ? this.#seen.get(name.session) : undefined;
+    if (!name || !seen) return;
+    this.#drop(name.session, seen.contents);
+    this.#seen.set(name.session, { ...seen, contents: new Map() });
+  }
+
+  #forget(session: URI): void {
+    this.#drop(session, this.#seen.get(session)?.contents);
     this.#seen.delete(session);
+  }
+
+  /** They would push out what the session itself has kept. */
+  #drop(session: URI, contents: ReadonlyMap<string, ContentRef> = new Map(), used: ReadonlyMap<string, ContentRef> = new Map()): void {
+    for (const [digest, { uri }] of contents) if (used.get(digest)?.uri !== uri) this.services.contents.drop(uri, session);
   }
 
   async #read(session: URI, folder: string): Promise<ChangesetState> {
     const { files: found, ...rest } = await uncommittedFiles(folder);
-    const contents = new KeptContents(session, this.services.contents, this.#seen.get(session)?.contents);
+    const contents = new KeptContents(session, this.services, this.#seen.get(session)?.contents);
     const files: ChangesetFile[] = [];
     const seenFiles: SeenFile[] = [];
     for (const file of found) {
-      const { path, mark, before } = file;
+      const { path, mark } = file;
       const uri = pathToFileURL(join(rest.top, path)).href;
-      files.push({ id: uri, edit: editOf(uri, file, contents) });
-      seenFiles.push({ path, mark, uri, isCommitted: before !== undefined });
+      const edit = editOf(uri, file, contents);
+      files.push({ id: uri, edit });
+      seenFiles.push({ path, mark, uri, edit });
       // Counting the lines of many files must not hold everything else up.
       await setImmediate();
     }
     const message = suggestedMessage(this.services.session(session)?.title ?? '', found);
-    const seen: Seen = { ...rest, files: seenFiles, contents: contents.used, message };
-    this.#seen.set(session, seen);
+    const digest = sha256(JSON.stringify([rest.top, rest.head, rest.branch, seenFiles.map(({ path, mark }) => [path, mark])]));
+    const seen: Seen = { ...rest, files: seenFiles, contents: contents.used, message, digest };
+    this.#drop(session, this.#seen.get(session)?.contents, contents.used);
+    // It may have been deleted meanwhile.
+    if (this.services.session(session)) this.#seen.set(session, seen);
+    else this.#forget(session);
     return { status: 'ready', files, operations: operationsOf(seen) };
   }
 }
@@ -134,17 +173,18 @@ class KeptContents {
 
   constructor(
     private readonly session: URI,
-    private readonly contents: Pick<Contents, 'put' | 'read'>,
+    private readonly services: UncommittedServices,
     private readonly earlier: ReadonlyMap<string, ContentRef> = new Map(),
   ) {}
 
-  /** Undefined where there is no room for it. */
+  /** Undefined where there is no room for it, or no session any more. */
   refOf(data: Uint8Array): ContentRef | undefined {
-    if (data.length > this.#room) return undefined;
+    const { contents } = this.services;
+    if (data.length > this.#room || !this.services.session(this.session)) return undefined;
     this.#room -= data.length;
     const digest = sha256(data);
     const known = this.used.get(digest) ?? this.earlier.get(digest);
-    const ref = known && this.contents.read(known.uri) ? known : this.contents.put(this.session, data, 'text/plain');
+    const ref = known && contents.read(known.uri) ? known : contents.put(this.session, data, 'text/plain');
     this.used.set(digest, ref);
     return ref;
   }
@@ -170,30 +210,42 @@ function textOf(content: FileContent | undefined): string | undefined {
 }
 
 function operationsOf(seen: Seen): ChangesetOperation[] {
-  const { files, branch, message } = seen;
+  const { files, branch, message, digest } = seen;
   const isEmpty = files.length === 0;
   const hindrance = commitHindrance(seen);
+  const unlisted = unlistedText(seen.unlisted);
   return [
     {
       id: 'discard',
       label: 'Discard Changes',
-      description: 'Puts files back to the last commit, and deletes those that it does not have.',
+      description: `Puts files back to the last commit, and deletes those that it does not have.${unlisted}`,
       scopes: ['changeset', 'resource'],
       confirmation: 'Files go back to the last commit, and those that it does not have are deleted. This cannot be undone.',
       icon: 'discard',
       status: isEmpty ? 'disabled' : 'idle',
+      _meta: { [SEEN_CHANGES]: digest },
     },
     {
       id: 'commit',
       label: 'Commit…',
-      description: hindrance ?? 'Commits exactly these files.',
+      description: `${hindrance ?? 'Commits exactly these files.'}${unlisted}`,
       scopes: ['changeset'],
-      confirmation: `Commits ${counted(files.length)} to ${placeOf(branch)} with the message: ${message}\n\nHooks of the repository are not run.`,
+      confirmation: `Commits ${counted(files.length)} to ${placeOf(branch)} with the message: ${message}\n\nHooks of the repository are not run.${unlisted}`,
       icon: 'git-commit',
       status: hindrance === undefined ? 'idle' : 'disabled',
-      _meta: { [COMMIT_MESSAGE]: message },
+      _meta: { [COMMIT_MESSAGE]: message, [SEEN_CHANGES]: digest },
     },
   ];
+}
+
+/** Empty, or a sentence with a space before it. */
+function unlistedText({ special, staged, unnamed }: Unlisted): string {
+  const parts = [
+    special > 0 && `${special} ${special === 1 ? 'link or repository of its own' : 'links or repositories of their own'}`,
+    staged > 0 && `${counted(staged)} that ${staged === 1 ? 'is' : 'are'} staged, but on disk as in the last commit`,
+    unnamed > 0 && `${counted(unnamed)} whose name is not UTF-8`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? '' : ` Left out: ${parts.join('; ')}.`;
 }
 
 function commitHindrance({ files, isCut, isMerging: isBegun }: Pick<Seen, 'files' | 'isCut' | 'isMerging'>): string | undefined {
@@ -203,33 +255,35 @@ function commitHindrance({ files, isCut, isMerging: isBegun }: Pick<Seen, 'files
 }
 
 function targeted(seen: Seen, { target }: OperationRequest): readonly SeenFile[] {
-  if (!target) return seen.files;
-  const file = target.kind === 'resource' ? seen.files.find(({ uri }) => uri === target.resource) : undefined;
-  if (!file) throw new RpcError(ErrorCode.InvalidParams, `there is no such uncommitted file, or not a part of it`);
-  return [file];
+  const ids = new Set(
+    filesOf(
+      seen.files.map(({ uri: id, edit }) => ({ id, edit })),
+      target,
+    ).map(({ id }) => id),
+  );
+  return seen.files.filter(({ uri }) => ids.has(uri));
 }
 
-async function discard({ top, head }: Seen, files: readonly SeenFile[]): Promise<string> {
+async function discard({ top, head }: Seen, files: readonly SeenFile[]): Promise<{ done: readonly string[]; message: string }> {
   if (files.length === 0) throw conflict('There is nothing to discard.');
-  const git = await Git.in(top);
-  const filtered = new Set(await filteredPaths(git, pathsOf(files.filter(({ isCommitted }) => isCommitted))));
-  const changed = new Set(await changedPaths(top, files));
-  const problems = [
-    ...problemOf(changed, 'changed since you saw them'),
-    ...problemOf(filtered, 'are stored with a filter of Git, which this host does not run'),
-  ];
-  const free = files.filter(({ path }) => !changed.has(path) && !filtered.has(path));
-  if (free.length === 0) throw conflict(`Nothing was discarded. ${problems.join(' ')}`);
-  const [known, added] = [free.filter(({ isCommitted }) => isCommitted), free.filter(({ isCommitted }) => !isCommitted)];
-  if (known.length > 0 && head !== undefined)
-    await git.text('--literal-pathspecs', 'restore', `--source=${head}`, '--staged', '--worktree', '--', ...pathsOf(known));
-  if (added.length > 0) await git.text('update-index', '--force-remove', '--', ...pathsOf(added));
-  for (const { path } of added) await remove(join(top, path), top);
-  return [`The changes of ${counted(free.length)} were discarded.`, ...problems].join(' ');
+  const { done, left } = await discardFiles(top, head, files);
+  const problems = [...left].flatMap(([why, paths]) => problemOf(paths, why));
+  if (done.length === 0) throw conflict(`Nothing was discarded. ${problems.join(' ')}`);
+  const said = [`The changes of ${counted(done.length)} were discarded.`, ...problems].join(' ');
+  return { done, message: await withIndex(said, () => unstageDiscarded(top, head, done)) };
 }
 
-async function commit(seen: Seen, { commitMessage, target }: OperationRequest): Promise<string> {
-  if (target) throw new RpcError(ErrorCode.InvalidParams, 'a commit is made of all files');
+/** What was done is told also where the index is left as it was. */
+async function withIndex(said: string, update: () => Promise<void>): Promise<string> {
+  try {
+    await update();
+    return said;
+  } catch (error) {
+    return `${said} Git’s index could not be updated: ${messageOf(error)}`;
+  }
+}
+
+async function commit(seen: Seen, { commitMessage }: OperationRequest): Promise<string> {
   const message = (commitMessage ?? seen.message).trim();
   if (message === '' || message.length > MAX_COMMIT_MESSAGE || message.includes('\0'))
     throw new RpcError(ErrorCode.InvalidParams, `the commit needs a message of at most ${MAX_COMMIT_MESSAGE} characters`);
@@ -248,35 +302,24 @@ async function commit(seen: Seen, { commitMessage, target }: OperationRequest): 
     if (changed.length > 0) throw conflict(`Nothing was committed. ${problemOf(changed, 'changed since you saw them').join('')}`);
   };
   await verify();
-  const hash = await commitFiles({ top, parent: head, paths, message, verify }).catch((error: unknown) => {
-    if (error instanceof NoIdentityError)
-      throw conflict(
-        'Git does not know who you are. Set your name and e-mail address with “git config --global user.name” and “user.email”.',
-      );
-    throw error instanceof NothingToCommitError ? conflict('There is nothing to commit: Git stores the files as they were.') : error;
-  });
-  const done = `Committed ${counted(files.length)} to ${placeOf(branch)} as ${hash}.`;
-  try {
-    await unstage(top, paths);
-    return done;
-  } catch (error) {
-    return `${done} Git’s index could not be updated: ${messageOf(error)}`;
-  }
+  const [gone, there] = [files.filter(({ mark }) => mark === GONE), files.filter(({ mark }) => mark !== GONE)];
+  const hash = await commitFiles({ ...{ top, parent: head, message, verify }, paths: pathsOf(there), gone: pathsOf(gone) }).catch(
+    (error: unknown) => {
+      if (error instanceof NoIdentityError)
+        throw conflict(
+          'Git does not know who you are. Set your name and e-mail address with “git config --global user.name” and “user.email”.',
+        );
+      throw error instanceof NothingToCommitError ? conflict('There is nothing to commit: Git stores the files as they were.') : error;
+    },
+  );
+  return await withIndex(`Committed ${counted(files.length)} to ${placeOf(branch)} as ${hash}.`, () => unstage(top, paths));
 }
 
 /** Those that are not what they were. */
 async function changedPaths(top: string, files: readonly SeenFile[]): Promise<string[]> {
   const changed: string[] = [];
-  for (const { path, mark } of files) if ((await markOf(join(top, path))) !== mark) changed.push(path);
+  for (const { path, mark } of files) if ((await fileNow(top, path)).mark !== mark) changed.push(path);
   return changed;
-}
-
-async function remove(path: string, top: string): Promise<void> {
-  // A folder above it may have become a link.
-  if ((await confinedEntry(path, [top])) !== path) return;
-  await unlink(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-  });
 }
 
 function suggestedMessage(title: string, files: readonly UncommittedFile[]): string {
@@ -291,7 +334,7 @@ function pathsOf(files: readonly SeenFile[]): string[] {
 
 /** Such as `Left as they are: a, b and 3 more, because they changed since you saw them.` Empty without paths. */
 function problemOf(paths: Iterable<string>, why: string): string[] {
-  const all = [...paths];
+  const all = [...paths].sort();
   if (all.length === 0) return [];
   const more = all.length > MAX_NAMED ? ` and ${all.length - MAX_NAMED} more` : '';
   return [`Left as they are, because they ${why}: ${all.slice(0, MAX_NAMED).join(', ')}${more}.`];

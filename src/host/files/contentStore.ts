@@ -19,6 +19,8 @@ export interface Contents {
   read(uri: URI): StoredContent | undefined;
   /** Makes the content belong to this session too. Returns the URI for it there, or undefined when it does not exist any more. */
   share(uri: URI, session: URI): URI | undefined;
+  /** The session needs the content no more. */
+  drop(uri: URI, session: URI): void;
   disposeOfSession(session: URI): void;
 }
 
@@ -74,8 +76,13 @@ export class ContentStore implements Contents {
     return content && uri;
   }
 
+  drop(uri: URI, session: URI): void {
+    const sessions = this.#contents.get(uri)?.sessions;
+    if (sessions?.delete(session) && sessions.size === 0) this.#delete(uri);
+  }
+
   disposeOfSession(session: URI): void {
-    for (const [uri, { sessions }] of this.#contents) if (sessions.delete(session) && sessions.size === 0) this.#delete(uri);
+    for (const uri of this.#contents.keys()) this.drop(uri, session);
   }
 
   #delete(uri: URI): void {

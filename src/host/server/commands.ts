@@ -4,7 +4,7 @@ import { knownTerminalClaim } from '../../ahp/channels/shapes/basic.ts';
 import { ROOT_CHANNEL } from '../../ahp/channels/root.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { commitMessageIn } from '../../ahp/commitMessage.ts';
+import { commitMessageIn, seenChangesIn } from '../../ahp/commitMessage.ts';
 import { firstModelIn } from '../../ahp/sessionMetaKeys.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { checkedParams as paramsOf } from '../checks/checkedParams.ts';
@@ -66,11 +66,12 @@ export const commands: Handlers = {
 
   invokeChangesetOperation(host, { channel, operationId, target, _meta }) {
     host.sessions.wake(channel);
-    const commitMessage = commitMessageIn(_meta);
+    const [commitMessage, seen] = [commitMessageIn(_meta), seenChangesIn(_meta)];
     return host.changesets.invoke(channel, {
       operationId,
       ...(target && { target }),
       ...(commitMessage !== undefined && { commitMessage }),
+      ...(seen !== undefined && { seen }),
     });
   },
 

@@ -3,7 +3,7 @@ import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { SessionModel } from '../../../ahp/client/model/sessionModel.ts';
 import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
-import { messageOf, UserError } from '../../../base/errors.ts';
+import { messageOf, unlessAborted, UserError } from '../../../base/errors.ts';
 import { ownChat } from '../../../views/session/chats.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
 import { type ChatTrail, trailText } from '../../../views/session/trail/trail.ts';
@@ -11,7 +11,7 @@ import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
 import { wellFormedSession } from '../../../views/wellFormed/index.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 import type { DecisionLog } from '../../sessions/decisionLog.ts';
-import { readChat, unlessAborted } from '../../sessions/readChats.ts';
+import { readChat } from '../../sessions/readChats.ts';
 
 const STATE_TIMEOUT_MS = 5_000;
 /** After that long no more is read. The text says where turns or chats are missing. */

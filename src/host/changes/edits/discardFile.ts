@@ -142,7 +142,7 @@ async function contentAt(path: string): Promise<Uint8Array | undefined> {
 }
 
 /** Whole or not at all, and only while the file is what was `found` there. */
-async function write(path: string, found: Uint8Array | undefined, data: Uint8Array | undefined): Promise<void> {
+export async function write(path: string, found: Uint8Array | undefined, data: Uint8Array | undefined): Promise<void> {
   if (!data) {
     await requireStill(path, found);
     return await unlink(path);

@@ -13,8 +13,10 @@ export interface FilesToCommit {
   top: string;
   /** The commit that the new one follows. Undefined for the first. */
   parent: string | undefined;
-  /** Below `top`. Those that are gone from the disk are gone in the commit. */
+  /** Below `top`. Those that go from the disk meanwhile are gone in the commit. */
   paths: readonly string[];
+  /** Those that the commit is not to have any more, whatever is in the place of their folders. */
+  gone: readonly string[];
   message: string;
   /** Called when git has read the files, and before there is a commit. It throws where they are not what they should be. */
   verify: () => Promise<void>;
@@ -30,13 +32,14 @@ export class NothingToCommitError extends Error {
 }
 
 /** Returns the short hash. Rejects with one of the errors above, with that of `verify`, or with a {@link GitError}. Nothing is committed then. */
-export async function commitFiles({ top, parent, paths, message, verify }: FilesToCommit): Promise<string> {
+export async function commitFiles({ top, parent, paths, gone, message, verify }: FilesToCommit): Promise<string> {
   await requireIdentity(await Git.in(top));
   const folder = await mkdtemp(join(tmpdir(), 'tapline-index-'));
   try {
     const apart = await Git.in(top, { index: join(folder, 'index') });
     await apart.text('read-tree', parent ?? '--empty');
-    await apart.text('update-index', '--add', '--remove', '--', ...paths);
+    if (gone.length > 0) await apart.text('update-index', '--force-remove', '--', ...gone);
+    if (paths.length > 0) await apart.text('update-index', '--add', '--remove', '--replace', '--', ...paths);
     await verify();
     // What is not there in a partial clone is in the last commit all the same.
     const tree = await apart.text('write-tree', '--missing-ok');

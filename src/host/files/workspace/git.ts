@@ -88,7 +88,13 @@ export class Git {
 
   /** The unchanged output. Rejects like {@link text}. */
   bytes(...args: string[]): Promise<Buffer> {
-    return run(this.folder, [...this.settings.flatMap((setting) => ['-c', setting]), ...args], this.timeoutMs, this.index);
+    return this.bytesFor('', ...args);
+  }
+
+  /** The output of a command that reads `input`. Rejects like {@link text}. */
+  bytesFor(input: string, ...args: string[]): Promise<Buffer> {
+    const all = [...this.settings.flatMap((setting) => ['-c', setting]), ...args];
+    return run(this.folder, all, this.timeoutMs, { index: this.index, input });
   }
 }
 
@@ -132,15 +138,22 @@ function nulSeparated(output: Buffer): string[] {
   return output.toString().split('\0').slice(0, -1);
 }
 
-async function run(folder: string, args: readonly string[], timeoutMs: number, index?: string): Promise<Buffer> {
+async function run(
+  folder: string,
+  args: readonly string[],
+  timeoutMs: number,
+  { index, input = '' }: { index?: string | undefined; input?: string } = {},
+): Promise<Buffer> {
   try {
-    const { stdout } = await promisify(execFile)('git', ['-C', folder, ...args], {
+    const running = promisify(execFile)('git', ['-C', folder, ...args], {
       env: { ...environment(), ...(index !== undefined && { GIT_INDEX_FILE: index }) },
       encoding: 'buffer',
       timeout: timeoutMs,
       maxBuffer: MAX_OUTPUT,
     });
-    return stdout;
+    // A command that ends without reading it says why in its own words.
+    running.child.stdin?.on('error', () => undefined).end(input);
+    return (await running).stdout;
   } catch (error) {
     const { stderr, message, killed, code } = error as { stderr?: Buffer; message: string; killed?: boolean; code?: unknown };
     // It is also killed for too much output, which has its own code.

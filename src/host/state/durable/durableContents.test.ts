@@ -26,6 +26,22 @@ describe('DurableContents', () => {
     assert.equal(contents.share('tapline-content:/../../etc/passwd', 'demo:/2'), undefined);
   });
 
+  it('drops what the session needs no more, so that there is room for others', () => {
+    const contents = new DurableContents({ folder, folderOf }, 100);
+    const first = contents.put('demo:/1', 'x', 'a');
+    const large = contents.put('demo:/1', 'y'.repeat(50), 'a');
+    const other = contents.share(large.uri, 'demo:/2')!;
+    contents.drop(large.uri, 'demo:/2');
+    contents.drop('tapline-content:/../../x', 'demo:/1');
+    assert.equal(contents.read(large.uri)?.data.length, 50, 'it belongs to the other session');
+    contents.drop(large.uri, 'demo:/1');
+    contents.drop(large.uri, 'demo:/1');
+    assert.equal(contents.read(large.uri), undefined);
+    assert.equal(contents.read(other)?.data.length, 50);
+    contents.put('demo:/1', 'z'.repeat(50), 'a');
+    assert.equal(text(contents.read(first.uri)), 'x');
+  });
+
   it('copies it where there can be no link', function () {
     const other = '/dev/shm';
     if (!existsSync(other) || statSync(other).dev === statSync(folder).dev) return this.skip();

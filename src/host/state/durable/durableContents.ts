@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { ContentRef, URI } from '../../../ahp/common/shapes.ts';
 import { CONTENT_SCHEME, type Contents, type StoredContent } from '../../files/contentStore.ts';
 import { replaceFile } from '../../../base/node/wholeFile.ts';
@@ -59,6 +59,16 @@ export class DurableContents implements Contents {
     const end = data.indexOf(NEWLINE);
     const { contentType } = JSON.parse(data.toString('utf8', 0, end)) as { contentType: string };
     return { data: data.subarray(end + 1), contentType };
+  }
+
+  drop(uri: URI, session: URI): void {
+    const path = this.#pathOf(uri);
+    const usage = this.#usage.get(session);
+    if (path === undefined || basename(this.archive.folderOf(session)) !== basename(dirname(dirname(path)))) return;
+    rmSync(path, { force: true });
+    if (!usage) return;
+    usage.size -= usage.files.get(basename(path)) ?? 0;
+    usage.files.delete(basename(path));
   }
 
   /** The files are deleted with the session's folder. */

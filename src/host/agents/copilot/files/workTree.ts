@@ -61,7 +61,7 @@ export class WorkTree {
     const dirty = new Map<string, FileRecord>();
     let room = MAX_COPIES;
     for (const path of paths) {
-      const info = await infoOf(join(top, path));
+      const info = await infoOf(top, path);
       const content = await contentOf(join(top, path), info, room);
       if (content instanceof Uint8Array) room -= content.length;
       dirty.set(path, { identity: identityOf(info), content });
@@ -78,7 +78,7 @@ export class WorkTree {
     const touched: string[] = [];
     for (const path of candidates) {
       if (touched.length === MAX_CHANGED) break;
-      if (await this.#isTouched(join(top, path), dirty.get(path), takenAt)) touched.push(path);
+      if (await this.#isTouched(top, path, dirty.get(path), takenAt)) touched.push(path);
     }
     const committed = await committedContents(
       git,
@@ -91,8 +91,8 @@ export class WorkTree {
     });
   }
 
-  async #isTouched(path: string, before: FileRecord | undefined, takenAt: number): Promise<boolean> {
-    const info = await infoOf(path);
+  async #isTouched(top: string, path: string, before: FileRecord | undefined, takenAt: number): Promise<boolean> {
+    const info = await infoOf(top, path);
     // Links are not followed, and a folder is a repository of its own.
     if (info && !info.isFile()) return false;
     if (before) return identityOf(info) !== before.identity;
