@@ -19,7 +19,7 @@ import { LooseDraft } from './chats/LooseDraft.tsx';
 import { useChats, useComposerKey } from './chats/useChats.ts';
 import { Consent } from './frame/Consent.tsx';
 import { Composer, type ComposerHandle } from './composer/Composer.tsx';
-import { draftOf, giveBack, saveDraft } from './composer/drafts.ts';
+import { draftOf, giveBack, saveDraft } from './drafts/drafts.ts';
 import { holdsFiles } from './composer/drop.ts';
 import { EmptyState } from './parts/EmptyState.tsx';
 import { ErrorBoundary } from './parts/ErrorBoundary.tsx';

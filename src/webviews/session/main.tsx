@@ -5,7 +5,7 @@ import './session.css';
 import './elements.ts';
 import { isMessage } from '../../views/session/gestures.ts';
 import { sameSession, sessionKey } from '../../views/session/sessionRef.ts';
-import { adoptDraft, draftOf, giveBack, postDrafts, saveDraft } from './composer/drafts.ts';
+import { adoptDraft, draftOf, giveBack, postDrafts, saveDraft } from './drafts/drafts.ts';
 import { moveDrafts } from './chats/moveDrafts.ts';
 import { ErrorBoundary } from './parts/ErrorBoundary.tsx';
 import type { ExtensionMessage, RejectedMessage, ShowMessage } from './protocol.ts';

@@ -1,6 +1,6 @@
 /** Drafts of a session whose chats come and go. Those of the session itself are words that have no chat. */
 import { sameSession } from '../../../views/session/sessionRef.ts';
-import { giveBack, draftOf, moveDraft, saveDraft } from '../composer/drafts.ts';
+import { giveBack, draftOf, moveDraft, saveDraft } from '../drafts/drafts.ts';
 import { modelOf } from '../page/resourceViews.ts';
 import { sessionOf, type StoreState } from '../page/sessionStore.ts';
 

@@ -21,7 +21,7 @@ import { type FileAttachment, uriOf } from '../../../views/session/composer/atta
 import { isLentUri } from '../../../ahp/lentFiles.ts';
 import { messageOf as errorText } from '../../../base/errors.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
-import { draftOf, emptyDraft, giveBack, saveDraft, withAttachments, withDraft, withoutAttachment } from './drafts.ts';
+import { draftOf, emptyDraft, giveBack, saveDraft, withAttachments, withDraft, withoutAttachment } from '../drafts/drafts.ts';
 import { contextMeter } from '../../../views/session/composer/contextMeter.ts';
 import { ContextMeter } from './ContextMeter.tsx';
 import { ContextChips } from './ContextChips.tsx';

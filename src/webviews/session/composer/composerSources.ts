@@ -10,7 +10,7 @@ import { request } from '../page/requests.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import type { Draft, Mention } from '../protocol.ts';
 import type { ContextItems } from './contextItems.ts';
-import { emptyDraft, withAttachments } from './drafts.ts';
+import { emptyDraft, withAttachments } from '../drafts/drafts.ts';
 import type { SuggestionSource } from './Suggestions.tsx';
 
 /** A message that the agent carries out, or a prompt file, of which the text becomes the message. */

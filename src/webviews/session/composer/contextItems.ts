@@ -1,5 +1,5 @@
 /** Adds what context providers say to the draft, as far as it has room, and says what had none. */
-import { emptyDraft } from './drafts.ts';
+import { emptyDraft } from '../drafts/drafts.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { RefObject } from 'preact';
 import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';

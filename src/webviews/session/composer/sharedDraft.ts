@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import { isEmptyDraft, meet, same, shareDraft, sharedWords, type Words } from '../../../views/session/composer/sharedDraft.ts';
 import type { Draft } from '../protocol.ts';
-import { giveBack } from './drafts.ts';
+import { giveBack } from '../drafts/drafts.ts';
 import { useSession } from '../page/sessionContext.tsx';
 
 const nothing: Words = { text: '', attachments: [] };

@@ -4,7 +4,7 @@ import { imageProblem, roomProblem } from '../../../views/session/composer/image
 import { request } from '../page/requests.ts';
 import type { SessionPort } from '../page/sessionPort.ts';
 import type { Draft } from '../protocol.ts';
-import { withAttachments } from './drafts.ts';
+import { withAttachments } from '../drafts/drafts.ts';
 
 /** Empty where there is also text, which is what is meant then: a spreadsheet copies its cells as an image, too. */
 export function imagesOf(data: DataTransfer | null): File[] {
