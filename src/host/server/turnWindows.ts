@@ -114,10 +114,12 @@ export class TurnWindows implements Disposable {
   #beginAnew(channel: URI, window: Window): void {
     const chat = this.store.chat(channel);
     if (!chat || this.#windows.get(channel) !== window) return;
-    const start = beginOfPage(chat.turns, chat.turns.length, PAGE_TURNS);
+    // The turns that have come since then are theirs already.
+    const end = Math.min(window.latest, chat.turns.length);
+    const start = beginOfPage(chat.turns, end, PAGE_TURNS);
     window.latest = start;
     for (const clientId of window.begins.keys()) window.begins.set(clientId, start);
-    const envelope = this.#loaded(channel, chat.turns, start, chat.turns.length);
+    const envelope = this.#loaded(channel, chat.turns, start, end);
     window.since = envelope.serverSeq;
     this.send(envelope);
   }

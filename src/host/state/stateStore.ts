@@ -48,7 +48,7 @@ interface Channel {
   kind: ChannelKind;
   state: ChannelState;
   session: URI | undefined;
-  /** The sequence number of its addition. A client that has seen less does not know this channel. */
+  /** The sequence number of its addition, or of what was last set without an action. A client that has seen less does not know this. */
   addedAt: number;
 }
 
@@ -166,10 +166,15 @@ export class StateStore {
     this.#announce({ kind, session, envelope, at, before, after });
   }
 
-  /** Sets what no action changes. Only for a channel that nobody reads: others would not hear of it. */
+  /**
+   * Sets what no action changes. Only for a channel that nobody reads: others would not hear of it. Who has read it before cannot be brought
+   * there by a replay.
+   */
   amend(uri: URI, state: ChannelState): void {
     const channel = this.#channels.get(uri);
-    if (channel) channel.state = state;
+    if (!channel || channel.state === state) return;
+    channel.state = state;
+    channel.addedAt = this.nextSeq();
   }
 
   /** Rejects a client's action with a reason. */

@@ -299,7 +299,7 @@ function frameOf(
 }
 
 describe('frames of all kinds at the embedded host', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let host: TestHost;
   let folder: string;
 
