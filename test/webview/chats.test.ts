@@ -177,7 +177,8 @@ describe('The chats of a session', function () {
     await tell('chat', MAIN, chat(MAIN, { turns, turnsNextCursor: 'older' }));
     const offers = () => view.posted.flatMap((message) => (message.type === 'context' ? [message.offers] : [])).at(-1);
     await view.settle();
-    assert.deepEqual(offers(), ['newChat', 'chooseChat', 'deleteChat', 'forkChat', 'loadOlderTurns']);
+    const ofTurns = ['goBack', 'editMessage', 'retryTurn'];
+    assert.deepEqual(offers(), ['newChat', 'chooseChat', 'deleteChat', 'forkChat', ...ofTurns, 'loadOlderTurns']);
     await view.send({ type: 'command', command: 'loadOlderTurns' });
     const older = await view.next('request');
     assert.deepEqual([older.method, older.params], ['fetchTurns', { chat: MAIN }]);

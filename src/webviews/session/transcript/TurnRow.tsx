@@ -192,8 +192,11 @@ function TurnActions({ turn }: { turn: TurnView }) {
       class="link-button"
       title={title}
       aria-disabled={isMakingChat}
-      // What is selected stays so: a side chat is about it.
-      onMouseDown={(event) => event.preventDefault()}
+      // What is selected stays so: a side chat is about it. The button gets the focus all the same.
+      onMouseDown={(event) => {
+        event.preventDefault();
+        event.currentTarget.focus({ preventScroll: true });
+      }}
       onClick={() => newChat({ kind, chat, turnId })}
     >
       {label}
