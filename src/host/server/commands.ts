@@ -42,10 +42,22 @@ export const commands: Handlers = {
     const [workingDirectory, ...more] = workingDirectories;
     if (activeClient && activeClient.clientId !== clientId) throw invalid(OWN_TOOLS);
     if (more.length > 0) throw invalid('workingDirectories: a session of this host works in one folder');
-    const onProgress = progressToken === undefined ? undefined : progressOf(client, progressToken);
-    const request = { session: channel, provider, workingDirectory, config, activeClient, onProgress, model: firstModelIn(_meta) };
+    const progress = progressOf(client, progressToken);
+    const request = {
+      session: channel,
+      provider,
+      workingDirectory,
+      config,
+      activeClient,
+      onProgress: progress.say,
+      model: firstModelIn(_meta),
+    };
     // VS Code sends the settings that it has itself, whether or not the agent knows them.
-    await host.sessions.create({ ...request, taken: 'what fits' }, clientId);
+    try {
+      await host.sessions.create({ ...request, taken: 'what fits' }, clientId);
+    } finally {
+      progress.end();
+    }
     return null;
   },
   async disposeSession(host, { channel }) {
@@ -118,10 +130,20 @@ export function checkedParams<M extends Command>(method: M, params: unknown): Co
   return paramsOf(schemas[method], params) as CommandParams<M>;
 }
 
-/** Tells the client that has asked. How many steps there will be is not known. */
-function progressOf(client: Client, progressToken: string): (message: string) => void {
-  let progress = 0;
-  return (message) => client.notify('root/progress', { channel: ROOT_CHANNEL, progressToken, progress: progress++, message });
+/** Tells the client that has asked what goes on, and that it is over: VS Code shows it until then. */
+function progressOf(client: Client, progressToken: string | undefined): { say(message: string): void; end(): void } {
+  let last: string | undefined;
+  const tell = (progress: number) =>
+    client.notify('root/progress', { channel: ROOT_CHANNEL, progressToken, progress, total: 1, message: last });
+  return {
+    say(message) {
+      last = message;
+      if (progressToken !== undefined) tell(0);
+    },
+    end() {
+      if (progressToken !== undefined && last !== undefined) tell(1);
+    },
+  };
 }
 
 /** Those that clients open, and those that the host opens for calls. */

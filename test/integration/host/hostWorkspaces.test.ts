@@ -412,10 +412,9 @@ process.exit(spawnSync(${JSON.stringify(real)}, args, { stdio: 'inherit' }).stat
     await create('in-a-worktree', { isolation: 'worktree' }, 'mine');
     await create('without', { isolation: 'worktree' });
     await other.command('ping', {});
-    const progress = (count: number, message: string) => [
-      'asking',
-      { type: 'notify/progress', progressToken: 'mine', progress: count, message },
-    ];
-    assert.deepEqual(told, [progress(0, 'Reading the settings of Demo agent'), progress(1, 'Making a work tree for the session')]);
+    const message = 'Making a work tree for the session';
+    const step = (progress: number) => ['asking', { type: 'notify/progress', progressToken: 'mine', progress, total: 1, message }];
+    // A client may show it until all of it is there.
+    assert.deepEqual(told, [step(0), step(1)]);
   });
 });

@@ -42,7 +42,7 @@ export interface SessionRequest {
   fork?: { chat: URI; turnId: string } | undefined;
   /** Absent: all or nothing. */
   taken?: ConfigTaken;
-  /** Told what goes on, in words for the user, each time something begins that may take long. */
+  /** Told what goes on, in words for the user, when something begins that may take long. */
   onProgress?: ((message: string) => void) | undefined;
 }
 
@@ -82,7 +82,6 @@ export async function prepareSession(preparation: SessionPreparation, request: S
   const workingDirectoryUri = request.workingDirectory ?? source?.session.workingDirectories?.[0] ?? defaultDirectory;
   if (!workingDirectoryUri) throw invalid('workingDirectory is missing');
   const chosen = await existingDirectory(workingDirectoryUri, 'workingDirectory');
-  request.onProgress?.(`Reading the settings of ${agent.info.displayName}`);
   const config = await resolveConfig(preparation.configs, agent, workingDirectoryUri, request, source?.session.config?.values);
   // A fork works where its source does, in a worktree or not, unless it asks for a worktree of its own.
   const values = source && request.config?.isolation === undefined ? undefined : config?.values;
