@@ -48,7 +48,7 @@ describe('notifications of what needs you, in the workbench', function () {
   });
 
   it('do not come back after a reload', async () => {
-    await here.untilStored('tapline.notifiedItems', 'demo');
+    await here.untilStored('tapline.notifiedItems', 'ahp-chat');
     await here.reload();
     await here.page.getByText('1 thing needs you').waitFor();
     await waitThere('run echo two');
