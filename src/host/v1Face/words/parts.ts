@@ -152,7 +152,8 @@ export const v1ActiveTurn = remembered(({ id, message, responseParts, usage }: A
 export const v1Turns = rememberedList(
   remembered((turn: Turn): V1.Turn => {
     const last = turn.responseParts.at(-1);
-    const error = last?.kind === 'error' ? (last as ErrorResponsePart).error : undefined;
+    // That of a turn that went on stays among its parts.
+    const error = turn.state === 'error' && last?.kind === 'error' ? (last as ErrorResponsePart).error : undefined;
     return { ...v1ActiveTurn(turn), state: turn.state, ...(error && { error }) };
   }),
 );
