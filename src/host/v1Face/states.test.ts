@@ -15,6 +15,7 @@ import { describeShared, sharedFiles, sharedJson, sharedLines } from '../../../t
 import { toldByHost, v1Transcripts } from '../../../test/support/transcript.ts';
 import { chatUri, subagentChatUri } from '../state/chatUris.ts';
 import { listedSession } from '../state/sessionFacts.ts';
+import { v1Turns } from './words/parts.ts';
 import { editsIn, v1Root, v1SessionState, v1Summaries, v1TerminalState } from './words/states.ts';
 
 const NOW = 9999;
@@ -200,5 +201,12 @@ describe('states of channels, as version 1 has them', () => {
     assert.equal(one.activeTurn?.responseParts[0], other.activeTurn?.responseParts[0]);
     assert.equal(one.activeTurn?.userMessage, other.activeTurn?.userMessage);
     assert.equal(one.turns, other.turns);
+  });
+
+  it('have the error of a turn that failed, and not of one that went on after it', () => {
+    const message = { text: 'Go', origin: { kind: 'user' as const } };
+    const responseParts = [{ kind: 'error' as const, error: { errorType: 'x', message: 'No' }, resumable: true }];
+    const [failed, complete] = (['error', 'complete'] as const).map((state) => v1Turns([{ id: 't', message, responseParts, state }])[0]);
+    assert.deepEqual([failed?.error, complete?.error], [{ errorType: 'x', message: 'No' }, undefined]);
   });
 });
