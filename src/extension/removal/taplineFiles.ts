@@ -1,6 +1,7 @@
 /** The files that Tapline has put on this computer, for the command that removes them. Only what is known by name: the folders may have more in them. */
 import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isMissing } from '../../base/node/missing.ts';
 
 export interface TaplineFolders {
   /** Of Tapline itself, usually `~/.tapline`. */
@@ -109,7 +110,7 @@ async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

@@ -3,8 +3,8 @@ import type { Annotation, AnnotationsAction } from '../../ahp/channels/annotatio
 import type { TextRange } from '../../ahp/channels/shapes/basic.ts';
 import { omitAbsent } from '../../ahp/common/reducers/reducer.ts';
 import type { FileEditSide, URI } from '../../ahp/common/shapes.ts';
-import { utf8Of } from '../../base/text/utf8.ts';
-import { CONTENT_SCHEME, type Contents } from '../files/contentStore.ts';
+import { textOf } from '../changes/edits/composition.ts';
+import type { Contents } from '../files/contentStore.ts';
 import { annotationsUri } from '../state/chatUris.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import { rangeMover } from './movedRange.ts';
@@ -20,7 +20,8 @@ export function moveAnnotations(store: StateStore, contents: Pick<Contents, 'rea
   const channel = annotationsUri(session);
   const found = store.annotations(channel)?.annotations.filter(({ resource }) => resource === before?.uri) ?? [];
   if (found.length === 0 || !before || !after) return;
-  const [old, fresh] = found.some(({ range }) => range) ? [textOf(before, contents), textOf(after, contents)] : [];
+  const kept = { read: (uri: URI) => contents.read(uri)?.data };
+  const [old, fresh] = found.some(({ range }) => range) ? [textOf(before, kept), textOf(after, kept)] : [];
   const move = old !== undefined && fresh !== undefined ? rangeMover(old, fresh) : () => undefined;
   for (const annotation of found) {
     const action = updated(annotation, after.uri, move);
@@ -42,10 +43,4 @@ function updated(
     resource,
     range,
   });
-}
-
-/** A side that refers to the file itself says nothing of what it was. */
-function textOf({ content: { uri } }: FileEditSide, contents: Pick<Contents, 'read'>): string | undefined {
-  const data = uri.startsWith(`${CONTENT_SCHEME}:`) ? contents.read(uri)?.data : undefined;
-  return data && utf8Of(data);
 }

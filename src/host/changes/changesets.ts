@@ -3,6 +3,7 @@
  * (all but the one that the session keeps) are channels without a session, so that no log has them, and go when nobody reads them.
  */
 import type { ChangesetOperationResult } from '../../ahp/channels/commands.ts';
+import { DISCARD } from '../../ahp/changesetOperations.ts';
 import type { Changeset } from '../../ahp/channels/shapes/basic.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
@@ -15,7 +16,7 @@ import { changesUri, namedChangeset } from '../state/chatUris.ts';
 import type { SessionFacts } from '../state/sessionFacts.ts';
 import type { AddedChannel, DispatchedAction, StateStore } from '../state/stateStore.ts';
 import type { ChangesetSource, ChangesetTarget, OperationRequest } from './changesetSource.ts';
-import { discardOperation, requireRest } from './discarding.ts';
+import { requireRest } from './discarding.ts';
 import { turnIdsOf } from './edits/turnEdits.ts';
 import { sessionOperations } from './sessionSource.ts';
 
@@ -100,7 +101,7 @@ export class Changesets implements Disposable {
     const { session } = target;
     if (this.#busy.has(session)) throw new RpcError(ErrorCode.Conflict, 'something else is being done with the changes of this session');
     const { operationId } = request;
-    if (operationId === discardOperation.id) requireRest(this.options.store, session);
+    if (operationId === DISCARD) requireRest(this.options.store, session);
     this.#busy.set(session, { channel, operationId });
     const tell = (status: 'running' | 'idle') =>
       this.options.store.dispatch(channel, { type: 'changeset/operationStatusChanged', operationId, status });

@@ -3,6 +3,7 @@
  *
  * What is discarded or committed is what the user has seen: a file that has changed since it was read last is left alone.
  */
+import { DISCARD } from '../../ahp/changesetOperations.ts';
 import { COMMIT_MESSAGE, MAX_COMMIT_MESSAGE, SEEN_CHANGES } from '../../ahp/commitMessage.ts';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -216,7 +217,7 @@ function operationsOf(seen: Seen): ChangesetOperation[] {
   const unlisted = unlistedText(seen.unlisted);
   return [
     {
-      id: 'discard',
+      id: DISCARD,
       label: 'Discard Changes',
       description: `Puts files back to the last commit, and deletes those that it does not have.${unlisted}`,
       scopes: ['changeset', 'resource'],

@@ -7,6 +7,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { messageOf, UserError } from '../../base/errors.ts';
+import { isMissing } from '../../base/node/missing.ts';
 import { firstIssue } from '../wire/parsing/firstIssue.ts';
 import { type ProjectProviderConfig, projectProviders } from '../wire/projectProviders.ts';
 
@@ -58,7 +59,7 @@ async function readBounded(path: string): Promise<string | undefined> {
     // Opening a pipe must not block.
     handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    if (isMissing(error)) return undefined;
     throw new UserError(`${path} cannot be read: ${messageOf(error)}`);
   }
   try {

@@ -10,6 +10,7 @@ import { RpcError } from '../../../base/jsonRpc.ts';
 import { sha256 } from '../../../base/node/sha256.ts';
 import type { Change } from '../../../base/text/changes.ts';
 import { utf8Of } from '../../../base/text/utf8.ts';
+import { isMissing } from '../../../base/node/missing.ts';
 import { confinedEntry, openConfined, readConfined } from '../../files/confinedPath.ts';
 import { type EditContents, fileOf, isUnread, textOf } from './composition.ts';
 import { putBack } from './putBack.ts';
@@ -134,7 +135,7 @@ async function contentAt(path: string): Promise<Uint8Array | undefined> {
     if ((await lstat(path)).isSymbolicLink()) throw new CannotDiscard('it is a link now');
     return await readConfined(path, MAX_SIZE);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    if (isMissing(error)) return undefined;
     if (error instanceof RpcError)
       throw new CannotDiscard(error.code === ErrorCode.InvalidParams ? 'it is too large now' : 'it is no file now');
     throw error;

@@ -3,6 +3,7 @@ import type { Stats } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Git, GitError } from './git.ts';
+import { isMissing } from '../../../base/node/missing.ts';
 
 /** With more files that differ from the last commit, they are not followed. */
 const MAX_LISTED = 5_000;
@@ -108,7 +109,7 @@ export async function contentOf(path: string, info: Stats | undefined, room: num
   try {
     return await readFile(path);
   } catch (error) {
-    if (isGone(error) || (error as NodeJS.ErrnoException).code === 'EACCES') return 'unknown';
+    if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'EACCES') return 'unknown';
     throw error;
   }
 }
@@ -131,11 +132,7 @@ async function statsOf(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);
   } catch (error) {
-    if (isGone(error)) return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
-}
-
-function isGone(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 }

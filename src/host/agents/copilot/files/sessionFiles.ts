@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { FileEdit, FileEditSide } from '../../../../ahp/common/shapes.ts';
 import { lineCounts } from '../../../../base/text/lineChanges.ts';
 import { utf8Of } from '../../../../base/text/utf8.ts';
+import { isMissing } from '../../../../base/node/missing.ts';
 import type { AgentChatHost } from '../../agent.ts';
 import type { ChangedFile } from './workTree.ts';
 
@@ -66,7 +67,7 @@ export class SessionFiles {
       if (!info.isFile() || info.size > MAX_SIZE) return this.#unread(path);
       data = await readFile(path);
     } catch (error) {
-      if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+      if (isMissing(error)) return undefined;
       throw error;
     }
     const text = utf8Of(data);

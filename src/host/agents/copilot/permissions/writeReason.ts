@@ -7,6 +7,7 @@ import { lstat, opendir } from 'node:fs/promises';
 import { dirname, join, parse, relative, sep } from 'node:path';
 import { Git, GitMissingError } from '../../../files/workspace/git.ts';
 import { hasDotName, runsLater, type Places } from './runsLater.ts';
+import { isMissing } from '../../../../base/node/missing.ts';
 
 export interface WritePlaces extends Places {
   /** Folders that were new when the session wrote into them. They still count as new. */
@@ -105,7 +106,7 @@ async function exists(path: string): Promise<boolean> {
     await lstat(path);
     return true;
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    if (isMissing(error)) return false;
     throw error;
   }
 }
