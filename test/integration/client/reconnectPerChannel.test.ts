@@ -144,6 +144,8 @@ describe('the client and a host of AHP 1.1, with a lost connection', function ()
     assert.ok((numbers.get(slow) ?? Infinity) < (numbers.get(chat.uri) ?? 0), JSON.stringify([...numbers]));
     const outcomes = got.find(({ result }) => result?.channels)?.result?.channels ?? [];
     assert.deepEqual(outcomes.map(({ channel }) => channel).sort(), [...numbers.keys()].sort());
-    assert.ok(outcomes.every(({ kind }) => kind === 'replay'));
+    // The chat may come as a snapshot: its first message has given it a title, which the host sets while nobody reads the chat.
+    assert.equal(outcomes.find(({ channel }) => channel === slow)?.kind, 'replay');
+    assert.ok(outcomes.every(({ kind, channel }) => kind === 'replay' || (kind === 'snapshot' && channel === chat.uri)));
   });
 });
