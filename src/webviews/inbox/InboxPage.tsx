@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { UnknownHosts } from '../../views/attention/inboxView.ts';
 import type { WaitingCards } from '../session/answering/waitingCards.ts';
 import { SessionContext } from '../session/page/sessionContext.tsx';
-import { sessionPort } from '../session/page/vscodeApi.ts';
+import { sessionPort } from '../session/page/pageShell.ts';
 import { useLate } from '../session/page/useLate.ts';
 import type { Watches } from '../session/page/watches.ts';
 import { ErrorBoundary } from '../session/parts/ErrorBoundary.tsx';
@@ -23,6 +23,8 @@ const none: readonly never[] = [];
 interface InboxPageProps {
   /** Undefined until the extension has said what waits. */
   shown: ItemsMessage | undefined;
+  /** Why what is shown may be out of date. */
+  problem: string | undefined;
   cards: WaitingCards;
   watches: Watches;
   sessions: ItemSessions;
@@ -30,7 +32,7 @@ interface InboxPageProps {
   gestures: { handler?: (message: Extract<InboxExtensionMessage, { type: 'focus' | 'answer' }>) => void };
 }
 
-export function InboxPage({ shown, cards, watches, sessions, gestures }: InboxPageProps) {
+export function InboxPage({ shown, problem, cards, watches, sessions, gestures }: InboxPageProps) {
   const items: readonly InboxItem[] = shown?.items ?? none;
   const page = useRef<HTMLElement>(null);
   const answered = useRef(new Set<string>());
@@ -44,6 +46,7 @@ export function InboxPage({ shown, cards, watches, sessions, gestures }: InboxPa
   return (
     <main ref={page} class="inbox">
       <h1 class="visually-hidden">Needs you</h1>
+      <div role="alert">{problem !== undefined && <p class="problem">{problem} What is shown may be out of date.</p>}</div>
       {sessions.all.flatMap((session) =>
         session.store.state.rejections
           .filter((rejection) => !items.some((item) => item.hostId === session.hostId && isRefusalOf(item, rejection)))

@@ -9,7 +9,7 @@ import type { WaitingCards } from '../session/answering/waitingCards.ts';
 import { useKnownCalls } from '../session/page/knownCalls.ts';
 import { SessionContext } from '../session/page/sessionContext.tsx';
 import { dispatchMessage } from '../session/page/sessionPort.ts';
-import { sessionPort } from '../session/page/vscodeApi.ts';
+import { sessionPort } from '../session/page/pageShell.ts';
 import type { Watches } from '../session/page/watches.ts';
 import { Icon } from '../session/parts/Icon.tsx';
 import { RejectionNote } from '../session/parts/RejectionNote.tsx';

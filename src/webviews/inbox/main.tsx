@@ -8,6 +8,8 @@ import { WaitingCards } from '../session/answering/waitingCards.ts';
 import { receiveResponse } from '../session/page/requests.ts';
 import { Watches } from '../session/page/watches.ts';
 import { ErrorBoundary } from '../session/parts/ErrorBoundary.tsx';
+import { shellPort } from '../port/shellPort.ts';
+import { toldOf } from '../session/page/unsentActs.ts';
 import { InboxPage } from './InboxPage.tsx';
 import { ItemSessions } from './itemSessions.ts';
 import type { InboxExtensionMessage, InboxItem, ItemsMessage } from './protocol.ts';
@@ -18,11 +20,13 @@ const watches = new Watches();
 const sessions = new ItemSessions(draw);
 const gestures: { handler?: (message: Extract<InboxExtensionMessage, { type: 'focus' | 'answer' }>) => void } = {};
 let shown: ItemsMessage | undefined;
+/** Why the shell of the page cannot be reached. */
+let linkProblem: string | undefined;
 
 function draw(): void {
   render(
     <ErrorBoundary what="view" of={shown}>
-      <InboxPage shown={shown} cards={cards} watches={watches} sessions={sessions} gestures={gestures} />
+      <InboxPage shown={shown} problem={linkProblem} cards={cards} watches={watches} sessions={sessions} gestures={gestures} />
     </ErrorBoundary>,
     document.body,
   );
@@ -42,6 +46,11 @@ function receive(message: InboxExtensionMessage): void {
   }
 }
 
+function tellLink(problem: string | undefined): void {
+  linkProblem = problem;
+  draw();
+}
+
 /** A card keeps what was typed and seen as long as its item is the same object. Each message brings new ones. */
 function withKnown(items: readonly InboxItem[], before: readonly InboxItem[]): InboxItem[] {
   const known = new Map(before.map((item) => [item.id, item]));
@@ -51,9 +60,15 @@ function withKnown(items: readonly InboxItem[], before: readonly InboxItem[]): I
   });
 }
 
-// The extension posts lists. Other scripts of the frame may post too, but not lists.
-window.addEventListener('message', ({ data }: MessageEvent<readonly InboxExtensionMessage[]>) => {
-  if (Array.isArray(data)) data.forEach(receive);
+shellPort.listen({
+  receive: (message) => receive(message as InboxExtensionMessage),
+  unsent(unsent) {
+    const told = toldOf(unsent);
+    if (!told) return tellLink(unsent.reason);
+    if (told.type === 'response') return receiveResponse(told);
+    return sessions.receive(told.session, told);
+  },
+  link: tellLink,
 });
 draw();
 postInbox({ type: 'ready' });

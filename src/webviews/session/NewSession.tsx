@@ -15,7 +15,7 @@ import { beginStart, isSessionStarting, saveTypedWords, typedWords } from './new
 import { useStartConfig } from './newSession/useStartConfig.ts';
 import { requestStart } from './page/requests.ts';
 import { useFocusReport } from './page/useContextKeys.ts';
-import { post } from './page/vscodeApi.ts';
+import { post } from './page/pageShell.ts';
 import { Icon } from './parts/Icon.tsx';
 import type { GestureMessage } from './SessionView.tsx';
 

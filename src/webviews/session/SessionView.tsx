@@ -45,7 +45,7 @@ import { OutOfSight } from './frame/OutOfSight.tsx';
 import { Notices } from './frame/Notices.tsx';
 import { RejectionNote } from './parts/RejectionNote.tsx';
 import { SessionContext } from './page/sessionContext.tsx';
-import { sessionPort } from './page/vscodeApi.ts';
+import { sessionPort } from './page/pageShell.ts';
 import { askedOf, modelOf, partOf, type ResourceView, UNKNOWN } from './page/resourceViews.ts';
 import { chatOf, rootOf, sessionOf, type SessionStore, shownChatUri, type StoreState } from './page/sessionStore.ts';
 import { Transcript, type TranscriptHandle } from './transcript/Transcript.tsx';

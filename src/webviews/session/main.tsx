@@ -13,8 +13,10 @@ import { receiveResponse } from './page/requests.ts';
 import { SessionStore, type StoreState } from './page/sessionStore.ts';
 import { NewSession } from './NewSession.tsx';
 import { endStart } from './newSession/startWords.ts';
+import { shellPort } from '../port/shellPort.ts';
+import { toldOf } from './page/unsentActs.ts';
 import { SessionView, type GestureMessage } from './SessionView.tsx';
-import { persistShown, post } from './page/vscodeApi.ts';
+import { persistShown, post } from './page/pageShell.ts';
 import { WaitingCards } from './answering/waitingCards.ts';
 import { Watches } from './page/watches.ts';
 
@@ -88,16 +90,25 @@ function keepWordsOfOtherSessions({ session, action }: RejectedMessage): void {
   if (!sameSession(session, store.state.shown)) saveDraft(session, giveBack(draftOf(session), action.message));
 }
 
+/** Once the shell is there again, it tells about the host's connection. */
+function tellLink(message: string): void {
+  store.receive({ type: 'connection', connection: { kind: 'reconnecting', message } });
+}
+
 let before = store.state;
 store.subscribe(() => {
   moveDrafts(before, store.state);
   before = store.state;
   draw();
 });
-// The extension posts all messages of a frame as one list.
-window.addEventListener('message', ({ data }: MessageEvent<readonly ExtensionMessage[]>) => {
-  // Other scripts of the frame may post too, but not lists.
-  if (Array.isArray(data)) data.forEach(receive);
+shellPort.listen({
+  receive: (message) => receive(message as ExtensionMessage),
+  unsent(unsent) {
+    const told = toldOf(unsent);
+    if (told) receive(told);
+    else tellLink(unsent.reason);
+  },
+  link: (problem) => problem !== undefined && tellLink(problem),
 });
 document.addEventListener('visibilitychange', () => document.hidden && postDrafts());
 window.addEventListener('pagehide', postDrafts);

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { draftOf, emptyDraft, isEmpty, saveDraft } from '../drafts/drafts.ts';
 import { useSession } from '../page/sessionContext.tsx';
-import { post } from '../page/vscodeApi.ts';
+import { post } from '../page/pageShell.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import type { Draft } from '../protocol.ts';

@@ -5,7 +5,7 @@ import { splitContext } from '../../../base/contextBlock.ts';
 import { itemsOf } from '../../../views/session/composer/contextItems.ts';
 import { type SessionRef, sessionKey } from '../../../views/session/sessionRef.ts';
 import type { Draft } from '../protocol.ts';
-import { persist, readPersisted, sessionPort } from '../page/vscodeApi.ts';
+import { persist, readPersisted, sessionPort } from '../page/pageShell.ts';
 
 const POST_DELAY_MS = 300;
 export const emptyDraft: Draft = { text: '', attachments: [] };

@@ -16,7 +16,7 @@ import { sessionKey } from '../../../views/session/sessionRef.ts';
 import { resourceName } from '../../../views/hosts/signInRequest.ts';
 import { type Waiting, waitingKey } from '../../../views/session/waiting/waiting.ts';
 import { useSession } from '../page/sessionContext.tsx';
-import { persist, readPersisted } from '../page/vscodeApi.ts';
+import { persist, readPersisted } from '../page/pageShell.ts';
 
 interface AnnouncerProps {
   chat: ChatState;

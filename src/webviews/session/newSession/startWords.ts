@@ -1,6 +1,6 @@
 /** The words of a session that is not there yet, kept like the drafts of sessions: those that are typed, and those that a session is started with. */
 import { emptyDraft, withDraft } from '../drafts/drafts.ts';
-import { persist, readPersisted } from '../page/vscodeApi.ts';
+import { persist, readPersisted } from '../page/pageShell.ts';
 
 const TYPED = 'new session';
 const STARTING = 'starting';

@@ -6,7 +6,7 @@ import { type ConfigField, configFields, type ConfigOption } from '../../../view
 import { type Entries, type Entry, readEntry } from '../../../views/configForm/typedValues.ts';
 import { chipFields } from '../../../views/newSession/startChips.ts';
 import { requestStart } from '../page/requests.ts';
-import { post } from '../page/vscodeApi.ts';
+import { post } from '../page/pageShell.ts';
 
 export interface StartPlace {
   hostId: string;

@@ -8,7 +8,7 @@ import { type FocusWatch, watchFocus } from '../../focus/watchFocus.ts';
 import { isTyping } from '../answering/accidentalInput.ts';
 import { COMPOSER_ID } from '../answering/useFocusReturn.ts';
 import type { SessionPort } from './sessionPort.ts';
-import { post } from './vscodeApi.ts';
+import { post } from './pageShell.ts';
 import type { WaitingCards } from '../answering/waitingCards.ts';
 
 /** `chats`: those of which the page shows what waits. The first is the one that is shown. */

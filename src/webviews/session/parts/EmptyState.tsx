@@ -2,7 +2,7 @@
 import type { WebviewCommand } from '../protocol.ts';
 import { useContext } from 'preact/hooks';
 import { SessionContext } from '../page/sessionContext.tsx';
-import { post as postToPage } from '../page/vscodeApi.ts';
+import { post as postToPage } from '../page/pageShell.ts';
 
 interface EmptyStateProps {
   text: string;

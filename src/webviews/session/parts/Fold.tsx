@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { sessionKey } from '../../../views/session/sessionRef.ts';
 import { useSession } from '../page/sessionContext.tsx';
-import { persist, readPersisted } from '../page/vscodeApi.ts';
+import { persist, readPersisted } from '../page/pageShell.ts';
 import { useReveal } from '../text/reveal.ts';
 
 export interface FoldProps {

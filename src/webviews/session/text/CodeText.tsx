@@ -1,5 +1,5 @@
 /** The code of a session, which the extension copies. */
-import { post } from '../page/vscodeApi.ts';
+import { post } from '../page/pageShell.ts';
 import { CodeView, type CodeViewProps } from './CodeView.tsx';
 
 export function CodeText(props: Omit<CodeViewProps, 'onCopy'>) {

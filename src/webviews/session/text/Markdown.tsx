@@ -2,7 +2,7 @@
 import { memo } from 'preact/compat';
 import type { SessionPort } from '../page/sessionPort.ts';
 import { useSession } from '../page/sessionContext.tsx';
-import { post as postToPage } from '../page/vscodeApi.ts';
+import { post as postToPage } from '../page/pageShell.ts';
 import { MarkdownView } from './MarkdownView.tsx';
 
 export const Markdown = memo(function Markdown({ text }: { text: string }) {

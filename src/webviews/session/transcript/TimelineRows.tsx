@@ -5,7 +5,7 @@ import { encodedNameHint, whoAsks } from '../../../base/text/origin.ts';
 import { foldedRows, type TimelineRow, timelineRowView } from '../../../views/session/transcript/timeline.ts';
 import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { post } from '../page/vscodeApi.ts';
+import { post } from '../page/pageShell.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
 import { ProviderName } from '../toolCall/Runner.tsx';
 import { useSeconds } from '../page/useSeconds.ts';

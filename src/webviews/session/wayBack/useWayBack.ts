@@ -12,7 +12,7 @@ import { draftOf, giveBack as withMessage, saveDraft } from '../drafts/drafts.ts
 import { request } from '../page/requests.ts';
 import type { WayBackOffer } from '../page/sessionContext.tsx';
 import type { SessionPort } from '../page/sessionPort.ts';
-import { persist, readPersisted } from '../page/vscodeApi.ts';
+import { persist, readPersisted } from '../page/pageShell.ts';
 import type { Draft } from '../protocol.ts';
 
 interface Composer {

@@ -7,7 +7,7 @@ import { folderOf } from '../../../../views/session/openChat.ts';
 import { ConfigForm } from '../../configForm/ConfigForm.tsx';
 import { requestStart } from '../../page/requests.ts';
 import { useSession } from '../../page/sessionContext.tsx';
-import { post } from '../../page/vscodeApi.ts';
+import { post } from '../../page/pageShell.ts';
 import { Icon } from '../../parts/Icon.tsx';
 
 interface MoreSettingsProps {

@@ -5,7 +5,7 @@ import type { PendingMessage } from '../../../../ahp/channels/shapes/message.ts'
 import { reworded, wordsOf } from '../../../../views/session/composer/composer.ts';
 import { sessionKey } from '../../../../views/session/sessionRef.ts';
 import { useSession } from '../../page/sessionContext.tsx';
-import { persist, readPersisted } from '../../page/vscodeApi.ts';
+import { persist, readPersisted } from '../../page/pageShell.ts';
 
 type Kind = 'steering' | 'queued';
 interface Edit {

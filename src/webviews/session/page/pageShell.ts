@@ -1,5 +1,6 @@
-/** VS Code's API for webviews: posts messages, and keeps a little state over reloads. */
+/** What the page says to the shell in which it runs, and the little state that it keeps over reloads. */
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
+import { shellPort } from '../../port/shellPort.ts';
 import type { Draft, SessionMessage, WebviewMessage } from '../protocol.ts';
 import { dispatchMessage, type SessionPort } from './sessionPort.ts';
 
@@ -17,18 +18,10 @@ export interface PersistedState {
   shown?: { hostId: string; uri: string };
 }
 
-interface VsCodeApi {
-  postMessage(message: WebviewMessage): void;
-  getState(): PersistedState | undefined;
-  setState(state: PersistedState): void;
-}
-declare function acquireVsCodeApi(): VsCodeApi;
-
-const api = acquireVsCodeApi();
-let persisted: PersistedState = { drafts: {}, forms: {}, folds: {}, announced: {}, ...api.getState() };
+let persisted: PersistedState = { drafts: {}, forms: {}, folds: {}, announced: {}, ...(shellPort.kept() as PersistedState | undefined) };
 
 export function post(message: WebviewMessage): void {
-  api.postMessage(message);
+  shellPort.post(message);
 }
 
 export function sessionPort({ hostId, uri }: SessionRef): SessionPort {
@@ -53,10 +46,11 @@ export function persist<K extends 'drafts' | 'forms' | 'folds' | 'announced'>(
   Reflect.deleteProperty(entries, key);
   if (value !== undefined) entries[key] = value;
   persisted = { ...persisted, [kind]: Object.fromEntries(Object.entries(entries).slice(-MAX_ENTRIES)) };
-  api.setState(persisted);
+  shellPort.keep(persisted);
 }
 
 export function persistShown(shown: PersistedState['shown']): void {
   persisted = { ...persisted, shown };
-  api.setState(persisted);
+  shellPort.keep(persisted);
+  shellPort.shows(shown);
 }

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { FakeClock } from '../../../test/fakes/fakeClock.ts';
+import type { ToPage } from '../../views/portal/pageWire.ts';
+import type { PortMessage } from './pagePort.ts';
+import { MAX_WAITING, type Socket, SocketPort } from './socketPort.ts';
+
+class FakeSocket implements Socket {
+  readyState = 0;
+  readonly sent: { n: number; message: PortMessage }[] = [];
+  readonly #listeners: { type: string; listener: (event: { data: unknown }) => void }[] = [];
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text));
+  }
+  close(): void {
+    this.readyState = 3;
+  }
+  addEventListener(type: string, listener: (event: { data: unknown }) => void): void {
+    this.#listeners.push({ type, listener });
+  }
+  open(): void {
+    this.readyState = 1;
+    this.#fire('open');
+  }
+  tell(told: ToPage): void {
+    this.#fire('message', JSON.stringify(told));
+  }
+  cut(): void {
+    this.readyState = 3;
+    this.#fire('close');
+  }
+  #fire(type: string, data?: unknown): void {
+    for (const one of this.#listeners) if (one.type === type) one.listener({ data });
+  }
+}
+
+const dispatch = (words: string) => ({ type: 'inSession', session: {}, message: { type: 'dispatch', uri: 'chat', action: { words } } });
+const inSession = (type: string) => ({ type: 'inSession', session: {}, message: { type } });
+
+describe('the port over a WebSocket', () => {
+  let clock: FakeClock;
+  let sockets: FakeSocket[];
+  let port: SocketPort;
+  let told: unknown[];
+  const socket = () => sockets.at(-1)!;
+  const posted = (at = sockets.length - 1) => sockets[at]!.sent.map(({ message }) => message);
+  const unsent = () => told.filter((one) => typeof one === 'object' && one !== null && 'isUnknown' in one);
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    sockets = [];
+    told = [];
+    port = new SocketPort({
+      clock,
+      connect: () => {
+        sockets.push(new FakeSocket());
+        return socket();
+      },
+      here: { copy: ({ text }) => told.push(`copied ${String(text)}`) },
+    });
+    port.listen({
+      receive: (message) => {
+        told.push(message);
+        if ((message as PortMessage).type === 'show') port.post(inSession('watch'));
+      },
+      unsent: (one) => told.push(one),
+      link: (problem) => told.push(problem),
+    });
+  });
+
+  const connect = () => {
+    socket().open();
+    socket().tell({ messages: [{ type: 'show' }] });
+  };
+
+  it('asks for everything at once, and does here what needs the browser', () => {
+    socket().open();
+    assert.deepEqual(posted(), [{ type: 'ready' }]);
+    port.post({ type: 'ready' });
+    port.post({ type: 'copy', text: 'this' } as PortMessage);
+    assert.deepEqual(posted(), [{ type: 'ready' }]);
+    assert.deepEqual(told, ['copied this']);
+  });
+
+  it('asks again after a cut, and sends what was done meanwhile once the page has said what it watches', () => {
+    connect();
+    socket().cut();
+    assert.match(String(told.at(-1)), /cannot be reached/);
+    port.post(dispatch('a'));
+    port.post(inSession('context'));
+    port.post(dispatch('b'));
+    assert.equal(sockets.length, 1);
+    clock.advance(300);
+    assert.equal(sockets.length, 2);
+    connect();
+    assert.deepEqual(posted(), [{ type: 'ready' }, inSession('watch'), dispatch('a'), dispatch('b')]);
+    assert.deepEqual(told.slice(-2), [undefined, { type: 'show' }]);
+    assert.deepEqual(unsent(), []);
+  });
+
+  it('says that it is not known whether an act has come that was not confirmed, once', () => {
+    connect();
+    port.post(dispatch('came'));
+    socket().tell({ seen: 3 });
+    port.post(dispatch('perhaps'));
+    port.post(inSession('request'));
+    socket().cut();
+    const given = unsent() as { message: unknown; isUnknown: boolean }[];
+    assert.deepEqual(
+      given.map(({ message, isUnknown }) => [message, isUnknown]),
+      [
+        [dispatch('perhaps'), true],
+        [inSession('request'), true],
+      ],
+    );
+    clock.advance(300);
+    connect();
+    assert.deepEqual(posted(), [{ type: 'ready' }, inSession('watch')]);
+  });
+
+  it('refuses requests while it is away, and what does not fit', () => {
+    connect();
+    socket().cut();
+    port.post(inSession('request'));
+    for (let at = 0; at <= MAX_WAITING; at++) port.post(dispatch(`${at}`));
+    const given = unsent() as { message: unknown; reason: string; isUnknown: boolean }[];
+    assert.deepEqual(
+      given.map(({ message, isUnknown }) => [message, isUnknown]),
+      [
+        [inSession('request'), false],
+        [dispatch(`${MAX_WAITING}`), false],
+      ],
+    );
+    assert.match(given[1]!.reason, /no more can wait/);
+  });
+
+  it('tries less and less often, and at once when the user looks', () => {
+    for (let at = 0; at < 4; at++) {
+      socket().cut();
+      clock.advance(300 * 2 ** at);
+    }
+    assert.equal(sockets.length, 5);
+    socket().cut();
+    port.connectNow();
+    assert.equal(sockets.length, 6);
+    port.connectNow();
+    assert.equal(sockets.length, 6);
+  });
+
+  it('takes silence for a cut', () => {
+    connect();
+    clock.advance(30_000);
+    socket().tell({});
+    clock.advance(30_000);
+    assert.equal(sockets.length, 1);
+    clock.advance(8_000);
+    assert.match(String(told.at(-1)), /cannot be reached/);
+    const [first] = sockets;
+    // It may come late.
+    first!.cut();
+    clock.advance(300);
+    assert.equal(sockets.length, 2);
+  });
+});
