@@ -125,6 +125,7 @@ function copyAssets() {
   const codicons = join(dirname(require.resolve('@vscode/codicons/package.json')), 'dist');
   for (const folder of ['webviews', 'portal'])
     for (const file of ['codicon.css', 'codicon.ttf']) output.put(join(output.path, folder, file), readFileSync(join(codicons, file)));
+  output.put(join(output.path, 'portal/pageTheme.css'), readFileSync(join(root, 'src/webviews/portal/pageTheme.css')));
   output.put(join(output.path, 'portal/index.html'), readFileSync(join(root, 'src/webviews/portal/index.html')));
   // The only native module. It is put beside the bundle that needs it, so that a .vsix holds it without the rest of node_modules.
   const lydell = dirname(dirname(require.resolve('@lydell/node-pty')));

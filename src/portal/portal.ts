@@ -10,6 +10,7 @@ import { HostSessions } from './hostSessions/hostSessions.ts';
 import { SessionsElsewhere } from './hostSessions/sessionsElsewhere.ts';
 import { LiveQueues } from './live/liveQueues.ts';
 import { LiveTokens } from './live/liveTokens.ts';
+import { PortalHosts } from './pages/portalHosts.ts';
 import { PortalRuns } from './portalRuns.ts';
 import { SharedRuns } from './sharedRuns.ts';
 import { RunStore } from './store/runStore.ts';
@@ -54,6 +55,8 @@ export class Portal implements Disposable {
   #shared: SharedRuns | undefined;
   /** Of all sessions of its own host, also those of others, and of its own at other hosts. */
   readonly attention: PortalAttention;
+  /** As the pages see them. */
+  readonly hosts: PortalHosts;
 
   private constructor(
     { client, hosts, logger, runsFolder, sharedStore, writeRuns, clock = systemClock }: PortalOptions,
@@ -65,6 +68,7 @@ export class Portal implements Disposable {
     for (const queues of Object.values(live)) this.#disposables.add(queues);
     this.sessions = this.#disposables.add(sessions);
     this.attention = this.#disposables.add(new PortalAttention({ client, hosts, sessions }, clock));
+    this.hosts = this.#disposables.add(new PortalHosts({ client, hosts, sessions }, clock));
     const store = runsFolder === undefined || sharedStore ? undefined : this.#disposables.add(new RunStore(runsFolder, logger, writeRuns));
     this.runs = this.#disposables.add(
       new PortalRuns({

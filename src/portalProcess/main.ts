@@ -125,6 +125,7 @@ async function main(): Promise<void> {
     ...{ portal, port, logger },
     withoutToken: options['without-token'],
     pagesFolder: join(installation, 'dist/portal'),
+    webviewsFolder: join(installation, 'dist/webviews'),
     repoRoot: repositoryOf(process.cwd()),
     testFolder: options.test ? join(installation, 'test') : undefined,
     onStop: () => shutdown.begin('it was told to stop over HTTP'),

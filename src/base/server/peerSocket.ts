@@ -68,6 +68,15 @@ export class PeerSocket {
     this.socket.send(Buffer.from(text), { binary: false });
   }
 
+  /** Like {@link send}. Resolves when it has left for the peer, which reads at its own pace. Rejects when the peer is gone before. */
+  sendWhole(text: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.socket.readyState !== this.socket.OPEN || this.#cutOffIfSlow()) return reject(new Error('the peer is gone'));
+      this.#cork();
+      this.socket.send(Buffer.from(text), { binary: false }, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
   close(code: number, reason: string): void {
     this.#end();
     this.socket.close(code, reason);

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import type { SessionUse } from '../portalRuns.ts';
 import { type RouteDoc, shape } from './routeDoc.ts';
 
+export const MAX_KEPT_SESSIONS = 200;
+
 const use: z.ZodType<SessionUse> = z.strictObject({ taskName: z.string(), jobId: z.string().optional(), jobName: z.string().optional() });
 const overview = shape(
   'SessionOverview',
@@ -13,6 +15,16 @@ const overview = shape(
     isWorking: z.boolean(),
     waiting: z.int().min(0).describe('Calls and questions that wait for the user.'),
     use: use.optional().describe('The task that runs in it, and the job of that.'),
+  }),
+);
+const kept = shape(
+  'KeptSession',
+  z.strictObject({
+    uri: z.string().describe('The session at the agent host of the portal.'),
+    title: z.string(),
+    modifiedAt: z.number().describe('Milliseconds since the epoch.'),
+    isWorking: z.boolean(),
+    needsUser: z.boolean(),
   }),
 );
 export const closed = shape('Closed', z.strictObject({ result: z.literal('Closed') }));
@@ -32,6 +44,20 @@ export const sessionDocs: readonly RouteDoc[] = [
     changes: false,
     summary: 'The sessions that run.',
     answer: shape('Sessions', z.strictObject({ sessions: z.array(overview) })),
+  },
+  {
+    path: '/copilot/session/kept',
+    changes: false,
+    summary:
+      'The sessions that the portal’s agent host keeps, also those that have ended for the portal, and those of its other clients. Newest first.',
+    answer: shape(
+      'KeptSessions',
+      z.strictObject({
+        agent: z.string().describe('Of the portal’s sessions: each has the URI AGENT:/SESSION-ID at its agent host.'),
+        sessions: z.array(kept).max(MAX_KEPT_SESSIONS),
+        isComplete: z.boolean().describe('False where there are more, or the host has not told yet.'),
+      }),
+    ),
   },
   {
     path: '/copilot/session/start/{model}',

@@ -53,6 +53,18 @@ export class Access {
     );
   }
 
+  /**
+   * Of the WebSocket of a page. Its page is of exactly the origin that it asks, also where no token is needed: a WebSocket can be opened by the
+   * page of anybody, and everything is done over it. Programs have the interface.
+   */
+  pageRefusal(request: IncomingMessage, port: number): Refusal | undefined {
+    const refusal = this.originRefusal(request, false);
+    if (refusal) return refusal;
+    const { host, origin } = request.headers;
+    if (origin?.toLowerCase() !== `http://${host?.toLowerCase()}`) return forbidden('This is for the portal’s own pages.');
+    return this.tokenRefusal(request, port);
+  }
+
   isToken(given: string): boolean {
     return this.token !== undefined && isSame(given, this.token);
   }

@@ -13,6 +13,7 @@ import type { SessionFactory, SessionRequest } from '../tasks/portalSession.ts';
 import type { Entry } from '../entry/entry.ts';
 import { fault } from '../entry/faults.ts';
 import { folderUri } from '../../views/newSession/folderPath.ts';
+import { sessionMood, sessionTitle, timeOf } from '../../views/sessionList/sessionItem.ts';
 import { asking } from './approvals.ts';
 import { activeClient, HostSession } from './hostSession.ts';
 import { PortalHost } from './portalHost.ts';
@@ -47,6 +48,16 @@ export interface ModelInfo {
   id: string;
   /** The host does not say what a model costs, so it is always 1. */
   multiplier: number;
+}
+
+/** A session of the portal's own host. */
+export interface KeptSession {
+  uri: string;
+  title: string;
+  /** ms since the epoch. */
+  modifiedAt: number;
+  isWorking: boolean;
+  needsUser: boolean;
 }
 
 export class HostSessions implements SessionFactory, Disposable {
@@ -112,6 +123,24 @@ export class HostSessions implements SessionFactory, Disposable {
   /** Those that have not ended for the portal. */
   list(): HostSession['overview'][] {
     return [...this.#sessions.values()].map(({ overview }) => overview);
+  }
+
+  /** Those that the portal's own host has, newest first: also those that have ended for the portal, and those of others. */
+  kept(max: number): { agent: string; sessions: KeptSession[]; isComplete: boolean } {
+    const { sessions, topSession } = this.#own.client;
+    const all = sessions.summaries
+      .filter(({ resource }) => topSession(resource) === resource)
+      .map((summary) => {
+        const mood = sessionMood(summary);
+        const { resource: uri } = summary;
+        return {
+          ...{ uri, title: sessionTitle(summary), modifiedAt: timeOf(summary.modifiedAt) },
+          ...{ isWorking: mood === 'running', needsUser: mood === 'needsYou' },
+        };
+      })
+      .sort((a, b) => b.modifiedAt - a.modifiedAt);
+    const isComplete = sessions.state === 'ready' && !sessions.isCut && all.length <= max;
+    return { agent: this.#options.provider, sessions: all.slice(0, max), isComplete };
   }
 
   /** URIs of those at this other host. */

@@ -10,13 +10,17 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { Access, cookieName, type Refusal } from '../door/access.ts';
 import { requestTarget } from '../door/requestTarget.ts';
+import type { OpenPage } from '../pages/openPage.ts';
+import { portalPages } from '../pages/portalPages.ts';
 import type { Portal } from '../portal.ts';
+import { type PageName, pagePaths, SOCKET } from '../../views/portal/pageWire.ts';
 import { StoreUnavailableError } from '../store/sharedStore.ts';
 import { noQuery, type PortalContext, type PortalEnv, problemAnswer } from './answers.ts';
 import { addApiRoutes } from './apiRoutes.ts';
 import type { EndStreams } from './attentionRoutes.ts';
 import type { GeneralRoutesOptions } from './generalRoutes.ts';
-import { addPages } from './pages.ts';
+import { PageSockets } from './pageSocket.ts';
+import { addPages, type PagesOptions } from './pages.ts';
 
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 5_000;
@@ -26,14 +30,12 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** For every answer: nothing is kept by a browser, and nothing is taken for what it is not. */
 const headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
 
-export interface PortalServerOptions extends GeneralRoutesOptions {
+export interface PortalServerOptions extends GeneralRoutesOptions, PagesOptions {
   portal: Portal;
   /** 0: any free one. */
   port: number;
   /** Whoever can reach the port may use the portal. */
   withoutToken?: boolean;
-  /** The files of the pages. */
-  pagesFolder: string;
   logger: Logger;
   clock?: Clock;
   /** See `ListenHttpOptions`. */
@@ -47,6 +49,7 @@ export class PortalServer {
   readonly #access: Access;
   readonly #server: Server;
   #endStreams: EndStreams = async () => undefined;
+  #sockets: PageSockets | undefined;
 
   private constructor({ server, port, url }: { server: Server; port: number; url: string }, access: Access) {
     this.#server = server;
@@ -60,20 +63,23 @@ export class PortalServer {
     const access = new Access(options.withoutToken === true);
     const { port, logger, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
     const timeouts = { headersTimeoutMs, requestTimeoutMs: REQUEST_TIMEOUT_MS };
-    const listening = await listenHttp({ name: 'portal’s server', port, ...timeouts, logger });
+    const listening = await listenHttp({ name: 'portal’s server', port, hasUpgrades: true, ...timeouts, logger });
     const { server } = listening;
     const portal = new PortalServer(listening, access);
-    const { app, pages } = portal.#app(options);
+    const { app, paths } = portal.#app(options);
     const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       const target = requestTarget(request.url ?? '');
-      const refusal = access.originRefusal(request, target !== undefined && pages.has(target.path));
+      const refusal = access.originRefusal(request, target !== undefined && paths.has(target.path));
       if (refusal || !target) return refuse(response, refusal ?? wrongPath);
       // What was judged is what is routed.
       request.url = target.path + target.query;
       return void listener(request, response);
     });
+    const open = portalPages({ ...options.portal, logger });
+    const pages = new Map<string, OpenPage>(Object.entries(open).map(([name, page]) => [`${pagePaths[name as PageName]}/${SOCKET}`, page]));
+    portal.#sockets = new PageSockets(server, listening.port, { access, pages, clock: options.clock ?? systemClock, logger });
     return portal;
   }
 
@@ -85,12 +91,13 @@ export class PortalServer {
   /** Ends all connections. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#sockets?.close();
     await this.#endStreams();
     this.#server.closeAllConnections();
     await closed;
   }
 
-  #app(options: PortalServerOptions): { app: Hono<PortalEnv>; pages: ReadonlySet<string> } {
+  #app(options: PortalServerOptions): { app: Hono<PortalEnv>; paths: ReadonlySet<string> } {
     const app = new Hono<PortalEnv>();
     const access = this.#access;
     app.use(async (c, next) => {
@@ -115,14 +122,14 @@ export class PortalServer {
     });
     const changeRefusal = (c: PortalContext) => access.changeRefusal(c.env.incoming);
     this.#endStreams = addApiRoutes(app, options.portal, { clock: systemClock, changeRefusal, ...options });
-    const pages = addPages(app, options.pagesFolder);
+    const paths = addPages(app, options);
     app.onError((error) => {
       if (error instanceof HTTPException) return error.getResponse();
       if (error instanceof StoreUnavailableError) return problemAnswer(503, 'StoreUnavailable', error.message);
       options.logger.error(error);
       return problemAnswer(500, 'InternalError', 'The portal has failed. Its log says why.');
     });
-    return { app, pages };
+    return { app, paths };
   }
 }
 

@@ -1,5 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
 import type { Portal } from '../portal.ts';
+import { MAX_KEPT_SESSIONS } from '../api/sessionDocs.ts';
 import { bodyOf, param, pathBody, prompt, whileConnected } from './answers.ts';
 import type { AddRoute } from './apiRoute.ts';
 import { directoryProblem } from './folders.ts';
@@ -11,6 +12,8 @@ export function addSessionRoutes(add: AddRoute, { sessions, leases, runs }: Port
     const uses = runs.sessionUses();
     return c.json({ sessions: sessions.list().map((session) => ({ ...session, use: uses.get(session.sessionId) })) });
   });
+
+  add('/copilot/session/kept', (c) => c.json(sessions.kept(MAX_KEPT_SESSIONS)));
 
   add('/copilot/session/start/{model}', async (c) => {
     const workingDirectory = bodyOf(c, pathBody);

@@ -19,6 +19,17 @@ export const sessionList = z.object({
 });
 export type SessionSummary = z.infer<typeof sessionList>['sessions'][number];
 
+/** Of `copilot/session/kept`: what the portal's own host has. */
+export const keptList = z.object({
+  /** Of the portal's sessions, which have the URI `AGENT:/SESSION-ID`. */
+  agent: z.string(),
+  sessions: z.array(
+    z.object({ uri: z.string(), title: z.string(), modifiedAt: z.number(), isWorking: z.boolean(), needsUser: z.boolean() }),
+  ),
+  isComplete: z.boolean(),
+});
+export type KeptSessions = z.infer<typeof keptList>;
+
 /** Of `copilot/models`. */
 export const modelList = z.object({ models: z.array(z.object({ id: z.string(), name: z.string() })) });
 export type ModelSummary = z.infer<typeof modelList>['models'][number];

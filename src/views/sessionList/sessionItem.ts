@@ -80,7 +80,7 @@ function newItem(summary: SessionSummary, now: number, running: number): Session
   };
 }
 
-function sessionMood(summary: SessionSummary): SessionMood {
+export function sessionMood(summary: SessionSummary): SessionMood {
   const { status } = summary;
   if ((status & SessionStatus.InputNeeded) === SessionStatus.InputNeeded) return 'needsYou';
   if (status & SessionStatus.InProgress) return 'running';

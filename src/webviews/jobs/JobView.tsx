@@ -19,7 +19,8 @@ interface JobViewProps {
   onStop(): void;
   /** It goes on from the steps that failed or never ended. `loopCap`: how often a loop may go round then. */
   onContinue(loopCap?: number): void;
-  onSession?(sessionId: string, title: string): void;
+  /** `host`: its agent host, where that is not the portal's own. */
+  onSession?(sessionId: string, title: string, host?: string): void;
   /** What answers what waits in sessions. Absent where nothing is answered. */
   answers?(sessionIds: readonly string[]): ComponentChildren;
 }

@@ -18,7 +18,7 @@ interface StepListProps {
   /** Undefined: closes it. */
   onSelect(nodeId: number | undefined): void;
   /** Absent where sessions cannot be shown. */
-  onSession?(sessionId: string, title: string): void;
+  onSession?(sessionId: string, title: string, host?: string): void;
   /** What answers what waits in sessions. Absent where nothing is answered. */
   answers?(sessionIds: readonly string[]): ComponentChildren;
 }
@@ -119,7 +119,7 @@ function Run({ run, isCondition, title, now, onSession }: RunProps) {
                 <button
                   key={sessionId}
                   type="button"
-                  onClick={() => onSession(sessionId, `${oneLine(taskName)}, ${title ? `${title.toLowerCase()}, ` : ''}${name}`)}
+                  onClick={() => onSession(sessionId, `${oneLine(taskName)}, ${title ? `${title.toLowerCase()}, ` : ''}${name}`, task.host)}
                 >
                   Show the {name}
                 </button>

@@ -1,8 +1,10 @@
 /** The port of a page that a portal's server shows in a browser. */
 import { systemClock } from '../../base/clock.ts';
-import { SOCKET } from '../../views/portal/pageWire.ts';
+import { OPEN_SESSION, type OpenSessionMessage, pagePaths, sessionQuery, SOCKET } from '../../views/portal/pageWire.ts';
 import { outsideLink } from '../../views/portal/outsideLink.ts';
 import type { PagePort } from './pagePort.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
+import { showNotice } from './notice.ts';
 import { SocketPort } from './socketPort.ts';
 
 export function browserPort(): PagePort {
@@ -14,6 +16,10 @@ export function browserPort(): PagePort {
       const url = new URL(`${location.pathname}/${SOCKET}${location.search}`, location.href);
       url.protocol = 'ws:';
       return new WebSocket(url);
+    },
+    told({ problem, open }) {
+      if (problem !== undefined) showNotice(problem);
+      if (open) openSession(open);
     },
     // What needs the user's click, or the user's computer, is done here.
     here: {
@@ -47,8 +53,13 @@ export function browserPort(): PagePort {
       }
     },
     shows(session) {
-      if (session)
-        history.replaceState(undefined, '', `${pathname}?${new URLSearchParams({ host: session.hostId, session: session.uri })}`);
+      if (session) history.replaceState(undefined, '', `${pathname}?${sessionQuery(session)}`);
     },
   };
+}
+
+/** In the page of the portal, where that frames this one. */
+function openSession(session: SessionRef): void {
+  if (window.parent === window) location.assign(`${pagePaths.session}?${sessionQuery(session)}`);
+  else window.parent.postMessage({ type: OPEN_SESSION, session } satisfies OpenSessionMessage, location.origin);
 }

@@ -7,7 +7,7 @@ import { MAX_WAITING, type Socket, SocketPort } from './socketPort.ts';
 class FakeSocket implements Socket {
   readyState = 0;
   readonly sent: { n: number; message: PortMessage }[] = [];
-  readonly #listeners: { type: string; listener: (event: { data: unknown }) => void }[] = [];
+  readonly #listeners: { type: string; listener: (event: { data: unknown; code?: number }) => void }[] = [];
 
   send(text: string): void {
     this.sent.push(JSON.parse(text));
@@ -15,7 +15,7 @@ class FakeSocket implements Socket {
   close(): void {
     this.readyState = 3;
   }
-  addEventListener(type: string, listener: (event: { data: unknown }) => void): void {
+  addEventListener(type: string, listener: (event: { data: unknown; code?: number }) => void): void {
     this.#listeners.push({ type, listener });
   }
   open(): void {
@@ -25,12 +25,12 @@ class FakeSocket implements Socket {
   tell(told: ToPage): void {
     this.#fire('message', JSON.stringify(told));
   }
-  cut(): void {
+  cut(code = 1006): void {
     this.readyState = 3;
-    this.#fire('close');
+    this.#fire('close', undefined, code);
   }
-  #fire(type: string, data?: unknown): void {
-    for (const one of this.#listeners) if (one.type === type) one.listener({ data });
+  #fire(type: string, data?: unknown, code?: number): void {
+    for (const one of this.#listeners) if (one.type === type) one.listener({ data, code });
   }
 }
 
@@ -57,6 +57,7 @@ describe('the port over a WebSocket', () => {
         return socket();
       },
       here: { copy: ({ text }) => told.push(`copied ${String(text)}`) },
+      told: ({ problem }) => problem !== undefined && told.push({ problem }),
     });
     port.listen({
       receive: (message) => {
@@ -145,6 +146,14 @@ describe('the port over a WebSocket', () => {
     assert.equal(sockets.length, 6);
     port.connectNow();
     assert.equal(sockets.length, 6);
+  });
+
+  it('says when the portal has no such page, and what the portal says itself', () => {
+    connect();
+    socket().tell({ problem: 'no' });
+    assert.deepEqual(told.at(-1), { problem: 'no' });
+    socket().cut(4004);
+    assert.match(String(told.at(-1)), /no such session/);
   });
 
   it('takes silence for a cut', () => {

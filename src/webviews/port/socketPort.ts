@@ -5,7 +5,7 @@
 import { type Backoff, backoffDelay } from '../../base/connection/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
-import { SIGN_OF_LIFE_MS, type ToPage } from '../../views/portal/pageWire.ts';
+import { PAGE_NOT_FOUND, SIGN_OF_LIFE_MS, type ToPage } from '../../views/portal/pageWire.ts';
 import type { PortListener, PortMessage } from './pagePort.ts';
 
 const BACKOFF: Backoff = { firstMs: 300, longestMs: 15_000 };
@@ -17,6 +17,7 @@ export const MAX_WAITING_LENGTH = 4_000_000;
 
 const CUT = 'The connection to the portal was cut before it said whether this has come.';
 const FULL = 'The portal cannot be reached, and no more can wait for it.';
+const NOT_FOUND = 'The portal has no such session. If it is started again with the host of the session, this page shows it.';
 const AWAY = 'The portal cannot be reached. Trying again…';
 
 /** As much of a browser's `WebSocket` as is used. */
@@ -24,7 +25,8 @@ export interface Socket {
   readonly readyState: number;
   send(text: string): void;
   close(): void;
-  addEventListener(type: 'open' | 'close', listener: () => void): void;
+  addEventListener(type: 'open', listener: () => void): void;
+  addEventListener(type: 'close', listener: (event: { code?: number }) => void): void;
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
 }
 
@@ -33,6 +35,8 @@ export interface SocketPortOptions {
   connect(): Socket;
   /** Messages that are not for the server, by type. */
   here: Readonly<Record<string, (message: Readonly<Record<string, unknown>>) => void>>;
+  /** What the server says that is not for the page. */
+  told(told: Pick<ToPage, 'problem' | 'open'>): void;
 }
 
 interface Waiting {
@@ -120,10 +124,11 @@ export class SocketPort {
       heard(SILENT_MS);
       this.#receive(JSON.parse(String(data)) as ToPage);
     });
-    socket.addEventListener('close', () => this.#lost(socket));
+    socket.addEventListener('close', ({ code }) => this.#lost(socket, code === PAGE_NOT_FOUND ? NOT_FOUND : AWAY));
   }
 
-  #receive({ seen, messages = [] }: ToPage): void {
+  #receive({ seen, messages = [], ...told }: ToPage): void {
+    this.#options.told(told);
     if (seen !== undefined) for (const n of this.#unconfirmed.keys()) if (n <= seen) this.#unconfirmed.delete(n);
     if (messages.length === 0) return;
     const isFirst = !this.#isTold;
@@ -137,12 +142,12 @@ export class SocketPort {
     if (isFirst) for (const { message, text } of this.#waiting.splice(0)) this.#send(message, text);
   }
 
-  #lost(socket: Socket): void {
+  #lost(socket: Socket, problem = AWAY): void {
     if (this.#socket !== socket) return;
     this.#socket = undefined;
     this.#timer?.dispose();
     socket.close();
-    this.#tellProblem(AWAY);
+    this.#tellProblem(problem);
     const unconfirmed = [...this.#unconfirmed.values()];
     this.#unconfirmed.clear();
     for (const message of unconfirmed) {

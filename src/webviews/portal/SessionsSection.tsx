@@ -1,69 +1,71 @@
-/** The sessions of the portal: start one, talk to it, run tasks in it, and read along. */
-import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type ModelSummary, type SessionSummary, type TaskSummary, taskStatus } from '../../views/portal/sessionData.ts';
-import { jobStatusText } from '../../views/portal/jobSteps.ts';
+/** The sessions of the portal, and those that its host keeps. */
+import { useState } from 'preact/hooks';
+import type { KeptSessions, ModelSummary, SessionSummary } from '../../views/portal/sessionData.ts';
+import { hostIdOf, OWN_HOST_ID } from '../../views/portal/pageWire.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import { Decision } from '../jobs/StepList.tsx';
-import { type Act, read } from './portalApi.ts';
-import { Transcript } from './Transcript.tsx';
-import { usePolled } from './usePolled.ts';
-
-const REFRESH_MS = 1000;
-
-export interface ShownSession {
-  sessionId: string;
-  title: string;
-}
+import { relativeTime } from '../../views/text/relativeTime.ts';
+import type { Act } from './portalApi.ts';
+import { viewHref } from './portalView.ts';
 
 interface SessionsSectionProps {
+  /** Those that run. */
   sessions: readonly SessionSummary[];
+  kept: KeptSessions;
+  now: number;
   models: readonly ModelSummary[];
-  tasks: readonly TaskSummary[];
   folder: string;
   onFolder(folder: string): void;
-  shown?: ShownSession;
-  /** Undefined: none. */
-  onShow(session: ShownSession | undefined): void;
-  /** What waits for the user in sessions. */
-  answers(sessionIds: readonly string[]): ComponentChildren;
+  /** The user has started one. */
+  onStart(sessionId: string): void;
   act: Act;
 }
 
-export function SessionsSection({ sessions, models, tasks, folder, onFolder, shown, onShow, answers, act }: SessionsSectionProps) {
+export function SessionsSection({ sessions, kept, now, models, folder, onFolder, onStart, act }: SessionsSectionProps) {
   const [chosen, choose] = useState('');
   const model = chosen || (models[0]?.id ?? '');
-  const live = sessions.find(({ sessionId }) => sessionId === shown?.sessionId);
+  const others = kept.sessions.filter(({ uri }) => !sessions.some((one) => one.host === undefined && one.uri === uri));
   return (
     <section aria-labelledby="sessions">
       <h2 id="sessions">Sessions</h2>
       {sessions.length === 0 && <p class="hint">No session runs.</p>}
       <ul class="runs">
-        {sessions.map(({ sessionId, host, title, isWorking, waiting }) => (
-          <li key={sessionId}>
-            <button
-              type="button"
-              class="step-head"
-              aria-current={sessionId === shown?.sessionId}
-              onClick={() => onShow({ sessionId, title: oneLine(title) })}
-            >
-              <span class="name">{oneLine(title) || 'Session without a title'}</span>{' '}
-              <span class="hint">
-                {host !== undefined && `at ${oneLine(host)} · `}
-                {waiting > 0 ? 'Waits for you' : isWorking ? 'Works' : 'Idle'}
-              </span>
-            </button>
-          </li>
+        {sessions.map((one) => (
+          <Row
+            key={one.sessionId}
+            session={refOf(one)}
+            title={oneLine(one.title)}
+            about={`${one.host === undefined ? '' : `at ${oneLine(one.host)} · `}${one.waiting > 0 ? 'Waits for you' : one.isWorking ? 'Works' : 'Idle'}`}
+          />
         ))}
       </ul>
+      {others.length > 0 && (
+        <details>
+          <summary>
+            Other sessions of the host ({others.length}
+            {kept.isComplete ? '' : '+'})
+          </summary>
+          <p class="hint">
+            Those that have ended for the portal, and those of other clients. What you write there goes to the agent again.
+          </p>
+          <ul class="runs">
+            {others.map(({ uri, title, modifiedAt, isWorking, needsUser }) => (
+              <Row
+                key={uri}
+                session={{ hostId: OWN_HOST_ID, uri }}
+                title={title}
+                about={needsUser ? 'Waits for you' : isWorking ? 'Works' : relativeTime(modifiedAt, now)}
+              />
+            ))}
+          </ul>
+        </details>
+      )}
       <details>
         <summary>Start a session</summary>
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            act(`copilot/session/start/${encodeURIComponent(model)}`, folder, ({ sessionId }) =>
-              onShow({ sessionId: String(sessionId), title: 'Session' }),
-            );
+            act(`copilot/session/start/${encodeURIComponent(model)}`, folder, ({ sessionId }) => onStart(String(sessionId)));
           }}
         >
           <label>
@@ -88,94 +90,21 @@ export function SessionsSection({ sessions, models, tasks, folder, onFolder, sho
           </p>
         </form>
       </details>
-      {shown && <Session key={shown.sessionId} {...{ shown, live, tasks, answers, act }} onClose={() => onShow(undefined)} />}
     </section>
   );
 }
 
-interface SessionProps extends Pick<SessionsSectionProps, 'tasks' | 'answers' | 'act'> {
-  shown: ShownSession;
-  /** Absent once it has ended. */
-  live?: SessionSummary;
-  onClose(): void;
+/** A session of the list, as pages name it. */
+function refOf({ host, uri }: SessionSummary): SessionRef {
+  return { hostId: hostIdOf(host), uri };
 }
 
-function Session({ shown: { sessionId, title }, live, tasks, answers, act, onClose }: SessionProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useLayoutEffect(() => heading.current?.focus(), []);
-  const [input, setInput] = useState('');
-  const [said, setSaid] = useState<{ text: string }>();
-  const [taskId, setTaskId] = useState<string>();
-  const { value: task, problem } = usePolled(taskId, (signal) => read(`copilot/task/${taskId}/status`, taskStatus, signal), REFRESH_MS);
+function Row({ session, title, about }: { session: SessionRef; title: string; about: string }) {
   return (
-    <section class="session" aria-label={title}>
-      <div class="row">
-        <h3 ref={heading} tabIndex={-1}>
-          {live ? oneLine(live.title) : title}
-        </h3>
-        <button type="button" aria-label="Close the transcript" onClick={onClose}>
-          Close
-        </button>
-      </div>
-      <Transcript key={sessionId} {...{ sessionId, said }} />
-      {answers([sessionId])}
-      {live && (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            act(`copilot/session/${sessionId}/query`, input, () => {
-              setSaid({ text: input });
-              setInput('');
-            });
-          }}
-        >
-          <label>
-            Message
-            <textarea rows={2} required value={input} onInput={({ currentTarget }) => setInput(currentTarget.value)} />
-          </label>
-          <p class="row">
-            <button type="submit" class="main-button">
-              Send
-            </button>
-            <button type="button" class="stop" onClick={() => act(`copilot/session/${sessionId}/stop`)}>
-              Stop the session
-            </button>
-          </p>
-          {tasks.length > 0 && (
-            <p class="row">
-              <span>Run a task in it{tasks.some(({ requireUserInput }) => requireUserInput) && ', with the message as its input'}:</span>
-              {tasks.map(({ name }) => (
-                <button
-                  key={name}
-                  type="button"
-                  onClick={() =>
-                    act(`copilot/task/start/${encodeURIComponent(name)}/session/${sessionId}`, input, ({ taskId: id }) =>
-                      setTaskId(String(id)),
-                    )
-                  }
-                >
-                  Run {oneLine(name)}
-                </button>
-              ))}
-            </p>
-          )}
-        </form>
-      )}
-      {taskId !== undefined && problem && <p class="problem">{problem}</p>}
-      {task && (
-        <section aria-label="Task">
-          <h3>
-            {oneLine(task.taskName)}: {jobStatusText(task)}
-          </h3>
-          <ol class="decisions">
-            {task.decisions.slice(-100).map(({ reason }, at) => (
-              <li key={at}>
-                <Decision reason={reason} />
-              </li>
-            ))}
-          </ol>
-        </section>
-      )}
-    </section>
+    <li>
+      <a class="step-head" href={viewHref({ kind: 'session', session, title })}>
+        <span class="name">{title || 'Session without a title'}</span> <span class="hint">{about}</span>
+      </a>
+    </li>
   );
 }

@@ -8,15 +8,19 @@ import '../session/elements.ts';
 import { sessionOf } from '../../views/portal/attentionData.ts';
 import { errorText } from '../../views/portal/errorText.ts';
 import { jobOffer, jobRuns, jobStatus } from '../../views/portal/jobData.ts';
-import { modelList, sessionList, taskList } from '../../views/portal/sessionData.ts';
+import { keptList, modelList, sessionList, taskList } from '../../views/portal/sessionData.ts';
+import { hostIdOf, pagePaths } from '../../views/portal/pageWire.ts';
+import { sameSession, type SessionRef, sessionKey } from '../../views/session/sessionRef.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { JobView } from '../jobs/JobView.tsx';
 import { RunList } from '../jobs/RunList.tsx';
 import { StartList } from '../jobs/StartList.tsx';
 import { NeedsYou, WaitingHere } from './NeedsYou.tsx';
 import { type Act, call, read } from './portalApi.ts';
-import { SessionsSection, type ShownSession } from './SessionsSection.tsx';
-import { useAnswers } from './useAnswers.ts';
+import { PageView } from './PageView.tsx';
+import { goTo, useView } from './portalView.ts';
+import { SessionPageView } from './SessionPageView.tsx';
+import { SessionsSection } from './SessionsSection.tsx';
 import { useAttention } from './useAttention.ts';
 import { usePolled } from './usePolled.ts';
 
@@ -24,26 +28,30 @@ const OVERVIEW_MS = 2000;
 const JOB_MS = 1000;
 
 async function askOverview(signal: AbortSignal) {
-  const [{ repoRoot }, offer, { runs }, { sessions }, { tasks }, { models }] = await Promise.all([
+  const [{ repoRoot }, offer, { runs }, { sessions }, kept, { tasks }, { models }] = await Promise.all([
     read('config', z.object({ repoRoot: z.string() }), signal),
     read('copilot/job', jobOffer, signal),
     read('copilot/job/runs', jobRuns, signal),
     read('copilot/session', sessionList, signal),
+    read('copilot/session/kept', keptList, signal),
     read('copilot/task', taskList, signal),
     read('copilot/models', modelList, signal),
   ]);
-  return { repoRoot, offer, runs, sessions, tasks, models };
+  return { repoRoot, offer, runs, sessions, kept, tasks, models };
+}
+
+/** As the portal names its sessions, whether it still knows them or not. `host`: where it is not its own. */
+function sessionRef(sessionId: string, agent: string, host?: string): SessionRef {
+  return { hostId: hostIdOf(host), uri: `${agent}:/${sessionId}` };
 }
 
 function Page() {
   const overview = usePolled('overview', askOverview, OVERVIEW_MS);
   const [givenFolder, setFolder] = useState<string>();
   const [jobId, showJob] = useState<string>();
-  const [session, showSession] = useState<ShownSession>();
+  const view = useView();
   const [problem, setProblem] = useState('');
   const attention = useAttention();
-  const answers = useAnswers(attention.refresh);
-  const [open, setOpen] = useState<string>();
   const job = usePolled(jobId, (signal) => read(`copilot/job/${jobId}/status`, jobStatus, signal), JOB_MS);
   const shownJob = useRef<HTMLHeadingElement>(null);
   const { value } = overview;
@@ -76,18 +84,21 @@ function Page() {
   useLayoutEffect(() => refresh.current(), [told]);
 
   if (!value) return <main>{overview.problem ? <p role="alert">{overview.problem}</p> : <p>Loading…</p>}</main>;
-  const { offer, runs, sessions, tasks, models } = value;
+  const { offer, runs, sessions, kept, tasks, models } = value;
   const folder = givenFolder ?? value.repoRoot;
   const waiting = items.flatMap((item) => {
     const sessionId = item.kind === 'failed' || item.kind === 'unknown' ? undefined : sessionOf(item, sessions)?.sessionId;
     return sessionId === undefined ? [] : [{ item, sessionId }];
   });
   const waitingIn = (sessionIds: readonly string[]) => (
-    <WaitingHere
-      {...{ sessions, answers, open }}
-      items={waiting.flatMap(({ item, sessionId }) => (sessionIds.includes(sessionId) ? [item] : []))}
-    />
+    <WaitingHere items={waiting.flatMap(({ item, sessionId }) => (sessionIds.includes(sessionId) ? [item] : []))} />
   );
+  if (view.kind === 'needsYou') return <PageView title="Needs you" src={pagePaths.inbox} />;
+  if (view.kind === 'session') {
+    const live = sessions.find((one) => sameSession({ hostId: hostIdOf(one.host), uri: one.uri }, view.session));
+    const key = sessionKey(view.session);
+    return <SessionPageView key={key} place={view} {...{ live, tasks, problem, act }} waiting={items.length} />;
+  }
   return (
     <main>
       <h1>Tapline portal</h1>
@@ -95,7 +106,7 @@ function Page() {
         {overview.problem && <p class="problem">{overview.problem} What is shown below may be out of date.</p>}
         {problem && <p class="problem">{problem}</p>}
       </div>
-      <NeedsYou {...{ attention, sessions, answers, open }} now={overview.at} onOpen={setOpen} />
+      <NeedsYou {...{ attention, sessions }} now={overview.at} />
       <section aria-labelledby="jobs">
         <h2 id="jobs">Jobs</h2>
         <StartList
@@ -133,18 +144,17 @@ function Page() {
               waiting={new Set(waiting.map(({ sessionId }) => sessionId))}
               onStop={() => act(`copilot/job/${jobId}/stop`)}
               onContinue={(loopCap) => act(`copilot/job/${jobId}/continue`, loopCap === undefined ? '' : JSON.stringify({ loopCap }))}
-              onSession={(sessionId, title) => showSession({ sessionId, title })}
-              answers={(sessionIds) => waitingIn(sessionIds.filter((id) => id !== session?.sessionId))}
+              onSession={(sessionId, title, host) => goTo({ kind: 'session', session: sessionRef(sessionId, kept.agent, host), title })}
+              answers={waitingIn}
             />
           )}
         </section>
       )}
       <SessionsSection
-        {...{ sessions, models, tasks, folder, act }}
-        shown={session}
-        answers={waitingIn}
+        {...{ sessions, kept, models, folder, act }}
+        now={overview.at}
         onFolder={setFolder}
-        onShow={showSession}
+        onStart={(sessionId) => goTo({ kind: 'session', session: sessionRef(sessionId, kept.agent), title: 'Session' })}
       />
     </main>
   );

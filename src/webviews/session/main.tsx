@@ -72,6 +72,8 @@ function receive(message: ExtensionMessage): void {
       if (message.session) adoptDrafts(message.session.hostId, message.drafts ?? {});
       persistShown(message.session && { hostId: message.session.hostId, uri: message.session.uri });
       store.receive(message);
+      // What needs it is marked with `data-needs`, and is not shown.
+      document.documentElement.dataset['lacks'] = (message.lacks ?? []).join(' ');
       // Render first, so that only resources that are still shown are watched again.
       store.flush();
       return watches.renew();

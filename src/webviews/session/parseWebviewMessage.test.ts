@@ -15,6 +15,7 @@ const ofSession: SessionMessage[] = [
   { type: 'unwatch', uri: 'agenthost-terminal:/1' },
   { type: 'openFile', uri: 'file:///a.ts' },
   { type: 'openTerminal', uri: 'agenthost-terminal:/1' },
+  { type: 'typeIntoTerminal', uri: 'agenthost-terminal:/1', text: 'y\r' },
   {
     type: 'revokeGrants',
     grants: [

@@ -410,6 +410,9 @@ export interface FoundContext {
   problems: string[];
 }
 
+/** Characters of one message. */
+const MAX_TYPED = 10_000;
+
 const externalProtocols = ['http:', 'https:', 'mailto:'];
 const externalUrl = z.string().check(z.refine((url) => URL.canParse(url) && externalProtocols.includes(new URL(url).protocol)));
 
@@ -470,6 +473,8 @@ export const sessionMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('deleteChat'), chat: uri }),
   /** Opens a terminal of the host as one of VS Code, to type into it. */
   z.object({ type: z.literal('openTerminal'), uri }),
+  /** Types into a terminal that the page shows, where there is no other one to type into. */
+  z.object({ type: z.literal('typeIntoTerminal'), uri, text: z.string().check(z.maxLength(MAX_TYPED)) }),
   /** Signs in to what a call of a chat waits for. */
   z.object({ type: z.literal('signIn'), uri, turnId: id, toolCallId: id }),
   /** Takes back what the user has allowed for the session. */

@@ -18,6 +18,7 @@ import { ScriptedAgent } from '../host/hostHarness.ts';
 import { AnswerCheck } from './answerCheck.ts';
 
 export const pagesFolder = join(import.meta.dirname, '../../../dist/portal');
+export const webviewsFolder = join(import.meta.dirname, '../../../dist/webviews');
 
 export type Json = Record<string, unknown>;
 
@@ -69,6 +70,7 @@ export class TestPortal {
       withoutToken: given.withoutToken,
       headersTimeoutMs: given.headersTimeoutMs,
       pagesFolder,
+      webviewsFolder,
       repoRoot: '/repo',
       testFolder: given.withoutTests ? undefined : test.folder,
       onStop: () => test.stops++,

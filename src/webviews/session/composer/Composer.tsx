@@ -317,6 +317,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
           {readOnly === undefined && (
             <vscode-toolbar-button
               icon="attach"
+              data-needs="attaching"
               label="Attach files"
               title="Attach files"
               onClick={() => void attachAnswer(request(post, 'pickAttachments', {}))}

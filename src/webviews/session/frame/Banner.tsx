@@ -30,7 +30,7 @@ export function Banner({ connection, status }: { connection: ConnectionInfo; sta
             <span title="What you see is what was known then.">As of {new Date(status.since).toLocaleTimeString()}</span>
           )}
           {action && (
-            <button type="button" class="link-button" onClick={() => post({ type: 'runCommand', command: action.command })}>
+            <button type="button" class="link-button" data-needs="commands" onClick={() => post({ type: 'runCommand', command: action.command })}>
               {action.label}
             </button>
           )}
@@ -87,7 +87,7 @@ export function RemovedBanner({ hostLabel, isKnown, canReopen, words }: RemovedB
             Open again
           </button>
         )}
-        <button type="button" class="link-button" onClick={() => post({ type: 'newSessionWith', draft: words() })}>
+        <button type="button" class="link-button" data-needs="start" onClick={() => post({ type: 'newSessionWith', draft: words() })}>
           {hasWords ? 'New session with the same words' : 'New session'}
         </button>
       </div>

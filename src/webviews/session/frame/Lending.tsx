@@ -28,7 +28,7 @@ export function LendingBanner({ lending }: { lending: LendingInfo | undefined })
 function LendingButton({ lending: { action } }: { lending: LendingInfo }) {
   const { post } = useSession();
   return action ? (
-    <button type="button" class="link-button" onClick={() => post({ type: 'runCommand', command: action.command })}>
+    <button type="button" class="link-button" data-needs="commands" onClick={() => post({ type: 'runCommand', command: action.command })}>
       {action.label}
     </button>
   ) : null;

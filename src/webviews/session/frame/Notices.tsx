@@ -27,7 +27,7 @@ export function Notices({ open, root }: { open: OpenChat; root: RootState | unde
               : `${servers.length} MCP servers need you to sign in: ${servers.join(', ')}.`}
           </span>
           <span class="remedies">
-            <vscode-button secondary onClick={() => post({ type: 'runCommand', command: 'showCustomizations' })}>
+            <vscode-button secondary data-needs="commands" onClick={() => post({ type: 'runCommand', command: 'showCustomizations' })}>
               Show
             </vscode-button>
           </span>

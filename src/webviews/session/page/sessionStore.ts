@@ -25,6 +25,7 @@ import type {
   CurrentFileMessage,
   LendingMessage,
   DecisionsMessage,
+  PageAbility,
   RejectedMessage,
   ShowMessage,
   ShownSession,
@@ -38,6 +39,8 @@ export interface StoreState {
   shown?: ShownSession;
   /** While none is shown: what a session can be begun with. */
   start?: StartOffer;
+  /** What the shell of the page cannot do. */
+  lacks?: readonly PageAbility[];
   /** The chat of it that is shown. It stays while the session has it: what the user types must not go to another one. */
   chat?: URI;
   /** The chat that the user has chosen and that the session does not have yet. */
@@ -134,6 +137,7 @@ export class SessionStore {
           ready: true,
           shown: message.session,
           ...(message.start && { start: message.start }),
+          lacks: message.lacks ?? [],
           resources: same ? state.resources : new Map([...state.resources].filter(([uri]) => uri === ROOT_URI)),
           rejections: same ? state.rejections : [],
           decisions: same ? state.decisions : [],

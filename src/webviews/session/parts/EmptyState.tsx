@@ -18,7 +18,7 @@ export function EmptyState({ text, detail, actions }: EmptyStateProps) {
       {detail !== undefined && <p class="hint">{detail}</p>}
       <div class="empty-buttons">
         {actions.map(({ label, command }, index) => (
-          <vscode-button key={command} secondary={index > 0} onClick={() => post({ type: 'runCommand', command })}>
+          <vscode-button key={command} data-needs="commands" secondary={index > 0} onClick={() => post({ type: 'runCommand', command })}>
             {label}
           </vscode-button>
         ))}

@@ -44,6 +44,7 @@ export function FileEditRow({ edit, title = '', onOpen }: FileEditRowProps) {
         <button
           type="button"
           class="link-button"
+          data-needs="editor"
           onClick={() => {
             post({ type: 'openDiff', edit });
             onOpen?.();

@@ -8,6 +8,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { addedText, type TerminalText, terminalText } from '../../../views/session/toolCall/terminalText.ts';
 import { modelOf } from '../page/resourceViews.ts';
+import { TerminalInput } from './TerminalInput.tsx';
 import { useSession, useWatched } from '../page/sessionContext.tsx';
 
 /** In pixels, as for all code of the view. */
@@ -16,7 +17,7 @@ const FOLDED_ROWS = 12;
 const OPEN_ROWS = 30;
 
 export function TerminalView({ resource, title }: { resource: URI; title: string }) {
-  const { post, readOnly } = useSession();
+  const { post, readOnly, store } = useSession();
   const frame = useRef<HTMLDivElement>(null);
   const [near, setNear] = useState(false);
   const [open, setOpen] = useState(false);
@@ -39,6 +40,8 @@ export function TerminalView({ resource, title }: { resource: URI; title: string
   }, []);
   const view = useWatched(near ? resource : undefined, 'terminal');
   const state = modelOf('terminal', view);
+  const typesHere = store.state.lacks?.includes('terminals') === true;
+  const runs = state !== undefined && state.lifecycle.status !== 'exited' && !readOnly;
   return (
     <div ref={frame} class="terminal-part" role="group" aria-label={`Terminal ${title}`}>
       {near && state && <Screen output={terminalText(state)} maxRows={open ? OPEN_ROWS : FOLDED_ROWS} onLines={setLines} />}
@@ -54,13 +57,14 @@ export function TerminalView({ resource, title }: { resource: URI; title: string
               {open ? 'Show less' : `Show more (${lines} lines)`}
             </button>
           )}
-          {state.lifecycle.status !== 'exited' && !readOnly && (
+          {runs && !typesHere && (
             <button type="button" class="link-button" onClick={() => post({ type: 'openTerminal', uri: resource })}>
               Type into it
             </button>
           )}
         </span>
       )}
+      {runs && typesHere && <TerminalInput {...{ resource, title }} />}
     </div>
   );
 }

@@ -171,6 +171,7 @@ function TurnFiles({ turn }: { turn: TurnView }) {
         type="button"
         class="link-button"
         title="Shows all that this turn changed, in one editor"
+        data-needs="editor"
         onClick={() => post({ type: 'showTurnChanges', chat, turnId: turn.id })}
       >
         View all

@@ -13,7 +13,7 @@ export function GiveModelsButton({ source }: { source: ModelSource }) {
   if (readOnly || (source === 'ownModels' && !ownHost)) return null;
   const { label, command } = sources[source];
   return (
-    <button type="button" class="link-button" onClick={() => post({ type: 'runCommand', command })}>
+    <button type="button" class="link-button" data-needs="commands" onClick={() => post({ type: 'runCommand', command })}>
       {label}
     </button>
   );

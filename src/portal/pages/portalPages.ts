@@ -1,0 +1,78 @@
+/** The pages of VS Code's views, for browsers: what a browser can do of what VS Code does for them. */
+import { Emitter } from '../../base/event.ts';
+import type { Disposable } from '../../base/lifecycle.ts';
+import type { Logger } from '../../base/log.ts';
+import { InboxPage } from '../../pages/inbox/inboxPage.ts';
+import type { ListedAttention } from '../../pages/inbox/inboxPageServices.ts';
+import type { PageFocus } from '../../pages/pageFocus.ts';
+import type { PageShell } from '../../pages/pagePort.ts';
+import { SessionPage } from '../../pages/session/sessionPage.ts';
+import type { KeptDecisions, KeptDrafts } from '../../pages/session/sessionPageServices.ts';
+import { type PageName, readSessionQuery } from '../../views/portal/pageWire.ts';
+import type { OpenPage, SocketPagePort } from './openPage.ts';
+import type { PortalHosts } from './portalHosts.ts';
+
+export interface PortalPagesOptions {
+  hosts: PortalHosts;
+  attention: ListedAttention;
+  logger: Logger;
+}
+
+export function portalPages({ hosts, attention, logger }: PortalPagesOptions): Record<PageName, OpenPage> {
+  const shellOf = (port: SocketPagePort): PageShell & { focus: PageFocus } => ({
+    logger,
+    focus: noFocus,
+    showError: (problem) => port.tell({ problem }),
+    ...doneThere,
+  });
+  return {
+    session(query, port) {
+      const ref = readSessionQuery(query);
+      const host = ref && hosts.get(ref.hostId);
+      if (!ref || !host?.shows(ref.uri)) return undefined;
+      const page: SessionPage = new SessionPage(port, {
+        ...shellOf(port),
+        ...{ hosts, drafts: keptThere, decisions: notLogged },
+        settings: { shareDrafts: () => false, composerAnswers: () => false },
+        openSession: (other) => hosts.get(other.hostId)?.shows(other.uri) && page.show(other),
+      });
+      page.show(ref);
+      return page;
+    },
+    inbox: (_query, port) =>
+      new InboxPage(port, {
+        ...shellOf(port),
+        ...{ hosts, attention },
+        async openItem({ hostId, uri }) {
+          if (uri !== undefined) port.tell({ open: { hostId, uri } });
+        },
+        async markRead({ hostId, uri }) {
+          const session = hosts.get(hostId)?.client.session(uri);
+          try {
+            await session?.setRead(true).settled;
+          } finally {
+            session?.dispose();
+          }
+        },
+      }),
+  };
+}
+
+/** Which page of which browser has the focus makes no difference here. */
+const noFocus: PageFocus = { add: (): ReturnType<PageFocus['add']> & Disposable => ({ report() {}, cameToFront() {}, dispose() {} }) };
+
+/** The port of the page does these itself, where the user's click is. */
+const doneThere: Pick<PageShell, 'copy' | 'openExternal'> = {
+  copy: () => Promise.reject(new Error('The browser copies.')),
+  openExternal: () => Promise.reject(new Error('The browser opens links.')),
+};
+
+/** The browser keeps what was typed in it. */
+const keptThere: KeptDrafts = {
+  ofHost: () => ({}),
+  set: () => Promise.resolve(),
+  sent: { restore: () => undefined, store: () => Promise.resolve() },
+};
+
+/** The state says who decided, as far as the host tells. */
+const notLogged: KeptDecisions = { of: () => [], onDidChange: new Emitter<void>().event };
