@@ -18,11 +18,13 @@ export interface Decided {
 }
 
 /** The session or chat in which it is done. The host tells the outcome only to those who read it, so it is disposed of afterwards. */
-type DecidedIn = Pick<ResourceModel<'session' | 'chat'>, 'uri' | 'state' | 'status' | 'onDidChange' | 'perform'>;
+type DecidedIn = Pick<ResourceModel<'session' | 'chat'>, 'uri' | 'status' | 'onDidChange' | 'perform'> & {
+  readonly state: object | undefined;
+};
 
-export interface CarryOutOptions<No> {
-  /** What is to be done, or why nothing is. It is asked when the state is there, since by then something else may wait. */
-  decide(): Decided | No;
+export interface CarryOutOptions {
+  /** What is to be done; undefined where that is not asked any more. It is called when the state is there, since by then something else may wait. */
+  decide(): Decided | undefined;
   /**
    * How long the host may take until its state is there, in ms. Absent: what is known is enough. A page that shows the chat also takes what is
    * done while the host is away.
@@ -41,10 +43,7 @@ export type CarriedOut =
   | { kind: 'rejected' | 'unknown'; clientSeq: number; reason: string };
 
 /** Never rejects, unless `decide` throws. */
-export async function carryOut<No extends { readonly no: unknown } = never>(
-  model: DecidedIn,
-  { decide, stateMs, settleMs }: CarryOutOptions<No>,
-): Promise<CarriedOut | No> {
+export async function carryOut(model: DecidedIn, { decide, stateMs, settleMs }: CarryOutOptions): Promise<CarriedOut> {
   if (stateMs !== undefined && !(model.status.kind === 'live' && model.state)) {
     try {
       await whenLive<object>(model, stateMs);
@@ -53,13 +52,16 @@ export async function carryOut<No extends { readonly no: unknown } = never>(
     }
   }
   const decided = decide();
-  if ('no' in decided) return decided;
+  if (!decided) return { kind: 'outdated' };
   const { action, asked } = decided;
   const { state } = model;
   if (state && 'turns' in state && isOutdated(waitingOf(wellFormedChat(state as ChatState)), action as Gesture, asked))
     return { kind: 'outdated' };
   const { clientSeq, settled } = model.perform(action);
-  const settlement = await inTime(settled, settleMs);
+  return carriedOut(clientSeq, await inTime(settled, settleMs));
+}
+
+export function carriedOut(clientSeq: number, settlement: Settlement): CarriedOut {
   return settlement.kind === 'confirmed' ? settlement : { kind: settlement.kind, clientSeq, reason: settlement.reason };
 }
 

@@ -3,6 +3,7 @@ import type { MessageAttachment } from '../../ahp/channels/shapes/message.ts';
 import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import type { McpAuthRequirement } from '../../ahp/channels/shapes/customizations.ts';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
+import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { FileEdit, URI } from '../../ahp/common/shapes.ts';
 import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
 import type { Event } from '../../base/event.ts';
@@ -26,6 +27,7 @@ import type {
 import type { PageFocus } from '../pageFocus.ts';
 import type { PageShell } from '../pagePort.ts';
 import type { ShownHost, ShownHosts } from '../shownHost.ts';
+import type { SessionPlace } from './sessionPlace.ts';
 
 /** Choices that are already made for a new session. The user is asked for the others. */
 export interface NewSessionChoice {
@@ -36,14 +38,6 @@ export interface NewSessionChoice {
   model?: ModelSelection;
   /** The values for the host's settings. */
   config?: Record<string, unknown>;
-}
-
-/** Where the session of a page works. */
-export interface SessionPlace<H extends ShownHost = ShownHost> {
-  host: H;
-  session: SessionRef;
-  /** In which the session works. */
-  folder: URI | undefined;
 }
 
 export interface SessionPageServices<H extends ShownHost = ShownHost> extends PageShell {
@@ -60,14 +54,14 @@ export interface SessionPageServices<H extends ShownHost = ShownHost> extends Pa
   };
   /** Another session takes the place of the shown one. */
   openSession(ref: SessionRef): void;
-  /** Commands that buttons of the page run. */
-  runCommand?(command: WebviewCommand, session: SessionRef | undefined): Promise<void>;
+  /** What buttons of the page run. */
+  readonly commands?: { run(command: WebviewCommand, session: SessionRef | undefined): Promise<unknown> };
   readonly bridge?: BridgeOfPage;
   readonly start?: StartOfSessions;
   readonly questions?: Questions;
   readonly editor?: EditorOfPage<H>;
   readonly attaching?: Attaching<H>;
-  readonly context?: ContextProviders;
+  readonly context?: ContextProviders<H>;
   readonly chats?: ChatDialogs;
   readonly terminals?: { open(host: H, uri: URI): void };
   readonly signIn?: { signIn(host: H, requirement: McpAuthRequirement): Promise<unknown> };
@@ -124,10 +118,16 @@ export interface Questions {
 export interface EditorOfPage<H extends ShownHost> {
   openDiff(host: H, edit: FileEdit): Promise<unknown>;
   openFile(host: H, uri: URI): Promise<unknown>;
-  showTurnChanges(place: SessionPlace<H>, chat: URI, turnId: string): Promise<unknown>;
-  /** `folder`: where the session works, if that is on this computer. */
-  useCode(how: 'insert' | 'terminal', code: string, folder: URI | undefined): Promise<unknown>;
-  applyCode(code: NamedCode, folder: URI | undefined): Promise<unknown>;
+  showTurnChanges(shown: TurnsShown<H>, chat: URI, turnId: string): Promise<unknown>;
+  useCode(place: SessionPlace<H>, how: 'insert' | 'terminal', code: string): Promise<unknown>;
+  applyCode(place: SessionPlace<H>, code: NamedCode): Promise<unknown>;
+}
+
+export interface TurnsShown<H extends ShownHost> {
+  readonly host: H;
+  readonly session: SessionState | undefined;
+  /** True for the session's chats. */
+  holds(uri: URI): boolean;
 }
 
 /** What goes with a message. */
@@ -150,11 +150,11 @@ export interface FollowedFile extends Disposable {
   update(): Promise<void>;
 }
 
-/** What context providers say for agents. `folder`: where the session works, if that is on this computer. */
-export interface ContextProviders {
-  mentions(folder: URI | undefined, query: string): Promise<Mention[]>;
-  ofMention(folder: URI | undefined, mention: Mention): Promise<FoundContext>;
-  ofFiles(uris: readonly URI[]): Promise<FoundContext>;
+/** What context providers say for agents. */
+export interface ContextProviders<H extends ShownHost> {
+  mentions(place: SessionPlace<H>, query: string): Promise<Mention[]>;
+  ofMention(place: SessionPlace<H>, mention: Mention): Promise<FoundContext>;
+  ofFiles(place: SessionPlace<H>, uris: readonly URI[]): Promise<FoundContext>;
 }
 
 /** Both ask the user. */
