@@ -68,7 +68,7 @@ const bundles = [
     outfile: 'dist/portal/index.js',
   },
   // A page loads it when it shows code.
-  ...['webviews', 'portal'].map((folder) => ({
+  ...['webviews'].map((folder) => ({
     ...page,
     sourcemap: false,
     minify: true,
@@ -123,8 +123,7 @@ const output = new OutputFolder(join(root, 'dist'));
 
 function copyAssets() {
   const codicons = join(dirname(require.resolve('@vscode/codicons/package.json')), 'dist');
-  for (const folder of ['webviews', 'portal'])
-    for (const file of ['codicon.css', 'codicon.ttf']) output.put(join(output.path, folder, file), readFileSync(join(codicons, file)));
+  for (const file of ['codicon.css', 'codicon.ttf']) output.put(join(output.path, 'webviews', file), readFileSync(join(codicons, file)));
   output.put(join(output.path, 'portal/pageTheme.css'), readFileSync(join(root, 'src/webviews/portal/pageTheme.css')));
   output.put(join(output.path, 'portal/index.html'), readFileSync(join(root, 'src/webviews/portal/index.html')));
   // The only native module. It is put beside the bundle that needs it, so that a .vsix holds it without the rest of node_modules.

@@ -47,6 +47,7 @@ import { PromptFiles, readPrompt } from './promptFiles.ts';
 import { CANNOT, lackedBy } from './lacks.ts';
 import type { FollowedFile, SessionPageServices } from './sessionPageServices.ts';
 import { ShownSession } from './shownSession.ts';
+import { typeInto } from './typeInto.ts';
 
 /** Absent `chats`: the page has not said yet. */
 type PageContext = Pick<ContextMessage, 'needsYou' | 'running'> & Partial<Pick<ContextMessage, 'chats' | 'offers'>>;
@@ -409,6 +410,9 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
         return;
       case 'openTerminal':
         this.#able('terminals').open(shown.host, message.uri);
+        return;
+      case 'typeIntoTerminal':
+        await typeInto(shown, message.uri, message.text);
         return;
       case 'signIn':
         await this.#signIn(shown, message);

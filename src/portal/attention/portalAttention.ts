@@ -107,6 +107,16 @@ export class PortalAttention implements Disposable {
     this.onDidChange = this.#attention.onDidChange;
   }
 
+  /** The whole of what waits, for pages. {@link list} is for programs. */
+  get items(): readonly AttentionItem[] {
+    return this.#attention.items;
+  }
+
+  /** Brings `items` up to what the clients know now. */
+  look(): void {
+    this.#attention.look();
+  }
+
   list(): AttentionList {
     return this.#look().list;
   }

@@ -69,11 +69,14 @@ function viewPolicy(c: PortalContext): string {
   ].join('; ');
 }
 
+/** What the inbox offers in VS Code only. A session's page is told. */
+const LACKS = 'editor signIn';
+
 const titles: Readonly<Record<PageName, string>> = { session: 'Session', inbox: 'Needs You' };
 
 function documentOf(name: PageName): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="en" data-lacks="${LACKS}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

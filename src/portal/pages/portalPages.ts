@@ -37,6 +37,7 @@ export function portalPages({ hosts, attention, logger }: PortalPagesOptions): R
         openSession: (other) => hosts.get(other.hostId)?.shows(other.uri) && page.show(other),
       });
       page.show(ref);
+      if (query.has('card')) page.focus('needsYou');
       return page;
     },
     inbox: (_query, port) =>

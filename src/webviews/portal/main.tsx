@@ -4,7 +4,6 @@ import { render } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import * as z from 'zod';
 import './portal.css';
-import '../session/elements.ts';
 import { sessionOf } from '../../views/portal/attentionData.ts';
 import { errorText } from '../../views/portal/errorText.ts';
 import { jobOffer, jobRuns, jobStatus } from '../../views/portal/jobData.ts';
