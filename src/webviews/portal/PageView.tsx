@@ -16,7 +16,7 @@ export function PageView({ title, src, waiting = 0, children }: PageViewProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => heading.current?.focus(), [src]);
   return (
-    <div class="page-view">
+    <main class="page-view">
       <header class="page-bar">
         <a href={viewHref({ kind: 'portal' })}>← Portal</a>
         <h1 ref={heading} tabIndex={-1}>
@@ -26,6 +26,6 @@ export function PageView({ title, src, waiting = 0, children }: PageViewProps) {
         {children}
       </header>
       <iframe title={title} src={src} allow="clipboard-write" />
-    </div>
+    </main>
   );
 }

@@ -29,7 +29,7 @@ interface SessionPageViewProps {
 export function SessionPageView({ place: { session, title, atCard }, live, tasks, waiting, problem, act }: SessionPageViewProps) {
   const query = `${sessionQuery(session)}${atCard ? '&card=1' : ''}`;
   return (
-    <PageView title={oneLine(live?.title ?? title) || 'Session'} src={`${pagePaths.session}?${query}`} waiting={waiting}>
+    <PageView title={oneLine(title) || 'Session'} src={`${pagePaths.session}?${query}`} waiting={waiting}>
       {live ? (
         <>
           <button type="button" class="stop" onClick={() => act(`copilot/session/${live.sessionId}/stop`)}>

@@ -8,7 +8,7 @@ import { sessionOf } from '../../views/portal/attentionData.ts';
 import { errorText } from '../../views/portal/errorText.ts';
 import { jobOffer, jobRuns, jobStatus } from '../../views/portal/jobData.ts';
 import { keptList, modelList, sessionList, taskList } from '../../views/portal/sessionData.ts';
-import { hostIdOf, pagePaths } from '../../views/portal/pageWire.ts';
+import { hostIdOf, OWN_HOST_ID, pagePaths } from '../../views/portal/pageWire.ts';
 import { sameSession, type SessionRef, sessionKey } from '../../views/session/sessionRef.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { JobView } from '../jobs/JobView.tsx';
@@ -95,8 +95,9 @@ function Page() {
   if (view.kind === 'needsYou') return <PageView title="Needs you" src={pagePaths.inbox} />;
   if (view.kind === 'session') {
     const live = sessions.find((one) => sameSession({ hostId: hostIdOf(one.host), uri: one.uri }, view.session));
-    const key = sessionKey(view.session);
-    return <SessionPageView key={key} place={view} {...{ live, tasks, problem, act }} waiting={items.length} />;
+    const known = live ?? kept.sessions.find(({ uri }) => sameSession({ hostId: OWN_HOST_ID, uri }, view.session));
+    const place = { ...view, title: known?.title ?? view.title };
+    return <SessionPageView key={sessionKey(view.session)} {...{ place, live, tasks, problem, act }} waiting={items.length} />;
   }
   return (
     <main>
