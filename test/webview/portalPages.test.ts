@@ -99,7 +99,8 @@ describe('a page of VS Code’s views at a portal', function () {
     const field = view().getByRole('textbox', { name: /^Type into the terminal/ });
     await field.fill('hello');
     await field.press('Enter');
-    await view().locator('.xterm-rows').getByText('got hello').first().waitFor();
+    // The agent quotes what the command has printed.
+    await view().locator('pre', { hasText: 'got hello' }).first().waitFor();
     await field.waitFor({ state: 'detached' });
     await shot('terminal');
   });
