@@ -1,6 +1,7 @@
 /** A page without a browser, and a shell that can do nothing which is optional. */
-import { type AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
+import type { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
 import { Emitter, type Event } from '../../src/base/event.ts';
+import { nullLogger } from '../../src/base/log.ts';
 import type { PageFocus } from '../../src/pages/pageFocus.ts';
 import type { PagePort, PageShell } from '../../src/pages/pagePort.ts';
 import type { SessionPageServices } from '../../src/pages/session/sessionPageServices.ts';
@@ -46,7 +47,7 @@ export class FakePage<Out> {
 export class FakeShell implements PageShell {
   readonly errors: string[] = [];
   readonly done: string[] = [];
-  readonly logger = { info: () => undefined, warn: () => undefined, error: (text: string) => void this.done.push(`log ${text}`) };
+  readonly logger = nullLogger;
   readonly focus: PageFocus = {
     add: () => ({ report: (place) => void this.done.push(`focus ${place}`), cameToFront: () => undefined, dispose: () => undefined }),
   };
