@@ -1,9 +1,9 @@
 /** The prompt files of a session's folder, on whichever host. */
-import type { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
-import type { URI } from '../../../ahp/common/shapes.ts';
-import { type Clock, systemClock } from '../../../base/clock.ts';
-import { UserError } from '../../../base/errors.ts';
-import { RpcError } from '../../../base/jsonRpc.ts';
+import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { UserError } from '../../base/errors.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
 import {
   descriptionOf,
   matchingPrompts,
@@ -14,9 +14,9 @@ import {
   promptFiles,
   promptFolderUri,
   promptText,
-} from '../../../views/session/composer/promptFiles.ts';
-import { counted } from '../../../views/text/counted.ts';
-import { wellFormedEntries } from '../../../views/wellFormed/index.ts';
+} from '../../views/session/composer/promptFiles.ts';
+import { counted } from '../../views/text/counted.ts';
+import { wellFormedEntries } from '../../views/wellFormed/index.ts';
 
 const ASK_TIMEOUT_MS = 10_000;
 /** How long what was found is offered, because each letter asks again. */
