@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
 import { engineInstallation } from './engineLock.mjs';
+import { digestOfSources, noteBuild } from './ensureBuilt.mjs';
 import { emitLibraryTypes } from './libraryTypes.mjs';
 import { OutputFolder } from './outputFolder.mjs';
 import { WatchReport } from './watchReport.mjs';
@@ -119,6 +120,7 @@ const bundles = [
   },
 ];
 
+const sources = digestOfSources();
 const output = new OutputFolder(join(root, 'dist'));
 
 function copyAssets() {
@@ -192,4 +194,5 @@ if (options.watch) {
   await Promise.all(bundles.map(bundle));
   emitLibraryTypes(root, output);
   output.removeOthers();
+  noteBuild(sources);
 }

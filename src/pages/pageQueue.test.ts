@@ -12,7 +12,7 @@ const snapshot: SnapshotMessage = { type: 'snapshot', uri: 'demo:/1', kind: 'ses
 
 describe('what is posted to a page', () => {
   /** A page that takes a post only when the test says so. */
-  function slowPage() {
+  function slowPage(isCut = false) {
     const posts: ExtensionMessage[][] = [];
     let took: (() => void)[] = [];
     let posted: () => void = () => undefined;
@@ -25,7 +25,7 @@ describe('what is posted to a page', () => {
       onError: (error) => assert.fail(String(error)),
       ofResource: (message) => {
         if (message.type !== 'snapshot' && message.type !== 'actions' && message.type !== 'status') return undefined;
-        return { key: message.uri, message, wrap: (one) => one, snapshot: () => snapshot };
+        return { key: message.uri, message, isCut, wrap: (one) => one, snapshot: () => snapshot };
       },
       saysAll: ({ type }) => type === 'bridge',
       isSaidOnce: ({ type }) => type === 'startEnded',
@@ -131,7 +131,7 @@ describe('what is posted to a page', () => {
   });
 
   it('sends the state of now instead of a flood of text, however few actions bring it', async () => {
-    const { queue, posts, nextPost, take } = slowPage();
+    const { queue, posts, nextPost, take } = slowPage(true);
     let post = nextPost();
     queue.send(delta('first'));
     await post;
@@ -142,6 +142,14 @@ describe('what is posted to a page', () => {
     await post;
     assert.equal(posts[1]?.[0]?.type, 'snapshot');
     assert.ok(JSON.stringify(posts[1]).length < 1.1 * MAX_WAITING_CHARACTERS);
+  });
+
+  it('sends the state of now also when one change brings the flood', async () => {
+    const { queue, posts, nextPost } = slowPage(true);
+    const post = nextPost();
+    queue.send(delta('x'.repeat(MAX_WAITING_CHARACTERS + 1)));
+    await post;
+    assert.deepEqual(posts, [[snapshot]]);
   });
 
   it('changes no list of actions that it was given', async () => {

@@ -9,8 +9,9 @@ import type { ActionsMessage, SnapshotMessage } from '../webviews/session/protoc
 import type { ResourceMessage } from './resourceMessages.ts';
 
 const FRAME_MS = 16;
-/** Above one of these a snapshot is cheaper than the actions of a resource that wait. */
+/** Above it a snapshot is cheaper than the actions of a resource that wait. */
 export const MAX_WAITING_ACTIONS = 20_000;
+/** The same of a resource of which only the end is shown. */
 export const MAX_WAITING_CHARACTERS = 1_000_000;
 
 /** A message of a page's protocol that is about a resource. */
@@ -18,6 +19,8 @@ export interface OfResource<Out> {
   /** Of the resource. */
   readonly key: string;
   readonly message: ResourceMessage;
+  /** Its snapshot has the end of it only, as that of a terminal. */
+  readonly isCut: boolean;
   /** The protocol's message with this one in it. */
   wrap(message: ResourceMessage): Out;
   /** The current state, sent in place of too many actions. Undefined where the page does not follow the resource any more. */
@@ -39,7 +42,7 @@ interface Waiting<Out> {
   /** Of which resource it is. */
   key?: string;
   /** Where more can be added to it. */
-  actions?: { readonly message: ActionsMessage; readonly all: ActionLike[]; characters: number; of: OfResource<Out> };
+  actions?: { message: ActionsMessage; readonly all: ActionLike[]; characters: number; readonly of: OfResource<Out> };
 }
 
 export class PageQueue<Out extends { readonly type: string }> implements Disposable {
@@ -81,25 +84,21 @@ export class PageQueue<Out extends { readonly type: string }> implements Disposa
   }
 
   #addActions(message: Out, of: OfResource<Out>, added: ActionsMessage): void {
-    const characters = charactersOf(added.actions);
-    const last = this.#waiting.findLast(({ key }) => key === of.key);
-    if (!last?.actions) {
-      this.#waiting.push({ message, key: of.key, actions: { message: added, all: [...added.actions], characters, of } });
-      return;
-    }
-    const { all } = last.actions;
-    const isTooMuch =
-      all.length + added.actions.length > MAX_WAITING_ACTIONS || last.actions.characters + characters > MAX_WAITING_CHARACTERS;
-    const snapshot = isTooMuch ? of.snapshot() : undefined;
+    const last = this.#waiting.findLast(({ key }) => key === of.key)?.actions;
+    const count = (last?.all.length ?? 0) + added.actions.length;
+    const characters = of.isCut ? (last?.characters ?? 0) + charactersOf(added.actions) : 0;
+    // One change of a flood may bring more than is shown.
+    const snapshot = count > MAX_WAITING_ACTIONS || characters > MAX_WAITING_CHARACTERS ? of.snapshot() : undefined;
     if (snapshot) {
       this.#drop(of.key);
       this.#waiting.push({ message: of.wrap(snapshot), key: of.key });
-      return;
+    } else if (last) {
+      for (const action of added.actions) last.all.push(action);
+      last.characters = characters;
+      last.message = { ...last.message, now: added.now, ...(added.pending && { pending: added.pending }) };
+    } else {
+      this.#waiting.push({ message, key: of.key, actions: { message: added, all: [...added.actions], characters, of } });
     }
-    for (const action of added.actions) all.push(action);
-    const pending = added.pending ?? last.actions.message.pending;
-    const merged = { ...last.actions.message, now: added.now, ...(pending && { pending }) };
-    last.actions = { message: merged, all, characters: last.actions.characters + characters, of };
   }
 
   #drop(key: string): void {

@@ -103,6 +103,7 @@ export class InboxPage<H extends ShownHost = ShownHost> implements FocusPage, Di
     return {
       key: `${sessionKey(session)}\n${inner.uri}`,
       message: inner,
+      isCut: true,
       wrap: (one) => ({ type: 'inSession', session, message: one }),
       snapshot: () => this.#terminals.snapshot(session, inner.uri),
     };

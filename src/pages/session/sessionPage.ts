@@ -36,6 +36,7 @@ import { type SessionRef, sameSession } from '../../views/session/sessionRef.ts'
 import type { FocusHandle, FocusPage } from '../pageFocus.ts';
 import { type OwnMessage, PageHost } from '../pageHost.ts';
 import type { PagePort } from '../pagePort.ts';
+import type { OfResource } from '../pageQueue.ts';
 import type { WatchedModel } from '../resourceMessages.ts';
 import type { ShownHost } from '../shownHost.ts';
 import { goBack, type WayBackRequest } from '../wayBack/goBack.ts';
@@ -294,14 +295,15 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     if (model.uri === this.#ref?.uri) this.#onDidChangeContext.fire();
   }
 
-  #ofResource(message: ExtensionMessage) {
+  #ofResource(message: ExtensionMessage): OfResource<ExtensionMessage> | undefined {
     if (message.type !== 'snapshot' && message.type !== 'actions' && message.type !== 'status') return undefined;
+    const model = () => this.#shown?.get(message.uri);
     const snapshot = () => {
       const shown = this.#shown;
-      const model = shown?.get(message.uri);
-      return model && shown?.snapshot(model);
+      const now = model();
+      return now && shown?.snapshot(now);
     };
-    return { key: message.uri, message, wrap: (one: ExtensionMessage) => one, snapshot };
+    return { key: message.uri, message, isCut: model()?.kind === 'terminal', wrap: (one) => one, snapshot };
   }
 
   /** Once for each resource, as soon as it is known which protocol its host speaks. */
