@@ -59,7 +59,7 @@ describe('a job of the portal', function () {
       await page.goto(`${test.server.url}/?token=${test.server.token}`);
       await page.getByRole('button', { name: /Watched Running/ }).click();
       await page.getByRole('button', { name: 'Show the session' }).click();
-      await page.getByRole('log', { name: 'Transcript' }).getByText('begin').waitFor();
+      await page.frameLocator('.page-view iframe').getByText('begin').first().waitFor();
       return page;
     };
     const pages = await Promise.all(Array.from({ length: READERS }, open));
@@ -80,9 +80,11 @@ describe('a job of the portal', function () {
     const state = test.portal.runs.jobState(String(jobId));
     const decisions = state?.steps.map(({ task: run }) => run?.decisions.map(({ reason }) => reason)) ?? [];
     for (const page of pages) {
-      const transcript = page.getByRole('log', { name: 'Transcript' });
-      await transcript.getByText('The session has ended.').waitFor();
-      assert.deepEqual(await transcript.locator('.markdown p').allTextContents(), LINES);
+      await page.getByText('The portal does not run this session, or not any more.').waitFor();
+      const session = page.frameLocator('.page-view iframe');
+      await session.getByText(LINES.at(-1) ?? '', { exact: true }).waitFor();
+      assert.deepEqual(await session.locator('.markdown p').allTextContents(), LINES);
+      await page.goBack();
       await page.getByRole('option', { name: /^second, Succeeded/ }).waitFor();
       for (const [at, name] of ['first', 'second'].entries()) {
         const head = page.locator('.steps .step-head').filter({ hasText: name });

@@ -81,9 +81,9 @@ function Tasks({ live, tasks, act }: Pick<SessionPageViewProps, 'tasks' | 'act'>
         {taskId !== undefined && problem && <p class="problem">{problem}</p>}
         {task && (
           <section aria-label="Task">
-            <h3>
+            <h2>
               {oneLine(task.taskName)}: {jobStatusText(task)}
-            </h3>
+            </h2>
             <ol class="decisions">
               {task.decisions.slice(-MAX_DECISIONS).map(({ reason }, at) => (
                 <li key={at}>

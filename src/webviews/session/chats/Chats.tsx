@@ -65,6 +65,7 @@ export function Chats({ tabs, canAdd, problem, onChoose, onRename, onDelete }: C
             <button
               type="button"
               class="icon-button"
+              data-needs="chats"
               aria-label="Rename this chat"
               title="Rename this chat… (F2 on its tab)"
               onClick={onRename}
@@ -76,6 +77,7 @@ export function Chats({ tabs, canAdd, problem, onChoose, onRename, onDelete }: C
             <button
               type="button"
               class="icon-button"
+              data-needs="chats"
               aria-label="Delete this chat"
               title="Delete this chat… (Delete on its tab)"
               onClick={onDelete}

@@ -89,6 +89,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   /** Images that are not there yet. */
   const taking = useRef<Promise<string | undefined>>(undefined);
   const latestSubmit = useRef<(how: 'send' | 'steer', model?: ModelSelection) => void>(() => undefined);
+  const canAttach = store.state.lacks?.includes('attaching') !== true;
   const fixed = readOnly ?? blocked;
   const state = composerState(open, fixed);
   /** What waits and what is chosen for the next message cannot be changed either. */
@@ -295,7 +296,9 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
           rows={1}
           aria-label="Message"
           aria-describedby="composer-hint"
-          placeholder={state.blocked ?? (queues ? 'Queue the next message' : 'What should be done? # adds a file, @ context')}
+          placeholder={
+            state.blocked ?? (queues ? 'Queue the next message' : `What should be done?${canAttach ? ' # adds a file, @ context' : ''}`)
+          }
           readOnly={readOnly !== undefined}
           value={draft.text}
           {...slash.textAreaAttributes}

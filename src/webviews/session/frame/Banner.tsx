@@ -30,7 +30,12 @@ export function Banner({ connection, status }: { connection: ConnectionInfo; sta
             <span title="What you see is what was known then.">As of {new Date(status.since).toLocaleTimeString()}</span>
           )}
           {action && (
-            <button type="button" class="link-button" data-needs="commands" onClick={() => post({ type: 'runCommand', command: action.command })}>
+            <button
+              type="button"
+              class="link-button"
+              data-needs="commands"
+              onClick={() => post({ type: 'runCommand', command: action.command })}
+            >
               {action.label}
             </button>
           )}

@@ -77,7 +77,12 @@ export function Header({ view, readOnly, lending, serving, canAddChat, backgroun
         {background !== undefined && (
           <span>
             <Icon name="terminal" /> {background}{' '}
-            <button type="button" class="link-button" data-needs="commands" onClick={() => post({ type: 'runCommand', command: 'showSessionTerminals' })}>
+            <button
+              type="button"
+              class="link-button"
+              data-needs="commands"
+              onClick={() => post({ type: 'runCommand', command: 'showSessionTerminals' })}
+            >
               Show or stop
             </button>
           </span>

@@ -7,9 +7,11 @@ import { Icon } from '../parts/Icon.tsx';
 import { copyText } from '../text/CodeText.tsx';
 
 export function MessageActions({ turnId, message }: { turnId: string; message: Message }) {
-  const { wayBack } = useSession();
+  const { wayBack, store } = useSession();
   const { words } = messageView(message);
-  const offered = wayBack?.isOffered ? wayBack : undefined;
+  // It is asked before.
+  const canAsk = store.state.lacks?.includes('questions') !== true;
+  const offered = wayBack?.isOffered && canAsk ? wayBack : undefined;
   const isOwn = isOwnMessage(message);
   if (!offered && words === '') return null;
   const button = (icon: string, label: string, onClick: () => void) => (
