@@ -8,7 +8,6 @@ import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { type AnnotationThreads, annotationThreads } from '../../views/annotations/annotationThreads.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
-import { wellFormedAnnotations, wellFormedSession } from '../../views/wellFormed/index.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 
 const NONE: AnnotationThreads = { threads: [], omitted: 0 };
@@ -31,16 +30,14 @@ export class AnnotatedSession implements Disposable {
     this.#update();
   }
 
-  /** As the host has it, well formed. */
+  /** As the host has it. */
   get confirmed(): AnnotationsState | undefined {
-    const confirmed = this.#channel?.model.confirmed;
-    return confirmed && wellFormedAnnotations(confirmed);
+    return this.#channel?.model.confirmed;
   }
 
-  /** As it is shown, well formed. Undefined where the session has none, or its host does not give them. */
+  /** As it is shown. Undefined where the session has none, or its host does not give them. */
   get state(): AnnotationsState | undefined {
-    const state = this.#isThere && this.#channel?.model.state;
-    return state ? wellFormedAnnotations(state) : undefined;
+    return this.#isThere ? this.#channel?.model.state : undefined;
   }
 
   get threads(): AnnotationThreads {
@@ -53,8 +50,7 @@ export class AnnotatedSession implements Disposable {
 
   /** The session's folders, in the host's words. */
   get folders(): readonly URI[] {
-    const { state } = this.#session;
-    return (state && wellFormedSession(state).workingDirectories) ?? [];
+    return this.#session.state?.workingDirectories ?? [];
   }
 
   /** False where there are none, and where the host takes no changes of them. */
@@ -78,8 +74,7 @@ export class AnnotatedSession implements Disposable {
   }
 
   #update(): void {
-    const { state } = this.#session;
-    const resource = state && wellFormedSession(state).annotations?.resource;
+    const resource = this.#session.state?.annotations?.resource;
     if (resource !== this.#channel?.model.uri) {
       this.#channel?.store.dispose();
       this.#channel = undefined;

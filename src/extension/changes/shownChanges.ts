@@ -10,7 +10,6 @@ import { type ListedChangeset, listedChangesets, needsTurn } from '../../views/c
 import { shownChat } from '../../views/session/chats.ts';
 import { folderOf } from '../../views/session/openChat.ts';
 import { sameSession, type SessionRef } from '../../views/session/sessionRef.ts';
-import { wellFormedChangeset, wellFormedChat, wellFormedSession } from '../../views/wellFormed/index.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 
 interface Sessions {
@@ -58,13 +57,13 @@ export class ShownChanges implements Disposable {
 
   get folder(): URI | undefined {
     const state = this.#shown?.session.state;
-    return state && folderOf(wellFormedSession(state));
+    return state && folderOf(state);
   }
 
   /** It may have changes of a turn, which are known only while somebody looks. */
   get isOfTurns(): boolean {
     const state = this.#shown?.session.state;
-    return state !== undefined && needsTurn(wellFormedSession(state));
+    return state !== undefined && needsTurn(state);
   }
 
   /** In the order of the host. */
@@ -72,16 +71,16 @@ export class ShownChanges implements Disposable {
     const shown = this.#shown;
     const state = shown?.session.state;
     if (!shown || !state) return [];
-    const chat = shown.chat?.state && wellFormedChat(shown.chat.state);
+    const chat = shown.chat?.state;
     const turn = chat && (chat.activeTurn ?? chat.turns.at(-1));
-    return listedChangesets(wellFormedSession(state), turn?.id);
+    return listedChangesets(state, turn?.id);
   }
 
   get inputs(): ChangesetInput[] {
     return this.listed.map((listed) => {
       const model = this.model(listed.uri);
       const status = model?.status;
-      const state = model?.state && wellFormedChangeset(model.state);
+      const state = model?.state;
       const canReview = listed.canReview && status?.kind === 'live' && model?.can('changeset/filesReviewChanged') === true;
       const problem =
         status?.kind === 'failed' ? status.error.message : status?.kind === 'removed' ? 'The host does not have it any more.' : undefined;
@@ -151,9 +150,8 @@ export class ShownChanges implements Disposable {
   /** Reads what is looked at, and nothing else. */
   #subscribe(): void {
     const shown = this.#shown;
-    const state = shown?.session.state;
-    if (!shown || !state) return;
-    const session = wellFormedSession(state);
+    const session = shown?.session.state;
+    if (!shown || !session) return;
     const chat = this.#isVisible && needsTurn(session) ? shownChat(session, this.sessions.chatOf(shown.ref)) : undefined;
     if (shown.chat?.uri !== chat) {
       shown.chat?.dispose();

@@ -3,7 +3,6 @@
  * may reload at any time and send `ready` again, so nothing here depends on what was sent before, but the order.
  */
 import * as vscode from 'vscode';
-import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
@@ -21,7 +20,6 @@ import {
 } from '../../webviews/inbox/protocol.ts';
 import { sameSession, sessionKey, type SessionRef } from '../../views/session/sessionRef.ts';
 import { isOutdated, signInOf, waitingOf } from '../../views/session/waiting/waiting.ts';
-import { wellFormedChat } from '../../views/wellFormed/index.ts';
 import type { SessionMessage } from '../../webviews/session/protocol.ts';
 import type { WindowAttention } from '../attention/windowAttention.ts';
 import type { FocusHandle, FocusPage } from '../focus.ts';
@@ -230,7 +228,7 @@ export class InboxController implements FocusPage, Disposable {
     // The host tells the outcome only to those who read the chat.
     const chat = host.client.chat(uri);
     try {
-      const waits = waitingOf(wellFormedChat(await whenLive<ChatState>(chat)));
+      const waits = waitingOf(await whenLive(chat));
       // By now something else may wait there, and the session may not say so yet.
       if (isOutdated(waits, action, asked) || !isAllowed(message, this.#waitingIn(ref))) return this.#refuse(ref, message);
       const { clientSeq, settled } = chat.perform(action);

@@ -8,7 +8,6 @@ import { ownChat } from '../../views/session/chats.ts';
 import { uriOf } from '../../views/session/composer/attachments.ts';
 import { sendLater } from '../../views/session/composer/composer.ts';
 import { isOutdated, waitingOf } from '../../views/session/waiting/waiting.ts';
-import { wellFormedChat } from '../../views/wellFormed/index.ts';
 import { type Gesture, isMessage } from '../../views/session/gestures.ts';
 import { sameSession, type SessionRef } from '../../views/session/sessionRef.ts';
 import type { ExtensionMessage, ResolveUnknownMessage, SessionGesture } from '../../webviews/session/protocol.ts';
@@ -47,7 +46,7 @@ export class Gestures {
     if (!model || (isOfSession ? uri !== ref.uri : !shown.holds(uri)))
       return this.refuseUnsent(ref, uri, 'The chat was not shown any more.', action);
     const { state } = model;
-    if (state && 'turns' in state && isOutdated(waitingOf(wellFormedChat(state as ChatState)), action, asked))
+    if (state && 'turns' in state && isOutdated(waitingOf(state as ChatState), action, asked))
       return this.refuseUnsent(ref, uri, 'Something else is asked by now. Nothing was sent.', action);
     if (isMessage(action) && action.message.attachments?.some((one) => shown.host.lent.isGone(uriOf(one) ?? '')))
       return this.refuseUnsent(ref, uri, NOT_LENT, action);

@@ -16,7 +16,6 @@ import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { type CardPlace, signInOf, waitingOf } from '../../views/session/waiting/waiting.ts';
-import { wellFormedChat } from '../../views/wellFormed/index.ts';
 import { parseWebviewMessage } from '../../webviews/session/parseWebviewMessage.ts';
 import { anyDispatch } from '../../webviews/session/protocol.ts';
 import type {
@@ -469,7 +468,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   async #signIn(shown: ShownSession, { uri, turnId, toolCallId }: Extract<SessionMessage, { type: 'signIn' }>): Promise<void> {
     const chat = shown.host.client.chat(uri);
     try {
-      const waits = chat.state && shown.holds(uri) ? waitingOf(wellFormedChat(chat.state)) : [];
+      const waits = chat.state && shown.holds(uri) ? waitingOf(chat.state) : [];
       const requirement = signInOf(waits, turnId, toolCallId);
       if (!requirement) throw new UserError('That call does not wait for a sign-in any more.');
       await this.services.signIn.signIn(shown.host, requirement);

@@ -10,7 +10,6 @@ import { ROOT_URI } from '../../ahp/common/root.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
-import { wellFormedSession } from '../../views/wellFormed/index.ts';
 import type { ChatSource, ResourceStatus, SnapshotMessage } from '../../webviews/session/protocol.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 
@@ -40,10 +39,8 @@ export class ShownSession implements Disposable {
     return this.#watched.get(uri)?.model;
   }
 
-  /** The session's state, as far as it is well formed. */
   get session(): SessionState | undefined {
-    const { state } = this.#session;
-    return state && wellFormedSession(state);
+    return this.#session.state;
   }
 
   /** True for the session, its chats and its subagents. */

@@ -20,7 +20,6 @@ import { nextModel } from '../../../views/session/composer/composer.ts';
 import { Emitter } from '../../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
-import { wellFormedChat, wellFormedSession } from '../../../views/wellFormed/index.ts';
 import { callsOf, hostedTurn } from './hostedTurns.ts';
 import type { HostedCall, HostedSession, HostedTurn, HostQuestions, HostSession } from './hostSession.ts';
 import { OtherChats } from './otherChats.ts';
@@ -160,7 +159,7 @@ export class ModelHostSession implements HostSession {
   send(text: string): Promise<Settlement> {
     const { isIdle } = this.state;
     return this.#do(undefined, (chat) => {
-      const model = chat.state && nextModel(wellFormedChat(chat.state));
+      const model = chat.state && nextModel(chat.state);
       const said = { text, ...(model && { model }) };
       return isIdle ? chat.send(said) : chat.queue(said);
     });
@@ -220,13 +219,11 @@ export class ModelHostSession implements HostSession {
   }
 
   get #confirmedSession(): SessionState | undefined {
-    const { confirmed } = this.#session;
-    return confirmed && wellFormedSession(confirmed);
+    return this.#session.confirmed;
   }
 
   get #confirmedChat(): ChatState | undefined {
-    const confirmed = this.#chat?.model.confirmed;
-    return confirmed && wellFormedChat(confirmed);
+    return this.#chat?.model.confirmed;
   }
 
   #hosted(turn: ChatState['turns'][number] | NonNullable<ChatState['activeTurn']>): HostedTurn {
@@ -234,11 +231,10 @@ export class ModelHostSession implements HostSession {
   }
 
   #look(): HostedSession {
-    const { state, status } = this.#session;
+    const { state: ahead, status } = this.#session;
     const confirmed = this.#confirmedSession;
-    if (!state || !confirmed) return { ...nothing, status: statusOf(status, undefined) };
-    const ahead = wellFormedSession(state);
-    const chatAhead = this.#chat?.model.state && wellFormedChat(this.#chat.model.state);
+    if (!ahead || !confirmed) return { ...nothing, status: statusOf(status, undefined) };
+    const chatAhead = this.#chat?.model.state;
     const chat = this.#confirmedChat;
     const turn = chat?.activeTurn && this.#hosted(chat.activeTurn);
     const both = worse(statusOf(status, confirmed), this.#chat ? statusOfChat(this.#chat.model.status, chat) : 'live');
