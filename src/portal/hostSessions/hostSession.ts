@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
-import { follow, type Follower } from '../../ahp/client/model/follow.ts';
 import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
 import type { Dispatched, Settlement, SubscriptionStatus } from '../../ahp/client/resources/subscription.ts';
 import type { ChatState, ResponsePart } from '../../ahp/channels/chat/state.ts';
@@ -69,7 +68,7 @@ export class HostSession implements PortalSession {
   readonly #client: AgentHostClient;
   readonly #session: SessionModel;
   /** The one that the session begins with, as soon as it is known. */
-  readonly #chats: Follower<ChatModel>;
+  #chat: ChatModel | undefined;
   readonly #callbacks = new SessionCallbacks();
   readonly #didStartTool = new Emitter<StartedTool>();
   readonly onDidStartTool = this.#didStartTool.event;
@@ -100,12 +99,7 @@ export class HostSession implements PortalSession {
       this.#unasked = new UnaskedCalls(options.client, ({ toolName, toolInput }) =>
         this.#didRunUnasked.fire({ name: toolName, input: toolInput, isByEntry: this.#isAsStarted }),
       );
-    const first = (current: string | undefined) => {
-      const { confirmed } = this.#session;
-      return current ?? (confirmed && shownChat(confirmed));
-    };
-    this.#chats = follow(this.#session, first, (uri) => options.client.chat(uri));
-    this.#chats.onDidChange(() => this.#look());
+    this.#session.onDidChange(() => this.#look());
     this.#look();
   }
 
@@ -261,10 +255,6 @@ export class HostSession implements PortalSession {
     return this.#chat ? how(this.#chat).settled : Promise.resolve({ kind: 'rejected', reason: 'the session has no chat' });
   }
 
-  get #chat(): ChatModel | undefined {
-    return this.#chats.model;
-  }
-
   get #known(): Known | undefined {
     const { confirmed } = this.#session;
     const chat = this.#chat?.confirmed;
@@ -280,7 +270,16 @@ export class HostSession implements PortalSession {
     return [this.#session.status, ...(this.#chat ? [this.#chat.status] : [])];
   }
 
+  #followChat(): void {
+    const { confirmed } = this.#session;
+    const uri = confirmed && shownChat(confirmed);
+    if (uri === undefined || this.#chat || this.#isOver) return;
+    this.#chat = this.#client.chat(uri);
+    this.#chat.onDidChange(() => this.#look());
+  }
+
   #look(): void {
+    this.#followChat();
     const { chat } = this.#known ?? {};
     if (chat) {
       const told = this.#callbacks.update(chat, (turnId, call) => {
@@ -352,8 +351,8 @@ export class HostSession implements PortalSession {
     this.#isOver = true;
     this.#ended ??= reason;
     this.#away?.dispose();
-    this.#chats.dispose();
     this.#session.dispose();
+    this.#chat?.dispose();
     this.#unasked?.dispose();
     this.#didChange.fire();
     this.#options.onEnd();

@@ -8,7 +8,7 @@ import { isRecord } from '../../../base/isRecord.ts';
 
 /** The value as it may be used, the same one where nothing is wrong with it. Undefined when it cannot be used at all. */
 export type Check = (value: unknown) => unknown;
-interface Field {
+export interface Field {
   check: Check;
   /** Replaces what cannot be used. Undefined leaves the member out. */
   otherwise?: unknown;
