@@ -54,8 +54,7 @@ export async function carryOut(model: DecidedIn, { decide, stateMs, settleMs }: 
   if (!decided) return { kind: 'outdated' };
   const { action, asked } = decided;
   const { state } = model;
-  if (state && 'turns' in state && isOutdated(waitingOf(state as ChatState), action as Gesture, asked))
-    return { kind: 'outdated' };
+  if (state && 'turns' in state && isOutdated(waitingOf(state as ChatState), action as Gesture, asked)) return { kind: 'outdated' };
   const { clientSeq, settled } = model.perform(action);
   return carriedOut(clientSeq, await inTime(settled, settleMs));
 }
