@@ -56,11 +56,15 @@ const bundles = [
     entryPoints: {
       session: 'src/webviews/session/main.tsx',
       inbox: 'src/webviews/inbox/main.tsx',
-      jobPanel: 'src/webviews/jobPanel/main.tsx',
-      hostConfig: 'src/webviews/hostConfig/main.tsx',
     },
     outdir: 'dist/webviews',
   },
+  // They share little, and would cut what the other pages share into more files.
+  ...['jobPanel', 'hostConfig'].map((name) => ({
+    ...page,
+    entryPoints: { [name]: `src/webviews/${name}/main.tsx` },
+    outdir: 'dist/webviews',
+  })),
   {
     ...page,
     // A linked map would be loaded from the server, which does not have it.
