@@ -52,6 +52,7 @@ export function browserPort(): PagePort {
         console.warn(error);
       }
     },
+    opens: (href) => /^file:/i.test(href) || outsideLink(href, location.href) !== undefined,
     shows(session) {
       if (session) history.replaceState(undefined, '', `${pathname}?${sessionQuery(session)}`);
     },

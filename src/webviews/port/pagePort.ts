@@ -30,6 +30,8 @@ export interface PagePort {
   /** What {@link keep} got last, also before the page was loaded anew. Not checked. */
   kept(): unknown;
   keep(state: unknown): void;
+  /** False for an address that the shell does not open. The page shows it as text then. */
+  opens(href: string): boolean;
   /** The page shows another session from now on. */
   shows(session: { hostId: string; uri: string } | undefined): void;
 }

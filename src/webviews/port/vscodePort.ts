@@ -21,6 +21,7 @@ export function vscodePort(api: VsCodeApi): PagePort {
       }),
     kept: () => api.getState(),
     keep: (state) => api.setState(state),
+    opens: () => true,
     // The page keeps it, and VS Code gives that to the extension.
     shows: () => undefined,
   };

@@ -29,6 +29,11 @@ export function sessionPort({ hostId, uri }: SessionRef): SessionPort {
   return { post: postHere, dispatch: (target, action, asked) => postHere(dispatchMessage(target, action, asked)) };
 }
 
+/** False for what is shown as text. */
+export function isLink(href: string): boolean {
+  return shellPort.opens(href);
+}
+
 export function readPersisted(): PersistedState {
   return persisted;
 }
