@@ -281,9 +281,12 @@ describe('the page of the portal', function () {
 
   it('starts a session, talks to it, and runs tasks in it', async () => {
     await page.getByText('Start a session', { exact: true }).click();
+    await page.getByLabel('Folder').last().fill(test.folder);
     await page.getByLabel('Model').selectOption('demo-fast');
     await page.getByRole('button', { name: 'Start the session' }).click();
     const session = page.frameLocator('.page-view iframe');
+    // Before the session is known, Enter sends nothing.
+    await session.getByText('Idle', { exact: true }).first().waitFor();
     await session.getByRole('textbox', { name: 'Message' }).fill('stream 1');
     await session.getByRole('textbox', { name: 'Message' }).press('Enter');
     await session.getByText('stream 1', { exact: true }).first().waitFor();

@@ -211,6 +211,7 @@ async function driveEveryRoute(test: TestPortal, clock: ReaderClock): Promise<vo
 async function driveAttention(test: TestPortal): Promise<void> {
   test.agent.onTurn = async (turn) =>
     void (await turn.ask({ questions: [{ kind: 'text', id: 'name', message: 'Name?', required: true }] }));
+  await test.call('copilot/session/kept');
   const id = String((await test.call(`copilot/session/start/one`, test.folder))['sessionId']);
   await test.call(`copilot/session/${id}/query`, 'x');
   const { attention } = test.portal;
