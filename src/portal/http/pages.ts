@@ -83,8 +83,8 @@ function documentOf(name: PageName): string {
 <title>${titles[name]} · Tapline portal</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" id="vscode-codicon-stylesheet" href="/pages/codicon.css">
-<link rel="stylesheet" href="/pageTheme.css">
 <link rel="stylesheet" href="/pages/${name}.css">
+<link rel="stylesheet" href="/pageTheme.css">
 <script type="module" src="/pages/${name}.js"></script>
 </head>
 <body></body>
