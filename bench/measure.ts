@@ -12,9 +12,12 @@ export function fastest(work: () => unknown, budgetMs = 250): number {
   return best;
 }
 
-/** Prints a ratio of two times within this run as a JSON line. */
-export function report(name: string, ratio: number): void {
-  console.log(JSON.stringify({ name, ratio: figure(ratio) }));
+/** What a figure is to be. */
+export type Target = { atMost: number } | { atLeast: number };
+
+/** Prints a ratio of two times within this run as a JSON line, with its target beside it where there is one. */
+export function report(name: string, ratio: number, target?: Target): void {
+  console.log(JSON.stringify({ name, ratio: figure(ratio), ...target }));
 }
 
 /** Prints a size as a JSON line. */
