@@ -836,6 +836,9 @@ export const commandTable = {
 
 export type CommandId = keyof typeof commandTable;
 
+/** What each command does, with the arguments that VS Code passes. */
+export type Commands = Readonly<Record<CommandId, (argument: unknown, more: unknown) => unknown>>;
+
 /** Marked as pure, so that the bundle holds the table only where somebody reads it. */
 export const commandIds = /* @__PURE__ */ Object.keys(commandTable) as readonly CommandId[];
 

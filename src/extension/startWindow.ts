@@ -8,9 +8,6 @@ import { taplineHome } from '../base/node/taplineHome.ts';
 import { copilotHome } from '../tap/owner/gatewayPaths.ts';
 import { Attention } from '../views/attention/attention.ts';
 import { attentionNotification, finishedNotification, openAttentionItem, pickAttentionItem } from './commands/attentionCommands.ts';
-import { CommentCommands } from './annotations/commentCommands.ts';
-import { OwnComments } from './annotations/ownComments.ts';
-import { SessionComments } from './annotations/sessionComments.ts';
 import { AttentionNotifier } from './attention/attentionNotifier.ts';
 import { type OpenReview, WindowAttention } from './attention/windowAttention.ts';
 import type { AttentionItem, WindowItem } from '../views/attention/attentionItems.ts';
@@ -24,12 +21,11 @@ import { DEMO_PROVIDER, startOffer } from '../views/newSession/startOffer.ts';
 import { startFolders, startHost } from './sessions/startHost.ts';
 import { VsCodeHostCommands } from './commands/vsCodeHostCommands.ts';
 import { hostIdFromArgument } from './commands/sessions/sessionArgument.ts';
-import { FindingCommands } from './commands/finding/findingCommands.ts';
 import { ChatCommands } from './commands/sessions/chatCommands.ts';
 import { ContextCommands } from './commands/sessions/contextCommands.ts';
 import { StartRequests } from './commands/sessions/startRequests.ts';
 import { SessionCommands } from './commands/sessions/sessionCommands.ts';
-import { ANSWER_KEY, type CommandId, commandIdOf, commandName } from './commandTable.ts';
+import { ANSWER_KEY, type CommandId, commandIdOf, commandName, type Commands } from './commandTable.ts';
 import { ContextKeys } from './window/contextKeys.ts';
 import { WindowEditorTools } from './editorTools/windowEditorTools.ts';
 import type { WindowFolders } from './editorTools/shared/windowFolders.ts';
@@ -46,8 +42,6 @@ import { Inbox } from './inbox/inbox.ts';
 import { showLent } from './commands/showLent.ts';
 import type { InboxServices } from './inbox/inboxController.ts';
 import { ProvidersView } from './providers/providersView.ts';
-import { AutomationsGroup } from './automations/automationsGroup.ts';
-import { HostAutomations } from './automations/hostAutomations.ts';
 import { ChangeAtCursor } from './changes/changeAtCursor.ts';
 import { ChangesView } from './changes/changesView.ts';
 import { ShownChanges } from './changes/shownChanges.ts';
@@ -65,12 +59,6 @@ import { OpenCtxGroup, rowOf } from './openctx/openCtxGroup.ts';
 import { ProviderReview } from './openctx/providerReview.ts';
 import { OpenCtxSecrets } from './openctx/providers/openCtxSecrets.ts';
 import { Pairing } from './pairing/pairing.ts';
-import { JobPanels } from './portal/jobPanel.ts';
-import { JobsGroup } from './portal/jobsGroup.ts';
-import { PortalCommands } from './portal/portalCommands.ts';
-import { PortalDaemon } from './portal/portalDaemon.ts';
-import { portalHosts } from './portal/portalHosts.ts';
-import { PortalJobs } from './portal/portalJobs.ts';
 import { SessionDisposal } from './commands/sessions/sessionDisposal.ts';
 import { DecisionLog } from './sessions/decisionLog.ts';
 import { Drafts } from './sessions/drafts.ts';
@@ -87,13 +75,17 @@ import { SessionViews } from './sessionView/sessionViews.ts';
 import { WindowQuestions } from './questions/windowQuestions.ts';
 import { StatusBar } from './window/statusBar.ts';
 import { type ClosableNotification, ClosableNotifications, showError } from './notifications.ts';
-import { removeData, type Removal } from './removal/removeData.ts';
+import type { Removal } from './removal/removeData.ts';
+import { registerAnnotations } from './annotations/index.ts';
+import { registerAutomations } from './automations/index.ts';
+import { registerFinding } from './commands/finding/index.ts';
+import { registerPortal } from './portal/index.ts';
+import { registerWireLog } from './wireLog/index.ts';
+import type { WindowServices } from './windowServices.ts';
 import { settings } from './settings.ts';
 import { TextDocuments } from './textDocuments.ts';
 import { ToolsView } from './tools/toolsView.ts';
 import { openOnFirstStart, WalkthroughSteps } from './window/walkthrough.ts';
-import { WireLog } from './wireLog/wireLog.ts';
-import { replayWireLog } from './wireLog/wireLogReplay.ts';
 
 export interface WindowParts {
   readonly hosts: HostRegistry;
@@ -270,15 +262,9 @@ export async function startWindow(context: vscode.ExtensionContext, logger: vsco
     markRead: (session) => sessionCommands.setRead(session, undefined, true),
   };
   const inbox = own(new Inbox(context.extensionUri, inboxServices, views));
-  const portal = own(new PortalDaemon(join(context.extensionPath, 'dist', 'portal.cjs'), join(taplineHome(), 'portal'), logger));
-  own(portal.onDidChange((address) => void hosts.setPortal(address?.host)));
-  const listedHosts = () => portalHosts(settings.hosts(), (url) => tokens.get(url), logger);
-  const portalCommands = new PortalCommands(portal, listedHosts);
-  const jobs = own(new PortalJobs(portal));
-  const openPortal = () => portalCommands.open().finally(() => jobs.refresh());
-  const jobsGroup = own(new JobsGroup(jobs, context.globalState));
-  const jobPanels = own(new JobPanels(context.extensionUri, jobs, () => void run('openPortal', openPortal), logger));
   const keys = own(new ContextKeys(views, inbox, hosts, focus));
+  const window: WindowServices = { context, logger, hosts, tree, views, keys, own, run };
+  const { portal, ...jobs } = registerPortal(window, tokens, (group) => tools.show(group));
   own(new WalkthroughSteps(hosts, decisions, keys));
   keys.follow(bridge.onDidChange, () => ({
     'tapline.providersShown': bridge.areProvidersShown,
@@ -288,23 +274,17 @@ export async function startWindow(context: vscode.ExtensionContext, logger: vsco
   keys.follow(questions.onDidChange, () => ({ 'tapline.toolAsks': questions.open.length > 0 }));
   keys.follow(pairing.pending.onDidChange, () => ({ 'tapline.pairingPending': pairing.pending.all.length > 0 }));
   keys.follow(vscode.workspace.onDidChangeConfiguration, () => ({ 'tapline.modelAdded': settings.models().length > 0 }));
-  own(portal.onDidChange((address) => keys.set('tapline.portalRunning', address !== undefined)));
   const changes = own(new ShownChanges(views, hosts));
   const changesView = own(new ChangesView(changes, (key, value) => keys.set(key, value)));
   const changeAtCursor = own(new ChangeAtCursor(changes));
   keys.follow(changeAtCursor.onDidChange, () => ({ 'tapline.changeAtCursorOffered': changeAtCursor.isOffered }));
-  const automations = own(new HostAutomations(hosts));
-  const automationsGroup = own(new AutomationsGroup(automations, (session) => views.show(session, undefined)));
-  keys.follow(automationsGroup.onDidChange, () => ({ 'tapline.automationsShown': automationsGroup.isShown }));
+  const automations = registerAutomations(window);
   keys.follow(openCtxGroup.onDidChange, () => ({ 'tapline.contextProvidersShown': openCtxGroup.isShown }));
-  const toolGroups = [providers.group, openCtxGroup, jobsGroup, automationsGroup];
+  const toolGroups = [providers.group, openCtxGroup, jobs.group, automations.group];
   const tools = own(new ToolsView(toolGroups, context.workspaceState, (isShown) => keys.set('tapline.toolsShown', isShown)));
-  const ownComments = new OwnComments(context.workspaceState);
-  const onTakesComments = (takes: boolean) => keys.set('tapline.annotatedSessionShown', takes);
-  const comments = own(new SessionComments({ hosts, views, own: ownComments, logger, onTakesComments }));
-  const commentCommands = new CommentCommands(comments, ownComments);
+  const annotations = registerAnnotations(window);
   own(new StatusBar(hosts, attention));
-  const wireLog = own(new WireLog(hosts, context.logUri, (running) => keys.set('tapline.wireLogRunning', running)));
+  const wireLog = registerWireLog(window);
   const hostCommands = new HostCommands(hosts, tokens, vsCodeHosts, own(new HostConfigPanels(context.extensionUri, hosts, logger)));
   const vsCodeHostCommands = new VsCodeHostCommands(vsCodeHosts);
   const models = own(new OwnModels(hosts, context.secrets, context.globalState, logger));
@@ -322,7 +302,7 @@ export async function startWindow(context: vscode.ExtensionContext, logger: vsco
   );
   const sessionCommands = new SessionCommands(hosts, tree, views, modelCommands, new SessionDisposal(hidden), drafts);
   const chatCommands = new ChatCommands(hosts, views);
-  const finding = new FindingCommands(hosts, tree, views);
+  const finding = registerFinding(window, terminals, trails);
   const contextCommands = new ContextCommands(hosts, tree, views);
   const openItem = (item: WindowItem) =>
     run('showNeedsYou', () => (item.kind === 'review' ? attention.review(item.id) : openAttentionItem(item, views, account)));
@@ -412,7 +392,12 @@ export async function startWindow(context: vscode.ExtensionContext, logger: vsco
     },
     uninstall: () => vscode.commands.executeCommand('workbench.extensions.uninstallExtension', context.extension.id),
   };
-  const commands: Record<CommandId, (argument: unknown, more: unknown) => unknown> = {
+  const commands: Commands = {
+    ...finding.commands,
+    ...automations.commands,
+    ...annotations.commands,
+    ...jobs.commands,
+    ...wireLog.commands,
     newSession: (argument) => sessionCommands.createFrom(argument),
     startDemo: () => sessionCommands.create({ provider: DEMO_PROVIDER }),
     openSession: (argument) => sessionCommands.open(argument),
@@ -430,15 +415,6 @@ export async function startWindow(context: vscode.ExtensionContext, logger: vsco
     showLent: () => showLent(hosts.all),
     showTrail: (argument) => sessionCommands.showTrail(decisions, trails, argument),
     refreshSessions: () => sessionCommands.refresh(),
-    searchSessions: () => finding.search(),
-    filterSessions: () => finding.filter(),
-    clearSessionFilter: () => finding.clearFilter(),
-    exportSession: (argument) => finding.export(argument),
-    showSessionTerminals: (argument) => finding.showTerminals(terminals, argument),
-    openSessionFolder: (argument) => finding.openFolder(argument),
-    openFolderTerminal: (argument) => finding.openTerminalInFolder(argument),
-    copySessionBranch: (argument) => finding.copyBranch(argument),
-    showSessionDetails: (argument) => finding.showDetails(trails, argument),
     toggleArchived: () => sessionCommands.toggleArchived(),
     groupSessionsByDate: () => settings.setGroupBy('date'),
     groupSessionsByProject: () => settings.setGroupBy('project'),
@@ -464,12 +440,6 @@ export async function startWindow(context: vscode.ExtensionContext, logger: vsco
     discardChanges: (argument) => changesView.runOwnOperation('discard', argument),
     keepChanges: (argument) => changesView.runOwnOperation('keep', argument),
     discardChangeAtCursor: () => changeAtCursor.discard(),
-    enableAutomation: (argument) => automationsGroup.setEnabled(argument, true),
-    disableAutomation: (argument) => automationsGroup.setEnabled(argument, false),
-    runAutomation: (argument) => automationsGroup.runNow(argument),
-    stopAutomationRun: (argument) => automationsGroup.stop(argument),
-    openAutomationRun: (argument) => automationsGroup.openRun(argument),
-    loadOlderRuns: (argument) => automationsGroup.loadOlder(argument),
     openTerminal: (argument) => sessionCommands.openTerminal(terminals, argument),
     jumpToLatest: () => views.active?.command('jumpToLatest'),
     findInConversation: () => views.find(),
@@ -543,41 +513,8 @@ export async function startWindow(context: vscode.ExtensionContext, logger: vsco
     showOpenCtxLog: () => openCtx.showLog(),
     setOpenCtxSecret: () => openCtxSecrets.enter(),
     removeOpenCtxSecret: () => openCtxSecrets.remove(),
-    commentOnLine: () => commentCommands.commentOnLine(),
-    addComment: (argument) => commentCommands.add(argument),
-    replyToComment: (argument) => commentCommands.reply(argument),
-    resolveComments: (argument) => commentCommands.setResolved(argument, true),
-    reopenComments: (argument) => commentCommands.setResolved(argument, false),
-    deleteComments: (argument) => commentCommands.deleteThread(argument),
-    editComment: (argument) => commentCommands.edit(argument),
-    saveComment: (argument) => commentCommands.save(argument),
-    cancelCommentEdit: (argument) => commentCommands.cancelEdit(argument),
-    deleteComment: (argument) => commentCommands.deleteComment(argument),
-    showJobs: () => {
-      jobsGroup.show();
-      return tools.show(jobsGroup);
-    },
-    startJob: () => jobPanels.show(undefined),
-    openJob: async (argument) => {
-      const job = await jobsGroup.target(argument);
-      if (job !== undefined) jobPanels.show(job);
-    },
-    stopJob: async (argument) => {
-      const job = await jobsGroup.target(argument, 'stop');
-      if (job !== undefined) await jobs.stop(job);
-    },
-    goOnWithJob: async (argument) => {
-      const job = await jobsGroup.target(argument, 'goOn');
-      if (job !== undefined) await jobs.goOn(job);
-    },
-    openPortal,
-    stopPortal: () => portalCommands.stop().finally(() => jobs.refresh()),
-    showPortalLog: () => portalCommands.showLog(),
     showLog: () => logger.show(),
-    startWireLog: () => wireLog.start(),
-    stopWireLog: () => wireLog.stop(),
-    replayWireLog: (argument) => replayWireLog(hosts, argument instanceof vscode.Uri ? argument : undefined, wireLog.folder),
-    removeData: () => removeData(removal),
+    removeData: async () => (await import('./removal/removeData.ts')).removeData(removal),
     showHostLog: async () => vscode.window.showTextDocument(vscode.Uri.file(embeddedHostLog())),
   };
   // The last one: all connections are closed before another window may take the identity.
