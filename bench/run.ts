@@ -1,4 +1,5 @@
 /** Runs the benchmarks one after the other, because they share the machine. Each prints its figures as JSON lines. */
+import { run as activation } from './activation.ts';
 import { run as bridge } from './bridge.ts';
 import { run as busyWorkbench } from './busyWorkbench.ts';
 import { run as client } from './client.ts';
@@ -11,5 +12,5 @@ import { run as reducers } from './reducers.ts';
 import { run as upgrade } from './upgrade.ts';
 import { run as views } from './views.ts';
 
-for (const run of [reducers, upgrade, client, hostActions, longSession, views, gateway, bridge, portal, openCtx, busyWorkbench])
+for (const run of [reducers, upgrade, client, hostActions, longSession, views, gateway, bridge, portal, openCtx, activation, busyWorkbench])
   await run();
