@@ -16,6 +16,13 @@ module.exports = {
       to: { path: 'vscodeApi', reachable: true },
     },
     {
+      name: 'pages-know-no-shell',
+      comment: 'What pages are told and may do is the same in VS Code, in a browser and in tests. A shell gives them a port and services.',
+      severity: 'error',
+      from: { path: '^src/pages/' },
+      to: { path: '^(vscode|ws|hono|@hono/.*|node:(http|https|http2|net)|https?|net)$|node_modules/(ws|hono|@hono)/' },
+    },
+    {
       name: 'no-circle-of-files',
       comment: 'Files that import each other cannot be understood one at a time. Move what both need below them, or pass it in.',
       severity: 'error',

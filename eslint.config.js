@@ -14,12 +14,13 @@ const folders = {
   openctx: ['base'],
   openctxServer: ['base', 'tap', 'openctx'],
   host: ['base', 'ahp', 'models'],
-  portal: ['base', 'ahp', 'views'],
+  portal: ['base', 'ahp', 'views', 'pages', 'webviews'],
   portalProcess: ['base', 'ahp', 'models', 'host', 'portal'],
   cli: ['base', 'ahp', 'tap', 'gateway', 'views'],
   views: ['base', 'ahp', 'models', 'tap'],
   webviews: ['base', 'ahp', 'views'],
-  extension: ['base', 'ahp', 'models', 'tap', 'openctx', 'views', 'webviews'],
+  pages: ['base', 'ahp', 'views', 'webviews'],
+  extension: ['base', 'ahp', 'models', 'tap', 'openctx', 'views', 'webviews', 'pages'],
 };
 const noVscode = { group: ['vscode'], message: 'Only extension/ knows VS Code.' };
 const noNode = [
@@ -46,6 +47,15 @@ const portalCore = ['entry', 'prompts', 'runs', 'work', 'tasks', 'jobs', 'chart'
   (name) => `src/portal/${name}/**/*.ts`,
 );
 const onlyBase = [{ regex: '^(\\.\\./)+ahp/', message: 'The core of the portal imports base/ only.' }];
+const noShell = [
+  { group: ['node:http*', 'node:net', 'ws', 'hono', 'hono/*', '@hono/*'], message: 'Pages know no shell: they get a port.' },
+];
+const protocolsOnly = [
+  {
+    regex: '/webviews/(?!focus/|\\w+/(protocol|parseWebviewMessage)\\.ts$)',
+    message: 'Of the webviews only their protocols: the rest runs in browsers.',
+  },
+];
 const nodeFiles = ['src/ahp/client/nodeTransport.ts', 'src/tap/provider/providerNode.ts'];
 const tests = ['src/**/*.test.ts', 'src/**/*.test.tsx'];
 
@@ -65,7 +75,10 @@ const importRules = Object.entries(folders).flatMap(([folder, allowed]) => {
   });
   const inBrowsers = browserFiles.filter((path) => path.startsWith(`src/${folder}/`));
   return [
-    rule([`src/${folder}/**/*.{ts,tsx}`], tests, []),
+    rule([`src/${folder}/**/*.{ts,tsx}`], tests, [
+      ...(folder === 'pages' ? noShell : []),
+      ...(folder === 'pages' || folder === 'portal' ? protocolsOnly : []),
+    ]),
     ...(folder === 'portal' ? [rule(portalCore, tests, onlyBase)] : []),
     ...(inBrowsers.length > 0 ? [rule(inBrowsers, [...tests, ...nodeFiles], noNode)] : []),
   ];

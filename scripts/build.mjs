@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
 import { partsOf, translateParts } from './commonJsParts.mjs';
 import { engineInstallation } from './engineLock.mjs';
+import { digestOfSources, noteBuild } from './ensureBuilt.mjs';
 import { emitLibraryTypes } from './libraryTypes.mjs';
 import { OutputFolder } from './outputFolder.mjs';
 import { WatchReport } from './watchReport.mjs';
@@ -124,6 +125,7 @@ const bundles = [
   },
 ];
 
+const sources = digestOfSources();
 const output = new OutputFolder(join(root, 'dist'));
 
 function copyAssets() {
@@ -203,4 +205,5 @@ if (options.watch) {
   await Promise.all(bundles.map(bundle));
   emitLibraryTypes(root, output);
   output.removeOthers();
+  noteBuild(sources);
 }

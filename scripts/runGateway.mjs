@@ -3,12 +3,13 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { root, runNode } from './workbenchTools.mjs';
+import { ensureBuilt } from './ensureBuilt.mjs';
+import { root } from './workbenchTools.mjs';
 
 const program = join(root, 'dist/gateway.cjs');
 const options = process.argv.slice(2);
 // A build takes long and replaces files that are in use, so `status` builds only when there is nothing to run.
-if (options[0] !== 'status' || !existsSync(program)) runNode(process.execPath, ['scripts/build.mjs']);
+if (options[0] !== 'status' || !existsSync(program)) ensureBuilt();
 const gateway = spawn(process.execPath, [program, ...options], { stdio: 'inherit' });
 // The terminal sends Ctrl+C to the gateway too. This process waits until it has ended.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => gateway.kill(signal));

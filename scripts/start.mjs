@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { tsImport } from 'tsx/esm/api';
+import { ensureBuilt } from './ensureBuilt.mjs';
 import { packageExtension } from './package.mjs';
-import { ensureWorkbenchTools, root, runNode } from './workbenchTools.mjs';
+import { ensureWorkbenchTools, root } from './workbenchTools.mjs';
 
 const HELP = `npm start: a VS Code workbench with Tapline, on this computer.
 
@@ -89,7 +90,7 @@ async function stopDaemon(name, lockFile) {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stop(0));
 
 try {
-  if (!options['skip-build']) runNode(process.execPath, ['scripts/build.mjs']);
+  if (!options['skip-build']) ensureBuilt();
   if (options.desktop) startDesktop();
   else await startWeb();
   console.log(

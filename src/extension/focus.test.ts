@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { Focus, type FocusPage } from './focus.ts';
+import type { FocusPage } from '../pages/pageFocus.ts';
+import { Focus } from './focus.ts';
 
 describe('Focus', () => {
   function setUp() {

@@ -11,31 +11,15 @@
 import { Emitter } from '../base/event.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import type { FocusPlace } from '../webviews/focus/focusPlace.ts';
-import type { SessionRef } from '../views/session/sessionRef.ts';
+import type { FocusHandle, FocusPage, PageFocus } from '../pages/pageFocus.ts';
 
-/** A page that can have the keyboard focus. */
-export interface FocusPage {
-  /** What commands without an argument act on while the page has the focus: the shown session, or the session of the focused item. */
-  readonly ref: SessionRef | undefined;
-  /** Answers the card that has the focus in the page, if one still has it. */
-  answer(how: 'approve' | 'deny'): void;
-}
-
-export interface FocusHandle extends Disposable {
-  /** `none`: the keyboard focus is not in the page. */
-  report(place: FocusPlace): void;
-  /** The user has opened the page or come to it, and its own report may take a moment. */
-  cameToFront(): void;
-}
-
-export class Focus implements Disposable {
+export class Focus implements PageFocus, Disposable {
   readonly #onDidChange = new Emitter<void>();
   readonly onDidChange = this.#onDidChange.event;
   /** The page that had the focus last comes first. */
   #pages: readonly FocusPage[] = [];
   #current: { readonly page: FocusPage; readonly place: FocusPlace } | undefined;
 
-  /** A new page is the last until it has the focus. */
   add(page: FocusPage): FocusHandle {
     this.#pages = [...this.#pages, page];
     return {

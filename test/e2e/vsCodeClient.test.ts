@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, errors, type Page } from 'playwright-core';
-import type { Turn } from '../../src/ahp/channels/chat/state.ts';
+import type { ChatState } from '../../src/ahp/channels/chat/state.ts';
 import { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../../src/ahp/client/nodeTransport.ts';
 import { whenLive } from '../../src/ahp/client/resources/whenLive.ts';
@@ -63,18 +63,24 @@ describe('VS Code’s own chat, with the built-in agent host', () => {
     await page.keyboard.type(words);
     await page.keyboard.press('Enter');
   };
-  /** The turns of the session, as another client reads them. */
-  const turns = async (count: number): Promise<readonly Turn[]> => {
+  /** Of the chat of the session, as another client reads it. */
+  const untilRead = async <T>(read: (chat: ChatState) => T | undefined): Promise<T> => {
     const [{ resource } = assert.fail('no session')] = await reader.listSessions();
     const { defaultChat } = await whenLive(reader.session(resource));
     const chat = reader.chat(defaultChat ?? '');
     await whenLive(chat);
     return new Promise((resolve) => {
-      const look = () => chat.confirmed?.turns.length === count && resolve(chat.confirmed.turns);
+      const look = () => {
+        const found = chat.confirmed && read(chat.confirmed);
+        if (found !== undefined) resolve(found);
+      };
       chat.onDidChange(look);
       look();
     });
   };
+  const turns = (count: number) => untilRead(({ turns: all }) => (all.length === count ? all : undefined));
+  const isAtWork = ({ activeTurn }: ChatState) =>
+    activeTurn?.responseParts.some((part) => part.kind === 'toolCall' && part.toolCall.status === 'running') || undefined;
   const connectReader = () =>
     AgentHostClient.connect({ url: host.url, token: host.token, transport: connectNodeTransport(), dialects: ['channels'] });
   const requests = () => page.locator('.interactive-request').count();
@@ -145,6 +151,8 @@ describe('VS Code’s own chat, with the built-in agent host', () => {
     const gate = join(folder, 'go');
     await say(`run until [ -e ${gate} ]; do sleep 0.1; done; echo after-the-cut`);
     await allow();
+    // The window takes the question away before the host has the answer, which would be lost with the connection.
+    await untilRead(isAtWork);
     proxy.isAway = true;
     proxy.cut();
     writeFileSync(gate, '');

@@ -13,6 +13,7 @@ const withModel = (text: string) => ({ ...said(text), model: { id: 'gpt-5' } });
 describe('The composer of a session', function () {
   this.timeout(60_000);
   useSessionPage();
+  const picker = () => view.page.getByRole('combobox', { name: 'Model' });
 
   it('changes settings that need a form, with what the host suggests', async () => {
     const property = { type: 'string' as const, title: 'Notes file', description: 'For what is written down.', sessionMutable: true };
@@ -636,13 +637,39 @@ describe('The composer of a session', function () {
       assert.equal(await thumbs('.composer').count(), 0);
     });
 
+    it('to the model that was just chosen, also before the host has it', async () => {
+      await view.show(session(), { root });
+      await composer().fill('Hello');
+      await picker().selectOption('claude-sonnet-4.5');
+      await composer().press('Enter');
+      assert.deepEqual((await view.nextAction('chat/turnStarted')).message.model, { id: 'claude-sonnet-4.5' });
+    });
+
+    it('to the model before, once the one that was just chosen is refused', async () => {
+      await view.show(session(), { root });
+      await picker().selectOption('claude-sonnet-4.5');
+      const action = await view.nextAction('chat/draftChanged');
+      await view.send({ type: 'rejected', session: { hostId: 'embedded', uri }, clientSeq: 7, reason: 'It is gone.', action });
+      await view.page.getByText('The model or draft was not changed').waitFor();
+      await composer().fill('Hello');
+      await composer().press('Enter');
+      assert.deepEqual((await view.nextAction('chat/turnStarted')).message.model, { id: 'gpt-5' });
+    });
+
+    it('to the model that another client has chosen since', async () => {
+      await view.show(session(), { root });
+      await picker().selectOption('claude-sonnet-4.5');
+      await view.actions(await view.nextAction('chat/draftChanged'));
+      await view.actions({ type: 'chat/draftChanged', draft: { ...said(''), model: { id: 'gpt-5' } } });
+      await composer().fill('Hello');
+      await composer().press('Enter');
+      assert.deepEqual((await view.nextAction('chat/turnStarted')).message.model, { id: 'gpt-5' });
+    });
+
     it('another model and title', async () => {
       await view.show(session(), { root });
-      assert.deepEqual(await view.page.getByRole('combobox', { name: 'Model' }).locator('option').allInnerTexts(), [
-        'GPT-5',
-        'Claude Sonnet 4.5',
-      ]);
-      await view.page.getByRole('combobox', { name: 'Model' }).selectOption('claude-sonnet-4.5');
+      assert.deepEqual(await picker().locator('option').allInnerTexts(), ['GPT-5', 'Claude Sonnet 4.5']);
+      await picker().selectOption('claude-sonnet-4.5');
       assert.deepEqual((await view.nextAction('chat/draftChanged')).draft?.model, { id: 'claude-sonnet-4.5' });
       await view.page.getByRole('button', { name: 'Fix the login redirect' }).click();
       await view.page.getByRole('textbox', { name: 'Title of the session' }).fill('Deep links');

@@ -9,7 +9,7 @@ import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import { sessionKey } from '../../views/session/sessionRef.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import type { SessionViews } from '../sessionView/sessionViews.ts';
-import { titleOf } from '../sessions/titleOf.ts';
+import { titleOf } from '../../pages/titleOf.ts';
 import { AnnotatedSession } from './annotatedSession.ts';
 import { documentIn, fileIn } from './annotationFiles.ts';
 import type { OwnComments } from './ownComments.ts';

@@ -11,8 +11,10 @@ import {
 } from '../../webviews/hostConfig/protocol.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import { rootOf } from '../hosts/registeredHost.ts';
-import { onPageMessage } from '../pageMessages.ts';
-import { agreesToUnaskedOnHost } from '../sessionView/consent.ts';
+import { onPageMessage } from '../../pages/pageMessages.ts';
+import { agreesToUnaskedOnHost } from '../../pages/session/consent.ts';
+import { choose } from '../notifications.ts';
+import { vsCodeShell, webviewPort } from '../webviewPort.ts';
 import { webviewAssets, webviewHtml } from '../sessionView/webviewHtml.ts';
 
 export class HostConfigPanels implements Disposable {
@@ -56,7 +58,10 @@ class HostConfigPanel implements Disposable {
     });
     const { webview } = this.#panel;
     const handle = (message: HostConfigPageMessage) => this.#handle(message);
-    this.#store.add(onPageMessage(webview, { name: 'The page of a host’s settings', logger, parse: parseHostConfigMessage, handle }));
+    const shell = vsCodeShell(logger);
+    this.#store.add(
+      onPageMessage(webviewPort(webview), { name: 'The page of a host’s settings', shell, parse: parseHostConfigMessage, handle }),
+    );
     this.#store.add(hosts.onDidChange(() => this.#post(false)));
     this.#panel.onDidDispose(() => {
       this.#store.dispose();
@@ -86,7 +91,7 @@ class HostConfigPanel implements Disposable {
     if (!host || locked !== undefined) return { refusal: locked ?? 'It is no longer listed.' };
     const property = config && Object.hasOwn(config.schema.properties, id) ? config.schema.properties[id] : undefined;
     if (!property || property.readOnly === true) return { refusal: 'It has no such setting, or does not let it be changed.' };
-    if (!(await agreesToUnaskedOnHost(oneLine(host.label), config && { config }, { [id]: value }))) return { isDeclined: true };
+    if (!(await agreesToUnaskedOnHost({ choose }, oneLine(host.label), config && { config }, { [id]: value }))) return { isDeclined: true };
     const settled = await host.root.perform({ type: 'root/configChanged', config: { [id]: value } }).settled;
     return settled.kind === 'confirmed' ? {} : { refusal: oneLine(settled.reason) };
   }

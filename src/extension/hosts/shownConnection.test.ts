@@ -3,7 +3,7 @@ import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import type { ConnectionState } from '../../ahp/client/connection/connectionState.ts';
 import { Emitter } from '../../base/event.ts';
 import { hostsStatus } from '../../views/hosts/hostsStatus.ts';
-import { connectionInfo } from '../sessionView/connectionInfo.ts';
+import { connectionInfo } from '../../pages/session/connectionInfo.ts';
 import type { RegisteredHost } from './registeredHost.ts';
 import type { HostProblem } from '../../views/hosts/hostProblem.ts';
 import { ShownConnection } from './shownConnection.ts';

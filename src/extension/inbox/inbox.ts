@@ -1,20 +1,44 @@
 /** The view "Needs You": what waits and is not on screen elsewhere. It is in the side bar only while it is of use. */
 import * as vscode from 'vscode';
-import { Emitter } from '../../base/event.ts';
+import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { unknownHosts } from '../../views/attention/inboxView.ts';
 import { showInfo } from '../notifications.ts';
 import { webviewAssets, webviewHtml } from '../sessionView/webviewHtml.ts';
-import { InboxController, type InboxServices, listedItems, type SessionsOnScreen } from './inboxController.ts';
+import { InboxPage, listedItems } from '../../pages/inbox/inboxPage.ts';
+import type { InboxPageServices } from '../../pages/inbox/inboxPageServices.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
+import type { WindowItem } from '../../views/attention/attentionItems.ts';
+import type { WindowAttention } from '../attention/windowAttention.ts';
+import type { RegisteredHost } from '../hosts/registeredHost.ts';
+import { openDiff, openFile } from '../sessionView/openers.ts';
+import type { SessionServices } from '../sessionView/sessionServices.ts';
+import { vsCodeShell, webviewPort } from '../webviewPort.ts';
 
 const INBOX_VIEW = 'tapline.needsYou';
+
+export interface InboxServices extends Pick<SessionServices, 'hosts' | 'logger' | 'focus' | 'bridgeInfo' | 'onDidChangeBridge' | 'signIn'> {
+  readonly attention: WindowAttention;
+  /** Shows a session or what is to be reviewed, or signs in. */
+  openItem(item: WindowItem): Promise<unknown>;
+  markRead(session: SessionRef): Promise<unknown>;
+}
+
+/** What is on screen in session views and editors. */
+export interface SessionsOnScreen {
+  shows(item: WindowItem): boolean;
+  /** Moves the focus to the next thing that waits on screen, or to this one. */
+  focusNext(item: WindowItem): Promise<void>;
+  readonly onDidChange: Event<void>;
+}
 
 export class Inbox implements Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   /** `isNeeded` or `isVisible` may have changed. */
   readonly onDidChange = this.#onDidChange.event;
-  #shown: { view: vscode.WebviewView; controller: InboxController } | undefined;
+  readonly #pageServices: InboxPageServices<RegisteredHost>;
+  #shown: { view: vscode.WebviewView; page: InboxPage<RegisteredHost> } | undefined;
   /** The first item is to be focused once VS Code has made the view. */
   #focusOnceShown = false;
   #isNeeded = false;
@@ -26,6 +50,15 @@ export class Inbox implements Disposable {
     private readonly services: InboxServices,
     private readonly onScreen: SessionsOnScreen,
   ) {
+    const { hosts, focus, attention, logger, signIn } = services;
+    this.#pageServices = {
+      ...vsCodeShell(logger),
+      ...{ hosts, focus, attention, signIn, onScreen },
+      openItem: (item) => services.openItem(item),
+      markRead: (session) => services.markRead(session),
+      bridge: { info: (session) => services.bridgeInfo(session), onDidChange: services.onDidChangeBridge },
+      editor: { openDiff, openFile },
+    };
     const provider: vscode.WebviewViewProvider = { resolveWebviewView: (view) => this.#resolve(view) };
     // What is typed into a form must not be lost when the view is folded.
     this.#store.add(vscode.window.registerWebviewViewProvider(INBOX_VIEW, provider, { webviewOptions: { retainContextWhenHidden: true } }));
@@ -46,7 +79,11 @@ export class Inbox implements Disposable {
 
   /** Of all pages it had the keyboard focus last, or has it. */
   get hadFocusLast(): boolean {
-    return this.#shown !== undefined && this.services.focus.byRecency[0] === this.#shown.controller;
+    return this.#shown !== undefined && this.services.focus.byRecency[0] === this.#shown.page;
+  }
+
+  get #hasFocus(): boolean {
+    return this.#shown !== undefined && this.services.focus.page === this.#shown.page;
   }
 
   /** For a command of the palette, which may have been meant for another card. */
@@ -62,44 +99,44 @@ export class Inbox implements Disposable {
       void showInfo('Nothing needs you right now.');
       return;
     }
-    if (listedItems(this.services, this.onScreen).length === 0) return this.onScreen.focusNext(first);
+    if (listedItems(this.#pageServices).length === 0) return this.onScreen.focusNext(first);
     this.#isWanted = true;
     this.#update();
-    const target = this.#shown?.controller.hasFocus ? 'next' : 'first';
+    const target = this.#hasFocus ? 'next' : 'first';
     await vscode.commands.executeCommand(`${INBOX_VIEW}.focus`);
-    if (this.#shown) this.#shown.controller.focus(target);
+    if (this.#shown) this.#shown.page.focus(target);
     else this.#focusOnceShown = true;
   }
 
   dispose(): void {
-    this.#shown?.controller.dispose();
+    this.#shown?.page.dispose();
     this.#store.dispose();
   }
 
   #resolve(view: vscode.WebviewView): void {
     view.webview.options = { enableScripts: true, localResourceRoots: [webviewAssets(this.extensionUri)] };
-    const controller = new InboxController(view.webview, this.services, this.onScreen);
-    this.#shown = { view, controller };
+    const page = new InboxPage(webviewPort(view.webview), this.#pageServices);
+    this.#shown = { view, page };
     view.onDidChangeVisibility(() => {
-      if (!view.visible) controller.sortAgain();
+      if (!view.visible) page.sortAgain();
       this.#onDidChange.fire();
     });
     view.onDidDispose(() => {
-      // First: what the controller tells as it ends must not reach a view that is gone.
+      // First: what the page host tells as it ends must not reach a view that is gone.
       if (this.#shown?.view === view) this.#shown = undefined;
-      controller.dispose();
+      page.dispose();
       this.#update();
     });
     view.webview.html = webviewHtml(view.webview, this.extensionUri, 'inbox', 'Needs You');
     this.#update();
-    if (this.#focusOnceShown) controller.focus('first');
+    if (this.#focusOnceShown) page.focus('first');
     this.#focusOnceShown = false;
   }
 
   #update(): void {
-    const count = listedItems(this.services, this.onScreen).length;
+    const count = listedItems(this.#pageServices).length;
     const { isLoading } = unknownHosts(this.services.hosts.all.map((host) => host.input()));
-    const isFocused = this.#shown?.controller.hasFocus === true;
+    const isFocused = this.#hasFocus;
     // From now on it is there for as long as it has the focus.
     this.#isWanted &&= !isFocused;
     this.#isNeeded = count > 0 || isFocused || this.#isWanted || (this.#isNeeded && isLoading);

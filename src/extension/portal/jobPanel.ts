@@ -8,7 +8,8 @@ import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { type JobMessage, type JobPageMessage, parseJobPageMessage } from '../../webviews/jobPanel/protocol.ts';
-import { onPageMessage } from '../pageMessages.ts';
+import { onPageMessage } from '../../pages/pageMessages.ts';
+import { vsCodeShell, webviewPort } from '../webviewPort.ts';
 import { webviewAssets, webviewHtml } from '../sessionView/webviewHtml.ts';
 import type { PortalJobs } from './portalJobs.ts';
 
@@ -71,7 +72,8 @@ class JobPanel implements Disposable {
     });
     const { webview } = this.#panel;
     const handle = (message: JobPageMessage) => this.#handle(message);
-    this.#store.add(onPageMessage(webview, { name: 'The page of a job', logger, parse: parseJobPageMessage, handle }));
+    const shell = vsCodeShell(logger);
+    this.#store.add(onPageMessage(webviewPort(webview), { name: 'The page of a job', shell, parse: parseJobPageMessage, handle }));
     this.#store.add(jobs.onDidChange(() => this.#post()));
     this.#store.add(this.#panel.onDidChangeViewState(() => this.#look()));
     this.#panel.onDidDispose(() => {

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { FakeClock } from '../../../test/fakes/fakeClock.ts';
-import type { BridgeMessage } from '../../webviews/session/protocol.ts';
 import { Timeline } from '../bridge/session/timeline.ts';
-import { bridgeInfo, BridgeSender } from './bridgeInfo.ts';
+import { bridgeInfo } from './bridgeInfo.ts';
 
 describe('What the page of a session is told of the bridge', () => {
   const pairing = { id: 'a', code: '123456', expiresAt: 1 };
@@ -24,27 +22,5 @@ describe('What the page of a session is told of the bridge', () => {
     assert.deepEqual([told.serving, told.waitingChecks], ['dice serves all sessions', 1]);
     const nothing = bridgeInfo(joined, [], undefined, { waitingChecks: 0 });
     assert.ok(!('serving' in nothing) && !('waitingChecks' in nothing));
-  });
-
-  it('is sent once for each change, at once, and then seldom', () => {
-    const clock = new FakeClock();
-    const sent: string[] = [];
-    let uri: string | undefined = 'a';
-    const read = (): BridgeMessage | undefined => (uri === undefined ? undefined : { type: 'bridge', uri });
-    const sender = new BridgeSender(clock, read, (message) => sent.push(message.uri));
-    sender.changed();
-    sender.changed();
-    assert.equal(sent.join(), 'a');
-    for (uri of ['b', 'c', 'd']) sender.changed();
-    assert.equal(sent.join(), 'a');
-    clock.advance(100);
-    assert.equal(sent.join(), 'a,d');
-    clock.advance(100);
-    sender.sendAgain();
-    assert.equal(sent.join(), 'a,d,d');
-    uri = undefined;
-    sender.sendAgain();
-    sender.dispose();
-    assert.deepEqual([sent.join(), clock.pending], ['a,d,d', 0]);
   });
 });

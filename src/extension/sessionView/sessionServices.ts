@@ -1,4 +1,4 @@
-import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
+import type { NewSessionChoice } from '../../pages/session/sessionPageServices.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { Event } from '../../base/event.ts';
 import type { Logger } from '../../base/log.ts';
@@ -15,18 +15,7 @@ import type { StartOffer } from '../../views/newSession/startOffer.ts';
 import type { ImageStore } from './attachments/imageStore.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 
-/** Choices that are already made for a new session. The user is asked for the others. */
-export interface NewSessionChoice {
-  hostId?: string;
-  provider?: string;
-  workingDirectory?: URI;
-  /** Of the first message. */
-  model?: ModelSelection;
-  /** The values for the host's settings. */
-  config?: Record<string, unknown>;
-}
-
-/** What the controllers of all session webviews share. */
+/** What the pages of all sessions need of the window. `pageServices` adds what VS Code does for each. */
 export interface SessionServices {
   readonly hosts: HostRegistry;
   readonly drafts: Drafts;

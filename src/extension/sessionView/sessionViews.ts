@@ -9,9 +9,13 @@ import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { CardPlace } from '../../views/session/waiting/waiting.ts';
 import { isRead } from '../../views/sessionList/sessionItem.ts';
-import { SessionWebviewController } from './sessionWebviewController.ts';
+import { SessionPage } from '../../pages/session/sessionPage.ts';
+import type { SessionPageServices } from '../../pages/session/sessionPageServices.ts';
+import type { RegisteredHost } from '../hosts/registeredHost.ts';
+import { webviewPort } from '../webviewPort.ts';
+import { pageServices } from './pageServices.ts';
 import { showInfo } from '../notifications.ts';
-import { titleOf } from '../sessions/titleOf.ts';
+import { titleOf } from '../../pages/titleOf.ts';
 import { sameSession, sessionKey, type SessionRef } from '../../views/session/sessionRef.ts';
 import type { Attached } from '../../webviews/session/protocol.ts';
 import type { SessionServices } from './sessionServices.ts';
@@ -24,11 +28,12 @@ const OPENED_KEY = 'tapline.conversationOpened';
 
 export class SessionViews implements Disposable {
   readonly #store = new DisposableStore();
+  readonly #pageServices: SessionPageServices<RegisteredHost>;
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   /** The active session or the context that its page reports changed. */
   readonly onDidChange = this.#onDidChange.event;
-  readonly #editors = new Map<string, { panel: vscode.WebviewPanel; controller: SessionWebviewController }>();
-  #view: { view: vscode.WebviewView; controller: SessionWebviewController } | undefined;
+  readonly #editors = new Map<string, { panel: vscode.WebviewPanel; controller: SessionPage<RegisteredHost> }>();
+  #view: { view: vscode.WebviewView; controller: SessionPage<RegisteredHost> } | undefined;
   #shown: SessionRef | undefined;
   /** The view is resolved some time after VS Code has been asked to show it. */
   #whenResolved:
@@ -40,6 +45,7 @@ export class SessionViews implements Disposable {
     private readonly context: vscode.ExtensionContext,
     private readonly services: SessionServices,
   ) {
+    this.#pageServices = pageServices(services);
     this.#shown = context.workspaceState.get<SessionRef>(SHOWN_KEY);
     const provider: vscode.WebviewViewProvider = { resolveWebviewView: (view) => this.#resolveView(view) };
     this.#store.add(
@@ -57,7 +63,7 @@ export class SessionViews implements Disposable {
   }
 
   /** Of the pages on screen, the one that has or had the focus last. Otherwise the view in the sidebar. */
-  get active(): SessionWebviewController | undefined {
+  get active(): SessionPage<RegisteredHost> | undefined {
     const onScreen = [...this.#editors.values()].filter(({ panel }) => panel.visible).map(({ controller }) => controller);
     if (this.#view?.view.visible) onScreen.push(this.#view.controller);
     const order = this.services.focus.byRecency;
@@ -211,7 +217,7 @@ export class SessionViews implements Disposable {
   }
 
   /** The pages that show the session. */
-  #onScreen(ref: SessionRef): SessionWebviewController[] {
+  #onScreen(ref: SessionRef): SessionPage<RegisteredHost>[] {
     const editor = this.#editors.get(sessionKey(ref));
     const isInView = this.#view?.view.visible && sameSession(this.#shown, ref);
     return [...(editor?.panel.visible ? [editor.controller] : []), ...(this.#view && isInView ? [this.#view.controller] : [])];
@@ -236,7 +242,7 @@ export class SessionViews implements Disposable {
   #fillEditor(panel: vscode.WebviewPanel, ref: SessionRef): void {
     const key = sessionKey(ref);
     panel.iconPath = vscode.Uri.joinPath(this.context.extensionUri, 'media', 'tapline-color.svg');
-    const controller = new SessionWebviewController(panel.webview, this.services);
+    const controller = new SessionPage(webviewPort(panel.webview), this.#pageServices);
     this.#editors.set(key, { panel, controller });
     controller.onDidChangeContext(() => this.#onDidChange.fire());
     controller.show(ref);
@@ -258,7 +264,7 @@ export class SessionViews implements Disposable {
 
   #resolveView(view: vscode.WebviewView): void {
     view.webview.options = this.#webviewOptions;
-    const controller = new SessionWebviewController(view.webview, this.services);
+    const controller = new SessionPage(webviewPort(view.webview), this.#pageServices);
     this.#view = { view, controller };
     const { focus, card, attach } = this.#whenResolved ?? {};
     this.#whenResolved = undefined;
@@ -275,7 +281,7 @@ export class SessionViews implements Disposable {
     this.#updateTitles();
   }
 
-  #bringToFront(controller: SessionWebviewController, focus: 'composer' | 'needsYou' | undefined, card?: CardPlace): void {
+  #bringToFront(controller: SessionPage<RegisteredHost>, focus: 'composer' | 'needsYou' | undefined, card?: CardPlace): void {
     if (focus) controller.focus(focus, card);
     controller.cameToFront();
   }

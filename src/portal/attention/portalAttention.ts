@@ -3,22 +3,20 @@
  * answered by itself.
  */
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
-import { whenLive } from '../../ahp/client/resources/whenLive.ts';
-import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
 import type { ClientAction } from '../../ahp/client/model/resourceModel.ts';
-import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf, withTimeout } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { sha256 } from '../../base/node/sha256.ts';
+import { type CarriedOut, carryOut } from '../../pages/answering/carryOut.ts';
 import { answerAction, type ProgramAnswer } from '../../views/attention/answerAction.ts';
 import { Attention, type AttentionHost } from '../../views/attention/attention.ts';
 import type { AttentionItem } from '../../views/attention/attentionItems.ts';
 import { type ListedItem, toListedItem } from '../../views/attention/listedItem.ts';
 import { unknownHosts } from '../../views/attention/inboxView.ts';
 import { hostConnectionView } from '../../views/hosts/hostConnectionView.ts';
+import { questionKey } from '../../views/session/waiting/waiting.ts';
 import { hostInput } from '../../views/sessionList/hostInput.ts';
 import type { HostSessions } from '../hostSessions/hostSessions.ts';
 
@@ -73,11 +71,14 @@ export type AnswerOutcome =
   | { error: 'AnswersNotValid'; problems: Record<string, string> }
   | { error: 'AnswerRefused' | 'OutcomeUnknown'; message: string };
 
+type Refusal = Extract<AnswerOutcome, { error: string }>;
+
 export const MAX_ITEMS = 200;
 /** Characters. */
 export const MAX_ITEM_LENGTH = 200_000;
 const MAX_LIST_LENGTH = 4_000_000;
-const SETTLE_TIMEOUT_MS = 30_000;
+/** For the state of what is answered, and again for the answer of the host. */
+const ANSWER_TIMEOUT_MS = 30_000;
 
 export class PortalAttention implements Disposable {
   readonly #hosts: ReadonlyMap<string, AttendedHost>;
@@ -118,22 +119,25 @@ export class PortalAttention implements Disposable {
     const { hostId, uri: session } = first.item;
     const client = this.#hosts.get(hostId)?.client;
     if (!client) return { error: 'AttentionNotFound' };
-    // Without one, the outcome would not be known.
     const model = first.uri === session ? client.session(first.uri) : client.chat(first.uri);
-    try {
-      if (model.status.kind !== 'live') await withTimeout(whenLive<object>(model), SETTLE_TIMEOUT_MS, 'the state of what is answered');
+    let refusal: Refusal | undefined;
+    const decide = () => {
       // By now something else may wait there.
       const chosen = this.#chosen(id, revision, answer);
-      return 'error' in chosen ? chosen : await send(model, chosen.action);
-    } catch (error) {
-      return { error: 'OutcomeUnknown', message: messageOf(error) };
+      if (!('error' in chosen)) return { action: chosen.action, asked: askedBy(chosen.item) };
+      refusal = chosen;
+      return undefined;
+    };
+    try {
+      const done = await carryOut(model, { decide, stateMs: ANSWER_TIMEOUT_MS, settleMs: ANSWER_TIMEOUT_MS });
+      return refusal ?? outcomeOf(done);
     } finally {
       model.dispose();
     }
   }
 
   /** What the answer is to, and the action that gives it. */
-  #chosen(id: string, revision: string, answer: ProgramAnswer): Chosen | Extract<AnswerOutcome, { error: string }> {
+  #chosen(id: string, revision: string, answer: ProgramAnswer): Chosen | Refusal {
     const { list, items } = this.#look();
     const entries = list.items.filter((one) => one.id === id);
     const entry = entries.find((one) => one.revision === revision);
@@ -187,10 +191,24 @@ interface Chosen {
   action: ClientAction;
 }
 
-async function send(model: SessionModel | ChatModel, action: ClientAction): Promise<AnswerOutcome> {
-  const settlement = await withTimeout(model.perform(action).settled, SETTLE_TIMEOUT_MS, 'the answer of the host');
-  if (settlement.kind === 'confirmed') return { result: 'Answered' };
-  return { error: settlement.kind === 'rejected' ? 'AnswerRefused' : 'OutcomeUnknown', message: settlement.reason };
+/** What an answer to a question is to. A call has it in its action. */
+function askedBy({ waiting }: AttentionItem): string | undefined {
+  return waiting?.kind === 'question' ? questionKey(waiting.request) : undefined;
+}
+
+function outcomeOf(done: CarriedOut): AnswerOutcome {
+  switch (done.kind) {
+    case 'confirmed':
+      return { result: 'Answered' };
+    case 'outdated':
+      return { error: 'AttentionChanged' };
+    case 'notSent':
+      return { error: 'AnswerRefused', message: `${done.reason}. Nothing was sent.` };
+    case 'rejected':
+      return { error: 'AnswerRefused', message: done.reason };
+    case 'unknown':
+      return { error: 'OutcomeUnknown', message: done.reason };
+  }
 }
 
 /** Of 128 bits, so that nobody finds two texts with the same one. */

@@ -51,6 +51,7 @@ import { chatOf, rootOf, sessionOf, type SessionStore, shownChatUri, type StoreS
 import { Transcript, type TranscriptHandle } from './transcript/Transcript.tsx';
 import { nameOf, UnknownOutcomes } from './frame/UnknownOutcomes.tsx';
 import { useWayBack } from './wayBack/useWayBack.ts';
+import { useChosenModel } from './composer/pickers/useChosenModel.ts';
 import { useContextKeys, useFocusReport } from './page/useContextKeys.ts';
 import { useLate } from './page/useLate.ts';
 import { useFocusOn } from './answering/useFocusOn.ts';
@@ -79,7 +80,13 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   const knownSession = sessionOf(state);
   const chatUri = shownChatUri(state);
   const chatView = chatUri === undefined ? undefined : state.resources.get(chatUri);
-  const knownChat = modelOf('chat', chatView);
+  const ownPort = useMemo(() => sessionPort({ hostId, uri }), [hostId, uri]);
+  const { port, chat: knownChat } = useChosenModel({
+    port: ownPort,
+    uri: chatUri,
+    chat: modelOf('chat', chatView),
+    rejections: state.rejections,
+  });
   const status = statusOf(view, chatUri === undefined || chatUri === uri ? undefined : (chatView ?? UNKNOWN));
   const removed = status.kind === 'removed' ? status : undefined;
   const open = useMemo((): OpenChat | undefined => {
@@ -99,7 +106,6 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   const latestView = useRef(view);
   latestView.current = view;
   const holds = useCallback((one: URI) => partOf(latestView.current, one, uri), [uri]);
-  const port = useMemo(() => sessionPort({ hostId, uri }), [hostId, uri]);
   const openChat = useCallback(
     (one: URI) => {
       if (latestChats.current.some(({ resource }) => resource === one)) store.chooseChat(one);

@@ -132,6 +132,9 @@ export type ViewCommand =
   | 'editMessage'
   | 'retryTurn';
 
+/** What not every place can do in which the page is shown: groups of its services (`pages/session/sessionPageServices.ts`). */
+export type PageAbility = 'commands' | 'start' | 'questions' | 'editor' | 'attaching' | 'context' | 'chats' | 'terminals' | 'signIn';
+
 /** Shows a session, or the empty state without one. */
 export interface ShowMessage {
   type: 'show';
@@ -140,6 +143,8 @@ export interface ShowMessage {
   drafts?: Readonly<Record<URI, Draft>>;
   /** Without a session: what one can be begun with. */
   start?: StartOffer;
+  /** Absent: nothing. What needs it is not offered. */
+  lacks?: readonly PageAbility[];
 }
 /** What came of `startSession`. */
 export interface StartEndedMessage {

@@ -15,7 +15,7 @@ import { agentsOf, type RegisteredHost } from '../../hosts/registeredHost.ts';
 import { showInfo } from '../../notifications.ts';
 import { readChats } from '../../sessions/readChats.ts';
 import { slices } from '../../sessions/slices.ts';
-import { titleOf } from '../../sessions/titleOf.ts';
+import { titleOf } from '../../../pages/titleOf.ts';
 
 /** Of a file, in characters. */
 const MAX_EXPORT = 100_000_000;

@@ -9,7 +9,7 @@ import { oneLine } from '../../../views/text/oneLine.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 import { showInfo } from '../../notifications.ts';
 import { documentOf } from '../../sessionView/resourceDocuments.ts';
-import { titleOf } from '../../sessions/titleOf.ts';
+import { titleOf } from '../../../pages/titleOf.ts';
 import { readSession } from '../../sessions/readChats.ts';
 
 export async function openFolder(host: RegisteredHost, ref: SessionRef): Promise<void> {

@@ -18,7 +18,7 @@ import type { HostRegistry } from '../../hosts/hostRegistry.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 import { confirm } from '../../notifications.ts';
 import type { SessionViews } from '../../sessionView/sessionViews.ts';
-import type { SessionWebviewController } from '../../sessionView/sessionWebviewController.ts';
+import type { SessionPage } from '../../../pages/session/sessionPage.ts';
 import { performSettled } from './sessionDisposal.ts';
 
 export class ChatCommands {
@@ -117,7 +117,7 @@ export class ChatCommands {
   }
 
   /** The page that shows the session. The user may have gone on to another one while they were choosing. */
-  #page(ref: SessionRef): SessionWebviewController {
+  #page(ref: SessionRef): SessionPage {
     const { active } = this.views;
     if (!active || !sameSession(active.ref, ref)) throw new UserError('The session is not shown any more.');
     return active;

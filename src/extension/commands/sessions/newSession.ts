@@ -16,7 +16,7 @@ import { type ModelCommands, takesOwnModels } from '../../models/modelCommands.t
 import { settings } from '../../settings.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
 import { foldersHere } from '../../sessions/foldersHere.ts';
-import type { NewSessionChoice } from '../../sessionView/sessionServices.ts';
+import type { NewSessionChoice } from '../../../pages/session/sessionPageServices.ts';
 import { UserError } from '../../../base/errors.ts';
 import { DisposableStore, toDisposable } from '../../../base/lifecycle.ts';
 import { chooseConfig } from './chooseConfig.ts';

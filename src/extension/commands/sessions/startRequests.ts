@@ -18,7 +18,7 @@ import { wellFormedConfig, wellFormedConfigItems } from '../../../views/wellForm
 import type { StartRequestMessage, StartRequestParams } from '../../../webviews/session/protocol.ts';
 import type { HostRegistry } from '../../hosts/hostRegistry.ts';
 import { hasOurFiles, type RegisteredHost } from '../../hosts/registeredHost.ts';
-import type { NewSessionChoice } from '../../sessionView/sessionServices.ts';
+import type { NewSessionChoice } from '../../../pages/session/sessionPageServices.ts';
 import { askForFolder } from './chooseFolder.ts';
 import { chooseRemoteFolder } from './chooseRemoteFolder.ts';
 

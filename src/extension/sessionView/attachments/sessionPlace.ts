@@ -1,17 +1,11 @@
 /** Where a session works, and what a file of this computer is there. */
 import * as vscode from 'vscode';
-import type { URI } from '../../../ahp/common/shapes.ts';
+import type { SessionPlace as PlaceOf } from '../../../pages/session/sessionPlace.ts';
 import { displayPath } from '../../../views/text/displayPath.ts';
-import type { SessionRef } from '../../../views/session/sessionRef.ts';
 import { hasOurFiles, type RegisteredHost } from '../../hosts/registeredHost.ts';
 import { twinIn } from './workTreeTwin.ts';
 
-/** `folder`: in which the session works. */
-export interface SessionPlace {
-  host: RegisteredHost;
-  session: SessionRef;
-  folder: URI | undefined;
-}
+export type SessionPlace = PlaceOf<RegisteredHost>;
 
 export interface PlacedFile {
   uri: vscode.Uri;

@@ -1,26 +1,22 @@
 /** Carries out what the user does to a session in its page, and tells the page what the host did not take. */
-import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import type { Dispatched } from '../../ahp/client/resources/subscription.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { ownChat } from '../../views/session/chats.ts';
 import { uriOf } from '../../views/session/composer/attachments.ts';
 import { sendLater } from '../../views/session/composer/composer.ts';
-import { isOutdated, waitingOf } from '../../views/session/waiting/waiting.ts';
-import { wellFormedChat } from '../../views/wellFormed/index.ts';
 import { type Gesture, isMessage } from '../../views/session/gestures.ts';
 import { sameSession, type SessionRef } from '../../views/session/sessionRef.ts';
 import type { ExtensionMessage, ResolveUnknownMessage, SessionGesture } from '../../webviews/session/protocol.ts';
-import { showError } from '../notifications.ts';
-import { titleOf } from '../sessions/titleOf.ts';
+import { carriedOut, type CarriedOut, carryOut } from '../answering/carryOut.ts';
+import { titleOf } from '../titleOf.ts';
 import { agreesToUnasked } from './consent.ts';
-import type { SessionServices } from './sessionServices.ts';
+import type { SessionPageServices } from './sessionPageServices.ts';
 import type { ShownSession } from './shownSession.ts';
 
 const NOT_LENT = 'A file of it is not lent any more. Remove that file from the message, and attach it again.';
 type MessageGesture = Gesture<'chat/turnStarted' | 'chat/pendingMessageSet'>;
-type GestureServices = Pick<SessionServices, 'drafts' | 'hosts' | 'logger' | 'preparePrompt'>;
+type GestureServices = Pick<SessionPageServices, 'drafts' | 'hosts' | 'logger' | 'bridge' | 'questions' | 'showError'>;
 
 export interface GesturePage {
   /** What the page shows by now. */
@@ -46,28 +42,26 @@ export class Gestures {
     const isOfSession = action.type.startsWith('session/');
     if (!model || (isOfSession ? uri !== ref.uri : !shown.holds(uri)))
       return this.refuseUnsent(ref, uri, 'The chat was not shown any more.', action);
-    const { state } = model;
-    if (state && 'turns' in state && isOutdated(waitingOf(wellFormedChat(state as ChatState)), action, asked))
-      return this.refuseUnsent(ref, uri, 'Something else is asked by now. Nothing was sent.', action);
-    if (isMessage(action) && action.message.attachments?.some((one) => shown.host.lent.isGone(uriOf(one) ?? '')))
+    if (isMessage(action) && action.message.attachments?.some((one) => shown.host.lent?.isGone(uriOf(one) ?? '')))
       return this.refuseUnsent(ref, uri, NOT_LENT, action);
     if (action.type === 'session/configChanged') {
-      if (!(await agreesToUnasked(titleOf(this.services.hosts, ref), shown.session, action.config))) return undefined;
+      const { questions, hosts } = this.services;
+      if (!(await agreesToUnasked(questions, titleOf(hosts, ref), shown.session, action.config))) return undefined;
     }
     const prepared = isMessage(action) ? this.#prepared(shown, uri, action) : undefined;
     if (isMessage(action) && prepared) return this.#dispatchPrepared(shown, uri, action, prepared);
-    return this.#reportRefusal(shown, uri, action, model.perform(action));
+    return this.#report(shown, uri, action, await carryOut(model, { decide: () => ({ action, asked }) }));
   }
 
   /** A message whose turns were taken away. It is sent also where the page shows another chat or session by now. */
   async sendAgain(shown: ShownSession, uri: URI, action: MessageGesture): Promise<void> {
-    if (action.message.attachments?.some((one) => shown.host.lent.isGone(uriOf(one) ?? '')))
+    if (action.message.attachments?.some((one) => shown.host.lent?.isGone(uriOf(one) ?? '')))
       return this.refuseUnsent(shown.ref, uri, NOT_LENT, action);
     const prepared = this.#prepared(shown, uri, action);
     if (prepared) return this.#dispatchPrepared(shown, uri, action, prepared);
     const chat = shown.host.client.chat(uri);
     try {
-      return await this.#reportRefusal(shown, uri, action, chat.perform(action));
+      return await this.#report(shown, uri, action, await carryOut(chat, { decide: () => ({ action }) }));
     } finally {
       chat.dispose();
     }
@@ -75,7 +69,7 @@ export class Gestures {
 
   /** Undefined where providers add nothing: to chats other than the first one, for example. */
   #prepared({ ref, session }: ShownSession, uri: URI, { message }: MessageGesture): Promise<string> | undefined {
-    return uri === (session ? ownChat(session) : ref.uri) ? this.services.preparePrompt(ref, message.text) : undefined;
+    return uri === (session ? ownChat(session) : ref.uri) ? this.services.bridge?.preparePrompt(ref, message.text) : undefined;
   }
 
   async resolveUnknown(shown: ShownSession, { clientSeq, how }: ResolveUnknownMessage): Promise<void> {
@@ -84,7 +78,7 @@ export class Gestures {
       const found = mirrored.pending.find((pending) => pending.clientSeq === clientSeq && pending.outcome === 'unknown');
       if (!found) continue;
       const again = host.client.resolveUnknown(uri, clientSeq, how);
-      if (again) await this.#reportRefusal(shown, uri, found.asked ?? found.action, again);
+      if (again) await this.#report(shown, uri, found.asked ?? found.action, carriedOut(again.clientSeq, await again.settled));
       else if (how === 'sendAgain')
         throw new UserError(`${host.label} does not provide the state of this session, so nothing can be sent to it now.`);
       return;
@@ -101,7 +95,7 @@ export class Gestures {
     this.page.tell({ type: 'rejected', session: ref, uri, clientSeq, reason, action, ...(outcome && { outcome }) });
     if (sameSession(ref, this.page.ref)) return;
     const what = outcome ? 'It is not known whether the host received what you did' : 'What you did was not accepted';
-    await showError(`${what} in “${titleOf(this.services.hosts, ref)}”, which is not shown any more. ${reason}`);
+    this.services.showError(`${what} in “${titleOf(this.services.hosts, ref)}”, which is not shown any more. ${reason}`);
   }
 
   /** So that a reload of the window does not lose what was sent and not confirmed. */
@@ -121,20 +115,29 @@ export class Gestures {
       this.storeSentPrompts({ hostId: ref.hostId, uri }, [...chat.pending, { action }]);
       const message = { ...action, message: { ...action.message, text: await prepared } };
       const { state } = chat;
-      const dispatched = chat.perform(state ? sendLater(state, message, new Date().toISOString()) : message);
-      await this.#reportRefusal(shown, uri, action, dispatched);
+      const sent = state ? sendLater(state, message, new Date().toISOString()) : message;
+      await this.#report(shown, uri, action, await carryOut(chat, { decide: () => ({ action: sent }) }));
     } finally {
       chat.dispose();
     }
   }
 
-  async #reportRefusal({ host, ref }: ShownSession, uri: URI, action: ActionLike, { clientSeq, settled }: Dispatched): Promise<void> {
-    const settlement = await settled;
-    if (settlement.kind === 'confirmed') return;
-    const { kind, reason } = settlement;
-    if (kind === 'unknown' && !this.#isOver(clientSeq, action)) return;
-    this.services.logger.info(`${action.type} ${kind === 'unknown' ? 'was not answered' : 'was refused'} by ${host.label}: ${reason}`);
-    await this.#refuse(ref, uri, clientSeq, reason, action, kind === 'unknown' ? kind : undefined);
+  async #report({ host, ref }: ShownSession, uri: URI, action: ActionLike, done: CarriedOut): Promise<void> {
+    switch (done.kind) {
+      case 'confirmed':
+        return undefined;
+      case 'outdated':
+        return this.refuseUnsent(ref, uri, 'Something else is asked by now. Nothing was sent.', action);
+      case 'notSent':
+        return this.refuseUnsent(ref, uri, `${done.reason}. Nothing was sent.`, action);
+      case 'rejected':
+      case 'unknown': {
+        const { kind, reason, clientSeq } = done;
+        if (kind === 'unknown' && !this.#isOver(clientSeq, action)) return undefined;
+        this.services.logger.info(`${action.type} ${kind === 'unknown' ? 'was not answered' : 'was refused'} by ${host.label}: ${reason}`);
+        return this.#refuse(ref, uri, clientSeq, reason, action, kind === 'unknown' ? kind : undefined);
+      }
+    }
   }
 
   /** True when the user has nothing to decide about an action of unknown outcome. The page lists pending actions, and prompts outlive the client. */

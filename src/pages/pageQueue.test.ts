@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ExtensionMessage, SnapshotMessage } from '../../webviews/session/protocol.ts';
-import { MAX_WAITING_ACTIONS, WebviewQueue } from './webviewQueue.ts';
+import type { ExtensionMessage, SnapshotMessage } from '../webviews/session/protocol.ts';
+import { MAX_WAITING_ACTIONS, MAX_WAITING_CHARACTERS, PageQueue } from './pageQueue.ts';
 
 const delta = (content: string): ExtensionMessage => ({
   type: 'actions',
@@ -10,21 +10,26 @@ const delta = (content: string): ExtensionMessage => ({
 });
 const snapshot: SnapshotMessage = { type: 'snapshot', uri: 'demo:/1', kind: 'session', pending: [], status: { kind: 'loading' } };
 
-describe('webview queue', () => {
+describe('what is posted to a page', () => {
   /** A page that takes a post only when the test says so. */
-  function slowPage() {
+  function slowPage(isCut = false) {
     const posts: ExtensionMessage[][] = [];
     let took: (() => void)[] = [];
     let posted: () => void = () => undefined;
-    const queue = new WebviewQueue(
-      (messages) => {
+    const queue = new PageQueue<ExtensionMessage>({
+      post: (messages) => {
         posts.push(messages);
         posted();
         return new Promise<void>((resolve) => took.push(resolve));
       },
-      (error) => assert.fail(String(error)),
-      () => snapshot,
-    );
+      onError: (error) => assert.fail(String(error)),
+      ofResource: (message) => {
+        if (message.type !== 'snapshot' && message.type !== 'actions' && message.type !== 'status') return undefined;
+        return { key: message.uri, message, isCut, wrap: (one) => one, snapshot: () => snapshot };
+      },
+      saysAll: ({ type }) => type === 'bridge',
+      isSaidOnce: ({ type }) => type === 'startEnded',
+    });
     return {
       queue,
       posts,
@@ -85,14 +90,14 @@ describe('webview queue', () => {
     );
   });
 
-  it('sends of what the bridge knows the newest only', async () => {
+  it('sends of what is said anew the newest only, in the place of the first', async () => {
     const { queue, posts, nextPost } = slowPage();
     const posted = nextPost();
     queue.send({ type: 'bridge', uri: 'demo:/1' });
     queue.send(delta('a'));
     queue.send({ type: 'bridge', uri: 'demo:/2' });
     await posted;
-    assert.deepEqual(posts, [[delta('a'), { type: 'bridge', uri: 'demo:/2' }]]);
+    assert.deepEqual(posts, [[{ type: 'bridge', uri: 'demo:/2' }, delta('a')]]);
   });
 
   it('drops what waits for a page that shows another session, but not what became of a start', async () => {
@@ -123,6 +128,38 @@ describe('webview queue', () => {
     assert.equal(posts[1]?.[0]?.type, 'snapshot');
     const counts = posts[1]?.map((message) => (message.type === 'actions' ? message.actions.length : 0)) ?? [];
     assert.ok(counts.reduce((sum, count) => sum + count, 0) <= MAX_WAITING_ACTIONS, String(counts));
+  });
+
+  it('sends the state of now instead of a flood of text, however few actions bring it', async () => {
+    const { queue, posts, nextPost, take } = slowPage(true);
+    let post = nextPost();
+    queue.send(delta('first'));
+    await post;
+    const piece = 'x'.repeat(100_000);
+    for (let sent = 0; sent <= 20_000_000; sent += piece.length) queue.send(delta(piece));
+    post = nextPost();
+    take();
+    await post;
+    assert.equal(posts[1]?.[0]?.type, 'snapshot');
+    assert.ok(JSON.stringify(posts[1]).length < 1.1 * MAX_WAITING_CHARACTERS);
+  });
+
+  it('sends the state of now also when one change brings the flood', async () => {
+    const { queue, posts, nextPost } = slowPage(true);
+    const post = nextPost();
+    queue.send(delta('x'.repeat(MAX_WAITING_CHARACTERS + 1)));
+    await post;
+    assert.deepEqual(posts, [[snapshot]]);
+  });
+
+  it('changes no list of actions that it was given', async () => {
+    const { queue, nextPost } = slowPage();
+    const post = nextPost();
+    const first = delta('a');
+    queue.send(first);
+    queue.send(delta('b'));
+    await post;
+    assert.deepEqual(first, delta('a'));
   });
 
   it('keeps the newest list of pending actions', async () => {

@@ -4,31 +4,51 @@ import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { UserError } from '../../base/errors.ts';
 import { newlyUnasked, type UnaskedQuestion, unaskedQuestion } from '../../views/session/frame/consent.ts';
-import type { RegisteredHost } from '../hosts/registeredHost.ts';
-import { confirmUnlikely } from '../notifications.ts';
+import type { ShownHost } from '../shownHost.ts';
+import type { Questions } from './sessionPageServices.ts';
+
+/** Of a shell without dialogs. */
+export const CANNOT_ASK = 'This has to be confirmed, and this page cannot ask. Open the session in VS Code to do it.';
 
 type WithConfig = Pick<SessionState, 'config'>;
 type Change = Readonly<Record<string, unknown>>;
 
 /** True when this change of its settings leaves the agent asking, or the user has agreed that it does not. */
-export function agreesToUnasked(title: string, session: WithConfig | undefined, change: Change): Promise<boolean> {
-  return agrees(unaskedQuestion.ofSession(title), session, change);
+export function agreesToUnasked(
+  questions: Pick<Questions, 'choose'> | undefined,
+  title: string,
+  session: WithConfig | undefined,
+  change: Change,
+): Promise<boolean> {
+  return agrees(questions, unaskedQuestion.ofSession(title), session, change);
 }
 
 /** The same of the settings of a whole host. */
-export function agreesToUnaskedOnHost(label: string, host: WithConfig | undefined, change: Change): Promise<boolean> {
-  return agrees(unaskedQuestion.ofHost(label), host, change);
+export function agreesToUnaskedOnHost(
+  questions: Pick<Questions, 'choose'>,
+  label: string,
+  host: WithConfig | undefined,
+  change: Change,
+): Promise<boolean> {
+  return agrees(questions, unaskedQuestion.ofHost(label), host, change);
 }
 
-async function agrees({ question, lasts, accept }: UnaskedQuestion, of: WithConfig | undefined, change: Change): Promise<boolean> {
+async function agrees(
+  questions: Pick<Questions, 'choose'> | undefined,
+  { question, lasts, accept }: UnaskedQuestion,
+  of: WithConfig | undefined,
+  change: Change,
+): Promise<boolean> {
   if (!of) return false;
   const settings = newlyUnasked(of, change);
   if (settings.length === 0) return true;
   const what = settings.map(({ label, description }) => `“${label}”${description && `: ${description}`}`);
-  return confirmUnlikely(question, [...what, lasts].join('\n\n'), accept, 'Keep Asking');
+  if (!questions) throw new UserError(`${CANNOT_ASK} Nothing was changed.`);
+  // First what an Enter too many may do.
+  return (await questions.choose(question, [...what, lasts].join('\n\n'), 'Keep Asking', accept)) === accept;
 }
 
-export async function revokeGrants({ client, label }: RegisteredHost, session: URI, grants: Grant[]): Promise<void> {
+export async function revokeGrants({ client, label }: ShownHost, session: URI, grants: Grant[]): Promise<void> {
   if (client.state.kind !== 'connected')
     throw new UserError(`Nothing was taken back, because ${label} is not connected. Try again when it is.`);
   if (!hasGrants(client.hostMeta))

@@ -1,21 +1,21 @@
 /** What turns changed in files, as their host has it, and undoing it. */
-import type { ChangesetFile, ChangesetState } from '../../../ahp/channels/changeset.ts';
-import type { ActiveTurn, Turn } from '../../../ahp/channels/chat/state.ts';
-import type { SessionState } from '../../../ahp/channels/session/state.ts';
-import type { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
-import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
-import type { ResourceModel } from '../../../ahp/client/model/resourceModel.ts';
-import type { FileEdit, URI } from '../../../ahp/common/shapes.ts';
-import { DISCARD, OPERATION_TIMEOUT_MS } from '../../../ahp/changesetOperations.ts';
-import { messageOf, unlessAborted } from '../../../base/errors.ts';
-import { operationsOf } from '../../../views/changes/changesTree.ts';
-import { turnChangeset } from '../../../views/changes/listedChangesets.ts';
-import { editsOf, hasCalls, subagentsOf } from '../../../views/session/wayBack/wayBack.ts';
-import type { ChangedPaths, SubagentWork } from '../../../views/session/wayBack/wayBackQuestion.ts';
-import { plainText } from '../../../views/text/inlineText.ts';
-import { displayPath } from '../../../views/text/displayPath.ts';
-import { oneLine } from '../../../views/text/oneLine.ts';
-import { wellFormedChangeset, wellFormedChat } from '../../../views/wellFormed/index.ts';
+import type { ChangesetFile, ChangesetState } from '../../ahp/channels/changeset.ts';
+import type { ActiveTurn, Turn } from '../../ahp/channels/chat/state.ts';
+import type { SessionState } from '../../ahp/channels/session/state.ts';
+import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
+import { whenLive } from '../../ahp/client/resources/whenLive.ts';
+import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
+import type { FileEdit, URI } from '../../ahp/common/shapes.ts';
+import { DISCARD, OPERATION_TIMEOUT_MS } from '../../ahp/changesetOperations.ts';
+import { messageOf, unlessAborted } from '../../base/errors.ts';
+import { operationsOf } from '../../views/changes/changesTree.ts';
+import { turnChangeset } from '../../views/changes/listedChangesets.ts';
+import { editsOf, hasCalls, subagentsOf } from '../../views/session/wayBack/wayBack.ts';
+import type { ChangedPaths, SubagentWork } from '../../views/session/wayBack/wayBackQuestion.ts';
+import { plainText } from '../../views/text/inlineText.ts';
+import { displayPath } from '../../views/text/displayPath.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
+import { wellFormedChangeset, wellFormedChat } from '../../views/wellFormed/index.ts';
 
 /** Until all that is read is there. */
 const READ_MS = 10_000;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RpcError } from '../../../base/jsonRpc.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
 import { PromptFiles, readPrompt } from './promptFiles.ts';
 
 describe('prompt files of a host', () => {

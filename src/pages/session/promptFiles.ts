@@ -1,15 +1,15 @@
 /** The prompt files of a session's folder, on whichever host. */
-import type { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
-import type { URI } from '../../../ahp/common/shapes.ts';
-import { type Clock, systemClock } from '../../../base/clock.ts';
-import { UserError } from '../../../base/errors.ts';
-import { RpcError } from '../../../base/jsonRpc.ts';
-import type { OfferedPrompt } from '../../../views/session/composer/promptFiles.ts';
-import { counted } from '../../../views/text/counted.ts';
-import { wellFormedEntries } from '../../../views/wellFormed/index.ts';
+import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { UserError } from '../../base/errors.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
+import type { OfferedPrompt } from '../../views/session/composer/promptFiles.ts';
+import { counted } from '../../views/text/counted.ts';
+import { wellFormedEntries } from '../../views/wellFormed/index.ts';
 
 /** With a parser for YAML, which nothing else needs. */
-const loadRules = () => import('../../../views/session/composer/promptFiles.ts');
+const loadRules = () => import('../../views/session/composer/promptFiles.ts');
 const ASK_TIMEOUT_MS = 10_000;
 /** How long what was found is offered, because each letter asks again. */
 const REMEMBERED_MS = 10_000;

@@ -1,16 +1,17 @@
 /** Goes back in a chat: asks first, undoes what the turns changed in files if the user wants it, takes the turns away, and sends what is sent again. */
-import type { ChatModel } from '../../../ahp/client/model/chatModel.ts';
-import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
-import type { Message } from '../../../ahp/channels/shapes/message.ts';
-import type { URI } from '../../../ahp/common/shapes.ts';
-import { unlessAborted, UserError, withTimeout } from '../../../base/errors.ts';
-import { isReadOnly } from '../../../views/session/composer/composer.ts';
-import { uriOf } from '../../../views/session/composer/attachments.ts';
-import { folderOf } from '../../../views/session/openChat.ts';
-import { isSameWay, type WayBack, type WayBackKind, wayBack } from '../../../views/session/wayBack/wayBack.ts';
-import { goOnQuestion, type WayBackChoice, wayBackQuestion } from '../../../views/session/wayBack/wayBackQuestion.ts';
-import { wellFormedChat } from '../../../views/wellFormed/index.ts';
-import type { ShownSession } from '../shownSession.ts';
+import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
+import { whenLive } from '../../ahp/client/resources/whenLive.ts';
+import type { Message } from '../../ahp/channels/shapes/message.ts';
+import type { SessionState } from '../../ahp/channels/session/state.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
+import { unlessAborted, UserError, withTimeout } from '../../base/errors.ts';
+import { isReadOnly } from '../../views/session/composer/composer.ts';
+import { uriOf } from '../../views/session/composer/attachments.ts';
+import { folderOf } from '../../views/session/openChat.ts';
+import { isSameWay, type WayBack, type WayBackKind, wayBack } from '../../views/session/wayBack/wayBack.ts';
+import { goOnQuestion, type WayBackChoice, wayBackQuestion } from '../../views/session/wayBack/wayBackQuestion.ts';
+import { wellFormedChat } from '../../views/wellFormed/index.ts';
+import type { ShownHost } from '../shownHost.ts';
 import { changesOfTurns, type ChangesOfTurns, undoTurns } from './turnChanges.ts';
 
 /** Until a turn that was stopped is over. */
@@ -32,7 +33,12 @@ interface WayBackServices {
   /** Says what is waited for. The signal is aborted when the user does not want to wait any longer. */
   wait<T>(title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
-type Shown = Pick<ShownSession, 'host' | 'session' | 'holds'>;
+interface Shown {
+  readonly host: Pick<ShownHost, 'client' | 'label' | 'lent'>;
+  readonly session: SessionState | undefined;
+  /** True for the session's chats. */
+  holds(uri: URI): boolean;
+}
 
 /** False: the user has left a question, or does not wait any longer. Rejects with a text for the user, which begins with what was done. */
 export async function goBack(shown: Shown, request: WayBackRequest, services: WayBackServices): Promise<boolean> {
@@ -68,7 +74,7 @@ export async function goBack(shown: Shown, request: WayBackRequest, services: Wa
     const isThere = await wait('Waiting for the chat', (signal) => unlessLeft(whenLive(chat), signal));
     if (!isThere) return false;
     const way = wayOf(chat, request, done);
-    if (way.message?.attachments?.some((one) => host.lent.isGone(uriOf(one) ?? '')))
+    if (way.message?.attachments?.some((one) => host.lent?.isGone(uriOf(one) ?? '')))
       throw new UserError('Nothing was done, because a file of the message is not lent any more. Send a new message with the file in it.');
     let found = await look(way);
     if (!found) return false;

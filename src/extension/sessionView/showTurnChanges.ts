@@ -1,26 +1,26 @@
 /** Shows all that a turn changed in files, in one editor. */
 import * as vscode from 'vscode';
-import type { ActiveTurn, Turn } from '../../../ahp/channels/chat/state.ts';
-import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
-import type { FileEdit, FileEditSide, URI } from '../../../ahp/common/shapes.ts';
-import { UserError } from '../../../base/errors.ts';
-import { turnChangeset } from '../../../views/changes/listedChangesets.ts';
-import { mergedEdits } from '../../../views/session/transcript/turnFiles.ts';
-import { messageView } from '../../../views/session/transcript/messageView.ts';
-import { editsOf } from '../../../views/session/wayBack/wayBack.ts';
-import { displayPath } from '../../../views/text/displayPath.ts';
-import { oneLine } from '../../../views/text/oneLine.ts';
-import { wellFormedChat } from '../../../views/wellFormed/index.ts';
-import type { RegisteredHost } from '../../hosts/registeredHost.ts';
-import { resourceDocument } from '../resourceDocuments.ts';
-import type { ShownSession } from '../shownSession.ts';
-import { readTurn } from './turnChanges.ts';
+import type { ActiveTurn, Turn } from '../../ahp/channels/chat/state.ts';
+import { whenLive } from '../../ahp/client/resources/whenLive.ts';
+import type { FileEdit, FileEditSide, URI } from '../../ahp/common/shapes.ts';
+import { UserError } from '../../base/errors.ts';
+import { turnChangeset } from '../../views/changes/listedChangesets.ts';
+import { mergedEdits } from '../../views/session/transcript/turnFiles.ts';
+import { messageView } from '../../views/session/transcript/messageView.ts';
+import { editsOf } from '../../views/session/wayBack/wayBack.ts';
+import { displayPath } from '../../views/text/displayPath.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
+import { wellFormedChat } from '../../views/wellFormed/index.ts';
+import type { RegisteredHost } from '../hosts/registeredHost.ts';
+import { resourceDocument } from './resourceDocuments.ts';
+import type { TurnsShown } from '../../pages/session/sessionPageServices.ts';
+import { readTurn } from '../../pages/wayBack/turnChanges.ts';
 
 /** In characters. */
 const MAX_TITLE = 60;
 
 /** As the host's changeset of the turn has it, or else as its calls say it. */
-export async function showTurnChanges(shown: ShownSession, uri: URI, turnId: string): Promise<void> {
+export async function showTurnChanges(shown: TurnsShown<RegisteredHost>, uri: URI, turnId: string): Promise<void> {
   const { host, session } = shown;
   const turn = shown.holds(uri) ? await turnOf(host, uri, turnId) : undefined;
   if (!turn) throw new UserError('That turn is not in the conversation any more.');

@@ -2,7 +2,6 @@
  * The extension's side of one session webview. It sends the state and the actions that change it, and carries out what the user does in the
  * page. The page may reload at any time and send `ready` again, so nothing here depends on what was sent before.
  */
-import * as vscode from 'vscode';
 import type { SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
 import type { Message } from '../../ahp/channels/shapes/message.ts';
@@ -16,7 +15,7 @@ import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { type CardPlace, signInOf, waitingOf } from '../../views/session/waiting/waiting.ts';
-import { wellFormedChat } from '../../views/wellFormed/index.ts';
+import { wellFormedChat, wellFormedRoot } from '../../views/wellFormed/index.ts';
 import { parseWebviewMessage } from '../../webviews/session/parseWebviewMessage.ts';
 import { anyDispatch } from '../../webviews/session/protocol.ts';
 import type {
@@ -26,110 +25,99 @@ import type {
   ContextMessage,
   Draft,
   ExtensionMessage,
+  FoundContext,
   SessionMessage,
   ViewCommand,
   WebviewMessage,
   WebviewRequestMessage,
 } from '../../webviews/session/protocol.ts';
-import { agentsOf, hasOurFiles } from '../hosts/registeredHost.ts';
-import { BridgeSender } from './bridgeInfo.ts';
-import { connectionInfo } from './connectionInfo.ts';
-import { attachmentsOf, findFiles, pickAttachments } from './attachments/attachments.ts';
-import { PromptFiles, readPrompt } from './attachments/promptFiles.ts';
-import { applyCode } from './code/applyCode.ts';
-import { findInEditor, itemOf } from './attachments/editorContext.ts';
-import { CurrentFile } from './attachments/currentFile.ts';
-import { imageAttachment, readImage } from './attachments/images.ts';
 import type { Lending } from '../../views/session/composer/lentFile.ts';
-import type { SessionPlace } from './attachments/sessionPlace.ts';
-import { insertCode, typeIntoTerminal } from './code/useCode.ts';
+import { type SessionRef, sameSession } from '../../views/session/sessionRef.ts';
+import type { FocusHandle, FocusPage } from '../pageFocus.ts';
+import { type OwnMessage, PageHost } from '../pageHost.ts';
+import type { PagePort } from '../pagePort.ts';
+import type { OfResource } from '../pageQueue.ts';
+import type { WatchedModel } from '../resourceMessages.ts';
+import type { ShownHost } from '../shownHost.ts';
+import { goBack, type WayBackRequest } from '../wayBack/goBack.ts';
+import { BridgeSender } from './bridgeSender.ts';
+import { connectionInfo } from './connectionInfo.ts';
 import { revokeGrants } from './consent.ts';
 import { Gestures, type GesturePage } from './gestures.ts';
-import { openDiff, openFile } from './openers.ts';
-import { choose, showError, waitWithProgress } from '../notifications.ts';
-import { showTurnChanges } from './wayBack/showTurnChanges.ts';
-import { goBack, type WayBackRequest } from './wayBack/goBack.ts';
-import { settings } from '../settings.ts';
-import type { FocusHandle, FocusPage } from '../focus.ts';
-import { type SessionRef, sameSession } from '../../views/session/sessionRef.ts';
-import type { SessionServices } from './sessionServices.ts';
-import { ShownSession, type WatchedModel } from './shownSession.ts';
-import { WebviewQueue } from './webviewQueue.ts';
-import { onPageMessage } from '../pageMessages.ts';
+import { PromptFiles, readPrompt } from './promptFiles.ts';
+import { CANNOT, lackedBy } from './lacks.ts';
+import type { FollowedFile, SessionPageServices } from './sessionPageServices.ts';
+import { ShownSession } from './shownSession.ts';
 
 /** Absent `chats`: the page has not said yet. */
 type PageContext = Pick<ContextMessage, 'needsYou' | 'running'> & Partial<Pick<ContextMessage, 'chats' | 'offers'>>;
-/** What `#` in the composer offers. */
-const MAX_FOUND = 20;
+const NO_FOUND: FoundContext = { items: [], budget: 0, problems: [] };
 const NO_CONTEXT: PageContext = { needsYou: 0, running: false };
 
-export class SessionWebviewController implements FocusPage, GesturePage, Disposable {
+export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, GesturePage, Disposable {
   readonly #store = new DisposableStore();
-  readonly #queue: WebviewQueue;
+  readonly #page: PageHost<WebviewMessage, ExtensionMessage>;
   readonly #onDidChangeContext = this.#store.add(new Emitter<void>());
   /** The shown session or the context that the page reports changed. */
   readonly onDidChangeContext = this.#onDidChangeContext.event;
   readonly #bridge: BridgeSender;
-  readonly #currentFile: CurrentFile;
+  readonly #currentFile: FollowedFile | undefined;
   #ref: SessionRef | undefined;
-  #shown: ShownSession | undefined;
+  #shown: ShownSession<H> | undefined;
   #context = NO_CONTEXT;
   readonly #focus: FocusHandle;
   readonly #gestures: Gestures;
   readonly #prompts = new PromptFiles();
-  #ready = false;
   #sentStart: StartOffer | undefined;
+  #hasSentStart = false;
   #sentLending: Lending | undefined;
   /** What has got the prompts back that an earlier client of this window sent. */
   readonly #restored = new WeakSet<WatchedModel>();
-  /** Messages to send when the page is ready. */
-  #onceReady: ExtensionMessage[] = [];
 
   constructor(
-    webview: vscode.Webview,
-    private readonly services: SessionServices,
+    port: PagePort<ExtensionMessage>,
+    private readonly services: SessionPageServices<H>,
   ) {
+    const { hosts, bridge, attaching } = services;
     this.#focus = this.#store.add(services.focus.add(this));
     this.#gestures = new Gestures(services, this);
-    this.#queue = this.#store.add(
-      new WebviewQueue(
-        (messages) => webview.postMessage(messages),
-        (error) => services.logger.error(`Posting to the session view: ${messageOf(error)}`),
-        (uri) => {
-          const shown = this.#shown;
-          const model = shown?.get(uri);
-          return model && shown?.snapshot(model);
-        },
-      ),
+    this.#page = this.#store.add(
+      new PageHost<WebviewMessage, ExtensionMessage>(port, {
+        name: 'The session view',
+        shell: services,
+        focus: this.#focus,
+        parse: parseWebviewMessage,
+        onReady: () => this.#sendAll(),
+        handle: (message) => this.#handle(message),
+        refuse: (message) => this.#refuseUnknown(message),
+        ofResource: (message) => this.#ofResource(message),
+        saysAll: ({ type }) => type === 'bridge' || type === 'lending' || type === 'decisions',
+        isSaidOnce: ({ type }) => type === 'startEnded',
+      }),
     );
     this.#bridge = this.#store.add(
       new BridgeSender(
         systemClock,
         () => this.#bridgeMessage(),
-        (message) => this.#queue.send(message),
+        (message) => this.#page.send(message),
       ),
     );
-    this.#currentFile = this.#store.add(
-      new CurrentFile(
-        () => (this.#ready && this.#shown ? placeOf(this.#shown) : undefined),
-        (file) => this.#shown && this.#queue.send({ type: 'currentFile', session: this.#shown.ref, ...(file && { file }) }),
-      ),
+    this.#currentFile = attaching?.followFile(
+      () => (this.#page.isReady ? this.#shown?.place : undefined),
+      (file) => this.#shown && this.#page.send({ type: 'currentFile', session: this.#shown.ref, ...(file && { file }) }),
     );
-    this.#store.add(services.decisions.onDidChange(() => this.#ready && this.#shown && this.#sendDecisions(this.#shown)));
-    const handle = (message: WebviewMessage) => this.#handle(message);
-    const refuse = (message: unknown) => this.#refuseUnknown(message);
-    const page = { name: 'The session view', logger: services.logger, parse: parseWebviewMessage, handle, refuse };
-    this.#store.add(onPageMessage(webview, page));
+    if (this.#currentFile) this.#store.add(this.#currentFile);
+    this.#store.add(services.decisions.onDidChange(() => this.#shown && this.#sendDecisions(this.#shown)));
     // The host of the shown session may be added after the session is shown, or be replaced by a new connection.
-    this.#store.add(services.hosts.onDidChange(() => this.#followHost()));
-    this.#store.add(services.onDidChangeBridge(() => this.#bridge.changed()));
-    this.#store.add(services.hosts.onDidCountDown(() => this.#ready && this.#shown && this.#sendConnection(this.#shown)));
+    this.#store.add(hosts.onDidChange(() => this.#followHost()));
+    if (bridge) this.#store.add(bridge.onDidChange(() => this.#bridge.changed()));
+    this.#store.add(hosts.onDidCountDown(() => this.#shown && this.#sendConnection(this.#shown)));
   }
 
   get ref(): SessionRef | undefined {
     return this.#ref;
   }
-  get shown(): ShownSession | undefined {
+  get shown(): ShownSession<H> | undefined {
     return this.#shown;
   }
   /** What the page shows of the session, as far as it has said. */
@@ -142,7 +130,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     this.#ref = ref;
     this.#context = NO_CONTEXT;
     this.#attach();
-    if (this.#ready) this.#sendAll();
+    this.#sendAll();
     this.#onDidChangeContext.fire();
   }
 
@@ -170,15 +158,14 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
 
   /** As soon as the page is ready. */
   tell(message: ExtensionMessage): void {
-    if (this.#ready) this.#queue.send(message);
-    else this.#onceReady.push(message);
+    this.#page.tell(message);
   }
 
   #followHost(): void {
     this.#sendStart();
     const host = this.#ref && this.services.hosts.get(this.#ref.hostId);
     if (host === this.#shown?.host) {
-      if (this.#ready && this.#shown) {
+      if (this.#shown) {
         this.#sendConnection(this.#shown);
         this.#sendLending(this.#shown);
         this.#sendIfRemoved(this.#shown);
@@ -186,7 +173,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
       return;
     }
     this.#attach();
-    if (this.#ready) this.#sendAll();
+    this.#sendAll();
   }
 
   #attach(): void {
@@ -205,17 +192,20 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
 
   /** Sends the whole state, for a page that has just loaded or shows another session. */
   #sendAll(): void {
-    this.#queue.clear();
+    if (!this.#page.isReady) return;
+    this.#page.clear();
     const ref = this.#ref;
     if (!ref) {
-      this.#sentStart = undefined;
+      this.#hasSentStart = false;
       return this.#sendStart();
     }
     const shown = this.#shown;
+    const { settings } = this.services;
+    const lacks = lackedBy(this.services);
     const hostLabel = shown?.host.label ?? ref.hostId;
     const readOnly = shown?.host.readOnly;
     const isOwn = shown?.host.kind === 'embedded';
-    this.#queue.send({
+    this.#page.send({
       type: 'show',
       session: {
         hostId: ref.hostId,
@@ -226,97 +216,93 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         ...(settings.shareDrafts() && { sharesDrafts: true }),
         ...(settings.composerAnswers() && { composerAnswers: true }),
       },
+      ...(lacks.length > 0 && { lacks }),
       drafts: this.services.drafts.ofHost(ref.hostId),
     });
     if (!shown) {
       const message = 'The agent host of this session is not listed. Add it again, or choose another session.';
-      this.#queue.send({ type: 'connection', connection: { kind: 'failed', message, action: { label: 'Add host', command: 'addHost' } } });
+      this.#page.send({ type: 'connection', connection: { kind: 'failed', message, action: { label: 'Add host', command: 'addHost' } } });
       return;
     }
     this.#sendConnection(shown);
-    for (const model of shown.models) this.#queue.send(shown.snapshot(model));
+    for (const model of shown.models) this.#page.send(shown.snapshot(model));
     this.#sendDecisions(shown);
     this.#sentLending = undefined;
     this.#sendLending(shown);
     this.#bridge.sendAgain();
-    void this.#currentFile.update();
+    void this.#currentFile?.update();
   }
 
   /** For the page without a session. Hosts report much that changes nothing there. */
   #sendStart(): void {
-    if (!this.#ready || this.#ref) return;
-    const start = this.services.startOffer();
-    if (sameJson(start, this.#sentStart)) return;
+    if (!this.#page.isReady || this.#ref) return;
+    const start = this.services.start?.offer();
+    if (this.#hasSentStart && sameJson(start, this.#sentStart)) return;
+    this.#hasSentStart = true;
     this.#sentStart = start;
-    this.#queue.send({ type: 'show', start });
+    const lacks = lackedBy(this.services);
+    this.#page.send({ type: 'show', ...(start && { start }), ...(lacks.length > 0 && { lacks }) });
   }
 
   #bridgeMessage(): BridgeMessage | undefined {
-    if (!this.#ready || !this.#shown) return undefined;
+    if (!this.#page.isReady || !this.#shown) return undefined;
     const { ref } = this.#shown;
-    const bridge = this.services.bridgeInfo(ref);
+    const bridge = this.services.bridge?.info(ref);
     return { type: 'bridge', uri: ref.uri, ...(bridge && { bridge }) };
   }
 
-  #sendDecisions(shown: ShownSession): void {
+  #sendDecisions(shown: ShownSession<H>): void {
     const { ref } = shown;
     const decisions = this.services.decisions.of(ref.hostId, (uri) => shown.holds(uri));
-    this.#queue.send({ type: 'decisions', session: ref, decisions });
+    this.#page.send({ type: 'decisions', session: ref, decisions });
   }
 
   /** Hosts report much that changes nothing there. */
-  #sendLending({ ref, host: { client, lent } }: ShownSession): void {
-    const lending = { clientId: client.clientId, uris: lent.all.map(({ uri }) => uri) };
+  #sendLending({ ref, host: { client, lent } }: ShownSession<H>): void {
+    if (!this.#page.isReady) return;
+    const lending = { clientId: client.clientId, uris: (lent?.all ?? []).map(({ uri }) => uri) };
     if (sameJson(lending, this.#sentLending)) return;
     this.#sentLending = lending;
-    this.#queue.send({ type: 'lending', session: ref, lending });
+    this.#page.send({ type: 'lending', session: ref, lending });
   }
 
-  #sendConnection({ host }: ShownSession): void {
-    this.#queue.send({ type: 'connection', connection: connectionInfo(host) });
+  #sendConnection({ host }: ShownSession<H>): void {
+    this.#page.send({ type: 'connection', connection: connectionInfo(host) });
   }
 
   /** Whether it can be reopened may have changed. */
-  #sendIfRemoved(shown: ShownSession): void {
+  #sendIfRemoved(shown: ShownSession<H>): void {
     const model = shown.get(shown.ref.uri);
     const status = model && shown.status(model);
-    if (status?.kind === 'removed') this.#queue.send({ type: 'status', uri: shown.ref.uri, status });
+    if (status?.kind === 'removed') this.#page.send({ type: 'status', uri: shown.ref.uri, status });
   }
 
   #forward(model: WatchedModel, change: SubscriptionChange<ActionLike>): void {
     this.#restorePrompts(model);
     this.#followPrompts(model, change);
     const shown = this.#shown;
-    if (!this.#ready || !shown) return;
-    switch (change.kind) {
-      case 'snapshot':
-        this.#queue.send(shown.snapshot(model));
-        // Its chats are known now, and with them whose decisions are shown, and its folder.
-        if (model.kind === 'session') {
-          this.#sendDecisions(shown);
-          void this.#currentFile.update();
-        }
-        break;
-      case 'actions':
-        this.#queue.send({
-          type: 'actions',
-          uri: model.uri,
-          actions: [...change.actions],
-          now: change.now,
-          ...(change.pendingChanged && { pending: [...model.mirrored.pending] }),
-        });
-        break;
-      case 'status':
-        this.#forwardStatus(shown, model);
-        break;
+    if (!this.#page.isReady || !shown) return;
+    this.#page.send(shown.messageOf(model, change));
+    // Its chats are known now, and with them whose decisions are shown, and its folder.
+    if (change.kind === 'snapshot' && model.kind === 'session') {
+      this.#sendDecisions(shown);
+      void this.#currentFile?.update();
     }
+    // Some hosts report a session as removed and still list it.
+    const isRemoved = change.kind === 'status' && model.status.kind === 'removed';
+    if (isRemoved && model.uri === shown.ref.uri) void shown.host.client.sessions.refresh();
     if (model.uri === this.#ref?.uri) this.#onDidChangeContext.fire();
   }
 
-  #forwardStatus(shown: ShownSession, model: WatchedModel): void {
-    this.#queue.send({ type: 'status', uri: model.uri, status: shown.status(model) });
-    // Some hosts report a session as removed and still list it.
-    if (model.status.kind === 'removed' && model.uri === shown.ref.uri) void shown.host.client.sessions.refresh();
+  #ofResource(message: ExtensionMessage): OfResource<ExtensionMessage> | undefined {
+    if (message.type !== 'snapshot' && message.type !== 'actions' && message.type !== 'status') return undefined;
+    const model = () => this.#shown?.get(message.uri);
+    const snapshot = () => {
+      const shown = this.#shown;
+      const now = model();
+      return now && shown?.snapshot(now);
+    };
+    return { key: message.uri, message, isCut: model()?.kind === 'terminal', wrap: (one) => one, snapshot };
   }
 
   /** Once for each resource, as soon as it is known which protocol its host speaks. */
@@ -335,43 +321,35 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     this.#gestures.storeSentPrompts({ hostId: shown.ref.hostId, uri: model.uri }, model.pending);
   }
 
-  async #handle(message: WebviewMessage): Promise<void> {
+  async #handle(message: OwnMessage<WebviewMessage>): Promise<void> {
+    const { bridge, start } = this.services;
     switch (message.type) {
-      case 'ready':
-        this.#ready = true;
-        // A page that was loaded again reports its focus when it gets it.
-        this.#focus.report('none');
-        this.#sendAll();
-        for (const waiting of this.#onceReady.splice(0)) this.#queue.send(waiting);
-        return;
-      case 'focus':
-        this.#focus.report(message.place);
-        return;
       case 'inSession':
         await this.#handleInSession(message.session, message.message);
         return;
-      case 'copy':
-        await vscode.env.clipboard.writeText(message.text);
-        return;
-      case 'openExternal':
-        await vscode.env.openExternal(vscode.Uri.parse(message.url, true));
-        return;
       case 'denyPairing':
-        await this.services.denyPairing(message.pairingId);
+        await bridge?.denyPairing(message.pairingId);
         return;
       case 'runCommand':
-        await this.services.runCommand(message.command, undefined);
+        await this.#able('commands').run(message.command, undefined);
         return;
       case 'request':
-        this.#queue.send(await answerTo(message, () => this.services.answerStart(message)));
+        this.#page.send(await answerTo(message, () => this.#able('start').answer(message)));
         return;
       case 'startSession': {
         const { type: _type, draft, ...choice } = message;
-        const session = await this.services.startSession(omitAbsent(choice), draft);
-        this.#queue.send({ type: 'startEnded', ...(session && { session }) });
+        const session = await start?.start(omitAbsent(choice), draft);
+        this.#page.send({ type: 'startEnded', ...(session && { session }) });
         return;
       }
     }
+  }
+
+  /** What the shell can do. Throws a text for the user where it cannot. */
+  #able<K extends keyof typeof CANNOT>(what: K): NonNullable<SessionPageServices<H>[K]> {
+    const able = this.services[what];
+    if (!able) throw new UserError(CANNOT[what]);
+    return able as NonNullable<SessionPageServices<H>[K]>;
   }
 
   /** What the user does with the shapes of a later protocol may have no form in this one. They are told, and have their words back. */
@@ -387,7 +365,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         await this.services.drafts.set(ref, message.draft);
         return;
       case 'runCommand':
-        await this.services.runCommand(message.command, ref);
+        await this.#able('commands').run(message.command, ref);
         return;
       case 'context': {
         if (!sameSession(ref, this.#ref)) return;
@@ -397,7 +375,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         return;
       }
       case 'request':
-        this.#queue.send(await answerTo(message, () => this.#request(shown, message)));
+        this.#page.send(await answerTo(message, () => this.#request(shown, message)));
         return;
     }
     if (!shown) {
@@ -417,23 +395,22 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         await this.#gestures.dispatch(shown, message.uri, message.action, message.asked);
         return;
       case 'openDiff':
-        await openDiff(shown.host, message.edit);
+        await this.#able('editor').openDiff(shown.host, message.edit);
         return;
       case 'showTurnChanges':
-        await showTurnChanges(shown, message.chat, message.turnId);
+        await this.#able('editor').showTurnChanges(shown, message.chat, message.turnId);
         return;
       case 'openFile':
-        await openFile(shown.host, message.uri);
+        await this.#able('editor').openFile(shown.host, message.uri);
         return;
       case 'useCode':
-        if (message.how === 'insert') await insertCode(message.code);
-        else await typeIntoTerminal(message.code, this.#ownFolder(shown));
+        await this.#able('editor').useCode(shown.place, message.how, message.code);
         return;
       case 'applyCode':
-        await applyCode(message, this.#ownFolder(shown), this.services.proposedCode);
+        await this.#able('editor').applyCode(shown.place, message);
         return;
       case 'openTerminal':
-        this.services.openTerminal(shown.host, message.uri);
+        this.#able('terminals').open(shown.host, message.uri);
         return;
       case 'signIn':
         await this.#signIn(shown, message);
@@ -442,10 +419,10 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         await revokeGrants(shown.host, ref.uri, message.grants);
         return;
       case 'renameChat':
-        await this.services.renameChat(ref, message.chat);
+        await this.#able('chats').rename(ref, message.chat);
         return;
       case 'deleteChat':
-        await this.services.deleteChat(ref, message.chat);
+        await this.#able('chats').delete(ref, message.chat);
         return;
       case 'openSession':
         this.services.openSession({ hostId: shown.ref.hostId, uri: message.uri });
@@ -454,7 +431,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         await this.#gestures.resolveUnknown(shown, message);
         return;
       case 'takeBackLent':
-        shown.host.lent.takeBack(message.uri);
+        shown.host.lent?.takeBack(message.uri);
         return;
       case 'reopen':
         shown.host.client.retry(shown.ref.uri);
@@ -466,74 +443,63 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   }
 
   /** Nothing of the request comes from the page. */
-  async #signIn(shown: ShownSession, { uri, turnId, toolCallId }: Extract<SessionMessage, { type: 'signIn' }>): Promise<void> {
+  async #signIn(shown: ShownSession<H>, { uri, turnId, toolCallId }: Extract<SessionMessage, { type: 'signIn' }>): Promise<void> {
     const chat = shown.host.client.chat(uri);
     try {
       const waits = chat.state && shown.holds(uri) ? waitingOf(wellFormedChat(chat.state)) : [];
       const requirement = signInOf(waits, turnId, toolCallId);
       if (!requirement) throw new UserError('That call does not wait for a sign-in any more.');
-      await this.services.signIn.signIn(shown.host, requirement);
+      await this.#able('signIn').signIn(shown.host, requirement);
     } finally {
       chat.dispose();
     }
   }
 
-  #newSessionWith(shown: ShownSession, draft: Draft): void {
+  #newSessionWith(shown: ShownSession<H>, draft: Draft): void {
     const { host, session } = shown;
+    const { confirmed } = host.root;
     const provider = session?.provider;
     const workingDirectory = session && folderOf(session);
     // The provider of a subagent's session is none of the host's agents.
-    const isOffered = agentsOf(host).some((agent) => agent.provider === provider);
-    this.services.createSession({ hostId: host.id, ...(isOffered && { provider }), workingDirectory }, draft);
+    const isOffered = confirmed && wellFormedRoot(confirmed).agents.some((agent) => agent.provider === provider);
+    this.#able('start').create({ hostId: host.id, ...(isOffered && { provider }), workingDirectory }, draft);
   }
 
-  #watch(shown: ShownSession, { uri, kind }: { uri: string; kind: 'chat' | 'terminal' }): void {
+  #watch(shown: ShownSession<H>, { uri, kind }: { uri: string; kind: 'chat' | 'terminal' }): void {
     const model = shown.watch(uri, kind);
     if (!model) return;
     this.#restorePrompts(model);
-    if (this.#ready) this.#queue.send(shown.snapshot(model));
+    this.#page.send(shown.snapshot(model));
   }
 
-  /** Where the session works, if that is on this computer. */
-  #ownFolder(shown: ShownSession): string | undefined {
-    return hasOurFiles(shown.host) && shown.session ? folderOf(shown.session) : undefined;
-  }
-
-  async #request(shown: ShownSession | undefined, message: WebviewRequestMessage): Promise<unknown> {
+  async #request(shown: ShownSession<H> | undefined, message: WebviewRequestMessage): Promise<unknown> {
     if (!shown) throw new Error('The session is not shown any more, or its agent host is not listed.');
-    const { host } = shown;
-    const place = placeOf(shown);
+    const { host, place } = shown;
     switch (message.method) {
       case 'readResource':
         return host.client.command('resourceRead', message.params);
       case 'pickAttachments':
-        return pickAttachments(place);
+        return this.#able('attaching').pick(place);
       case 'attachDropped':
-        return attachmentsOf(
-          place,
-          message.params.uris.map((uri) => vscode.Uri.parse(uri)),
-        );
+        return this.#able('attaching').dropped(place, message.params.uris);
       case 'attachImage':
-        return imageAttachment(host, this.services.images, message.params);
+        return this.#able('attaching').image(host, message.params);
       case 'readImage':
-        return readImage(host, message.params.uri);
+        return this.#able('attaching').readImage(host, message.params.uri);
       case 'findFiles':
-        return (await Promise.all([findFiles(place, message.params.query), findInEditor(place, message.params.query)]))
-          .flat()
-          .slice(0, MAX_FOUND);
+        return this.#able('attaching').find(place, message.params.query);
       case 'contextOfEditor':
-        return { items: [await itemOf(place, message.params)], budget: settings.contextTokens(), problems: [] };
+        return this.#able('attaching').ofEditor(place, message.params);
       case 'findPrompts':
         return this.#prompts.find(host.client, place.folder, message.params.query);
       case 'readPrompt':
         return { text: await readPrompt(host.client, place.folder, message.params.path) };
       case 'findMentions':
-        return this.services.context.mentions(this.#ownFolder(shown), message.params.query);
+        return this.services.context?.mentions(place, message.params.query) ?? [];
       case 'contextOfMention':
-        return this.services.context.ofMention(this.#ownFolder(shown), message.params.mention);
+        return this.#able('context').ofMention(place, message.params.mention);
       case 'contextOfFiles':
-        // A file of another host may be another one, also under the same name.
-        return this.services.context.ofFiles(hasOurFiles(host) ? message.params.uris : []);
+        return this.services.context?.ofFiles(place, message.params.uris) ?? NO_FOUND;
       case 'createChat':
         return { uri: await shown.createChat(message.params.source) };
       case 'fetchTurns':
@@ -544,23 +510,22 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     }
   }
 
-  async #goBack(shown: ShownSession, request: WayBackRequest): Promise<boolean> {
+  async #goBack(shown: ShownSession<H>, request: WayBackRequest): Promise<boolean> {
+    const showError = (text: string) => this.services.showError(text);
     const send = (message: Message) => {
       const action = startTurn(crypto.randomUUID(), message, new Date().toISOString());
-      this.#gestures.sendAgain(shown, request.chat, action).catch((error: unknown) => void showError(messageOf(error)));
+      this.#gestures.sendAgain(shown, request.chat, action).catch((error: unknown) => showError(messageOf(error)));
     };
     try {
-      return await goBack(shown, request, { choose, send, wait: waitWithProgress });
+      const questions = this.#able('questions');
+      const choose = (question: string, detail: string, ...answers: string[]) => questions.choose(question, detail, ...answers);
+      return await goBack(shown, request, { choose, send, wait: (title, task) => questions.wait(title, task) });
     } catch (error) {
       this.services.logger.info(`Going back: ${messageOf(error)}`);
-      void showError(messageOf(error));
+      showError(messageOf(error));
       return false;
     }
   }
-}
-
-function placeOf({ ref, host, session }: ShownSession): SessionPlace {
-  return { host, session: ref, folder: session && folderOf(session) };
 }
 
 async function answerTo({ id }: { id: number }, answer: () => Promise<unknown>): Promise<ExtensionMessage> {

@@ -1,10 +1,10 @@
 import { hasChatNames } from '../../ahp/chatNames.ts';
 import { hostProblem, type HostRemedy, remedyNames } from '../../views/hosts/hostProblem.ts';
 import type { ConnectionInfo, WebviewCommand } from '../../webviews/session/protocol.ts';
-import type { RegisteredHost } from '../hosts/registeredHost.ts';
+import type { ShownHost } from '../shownHost.ts';
 
 /** The banner of a session: what happened to the connection and what the user can do. None while connected. */
-export function connectionInfo({ client, kind, connection }: Pick<RegisteredHost, 'client' | 'kind' | 'connection'>): ConnectionInfo {
+export function connectionInfo({ client, kind, connection }: Pick<ShownHost, 'client' | 'kind' | 'connection'>): ConnectionInfo {
   const { state } = client;
   switch (state.kind) {
     case 'connected':

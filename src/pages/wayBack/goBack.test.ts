@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { eventually } from '../../../../test/fakes/eventually.ts';
-import { channelChat, channelSession, FakeChannelHost } from '../../../../test/fakes/fakeChannelHost.ts';
-import { memoryTransport } from '../../../../test/fakes/memoryTransport.ts';
-import { said } from '../../../../test/fakes/models.ts';
-import type { ChangesetState } from '../../../ahp/channels/changeset.ts';
-import type { ChatState, ResponsePart, Turn } from '../../../ahp/channels/chat/state.ts';
-import { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
-import type { Message } from '../../../ahp/channels/shapes/message.ts';
-import { RpcError } from '../../../base/jsonRpc.ts';
-import type { RegisteredHost } from '../../hosts/registeredHost.ts';
+import { eventually } from '../../../test/fakes/eventually.ts';
+import { channelChat, channelSession, FakeChannelHost } from '../../../test/fakes/fakeChannelHost.ts';
+import { memoryTransport } from '../../../test/fakes/memoryTransport.ts';
+import { said } from '../../../test/fakes/models.ts';
+import type { ChangesetState } from '../../ahp/channels/changeset.ts';
+import type { ChatState, ResponsePart, Turn } from '../../ahp/channels/chat/state.ts';
+import { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
+import type { Message } from '../../ahp/channels/shapes/message.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
 import { goBack, type WayBackRequest } from './goBack.ts';
 
 const SESSION = 'demo:/1';
@@ -65,7 +64,7 @@ describe('going back', () => {
   async function go(request: Omit<WayBackRequest, 'chat'>): Promise<boolean> {
     const model = client.session(SESSION);
     await eventually(() => model.state !== undefined, 'the session');
-    const registered = { client, label: 'a host', lent: { isGone: () => false } } as unknown as RegisteredHost;
+    const registered = { client, label: 'a host' };
     const reply = (question: string, detail: string, ...offered: string[]) => {
       questions.push({ question, detail, answers: offered });
       const answer = answers.shift();

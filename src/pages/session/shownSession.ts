@@ -1,29 +1,27 @@
 /** The session that a webview shows, and what its page gets: the root, the session, and the chats and terminals that it asked for. */
-import { withoutBeginning } from '../../views/session/toolCall/terminalText.ts';
-import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
 import type { SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
-import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
 import { ROOT_URI } from '../../ahp/common/root.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { folderOf } from '../../views/session/openChat.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { wellFormedSession } from '../../views/wellFormed/index.ts';
 import type { ChatSource, ResourceStatus, SnapshotMessage } from '../../webviews/session/protocol.ts';
-import type { RegisteredHost } from '../hosts/registeredHost.ts';
+import { type Listed, type ResourceMessage, messageOfChange, snapshotOf, statusOf, type WatchedModel } from '../resourceMessages.ts';
+import type { ShownHost } from '../shownHost.ts';
+import type { SessionPlace } from './sessionPlace.ts';
 
-export type WatchedKind = 'root' | 'session' | 'chat' | 'terminal';
-export type WatchedModel = ResourceModel<WatchedKind>;
-
-export class ShownSession implements Disposable {
+export class ShownSession<H extends ShownHost = ShownHost> implements Disposable {
   readonly #watched = new Map<string, { model: WatchedModel; store: DisposableStore }>();
   readonly #session: SessionModel;
+  readonly #listed: Listed = { isListed: (uri) => this.host.client.sessions.summary(uri) !== undefined };
 
   constructor(
     readonly ref: SessionRef,
-    readonly host: RegisteredHost,
+    readonly host: H,
     private readonly onDidChange: (model: WatchedModel, change: SubscriptionChange<ActionLike>) => void,
   ) {
     this.#follow(host.client.root() as WatchedModel);
@@ -44,6 +42,11 @@ export class ShownSession implements Disposable {
   get session(): SessionState | undefined {
     const { state } = this.#session;
     return state && wellFormedSession(state);
+  }
+
+  get place(): SessionPlace<H> {
+    const { host, ref, session } = this;
+    return { host, session: ref, folder: session && folderOf(session) };
   }
 
   /** True for the session, its chats and its subagents. */
@@ -79,22 +82,15 @@ export class ShownSession implements Disposable {
   }
 
   snapshot(model: WatchedModel): SnapshotMessage {
-    const { kind, dialect, confirmed, pending } = model.mirrored;
-    const state = {
-      kind,
-      ...(dialect && { dialect }),
-      ...(confirmed && { confirmed: kind === 'terminal' ? withoutBeginning(confirmed) : confirmed }),
-    };
-    return { type: 'snapshot', uri: model.uri, ...state, pending: [...pending], status: this.status(model) };
+    return snapshotOf(model, this.#listed);
   }
 
-  status({ uri, status }: WatchedModel): ResourceStatus {
-    const isGone = status.kind === 'removed' || (status.kind === 'failed' && status.error.code === ErrorCode.SessionNotFound);
-    // A removed session can be reopened while the host still lists it.
-    if (isGone) return { kind: 'removed', canReopen: this.host.client.sessions.summary(uri) !== undefined };
-    if (status.kind !== 'failed') return status;
-    const { code, message } = status.error;
-    return { kind: 'failed', message, ...(code === ErrorCode.AuthRequired && { needsSignIn: true }) };
+  status(model: WatchedModel): ResourceStatus {
+    return statusOf(model, this.#listed);
+  }
+
+  messageOf(model: WatchedModel, change: SubscriptionChange<ActionLike>): ResourceMessage {
+    return messageOfChange(model, change, this.#listed);
   }
 
   dispose(): void {

@@ -1,9 +1,0 @@
-import type { SessionRef } from '../../views/session/sessionRef.ts';
-import { sessionTitle } from '../../views/sessionList/sessionItem.ts';
-import type { RegisteredHost } from '../hosts/registeredHost.ts';
-
-/** The title that the host's list has for a session, or “Session”. */
-export function titleOf(hosts: { get(hostId: string): Pick<RegisteredHost, 'client'> | undefined }, { hostId, uri }: SessionRef): string {
-  const summary = hosts.get(hostId)?.client.sessions.summary(uri);
-  return summary ? sessionTitle(summary) : 'Session';
-}

@@ -1,0 +1,76 @@
+/**
+ * The one place where what somebody has decided is checked and done: from a card or a transcript, by a key, over the portal's API or on the
+ * command line. Is still the same asked? Then it is performed, and what came of it is told.
+ */
+import type { ChatState } from '../../ahp/channels/chat/state.ts';
+import type { ClientAction, ResourceModel } from '../../ahp/client/model/resourceModel.ts';
+import type { Settlement } from '../../ahp/client/resources/subscription.ts';
+import { whenLive } from '../../ahp/client/resources/whenLive.ts';
+import { messageOf, TimeoutError, withTimeout } from '../../base/errors.ts';
+import type { Gesture } from '../../views/session/gestures.ts';
+import { isOutdated, waitingOf } from '../../views/session/waiting/waiting.ts';
+import { wellFormedChat } from '../../views/wellFormed/index.ts';
+
+/** `asked`: the `questionKey` of what an answer is to, as its user has seen it. */
+export interface Decided {
+  readonly action: ClientAction;
+  readonly asked?: string | undefined;
+}
+
+/** The session or chat in which it is done. The host tells the outcome only to those who read it, so it is disposed of afterwards. */
+type DecidedIn = Pick<ResourceModel<'session' | 'chat'>, 'uri' | 'status' | 'onDidChange' | 'perform'> & {
+  readonly state: object | undefined;
+};
+
+export interface CarryOutOptions {
+  /** What is to be done; undefined where that is not asked any more. It is called when the state is there, since by then something else may wait. */
+  decide(): Decided | undefined;
+  /**
+   * How long the host may take until its state is there, in ms. Absent: what is known is enough. A page that shows the chat also takes what is
+   * done while the host is away.
+   */
+  stateMs?: number;
+  /** How long it may take to settle, in ms. Absent: as long as the client takes, which settles all that it knows of when it is closed. */
+  settleMs?: number;
+}
+
+export type CarriedOut =
+  | { kind: 'confirmed' }
+  /** Something else is asked by now. Nothing was sent. */
+  | { kind: 'outdated' }
+  /** The host did not give the state. Nothing was sent. */
+  | { kind: 'notSent'; reason: string }
+  | { kind: 'rejected' | 'unknown'; clientSeq: number; reason: string };
+
+/** Never rejects, unless `decide` throws. */
+export async function carryOut(model: DecidedIn, { decide, stateMs, settleMs }: CarryOutOptions): Promise<CarriedOut> {
+  if (stateMs !== undefined && !(model.status.kind === 'live' && model.state)) {
+    try {
+      await whenLive<object>(model, stateMs);
+    } catch (error) {
+      return { kind: 'notSent', reason: messageOf(error) };
+    }
+  }
+  const decided = decide();
+  if (!decided) return { kind: 'outdated' };
+  const { action, asked } = decided;
+  const { state } = model;
+  if (state && 'turns' in state && isOutdated(waitingOf(wellFormedChat(state as ChatState)), action as Gesture, asked))
+    return { kind: 'outdated' };
+  const { clientSeq, settled } = model.perform(action);
+  return carriedOut(clientSeq, await inTime(settled, settleMs));
+}
+
+export function carriedOut(clientSeq: number, settlement: Settlement): CarriedOut {
+  return settlement.kind === 'confirmed' ? settlement : { kind: settlement.kind, clientSeq, reason: settlement.reason };
+}
+
+async function inTime(settled: Promise<Settlement>, ms: number | undefined): Promise<Settlement> {
+  if (ms === undefined) return settled;
+  try {
+    return await withTimeout(settled, ms, 'the answer of the host');
+  } catch (error) {
+    if (error instanceof TimeoutError) return { kind: 'unknown', reason: error.message };
+    throw error;
+  }
+}

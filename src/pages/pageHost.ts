@@ -1,0 +1,110 @@
+/**
+ * What all pages have in common at the side that tells them what to show: messages are checked, a page may load again at any time and is told
+ * everything then, a slow one is not flooded, its focus is reported, and it may copy and open links.
+ */
+import { messageOf } from '../base/errors.ts';
+import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
+import type { WebviewMessage } from '../webviews/session/protocol.ts';
+import type { FocusHandle } from './pageFocus.ts';
+import { onPageMessage } from './pageMessages.ts';
+import type { PagePort, PageShell } from './pagePort.ts';
+import { PageQueue, type PageQueueOptions } from './pageQueue.ts';
+
+type CommonMessage = Extract<WebviewMessage, { type: 'ready' | 'focus' | 'copy' | 'openExternal' }>;
+/** What the protocol of a page has beside {@link CommonMessage}. */
+export type OwnMessage<In extends { type: string }> = Exclude<In, CommonMessage>;
+
+export interface PageHostOptions<In extends { type: string }, Out> extends Pick<
+  PageQueueOptions<Out>,
+  'ofResource' | 'saysAll' | 'isSaidOnce'
+> {
+  /** What the page is called in the log. */
+  name: string;
+  shell: PageShell;
+  focus: FocusHandle;
+  /** Undefined: the protocol of the page has no such message. */
+  parse(value: unknown): In | undefined;
+  /** The page is there, maybe again. Everything is to be sent. */
+  onReady(): void;
+  /** The user is shown why it failed. */
+  handle(message: OwnMessage<In>): Promise<void>;
+  /** What the protocol does not have. It is logged. */
+  refuse?(value: unknown): Promise<void>;
+}
+
+export class PageHost<In extends { type: string }, Out extends { readonly type: string }> implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #queue: PageQueue<Out>;
+  #isReady = false;
+  /** Messages to send when the page is ready. */
+  #onceReady: Out[] = [];
+
+  constructor(
+    port: PagePort<Out>,
+    private readonly options: PageHostOptions<In, Out>,
+  ) {
+    const { name, shell, parse, refuse, ofResource, saysAll, isSaidOnce } = options;
+    this.#queue = this.#store.add(
+      new PageQueue<Out>({
+        ...{ ofResource, saysAll, isSaidOnce },
+        post: (messages) => port.post(messages),
+        onError: (error) => shell.logger.error(`${name}, posting to it: ${messageOf(error)}`),
+      }),
+    );
+    const handle = (message: In) => this.#handle(message);
+    this.#store.add(onPageMessage(port, { name, shell, parse, handle, ...(refuse && { refuse }) }));
+  }
+
+  /** The page takes messages. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** For what the page is told anyway when it is ready: nothing is sent before. */
+  send(message: Out): void {
+    if (this.#isReady) this.#queue.send(message);
+  }
+
+  /** As soon as the page is ready. */
+  tell(message: Out): void {
+    if (this.#isReady) this.#queue.send(message);
+    else this.#onceReady.push(message);
+  }
+
+  /** Before the page is told everything again. */
+  clear(): void {
+    this.#queue.clear();
+  }
+
+  dispose(): void {
+    this.#isReady = false;
+    this.#store.dispose();
+  }
+
+  async #handle(message: In): Promise<void> {
+    if (!isCommon(message)) return this.options.handle(message as OwnMessage<In>);
+    const { focus, shell, onReady } = this.options;
+    switch (message.type) {
+      case 'ready':
+        this.#isReady = true;
+        // A page that was loaded again reports its focus when it gets it.
+        focus.report('none');
+        onReady();
+        for (const waiting of this.#onceReady.splice(0)) this.#queue.send(waiting);
+        return;
+      case 'focus':
+        focus.report(message.place);
+        return;
+      case 'copy':
+        await shell.copy(message.text);
+        return;
+      case 'openExternal':
+        await shell.openExternal(message.url);
+        return;
+    }
+  }
+}
+
+function isCommon(message: { type: string }): message is CommonMessage {
+  return ['ready', 'focus', 'copy', 'openExternal'].includes(message.type);
+}
