@@ -1,4 +1,5 @@
 /** Runs the benchmarks one after the other, because they share the machine. Each prints its figures as JSON lines. */
+import { run as activation } from './activation.ts';
 import { run as bridge } from './bridge.ts';
 import { run as busyWorkbench } from './busyWorkbench.ts';
 import { run as client } from './client.ts';
@@ -26,6 +27,7 @@ for (const run of [
   portal,
   pageSizes,
   openCtx,
+  activation,
   busyWorkbench,
 ])
   await run();

@@ -1,4 +1,4 @@
-// Builds everything that runs: dist/extension.cjs, dist/host.cjs, dist/portal.cjs, dist/tapline.cjs, dist/gateway.cjs, dist/mcp.cjs, dist/openctx.cjs, a module and style a webview with the parts that they load, the schemas of
+// Builds everything that runs: dist/extension.cjs with its parts in dist/extension/, dist/host.cjs, dist/portal.cjs, dist/tapline.cjs, dist/gateway.cjs, dist/mcp.cjs, dist/openctx.cjs, a module and style a webview with the parts that they load, the schemas of
 // tap.config.json and of the portal's entry, and the library with its types.
 // `--watch` keeps the bundles fresh, but not the types of the library; `--production` minifies.
 import { readdirSync, readFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
+import { partsOf, translateParts } from './commonJsParts.mjs';
 import { engineInstallation } from './engineLock.mjs';
 import { digestOfSources, noteBuild } from './ensureBuilt.mjs';
 import { emitLibraryTypes } from './libraryTypes.mjs';
@@ -33,12 +34,16 @@ const node = { ...shared, platform: 'node', target: 'node20', format: 'cjs' };
 const page = { ...shared, ...pageOptions };
 
 const bundles = [
-  {
-    ...node,
-    entryPoints: ['src/extension/extension.ts'],
-    outfile: 'dist/extension.cjs',
-    external: ['vscode', 'bufferutil', 'utf-8-validate'],
-  },
+  // What a window does not need at its start is loaded when it is used.
+  partsOf(
+    {
+      ...node,
+      entryPoints: ['src/extension/extension.ts'],
+      outdir: 'dist',
+      external: ['vscode', 'bufferutil', 'utf-8-validate'],
+    },
+    'extension',
+  ),
   { ...node, entryPoints: ['src/host/main.ts'], outfile: 'dist/host.cjs', external: ['@lydell/node-pty', 'bufferutil', 'utf-8-validate'] },
   {
     ...node,
@@ -157,12 +162,13 @@ function writeEngineLock() {
   output.put(join(output.path, 'engine/package-lock.json'), JSON.stringify(lock, undefined, 2));
 }
 
-function putAll(outputFiles) {
-  for (const { path, contents } of outputFiles) output.put(path, contents);
+async function putAll(options, outputFiles) {
+  const files = options.splitting && options.platform === 'node' ? await translateParts(outputFiles, options) : outputFiles;
+  for (const { path, contents } of files) output.put(path, contents);
 }
 
 async function bundle(options) {
-  putAll((await esbuild.build({ ...options, write: false })).outputFiles);
+  await putAll(options, (await esbuild.build({ ...options, write: false })).outputFiles);
 }
 
 async function watch() {
@@ -174,7 +180,7 @@ async function watch() {
         ...options,
         write: false,
         logLevel: 'silent',
-        plugins: [...(options.plugins ?? []), report.plugin(entryPoint, putAll)],
+        plugins: [...(options.plugins ?? []), report.plugin(entryPoint, (files) => putAll(options, files))],
       });
     }),
   );

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import type { ChatModel } from '../../src/ahp/client/model/chatModel.ts';
 import { commandIds, commandName } from '../../src/extension/commandTable.ts';
 import type { TaplineApi } from '../../src/extension/extension.ts';
+import type { WindowParts } from '../../src/extension/startWindow.ts';
 import type { RegisteredHost } from '../../src/extension/hosts/registeredHost.ts';
 import { embeddedHostTransport } from '../../src/extension/hosts/embeddedHost.ts';
 import { MCP_PROVIDER_ID, mcpServer } from '../../src/extension/mcp/mcpServerDefinitions.ts';
@@ -18,7 +19,7 @@ import { until, WAIT_MS } from '../support/until.ts';
 export function defineSuite(): void {
   describe('Tapline in a real extension host', () => {
     const lockFile = join(process.env.TAPLINE_HOME ?? '', 'host.lock.json');
-    let api: TaplineApi;
+    let api: WindowParts;
 
     const embedded = (): RegisteredHost => {
       const host = api.hosts.get('embedded');
@@ -39,7 +40,7 @@ export function defineSuite(): void {
     before(async () => {
       const extension = vscode.extensions.getExtension<TaplineApi>('tapline.tapline');
       assert.ok(extension);
-      api = await extension.activate();
+      api = await (await extension.activate()).parts();
     });
 
     it('registers every command of the table', async () => {
