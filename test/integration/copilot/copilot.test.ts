@@ -335,8 +335,11 @@ describe('the Copilot agent', () => {
     const command = `while [ ! -e ${flag} ]; do sleep 0.02; done`;
     host.model.reply([{ tool: 'bash', args: { command, description: 'x' }, between: rest.promise }], [{ text: 'ok' }]);
     const turnId = await talk.send('Run');
-    const { partialInput } = await talk.callTo('bash', 'streaming');
-    assert.match(partialInput ?? '', /^\{"command":"while/);
+    const partialInput = await talk.until('the input so far', () => {
+      const call = talk.calls().at(-1);
+      return call?.status === 'streaming' && call.partialInput;
+    });
+    assert.match(partialInput, /^\{"command":"while/);
     rest.open();
     await talk.callTo('bash', 'running');
     const activity = await talk.until('the activity', ({ summary }) => summary.activity);
