@@ -3,9 +3,11 @@
  * however long the message, the turn and the session are.
  */
 import { AgentHostClient } from '../src/ahp/client/agentHostClient.ts';
-import type { Subscription } from '../src/ahp/client/resources/subscription.ts';
+import type { ResourceModel } from '../src/ahp/client/model/resourceModel.ts';
 import type { Transport } from '../src/ahp/client/transport.ts';
+import type { ResourceKind } from '../src/ahp/dialects/dialect.ts';
 import type { ResourceState } from '../src/ahp/v1/commands.ts';
+import { kindOfResource } from '../src/ahp/v1/reducers/reduceAll.ts';
 import type { SessionState, Turn } from '../src/ahp/v1/session.ts';
 import { Emitter } from '../src/base/event.ts';
 import { fastest, report } from './measure.ts';
@@ -48,7 +50,7 @@ class BenchLine implements Transport {
 
 interface Opened {
   client: AgentHostClient;
-  subscription: Subscription;
+  subscription: ResourceModel<ResourceKind>;
   line: BenchLine;
   /** Runs what the client has scheduled for the next tick, until nothing is left. */
   tick(): void;
@@ -65,7 +67,7 @@ async function open(resource: string, state: ResourceState): Promise<Opened> {
     transport: () => Promise.resolve(line),
     schedule: (callback) => due.push(callback),
   });
-  const subscription = client.subscribe(resource);
+  const subscription = client.model(kindOfResource(resource), resource);
   while (subscription.status.kind !== 'live') {
     tick();
     await new Promise((resolve) => setImmediate(resolve));

@@ -29,10 +29,10 @@ export function defineSuite(): void {
     const connected = () =>
       until('the embedded host connects', api.hosts.onDidChange, () => api.hosts.get('embedded')?.client.state.kind === 'connected');
     async function newDemoSession(): Promise<string> {
-      const before = new Set(embedded().client.sessions.items.map(({ resource }) => resource));
+      const before = new Set(embedded().client.sessions.summaries.map(({ resource }) => resource));
       await vscode.commands.executeCommand('tapline.startDemo');
       const added = await until('the session is listed', api.hosts.onDidChange, () =>
-        embedded().client.sessions.items.find(({ resource }) => !before.has(resource)),
+        embedded().client.sessions.summaries.find(({ resource }) => !before.has(resource)),
       );
       return added.resource;
     }
@@ -86,7 +86,7 @@ export function defineSuite(): void {
         assert.equal((await settled).kind, 'confirmed');
         const turn = await until('the turn ends', shown.onDidChange, () => shown.confirmed?.turns[0]);
         assert.equal(turn.state, 'complete');
-        await until('the list has its title', api.hosts.onDidChange, () => client.sessions.get(uri)?.title === 'help');
+        await until('the list has its title', api.hosts.onDidChange, () => client.sessions.summary(uri)?.title === 'help');
       } finally {
         chat?.dispose();
         session.dispose();
@@ -121,13 +121,13 @@ export function defineSuite(): void {
       await newDemoSession();
       const argument = { hostId: 'embedded', uri };
       const bits = (mask: number) =>
-        until(`status ${mask}`, api.hosts.onDidChange, () => ((client.sessions.get(uri)?.status ?? 0) & mask) === mask);
+        until(`status ${mask}`, api.hosts.onDidChange, () => ((client.sessions.summary(uri)?.status ?? 0) & mask) === mask);
       await vscode.commands.executeCommand('tapline.archiveSession', argument);
       await bits(64);
       await vscode.commands.executeCommand('tapline.markSessionRead', argument);
       await bits(32);
       await client.command('disposeSession', { channel: uri });
-      await until('it is no longer listed', api.hosts.onDidChange, () => !client.sessions.get(uri));
+      await until('it is no longer listed', api.hosts.onDidChange, () => !client.sessions.summary(uri));
     });
 
     it('connects again by itself when the agent host was killed', async () => {

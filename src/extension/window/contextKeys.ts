@@ -48,7 +48,7 @@ export class ContextKeys implements Disposable {
       );
       this.set(
         'tapline.sessionListed',
-        hosts.all.some(({ client }) => client.sessions.items.length > 0),
+        hosts.all.some(({ client }) => client.sessions.summaries.length > 0),
       );
       this.set(
         'tapline.filesLent',

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import { findHostFiles, missingAt, missingProblem } from '../../../src/extension/sessionView/attachments/hostFiles.ts';
+import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import { DemoHost } from '../host/demoHarness.ts';
 
 describe('a file of this computer and a real host', () => {
@@ -13,8 +13,8 @@ describe('a file of this computer and a real host', () => {
 
   before(async () => {
     host = new DemoHost();
-    client = await host.start();
-    await host.session(client);
+    await host.session(await host.start());
+    client = await host.client();
     mkdirSync(join(host.directory, 'src'));
     writeFileSync(join(host.directory, 'src', 'a b.txt'), 'text');
     writeFileSync(join(host.directory, 'src', 'bytes'), Buffer.from([0xff, 0, 0x80]));
