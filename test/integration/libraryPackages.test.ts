@@ -1,7 +1,7 @@
 /** Which packages are installed with the package `tapline`: those that the library imports. All else that Tapline needs is bundled. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -47,6 +47,7 @@ describe('The packages that are installed with the library', () => {
       const program = loaded.map((name) => `await import('${name}');`);
       writeFileSync(join(folder, 'program.mjs'), `${program.join('\n')}\nconsole.log('all');`);
       const run = (...args: string[]) => execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+      assert.ok(existsSync(join(modules, 'tapline/dist/ThirdPartyNotices.txt')), 'the licences of what is bundled');
       assert.equal(loaded.length, 5);
       assert.equal(run('program.mjs'), 'all\n');
       assert.match(run(join(modules, 'tapline/dist/tapline.cjs'), '--help'), /tapline/);
