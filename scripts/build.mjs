@@ -13,6 +13,7 @@ import { digestOfSources, noteBuild } from './ensureBuilt.mjs';
 import { emitLibraryTypes } from './libraryTypes.mjs';
 import { OutputFolder } from './outputFolder.mjs';
 import { pageOptions } from './pageBundles.mjs';
+import { bundledPackages, thirdPartyNotices } from './thirdPartyNotices.mjs';
 import { WatchReport } from './watchReport.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -136,8 +137,13 @@ const bundles = [
 const sources = digestOfSources();
 const output = new OutputFolder(join(root, 'dist'));
 
+/** The folders of packages whose files are shipped as they are. */
+const copied = [];
+
 function copyAssets() {
-  const codicons = join(dirname(require.resolve('@vscode/codicons/package.json')), 'dist');
+  const icons = dirname(require.resolve('@vscode/codicons/package.json'));
+  const codicons = join(icons, 'dist');
+  copied.push(icons);
   for (const folder of ['webviews', 'portal'])
     for (const file of ['codicon.css', 'codicon.ttf']) output.put(join(output.path, folder, file), readFileSync(join(codicons, file)));
   output.put(join(output.path, 'portal/index.html'), readFileSync(join(root, 'src/webviews/portal/index.html')));
@@ -145,6 +151,7 @@ function copyAssets() {
   const lydell = dirname(dirname(require.resolve('@lydell/node-pty')));
   for (const name of readdirSync(lydell).filter((entry) => entry.startsWith('node-pty'))) {
     output.copy(join(lydell, name), join(output.path, 'node_modules/@lydell', name));
+    copied.push(join(lydell, name));
   }
 }
 
@@ -167,8 +174,11 @@ async function putAll(options, outputFiles) {
   for (const { path, contents } of files) output.put(path, contents);
 }
 
+/** The folders of the packages whose files it holds. */
 async function bundle(options) {
-  await putAll(options, (await esbuild.build({ ...options, write: false })).outputFiles);
+  const { outputFiles, metafile } = await esbuild.build({ ...options, write: false, metafile: true });
+  await putAll(options, outputFiles);
+  return bundledPackages(root, metafile);
 }
 
 async function watch() {
@@ -210,7 +220,8 @@ await writeSchema('src/portal/entry/entryJsonSchema.ts', 'portal.entry.schema.js
 if (options.watch) {
   await watch();
 } else {
-  await Promise.all(bundles.map(bundle));
+  const bundled = await Promise.all(bundles.map(bundle));
+  output.put(join(output.path, 'ThirdPartyNotices.txt'), thirdPartyNotices([...bundled.flat(), ...copied]));
   emitLibraryTypes(root, output);
   output.removeOthers();
   noteBuild(sources);

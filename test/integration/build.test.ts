@@ -99,7 +99,14 @@ describe('The package of the extension', () => {
       ['browser.html', 'node.mjs', 'python.py', 'sdk.cjs'].map((name) => `providers/${name}`),
     );
     const engine = ['engine/package.json', 'engine/package-lock.json'];
-    const read = ['lib/openctxWorker.js', 'lib/providerBrowser.js', 'tap.config.schema.json', 'portal.entry.schema.json', ...engine];
+    const read = [
+      'lib/openctxWorker.js',
+      'lib/providerBrowser.js',
+      'tap.config.schema.json',
+      'portal.entry.schema.json',
+      'ThirdPartyNotices.txt',
+      ...engine,
+    ];
     // It serves other clients than the extension, from the repository.
     const shipped = programs.filter((name) => name !== 'openctx.cjs');
     const built = [...shipped, ...parts, ...pages, ...native, ...readyMade, ...read].map((name) => `dist/${name}`);
