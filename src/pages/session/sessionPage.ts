@@ -44,7 +44,9 @@ import { BridgeSender } from './bridgeSender.ts';
 import { connectionInfo } from './connectionInfo.ts';
 import { revokeGrants } from './consent.ts';
 import { Gestures, type GesturePage } from './gestures.ts';
-import { PromptFiles, readPrompt } from './promptFiles.ts';
+import { findHostFiles } from '../attaching/findHostFiles.ts';
+import { givenImage, hostImage, imageInMessage, readInTurn } from '../attaching/images.ts';
+import { PromptFiles, readPrompt } from '../attaching/promptFiles.ts';
 import { CANNOT, lackedBy } from './lacks.ts';
 import type { FollowedFile, SessionPageServices } from './sessionPageServices.ts';
 import { ShownSession } from './shownSession.ts';
@@ -475,6 +477,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
   async #request(shown: ShownSession<H> | undefined, message: WebviewRequestMessage): Promise<unknown> {
     if (!shown) throw new Error('The session is not shown any more, or its agent host is not listed.');
     const { host, place } = shown;
+    const { attaching } = this.services;
     switch (message.method) {
       case 'readResource':
         return host.client.command('resourceRead', message.params);
@@ -483,11 +486,13 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
       case 'attachDropped':
         return this.#able('attaching').dropped(place, message.params.uris);
       case 'attachImage':
-        return this.#able('attaching').image(host, message.params);
+        return attaching ? attaching.image(host, message.params) : imageInMessage(host, givenImage(message.params));
       case 'readImage':
-        return this.#able('attaching').readImage(host, message.params.uri);
-      case 'findFiles':
-        return this.#able('attaching').find(place, message.params.query);
+        return attaching ? attaching.readImage(host, message.params.uri) : readInTurn(() => hostImage(host, message.params.uri));
+      case 'findFiles': {
+        const { query } = message.params;
+        return attaching ? attaching.find(place, query) : findHostFiles(host.client, place.folder, query);
+      }
       case 'contextOfEditor':
         return this.#able('attaching').ofEditor(place, message.params);
       case 'findPrompts':

@@ -4,7 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
-import { findHostFiles, missingAt, missingProblem } from '../../../src/extension/sessionView/attachments/hostFiles.ts';
+import { missingAt, missingProblem } from '../../../src/extension/sessionView/attachments/hostFiles.ts';
+import { findHostFiles } from '../../../src/pages/attaching/findHostFiles.ts';
 import { DemoHost } from '../host/demoHarness.ts';
 
 describe('a file of this computer and a real host', () => {
