@@ -1,6 +1,6 @@
 /**
- * The extension's side of one session webview. It sends the state and the actions that change it, and carries out what the user does in the
- * page. The page may reload at any time and send `ready` again, so nothing here depends on what was sent before.
+ * What the page of a session is told, and what comes of what the user does in it. It sends the state and the actions that change it. The page
+ * may reload at any time and send `ready` again, so nothing here depends on what was sent before.
  */
 import type { SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
@@ -73,7 +73,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
   #sentStart: StartOffer | undefined;
   #hasSentStart = false;
   #sentLending: Lending | undefined;
-  /** What has got the prompts back that an earlier client of this window sent. */
+  /** What has got the prompts back that an earlier client sent. */
   readonly #restored = new WeakSet<WatchedModel>();
 
   constructor(
@@ -340,6 +340,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
         return;
       case 'startSession': {
         const { type: _type, draft, ...choice } = message;
+        if (!start) this.services.showError(CANNOT.start);
         const session = await start?.start(omitAbsent(choice), draft);
         this.#page.send({ type: 'startEnded', ...(session && { session }) });
         return;
