@@ -6,10 +6,11 @@ import { run as gateway } from './gateway.ts';
 import { run as hostActions } from './hostActions.ts';
 import { run as longSession } from './longSession.ts';
 import { run as openCtx } from './openCtx.ts';
+import { run as pageSizes } from './pageSizes.ts';
 import { run as portal } from './portal.ts';
 import { run as reducers } from './reducers.ts';
 import { run as upgrade } from './upgrade.ts';
 import { run as views } from './views.ts';
 
-for (const run of [reducers, upgrade, client, hostActions, longSession, views, gateway, bridge, portal, openCtx, busyWorkbench])
+for (const run of [reducers, upgrade, client, hostActions, longSession, views, gateway, bridge, portal, pageSizes, openCtx, busyWorkbench])
   await run();

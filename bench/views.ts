@@ -8,7 +8,7 @@ import { turnViews } from '../src/views/session/transcript/transcript.ts';
 import { NO_FILTER } from '../src/views/sessionList/sessionFilter.ts';
 import { type HostNode, sessionTree } from '../src/views/sessionList/sessionTree.ts';
 import { updatedTree } from '../src/views/sessionList/treeChanges.ts';
-import { wellFormedChat } from '../src/views/wellFormed/index.ts';
+import { wellFormed } from '../src/ahp/wellFormed/wellFormed.ts';
 import { fastest, report } from './measure.ts';
 import { sessionWith } from './traces.ts';
 
@@ -51,7 +51,7 @@ function frameOf(count: number): () => unknown {
     const state: V1State = { ...sessionWith(1), turns };
     const [part] = state.activeTurn?.responseParts ?? [];
     if (part?.kind === 'markdown') part.content = `word ${words++}`;
-    return turnViews(wellFormedChat(upgradedChat(state)));
+    return turnViews(wellFormed('chat', upgradedChat(state)));
   };
 }
 
@@ -69,7 +69,7 @@ function chatFrameOf(count: number): () => unknown {
   return () => {
     const part = { kind: 'markdown' as const, id: 'm', content: `word ${words++}` };
     const activeTurn = { id: 't', message: { text: 'Go', origin }, responseParts: [part] };
-    return turnViews(wellFormedChat({ ...chat, activeTurn }));
+    return turnViews(wellFormed('chat', { ...chat, activeTurn }));
   };
 }
 

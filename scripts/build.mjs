@@ -1,4 +1,4 @@
-// Builds everything that runs: dist/extension.cjs, dist/host.cjs, dist/portal.cjs, dist/tapline.cjs, dist/gateway.cjs, dist/mcp.cjs, dist/openctx.cjs, one script and style a webview, the schemas of
+// Builds everything that runs: dist/extension.cjs, dist/host.cjs, dist/portal.cjs, dist/tapline.cjs, dist/gateway.cjs, dist/mcp.cjs, dist/openctx.cjs, a module and style a webview with the parts that they load, the schemas of
 // tap.config.json and of the portal's entry, and the library with its types.
 // `--watch` keeps the bundles fresh, but not the types of the library; `--production` minifies.
 import { readdirSync, readFileSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { engineInstallation } from './engineLock.mjs';
 import { digestOfSources, noteBuild } from './ensureBuilt.mjs';
 import { emitLibraryTypes } from './libraryTypes.mjs';
 import { OutputFolder } from './outputFolder.mjs';
+import { pageOptions } from './pageBundles.mjs';
 import { WatchReport } from './watchReport.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -29,7 +30,7 @@ const shared = {
 };
 // Node 20 is in the oldest VS Code that we support, and is the oldest version that we promise for the host.
 const node = { ...shared, platform: 'node', target: 'node20', format: 'cjs' };
-const page = { ...shared, platform: 'browser', target: 'chrome120', format: 'iife', jsx: 'automatic', jsxImportSource: 'preact' };
+const page = { ...shared, ...pageOptions };
 
 const bundles = [
   {
@@ -56,21 +57,28 @@ const bundles = [
     entryPoints: {
       session: 'src/webviews/session/main.tsx',
       inbox: 'src/webviews/inbox/main.tsx',
-      jobPanel: 'src/webviews/jobPanel/main.tsx',
-      hostConfig: 'src/webviews/hostConfig/main.tsx',
     },
     outdir: 'dist/webviews',
   },
+  // They share little, and would cut what the other pages share into more files.
+  ...['jobPanel', 'hostConfig'].map((name) => ({
+    ...page,
+    entryPoints: { [name]: `src/webviews/${name}/main.tsx` },
+    outdir: 'dist/webviews',
+  })),
   {
     ...page,
     // A linked map would be loaded from the server, which does not have it.
     sourcemap: false,
-    entryPoints: ['src/webviews/portal/main.tsx'],
-    outfile: 'dist/portal/index.js',
+    entryPoints: { index: 'src/webviews/portal/main.tsx' },
+    outdir: 'dist/portal',
   },
   // A page loads it when it shows code.
   ...['webviews', 'portal'].map((folder) => ({
     ...page,
+    // It is started from a blob, beside which there is nothing to import.
+    format: 'iife',
+    splitting: false,
     sourcemap: false,
     minify: true,
     entryPoints: ['src/webviews/code/worker.ts'],
@@ -162,7 +170,12 @@ async function watch() {
   const contexts = await Promise.all(
     bundles.map((options) => {
       const [entryPoint] = Object.values(options.entryPoints);
-      return esbuild.context({ ...options, write: false, logLevel: 'silent', plugins: [report.plugin(entryPoint, putAll)] });
+      return esbuild.context({
+        ...options,
+        write: false,
+        logLevel: 'silent',
+        plugins: [...(options.plugins ?? []), report.plugin(entryPoint, putAll)],
+      });
     }),
   );
   await Promise.all(contexts.map((context) => context.watch()));

@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import type { RootState } from '../ahp/v1/root.ts';
 import type { SessionState, SessionSummary } from '../ahp/v1/session.ts';
 import type { TerminalState } from '../ahp/v1/terminal.ts';
-import type { ChatState } from '../ahp/channels/chat/state.ts';
+import type { ActiveTurn, ChatState } from '../ahp/channels/chat/state.ts';
 import type { RootState as ModelRoot } from '../ahp/channels/root.ts';
 import type { SessionState as ModelSession } from '../ahp/channels/session/state.ts';
 import type { SessionSummary as ModelSummary } from '../ahp/channels/shapes/summaries.ts';
 import type { TerminalState as ModelTerminal } from '../ahp/channels/terminal.ts';
 import { v1Dialect } from '../ahp/dialects/v1/v1Dialect.ts';
 import { upgradedChat, upgradedRoot, upgradedSession, upgradedSummary, upgradedTerminal } from '../ahp/v1/upgrade.ts';
-import { said } from '../../test/fakes/models.ts';
+import { chatState, said } from '../../test/fakes/models.ts';
 import { answerAction } from './attention/answerAction.ts';
 import { attentionItems } from './attention/attentionItems.ts';
 import { listedItem, toListedItem } from './attention/listedItem.ts';
@@ -34,7 +34,8 @@ import { answersText } from './session/waiting/answered.ts';
 import { choicesFor, confirm, looseQuestions, waitingOf } from './session/waiting/waiting.ts';
 import { NO_FILTER } from './sessionList/sessionFilter.ts';
 import { sessionTree, type HostInput } from './sessionList/sessionTree.ts';
-import { wellFormedChat, wellFormedRoot, wellFormedSession, wellFormedTerminal } from './wellFormed/index.ts';
+import { wellFormedSummary } from '../ahp/wellFormed/summary.ts';
+import { wellFormed } from '../ahp/wellFormed/wellFormed.ts';
 
 const edit = {
   before: { uri: 'file:///w/a.ts', content: { uri: 'x:1' } },
@@ -286,11 +287,11 @@ function look(raw: World): void {
 }
 
 function lookAt(raw: Model): void {
-  const session = wellFormedSession(raw.session);
-  const chat = wellFormedChat(raw.chat);
+  const session = wellFormed('session', raw.session);
+  const chat = wellFormed('chat', raw.chat);
   const open = { session, chat };
-  const root = wellFormedRoot(raw.root);
-  const terminal = wellFormedTerminal(raw.terminal);
+  const root = wellFormed('root', raw.root);
+  const terminal = wellFormed('terminal', raw.terminal);
   const header = headerView(open, root, 'Host');
   texts(header.title, header.workingDirectory ?? '', header.state.label, ...header.facts);
   for (const picker of [modelPicker(open, root), ...modelOptionPickers(open, root), ...sessionConfigPickers(session)]) {
@@ -332,8 +333,8 @@ function lookAt(raw: Model): void {
     }
   }
   texts(terminalText(terminal).text);
-  const input: HostInput = { ...host, sessions: raw.summaries };
-  const states = new Map([['copilot:/1', raw.session]]);
+  const input: HostInput = { ...host, sessions: raw.summaries.flatMap((one) => wellFormedSummary(one) ?? []) };
+  const states = new Map([['copilot:/1', session]]);
   for (const item of attentionItems({ ...input, connection: { connected: true, failed: false, text: '' } }, states)) {
     texts(item.id, item.title, item.what);
     const listed = toListedItem(item, 1_000_000);
@@ -375,10 +376,10 @@ describe('the view models, of states of any shape', function () {
   it('keep what fits', () => {
     look(world);
     for (const { session, chat, root, terminal } of [upgraded(world), channelModel()]) {
-      assert.equal(wellFormedSession(session), session);
-      assert.equal(wellFormedChat(chat), chat);
-      assert.equal(wellFormedRoot(root), root);
-      assert.equal(wellFormedTerminal(terminal), terminal);
+      assert.equal(wellFormed('session', session), session);
+      assert.equal(wellFormed('chat', chat), chat);
+      assert.equal(wellFormed('root', root), root);
+      assert.equal(wellFormed('terminal', terminal), terminal);
     }
     lookAt(channelModel());
   });
@@ -430,5 +431,44 @@ describe('the view models, of states of any shape', function () {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+const withParts = (responseParts: unknown): ChatState =>
+  chatState({ activeTurn: { id: 't', message: said('Go'), responseParts } as unknown as ActiveTurn });
+const waitingPart = (fields: object) => ({
+  kind: 'toolCall',
+  toolCall: {
+    status: 'pending-confirmation',
+    toolCallId: 'c',
+    toolName: 'bash',
+    displayName: 'Bash',
+    invocationMessage: 'Runs',
+    ...fields,
+  },
+});
+
+describe('the views of what is malformed', () => {
+  it('shows a malformed part by its name, with everything that came', () => {
+    const part = { kind: 'markdown', id: 'm', content: { not: 'text' } };
+    const rows = turnViews(wellFormed('chat', withParts([part, 7]))).at(-1)?.rows ?? [];
+    assert.deepEqual(
+      rows.map((row) => row.kind === 'unknown' && row.label),
+      ['Unknown part (markdown, malformed)', 'Unknown part (no kind, malformed)'],
+    );
+    assert.match((rows[0] as { json: string }).json, /"not": "text"/);
+  });
+
+  it('does not offer a call for approval whose input or edits cannot be shown', () => {
+    const bad = [
+      { toolInput: { command: 'rm' } },
+      { toolInput: ['rm'] },
+      { contributor: { kind: 'client' } },
+      { edits: { items: [{ after: { uri: 7 } }] } },
+      { edits: { items: 'all' } },
+      { edits: [] },
+    ];
+    for (const fields of bad) assert.deepEqual(waitingOf(wellFormed('chat', withParts([waitingPart(fields)]))), [], JSON.stringify(fields));
+    assert.equal(waitingOf(wellFormed('chat', withParts([waitingPart({ toolInput: null, edits: null })]))).length, 1);
   });
 });

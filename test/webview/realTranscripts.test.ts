@@ -7,7 +7,7 @@ import type { Snapshot } from '../../src/ahp/v1/commands.ts';
 import type { SessionState } from '../../src/ahp/v1/session.ts';
 import { sessionReducer } from '../../src/ahp/v1/reducers/sessionReducer.ts';
 import { upgradedChat, upgradedSession } from '../../src/ahp/v1/upgrade.ts';
-import { wellFormedChat, wellFormedSession } from '../../src/views/wellFormed/index.ts';
+import { wellFormed } from '../../src/ahp/wellFormed/wellFormed.ts';
 import { headerView } from '../../src/views/session/frame/header.ts';
 import { plainText } from '../../src/views/text/inlineText.ts';
 import { toolCallView } from '../../src/views/session/toolCall/toolCallView.ts';
@@ -50,7 +50,7 @@ function replay(text: string, onState: (session: SessionState) => void): void {
 
 function look(session: SessionState, seen: { states: number; summaries: Set<string>; waiting: Set<string> }): void {
   seen.states++;
-  const open = { session: wellFormedSession(upgradedSession(session)), chat: wellFormedChat(upgradedChat(session)) };
+  const open = { session: wellFormed('session', upgradedSession(session)), chat: wellFormed('chat', upgradedChat(session)) };
   headerView(open, undefined, 'host');
   for (const turn of turnViews(open.chat)) {
     for (const row of turn.rows) {

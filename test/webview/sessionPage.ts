@@ -18,6 +18,7 @@ import type {
   SnapshotMessage,
   WebviewMessage,
 } from '../../src/webviews/session/protocol.ts';
+import type { ThemeName } from './themes.ts';
 import { type Harness, startWebview, WebviewPage } from './webviewPage.ts';
 
 type Posted = WebviewMessage | SessionMessage;
@@ -78,6 +79,17 @@ export class SessionPage extends WebviewPage<Posted> {
     if (parsed?.type !== 'inSession') return parsed;
     this.inSession.push(parsed);
     return parsed.message;
+  }
+
+  override async load(folder: string, name: string, theme: ThemeName): Promise<void> {
+    await super.load(folder, name, theme);
+    await this.untilWhole();
+  }
+
+  /** Until what the first picture does without is there. */
+  protected async untilWhole(): Promise<void> {
+    await this.page.evaluate(`customElements.whenDefined('vscode-button').then(() => undefined)`);
+    await this.settle();
   }
 
   async send(...messages: Sent[]): Promise<void> {

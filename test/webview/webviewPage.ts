@@ -7,6 +7,7 @@ import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import type { Locator, Page } from 'playwright-core';
+import { pageOptions } from '../../scripts/pageBundles.mjs';
 import { launchChromium } from '../support/chromium.ts';
 import { themeCss, type ThemeName } from './themes.ts';
 import { violationsOf } from './violationsOf.ts';
@@ -65,17 +66,17 @@ function bundleOf(name: string): Promise<string> {
 async function bundle(name: string): Promise<string> {
   const out = mkdtempSync(join(tmpdir(), 'tapline-webview-'));
   process.once('exit', () => rmSync(out, { recursive: true, force: true }));
-  await esbuild.build({
-    absWorkingDir: projectRoot,
-    bundle: true,
-    platform: 'browser',
-    target: 'chrome120',
-    format: 'iife',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    entryPoints: { [name]: `src/webviews/${name}/main.tsx`, codeWorker: 'src/webviews/code/worker.ts' },
-    outdir: out,
-  });
+  await Promise.all([
+    esbuild.build({ ...pageOptions, absWorkingDir: projectRoot, entryPoints: { [name]: `src/webviews/${name}/main.tsx` }, outdir: out }),
+    esbuild.build({
+      ...pageOptions,
+      absWorkingDir: projectRoot,
+      format: 'iife',
+      splitting: false,
+      entryPoints: { codeWorker: 'src/webviews/code/worker.ts' },
+      outdir: out,
+    }),
+  ]);
   return out;
 }
 
@@ -108,7 +109,7 @@ function html(name: string, theme: ThemeName): string {
 <style>${themeCss(theme)} ${webviewDefaults}</style>
 <link rel="stylesheet" href="${ORIGIN}/codicon.css" id="vscode-codicon-stylesheet">
 <link rel="stylesheet" href="${ORIGIN}/${name}.css"></head>
-<body><script nonce="test" src="${ORIGIN}/${name}.js"></script></body></html>`;
+<body><script type="module" nonce="test" src="${ORIGIN}/${name}.js"></script></body></html>`;
 }
 
 /** `P`: what the page posts, as `take` understands it. */
@@ -126,6 +127,11 @@ export abstract class WebviewPage<P extends { type: string }> {
 
   /** Undefined for what the extension would refuse. */
   protected abstract take(message: unknown): P | undefined;
+
+  /** Before a file of the page is sent. False: it is not. */
+  protected async serves(_asset: string): Promise<boolean> {
+    return true;
+  }
 
   async load(folder: string, name: string, theme: ThemeName): Promise<void> {
     const { page } = this;
@@ -156,6 +162,7 @@ export abstract class WebviewPage<P extends { type: string }> {
       }
       if (url.pathname === '/') return route.fulfill({ contentType: 'text/html', body: html(name, theme) });
       const asset = url.pathname.slice(1);
+      if (!(await this.serves(asset))) return route.abort();
       const file = existsSync(join(folder, asset))
         ? join(folder, asset)
         : join(dirname(require.resolve('@vscode/codicons/package.json')), 'dist', asset);

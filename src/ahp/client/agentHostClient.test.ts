@@ -220,6 +220,7 @@ describe('AgentHostClient: requests', () => {
     const heard: string[] = [];
     client.onNotification(({ type }) => heard.push(type));
     host.notify({ type: 'notify/authRequired', resource: 'https://api.example' });
+    host.notify({ type: 'notify/authRequired', resource: 7 } as never);
     host.connection.peer.notify('notification', { nonsense: 1 });
     host.connection.peer.notify('somethingNew', {});
     await atRest();

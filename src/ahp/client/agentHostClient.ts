@@ -24,6 +24,7 @@ import type { RootState } from '../v1/root.ts';
 import type { ResourceState } from '../v1/commands.ts';
 import type { SessionState, SessionSummary } from '../v1/session.ts';
 import type { TerminalState } from '../v1/terminal.ts';
+import { wellFormedAnswer } from '../wellFormed/answers.ts';
 import { ConnectionLoop, type EstablishedConnection } from './connection/connectionLoop.ts';
 import { ConnectionError, type ConnectionState } from './connection/connectionState.ts';
 import { type AutomationSupport, type InitializedHost, initialize, reconnect } from './handshake.ts';
@@ -332,7 +333,7 @@ export class AgentHostClient implements Disposable {
     const { dialect } = this.#store;
     const request = dialect ? dialect.requestFor(method, { channel: ROOT_CHANNEL, ...params }) : { method, params };
     if (!request) throw new RpcError(ErrorCode.MethodNotFound, `the protocol of ${this.#hostName} cannot do this ${method}`);
-    return (await this.#request(request.method, request.params, timeoutMs)) as ChannelResult<M>;
+    return wellFormedAnswer(method, await this.#request(request.method, request.params, timeoutMs));
   }
 
   /** Sends an action in the words of the host, where the models have gestures for every host. One of a session is shown at once in the `state` of its subscriptions. Never throws, and `settled` never rejects. */

@@ -93,6 +93,32 @@ describe('The client of a host of the channel protocol', () => {
     assert.equal(client.session(session).state, model.state, 'readers share the state');
   });
 
+  it('gives states, summaries and answers that fit their types, and reduces on what the host sent', async () => {
+    const host = new FakeChannelHost();
+    const odd = { turns: [{ id: 't' }, 7], title: 7, draft: 'x' } as unknown as Partial<ChatState>;
+    const { client } = await connected({}, host, odd);
+    const model = client.chat(chat);
+    await eventually(() => model.status.kind === 'live', 'the state');
+    const [turn] = model.state?.turns ?? [];
+    assert.deepEqual([model.state?.title, model.state?.draft, turn?.responseParts], ['', undefined, []]);
+    const { confirmed, state } = model;
+    assert.equal(model.confirmed, confirmed);
+    assert.equal(model.state, state);
+    host.act(chat, { type: 'chat/activityChanged', activity: 'Thinks' });
+    await eventually(() => model.confirmed?.activity === 'Thinks', 'the change');
+    assert.equal(model.confirmed?.turns, confirmed?.turns);
+    const raw = model.mirrored.confirmed as ChatState;
+    assert.deepEqual([raw.title, raw.turns, raw.activity], [7, odd.turns, 'Thinks']);
+
+    host.tell('root/sessionAdded', { summary: { resource: 'copilotcli:/odd', title: 7, workingDirectories: 'x' } });
+    await eventually(() => client.sessions.summary('copilotcli:/odd') !== undefined, 'the summary');
+    const fitting = { resource: 'copilotcli:/odd', provider: '', title: '', status: 0, createdAt: '', modifiedAt: '' };
+    assert.deepEqual(client.sessions.summary('copilotcli:/odd'), fitting);
+    assert.ok(client.sessions.summaries.includes(client.sessions.summary('copilotcli:/odd')!));
+    host.methods['resourceList'] = () => ({ entries: [{ name: 'a', type: 'file' }, { name: 7 }, null] });
+    assert.deepEqual(await client.command('resourceList', { uri: 'file:///w' }), { entries: [{ name: 'a', type: 'file' }] });
+  });
+
   it('lists all pages, and follows the notifications', async () => {
     const host = new FakeChannelHost();
     const pages = [{ items: [channelSummary('a:/1', 'one')], nextCursor: 'more' }, { items: [channelSummary('a:/2', 'two')] }];
@@ -283,7 +309,8 @@ describe('The client of a host of the channel protocol', () => {
     client.onNotification((notification) => heard.push(notification));
     host.tell('auth/required', { resource: { resource: 'https://api.github.com' }, reason: 'expired' });
     host.tell('auth/required', { resource: 'https://api.github.com' });
-    host.tell('auth/required', { resource: { resource: 'https://x' }, reason: 7 });
+    host.tell('auth/required', { resource: { resource: 7 } });
+    host.tell('auth/required', { resource: { resource: 'https://x', resource_name: 7 }, reason: 7 });
     await eventually(() => heard.length === 2, 'the notifications');
     assert.deepEqual(heard, [
       {

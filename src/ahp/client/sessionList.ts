@@ -71,18 +71,18 @@ export class SessionList implements Disposable {
     return (this.#items ??= [...this.#byUri.values()]) as readonly SessionSummary[];
   }
 
-  /** Of any host, in the shapes of the newest dialect. The same array until something changes. */
+  /** Of any host, in the shapes of the newest dialect, well formed. The same array until something changes. */
   get summaries(): readonly ModelSummary[] {
     const dialect = this.dialect();
     if (!dialect) return [];
-    return (this.#summaries ??= [...this.#byUri.values()].map((summary) => dialect.upgradeSummary(summary)));
+    return (this.#summaries ??= [...this.#byUri.values()].flatMap((summary) => dialect.upgradeSummary(summary) ?? []));
   }
 
   get(uri: URI): SessionSummary | undefined {
     return this.#byUri.get(uri) as SessionSummary | undefined;
   }
 
-  /** In the shapes of the newest dialect. */
+  /** In the shapes of the newest dialect, well formed. */
   summary(uri: URI): ModelSummary | undefined {
     const listed = this.#byUri.get(uri);
     return listed && this.dialect()?.upgradeSummary(listed);

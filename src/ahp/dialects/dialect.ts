@@ -5,7 +5,7 @@ import type { Decision } from '../common/pending/decisions.ts';
 import type { ActionOrigin, Envelope } from '../common/pending/envelope.ts';
 import type { ActionLike } from '../common/reducers/reducer.ts';
 import type { UnknownTag } from '../common/schemas.ts';
-import type { URI } from '../common/shapes.ts';
+import type { ProtectedResourceMetadata, URI } from '../common/shapes.ts';
 
 export type { ActionOrigin, Envelope };
 
@@ -27,8 +27,8 @@ export type HostNotification =
   | { type: 'notify/sessionAdded'; summary: unknown }
   | { type: 'notify/sessionRemoved'; session: URI }
   | { type: 'notify/sessionSummaryChanged'; session: URI; changes: unknown }
-  /** `metadata`: what the host says of the resource (RFC 9728), unchecked. Version 1 has none. */
-  | { type: 'notify/authRequired'; resource: string; reason?: string; metadata?: unknown }
+  /** `metadata`: what the host says of the resource (RFC 9728). Version 1 has none. */
+  | { type: 'notify/authRequired'; resource: string; reason?: string; metadata?: ProtectedResourceMetadata }
   | ProgressNotification
   /** One of a later version. */
   | { type: UnknownTag };
@@ -92,9 +92,10 @@ export interface Dialect {
   reduce(kind: ResourceKind, state: object, actions: readonly ActionLike[], now: number): object;
   /** Equal, but for what each side sets by its own clock. */
   isSame(kind: ResourceKind, one: object, other: object): boolean;
-  /** The state as views read it, in the shapes of the newest dialect. The same reference for the same state. */
+  /** The state as it is read, in the shapes of the newest dialect and well formed, whatever the host sent. The same reference for the same state. */
   upgrade<K extends ResourceKind>(kind: K, state: object): ChannelStates[K] | undefined;
-  upgradeSummary(summary: object): SessionSummary;
+  /** Well formed. Undefined for one that names no session. */
+  upgradeSummary(summary: object): SessionSummary | undefined;
   /** The summary that a session's state holds, if it holds one. */
   summaryIn(uri: URI, state: object): object | undefined;
   /** The session that the user started. In version 1 subagents have sessions of their own, below it. */

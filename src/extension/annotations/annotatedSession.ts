@@ -1,46 +1,44 @@
 /** The annotations of one session, as far as its host has any. */
+import { follow, type Follower } from '../../ahp/client/model/follow.ts';
 import type { ClientAction, ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
 import type { Dispatched } from '../../ahp/client/resources/subscription.ts';
 import type { AnnotationsState } from '../../ahp/channels/annotations.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { Emitter } from '../../base/event.ts';
+import type { Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { type AnnotationThreads, annotationThreads } from '../../views/annotations/annotationThreads.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
-import { wellFormedAnnotations, wellFormedSession } from '../../views/wellFormed/index.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 
 const NONE: AnnotationThreads = { threads: [], omitted: 0 };
 
 export class AnnotatedSession implements Disposable {
   readonly #store = new DisposableStore();
-  readonly #onDidChange = this.#store.add(new Emitter<void>());
-  readonly onDidChange = this.#onDidChange.event;
+  readonly onDidChange: Event<void>;
   readonly #session: SessionModel;
   #last:
     { readonly state: AnnotationsState; readonly confirmed: AnnotationsState | undefined; readonly threads: AnnotationThreads } | undefined;
-  #channel: { readonly model: ResourceModel<'annotations'>; readonly store: DisposableStore } | undefined;
+  readonly #annotations: Follower<ResourceModel<'annotations'>>;
 
   constructor(
     readonly ref: SessionRef,
     readonly host: RegisteredHost,
   ) {
     this.#session = this.#store.add(host.client.session(ref.uri));
-    this.#store.add(this.#session.onDidChange(() => this.#update()));
-    this.#update();
+    const named = () => this.#session.state?.annotations?.resource;
+    this.#annotations = this.#store.add(follow(this.#session, named, (uri) => host.client.model('annotations', uri)));
+    this.onDidChange = this.#annotations.onDidChange;
   }
 
-  /** As the host has it, well formed. */
+  /** As the host has it. */
   get confirmed(): AnnotationsState | undefined {
-    const confirmed = this.#channel?.model.confirmed;
-    return confirmed && wellFormedAnnotations(confirmed);
+    return this.#annotations.model?.confirmed;
   }
 
-  /** As it is shown, well formed. Undefined where the session has none, or its host does not give them. */
+  /** As it is shown. Undefined where the session has none, or its host does not give them. */
   get state(): AnnotationsState | undefined {
-    const state = this.#isThere && this.#channel?.model.state;
-    return state ? wellFormedAnnotations(state) : undefined;
+    return this.#isThere ? this.#annotations.model?.state : undefined;
   }
 
   get threads(): AnnotationThreads {
@@ -53,45 +51,26 @@ export class AnnotatedSession implements Disposable {
 
   /** The session's folders, in the host's words. */
   get folders(): readonly URI[] {
-    const { state } = this.#session;
-    return (state && wellFormedSession(state).workingDirectories) ?? [];
+    return this.#session.state?.workingDirectories ?? [];
   }
 
   /** False where there are none, and where the host takes no changes of them. */
   get takesComments(): boolean {
-    return this.state !== undefined && this.host.readOnly === undefined && (this.#channel?.model.can('annotations/set') ?? false);
+    return this.state !== undefined && this.host.readOnly === undefined && (this.#annotations.model?.can('annotations/set') ?? false);
   }
 
   /** Undefined where the session has no annotations any more. */
   perform(action: ClientAction): Dispatched | undefined {
-    return this.takesComments ? this.#channel?.model.perform(action) : undefined;
+    return this.takesComments ? this.#annotations.model?.perform(action) : undefined;
   }
 
   dispose(): void {
-    this.#channel?.store.dispose();
     this.#store.dispose();
   }
 
   get #isThere(): boolean {
     const isKnown = ({ status }: Pick<SessionModel, 'status'>) => status.kind === 'live' || status.kind === 'stale';
-    return this.#channel !== undefined && isKnown(this.#session) && isKnown(this.#channel.model);
-  }
-
-  #update(): void {
-    const { state } = this.#session;
-    const resource = state && wellFormedSession(state).annotations?.resource;
-    if (resource !== this.#channel?.model.uri) {
-      this.#channel?.store.dispose();
-      this.#channel = undefined;
-      if (resource !== undefined) this.#follow(this.host.client.model('annotations', resource));
-    }
-    this.#onDidChange.fire();
-  }
-
-  #follow(model: ResourceModel<'annotations'>): void {
-    const store = new DisposableStore();
-    store.add(model);
-    store.add(model.onDidChange(() => this.#onDidChange.fire()));
-    this.#channel = { model, store };
+    const { model } = this.#annotations;
+    return model !== undefined && isKnown(this.#session) && isKnown(model);
   }
 }

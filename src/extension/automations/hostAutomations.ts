@@ -4,7 +4,6 @@ import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { AutomationsInput } from '../../views/automations/automationsTree.ts';
-import { wellFormedAutomations } from '../../views/wellFormed/index.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 
@@ -31,7 +30,7 @@ export class HostAutomations implements Disposable {
       const problem = status?.kind === 'failed' ? status.error.message : undefined;
       return {
         ...{ hostId: host.id, hostLabel: host.label, canStop: host.client.automations?.canStop === true },
-        state: model?.state && wellFormedAutomations(model.state),
+        state: model?.state,
         ...(problem !== undefined && { problem }),
       };
     });

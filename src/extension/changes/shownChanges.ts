@@ -1,4 +1,5 @@
 /** The changesets of the session that is shown, as far as somebody looks at them. */
+import { follow, type Follower } from '../../ahp/client/model/follow.ts';
 import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
 import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
@@ -10,7 +11,6 @@ import { type ListedChangeset, listedChangesets, needsTurn } from '../../views/c
 import { shownChat } from '../../views/session/chats.ts';
 import { folderOf } from '../../views/session/openChat.ts';
 import { sameSession, type SessionRef } from '../../views/session/sessionRef.ts';
-import { wellFormedChangeset, wellFormedChat, wellFormedSession } from '../../views/wellFormed/index.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 
 interface Sessions {
@@ -30,7 +30,7 @@ interface Shown extends Disposable {
   readonly host: RegisteredHost;
   readonly session: SessionModel;
   /** Followed for the turn that it did last. */
-  chat?: ChatModel;
+  readonly chat: Follower<ChatModel>;
   readonly changesets: Map<URI, ResourceModel<'changeset'>>;
 }
 
@@ -58,13 +58,13 @@ export class ShownChanges implements Disposable {
 
   get folder(): URI | undefined {
     const state = this.#shown?.session.state;
-    return state && folderOf(wellFormedSession(state));
+    return state && folderOf(state);
   }
 
   /** It may have changes of a turn, which are known only while somebody looks. */
   get isOfTurns(): boolean {
     const state = this.#shown?.session.state;
-    return state !== undefined && needsTurn(wellFormedSession(state));
+    return state !== undefined && needsTurn(state);
   }
 
   /** In the order of the host. */
@@ -72,16 +72,16 @@ export class ShownChanges implements Disposable {
     const shown = this.#shown;
     const state = shown?.session.state;
     if (!shown || !state) return [];
-    const chat = shown.chat?.state && wellFormedChat(shown.chat.state);
+    const chat = shown.chat.model?.state;
     const turn = chat && (chat.activeTurn ?? chat.turns.at(-1));
-    return listedChangesets(wellFormedSession(state), turn?.id);
+    return listedChangesets(state, turn?.id);
   }
 
   get inputs(): ChangesetInput[] {
     return this.listed.map((listed) => {
       const model = this.model(listed.uri);
       const status = model?.status;
-      const state = model?.state && wellFormedChangeset(model.state);
+      const state = model?.state;
       const canReview = listed.canReview && status?.kind === 'live' && model?.can('changeset/filesReviewChanged') === true;
       const problem =
         status?.kind === 'failed' ? status.error.message : status?.kind === 'removed' ? 'The host does not have it any more.' : undefined;
@@ -115,10 +115,7 @@ export class ShownChanges implements Disposable {
     const host = ref && this.hosts.get(ref.hostId);
     const before = this.#shown;
     if (before && ref && host === before.host && sameSession(before.ref, ref)) {
-      const { chat } = before;
-      this.#subscribe();
-      if (before.chat !== chat) this.#onDidChange.fire();
-      return;
+      return this.#subscribe();
     }
     before?.dispose();
     this.#shown = ref && host ? this.#show(ref, host) : undefined;
@@ -128,19 +125,18 @@ export class ShownChanges implements Disposable {
   #show(ref: SessionRef, host: RegisteredHost): Shown {
     const session = host.client.session(ref.uri);
     const changesets = new Map<URI, ResourceModel<'changeset'>>();
-    const shown: Shown = {
-      ref,
-      host,
-      session,
-      changesets,
-      dispose() {
-        session.dispose();
-        shown.chat?.dispose();
-        for (const model of changesets.values()) model.dispose();
-      },
+    const wanted = () => {
+      const { state } = session;
+      return state && this.#isVisible && needsTurn(state) ? shownChat(state, this.sessions.chatOf(ref)) : undefined;
     };
-    session.onDidChange(() => this.#changed());
-    return shown;
+    const chat = follow(session, wanted, (uri) => host.client.chat(uri));
+    chat.onDidChange(() => this.#changed());
+    const dispose = () => {
+      chat.dispose();
+      session.dispose();
+      for (const model of changesets.values()) model.dispose();
+    };
+    return { ref, host, session, chat, changesets, dispose };
   }
 
   #changed(): void {
@@ -151,18 +147,8 @@ export class ShownChanges implements Disposable {
   /** Reads what is looked at, and nothing else. */
   #subscribe(): void {
     const shown = this.#shown;
-    const state = shown?.session.state;
-    if (!shown || !state) return;
-    const session = wellFormedSession(state);
-    const chat = this.#isVisible && needsTurn(session) ? shownChat(session, this.sessions.chatOf(shown.ref)) : undefined;
-    if (shown.chat?.uri !== chat) {
-      shown.chat?.dispose();
-      delete shown.chat;
-      if (chat !== undefined) {
-        shown.chat = shown.host.client.chat(chat);
-        shown.chat.onDidChange(() => this.#changed());
-      }
-    }
+    if (!shown?.session.state) return;
+    shown.chat.look();
     const wanted = new Set(this.#isVisible ? this.listed.map(({ uri }) => uri).filter((uri) => this.#open.has(uri)) : []);
     for (const [uri, model] of shown.changesets) {
       if (wanted.has(uri)) continue;

@@ -17,7 +17,6 @@ import { hostInput, needsSignIn } from '../../views/sessionList/hostInput.ts';
 import { LentFiles } from '../lending/lentFiles.ts';
 import { runningBySession } from '../../views/session/terminals/sessionWork.ts';
 import type { HostInput } from '../../views/sessionList/sessionTree.ts';
-import { wellFormedRoot } from '../../views/wellFormed/index.ts';
 import { ShownConnection } from './shownConnection.ts';
 
 export interface HostDefinition {
@@ -102,7 +101,7 @@ export class RegisteredHost implements Disposable {
 
 /** Undefined until the host has sent it. */
 export function rootOf({ root: { confirmed } }: Pick<RegisteredHost, 'root'>): RootState | undefined {
-  return confirmed && wellFormedRoot(confirmed);
+  return confirmed;
 }
 
 /** Empty until the host has sent its root state. */

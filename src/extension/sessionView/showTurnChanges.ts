@@ -10,7 +10,6 @@ import { messageView } from '../../views/session/transcript/messageView.ts';
 import { editsOf } from '../../views/session/wayBack/wayBack.ts';
 import { displayPath } from '../../views/text/displayPath.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import { wellFormedChat } from '../../views/wellFormed/index.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import { resourceDocument } from './resourceDocuments.ts';
 import type { TurnsShown } from '../../pages/session/sessionPageServices.ts';
@@ -37,7 +36,7 @@ export async function showTurnChanges(shown: TurnsShown<RegisteredHost>, uri: UR
 async function turnOf(host: RegisteredHost, uri: URI, turnId: string): Promise<Turn | ActiveTurn | undefined> {
   const model = host.client.chat(uri);
   try {
-    const { turns, activeTurn } = wellFormedChat(await whenLive(model));
+    const { turns, activeTurn } = await whenLive(model);
     return activeTurn?.id === turnId ? activeTurn : turns.find(({ id }) => id === turnId);
   } finally {
     model.dispose();

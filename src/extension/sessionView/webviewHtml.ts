@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
-/** The HTML of a webview: one script, allowed by its nonce, a worker for colours, styles and fonts of the extension, images as data URLs only, nothing remote. */
+/** The HTML of a webview: one module, allowed by its nonce as are those that it imports, a worker for colours, styles and fonts of the extension, images as data URLs only, nothing remote. */
 export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, name: string, title: string): string {
   const nonce = randomBytes(16).toString('base64');
   const asset = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(webviewAssets(extensionUri), file)).toString();
@@ -30,7 +30,7 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, n
 <title>${title}</title>
 </head>
 <body>
-<script nonce="${nonce}" src="${asset(`${name}.js`)}"></script>
+<script type="module" nonce="${nonce}" src="${asset(`${name}.js`)}"></script>
 </body>
 </html>`;
 }

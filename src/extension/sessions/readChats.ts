@@ -8,7 +8,6 @@ import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { unlessAborted, withTimeout } from '../../base/errors.ts';
 import { chatTitle, ownChat } from '../../views/session/chats.ts';
-import { wellFormedChat, wellFormedSession } from '../../views/wellFormed/index.ts';
 
 const STATE_TIMEOUT_MS = 5_000;
 const TURNS_TIMEOUT_MS = 30_000;
@@ -47,7 +46,7 @@ export async function readSession(client: AgentHostClient, uri: URI): Promise<Se
 }
 
 async function known(model: SessionModel): Promise<SessionState> {
-  return wellFormedSession(model.confirmed ?? (await whenLive(model, STATE_TIMEOUT_MS)));
+  return model.confirmed ?? (await whenLive(model, STATE_TIMEOUT_MS));
 }
 
 /** Rejects when the host does not give the session, and when the signal is aborted. */
@@ -84,7 +83,7 @@ export async function readChat(client: AgentHostClient, uri: URI, options: ReadO
   try {
     if (!model.confirmed) await unlessAborted(whenLive(model, STATE_TIMEOUT_MS), options.signal);
     if (options.onTurns) await loadOlder(client, model, options);
-    return wellFormedChat(model.confirmed as ChatState);
+    return model.confirmed as ChatState;
   } finally {
     model.dispose();
   }
@@ -92,7 +91,7 @@ export async function readChat(client: AgentHostClient, uri: URI, options: ReadO
 
 /** Ends early where the host gives no more. The cursor stays in the state then. */
 async function loadOlder(client: AgentHostClient, model: ChatModel, { signal, onTurns, isEnough }: ReadOptions): Promise<void> {
-  const chat = () => wellFormedChat(model.confirmed as ChatState);
+  const chat = () => model.confirmed as ChatState;
   for (;;) {
     const { turns, turnsNextCursor: cursor } = chat();
     onTurns?.(turns.length);

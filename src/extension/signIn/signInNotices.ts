@@ -5,7 +5,6 @@ import type { Clock } from '../../base/clock.ts';
 import type { Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { resourceName, signInReason } from '../../views/hosts/signInRequest.ts';
-import { wellFormedResource } from '../../views/wellFormed/index.ts';
 import type { ClosableNotification } from '../notifications.ts';
 
 /** For the same thing of the same host, also after the notification was closed. */
@@ -82,8 +81,7 @@ export class SignInNotices<H extends NoticeHost> implements Disposable {
   #receive(host: H, notification: HostNotification): void {
     const heard = this.#heard.get(host);
     if (!heard || notification.type !== 'notify/authRequired') return;
-    const resource = wellFormedResource(notification.metadata ?? { resource: notification.resource });
-    if (!resource) return;
+    const resource = notification.metadata ?? { resource: notification.resource };
     const key = resource.resource;
     const now = this.options.clock.now();
     const { toldAt, open } = heard;

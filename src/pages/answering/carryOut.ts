@@ -9,7 +9,6 @@ import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import { messageOf, TimeoutError, withTimeout } from '../../base/errors.ts';
 import type { Gesture } from '../../views/session/gestures.ts';
 import { isOutdated, waitingOf } from '../../views/session/waiting/waiting.ts';
-import { wellFormedChat } from '../../views/wellFormed/index.ts';
 
 /** `asked`: the `questionKey` of what an answer is to, as its user has seen it. */
 export interface Decided {
@@ -55,8 +54,7 @@ export async function carryOut(model: DecidedIn, { decide, stateMs, settleMs }: 
   if (!decided) return { kind: 'outdated' };
   const { action, asked } = decided;
   const { state } = model;
-  if (state && 'turns' in state && isOutdated(waitingOf(wellFormedChat(state as ChatState)), action as Gesture, asked))
-    return { kind: 'outdated' };
+  if (state && 'turns' in state && isOutdated(waitingOf(state as ChatState), action as Gesture, asked)) return { kind: 'outdated' };
   const { clientSeq, settled } = model.perform(action);
   return carriedOut(clientSeq, await inTime(settled, settleMs));
 }

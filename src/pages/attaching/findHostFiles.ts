@@ -2,7 +2,6 @@ import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { type FileAttachment, fileAttachment } from '../../views/session/composer/attachments.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import { wellFormedEntries } from '../../views/wellFormed/index.ts';
 
 const ASK_TIMEOUT_MS = 10_000;
 const MAX_FOUND = 20;
@@ -16,7 +15,7 @@ export async function findHostFiles(client: Asked, workingDirectory: URI | undef
   if (workingDirectory === undefined || names.some((name) => name === '' || name === '.' || name === '..')) return [];
   const folder = [workingDirectory.replace(/\/$/, ''), ...names.map(encodeURIComponent)].join('/');
   const { entries } = await client.command('resourceList', { uri: folder }, ASK_TIMEOUT_MS);
-  return wellFormedEntries(entries)
+  return entries
     .filter(({ name }) => name.toLowerCase().includes(rest) && name !== '' && !/^\.{1,2}$|[\\/]/.test(name))
     .sort((a, b) => rank(a.name, rest) - rank(b.name, rest))
     .slice(0, MAX_FOUND)

@@ -16,7 +16,6 @@ import {
   promptText,
 } from '../../views/session/composer/promptFiles.ts';
 import { counted } from '../../views/text/counted.ts';
-import { wellFormedEntries } from '../../views/wellFormed/index.ts';
 
 const ASK_TIMEOUT_MS = 10_000;
 /** How long what was found is offered, because each letter asks again. */
@@ -80,7 +79,7 @@ export async function readPrompt(client: Client, folder: URI | undefined, path: 
 async function namesIn(client: Client, uri: URI): Promise<string[]> {
   return refusedAs([], async () => {
     const { entries } = await client.command('resourceList', { uri }, ASK_TIMEOUT_MS);
-    return wellFormedEntries(entries).flatMap(({ name, type }) => (type === 'file' ? [name] : []));
+    return entries.flatMap(({ name, type }) => (type === 'file' ? [name] : []));
   });
 }
 

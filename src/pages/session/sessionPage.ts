@@ -15,7 +15,6 @@ import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { type CardPlace, signInOf, waitingOf } from '../../views/session/waiting/waiting.ts';
-import { wellFormedChat, wellFormedRoot } from '../../views/wellFormed/index.ts';
 import { parseWebviewMessage } from '../../webviews/session/parseWebviewMessage.ts';
 import { anyDispatch } from '../../webviews/session/protocol.ts';
 import type {
@@ -449,7 +448,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
   async #signIn(shown: ShownSession<H>, { uri, turnId, toolCallId }: Extract<SessionMessage, { type: 'signIn' }>): Promise<void> {
     const chat = shown.host.client.chat(uri);
     try {
-      const waits = chat.state && shown.holds(uri) ? waitingOf(wellFormedChat(chat.state)) : [];
+      const waits = chat.state && shown.holds(uri) ? waitingOf(chat.state) : [];
       const requirement = signInOf(waits, turnId, toolCallId);
       if (!requirement) throw new UserError('That call does not wait for a sign-in any more.');
       await this.#able('signIn').signIn(shown.host, requirement);
@@ -460,11 +459,10 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
 
   #newSessionWith(shown: ShownSession<H>, draft: Draft): void {
     const { host, session } = shown;
-    const { confirmed } = host.root;
     const provider = session?.provider;
     const workingDirectory = session && folderOf(session);
     // The provider of a subagent's session is none of the host's agents.
-    const isOffered = confirmed && wellFormedRoot(confirmed).agents.some((agent) => agent.provider === provider);
+    const isOffered = host.root.state?.agents.some((agent) => agent.provider === provider);
     this.#able('start').create({ hostId: host.id, ...(isOffered && { provider }), workingDirectory }, draft);
   }
 

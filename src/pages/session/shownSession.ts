@@ -8,7 +8,6 @@ import type { URI } from '../../ahp/common/shapes.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { folderOf } from '../../views/session/openChat.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
-import { wellFormedSession } from '../../views/wellFormed/index.ts';
 import type { ChatSource, ResourceStatus, SnapshotMessage } from '../../webviews/session/protocol.ts';
 import { type Listed, type ResourceMessage, messageOfChange, snapshotOf, statusOf, type WatchedModel } from '../resourceMessages.ts';
 import type { ShownHost } from '../shownHost.ts';
@@ -38,10 +37,8 @@ export class ShownSession<H extends ShownHost = ShownHost> implements Disposable
     return this.#watched.get(uri)?.model;
   }
 
-  /** The session's state, as far as it is well formed. */
   get session(): SessionState | undefined {
-    const { state } = this.#session;
-    return state && wellFormedSession(state);
+    return this.#session.state;
   }
 
   get place(): SessionPlace<H> {

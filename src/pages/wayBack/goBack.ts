@@ -10,7 +10,6 @@ import { uriOf } from '../../views/session/composer/attachments.ts';
 import { folderOf } from '../../views/session/openChat.ts';
 import { isSameWay, type WayBack, type WayBackKind, wayBack } from '../../views/session/wayBack/wayBack.ts';
 import { goOnQuestion, type WayBackChoice, wayBackQuestion } from '../../views/session/wayBack/wayBackQuestion.ts';
-import { wellFormedChat } from '../../views/wellFormed/index.ts';
 import type { ShownHost } from '../shownHost.ts';
 import { changesOfTurns, type ChangesOfTurns, undoTurns } from './turnChanges.ts';
 
@@ -136,7 +135,7 @@ function said(done: readonly string[], text: string): string {
 }
 
 function wayOf(chat: ChatModel, { turnId, how, words }: Omit<WayBackRequest, 'chat'>, done: readonly string[]): WayBack {
-  const state = chat.state && wellFormedChat(chat.state);
+  const { state } = chat;
   if (!state || isReadOnly(state)) throw new UserError(said(done, 'This chat can only be read.'));
   const way = wayBack(state, turnId, how, words);
   if (way === 'unloaded')

@@ -15,7 +15,6 @@ import type { ChangedPaths, SubagentWork } from '../../views/session/wayBack/way
 import { plainText } from '../../views/text/inlineText.ts';
 import { displayPath } from '../../views/text/displayPath.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import { wellFormedChangeset, wellFormedChat } from '../../views/wellFormed/index.ts';
 
 /** Until all that is read is there. */
 const READ_MS = 10_000;
@@ -114,7 +113,7 @@ async function readChat(
 ): Promise<{ turns: AnyTurn[]; isWhole: boolean } | undefined> {
   const model = client.chat(uri);
   try {
-    const { turns, activeTurn, turnsNextCursor } = wellFormedChat(await unlessAborted(whenLive(model), limit));
+    const { turns, activeTurn, turnsNextCursor } = await unlessAborted(whenLive(model), limit);
     return { turns: [...turns, ...(activeTurn ? [activeTurn] : [])], isWhole: turnsNextCursor === undefined };
   } catch {
     return undefined;
@@ -173,7 +172,7 @@ function settled(model: Changeset): Promise<ChangesetState> {
   return new Promise((resolve, reject) => {
     const look = () => {
       const { status, state } = model;
-      const read = status.kind === 'live' && state ? wellFormedChangeset(state) : undefined;
+      const read = status.kind === 'live' ? state : undefined;
       if (read && read.status !== 'computing' && read.status !== 'recomputing') resolve(read);
       else if (status.kind === 'failed' || status.kind === 'removed') reject(new Error(`no changeset ${model.uri}`));
     };

@@ -11,7 +11,6 @@ import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
 import type { ToolCallResult } from '../../ahp/common/tools.ts';
 import { shownChat } from '../../views/session/chats.ts';
 import { failureOf } from '../../views/session/transcript/transcript.ts';
-import { wellFormedChat, wellFormedSession } from '../../views/wellFormed/index.ts';
 import type { Clock } from '../../base/clock.ts';
 import { withTimeout } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
@@ -259,7 +258,7 @@ export class HostSession implements PortalSession {
   get #known(): Known | undefined {
     const { confirmed } = this.#session;
     const chat = this.#chat?.confirmed;
-    return confirmed && { session: wellFormedSession(confirmed), ...(chat && { chat: wellFormedChat(chat) }) };
+    return confirmed && { session: confirmed, ...(chat && { chat }) };
   }
 
   /** What is known is how the host has it now. */
@@ -273,7 +272,7 @@ export class HostSession implements PortalSession {
 
   #followChat(): void {
     const { confirmed } = this.#session;
-    const uri = confirmed && shownChat(wellFormedSession(confirmed));
+    const uri = confirmed && shownChat(confirmed);
     if (uri === undefined || this.#chat || this.#isOver) return;
     this.#chat = this.#client.chat(uri);
     this.#chat.onDidChange(() => this.#look());

@@ -3,7 +3,6 @@ import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import type { SessionConfigSchema } from '../../ahp/channels/shapes/config.ts';
-import { wellFormedConfig, wellFormedRoot } from '../../views/wellFormed/index.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -52,20 +51,19 @@ export class PortalHost implements Disposable {
 
   /** The agent, as the host tells. Undefined: it has none, or has not told. */
   get agent() {
-    const { state } = this.#root;
-    return state && wellFormedRoot(state).agents.find(({ provider }) => provider === this.#provider);
+    return this.#root.state?.agents.find(({ provider }) => provider === this.#provider);
   }
 
   /** Rejects when the host has no such agent. */
   async requireAgent(): Promise<void> {
-    const { agents } = wellFormedRoot(await whenLive(this.#root));
+    const { agents } = await whenLive(this.#root);
     if (!agents.some(({ provider }) => provider === this.#provider))
       throw new Error(`the host has no agent “${this.#provider}”: it has ${agents.map(({ provider }) => provider).join(', ')}`);
   }
 
   /** Asks for the settings that a session can have. */
   async settings(): Promise<SessionConfigSchema> {
-    const { schema } = wellFormedConfig(await this.client.command('resolveSessionConfig', { provider: this.#provider }));
+    const { schema } = await this.client.command('resolveSessionConfig', { provider: this.#provider });
     return (this.#schema = schema);
   }
 

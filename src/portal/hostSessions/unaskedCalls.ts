@@ -5,7 +5,6 @@ import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
 import type { ChatState, ResponsePart } from '../../ahp/channels/chat/state.ts';
 import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
 import type { ToolResultContent } from '../../ahp/common/tools.ts';
-import { wellFormedChat } from '../../views/wellFormed/index.ts';
 import { inputOf } from './sessionCallbacks.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 
@@ -61,7 +60,7 @@ export class UnaskedCalls implements Disposable {
     if (this.#subagents.has(uri)) return;
     const subagent = this.#disposables.add(this.#client.chat(uri));
     this.#subagents.set(uri, subagent);
-    const look = () => subagent.confirmed && this.look(wellFormedChat(subagent.confirmed));
+    const look = () => subagent.confirmed && this.look(subagent.confirmed);
     this.#disposables.add(subagent.onDidChange(look));
     look();
   }

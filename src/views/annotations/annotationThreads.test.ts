@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { AnnotationsState } from '../../ahp/channels/annotations.ts';
-import { wellFormedAnnotations } from '../wellFormed/index.ts';
+import { wellFormed } from '../../ahp/wellFormed/wellFormed.ts';
 import { annotationThreads } from './annotationThreads.ts';
 
 const range = { start: { line: 1, character: 0 }, end: { line: 1, character: 4 } };
@@ -11,7 +11,7 @@ const annotation = (fields: object = {}) => ({
 });
 const stateOf = (...annotations: unknown[]) => ({ annotations }) as AnnotationsState;
 const threadsOf = (state: AnnotationsState, confirmed: AnnotationsState | undefined = state) =>
-  annotationThreads(wellFormedAnnotations(state), confirmed && wellFormedAnnotations(confirmed));
+  annotationThreads(wellFormed('annotations', state), confirmed && wellFormed('annotations', confirmed));
 
 describe('Annotations as threads', () => {
   it('have a file, a range, comments, and whether they are resolved', () => {

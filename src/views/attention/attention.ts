@@ -14,7 +14,6 @@ import { sameJson } from '../../base/sameJson.ts';
 import { subagentsOf } from '../session/chats.ts';
 import { isAnswer } from '../session/waiting/waiting.ts';
 import { timeOf } from '../sessionList/sessionItem.ts';
-import { wellFormedChat } from '../wellFormed/index.ts';
 import { type AttentionItem, attentionItems, needsState } from './attentionItems.ts';
 import type { HostInput } from '../sessionList/sessionTree.ts';
 
@@ -160,7 +159,7 @@ function subagentSessions({ client }: AttentionHost, uri: string, session: Sessi
   if (session?.sessionHolds !== 'one') return [];
   const chat = client.chat(uri);
   try {
-    const subagents = chat.state ? subagentsOf(wellFormedChat(chat.state)) : [];
+    const subagents = chat.state ? subagentsOf(chat.state) : [];
     return subagents.filter((subagent) => session.holds(subagent));
   } finally {
     chat.dispose();

@@ -13,7 +13,6 @@ import type { HostInput } from '../sessionList/sessionTree.ts';
 import { counted } from '../text/counted.ts';
 import { displayPath } from '../text/displayPath.ts';
 import { oneLine } from '../text/oneLine.ts';
-import { wellFormedSession, wellFormedSummary } from '../wellFormed/index.ts';
 
 export type AttentionKind =
   /** A tool call that needs an approval. */
@@ -115,7 +114,7 @@ export function attentionItems(
       ...(waiting && { waiting }),
     });
   };
-  const summaries = new Map(host.sessions.flatMap((listed) => wellFormedSummary(listed) ?? []).map((one) => [one.resource, one]));
+  const summaries = new Map(host.sessions.map((one) => [one.resource, one]));
   /** Of the session that the user started. */
   const summaryOf = (uri: string) => summaries.get(host.topSession(uri)) ?? summaries.get(uri) ?? states.get(uri);
   const titleOf = (uri: string): string => {
@@ -124,8 +123,7 @@ export function attentionItems(
   };
   if (host.needsSignIn) add('signIn', undefined, host.label, 'GitHub');
   for (const uri of new Set([...summaries.keys(), ...states.keys()])) {
-    const known = states.get(uri);
-    const state = known && wellFormedSession(known);
+    const state = states.get(uri);
     const waiting = state && state.lifecycle !== 'creating' ? waitingIn(state) : [];
     for (const { chat, one } of waiting) if (!isAnswered(chat, one)) add(one.kind, uri, titleOf(uri), detailOf(one), one, chat);
     const now = state ? shownStatus(state) : summaries.get(uri);

@@ -12,7 +12,6 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { isRead, sessionTitle, timeOf } from '../sessionList/sessionItem.ts';
 import type { HostInput } from '../sessionList/sessionTree.ts';
-import { wellFormedChat, wellFormedSession } from '../wellFormed/index.ts';
 import { answerLine } from './answerLine.ts';
 import { needsState } from './attentionItems.ts';
 
@@ -155,12 +154,12 @@ async function lastTurn({ client }: FinishingHost, uri: URI): Promise<{ turn: Tu
   const store = new DisposableStore();
   try {
     const session = store.add(client.session(uri));
-    const state = wellFormedSession(await whenLive(session));
+    const state = await whenLive(session);
     const own = state.chats.filter(({ origin, resource }) => origin?.kind !== 'tool' && session.holds(resource));
     const [newest] = own.sort((a, b) => timeOf(b.modifiedAt) - timeOf(a.modifiedAt));
     const chat = newest?.resource ?? state.defaultChat;
     if (chat === undefined || !session.holds(chat)) return undefined;
-    const { activeTurn, turns } = wellFormedChat(await whenLive(store.add(client.chat(chat))));
+    const { activeTurn, turns } = await whenLive(store.add(client.chat(chat)));
     const turn = turns.at(-1);
     return activeTurn || !turn ? undefined : { turn, chat, title: sessionTitle(state) };
   } finally {

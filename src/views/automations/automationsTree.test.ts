@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AutomationsState } from '../../ahp/channels/automations.ts';
-import { wellFormedAutomations } from '../wellFormed/index.ts';
+import { wellFormed } from '../../ahp/wellFormed/wellFormed.ts';
 import { automationQuestion, automationsTree, triggerWords } from './automationsTree.ts';
 
 const NOW = Date.parse('2026-11-24T12:00:00Z');
@@ -30,7 +30,7 @@ const entry = (fields: object = {}) => ({
   modifiedAt: '',
   ...fields,
 });
-const state = (...entries: unknown[]) => wellFormedAutomations({ entries } as AutomationsState);
+const state = (...entries: unknown[]) => wellFormed('automations', { entries } as AutomationsState);
 const tree = (known: AutomationsState | undefined, fields: object = {}) =>
   automationsTree([{ hostId: 'h', hostLabel: 'box', state: known, canStop: true, ...fields }], NOW);
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SessionConfigPropertySchema, SessionConfigSchema } from '../../ahp/channels/shapes/config.ts';
-import { wellFormedConfig } from '../wellFormed/index.ts';
+import { wellFormedAnswer } from '../../ahp/wellFormed/answers.ts';
 import { type ConfigField, configFields, MAX_OPTIONS } from './configFields.ts';
 import { emptyValue, entryOf, firstProblem, isTyped, readEntry } from './typedValues.ts';
 
@@ -81,7 +81,7 @@ describe('configFields', () => {
   });
 
   it('reads what a host sends of any shape', () => {
-    const config = wellFormedConfig({
+    const config = wellFormedAnswer('resolveSessionConfig', {
       schema: { properties: { a: { type: 'number', title: 1, enum: [1, {}] }, b: 5, c: { type: 'array', items: 'x' } }, required: 'a' },
       values: { a: 2 },
     });
@@ -92,7 +92,10 @@ describe('configFields', () => {
         ['c', 'json', ''],
       ],
     );
-    const numbers = wellFormedConfig({ schema: { properties: { a: { type: 'number', enum: [1, 2] } } }, values: {} });
+    const numbers = wellFormedAnswer('resolveSessionConfig', {
+      schema: { properties: { a: { type: 'number', enum: [1, 2] } } },
+      values: {},
+    });
     assert.equal(configFields(numbers.schema)[0]?.kind, 'choice');
   });
 });

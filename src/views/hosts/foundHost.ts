@@ -2,7 +2,6 @@
 import type { FoundHost } from '../../ahp/client/probe.ts';
 import { counted } from '../text/counted.ts';
 import { oneLine } from '../text/oneLine.ts';
-import { wellFormedRoot } from '../wellFormed/index.ts';
 
 const MAX_WORD = 60;
 const MAX_AGENTS = 5;
@@ -11,7 +10,7 @@ const MAX_AGENTS = 5;
 export function foundHost({ serverInfo, version, root }: Pick<FoundHost, 'serverInfo' | 'version' | 'root'>): string {
   const name = oneLine(serverInfo?.name, MAX_WORD) || 'An agent host';
   const ownVersion = oneLine(serverInfo?.version, MAX_WORD);
-  const agents = root && wellFormedRoot(root).agents;
+  const agents = root?.agents;
   return [
     ownVersion ? `${name} ${ownVersion}` : name,
     `protocol ${oneLine(version, MAX_WORD)}`,

@@ -9,7 +9,6 @@ import { oneLine } from '../text/oneLine.ts';
 import { displayPath } from '../text/displayPath.ts';
 import { fits, isFiltered, type SessionFilter } from './sessionFilter.ts';
 import { MOOD_WORDS, sessionItem, type SessionItem } from './sessionItem.ts';
-import { wellFormedSummary } from '../wellFormed/index.ts';
 
 export interface HostInput {
   id: string;
@@ -129,10 +128,9 @@ function hostMessage(host: HostInput, hasSessions: boolean, options: SessionTree
 
 function projectNodes(host: HostInput, options: SessionTreeOptions): ProjectNode[] {
   const byProject = new Map<string, { label: string; tooltip: string; sessions: SessionNode[] }>();
-  for (const listed of host.sessions) {
-    const summary = wellFormedSummary(listed);
+  for (const summary of host.sessions) {
     // A subagent's session is opened from the call that started it.
-    if (!summary || host.topSession(summary.resource) !== summary.resource) continue;
+    if (host.topSession(summary.resource) !== summary.resource) continue;
     const id = sessionNodeId(host.id, summary.resource);
     const told = sessionItem(summary, options.now, host.running?.get(summary.resource));
     const item = options.hidden.has(id) ? hiddenItem(told) : told;

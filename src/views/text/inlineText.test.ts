@@ -6,8 +6,7 @@ describe('A short text of a host', () => {
     assert.deepEqual(inlineText({ markdown: 'Ran `npm **test**` in [*there*](https://a.example)' }), [
       { text: 'Ran ' },
       { text: 'npm **test**', code: true },
-      { text: ' in ' },
-      { text: 'there' },
+      { text: ' in there' },
     ]);
   });
 

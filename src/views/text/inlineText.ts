@@ -1,17 +1,10 @@
 /** Short texts of a host ("Ran `npm test`") as plain segments, without HTML and links. */
-import MarkdownIt from 'markdown-it';
 import type { StringOrMarkdown } from '../../ahp/common/shapes.ts';
+import { type InlinePiece, readInline } from './inlineMarkdown.ts';
 
-export interface InlineSegment {
-  text: string;
-  /** Written in backticks. */
-  code?: true;
-}
+export type InlineSegment = InlinePiece;
 
-const inlineParser = new MarkdownIt({ html: false });
-// Accept all links here, so that only their text is left.
-inlineParser.validateLink = () => true;
-/** Characters that are read as Markdown. Brackets take the parser long, and a label needs no more. What comes after is shown as it is written. */
+/** Characters that are read as Markdown. A label needs no more. What comes after is shown as it is written. */
 const MAX_MARKDOWN = 5_000;
 const cache = new WeakMap<object, readonly InlineSegment[]>();
 
@@ -20,14 +13,9 @@ export function inlineText(value: StringOrMarkdown): readonly InlineSegment[] {
   if (typeof value === 'string') return [{ text: value }];
   const known = cache.get(value);
   if (known) return known;
-  const segments: InlineSegment[] = [];
   // Do not split a surrogate pair.
   const first = value.markdown.slice(0, MAX_MARKDOWN).replace(/[\ud800-\udbff]$/, '');
-  for (const token of inlineParser.parseInline(first, {})[0]?.children ?? []) {
-    if (token.type === 'code_inline') segments.push({ text: token.content, code: true });
-    else if (token.type === 'softbreak' || token.type === 'hardbreak') segments.push({ text: ' ' });
-    else if (token.content !== '') segments.push({ text: token.content });
-  }
+  const segments: InlineSegment[] = readInline(first);
   if (first.length < value.markdown.length) segments.push({ text: value.markdown.slice(first.length) });
   cache.set(value, segments);
   return segments;

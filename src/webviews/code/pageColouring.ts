@@ -1,8 +1,8 @@
 /** The worker of a page, which is loaded when the first code comes. */
 import { Colouring, type ColourWorker } from './colouring.ts';
 
-/** It stands beside the script of the page. */
-const script = document.currentScript instanceof HTMLScriptElement ? new URL('codeWorker.js', document.currentScript.src).href : '';
+/** It stands beside all scripts of the page. */
+const script = new URL('codeWorker.js', import.meta.url).href;
 /** To load it and to compile it. */
 const START_MS = 10_000;
 

@@ -21,7 +21,7 @@ import type { GestureMessage } from './SessionView.tsx';
 
 const FORM = 'start-options';
 
-interface NewSessionProps {
+export interface NewSessionProps {
   start: StartOffer | undefined;
   /** How often the extension has ended what was begun here. */
   ended: number;

@@ -2,7 +2,8 @@
 import { render } from 'preact';
 import '@xterm/xterm/css/xterm.css';
 import './session.css';
-import './elements.ts';
+import { LateNote } from '../late/LateNote.tsx';
+import { latePart, type LatePart } from '../late/latePart.ts';
 import { isMessage } from '../../views/session/gestures.ts';
 import { sameSession, sessionKey } from '../../views/session/sessionRef.ts';
 import { adoptDraft, draftOf, giveBack, postDrafts, saveDraft } from './drafts/drafts.ts';
@@ -11,22 +12,33 @@ import { ErrorBoundary } from './parts/ErrorBoundary.tsx';
 import type { ExtensionMessage, RejectedMessage, ShowMessage } from './protocol.ts';
 import { receiveResponse } from './page/requests.ts';
 import { SessionStore, type StoreState } from './page/sessionStore.ts';
-import { NewSession } from './NewSession.tsx';
+import { newSession, StartPage } from './newSession/StartPage.tsx';
 import { endStart } from './newSession/startWords.ts';
 import { SessionView, type GestureMessage } from './SessionView.tsx';
 import { persistShown, post } from './page/vscodeApi.ts';
+import { markdownView } from './text/Markdown.tsx';
+import { diffs } from './toolCall/EditPreview.tsx';
+import { findBar } from './transcript/Transcript.tsx';
+import { questionForm } from './waiting/questions/QuestionCard.tsx';
 import { WaitingCards } from './answering/waitingCards.ts';
 import { Watches } from './page/watches.ts';
 
 const store = new SessionStore();
 const watches = new Watches();
 const cards = new WaitingCards();
+const buttons = latePart(
+  'The rest of this page',
+  () => import('./elements.ts'),
+  () => true,
+);
+/** What the first picture does without. All of it is in one file, so whatever is shown after that is there at once. */
+const soon: readonly LatePart<unknown>[] = [buttons, markdownView, newSession, questionForm, diffs, findBar];
 let startsEnded = 0;
 const gestures: { handler?: (message: GestureMessage) => void } = {};
 
 function Page({ state }: { state: StoreState }) {
   if (!state.ready) return null;
-  if (!state.shown) return <NewSession start={state.start} ended={startsEnded} cards={cards} gestures={gestures} />;
+  if (!state.shown) return <StartPage start={state.start} ended={startsEnded} cards={cards} gestures={gestures} />;
   return (
     <SessionView
       key={sessionKey(state.shown)}
@@ -40,9 +52,20 @@ function Page({ state }: { state: StoreState }) {
   );
 }
 
+/** Says that it did not come. */
+function Rest() {
+  const [first, ...others] = soon.filter(({ problem }) => problem !== undefined);
+  return first ? (
+    <div class="late-problem">
+      <LateNote part={first} others={others} />
+    </div>
+  ) : null;
+}
+
 function draw(): void {
   render(
     <ErrorBoundary what="view" of={store.state.shown && sessionKey(store.state.shown)}>
+      <Rest />
       <Page state={store.state} />
     </ErrorBoundary>,
     document.body,
@@ -104,3 +127,7 @@ window.addEventListener('pagehide', postDrafts);
 // Nobody says what became of a session that was being started before the page was loaded.
 endStart(false);
 post({ type: 'ready' });
+for (const part of soon) {
+  part.subscribe(draw);
+  part.want();
+}

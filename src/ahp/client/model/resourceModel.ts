@@ -45,7 +45,7 @@ export class ResourceModel<K extends ResourceKind> implements Disposable {
     return this.subscription.uri;
   }
 
-  /** As the host has it; undefined until the first snapshot. The same reference while nothing of it changes. */
+  /** As the host has it, well formed; undefined until the first snapshot. The same reference while nothing of it changes. */
   get confirmed(): ChannelStates[K] | undefined {
     return this.#upgraded(this.subscription.confirmed);
   }

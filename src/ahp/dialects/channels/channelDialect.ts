@@ -15,6 +15,8 @@ import { reduceToolCall } from '../../channels/chat/toolCallReducer.ts';
 import { nameOfChannel, ROOT_CHANNEL } from '../../channels/root.ts';
 import type { SessionState } from '../../channels/session/state.ts';
 import type { SessionSummary } from '../../channels/shapes/summaries.ts';
+import { wellFormedSummary } from '../../wellFormed/summary.ts';
+import { wellFormed } from '../../wellFormed/wellFormed.ts';
 import { notificationOf } from './notificationOf.ts';
 
 const toWire = (uri: URI) => (uri === ROOT_URI ? ROOT_CHANNEL : uri);
@@ -70,8 +72,8 @@ export const channelDialect: Dialect = {
   isState: (kind, state) => isStateOf(kind, state),
   reduce: (kind, state, actions, now) => reduceAll(channelReducers[kind] as unknown as Reducer<object>, state, actions, now),
   isSame: (_kind, one, other) => sameJson(withoutClock(one), withoutClock(other)),
-  upgrade: (kind, state) => (isStateOf(kind, state) ? state : undefined),
-  upgradeSummary: (summary) => summary as SessionSummary,
+  upgrade: (kind, state) => (isStateOf(kind, state) ? wellFormed(kind, state) : undefined),
+  upgradeSummary: (summary) => wellFormedSummary(summary as SessionSummary),
   // It has no times.
   summaryIn: () => undefined,
   topSession: (uri) => uri,

@@ -1,5 +1,6 @@
 /** What a host tells all its clients, in the client's words. */
 import { isRecord } from '../../../base/isRecord.ts';
+import { wellFormedResource } from '../../wellFormed/answers.ts';
 import type { HostNotification } from '../dialect.ts';
 
 /** Sent on `mcp://` channels by the MCP servers of sessions, such as `notifications/tools/list_changed`. The state says the same. */
@@ -15,10 +16,12 @@ export function notificationOf(method: string, params: unknown): HostNotificatio
       return typeof session === 'string' ? { type: 'notify/sessionRemoved', session } : 'malformed';
     case 'root/sessionSummaryChanged':
       return typeof session === 'string' ? { type: 'notify/sessionSummaryChanged', session, changes } : 'malformed';
-    case 'auth/required':
-      return isRecord(resource) && typeof resource['resource'] === 'string'
-        ? { type: 'notify/authRequired', resource: resource['resource'], ...(typeof reason === 'string' && { reason }), metadata: resource }
+    case 'auth/required': {
+      const metadata = wellFormedResource(resource);
+      return metadata
+        ? { type: 'notify/authRequired', resource: metadata.resource, ...(typeof reason === 'string' && { reason }), metadata }
         : 'malformed';
+    }
     case 'root/progress':
       return typeof progressToken === 'string' && Number.isFinite(progress)
         ? {

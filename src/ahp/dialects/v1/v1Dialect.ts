@@ -14,6 +14,8 @@ import { terminalReducer } from '../../v1/reducers/terminalReducer.ts';
 import { reduceToolCall } from '../../v1/reducers/toolCallReducer.ts';
 import type { SessionState, SessionSummary } from '../../v1/session.ts';
 import { upgradedChanges, upgradedChat, upgradedRoot, upgradedSession, upgradedSummary, upgradedTerminal } from '../../v1/upgrade.ts';
+import { wellFormedSummary } from '../../wellFormed/summary.ts';
+import { wellFormed } from '../../wellFormed/wellFormed.ts';
 import { actionsFor, can } from './actionsFor.ts';
 import { requestFor } from './requestFor.ts';
 import { sameState } from './sameState.ts';
@@ -54,6 +56,11 @@ export const v1Dialect: Dialect = {
     if (method !== 'notification') return undefined;
     const notification = isRecord(params) ? params['notification'] : undefined;
     if (!isRecord(notification) || typeof notification['type'] !== 'string') return 'malformed';
+    if (notification['type'] === 'notify/authRequired') {
+      const { type, resource, reason } = notification;
+      if (typeof resource !== 'string') return 'malformed';
+      return { type, resource, ...(typeof reason === 'string' && { reason }) };
+    }
     return notification as unknown as HostNotification;
   },
 
@@ -71,8 +78,11 @@ export const v1Dialect: Dialect = {
     return reducer ? reduceAll(reducer, state as ResourceState, actions as readonly StateAction[], now) : state;
   },
   isSame: (_kind, one, other) => sameState(one as ResourceState, other as ResourceState),
-  upgrade: (kind, state) => upgrades[kind]?.(state as never),
-  upgradeSummary: (summary) => upgradedSummary(summary as SessionSummary),
+  upgrade: (kind, state) => {
+    const upgraded = upgrades[kind]?.(state as never);
+    return upgraded && wellFormed(kind, upgraded);
+  },
+  upgradeSummary: (summary) => wellFormedSummary(upgradedSummary(summary as SessionSummary)),
   summaryIn: (uri, state) => ({ ...(state as SessionState).summary, resource: uri }),
   topSession,
   isPartOf: (uri, session) => uri === session || isSubagentOf(uri, session),

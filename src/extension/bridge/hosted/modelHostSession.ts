@@ -9,6 +9,7 @@ import type { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
 import type { HookServer } from '../../../ahp/client/hookServer.ts';
 import type { ChatModel } from '../../../ahp/client/model/chatModel.ts';
 import { notSent } from '../../../ahp/client/model/resourceModel.ts';
+import { follow, type Follower } from '../../../ahp/client/model/follow.ts';
 import type { SessionModel } from '../../../ahp/client/model/sessionModel.ts';
 import type { Dispatched, Settlement, SubscriptionStatus } from '../../../ahp/client/resources/subscription.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
@@ -18,9 +19,8 @@ import { listOf } from '../../../ahp/common/reducers/reducer.ts';
 import { ownChat } from '../../../views/session/chats.ts';
 import { nextModel } from '../../../views/session/composer/composer.ts';
 import { Emitter } from '../../../base/event.ts';
-import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
+import { DisposableStore } from '../../../base/lifecycle.ts';
 import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
-import { wellFormedChat, wellFormedSession } from '../../../views/wellFormed/index.ts';
 import { callsOf, hostedTurn } from './hostedTurns.ts';
 import type { HostedCall, HostedSession, HostedTurn, HostQuestions, HostSession } from './hostSession.ts';
 import { OtherChats } from './otherChats.ts';
@@ -31,17 +31,11 @@ import { OtherChats } from './otherChats.ts';
  */
 const BACKGROUND_LATENCY_MS = 250;
 
-interface DefaultChat {
-  readonly model: ChatModel;
-  /** Absent where the session tells of its changes. */
-  readonly listening?: Disposable;
-}
-
 export class ModelHostSession implements HostSession {
   readonly clientId: string;
   readonly #store = new DisposableStore();
   readonly #session: SessionModel;
-  #chat: DefaultChat | undefined;
+  readonly #chat: Follower<ChatModel>;
   readonly #others: OtherChats;
   readonly #didChange = this.#store.add(new Emitter<void>());
   readonly onDidChange = this.#didChange.event;
@@ -63,12 +57,19 @@ export class ModelHostSession implements HostSession {
     this.clientId = client.clientId;
     this.#session = this.#store.add(client.session(uri));
     const followed = () => {
-      this.#followChats();
+      this.#followOthers();
       this.#changed();
     };
     this.#others = this.#store.add(new OtherChats(client, followed));
-    this.#store.add(this.#session.onDidChange(followed));
-    this.#followChats();
+    const own = (current: URI | undefined) => {
+      if (this.#isChat) return uri;
+      const confirmed = this.#confirmedSession;
+      // Until the session is known again, its chat is the same.
+      return (confirmed && ownChat(confirmed)) ?? current;
+    };
+    this.#chat = this.#store.add(follow(this.#session, own, (chat) => client.chat(chat, { maxLatencyMs: BACKGROUND_LATENCY_MS })));
+    this.#store.add(this.#chat.onDidChange(followed));
+    this.#followOthers();
   }
 
   get state(): HostedSession {
@@ -101,7 +102,7 @@ export class ModelHostSession implements HostSession {
   }
 
   callNow({ chat, turnId, callId }: HostedCall): HostedCall | undefined {
-    const turn = chat === undefined || chat === this.#chat?.model.uri ? this.turn(turnId) : this.#others.turn(chat, turnId);
+    const turn = chat === undefined || chat === this.#chat.model?.uri ? this.turn(turnId) : this.#others.turn(chat, turnId);
     return callsOf(turn).find((call) => call.callId === callId);
   }
 
@@ -160,20 +161,19 @@ export class ModelHostSession implements HostSession {
   send(text: string): Promise<Settlement> {
     const { isIdle } = this.state;
     return this.#do(undefined, (chat) => {
-      const model = chat.state && nextModel(wellFormedChat(chat.state));
+      const model = chat.state && nextModel(chat.state);
       const said = { text, ...(model && { model }) };
       return isIdle ? chat.send(said) : chat.queue(said);
     });
   }
 
   dispose(): void {
-    this.#endChat(this.#chat);
     this.#store.dispose();
   }
 
   /** `chat`: undefined for the default one. */
   #do(chat: URI | undefined, act: (model: ChatModel) => Dispatched): Promise<Settlement> {
-    const own = this.#chat?.model;
+    const own = this.#chat.model;
     const model = chat === undefined || chat === own?.uri ? own : this.#others.model(chat);
     return this.#done(model ? act(model) : notSent('The chat is not known any more.'));
   }
@@ -199,49 +199,32 @@ export class ModelHostSession implements HostSession {
     return this.#session.sessionHolds === 'one';
   }
 
-  #followChats(): void {
+  #followOthers(): void {
     const confirmed = this.#confirmedSession;
-    const uri = this.#isChat ? this.uri : confirmed && ownChat(confirmed);
-    const before = this.#chat;
-    // Until the session is known again, its chat is the same.
-    if (uri !== undefined && uri !== before?.model.uri) this.#chat = this.#beginChat(uri);
-    if (confirmed) this.#others.follow(this.#isChat ? [] : listOf(confirmed.inputNeeded), this.#chat?.model.uri);
-    if (this.#chat !== before) this.#endChat(before);
-  }
-
-  #beginChat(uri: URI): DefaultChat {
-    const model = this.client.chat(uri, { maxLatencyMs: BACKGROUND_LATENCY_MS });
-    return this.#isChat ? { model } : { model, listening: model.onDidChange(() => this.#changed()) };
-  }
-
-  #endChat(chat: DefaultChat | undefined): void {
-    chat?.listening?.dispose();
-    chat?.model.dispose();
+    if (confirmed) this.#others.follow(this.#isChat ? [] : listOf(confirmed.inputNeeded), this.#chat.model?.uri);
   }
 
   get #confirmedSession(): SessionState | undefined {
-    const { confirmed } = this.#session;
-    return confirmed && wellFormedSession(confirmed);
+    return this.#session.confirmed;
   }
 
   get #confirmedChat(): ChatState | undefined {
-    const confirmed = this.#chat?.model.confirmed;
-    return confirmed && wellFormedChat(confirmed);
+    return this.#chat.model?.confirmed;
   }
 
   #hosted(turn: ChatState['turns'][number] | NonNullable<ChatState['activeTurn']>): HostedTurn {
-    return hostedTurn(this.#isChat ? undefined : this.#chat?.model.uri, turn);
+    return hostedTurn(this.#isChat ? undefined : this.#chat.model?.uri, turn);
   }
 
   #look(): HostedSession {
-    const { state, status } = this.#session;
+    const { state: ahead, status } = this.#session;
     const confirmed = this.#confirmedSession;
-    if (!state || !confirmed) return { ...nothing, status: statusOf(status, undefined) };
-    const ahead = wellFormedSession(state);
-    const chatAhead = this.#chat?.model.state && wellFormedChat(this.#chat.model.state);
+    if (!ahead || !confirmed) return { ...nothing, status: statusOf(status, undefined) };
+    const chatAhead = this.#chat.model?.state;
+    const own = this.#chat.model;
     const chat = this.#confirmedChat;
     const turn = chat?.activeTurn && this.#hosted(chat.activeTurn);
-    const both = worse(statusOf(status, confirmed), this.#chat ? statusOfChat(this.#chat.model.status, chat) : 'live');
+    const both = worse(statusOf(status, confirmed), own ? statusOfChat(own.status, chat) : 'live');
     const isTaken = chatAhead?.activeTurn !== undefined || listOf(chatAhead?.queuedMessages).length > 0;
     return {
       status: both,

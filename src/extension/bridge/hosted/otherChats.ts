@@ -7,7 +7,6 @@ import type { ChatModel } from '../../../ahp/client/model/chatModel.ts';
 import type { SessionInputRequest } from '../../../ahp/channels/session/state.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
-import { wellFormedChat } from '../../../views/wellFormed/index.ts';
 import { callsOf, hostedCall, hostedTurn } from './hostedTurns.ts';
 import type { HostedCall, HostedTurn } from './hostSession.ts';
 
@@ -67,7 +66,7 @@ export class OtherChats implements Disposable {
   turn(uri: URI, turnId: string): HostedTurn | undefined {
     const confirmed = this.model(uri)?.confirmed;
     if (!confirmed) return undefined;
-    const { turns, activeTurn } = wellFormedChat(confirmed);
+    const { turns, activeTurn } = confirmed;
     const found = activeTurn?.id === turnId ? activeTurn : turns.findLast(({ id }) => id === turnId);
     return found && hostedTurn(uri, found);
   }
@@ -93,8 +92,7 @@ export class OtherChats implements Disposable {
   }
 
   #activeTurn(uri: URI): HostedTurn | undefined {
-    const confirmed = this.model(uri)?.confirmed;
-    const activeTurn = confirmed && wellFormedChat(confirmed).activeTurn;
+    const activeTurn = this.model(uri)?.confirmed?.activeTurn;
     return activeTurn && hostedTurn(uri, activeTurn);
   }
 

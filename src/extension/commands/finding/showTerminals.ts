@@ -11,7 +11,6 @@ import type { SessionRef } from '../../../views/session/sessionRef.ts';
 import { stoppableChat, terminalOf, terminalRow, terminalsOf } from '../../../views/session/terminals/sessionWork.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
-import { wellFormedTerminal } from '../../../views/wellFormed/index.ts';
 import { type RegisteredHost, rootOf } from '../../hosts/registeredHost.ts';
 import { confirm } from '../../notifications.ts';
 import { readChats } from '../../sessions/readChats.ts';
@@ -121,7 +120,7 @@ async function stateOf({ client }: RegisteredHost, uri: URI): Promise<TerminalSt
   const model = client.model('terminal', uri);
   try {
     await whenLive(model, READ_TIMEOUT_MS);
-    return model.confirmed && wellFormedTerminal(model.confirmed);
+    return model.confirmed;
   } catch {
     return undefined;
   } finally {

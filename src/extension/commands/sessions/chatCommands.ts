@@ -12,7 +12,6 @@ import { messageView } from '../../../views/session/transcript/messageView.ts';
 import { failureOf } from '../../../views/session/transcript/transcript.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
-import { wellFormedChat, wellFormedSession } from '../../../views/wellFormed/index.ts';
 import type { ChatSource } from '../../../webviews/session/protocol.ts';
 import type { HostRegistry } from '../../hosts/hostRegistry.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
@@ -40,7 +39,7 @@ export class ChatCommands {
   async beginAt(kind: ChatSource['kind']): Promise<void> {
     const ref = this.#ref();
     const { turns, turnsNextCursor, resource } = await this.#withChat(ref, async (chat) => ({
-      ...wellFormedChat(await whenLive(chat)),
+      ...(await whenLive(chat)),
       resource: chat.uri,
     }));
     if (turns.length === 0) throw new UserError('No turn of this chat has ended yet.');
@@ -60,7 +59,7 @@ export class ChatCommands {
   async resume(): Promise<void> {
     const ref = this.#ref();
     await this.#withChat(ref, async (chat) => {
-      const { activeTurn, turns } = wellFormedChat(await whenLive(chat));
+      const { activeTurn, turns } = await whenLive(chat);
       const last = turns.at(-1);
       if (activeTurn || !last || failureOf(last)?.resumable !== true)
         throw new UserError('There is no failed turn that the agent can go on with.');
@@ -144,7 +143,7 @@ export class ChatCommands {
   async #session(ref: SessionRef): Promise<SessionState> {
     const model = this.#host(ref).client.session(ref.uri);
     try {
-      return wellFormedSession(await whenLive(model));
+      return await whenLive(model);
     } finally {
       model.dispose();
     }

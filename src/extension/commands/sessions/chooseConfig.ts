@@ -2,7 +2,6 @@
 import * as vscode from 'vscode';
 import { type ConfigOption, type ConfigStep, nextConfigStep } from '../../../views/newSession/configSteps.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
-import { wellFormedConfig, wellFormedConfigItems } from '../../../views/wellFormed/index.ts';
 import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 
@@ -13,8 +12,8 @@ interface Where {
 
 /** The values for `createSession`; undefined when the user cancels a question. A question with one possible answer is not asked. */
 export async function chooseConfig(host: RegisteredHost, where: Where): Promise<Record<string, unknown> | undefined> {
-  const resolve = async (config?: Record<string, unknown>) =>
-    wellFormedConfig(await host.client.command('resolveSessionConfig', { ...where, ...(config && { config }) }));
+  const resolve = (config?: Record<string, unknown>) =>
+    host.client.command('resolveSessionConfig', { ...where, ...(config && { config }) });
   let config = await resolve();
   const asked = new Set<string>();
   for (let step = nextConfigStep(config, asked); step; step = nextConfigStep(config, asked)) {
@@ -36,7 +35,7 @@ async function completions(
   { id }: ConfigStep,
 ): Promise<ConfigOption[]> {
   const { items } = await host.client.command('sessionConfigCompletions', { ...where, config, property: id });
-  return wellFormedConfigItems(items).map(({ value, label, description }) => ({
+  return items.map(({ value, label, description }) => ({
     value,
     label: oneLine(label) || value,
     ...(description !== undefined && { description: oneLine(description) }),

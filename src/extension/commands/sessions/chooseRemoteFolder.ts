@@ -6,7 +6,6 @@ import { messageOf } from '../../../base/errors.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
 import { folderUri, matchingFolders, pathOfFolder, typedPath } from '../../../views/newSession/folderPath.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
-import { wellFormedEntries } from '../../../views/wellFormed/index.ts';
 import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 
@@ -98,9 +97,7 @@ export async function chooseRemoteFolder(host: RegisteredHost, provider: string)
 
 async function foldersIn(host: RegisteredHost, folder: string): Promise<string[]> {
   const { entries } = await host.client.command('resourceList', { uri: folderUri(folder) });
-  return wellFormedEntries(entries)
-    .filter(({ type }) => type === 'directory')
-    .map(({ name }) => name);
+  return entries.filter(({ type }) => type === 'directory').map(({ name }) => name);
 }
 
 /** Why an agent cannot work in the folder; undefined when it can. A host that does not list folders checks them with the configuration. */

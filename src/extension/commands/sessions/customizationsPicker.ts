@@ -12,7 +12,6 @@ import {
 } from '../../../views/session/customizations.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
 import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
-import { wellFormedSession } from '../../../views/wellFormed/index.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 import { openFile } from '../../sessionView/openers.ts';
 import type { ResourceSignIn } from '../../signIn/resourceSignIn.ts';
@@ -53,7 +52,7 @@ export async function showCustomizations(host: RegisteredHost, session: SessionR
 }
 
 function rowsOf(model: SessionModel): CustomizationRow[] {
-  return model.state ? customizationRows(wellFormedSession(model.state), (type) => model.can(type)) : [];
+  return model.state ? customizationRows(model.state, (type) => model.can(type)) : [];
 }
 
 type RowItem = vscode.QuickPickItem & { row: CustomizationRow };

@@ -14,7 +14,6 @@ import type { Draft } from '../../../webviews/session/protocol.ts';
 import type { DecisionLog } from '../../sessions/decisionLog.ts';
 import type { Drafts } from '../../sessions/drafts.ts';
 import { shownChat } from '../../../views/session/chats.ts';
-import { wellFormedSession } from '../../../views/wellFormed/index.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
 import type { SessionSet } from '../../sessions/sessionSet.ts';
 import { titleOf } from '../../../pages/titleOf.ts';
@@ -137,7 +136,7 @@ export class SessionCommands {
     const { client } = this.#host(session);
     const model = client.session(session.uri);
     try {
-      const uri = shownChat(wellFormedSession(await whenLive(model)), this.views.chatOf(session));
+      const uri = shownChat(await whenLive(model), this.views.chatOf(session));
       const chat = uri === undefined ? undefined : client.chat(uri);
       try {
         if (!chat || !(await whenLive(chat)).activeTurn) throw new UserError('No turn is in progress in this session.');

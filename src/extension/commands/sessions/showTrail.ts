@@ -8,7 +8,6 @@ import { ownChat } from '../../../views/session/chats.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
 import { type ChatTrail, trailText } from '../../../views/session/trail/trail.ts';
 import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
-import { wellFormedSession } from '../../../views/wellFormed/index.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 import type { DecisionLog } from '../../sessions/decisionLog.ts';
 import { readChat } from '../../sessions/readChats.ts';
@@ -32,10 +31,9 @@ export async function trailOf(
   const signal = AbortSignal.any([left, AbortSignal.timeout(READ_TIMEOUT_MS)]);
   const model = client.session(ref.uri);
   try {
-    const state = await unlessAborted(known(model), left).catch((error: unknown) => {
+    const session = await unlessAborted(known(model), left).catch((error: unknown) => {
       throw new UserError(`What was allowed cannot be shown: ${messageOf(error)}`);
     });
-    const session = wellFormedSession(state);
     const main = ownChat(session);
     const listed = session.chats.filter(({ resource }) => resource !== main);
     const wanted = [

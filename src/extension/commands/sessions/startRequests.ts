@@ -14,7 +14,6 @@ import {
 } from '../../../views/newSession/rememberedStart.ts';
 import { type StartFolder, startFolder } from '../../../views/newSession/startOffer.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
-import { wellFormedConfig, wellFormedConfigItems } from '../../../views/wellFormed/index.ts';
 import type { StartRequestMessage, StartRequestParams } from '../../../webviews/session/protocol.ts';
 import type { HostRegistry } from '../../hosts/hostRegistry.ts';
 import { hasOurFiles, type RegisteredHost } from '../../hosts/registeredHost.ts';
@@ -71,14 +70,12 @@ export class StartRequests {
     const host = this.#host(hostId);
     const key = agentKey({ hostId, provider });
     const ask = (values?: Record<string, unknown>) =>
-      this.#asked(host, async () =>
-        wellFormedConfig(
-          await host.client.command('resolveSessionConfig', {
-            provider,
-            ...(workingDirectory !== undefined && { workingDirectory }),
-            ...(values && { config: values }),
-          }),
-        ),
+      this.#asked(host, () =>
+        host.client.command('resolveSessionConfig', {
+          provider,
+          ...(workingDirectory !== undefined && { workingDirectory }),
+          ...(values && { config: values }),
+        }),
       );
     let resolved: SessionConfigState;
     try {
@@ -89,7 +86,7 @@ export class StartRequests {
     } catch (error) {
       // A host without such settings.
       if (!(error instanceof RpcError) || error.code !== RpcErrorCode.MethodNotFound) throw error;
-      resolved = wellFormedConfig(undefined);
+      resolved = { schema: { type: 'object', properties: {} }, values: {} };
     }
     this.#resolved.set(key, resolved);
     return resolved;
@@ -104,13 +101,11 @@ export class StartRequests {
         ...(workingDirectory !== undefined && { workingDirectory }),
       }),
     );
-    return wellFormedConfigItems(items)
-      .slice(0, MAX_OPTIONS)
-      .map(({ value, label, description }) => ({
-        value,
-        label: oneLine(label) || oneLine(value),
-        ...(description !== undefined && { description: oneLine(description) }),
-      }));
+    return items.slice(0, MAX_OPTIONS).map(({ value, label, description }) => ({
+      value,
+      label: oneLine(label) || oneLine(value),
+      ...(description !== undefined && { description: oneLine(description) }),
+    }));
   }
 
   /** Undefined when the user has left the question. */

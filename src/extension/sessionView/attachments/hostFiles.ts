@@ -9,7 +9,6 @@ import { RpcError } from '../../../base/jsonRpc.ts';
 import { counted } from '../../../views/text/counted.ts';
 import { byteText } from '../../../views/text/excerpt.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
-import { wellFormedEntries } from '../../../views/wellFormed/index.ts';
 
 /** A larger file is not sent to and fro to compare it. */
 const MAX_COMPARED_BYTES = 4_000_000;
@@ -50,7 +49,7 @@ async function hasSame(client: Asked, { uri, read }: LocalFile): Promise<boolean
     const local = await read();
     if (Array.isArray(local)) {
       const { entries } = await client.command('resourceList', { uri }, ASK_TIMEOUT_MS);
-      const there = new Set(wellFormedEntries(entries).map(({ name }) => name));
+      const there = new Set(entries.map(({ name }) => name));
       return there.size === local.length && local.every((name) => there.has(name));
     }
     const { data, encoding } = await client.command('resourceRead', { uri, encoding: 'base64' }, ASK_TIMEOUT_MS);

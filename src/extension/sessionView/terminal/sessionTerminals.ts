@@ -8,7 +8,6 @@ import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import { terminalsOf } from '../../../views/session/terminals/sessionWork.ts';
 import { addedText, type TerminalText, terminalText } from '../../../views/session/toolCall/terminalText.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
-import { wellFormedTerminal } from '../../../views/wellFormed/index.ts';
 import { type RegisteredHost, rootOf } from '../../hosts/registeredHost.ts';
 import { typedText } from './typedText.ts';
 
@@ -112,8 +111,7 @@ class HostPseudoterminal implements vscode.Pseudoterminal {
   }
 
   get #state(): TerminalState | undefined {
-    const state = this.#model?.state;
-    return state && wellFormedTerminal(state);
+    return this.#model?.state;
   }
 
   #draw(): void {

@@ -14,7 +14,6 @@ import { type Saying, sayingsOf } from '../../../views/sessionSearch/sayings.ts'
 import { MAX_SESSION, SearchIndex, searchWords } from '../../../views/sessionSearch/searchIndex.ts';
 import { displayPath } from '../../../views/text/displayPath.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
-import { wellFormedSummary } from '../../../views/wellFormed/index.ts';
 import { readChats } from '../readChats.ts';
 import { slices } from '../slices.ts';
 
@@ -144,11 +143,10 @@ export class SessionSearch {
     const pause = slices();
     const listed: Listed[] = [];
     for (const host of this.hosts.all)
-      for (const one of host.client.sessions.summaries) {
+      for (const summary of host.client.sessions.summaries) {
         await pause();
         if (signal.aborted) return listed;
-        const summary = wellFormedSummary(one);
-        if (!summary || host.client.topSession(summary.resource) !== summary.resource) continue;
+        if (host.client.topSession(summary.resource) !== summary.resource) continue;
         const ref = { hostId: host.id, uri: summary.resource };
         listed.push({ host, ref, key: sessionKey(ref), summary, modifiedAt: timeOf(summary.modifiedAt) });
       }

@@ -6,15 +6,13 @@ import { toolCallLabel, toolCallView } from '../toolCall/toolCallView.ts';
 import { messageView } from '../transcript/messageView.ts';
 import type { Row, TurnView } from '../transcript/transcript.ts';
 import { foldedText, GAP } from './foldedText.ts';
+import { PROMPT } from './promptKey.ts';
 
 export interface SearchPart {
   /** {@link PROMPT}, or the key of a row. */
   key: string;
   text: string;
 }
-
-/** The key of the message that began a turn. */
-export const PROMPT = 'prompt';
 
 /** In characters: of a longer part only the beginning is searched. */
 const MAX_PART = 2_000_000;

@@ -4,7 +4,6 @@ import { dialects } from '../../../ahp/dialects/dialects.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { withPending } from '../../../ahp/client/resources/pending.ts';
 import type { Dialect, ResourceKind } from '../../../ahp/dialects/dialect.ts';
-import { wellFormedChat, wellFormedRoot, wellFormedSession, wellFormedTerminal } from '../../../views/wellFormed/index.ts';
 import type { ActionsMessage, PendingAction, ResourceStatus, SnapshotMessage } from '../protocol.ts';
 
 export interface ResourceView {
@@ -18,13 +17,6 @@ export interface ResourceView {
   readonly status: ResourceStatus;
 }
 
-const checks: { [K in ResourceKind]?: (state: ChannelStates[K]) => ChannelStates[K] } = {
-  root: wellFormedRoot,
-  session: wellFormedSession,
-  chat: wellFormedChat,
-  terminal: wellFormedTerminal,
-};
-
 /** A state of any kind that the resource holds, well formed. The same object while nothing of it changes. */
 export function modelOf<K extends ResourceKind>(
   kind: K,
@@ -33,9 +25,7 @@ export function modelOf<K extends ResourceKind>(
 ): ChannelStates[K] | undefined {
   const state = view?.[which];
   if (!view?.dialect || !state || view.dialect.kindOf(kind) !== view.kind) return undefined;
-  const model = view.dialect.upgrade(kind, state);
-  const check = checks[kind] as ((state: ChannelStates[K]) => ChannelStates[K]) | undefined;
-  return model && (check ? check(model) : model);
+  return view.dialect.upgrade(kind, state);
 }
 
 /** True for what belongs to the session that the view is of. A host may name any resource. */

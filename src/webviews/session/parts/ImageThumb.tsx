@@ -5,7 +5,7 @@ import { uriOf } from '../../../views/session/composer/attachments.ts';
 import { imageTypeOf, MAX_IMAGE_TEXT } from '../../../views/session/composer/images.ts';
 import { request } from '../page/requests.ts';
 import { useSession } from '../page/sessionContext.tsx';
-import { isDataImage } from '../text/renderMarkdown.ts';
+import { isDataImage } from '../../../views/text/dataImage.ts';
 import { Icon } from './Icon.tsx';
 
 export function ImageThumb({ image }: { image: MessageAttachment }) {

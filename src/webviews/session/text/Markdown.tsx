@@ -1,12 +1,28 @@
-/** The Markdown of a session, whose links the extension opens. */
+/** The Markdown of a session, whose links the extension opens. Until what draws it is loaded, its source is shown. */
 import { memo } from 'preact/compat';
+import { latePart, useLatePart } from '../../late/latePart.ts';
 import type { SessionPort } from '../page/sessionPort.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { post as postToPage } from '../page/vscodeApi.ts';
-import { MarkdownView } from './MarkdownView.tsx';
+
+/** In characters, from the end of a text. */
+const MAX_SOURCE = 30_000;
+
+export const markdownView = latePart(
+  'The formatting of texts',
+  () => import('./MarkdownView.tsx'),
+  (module) => module.MarkdownView,
+);
 
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   const { workingDirectory, post } = useSession();
+  const MarkdownView = useLatePart(markdownView);
+  if (!MarkdownView)
+    return (
+      <div class="markdown markdown-source" aria-busy>
+        {text.slice(-MAX_SOURCE)}
+      </div>
+    );
   return (
     <MarkdownView
       text={text}

@@ -6,6 +6,7 @@
 import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
 import { withoutEnd } from '../../../base/text/ends.ts';
+import { isDataImage } from '../../../views/text/dataImage.ts';
 import { LOOKED_AT } from '../../../views/text/markdown/codeTarget.ts';
 import { isFilePath } from '../../../views/text/filePath.ts';
 import { isShell } from '../../../views/text/markdown/usableCode.ts';
@@ -50,10 +51,6 @@ function fileOf(link: string, folder: unknown): string | undefined {
   const base = `${withoutEnd(folder, '/')}/`;
   const url = URL.canParse(file, base) ? new URL(file, base) : undefined;
   return url?.protocol === 'file:' && url.host === '' ? url.href : undefined;
-}
-/** Image types that cannot contain scripts. */
-export function isDataImage(url: string): boolean {
-  return /^data:image\/(png|jpeg|gif|webp);base64,[a-z0-9+/=\s]*$/i.test(url);
 }
 
 md.renderer.rules.image = (tokens, index) => {

@@ -10,6 +10,9 @@ import { ShowAll, useShowAll } from '../text/ShowAll.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
 import { type ColouredLinePart, colouredLine } from './colouredLine.ts';
 
+// What finds a diff is loaded with what draws it.
+export { editDiff } from '../../../views/session/toolCall/editDiff.ts';
+
 interface DiffViewProps {
   diff: EditDiff;
   /** Both texts. */

@@ -2,11 +2,12 @@
 import { messageOf } from '../../../base/errors.ts';
 import { useEffect, useState } from 'preact/hooks';
 import type { FileEdit, FileEditSide } from '../../../ahp/common/shapes.ts';
-import { editDiff, type EditDiff } from '../../../views/session/toolCall/editDiff.ts';
+import type { EditDiff } from '../../../views/session/toolCall/editDiff.ts';
 import type { ReadEdit } from '../../../views/session/toolCall/editInput.ts';
 import { byteText } from '../../../views/text/excerpt.ts';
 import { languageOfFile } from '../../code/languageOf.ts';
-import { DiffView } from './DiffView.tsx';
+import { LateNote } from '../../late/LateNote.tsx';
+import { latePart, useLatePart } from '../../late/latePart.ts';
 import { FileEditRow } from './FileEditRow.tsx';
 import { request } from '../page/requests.ts';
 import { type SessionPort } from '../page/sessionPort.ts';
@@ -14,6 +15,13 @@ import { useSession } from '../page/sessionContext.tsx';
 
 /** Larger files are opened in the diff editor. In bytes if the host says the size, otherwise in characters. */
 const MAX_PREVIEW = 256 * 1024;
+
+export const diffs = latePart(
+  'The preview',
+  () => import('./DiffView.tsx'),
+  ({ DiffView, editDiff }) => ({ DiffView, editDiff }),
+);
+type MakeDiff = (before: string, after: string) => EditDiff | undefined;
 
 type Preview =
   | { kind: 'loading' }
@@ -34,9 +42,11 @@ export function EditPreview({ edit, title, onRead }: EditPreviewProps) {
   const { post } = useSession();
   const [preview, setPreview] = useState<Preview>({ kind: 'loading' });
   const [isOpened, setOpened] = useState(false);
+  const { editDiff, DiffView } = useLatePart(diffs) ?? {};
   useEffect(() => {
+    if (!editDiff) return undefined;
     let wanted = true;
-    void readPreview(post, edit).then((read) => {
+    void readPreview(post, edit, editDiff).then((read) => {
       if (!wanted) return;
       setPreview(read);
       if (read.kind === 'diff') onRead?.({ edit, before: read.before, after: read.after });
@@ -44,21 +54,17 @@ export function EditPreview({ edit, title, onRead }: EditPreviewProps) {
     return () => {
       wanted = false;
     };
-  }, [post, edit]);
+  }, [post, edit, editDiff]);
   return (
     <div class="edit-preview">
       <FileEditRow edit={edit} title={title} onOpen={() => setOpened(true)} />
-      {preview.kind === 'loading' && (
-        <p class="hint" data-cut>
-          Reading the change…
-        </p>
-      )}
+      {preview.kind === 'loading' && <LateNote part={diffs} loading="Reading the change…" />}
       {(preview.kind === 'none' || preview.kind === 'tooLarge') && (
         <p class="hint" data-judged data-cut={(preview.kind === 'tooLarge' && !isOpened) || undefined}>
           {preview.why}
         </p>
       )}
-      {preview.kind === 'diff' && (
+      {preview.kind === 'diff' && DiffView && (
         <DiffView
           diff={preview.diff}
           before={preview.before}
@@ -71,7 +77,7 @@ export function EditPreview({ edit, title, onRead }: EditPreviewProps) {
 }
 
 /** Does not reject: a preview that cannot be made says why. */
-async function readPreview(post: SessionPort['post'], edit: FileEdit): Promise<Preview> {
+async function readPreview(post: SessionPort['post'], edit: FileEdit, editDiff: MakeDiff): Promise<Preview> {
   const tooLarge = (what: string): Preview => ({
     kind: 'tooLarge',
     why: `The ${what}. Open the diff to see it. You can agree once you have opened it.`,

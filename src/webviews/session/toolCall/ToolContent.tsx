@@ -6,7 +6,7 @@ import { byteText } from '../../../views/text/excerpt.ts';
 import { unknownLabel } from '../../../views/session/transcript/transcript.ts';
 import { CodeText } from '../text/CodeText.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { isDataImage } from '../text/renderMarkdown.ts';
+import { isDataImage } from '../../../views/text/dataImage.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { TerminalView } from './TerminalView.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';

@@ -13,6 +13,8 @@ import { answerOf, turnViews } from '../../../views/session/transcript/transcrip
 import type { TurnFate } from '../../../views/session/transcript/turnOverAbsence.ts';
 import { modelNameOf } from '../../../views/session/transcript/turnFacts.ts';
 import { turnRemedies } from '../../../views/session/transcript/turnRemedies.ts';
+import { LateNote } from '../../late/LateNote.tsx';
+import { latePart, useLatePart } from '../../late/latePart.ts';
 import { GUARD_MS } from '../answering/useSteady.ts';
 import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
 import type { PendingAction, RejectedMessage } from '../protocol.ts';
@@ -21,7 +23,7 @@ import { QuestionCard } from '../waiting/questions/QuestionCard.tsx';
 import { request } from '../page/requests.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { copyText } from '../text/CodeText.tsx';
-import { FindBar, type FindHandle } from '../find/FindBar.tsx';
+import type { FindHandle } from '../find/FindBar.tsx';
 import { PairingRow, TimelineRows } from './TimelineRows.tsx';
 import { rejectionOf } from './rejectionOf.ts';
 import type { Following } from './PartsWindow.tsx';
@@ -35,6 +37,12 @@ const AT_END = 24;
 const CARD_MARGIN = 4;
 
 const none: readonly never[] = [];
+
+export const findBar = latePart(
+  'The search',
+  () => import('../find/FindBar.tsx'),
+  (module) => module.FindBar,
+);
 
 export interface TranscriptHandle {
   jumpToLatest(): void;
@@ -164,6 +172,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
     if (answer !== undefined) copyText(answer);
   };
   const [isFinding, setFinding] = useState(false);
+  const FindBar = useLatePart(findBar, isFinding);
   const finder = useRef<FindHandle>(null);
   const find = () => (isFinding ? finder.current?.focus() : setFinding(true));
   const wantedPages = useRef(1);
@@ -198,7 +207,8 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
 
   return (
     <div class="transcript-frame">
-      {isFinding && (
+      {isFinding && !FindBar && <LateNote part={findBar} loading="Opening the search…" />}
+      {isFinding && FindBar && (
         <FindBar
           turns={turns}
           scroller={scroller}

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SectionPart } from '../../../ahp/hookRequests.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { Delivery } from '../../../views/session/composer/deliveries.ts';
-import { PROMPT } from '../../../views/session/find/searchText.ts';
+import { PROMPT } from '../../../views/session/find/promptKey.ts';
 import { messageView } from '../../../views/session/transcript/messageView.ts';
 import { excerpt } from '../../../views/text/excerpt.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';

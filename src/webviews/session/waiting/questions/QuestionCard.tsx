@@ -1,21 +1,16 @@
-/** Questions of the agent as a form, whose draft other windows share. */
-import { useId } from 'preact/hooks';
-import type { Gesture } from '../../../../views/session/gestures.ts';
+/** Questions of the agent. The form is loaded when the first one is shown. */
 import type { InputRequest } from '../../../../ahp/common/inputRequest.ts';
-import { refusedFields } from '../../../../views/session/waiting/questions.ts';
-import { cardName, questionKey, questionTitle } from '../../../../views/session/waiting/waiting.ts';
-import { copyText } from '../../text/CodeText.tsx';
-import { openLink } from '../../text/Markdown.tsx';
+import { cardName, questionTitle } from '../../../../views/session/waiting/waiting.ts';
+import { LateNote } from '../../../late/LateNote.tsx';
+import { latePart, useLatePart } from '../../../late/latePart.ts';
 import type { RejectedMessage } from '../../protocol.ts';
-import { RejectionNote } from '../../parts/RejectionNote.tsx';
-import { sessionKey } from '../../../../views/session/sessionRef.ts';
-import { useSession } from '../../page/sessionContext.tsx';
-import { useAnswerOnce } from '../useAnswerOnce.ts';
-import { QuestionForm } from './QuestionForm.tsx';
-import { useSharedFields } from './useSharedFields.ts';
 import { WaitingCard } from '../WaitingCard.tsx';
 
-const OPENS = /^(https?|mailto|file):/i;
+export const questionForm = latePart(
+  'The form',
+  () => import('./SharedQuestionForm.tsx'),
+  (module) => module.SharedQuestionForm,
+);
 
 interface QuestionCardProps {
   request: InputRequest;
@@ -23,41 +18,10 @@ interface QuestionCardProps {
 }
 
 export function QuestionCard({ request, rejection }: QuestionCardProps) {
-  const { hostId, chat, readOnly, post, dispatch } = useSession();
-  const formId = useId();
-  const form = `${sessionKey({ hostId, uri: chat })}\n${questionKey(request)}`;
-  const first = useAnswerOnce(request.id, rejection);
-  const shared = useSharedFields({
-    request,
-    form,
-    earlier: refusedFields(rejection?.action),
-    isIn: (questionId) => document.activeElement?.closest<HTMLElement>('.question')?.dataset.question === questionId,
-    share: (questionId, answer) =>
-      dispatch(chat, { type: 'chat/inputAnswerChanged', requestId: request.id, questionId, ...(answer && { answer }) }),
-  });
-  const complete = (answer: Pick<Gesture<'chat/inputCompleted'>, 'response' | 'answers'>) => {
-    if (!first()) return;
-    dispatch(chat, { type: 'chat/inputCompleted', requestId: request.id, ...answer }, questionKey(request));
-    shared.forget();
-  };
-
+  const Form = useLatePart(questionForm);
   return (
     <WaitingCard kind="question" name={cardName({ kind: 'question', request })} icon="question" title={questionTitle(request)}>
-      {(agree) => (
-        <QuestionForm
-          {...{ formId, request, agree, readOnly }}
-          fields={shared.fields}
-          contested={shared.contested}
-          note={rejection && <RejectionNote rejection={rejection} what="Your answers were not accepted" />}
-          opens={(url) => OPENS.test(url)}
-          onOpen={(url) => openLink(post, url)}
-          onCopy={copyText}
-          onChange={shared.change}
-          onAdopt={shared.adopt}
-          onAccept={(answers) => complete({ response: 'accept', answers })}
-          onRefuse={(response) => complete({ response })}
-        />
-      )}
+      {(agree) => (Form ? <Form {...{ request, agree, rejection }} /> : <LateNote part={questionForm} loading="Opening the form…" />)}
     </WaitingCard>
   );
 }

@@ -16,7 +16,7 @@ import {
   textOrMarkdown,
   union,
   whole,
-} from '../../shapeChecks.ts';
+} from './shapeChecks.ts';
 
 const toolContent = union('type', {
   text: object({ text: needs(text) }),

@@ -1,7 +1,6 @@
 import { editFields, errorInfo, label } from './parts/fields.ts';
-import { anyObject, exactly, flag, list, may, needs, object, or, text, textOrMarkdown, uniqueBy } from '../shapeChecks.ts';
-import { counted } from '../text/counted.ts';
-import type { ChangesetState } from '../../ahp/channels/changeset.ts';
+import { anyObject, exactly, flag, list, may, needs, object, or, text, textOrMarkdown, uniqueBy } from './parts/shapeChecks.ts';
+import type { ChangesetState } from '../channels/changeset.ts';
 
 const changesetState = object({
   status: or('', text),
@@ -23,11 +22,19 @@ const changesetState = object({
   ),
 });
 
+const unreadable = { status: '', files: [] };
+/** Of states with files that cannot be read. */
+const withheld = new WeakMap<ChangesetState, ChangesetState>();
+
 export function wellFormedChangeset(value: ChangesetState): ChangesetState {
-  const state = (changesetState(value) ?? { status: '', files: [] }) as ChangesetState;
+  const state = (changesetState(value) ?? unreadable) as ChangesetState;
   const unread = Array.isArray(value?.files) ? value.files.length - state.files.length : 0;
   if (unread === 0) return state;
+  const known = withheld.get(value);
+  if (known) return known;
   // What is done with all of it would be done with files that nobody has seen, too.
-  const message = `The host lists ${counted(unread, 'file')} here that this version cannot read, so nothing of it is shown or offered.`;
-  return { ...state, status: 'error', error: { errorType: 'unreadable', message }, files: [], operations: [] };
+  const message = `The host lists ${unread === 1 ? '1 file' : `${unread} files`} here that this version cannot read, so nothing of it is shown or offered.`;
+  const shown: ChangesetState = { ...state, status: 'error', error: { errorType: 'unreadable', message }, files: [], operations: [] };
+  withheld.set(value, shown);
+  return shown;
 }

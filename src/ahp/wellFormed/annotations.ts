@@ -1,5 +1,5 @@
-import { type Check, flag, list, may, needs, object, or, place, text, textOrMarkdown, uniqueBy } from '../shapeChecks.ts';
-import type { AnnotationsState } from '../../ahp/channels/annotations.ts';
+import { type Check, flag, list, may, needs, object, or, place, text, textOrMarkdown, uniqueBy } from './parts/shapeChecks.ts';
+import type { AnnotationsState } from '../channels/annotations.ts';
 
 const position = object({ line: needs(place), character: needs(place) });
 const byId = (item: Check) => uniqueBy('id', list(item));
@@ -19,6 +19,8 @@ const annotationsState = object({
   ),
 });
 
+const none: AnnotationsState = { annotations: [] };
+
 export function wellFormedAnnotations(value: AnnotationsState): AnnotationsState {
-  return (annotationsState(value) ?? { annotations: [] }) as AnnotationsState;
+  return (annotationsState(value) ?? none) as AnnotationsState;
 }

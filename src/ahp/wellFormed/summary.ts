@@ -1,5 +1,5 @@
-import { anyObject, list, may, needs, number, object, or, text, union } from '../shapeChecks.ts';
-import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
+import { anyObject, list, may, needs, number, object, or, text, union } from './parts/shapeChecks.ts';
+import type { SessionSummary } from '../channels/shapes/summaries.ts';
 
 const folders = may(list(text));
 const changes = may(object({ additions: may(number), deletions: may(number), files: may(number) }));

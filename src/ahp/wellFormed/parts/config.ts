@@ -1,7 +1,6 @@
 /** Schemas and values of settings. */
-import { anyObject, type Check, flag, list, may, needs, number, object, or, record, text, whole } from '../../shapeChecks.ts';
+import { anyObject, flag, list, may, needs, number, object, or, primitive, record, text, whole } from './shapeChecks.ts';
 
-const primitive: Check = (value) => (value !== null && typeof value === 'object' ? undefined : value);
 // They stand beside each other, so none may be left out.
 const values = { enum: may(whole(primitive)), enumLabels: may(whole(text)), enumDescriptions: may(whole(text)) };
 const property = object({

@@ -1,5 +1,5 @@
 /** Questions to the user, and answers. */
-import { flag, list, may, needs, number, object, or, record, text, union } from '../../shapeChecks.ts';
+import { flag, list, may, needs, number, object, or, record, text, union } from './shapeChecks.ts';
 
 const options = list(object({ id: needs(text), label: needs(text), description: may(text), recommended: may(flag) }));
 /** What is a member of one kind of question may come with any kind, also with those of later versions. */

@@ -3,8 +3,22 @@ import { toolCall } from './parts/toolCall.ts';
 import { message, noMessage, pendingMessage } from './parts/message.ts';
 import { inputRequest } from './parts/inputRequest.ts';
 import { contentRef, errorInfo } from './parts/fields.ts';
-import { anyObject, exactly, flag, list, malformed, may, needs, number, object, or, text, textOrMarkdown, union } from '../shapeChecks.ts';
-import type { ChatState } from '../../ahp/channels/chat/state.ts';
+import {
+  anyObject,
+  exactly,
+  flag,
+  list,
+  malformed,
+  may,
+  needs,
+  number,
+  object,
+  or,
+  text,
+  textOrMarkdown,
+  union,
+} from './parts/shapeChecks.ts';
+import type { ChatState } from '../channels/chat/state.ts';
 
 const responsePart = union('kind', {
   markdown: object({ id: needs(text), content: needs(text) }),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChangesetState } from '../../ahp/channels/changeset.ts';
+import type { ChangesetState } from '../channels/changeset.ts';
 import { wellFormedChangeset } from './changeset.ts';
 
 describe('wellFormedChangeset', () => {

@@ -1,6 +1,6 @@
 /** Plugins, skills, agents, hooks and MCP servers of a session. */
 import { authRequirement, errorInfo } from './fields.ts';
-import { flag, list, may, needs, object, or, text, union } from '../../shapeChecks.ts';
+import { flag, list, may, needs, object, or, text, union } from './shapeChecks.ts';
 
 const enablement = may(
   list(

@@ -1,8 +1,8 @@
 import { lifecycle } from './terminal.ts';
 import { protectedResource } from './parts/fields.ts';
 import { config, configSchema } from './parts/config.ts';
-import { anyObject, flag, list, may, needs, number, object, or, text, union } from '../shapeChecks.ts';
-import type { RootState } from '../../ahp/channels/root.ts';
+import { anyObject, flag, list, may, needs, number, object, or, text, union } from './parts/shapeChecks.ts';
+import type { RootState } from '../channels/root.ts';
 
 const claims = { client: object({ clientId: needs(text) }), session: object({ session: needs(text), chat: may(text) }) };
 const root = object({
@@ -36,6 +36,8 @@ const root = object({
   terminals: may(list(object({ resource: needs(text), title: or('', text), claim: needs(union('kind', claims)), lifecycle }))),
 });
 
+const noRoot: RootState = { agents: [] };
+
 export function wellFormedRoot(value: RootState): RootState {
-  return (root(value) ?? { agents: [] }) as RootState;
+  return (root(value) ?? noRoot) as RootState;
 }

@@ -1,7 +1,21 @@
 import { model } from './parts/message.ts';
 import { errorInfo, texts } from './parts/fields.ts';
-import { anyObject, type Check, flag, list, malformed, may, needs, number, object, or, text, union, uniqueBy } from '../shapeChecks.ts';
-import type { AutomationsState } from '../../ahp/channels/automations.ts';
+import {
+  anyObject,
+  type Check,
+  flag,
+  list,
+  malformed,
+  may,
+  needs,
+  number,
+  object,
+  or,
+  text,
+  union,
+  uniqueBy,
+} from './parts/shapeChecks.ts';
+import type { AutomationRunState, AutomationsState } from '../channels/automations.ts';
 
 /** As they came, because the user is to see all that an automation is given. */
 const attachments = list(object({ type: or('unknown', text), label: may(text) }), malformed('type'));
@@ -35,8 +49,7 @@ const automationDefinition = object({
 });
 const lifecycleTimes = { createdAt: may(text), startedAt: may(text), completedAt: may(text) };
 const plainRun = object(lifecycleTimes);
-const run = object({
-  resource: needs(text),
+const runFields = {
   origin: or({ kind: '' }, union('kind', {})),
   lifecycle: or(
     { status: '' },
@@ -49,8 +62,9 @@ const run = object({
     }),
   ),
   primarySession: may(text),
-  sessionCount: or(0, number),
-});
+};
+const run = object({ resource: needs(text), ...runFields, sessionCount: or(0, number) });
+const runState = object({ resource: or('', text), automation: or('', text), ...runFields, sessions: or([], list(text)) });
 const byResource = (item: Check) => uniqueBy('resource', list(item));
 const automations = object({
   entries: or(
@@ -68,6 +82,13 @@ const automations = object({
   ),
 });
 
+const none: AutomationsState = { entries: [] };
+const noRun = { resource: '', automation: '', origin: { kind: '' }, lifecycle: { status: '' }, sessions: [] };
+
 export function wellFormedAutomations(value: AutomationsState): AutomationsState {
-  return (automations(value) ?? { entries: [] }) as AutomationsState;
+  return (automations(value) ?? none) as AutomationsState;
+}
+
+export function wellFormedAutomationRun(value: AutomationRunState): AutomationRunState {
+  return (runState(value) ?? noRun) as AutomationRunState;
 }

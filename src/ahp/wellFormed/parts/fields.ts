@@ -1,5 +1,5 @@
 /** What several states hold. */
-import { exactly, list, may, needs, number, object, or, text } from '../../shapeChecks.ts';
+import { exactly, list, may, needs, number, object, or, text } from './shapeChecks.ts';
 
 export const contentRef = { uri: needs(text), sizeHint: may(number), contentType: may(text) };
 const editSide = object({ uri: needs(text), content: needs(object(contentRef)) });

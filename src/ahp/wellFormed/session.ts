@@ -4,8 +4,8 @@ import { inputRequest } from './parts/inputRequest.ts';
 import { errorInfo, label } from './parts/fields.ts';
 import { customization } from './parts/customization.ts';
 import { config } from './parts/config.ts';
-import { anyObject, list, may, needs, number, object, or, text, union } from '../shapeChecks.ts';
-import type { SessionState } from '../../ahp/channels/session/state.ts';
+import { anyObject, list, may, needs, number, object, or, text, union } from './parts/shapeChecks.ts';
+import type { SessionState } from '../channels/session/state.ts';
 
 const ofChat = { id: needs(text), chat: needs(text) };
 const ofCall = { ...ofChat, turnId: needs(text) };

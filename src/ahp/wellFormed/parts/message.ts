@@ -1,26 +1,10 @@
 /** Messages and what is attached to them. A client sends them back when it edits, queues or shares them, so what is left fits their schemas. */
-import { agentSelection, modelSelection } from '../../../ahp/channels/shapes/basic.ts';
-import { attachments } from '../../../ahp/channels/shapes/message.ts';
-import { id } from '../../../ahp/common/schemas.ts';
-import {
-  anyObject,
-  type Check,
-  fieldsOf,
-  fits,
-  flag,
-  list,
-  may,
-  needs,
-  number,
-  object,
-  or,
-  record,
-  text,
-  union,
-} from '../../shapeChecks.ts';
+import { agentSelection, modelSelection } from '../../channels/shapes/basic.ts';
+import { attachments } from '../../channels/shapes/message.ts';
+import { id } from '../../common/schemas.ts';
+import { anyObject, fieldsOf, fits, list, may, needs, object, or, primitive, record, text, union } from './shapeChecks.ts';
 import { label } from './fields.ts';
 
-const primitive: Check = (value) => text(value) ?? number(value) ?? flag(value);
 export const model = object({ ...fieldsOf(modelSelection), config: may(record(primitive)) });
 export const attachment = union(
   'type',

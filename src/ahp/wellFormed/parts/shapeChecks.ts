@@ -1,13 +1,14 @@
 /**
  * Checks of which the shapes in `wellFormed/` are made. What fits stays the same object. What does not is left out, replaced by an empty value,
- * or made a part of unknown kind.
+ * or made a part of unknown kind. They are no zod schemas, because those make new objects at each look: what was checked before is known here by
+ * its identity, so that a word that is appended to a chat costs the same whatever the chat holds.
  */
 import * as z from 'zod/mini';
-import { isRecord } from '../base/isRecord.ts';
+import { isRecord } from '../../../base/isRecord.ts';
 
 /** The value as it may be used, the same one where nothing is wrong with it. Undefined when it cannot be used at all. */
 export type Check = (value: unknown) => unknown;
-interface Field {
+export interface Field {
   check: Check;
   /** Replaces what cannot be used. Undefined leaves the member out. */
   otherwise?: unknown;
@@ -26,6 +27,7 @@ export const exactly = (check: Check): Field => ({ check, exact: true });
 export const text: Check = (value) => (typeof value === 'string' ? value : undefined);
 export const flag: Check = (value) => (typeof value === 'boolean' ? value : undefined);
 export const number: Check = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
+export const primitive: Check = (value) => text(value) ?? number(value) ?? flag(value);
 /** From 0, and small enough for every editor. */
 export const place: Check = (value) =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31 ? value : undefined;

@@ -1,0 +1,44 @@
+// How the pages are built, by the build and by the tests that load them. A page is a module: what it imports by `import()` is in another file,
+// which is loaded when it is needed, and pages share what they have in common. All files are in one folder, beside each other.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const session = fileURLToPath(new URL('../src/webviews/session', import.meta.url));
+const LATE = 'late-parts';
+
+/** What a session shows after its first picture. Names of its exports must differ. */
+const late = [
+  'elements.ts',
+  'NewSession.tsx',
+  'find/FindBar.tsx',
+  'text/MarkdownView.tsx',
+  'toolCall/DiffView.tsx',
+  'waiting/questions/SharedQuestionForm.tsx',
+].map((file) => join(session, file));
+
+/** Puts them into one file. Each in its own would cut what they share with the page into dozens. */
+const together = {
+  name: LATE,
+  setup(build) {
+    build.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) =>
+      kind === 'dynamic-import' && late.includes(join(resolveDir, path)) ? { path: LATE, namespace: LATE } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: LATE }, () => ({
+      contents: late.map((file) => `export * from ${JSON.stringify(file)};`).join('\n'),
+      resolveDir: session,
+    }));
+  },
+};
+
+export const pageOptions = {
+  bundle: true,
+  platform: 'browser',
+  target: 'chrome120',
+  format: 'esm',
+  splitting: true,
+  plugins: [together],
+  // A name changes with what is in the file, so that no page of an earlier build gets a part of a later one.
+  chunkNames: '[name]-[hash]',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+};
