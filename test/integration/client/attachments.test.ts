@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { findHostFiles, missingAt, missingProblem } from '../../../src/extension/sessionView/attachments/hostFiles.ts';
 import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
+import { missingAt, missingProblem } from '../../../src/extension/sessionView/attachments/hostFiles.ts';
+import { findHostFiles } from '../../../src/pages/attaching/findHostFiles.ts';
 import { DemoHost } from '../host/demoHarness.ts';
 
 describe('a file of this computer and a real host', () => {
