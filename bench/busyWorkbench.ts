@@ -59,31 +59,27 @@ async function measure(tapline: StartedTapline, { url, token }: HostAddress, cli
   await workbench.openTapline();
   await workbench.addHost(url, NAME, token);
   const uris = Array.from({ length: SESSIONS }, (_, index) => `busy:/${index}`);
-  await Promise.all(uris.map((session) => client.request('createSession', { session, provider: 'busy' })));
-  const subscriptions = uris.map((uri) => client.subscribeSession(uri));
-  await Promise.all(subscriptions.map((subscription) => whenLive(subscription)));
+  await Promise.all(uris.map((session) => client.command('createSession', { channel: session, provider: 'busy' })));
+  const chats = uris.map((uri) => client.chat(uri));
+  await Promise.all(chats.map((chat) => whenLive(chat)));
 
   /** Runs a turn of so many seconds in each of the sessions, and waits for their ends. */
   async function talk(seconds: number, turn: string, what?: 'list'): Promise<void> {
-    for (const session of uris) {
-      const sent = client.dispatch(session, {
-        type: 'session/turnStarted',
-        session,
-        turnId: turn,
-        userMessage: { text: [seconds, what].join(' ').trim() },
-      });
+    for (const chat of chats) {
+      const message = { text: [seconds, what].join(' ').trim(), origin: { kind: 'user' as const } };
+      const sent = chat.perform({ type: 'chat/turnStarted', turnId: turn, startedAt: new Date().toISOString(), message });
       if ((await sent.settled).kind !== 'confirmed') throw new Error('a turn did not start');
     }
     await Promise.all(
-      subscriptions.map(
-        (subscription) =>
+      chats.map(
+        (chat) =>
           new Promise<void>((resolve) => {
             const look = () => {
-              if (!subscription.state?.turns.some(({ id }) => id === turn)) return;
+              if (!chat.state?.turns.some(({ id }) => id === turn)) return;
               listening.dispose();
               resolve();
             };
-            const listening = subscription.onDidChange(look);
+            const listening = chat.onDidChange(look);
             look();
           }),
       ),

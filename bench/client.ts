@@ -3,9 +3,11 @@
  * however long the message, the turn and the session are.
  */
 import { AgentHostClient } from '../src/ahp/client/agentHostClient.ts';
-import type { Subscription } from '../src/ahp/client/resources/subscription.ts';
+import type { ResourceModel } from '../src/ahp/client/model/resourceModel.ts';
 import type { Transport } from '../src/ahp/client/transport.ts';
+import type { ResourceKind } from '../src/ahp/dialects/dialect.ts';
 import type { ResourceState } from '../src/ahp/v1/commands.ts';
+import { kindOfResource } from '../src/ahp/v1/reducers/reduceAll.ts';
 import type { SessionState, Turn } from '../src/ahp/v1/session.ts';
 import { Emitter } from '../src/base/event.ts';
 import { fastest, report } from './measure.ts';
@@ -48,7 +50,7 @@ class BenchLine implements Transport {
 
 interface Opened {
   client: AgentHostClient;
-  subscription: Subscription;
+  subscription: ResourceModel<ResourceKind>;
   line: BenchLine;
   /** Runs what the client has scheduled for the next tick, until nothing is left. */
   tick(): void;
@@ -65,7 +67,7 @@ async function open(resource: string, state: ResourceState): Promise<Opened> {
     transport: () => Promise.resolve(line),
     schedule: (callback) => due.push(callback),
   });
-  const subscription = client.subscribe(resource);
+  const subscription = client.model(kindOfResource(resource), resource);
   while (subscription.status.kind !== 'live') {
     tick();
     await new Promise((resolve) => setImmediate(resolve));
@@ -121,7 +123,8 @@ function numbered(trace: Trace): Trace {
   return { ...trace, frames: framesOf(trace.actions) };
 }
 
-async function reportEndToEnd(name: string, traces: Trace[]): Promise<void> {
+/** `atMost`: of what comes in batches. */
+async function reportEndToEnd(name: string, traces: Trace[], atMost: number): Promise<void> {
   for (const batch of [BATCH, 1]) {
     let parse = 0;
     let feed = 0;
@@ -130,7 +133,8 @@ async function reportEndToEnd(name: string, traces: Trace[]): Promise<void> {
       parse += best.parse;
       feed += best.feed;
     }
-    report(`frame → change event ${batch === 1 ? 'singly' : `in batches of ${batch}`} ÷ JSON.parse: ${name}`, feed / parse);
+    if (batch === 1) report(`frame → change event singly ÷ JSON.parse: ${name}`, feed / parse);
+    else report(`frame → change event in batches of ${batch} ÷ JSON.parse: ${name}`, feed / parse, { atMost });
   }
 }
 
@@ -201,9 +205,9 @@ async function heapOf(make: () => Promise<unknown>): Promise<number> {
 
 export async function run(): Promise<void> {
   const recorded = recordedTraces();
-  if (recorded.length > 0) await reportEndToEnd('recorded', recorded);
-  for (const parts of [1, 20, 400]) await reportEndToEnd(`stream, ${parts} parts`, [streamTrace(parts, 50 * BATCH)]);
-  await reportEndToEnd('tools, 60 calls', [toolTrace(60)]);
+  if (recorded.length > 0) await reportEndToEnd('recorded', recorded, 2.5);
+  for (const parts of [1, 20, 400]) await reportEndToEnd(`stream, ${parts} parts`, [streamTrace(parts, 50 * BATCH)], 1.2);
+  await reportEndToEnd('tools, 60 calls', [toolTrace(60)], 2.5);
 
   report('one delta: message of 1 MB ÷ of 10 kB', (await costOfDelta(withMessage(1_000_000))) / (await costOfDelta(withMessage(10_000))));
   report('one delta: turn of 1,000 parts ÷ of 10', (await costOfDelta(sessionWith(1000))) / (await costOfDelta(sessionWith(10))));

@@ -203,9 +203,9 @@ export async function run(): Promise<void> {
     }
   }
   const [bare, own] = figures as [(typeof figures)[0], (typeof figures)[0]];
-  report('gateway: tool call there and back ÷ bare relay, median', best(own.median) / best(bare.median));
-  report('gateway: tool call there and back ÷ bare relay, p99', best(own.p99) / best(bare.p99));
-  report('gateway: calls a second ÷ bare relay', best(bare.ms) / best(own.ms));
+  report('gateway: tool call there and back ÷ bare relay, median', best(own.median) / best(bare.median), { atMost: 1.5 });
+  report('gateway: tool call there and back ÷ bare relay, p99', best(own.p99) / best(bare.p99), { atMost: 2 });
+  report('gateway: calls a second ÷ bare relay', best(bare.ms) / best(own.ms), { atLeast: 0.6 });
   report('gateway: processor time of a call ÷ bare relay', best(own.cpu) / best(bare.cpu));
   for (const provider of providers) await provider.close();
 

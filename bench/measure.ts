@@ -12,9 +12,37 @@ export function fastest(work: () => unknown, budgetMs = 250): number {
   return best;
 }
 
-/** Prints a ratio of two times within this run as a JSON line. */
-export function report(name: string, ratio: number): void {
-  console.log(JSON.stringify({ name, ratio: figure(ratio) }));
+/** How many times as long one takes as the other. They alternate, so that both meet the same load of the machine, and the fastest of each counts. */
+export function timesAsLong(one: () => unknown, other: () => unknown, budgetMs = 1_000): number {
+  const best = [Infinity, Infinity];
+  const works = [one, other];
+  const counts = works.map((work) => {
+    work();
+    const start = performance.now();
+    work();
+    // Enough of them to be measured.
+    return Math.max(1, Math.ceil(MIN_MS / (performance.now() - start)));
+  });
+  const end = performance.now() + budgetMs;
+  do {
+    for (const [at, work] of works.entries()) {
+      const count = counts[at] as number;
+      const start = performance.now();
+      for (let left = count; left > 0; left--) work();
+      best[at] = Math.min(best[at] as number, (performance.now() - start) / count);
+    }
+  } while (performance.now() < end);
+  const [ofOne, ofOther] = best as [number, number];
+  return ofOne / ofOther;
+}
+const MIN_MS = 2;
+
+/** What a figure is to be. */
+export type Target = { atMost: number } | { atLeast: number };
+
+/** Prints a ratio of two times within this run as a JSON line, with its target beside it where there is one. */
+export function report(name: string, ratio: number, target?: Target): void {
+  console.log(JSON.stringify({ name, ratio: figure(ratio), ...target }));
 }
 
 /** Prints a size as a JSON line. */

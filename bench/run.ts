@@ -1,4 +1,5 @@
 /** Runs the benchmarks one after the other, because they share the machine. Each prints its figures as JSON lines. */
+import { run as activation } from './activation.ts';
 import { run as bridge } from './bridge.ts';
 import { run as busyWorkbench } from './busyWorkbench.ts';
 import { run as client } from './client.ts';
@@ -6,11 +7,27 @@ import { run as gateway } from './gateway.ts';
 import { run as hostActions } from './hostActions.ts';
 import { run as longSession } from './longSession.ts';
 import { run as openCtx } from './openCtx.ts';
+import { run as pageFrame } from './pageFrame.ts';
 import { run as pageSizes } from './pageSizes.ts';
 import { run as portal } from './portal.ts';
 import { run as reducers } from './reducers.ts';
 import { run as upgrade } from './upgrade.ts';
 import { run as views } from './views.ts';
 
-for (const run of [reducers, upgrade, client, hostActions, longSession, views, gateway, bridge, portal, pageSizes, openCtx, busyWorkbench])
+for (const run of [
+  reducers,
+  upgrade,
+  client,
+  hostActions,
+  longSession,
+  pageFrame,
+  views,
+  gateway,
+  bridge,
+  portal,
+  pageSizes,
+  openCtx,
+  activation,
+  busyWorkbench,
+])
   await run();

@@ -1,4 +1,4 @@
-// Builds everything that runs: dist/extension.cjs, dist/host.cjs, dist/portal.cjs, dist/tapline.cjs, dist/gateway.cjs, dist/mcp.cjs, dist/openctx.cjs, a module and style a webview with the parts that they load, the schemas of
+// Builds everything that runs: dist/extension.cjs with its parts in dist/extension/, dist/host.cjs, dist/portal.cjs, dist/tapline.cjs, dist/gateway.cjs, dist/mcp.cjs, dist/openctx.cjs, a module and style a webview with the parts that they load, the schemas of
 // tap.config.json and of the portal's entry, and the library with its types.
 // `--watch` keeps the bundles fresh, but not the types of the library; `--production` minifies.
 import { readdirSync, readFileSync } from 'node:fs';
@@ -7,11 +7,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
+import { partsOf, translateParts } from './commonJsParts.mjs';
 import { engineInstallation } from './engineLock.mjs';
 import { digestOfSources, noteBuild } from './ensureBuilt.mjs';
 import { emitLibraryTypes } from './libraryTypes.mjs';
 import { OutputFolder } from './outputFolder.mjs';
 import { pageOptions } from './pageBundles.mjs';
+import { bundledPackages, thirdPartyNotices } from './thirdPartyNotices.mjs';
 import { WatchReport } from './watchReport.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -33,12 +35,16 @@ const node = { ...shared, platform: 'node', target: 'node20', format: 'cjs' };
 const page = { ...shared, ...pageOptions };
 
 const bundles = [
-  {
-    ...node,
-    entryPoints: ['src/extension/extension.ts'],
-    outfile: 'dist/extension.cjs',
-    external: ['vscode', 'bufferutil', 'utf-8-validate'],
-  },
+  // What a window does not need at its start is loaded when it is used.
+  partsOf(
+    {
+      ...node,
+      entryPoints: ['src/extension/extension.ts'],
+      outdir: 'dist',
+      external: ['vscode', 'bufferutil', 'utf-8-validate'],
+    },
+    'extension',
+  ),
   { ...node, entryPoints: ['src/host/main.ts'], outfile: 'dist/host.cjs', external: ['@lydell/node-pty', 'bufferutil', 'utf-8-validate'] },
   {
     ...node,
@@ -131,8 +137,13 @@ const bundles = [
 const sources = digestOfSources();
 const output = new OutputFolder(join(root, 'dist'));
 
+/** The folders of packages whose files are shipped as they are. */
+const copied = [];
+
 function copyAssets() {
-  const codicons = join(dirname(require.resolve('@vscode/codicons/package.json')), 'dist');
+  const icons = dirname(require.resolve('@vscode/codicons/package.json'));
+  const codicons = join(icons, 'dist');
+  copied.push(icons);
   for (const file of ['codicon.css', 'codicon.ttf']) output.put(join(output.path, 'webviews', file), readFileSync(join(codicons, file)));
   output.put(join(output.path, 'portal/pageTheme.css'), readFileSync(join(root, 'src/webviews/portal/pageTheme.css')));
   output.put(join(output.path, 'portal/index.html'), readFileSync(join(root, 'src/webviews/portal/index.html')));
@@ -140,6 +151,7 @@ function copyAssets() {
   const lydell = dirname(dirname(require.resolve('@lydell/node-pty')));
   for (const name of readdirSync(lydell).filter((entry) => entry.startsWith('node-pty'))) {
     output.copy(join(lydell, name), join(output.path, 'node_modules/@lydell', name));
+    copied.push(join(lydell, name));
   }
 }
 
@@ -157,12 +169,16 @@ function writeEngineLock() {
   output.put(join(output.path, 'engine/package-lock.json'), JSON.stringify(lock, undefined, 2));
 }
 
-function putAll(outputFiles) {
-  for (const { path, contents } of outputFiles) output.put(path, contents);
+async function putAll(options, outputFiles) {
+  const files = options.splitting && options.platform === 'node' ? await translateParts(outputFiles, options) : outputFiles;
+  for (const { path, contents } of files) output.put(path, contents);
 }
 
+/** The folders of the packages whose files it holds. */
 async function bundle(options) {
-  putAll((await esbuild.build({ ...options, write: false })).outputFiles);
+  const { outputFiles, metafile } = await esbuild.build({ ...options, write: false, metafile: true });
+  await putAll(options, outputFiles);
+  return bundledPackages(root, metafile);
 }
 
 async function watch() {
@@ -174,7 +190,7 @@ async function watch() {
         ...options,
         write: false,
         logLevel: 'silent',
-        plugins: [...(options.plugins ?? []), report.plugin(entryPoint, putAll)],
+        plugins: [...(options.plugins ?? []), report.plugin(entryPoint, (files) => putAll(options, files))],
       });
     }),
   );
@@ -204,7 +220,8 @@ await writeSchema('src/portal/entry/entryJsonSchema.ts', 'portal.entry.schema.js
 if (options.watch) {
   await watch();
 } else {
-  await Promise.all(bundles.map(bundle));
+  const bundled = await Promise.all(bundles.map(bundle));
+  output.put(join(output.path, 'ThirdPartyNotices.txt'), thirdPartyNotices([...bundled.flat(), ...copied]));
   emitLibraryTypes(root, output);
   output.removeOthers();
   noteBuild(sources);

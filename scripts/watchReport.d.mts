@@ -3,5 +3,5 @@ import type { OutputFile, Plugin } from 'esbuild';
 /** What the build prints while it watches. */
 export class WatchReport {
   constructor(print: (line: string) => void);
-  plugin(entryPoint: string, onBuilt: (outputFiles: OutputFile[]) => void): Plugin;
+  plugin(entryPoint: string, onBuilt: (outputFiles: OutputFile[]) => unknown): Plugin;
 }

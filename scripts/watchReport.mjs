@@ -19,8 +19,8 @@ export class WatchReport {
       name: 'watch-report',
       setup: (build) => {
         build.onStart(() => this.#begin(entryPoint));
-        build.onEnd(({ errors, warnings, outputFiles }) => {
-          if (errors.length === 0) onBuilt(outputFiles);
+        build.onEnd(async ({ errors, warnings, outputFiles }) => {
+          if (errors.length === 0) await onBuilt(outputFiles);
           const lines = [
             ...errors.map((message) => this.#line('error', message, entryPoint)),
             ...warnings.map((message) => this.#line('warning', message, entryPoint)),

@@ -1,6 +1,6 @@
 /**
  * The library `tapline/ahp`: the client of the Agent Host Protocol for Node, and the reducers. The models (`client.session`, `client.chat`)
- * and `client.command` work at every host. The types and reducers of version 1 are for clients that offer this one alone.
+ * and `client.command` work at every host, also at those of version 1, in the words of the newest.
  */
 import { AgentHostClient as Core, type AgentHostClientOptions as CoreOptions } from './client/agentHostClient.ts';
 import { connectNodeTransport } from './client/nodeTransport.ts';
@@ -31,7 +31,7 @@ export {
 } from './client/connection/connectionState.ts';
 export { type Transport, TransportError, type TransportErrorKind, type TransportFactory } from './client/transport.ts';
 export type { PendingAction } from './client/resources/pending.ts';
-export type { Dispatched, Settlement, Subscription, SubscriptionChange, SubscriptionStatus } from './client/resources/subscription.ts';
+export type { Dispatched, Settlement, SubscriptionChange, SubscriptionStatus } from './client/resources/subscription.ts';
 export type { SessionList, SessionListError, SessionListState } from './client/sessionList.ts';
 export type { HostRequestHandler } from './client/connection/hostConnection.ts';
 export { RpcError } from '../base/jsonRpc.ts';
@@ -43,19 +43,4 @@ export type { Logger } from '../base/log.ts';
 export type * as channels from './channels/index.ts';
 export { channelReducers } from './channels/channelReducers.ts';
 export { reduceAll } from './common/reducers/reduceAll.ts';
-export { reducerFor, type Reducer } from './v1/reducers/reduceAll.ts';
-export { rootReducer } from './v1/reducers/rootReducer.ts';
-export { sessionReducer } from './v1/reducers/sessionReducer.ts';
-export { terminalReducer } from './v1/reducers/terminalReducer.ts';
-export * from './v1/actions.ts';
-export type * from './v1/clientActions.ts';
-export { PROTOCOL_VERSION } from './v1/commands.ts';
-export type * from './v1/commands.ts';
-export type * from './v1/common.ts';
-export * from './v1/errors.ts';
-export type * from './v1/inputRequest.ts';
-export type * from './v1/notifications.ts';
-export * from './v1/root.ts';
-export * from './v1/session.ts';
-export * from './v1/terminal.ts';
-export type * from './v1/toolCall.ts';
+export type { ProtocolNotification } from './v1/notifications.ts';

@@ -1,13 +1,13 @@
 /**
- * One peer of a JSON-RPC 2.0 connection over any message transport. Requests and responses are handled by the library json-rpc-2.0.
- * Notifications do not go through it: they are handled in order and in the same tick, because a host sends thousands of them a second.
+ * One peer of a JSON-RPC 2.0 connection over any message transport. Our requests and the answers to them are handled by the library json-rpc-2.0.
+ * What the peer wants does not go through it: notifications are handled in order and in the same tick, because a host sends thousands of them a
+ * second, and a request takes half as long again through the library.
  */
 import {
   createJSONRPCErrorResponse,
   createJSONRPCSuccessResponse,
   JSONRPCClient,
   JSONRPCErrorException,
-  JSONRPCServer,
   type JSONRPCErrorResponse,
   type JSONRPCID,
   type JSONRPCRequest,
@@ -64,7 +64,6 @@ function failedHere(id: JSONRPCID, error: Error): JSONRPCErrorResponse {
 
 export class JsonRpcPeer implements Disposable {
   readonly #client: JSONRPCClient;
-  readonly #server = new JSONRPCServer();
   #closed: Error | undefined;
   readonly #refusals = new Refusals();
 
@@ -80,8 +79,6 @@ export class JsonRpcPeer implements Disposable {
         this.#client.receive(failedHere(request.id ?? null, error instanceof Error ? error : new Error(messageOf(error))));
       }
     });
-    // One handler for every method, because the library's own table would need each of them registered.
-    this.#server.applyMiddleware(async (_next, request) => this.#answer(request));
   }
 
   /**
@@ -125,8 +122,7 @@ export class JsonRpcPeer implements Disposable {
     if (typeof method === 'string') {
       this.#refusals.reset();
       if (id === undefined) this.handlers.onNotification(method, params);
-      // Some peers leave `jsonrpc` out, and the library insists on it.
-      else void this.#receiveRequest({ ...message, method, jsonrpc: '2.0' });
+      else void this.#receiveRequest(method, message);
     } else if (id !== undefined && method === undefined && ('result' in message || 'error' in message)) {
       this.#receiveAnswer(message);
     } else {
@@ -175,20 +171,23 @@ export class JsonRpcPeer implements Disposable {
     );
   }
 
-  async #receiveRequest(request: JSONRPCRequest): Promise<void> {
-    const response = await this.#server.receive(request);
-    if (response && !this.#closed) this.send(JSON.stringify(response));
+  async #receiveRequest(method: string, { id: given, params, result, error }: Record<string, unknown>): Promise<void> {
+    const id = (given ?? null) as JSONRPCID;
+    const isAnswer = result !== undefined || error !== undefined;
+    const response = isAnswer
+      ? createJSONRPCErrorResponse(id, RpcErrorCode.InvalidRequest, 'Invalid Request')
+      : await this.#answer(id, method, params);
+    if (!this.#closed) this.send(JSON.stringify(response));
   }
 
-  async #answer(request: JSONRPCRequest): Promise<JSONRPCResponse> {
-    const id = request.id ?? null;
+  async #answer(id: JSONRPCID, method: string, params: unknown): Promise<JSONRPCResponse> {
     try {
-      const result = await this.handlers.onRequest(request.method, request.params);
+      const result = await this.handlers.onRequest(method, params);
       return { jsonrpc: '2.0', id, result: result ?? null };
     } catch (error) {
       if (error instanceof RpcError) return createJSONRPCErrorResponse(id, error.code, error.message, error.data);
-      this.handlers.onInternalError?.(request.method, error);
-      return { jsonrpc: '2.0', id, error: { code: RpcErrorCode.InternalError, message: messageOf(error) } };
+      this.handlers.onInternalError?.(method, error);
+      return createJSONRPCErrorResponse(id, RpcErrorCode.InternalError, messageOf(error));
     }
   }
 }

@@ -4,9 +4,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { AgentHostClient, whenLive } from '../../src/ahp/index.ts';
+import { whenLive } from '../../src/ahp/index.ts';
 import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { V1Client } from '../support/v1Client.ts';
 
 describe('consent, in the workbench', () => {
   let tapline: StartedTapline;
@@ -158,12 +159,12 @@ describe('consent, in the workbench', () => {
     const data = mkdtempSync(join(tmpdir(), 'tapline-other-host-'));
     const work = mkdtempSync(join(tmpdir(), 'tapline-other-work-'));
     let host: HostProcess;
-    let other: AgentHostClient;
+    let other: V1Client;
 
     before(async () => {
       writeFileSync(join(work, 'theirs.txt'), 'x');
       host = await startHostProcess(['--data', data]);
-      other = await AgentHostClient.connect({ dialects: ['v1'], url: host.url, token: host.token });
+      other = await V1Client.connect({ url: host.url, token: host.token });
       await other.request('createSession', { session: 'demo:/box', provider: 'demo', workingDirectory: pathToFileURL(work).href });
       await whenLive(other.subscribeSession('demo:/box'));
       await workbench.addHost(host.url, 'build-box', host.token);

@@ -4,10 +4,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { AgentHostClient, whenLive } from '../../src/ahp/index.ts';
+import { whenLive } from '../../src/ahp/index.ts';
 import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
 import { type HostProxy, startHostProxy } from '../support/hostProxy.ts';
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { V1Client } from '../support/v1Client.ts';
 
 describe('a host that goes away, in the workbench', () => {
   let tapline: StartedTapline;
@@ -44,7 +45,7 @@ describe('a host that goes away, in the workbench', () => {
 
   /** Shows a session of the host with a waiting call. */
   async function showWaitingCall(name: string): Promise<void> {
-    const other = await AgentHostClient.connect({ dialects: ['v1'], url: host.url, token: host.token });
+    const other = await V1Client.connect({ url: host.url, token: host.token });
     const uri = `demo:/${name}`;
     await other.request('createSession', { session: uri, provider: 'demo', workingDirectory: pathToFileURL(tapline.workspace).href });
     await whenLive(other.subscribeSession(uri));

@@ -8,9 +8,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { WebSocketServer } from 'ws';
-import { AgentHostClient, whenLive } from '../../src/ahp/index.ts';
+import { whenLive } from '../../src/ahp/index.ts';
 import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { V1Client } from '../support/v1Client.ts';
 
 describe('other agent hosts, in the workbench', () => {
   let tapline: StartedTapline;
@@ -61,7 +62,7 @@ describe('other agent hosts, in the workbench', () => {
   });
 
   it('says of a session that another client removes what happened, and offers a new one with the same words', async () => {
-    const other = await AgentHostClient.connect({ dialects: ['v1'], url: host.url, token: host.token });
+    const other = await V1Client.connect({ url: host.url, token: host.token });
     try {
       const uri = 'demo:/removed';
       const workingDirectory = pathToFileURL(tapline.workspace).href;
@@ -87,7 +88,8 @@ describe('other agent hosts, in the workbench', () => {
       await session.getByRole('button', { name: 'New session with the same words' }).click();
       await session.getByText('Nothing was said yet').waitFor();
       assert.equal(await session.getByRole('textbox', { name: 'Message' }).inputValue(), 'run touch never');
-      assert.equal(other.sessions.items.filter(({ provider }) => provider === 'demo').length, 1);
+      const { items } = await other.request('listSessions', {});
+      assert.equal(items.filter(({ provider }) => provider === 'demo').length, 1);
     } finally {
       other.close();
     }
@@ -211,7 +213,7 @@ describe('other agent hosts, in the workbench', () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'tapline-far-')), 'far');
     mkdirSync(folder);
     writeFileSync(join(folder, 'far.txt'), 'away\n');
-    const other = await AgentHostClient.connect({ dialects: ['v1'], url: host.url, token: host.token });
+    const other = await V1Client.connect({ url: host.url, token: host.token });
     try {
       const workingDirectory = pathToFileURL(folder).href;
       await other.request('createSession', { session: 'demo:/far', provider: 'demo', workingDirectory });

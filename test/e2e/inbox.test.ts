@@ -3,19 +3,19 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AgentHostClient } from '../../src/ahp/index.ts';
 import { type FakeHostServer, serveFakeHost } from '../fakes/fakeHostServer.ts';
 import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
 import { type HostProxy, startHostProxy } from '../support/hostProxy.ts';
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { V1Client } from '../support/v1Client.ts';
 import { CloudHost, lastTurn, ownHost, RESULT, startSession, SUBAGENT } from './inboxHosts.ts';
 
 describe('the inbox, in the workbench', () => {
   let tapline: StartedTapline;
   let workbench: Workbench;
-  let own: AgentHostClient;
+  let own: V1Client;
   let box: HostProcess;
-  let boxClient: AgentHostClient;
+  let boxClient: V1Client;
   let proxy: HostProxy;
   let server: FakeHostServer;
   const cloud = new CloudHost();
@@ -26,7 +26,7 @@ describe('the inbox, in the workbench', () => {
 
   before(async () => {
     [tapline, box, server] = await Promise.all([startTapline(), startHostProcess(['--data', data]), serveFakeHost(cloud)]);
-    boxClient = await AgentHostClient.connect({ dialects: ['v1'], url: box.url, token: box.token });
+    boxClient = await V1Client.connect({ url: box.url, token: box.token });
     proxy = await startHostProxy(() => box);
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();
@@ -232,7 +232,7 @@ describe('the inbox, in the workbench', () => {
   }
 
   it('has given each host exactly its answers', async () => {
-    const callOf = async (client: AgentHostClient, uri: string) => {
+    const callOf = async (client: V1Client, uri: string) => {
       await until(`end of ${uri}`, async () => lastTurn(client, uri).isOver);
       return lastTurn(client, uri).calls[0];
     };

@@ -1,7 +1,7 @@
 /** The hosts of the inbox's test: two real ones and a fake one, for what the demo agent cannot ask. */
 import { pathToFileURL } from 'node:url';
 import { dirname, join } from 'node:path';
-import { AgentHostClient, whenLive } from '../../src/ahp/index.ts';
+import { whenLive } from '../../src/ahp/index.ts';
 import { ErrorCode } from '../../src/ahp/v1/errors.ts';
 import { ROOT_URI } from '../../src/ahp/v1/root.ts';
 import { type SessionState, SessionStatus } from '../../src/ahp/v1/session.ts';
@@ -10,16 +10,17 @@ import { RpcError } from '../../src/base/jsonRpc.ts';
 import { readDaemonRecord } from '../../src/base/daemon/daemonLock.ts';
 import { FakeHost } from '../fakes/fakeHost.ts';
 import type { StartedTapline } from '../support/startedTapline.ts';
+import { V1Client } from '../support/v1Client.ts';
 
 /** A client of the host that the window has started. */
-export async function ownHost({ workspace }: StartedTapline): Promise<AgentHostClient> {
+export async function ownHost({ workspace }: StartedTapline): Promise<V1Client> {
   const record = readDaemonRecord(join(dirname(workspace), 'home/host.lock.json'));
   if (!record) throw new Error('The built-in host does not run.');
-  return AgentHostClient.connect({ dialects: ['v1'], url: record.url, token: record.token });
+  return V1Client.connect({ url: record.url, token: record.token });
 }
 
 /** A demo session with a turn that soon waits. */
-export async function startSession(client: AgentHostClient, uri: string, text: string, workspace: string): Promise<void> {
+export async function startSession(client: V1Client, uri: string, text: string, workspace: string): Promise<void> {
   await client.request('createSession', { session: uri, provider: 'demo', workingDirectory: pathToFileURL(workspace).href });
   await whenLive(client.subscribeSession(uri));
   const { settled } = client.dispatch(uri, { type: 'session/turnStarted', session: uri, turnId: 't', userMessage: { text } });
@@ -27,7 +28,7 @@ export async function startSession(client: AgentHostClient, uri: string, text: s
 }
 
 /** The calls of the last turn, and the text of its answer. */
-export function lastTurn(client: AgentHostClient, uri: string): { isOver: boolean; calls: ToolCallState[]; text: string } {
+export function lastTurn(client: V1Client, uri: string): { isOver: boolean; calls: ToolCallState[]; text: string } {
   const state = client.subscribeSession(uri).state;
   const parts = (state?.activeTurn ?? state?.turns.at(-1))?.responseParts ?? [];
   return {

@@ -105,12 +105,11 @@ describe('jobs, in the workbench', () => {
     await item(/^Agent host Portal, connected/).waitFor();
     const { host } = JSON.parse(readFileSync(join(data(), 'home/portal/portal.json'), 'utf8'));
     const client = await AgentHostClient.connect({
-      dialects: ['v1'],
       url: host.url,
       transport: connectNodeTransport(undefined, host.token),
     });
     try {
-      const root = client.subscribeRoot();
+      const root = client.root();
       const hasModel = () => root.confirmed?.agents.some(({ models }) => models.some(({ id }) => id === 'mine')) === true;
       await until('the model at the portal', root.onDidChange, hasModel);
       root.dispose();

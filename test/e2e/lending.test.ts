@@ -17,9 +17,9 @@ describe('files that are lent, in the workbench', () => {
     [tapline, host] = await Promise.all([startTapline(), startHostProcess(['--data', data])]);
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();
-    const client = await AgentHostClient.connect({ dialects: ['v1'], url: host.url, token: host.token });
-    const workingDirectory = pathToFileURL(data).href;
-    await client.request('createSession', { session: 'demo:/lending', provider: 'demo', workingDirectory });
+    const client = await AgentHostClient.connect({ url: host.url, token: host.token });
+    const workingDirectories = [pathToFileURL(data).href];
+    await client.command('createSession', { channel: 'demo:/lending', provider: 'demo', workingDirectories });
     client.dispose();
     await workbench.addHost(host.url, 'build-box', host.token);
     await workbench.page.getByRole('treeitem', { name: /^New session/ }).click();

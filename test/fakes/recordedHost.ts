@@ -1,12 +1,13 @@
 /** A fake host that lives through what a recorded one did: its first states from the snapshots, and then one step after the other. */
 import type { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
 import type { ClientAction, ResourceModel } from '../../src/ahp/client/model/resourceModel.ts';
-import type { Subscription } from '../../src/ahp/client/resources/subscription.ts';
 import { ROOT_CHANNEL } from '../../src/ahp/channels/root.ts';
 import { ROOT_URI } from '../../src/ahp/common/root.ts';
 import type { ResourceKind } from '../../src/ahp/dialects/dialect.ts';
 import { type ActionEnvelope, resourceOf, type StateAction } from '../../src/ahp/v1/actions.ts';
+import { kindOfResource } from '../../src/ahp/v1/reducers/reduceAll.ts';
 import type { ResourceState, Snapshot } from '../../src/ahp/v1/commands.ts';
+import { gestureOf } from '../support/gestureOf.ts';
 import { kindOfState } from '../support/channelState.ts';
 import type { TranscriptFrame } from '../support/transcript.ts';
 import { FakeChannelHost } from './fakeChannelHost.ts';
@@ -58,17 +59,16 @@ export class RecordedHost {
   }
 
   /** A reader of a resource, with its state as the host has it. */
-  read(client: AgentHostClient, uri: string): Subscription | ResourceModel<ResourceKind> {
-    if (!(this.host instanceof FakeChannelHost)) return client.subscribe(uri);
+  read(client: AgentHostClient, uri: string): ResourceModel<ResourceKind> {
+    if (!(this.host instanceof FakeChannelHost)) return client.model(kindOfResource(uri), uri);
     const isRoot = uri === ROOT_CHANNEL || uri === ROOT_URI;
     return isRoot ? client.root() : client.model(kindOfState(this.host.stateOf(uri)), uri);
   }
 
   /** Does a step of the client. False where it cannot yet, because it does not know the words of the host. */
   perform(client: AgentHostClient, { uri, action }: RecordedStep): boolean {
-    if (this.host instanceof FakeChannelHost) client.chat(uri).perform(action as unknown as ClientAction);
-    else client.dispatch(uri, action);
-    return client.dialect !== undefined || !(this.host instanceof FakeChannelHost);
+    client.chat(uri).perform(this.host instanceof FakeChannelHost ? (action as unknown as ClientAction) : gestureOf(action));
+    return client.dialect !== undefined;
   }
 
   readonly toRoot = (action: StateAction): void => {

@@ -16,7 +16,6 @@ export class ReplayHost {
   #cursor = 0;
   #isHeld = false;
   #socket: WebSocket | undefined;
-  #ownListing = true;
   /** Ids of this run by those of the recording. */
   readonly #ids = new Map<unknown, unknown>();
   readonly #subscribes = new Set<unknown>();
@@ -59,15 +58,9 @@ export class ReplayHost {
   }
 
   #receive({ id, method }: Message): void {
-    // The client's own listing after the handshake is in no recording.
-    if (method === 'listSessions' && this.#ownListing) {
-      this.#ownListing = false;
-      this.#socket?.send(JSON.stringify({ jsonrpc: '2.0', id, result: { items: [] } }));
-      return;
-    }
     const recorded = this.awaited?.message;
     if (recorded?.method !== method) {
-      // A client may let go of what the recorded one still held.
+      // A client lets go of what is gone.
       if (method === 'unsubscribe') return;
       this.unexpected.push(String(method));
       return;

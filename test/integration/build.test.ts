@@ -91,16 +91,25 @@ describe('The package of the extension', () => {
     );
     const programs = readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.cjs'));
     assert.deepEqual(programs.sort(), ['extension.cjs', 'gateway.cjs', 'host.cjs', 'mcp.cjs', 'openctx.cjs', 'portal.cjs', 'tapline.cjs']);
+    const parts = readdirSync(join(root, 'dist/extension')).map((name) => `extension/${name}`);
+    assert.ok(parts.some((name) => /startWindow-\w+\.cjs$/.test(name)));
     const readyMade = readdirSync(join(root, 'dist/providers')).map((name) => `providers/${name}`);
     assert.deepEqual(
       readyMade.sort(),
       ['browser.html', 'node.mjs', 'python.py', 'sdk.cjs'].map((name) => `providers/${name}`),
     );
     const engine = ['engine/package.json', 'engine/package-lock.json'];
-    const read = ['lib/openctxWorker.js', 'lib/providerBrowser.js', 'tap.config.schema.json', 'portal.entry.schema.json', ...engine];
+    const read = [
+      'lib/openctxWorker.js',
+      'lib/providerBrowser.js',
+      'tap.config.schema.json',
+      'portal.entry.schema.json',
+      'ThirdPartyNotices.txt',
+      ...engine,
+    ];
     // It serves other clients than the extension, from the repository.
     const shipped = programs.filter((name) => name !== 'openctx.cjs');
-    const built = [...shipped, ...pages, ...native, ...readyMade, ...read].map((name) => `dist/${name}`);
+    const built = [...shipped, ...parts, ...pages, ...native, ...readyMade, ...read].map((name) => `dist/${name}`);
     const isShipped = (file: string) => !file.endsWith('.map') && statSync(join(root, file)).isFile();
     assert.deepEqual(packed.filter((file) => file.startsWith('dist/')).sort(), built.filter(isShipped).sort());
   });
@@ -117,7 +126,9 @@ describe('The package of the extension', () => {
   it('has nothing large besides programs and pages', () => {
     const large = packed.filter((file) => sizeOf(file) > 200_000);
     assert.deepEqual(
-      large.filter((file) => !/^dist\/(\w+\.cjs|providers\/sdk\.cjs|(webviews|portal)\/\w+\.js)$/.test(file)),
+      large.filter(
+        (file) => !/^dist\/(\w+\.cjs|extension\/startWindow-\w+\.cjs|providers\/sdk\.cjs|(webviews|portal)\/\w+\.js)$/.test(file),
+      ),
       [],
     );
     // Before it is made small for release.

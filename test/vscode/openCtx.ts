@@ -7,11 +7,12 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { commandName } from '../../src/extension/commandTable.ts';
 import type { TaplineApi } from '../../src/extension/extension.ts';
+import type { WindowParts } from '../../src/extension/startWindow.ts';
 import { until } from '../support/until.ts';
 
 export function defineOpenCtxSuite(): void {
   describe('Context providers, in a real extension host', () => {
-    let api: TaplineApi;
+    let api: WindowParts;
     /** What runs leaves a file here. */
     const marks = mkdtempSync(join(tmpdir(), 'tapline-marks-'));
     const folder = () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? assert.fail('no folder');
@@ -40,7 +41,7 @@ export function defineOpenCtxSuite(): void {
     before(async () => {
       const extension = vscode.extensions.getExtension<TaplineApi>('tapline.tapline');
       assert.ok(extension);
-      api = await extension.activate();
+      api = await (await extension.activate()).parts();
     });
     after(async () => {
       await vscode.commands.executeCommand('workbench.action.closeAllEditors');

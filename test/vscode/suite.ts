@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import type { ChatModel } from '../../src/ahp/client/model/chatModel.ts';
 import { commandIds, commandName } from '../../src/extension/commandTable.ts';
 import type { TaplineApi } from '../../src/extension/extension.ts';
+import type { WindowParts } from '../../src/extension/startWindow.ts';
 import type { RegisteredHost } from '../../src/extension/hosts/registeredHost.ts';
 import { embeddedHostTransport } from '../../src/extension/hosts/embeddedHost.ts';
 import { MCP_PROVIDER_ID, mcpServer } from '../../src/extension/mcp/mcpServerDefinitions.ts';
@@ -18,7 +19,7 @@ import { until, WAIT_MS } from '../support/until.ts';
 export function defineSuite(): void {
   describe('Tapline in a real extension host', () => {
     const lockFile = join(process.env.TAPLINE_HOME ?? '', 'host.lock.json');
-    let api: TaplineApi;
+    let api: WindowParts;
 
     const embedded = (): RegisteredHost => {
       const host = api.hosts.get('embedded');
@@ -28,10 +29,10 @@ export function defineSuite(): void {
     const connected = () =>
       until('the embedded host connects', api.hosts.onDidChange, () => api.hosts.get('embedded')?.client.state.kind === 'connected');
     async function newDemoSession(): Promise<string> {
-      const before = new Set(embedded().client.sessions.items.map(({ resource }) => resource));
+      const before = new Set(embedded().client.sessions.summaries.map(({ resource }) => resource));
       await vscode.commands.executeCommand('tapline.startDemo');
       const added = await until('the session is listed', api.hosts.onDidChange, () =>
-        embedded().client.sessions.items.find(({ resource }) => !before.has(resource)),
+        embedded().client.sessions.summaries.find(({ resource }) => !before.has(resource)),
       );
       return added.resource;
     }
@@ -39,7 +40,7 @@ export function defineSuite(): void {
     before(async () => {
       const extension = vscode.extensions.getExtension<TaplineApi>('tapline.tapline');
       assert.ok(extension);
-      api = await extension.activate();
+      api = await (await extension.activate()).parts();
     });
 
     it('registers every command of the table', async () => {
@@ -85,7 +86,7 @@ export function defineSuite(): void {
         assert.equal((await settled).kind, 'confirmed');
         const turn = await until('the turn ends', shown.onDidChange, () => shown.confirmed?.turns[0]);
         assert.equal(turn.state, 'complete');
-        await until('the list has its title', api.hosts.onDidChange, () => client.sessions.get(uri)?.title === 'help');
+        await until('the list has its title', api.hosts.onDidChange, () => client.sessions.summary(uri)?.title === 'help');
       } finally {
         chat?.dispose();
         session.dispose();
@@ -120,13 +121,13 @@ export function defineSuite(): void {
       await newDemoSession();
       const argument = { hostId: 'embedded', uri };
       const bits = (mask: number) =>
-        until(`status ${mask}`, api.hosts.onDidChange, () => ((client.sessions.get(uri)?.status ?? 0) & mask) === mask);
+        until(`status ${mask}`, api.hosts.onDidChange, () => ((client.sessions.summary(uri)?.status ?? 0) & mask) === mask);
       await vscode.commands.executeCommand('tapline.archiveSession', argument);
       await bits(64);
       await vscode.commands.executeCommand('tapline.markSessionRead', argument);
       await bits(32);
       await client.command('disposeSession', { channel: uri });
-      await until('it is no longer listed', api.hosts.onDidChange, () => !client.sessions.get(uri));
+      await until('it is no longer listed', api.hosts.onDidChange, () => !client.sessions.summary(uri));
     });
 
     it('connects again by itself when the agent host was killed', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { SessionBridge } from '../../src/extension/bridge/session/sessionBridge.ts';
 import type { TaplineApi } from '../../src/extension/extension.ts';
+import type { WindowParts } from '../../src/extension/startWindow.ts';
 import type { SessionRef } from '../../src/views/session/sessionRef.ts';
 import { until } from '../support/until.ts';
 
@@ -11,12 +12,12 @@ const HOST_ID = 'embedded';
 export class TestSessions {
   #created = 0;
 
-  private constructor(readonly api: TaplineApi) {}
+  private constructor(readonly api: WindowParts) {}
 
   static async open(): Promise<TestSessions> {
     const extension = vscode.extensions.getExtension<TaplineApi>('tapline.tapline');
     assert.ok(extension);
-    const api = await extension.activate();
+    const api = await (await extension.activate()).parts();
     await until('the host connects', api.hosts.onDidChange, () => api.hosts.get(HOST_ID)?.client.state.kind === 'connected');
     return new TestSessions(api);
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { sha256 } from '../../src/base/node/sha256.ts';
 import type { TaplineApi } from '../../src/extension/extension.ts';
+import type { WindowParts } from '../../src/extension/startWindow.ts';
 import { FakeHost } from '../fakes/fakeHost.ts';
 import { type FakeHostServer, serveFakeHost } from '../fakes/fakeHostServer.ts';
 import { until } from '../support/until.ts';
@@ -13,7 +14,7 @@ export function defineVsCodeHostsSuite(): void {
     const userData = join(process.env.XDG_CONFIG_HOME ?? '', 'Code');
     const id = `vscode-editor:${userData}`;
     const host = new FakeHost();
-    let api: TaplineApi;
+    let api: WindowParts;
     let server: FakeHostServer | undefined;
 
     before(async function () {
@@ -21,7 +22,7 @@ export function defineVsCodeHostsSuite(): void {
       if (process.platform !== 'linux') return this.skip();
       const extension = vscode.extensions.getExtension<TaplineApi>('tapline.tapline');
       assert.ok(extension);
-      api = await extension.activate();
+      api = await (await extension.activate()).parts();
       const entries = join(userData, 'agent-host', 'local-endpoint', 'entries');
       mkdirSync(entries, { recursive: true, mode: 0o700 });
       const socket = join(userData, 'host.sock');

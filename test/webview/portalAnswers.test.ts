@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { type AgentHostClient, whenLive } from '../../src/ahp/index.ts';
+import { whenLive } from '../../src/ahp/index.ts';
 import type { SessionInputQuestion } from '../../src/ahp/v1/inputRequest.ts';
 import { Emitter } from '../../src/base/event.ts';
 import { MAX_ITEM_LENGTH } from '../../src/portal/attention/portalAttention.ts';
@@ -12,6 +12,7 @@ import { launchChromium } from '../support/chromium.ts';
 import { until } from '../support/until.ts';
 import { gate } from '../integration/host/hostHarness.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
+import type { V1Client } from '../support/v1Client.ts';
 import { violationsOf } from './violationsOf.ts';
 
 const pictures = join(import.meta.dirname, '../../artifacts/webview');
@@ -37,7 +38,7 @@ describe('answers in the page of the portal', function () {
   this.timeout(60_000);
   let browser: Browser;
   let test: TestPortal;
-  let other: AgentHostClient;
+  let other: V1Client;
   let page: Page;
   let sessions = 0;
   /** What turns that only say something wait for. */
@@ -52,7 +53,7 @@ describe('answers in the page of the portal', function () {
   before(async () => {
     browser = await launchChromium();
     test = await TestPortal.start();
-    other = await test.connect(['v1']);
+    other = await test.v1Client();
     test.agent.onTurn = async (turn) => {
       const [, what = '', rest = ''] = /^(\w+) ?([^]*)$/.exec(turn.message.text) ?? [];
       const decided = (decision: unknown) => (decisions.push(decision), didDecide.fire());

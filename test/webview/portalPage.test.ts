@@ -10,6 +10,7 @@ import { type HostServer, startHostServer } from '../../src/host/server/server.t
 import { launchChromium } from '../support/chromium.ts';
 import { until } from '../support/until.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
+import type { V1Client } from '../support/v1Client.ts';
 import { violationsOf } from './violationsOf.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -58,7 +59,7 @@ describe('the page of the portal', function () {
   let test: TestPortal;
   let page: Page;
   /** Another client of the host, where a person approves. */
-  let person: AgentHostClient;
+  let person: V1Client;
   let otherHost: HostServer;
   let ofPortal: AgentHostClient;
   const problems: string[] = [];
@@ -68,7 +69,7 @@ describe('the page of the portal', function () {
     otherHost = await startHostServer({ agents: [new DemoAgent({ logger: nullLogger })], logger: nullLogger });
     ofPortal = await AgentHostClient.connect({ dialects: ['v1'], url: otherHost.url, token: otherHost.token });
     test = await TestPortal.start({ provider: 'demo', allowJobTools: true, hosts: new Map([['build box', ofPortal]]) });
-    person = await test.connect(['v1']);
+    person = await test.v1Client();
     writeFileSync(join(test.folder, 'entry.json'), JSON.stringify(entry));
     assert.deepEqual(await test.call('copilot/test/installJobsEntry', join(test.folder, 'entry.json')), { result: 'OK' });
     page = await browser.newPage({ viewport: { width: 1100, height: 1000 }, reducedMotion: 'reduce' });
@@ -109,7 +110,7 @@ describe('the page of the portal', function () {
     const session = person.subscribeSession(waiting.uri);
     await whenLive(session);
     const call = await until('a call that waits', session.onDidChange, () => {
-      const { activeTurn } = session.confirmed ?? {};
+      const { activeTurn } = session.state ?? {};
       const part = activeTurn?.responseParts.find((one) => one.kind === 'toolCall' && one.toolCall.status === 'pending-confirmation');
       return (
         part && activeTurn && { turnId: activeTurn.id, toolCallId: (part as { toolCall: { toolCallId: string } }).toolCall.toolCallId }
@@ -118,7 +119,6 @@ describe('the page of the portal', function () {
     const decision = { approved: true, confirmed: 'user-action' } as const;
     const action = { type: 'session/toolCallConfirmed' as const, session: session.uri, ...call, ...decision };
     assert.deepEqual(await person.dispatch(session.uri, action).settled, { kind: 'confirmed' });
-    session.dispose();
   };
   const start = async (cell: string, jobName: string) => {
     await page.getByRole('button', { name: cell, exact: true }).click();

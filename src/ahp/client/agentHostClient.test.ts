@@ -5,6 +5,7 @@ import { active, connected, disposeClients, loseLine, session, setUp, terminal, 
 import { atRest, eventually } from '../../../test/fakes/eventually.ts';
 import { FakeHost, sessionState, sessionSummary } from '../../../test/fakes/fakeHost.ts';
 import { memoryTransport } from '../../../test/fakes/memoryTransport.ts';
+import { gestureOf } from '../../../test/support/gestureOf.ts';
 import { TimeoutError, UserError } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { StateAction } from '../v1/actions.ts';
@@ -33,20 +34,20 @@ describe('AgentHostClient: connecting', () => {
     assert.ok(state?.kind === 'connected');
     assert.deepEqual([state.serverSeq, state.defaultDirectory], [1, 'file:///home']);
     assert.deepEqual(
-      client.sessions.items.map(({ title }) => title),
+      client.sessions.summaries.map(({ title }) => title),
       ['first'],
     );
-    assert.deepEqual(client.subscribeRoot().confirmed, { agents: [] });
+    assert.deepEqual(client.root().confirmed, { agents: [] });
   });
 
   it('reads what was subscribed before there was a connection, terminals by a request of their own', async () => {
     const { host, client } = setUp();
-    const [one, two] = [client.subscribeSession(session), client.subscribeTerminal(terminal)];
-    const gone = client.subscribeSession('demo:/gone');
+    const [one, two] = [client.session(session), client.model('terminal', terminal)];
+    const gone = client.session('demo:/gone');
     await Promise.all([whenLive(one), whenLive(two), assert.rejects(whenLive(gone), /Session not found/)]);
     assert.deepEqual(host.paramsOf('initialize')[0].initialSubscriptions, [ROOT_URI, session, 'demo:/gone', 'ahp-root://']);
     assert.deepEqual(host.order, ['initialize', 'listSessions', 'subscribe demo:/gone', `subscribe ${terminal}`]);
-    assert.equal(one.confirmed?.summary.title, 'first');
+    assert.equal(one.confirmed?.title, 'first');
   });
 
   it('tries again with growing pauses while nobody answers, and says so', async () => {
@@ -181,15 +182,21 @@ describe('AgentHostClient: requests', () => {
     const all = await connected();
     const { host, client } = all;
     host.methods['resourceList'] = () => ({ entries: [] });
-    assert.deepEqual(await client.request('resourceList', { uri: 'file:///' }), { entries: [] });
-    await assert.rejects(client.request('disposeSession', { session }), { name: 'RpcError', code: -32603 });
+    assert.deepEqual(await client.command('resourceList', { uri: 'file:///' }), { entries: [] });
+    await assert.rejects(client.command('disposeSession', { channel: session }), { name: 'RpcError', code: -32603 });
     host.methods['createSession'] = () => new Promise(() => undefined);
-    await assert.rejects(client.request('createSession', { session }, 5), { name: 'TimeoutError', what: 'createSession' });
-    const open = client.request('createSession', { session });
+    await assert.rejects(client.command('createSession', { channel: session, provider: 'demo' }, 5), {
+      name: 'TimeoutError',
+      what: 'createSession',
+    });
+    const open = client.command('createSession', { channel: session, provider: 'demo' });
     all.memory.line.drop(1001, 'going away');
     await assert.rejects(open, { name: 'ConnectionError', message: 'The connection to host:1 ended (code 1001: going away).' });
     await atRest();
-    await assert.rejects(client.request('createSession', { session }), /no connection to host:1, so createSession was not sent/);
+    await assert.rejects(
+      client.command('createSession', { channel: session, provider: 'demo' }),
+      /no connection to host:1, so createSession was not sent/,
+    );
   });
 
   it('refuses requests of the host, or lets the handler serve them', async () => {
@@ -212,7 +219,7 @@ describe('AgentHostClient: requests', () => {
       throw new RpcError(-32603, 'Error: That is off.\nTurn it on.\n    at eh._require (file:///host.js:607:19175)\n    at run', { a: 1 });
     };
     const said = { code: -32603, message: 'Error: That is off.\nTurn it on.', data: { a: 1 } };
-    await assert.rejects(client.request('resourceList', { uri: 'file:///' }), said);
+    await assert.rejects(client.command('resourceList', { uri: 'file:///' }), said);
   });
 
   it('hands every notification on', async () => {
@@ -244,9 +251,9 @@ describe('AgentHostClient: requests', () => {
       return {};
     };
     await eventually(() => typeof client.sessions.state === 'object', 'the refusal');
-    const subscription = client.subscribeSession(session);
+    const subscription = client.session(session);
     await eventually(() => subscription.status.kind === 'failed', 'the other refusal');
-    await client.request('authenticate', { resource: 'https://api.example', token: 't' });
+    await client.command('authenticate', { resource: 'https://api.example', token: 't' });
     await whenLive(subscription);
     await eventually(() => client.sessions.state === 'ready', 'the list');
   });
@@ -313,12 +320,12 @@ describe('AgentHostClient: waits', () => {
 
   it('for each step of a restoration last 10 s', async () => {
     const { host, client, memory, isConnected } = await connected();
-    await client.request('authenticate', { resource: 'https://api.example', token: 't' });
+    await client.command('authenticate', { resource: 'https://api.example', token: 't' });
     for (const method of ['authenticate', 'listSessions']) host.methods[method] = never;
     host.methods['reconnect'] = () => {
       throw new RpcError(-32008, 'who are you');
     };
-    client.subscribeTerminal(terminal);
+    client.model('terminal', terminal);
     await atRest();
     memory.line.drop();
     await eventually(() => client.state.kind === 'reconnecting', 'the loss');
@@ -332,11 +339,11 @@ describe('AgentHostClient: waits', () => {
     const { host, client } = await connected();
     for (const [method, params, seconds] of [
       ['resourceList', { uri: 'file:///' }, 30],
-      ['createSession', { session }, 120],
+      ['createSession', { channel: session, provider: 'demo' }, 120],
     ] as const) {
       host.methods[method] = never;
       let error: unknown;
-      client.request(method, params).catch((reason: unknown) => (error = reason));
+      client.command(method, params as never).catch((reason: unknown) => (error = reason));
       await atRest();
       await lasts(seconds, method, () => error instanceof TimeoutError);
     }
@@ -377,15 +384,15 @@ describe('AgentHostClient: what was asked before the host took a token', () => {
       const { host, client } = setUp();
       const { held, release } = holding(host, ['listSessions', 'subscribe'], [refusal]);
       await eventually(() => held.length === 1, 'the list');
-      const subscription = client.subscribeSession(session);
+      const subscription = client.session(session);
       await eventually(() => held.length === 2, 'both questions');
-      await client.request('authenticate', token);
+      await client.command('authenticate', token);
       release();
       await whenLive(subscription);
       await eventually(() => client.sessions.state !== 'loading', 'the list');
       assert.equal(client.sessions.state, 'ready');
       assert.deepEqual(
-        client.sessions.items.map(({ title }) => title),
+        client.sessions.summaries.map(({ title }) => title),
         ['first'],
       );
     });
@@ -396,7 +403,7 @@ describe('AgentHostClient: what was asked before the host took a token', () => {
     const list = holding(host, ['listSessions'], [required()]);
     const tokens = holding(host, ['authenticate'], [undefined]);
     await eventually(() => list.held.length === 1, 'the list');
-    const taken = client.request('authenticate', token);
+    const taken = client.command('authenticate', token);
     await atRest();
     list.release();
     await atRest();
@@ -411,9 +418,9 @@ describe('AgentHostClient: what was asked before the host took a token', () => {
     const { host, client } = await connected();
     host.methods['createSession'] = () => null;
     const { held, release } = holding(host, ['createSession'], [required()]);
-    const created = client.request('createSession', { session: 'demo:/new' });
+    const created = client.command('createSession', { channel: 'demo:/new', provider: 'demo' });
     await eventually(() => held.length === 1, 'the question');
-    await client.request('authenticate', token);
+    await client.command('authenticate', token);
     release();
     assert.equal(await created, null);
   });
@@ -422,9 +429,9 @@ describe('AgentHostClient: what was asked before the host took a token', () => {
     const { host, client } = await connected();
     host.methods['createSession'] = () => null;
     const { held, release } = holding(host, ['createSession'], [new RpcError(-32002, 'no such model')]);
-    const created = assert.rejects(client.request('createSession', { session: 'demo:/new' }), { code: -32002 });
+    const created = assert.rejects(client.command('createSession', { channel: 'demo:/new', provider: 'demo' }), { code: -32002 });
     await eventually(() => held.length === 1, 'the question');
-    await client.request('authenticate', token);
+    await client.command('authenticate', token);
     release();
     await created;
     assert.equal(host.paramsOf('createSession').length, 1);
@@ -434,14 +441,14 @@ describe('AgentHostClient: what was asked before the host took a token', () => {
     const { host, client } = setUp();
     const { held, release } = holding(host, ['listSessions'], [required(), required()]);
     await eventually(() => held.length === 1, 'the list');
-    await client.request('authenticate', token);
+    await client.command('authenticate', token);
     release();
     await eventually(() => held.length === 1, 'the list again');
     release();
     await eventually(() => client.sessions.state !== 'loading', 'the refusal');
     assert.deepEqual(client.sessions.state, { error: { code: -32007, message: 'Authentication is required' } });
     assert.equal(host.paramsOf('listSessions').length, 2);
-    await client.request('authenticate', token);
+    await client.command('authenticate', token);
     await eventually(() => client.sessions.state === 'ready', 'the list');
   });
 });
@@ -449,19 +456,19 @@ describe('AgentHostClient: what was asked before the host took a token', () => {
 describe('AgentHostClient: subscriptions', () => {
   it('share one resource, and leave it with the last reader', async () => {
     const { host, client } = await connected();
-    const [one, two] = [client.subscribeSession(session), client.subscribeSession(session)];
+    const [one, two] = [client.session(session), client.session(session)];
     await whenLive(one);
     assert.equal(one.state, two.state);
     one.dispose();
     one.dispose();
     host.emit(titled('renamed'));
     await atRest();
-    assert.equal(two.state?.summary.title, 'renamed');
+    assert.equal(two.state?.title, 'renamed');
     assert.deepEqual(host.paramsOf('unsubscribe'), []);
     two.dispose();
     await atRest();
     assert.deepEqual(host.paramsOf('unsubscribe'), [{ resource: session }]);
-    const again = client.subscribeSession(session);
+    const again = client.session(session);
     assert.equal(again.status.kind, 'loading');
     await whenLive(again);
     assert.equal(host.paramsOf('subscribe').length, 2);
@@ -474,14 +481,14 @@ describe('AgentHostClient: subscriptions', () => {
       const snapshot = host.subscribe(resource, connection);
       return new Promise((resolve) => (answer = () => resolve({ snapshot })));
     };
-    const subscription = client.subscribeSession(session);
+    const subscription = client.session(session);
     await atRest();
     host.emit(titled('early'));
     await atRest();
     assert.equal(subscription.status.kind, 'loading');
     answer();
     const state = await whenLive(subscription);
-    assert.equal(state.summary.title, 'early');
+    assert.equal(state.title, 'early');
   });
 
   it('the answer for a reader that has gone does not disturb the next one', async () => {
@@ -491,24 +498,24 @@ describe('AgentHostClient: subscriptions', () => {
       const snapshot = { ...host.subscribe(resource, connection), state: sessionState(session, `answer ${answers.length}`) };
       return new Promise((resolve) => answers.push(() => resolve({ snapshot })));
     };
-    client.subscribeSession(session).dispose();
-    const subscription = client.subscribeSession(session);
+    client.session(session).dispose();
+    const subscription = client.session(session);
     await eventually(() => answers.length === 2, 'both requests');
     answers[0]?.();
     await atRest();
     assert.equal(subscription.status.kind, 'loading');
     answers[1]?.();
-    assert.equal((await whenLive(subscription)).summary.title, 'answer 1');
+    assert.equal((await whenLive(subscription)).title, 'answer 1');
   });
 
   it('fail with the host’s reason, and try again for a new reader', async () => {
     const { host, client } = await connected();
     const uri = 'demo:/later';
-    const first = client.subscribeSession(uri);
+    const first = client.session(uri);
     await eventually(() => first.status.kind === 'failed', 'the refusal');
     assert.deepEqual(first.status, { kind: 'failed', error: { code: -32001, message: `Session not found: ${uri}` } });
     host.states.set(uri, sessionState(uri));
-    const second = client.subscribeSession(uri);
+    const second = client.session(uri);
     await whenLive(second);
     assert.equal(first.status.kind, 'live');
   });
@@ -521,14 +528,14 @@ describe('AgentHostClient: subscriptions', () => {
     ]) {
       const { host, client } = await connected();
       host.methods['subscribe'] = () => ({ snapshot });
-      const subscription = client.subscribeSession(session);
+      const subscription = client.session(session);
       await eventually(() => subscription.status.kind === 'failed', 'the failure');
     }
   });
 
   it('tell one change a tick, and what is read in between is told first', async () => {
     const { host, client } = await connected();
-    const subscription = client.subscribeSession(session);
+    const subscription = client.session(session);
     await whenLive(subscription);
     await atRest();
     const events: SubscriptionChange[] = [];
@@ -537,12 +544,12 @@ describe('AgentHostClient: subscriptions', () => {
     await atRest();
     assert.equal(events.length, 1);
     assert.deepEqual(events[0]?.kind === 'actions' && events[0].actions.length, 3);
-    assert.deepEqual(subscription.confirmed?.summary.title, 'c');
+    assert.deepEqual(subscription.confirmed?.title, 'c');
   });
 
   it('survive envelopes that nobody can read', async () => {
     const { host, client } = await connected();
-    const root = client.subscribeRoot();
+    const root = client.root();
     for (const params of [null, [], { action: {} }, { serverSeq: 5 }, { action: { type: 7 }, serverSeq: 5 }])
       host.connection.peer.notify('action', params);
     host.connection.sendEnvelope({ action: { type: 'later/thing' } as unknown as StateAction, serverSeq: ++host.serverSeq });
@@ -559,7 +566,7 @@ describe('AgentHostClient: a session that the host removes', () => {
   async function removedWhile(working = true) {
     const all = await connected();
     if (working) all.host.emit(prompt('t1'));
-    const subscription = all.client.subscribeSession(session);
+    const subscription = all.client.session(session);
     await whenLive(subscription);
     const events: SubscriptionChange[] = [];
     subscription.onDidChange((change) => events.push(change));
@@ -575,15 +582,15 @@ describe('AgentHostClient: a session that the host removes', () => {
     assert.deepEqual(events.at(-1), { kind: 'status' });
     host.emit(titled('of nobody'));
     await atRest();
-    assert.equal(subscription.state?.summary.title, 'last words');
-    assert.equal(client.sessions.get(session), undefined);
+    assert.equal(subscription.state?.title, 'last words');
+    assert.equal(client.sessions.summary(session), undefined);
   });
 
   it('leaves the others, and takes its subagents’ along', async () => {
     const { host, client, remove } = await removedWhile();
     const [other, subagent] = ['demo:/10', `${session}/subagent/call`];
     for (const uri of [other, subagent]) host.states.set(uri, sessionState(uri));
-    const subscriptions = [other, subagent].map((uri) => client.subscribeSession(uri));
+    const subscriptions = [other, subagent].map((uri) => client.session(uri));
     await Promise.all(subscriptions.map((subscription) => whenLive(subscription)));
     remove();
     await atRest();
@@ -596,14 +603,15 @@ describe('AgentHostClient: a session that the host removes', () => {
   it('takes no more prompts, and does not say that one was done that nobody saw begin', async () => {
     const { host, client, subscription, remove } = await removedWhile(false);
     host.methods['dispatchAction'] = () => undefined;
-    const sent = client.dispatch(session, prompt('t2'));
+    const sent = subscription.perform(gestureOf(prompt('t2')));
     remove();
     await atRest();
     // As some hosts do.
     host.emit(prompt('t2'), { clientId: 'me', clientSeq: sent.clientSeq });
     assert.equal((await sent.settled).kind, 'unknown');
-    assert.deepEqual(subscription.pending, [{ clientSeq: sent.clientSeq, action: prompt('t2'), outcome: 'unknown' }]);
-    const late = await client.dispatch(session, prompt('t3')).settled;
+    const left = subscription.pending.map(({ clientSeq, outcome }) => [clientSeq, outcome]);
+    assert.deepEqual(left, [[sent.clientSeq, 'unknown']]);
+    const late = await subscription.perform(gestureOf(prompt('t3'))).settled;
     assert.deepEqual(late, { kind: 'rejected', reason: 'Not sent. The host has removed the session.' });
     assert.equal(client.resolveUnknown(session, sent.clientSeq, 'sendAgain'), undefined);
     assert.equal(subscription.pending.length, 1, 'the words are kept');
@@ -631,17 +639,17 @@ describe('AgentHostClient: a session that the host removes', () => {
     client.retry(session);
     assert.equal(subscription.status.kind, 'stale');
     await whenLive(subscription);
-    assert.equal(subscription.state?.summary.title, 'back');
+    assert.equal(subscription.state?.title, 'back');
     host.emit(titled('alive'));
     await atRest();
-    assert.equal(subscription.state?.summary.title, 'alive');
+    assert.equal(subscription.state?.title, 'alive');
 
     remove();
     await atRest();
     host.states.delete(session);
     client.retry(session);
     await eventually(() => subscription.status.kind === 'failed', 'the refusal');
-    assert.equal(subscription.state?.summary.title, 'alive', 'what was known stays');
+    assert.equal(subscription.state?.title, 'alive', 'what was known stays');
   });
 
   it('is opened again when there is a connection, where it was asked for without one', async () => {
@@ -660,17 +668,18 @@ describe('AgentHostClient: a session that the host removes', () => {
     for (const summary of [{}, null, 7, sessionSummary(session, 'again')])
       host.notify({ type: 'notify/sessionAdded', summary } as ProtocolNotification);
     await eventually(() => subscription.status.kind === 'live', 'its state');
-    assert.equal(subscription.state?.summary.title, 'again');
+    assert.equal(subscription.state?.title, 'again');
   });
 });
 
 describe('AgentHostClient: dispatch', () => {
-  it('sends nothing that only the host may say, or that belongs elsewhere', async () => {
+  it('sends nothing that only the host may say, or that nobody says', async () => {
     const { host, client } = await connected();
+    const own = client.session(session);
     const outcomes = await Promise.all([
-      client.dispatch(ROOT_URI, { type: 'root/agentsChanged', agents: [] }).settled,
-      client.dispatch('demo:/other', titled('x')).settled,
-      client.dispatch(session, { type: 'session/unheardOf' } as unknown as StateAction).settled,
+      client.root().perform({ type: 'root/agentsChanged', agents: [] } as never).settled,
+      own.perform({ type: 'chat/delta', turnId: 't', partId: 'p', content: 'x' } as never).settled,
+      own.perform({ type: 'session/unheardOf' } as never).settled,
     ]);
     assert.deepEqual(
       outcomes.map(({ kind }) => kind),
@@ -679,20 +688,31 @@ describe('AgentHostClient: dispatch', () => {
     assert.deepEqual(host.paramsOf('dispatchAction'), []);
   });
 
+  it('archives as hosts of early 2026 do', async () => {
+    const { host, client } = await connected();
+    const own = client.session(session);
+    await whenLive(own);
+    assert.deepEqual(await own.setDone(true).settled, { kind: 'confirmed' });
+    assert.deepEqual(
+      host.paramsOf('dispatchAction').map(({ action }) => action),
+      [{ type: 'session/isDoneChanged', session, isDone: true }],
+    );
+  });
+
   it('numbers actions, and settles them', async () => {
     const { host, client } = await connected();
-    const subscription = client.subscribeSession(session);
+    const subscription = client.session(session);
     await whenLive(subscription);
-    const first = client.dispatch(session, titled('one'));
-    assert.equal(subscription.state?.summary.title, 'one');
+    const first = subscription.perform(gestureOf(titled('one')));
+    assert.equal(subscription.state?.title, 'one');
     assert.deepEqual(await first.settled, { kind: 'confirmed' });
-    assert.equal(subscription.confirmed?.summary.title, 'one');
+    assert.equal(subscription.confirmed?.title, 'one');
     host.methods['dispatchAction'] = ({ clientSeq, action }) => void host.emit(action, { clientId: 'me', clientSeq }, 'read only');
-    const second = client.dispatch(session, titled('two'));
+    const second = subscription.perform(gestureOf(titled('two')));
     assert.ok(second.clientSeq > first.clientSeq);
     assert.deepEqual(await second.settled, { kind: 'rejected', reason: 'read only' });
-    assert.equal(subscription.state?.summary.title, 'one');
+    assert.equal(subscription.state?.title, 'one');
     subscription.dispose();
-    assert.equal((await client.dispatch(session, titled('unseen')).settled).kind, 'unknown');
+    assert.equal((await subscription.perform(gestureOf(titled('unseen'))).settled).kind, 'unknown');
   });
 });

@@ -10,20 +10,15 @@ import type { ChatNameCommand, ChatNameParams } from '../chatNames.ts';
 import type { GrantCommand, GrantCommandParams } from '../grants.ts';
 import type { Command as ChannelCommand, CommandParams as ChannelParams, CommandResult as ChannelResult } from '../channels/commands.ts';
 import { nameOfChannel, ROOT_CHANNEL } from '../channels/root.ts';
+import type { SessionSummary } from '../channels/shapes/summaries.ts';
 import { ErrorCode } from '../common/errors.ts';
 import type { Decision } from '../common/pending/decisions.ts';
 import { ROOT_URI } from '../common/root.ts';
 import type { URI } from '../common/shapes.ts';
 import type { DialectName, ProgressNotification, ResourceKind } from '../dialects/dialect.ts';
-import type { StateAction } from '../v1/actions.ts';
-import type { AuthenticateParams, Command, CommandParams, CommandResult } from '../v1/commands.ts';
+import type { AuthenticateParams } from '../v1/commands.ts';
 import type { ProtocolNotification } from '../v1/notifications.ts';
 import { v1Dialect } from '../dialects/v1/v1Dialect.ts';
-import { kindOfResource } from '../v1/reducers/reduceAll.ts';
-import type { RootState } from '../v1/root.ts';
-import type { ResourceState } from '../v1/commands.ts';
-import type { SessionState, SessionSummary } from '../v1/session.ts';
-import type { TerminalState } from '../v1/terminal.ts';
 import { wellFormedAnswer } from '../wellFormed/answers.ts';
 import { ConnectionLoop, type EstablishedConnection } from './connection/connectionLoop.ts';
 import { ConnectionError, type ConnectionState } from './connection/connectionState.ts';
@@ -40,7 +35,7 @@ import type { PendingAction } from './resources/pending.ts';
 import { ResourceStore } from './resources/resourceStore.ts';
 import { defaultSchedule, type Schedule } from './connection/schedule.ts';
 import { SessionList } from './sessionList.ts';
-import type { Dispatched, Subscription } from './resources/subscription.ts';
+import type { Dispatched } from './resources/subscription.ts';
 import type { TransportFactory } from './transport.ts';
 import { parseEnvelope, parseSummary } from './connection/wireChecks.ts';
 
@@ -74,8 +69,6 @@ export interface AgentHostClientOptions {
   /** In [0, 1). */
   readonly random?: () => number;
   readonly schedule?: Schedule;
-  /** Resources that the client itself keeps subscribed, from the handshake on. By default the root. */
-  readonly initialSubscriptions?: readonly URI[];
 }
 
 /**
@@ -212,7 +205,7 @@ export class AgentHostClient implements Disposable {
       }),
     );
     this.onDidChangeState = this.#loop.onDidChangeState;
-    for (const uri of options.initialSubscriptions ?? [ROOT_URI]) this.#disposables.add(this.subscribe(uri));
+    this.#disposables.add(this.root());
   }
 
   get state(): ConnectionState {
@@ -243,15 +236,6 @@ export class AgentHostClient implements Disposable {
     return this.#hostMeta;
   }
 
-  /**
-   * In the words of version 1, for a client that offers this one alone: a host may choose another, as ours does. {@link command} is for
-   * every host. Rejects with `RpcError` (the host's answer), `TimeoutError`, or {@link ConnectionError}. The last means that there is no
-   * connection, or that it was lost before the answer: whether the host has acted is not known then. The result is as the host sent it.
-   */
-  async request<M extends Command>(method: M, params: CommandParams<M>, timeoutMs?: number): Promise<CommandResult<M>> {
-    return (await this.#request(method, params, timeoutMs)) as CommandResult<M>;
-  }
-
   async #request(method: string, params: object, timeoutMs?: number): Promise<unknown> {
     const connection = this.#connection;
     if (!connection)
@@ -265,40 +249,18 @@ export class AgentHostClient implements Disposable {
     return result;
   }
 
-  /** Like {@link request}, for a host that has announced this extension in its `hostMeta`. */
+  /** For a host that has announced this extension in its `hostMeta`. Rejects as {@link command} does. */
   async requestOwn<M extends GrantCommand | ChatNameCommand>(
     method: M,
     params: M extends GrantCommand ? GrantCommandParams<M> : ChatNameParams,
   ): Promise<void> {
-    await this.request(method as never, params as never);
+    await this.#request(method, params);
   }
 
-  /**
-   * Reads a resource until the subscription is disposed. Readers of one resource share its state, which is in the words of the host. The
-   * types are those of version 1, for a client that offers this one alone: {@link model} is for every host.
-   */
-  subscribe(uri: URI): Subscription {
-    const name = nameOfChannel(uri);
-    return this.#subscribe(name, kindOfResource(name));
-  }
   /** Subscribes again to a resource of which the host gave no state, or which it has removed. Its subscriptions report the outcome. */
   retry(uri: URI): void {
     this.#store.retry(nameOfChannel(uri));
   }
-  subscribeRoot(): Subscription<RootState> {
-    return this.#subscribe<RootState>(ROOT_URI, 'root');
-  }
-  subscribeSession(uri: URI): Subscription<SessionState> {
-    return this.#subscribe<SessionState>(uri, 'session');
-  }
-  subscribeTerminal(uri: URI): Subscription<TerminalState> {
-    return this.#subscribe<TerminalState>(uri, 'terminal');
-  }
-
-  #subscribe<S extends ResourceState>(uri: URI, kind: ResourceKind): Subscription<S> {
-    return this.#store.subscribe<S>(uri, kind) as unknown as Subscription<S>;
-  }
-
   /** What this client has performed there and the host has not settled. Asks the host for nothing. */
   pendingIn(uri: URI): readonly PendingAction<ClientAction>[] {
     return askedIn(this.#store.pendingIn(nameOfChannel(uri)));
@@ -322,8 +284,9 @@ export class AgentHostClient implements Disposable {
   }
 
   /**
-   * Like {@link request}, in the words of the newest dialect. The root and the channel of a request that has none are filled in. Rejects with
-   * an `RpcError` (MethodNotFound) where the host's protocol cannot do it.
+   * A request in the words of the newest dialect. The root and the channel of one that has none are filled in. Rejects with `RpcError` (the
+   * host's answer, or MethodNotFound where its protocol cannot do it), `TimeoutError`, or {@link ConnectionError}. The last means that there
+   * is no connection, or that it was lost before the answer: whether the host has acted is not known then. The result is as the host sent it.
    */
   async command<M extends ChannelCommand>(
     method: M,
@@ -336,11 +299,6 @@ export class AgentHostClient implements Disposable {
     return wellFormedAnswer(method, await this.#request(request.method, request.params, timeoutMs));
   }
 
-  /** Sends an action in the words of the host, where the models have gestures for every host. One of a session is shown at once in the `state` of its subscriptions. Never throws, and `settled` never rejects. */
-  dispatch(uri: URI, action: StateAction): Dispatched {
-    return this.#store.dispatch(nameOfChannel(uri), action);
-  }
-
   /**
    * What the user decided about an action that `pending` shows with an unknown outcome. `sendAgain` dispatches it as a new action; a prompt
    * gets a new turn id, and is queued when a turn is running. Undefined when nothing was sent: the action was discarded, is not pending any
@@ -350,19 +308,11 @@ export class AgentHostClient implements Disposable {
     return this.#store.resolveUnknown(uri, clientSeq, how);
   }
 
-  /**
-   * An action of a session that an earlier client sent without learning its outcome, for example before the window was reloaded. It is in
-   * `pending` until the host's state shows the outcome. Where the state does not show it, the outcome is unknown and the user decides.
-   */
-  restorePending(uri: URI, action: StateAction): Dispatched {
-    return this.#store.restorePending(uri, 'session', action);
-  }
-
   /** Lists the sessions again. Rejects when the host gives no list. */
   async listSessions(): Promise<readonly SessionSummary[]> {
     await this.sessions.refresh();
     const { state } = this.sessions;
-    if (typeof state !== 'object') return this.sessions.items;
+    if (typeof state !== 'object') return this.sessions.summaries;
     const { code, message } = state.error;
     throw code === undefined ? new Error(message) : new RpcError(code, message);
   }
@@ -373,7 +323,7 @@ export class AgentHostClient implements Disposable {
     if (!target) return;
     const { writer, host } = target;
     const version = this.#version !== undefined && { version: this.#version };
-    const known = { host, clientId: this.clientId, ...version, snapshots: this.#store.snapshots(), sessions: this.sessions.items };
+    const known = { host, clientId: this.clientId, ...version, snapshots: this.#store.snapshots(), sessions: this.sessions.listed };
     writer.known(writer.open(host), known);
   }
 

@@ -75,10 +75,9 @@ describe('The client of a host of the channel protocol', () => {
 
   it('has the root under both of its names', async () => {
     const { client, host } = await connected();
-    const root = client.subscribe('ahp-root://');
+    const root = client.model('root', 'ahp-root://');
     await eventually(() => root.status.kind === 'live', 'the root');
     assert.deepEqual(root.state, client.root().state);
-    assert.deepEqual(client.model('root', 'ahp-root://').state, root.state);
     assert.deepEqual(host.paramsOf('subscribe'), [], 'it is subscribed already');
     root.dispose();
   });
@@ -245,7 +244,7 @@ describe('The client of a host of the channel protocol', () => {
     const { host, client } = await connected({ logger: { ...nullLogger, warn: (line) => void lines.push(line) } });
     for (let count = 0; count < 99; count++) host.tell(`x\n${'y'.repeat(10_000)}`, {});
     host.tell('root/sessionAdded', { summary: channelSummary('a:/3', 'three') });
-    await eventually(() => client.sessions.get('a:/3'), 'the last one');
+    await eventually(() => client.sessions.summary('a:/3'), 'the last one');
     assert.equal(lines.length, 2);
     for (const line of lines) assert.match(line, /^h:1 sent an unknown notification "x\\ny{50,200}"( \(10 times so far\))?$/);
   });
@@ -255,7 +254,7 @@ describe('The client of a host of the channel protocol', () => {
     const { host, client } = await connected({ logger: { ...nullLogger, warn: (line) => void lines.push(line) } });
     host.tell('notifications/tools/list_changed', { channel: 'mcp://x' });
     host.tell('root/sessionAdded', { summary: channelSummary('a:/3', 'three') });
-    await eventually(() => client.sessions.get('a:/3'), 'the last one');
+    await eventually(() => client.sessions.summary('a:/3'), 'the last one');
     assert.deepEqual(lines, []);
   });
 
@@ -387,13 +386,13 @@ describe('The client of a host of the channel protocol', () => {
   });
 
   it('sends nothing that only the host, or another version, may', async () => {
-    const { host, client, chat: talk } = await opened();
+    const { host, chat: talk } = await opened();
     assert.equal(talk.can('chat/isReadChanged'), false);
     assert.equal(talk.can('chat/turnStarted'), true);
     assert.equal((await talk.perform({ type: 'chat/isReadChanged', isRead: true }).settled).kind, 'rejected');
-    const refused = await client.dispatch(chat, { type: 'chat/delta', turnId: 't', partId: 'p', content: 'x' } as never).settled;
+    const refused = await talk.perform({ type: 'chat/delta', turnId: 't', partId: 'p', content: 'x' } as never).settled;
     assert.deepEqual(refused, { kind: 'rejected', reason: 'Not sent. Only the host may dispatch chat/delta.' });
-    const elsewhere = await client.dispatch(chat, { type: 'session/titleChanged', title: 'x' } as never).settled;
+    const elsewhere = await talk.perform({ type: 'session/titleChanged', title: 'x' } as never).settled;
     assert.deepEqual(elsewhere, { kind: 'rejected', reason: 'Not sent. session/titleChanged does not belong to a chat.' });
     assert.deepEqual(host.paramsOf('dispatchAction'), []);
   });

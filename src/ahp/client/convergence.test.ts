@@ -6,6 +6,7 @@ import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import { channelChat, FakeChannelHost } from '../../../test/fakes/fakeChannelHost.ts';
 import { FakeHost, sessionState } from '../../../test/fakes/fakeHost.ts';
 import { memoryTransport } from '../../../test/fakes/memoryTransport.ts';
+import { gestureOf } from '../../../test/support/gestureOf.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { channelReducers } from '../channels/channelReducers.ts';
 import type { ChatState } from '../channels/chat/state.ts';
@@ -14,8 +15,8 @@ import type { StateAction } from '../v1/actions.ts';
 import { reduceAll, reducerFor } from '../v1/reducers/reduceAll.ts';
 import type { SessionState } from '../v1/session.ts';
 import { AgentHostClient } from './agentHostClient.ts';
-import type { ClientAction, ResourceModel } from './model/resourceModel.ts';
-import type { Dispatched, Settlement, Subscription } from './resources/subscription.ts';
+import type { ClientAction } from './model/resourceModel.ts';
+import type { Settlement } from './resources/subscription.ts';
 import { whenLive } from './resources/whenLive.ts';
 
 const uri = 'demo:/1';
@@ -26,8 +27,8 @@ interface Dialect {
   create(): FakeHost;
   readonly actions: readonly ((text: string) => ActionLike)[];
   emit(host: FakeHost, action: ActionLike): void;
-  read(client: AgentHostClient): Subscription<object, ActionLike> | ResourceModel<'chat'>;
-  dispatch(client: AgentHostClient, action: ActionLike): Dispatched;
+  /** In the words of the newest dialect. */
+  gesture(action: ActionLike): ClientAction;
   reduce(state: object, actions: readonly ActionLike[], now: number): object;
 }
 
@@ -45,8 +46,7 @@ const v1: Dialect = {
     (turnId) => ({ type: 'session/turnCancelled', session: uri, turnId }),
   ] satisfies ((text: string) => StateAction)[],
   emit: (host, action) => void host.emit(action as StateAction),
-  read: (client) => client.subscribeSession(uri) as unknown as Subscription<object, ActionLike>,
-  dispatch: (client, action) => client.dispatch(uri, action as StateAction),
+  gesture: (action) => gestureOf(action as StateAction),
   reduce: (state, actions, now) => reduceAll(reducerFor(uri), state as SessionState, actions as readonly StateAction[], now),
 };
 
@@ -64,8 +64,7 @@ const channels: Dialect = {
     (turnId) => ({ type: 'chat/turnCancelled', turnId, duration: 1 }),
   ] satisfies ((text: string) => ClientAction)[],
   emit: (host, action) => void host.emit(action as StateAction, undefined, undefined, uri),
-  read: (client) => client.chat(uri),
-  dispatch: (client, action) => client.chat(uri).perform(action as ClientAction),
+  gesture: (action) => action as ClientAction,
   reduce: (state, actions, now) => reduceAll(channelReducers.chat, state as ChatState, actions, now),
 };
 
@@ -127,10 +126,12 @@ for (const [name, dialect] of Object.entries({ v1, channels })) {
             await atRest();
           };
           try {
-            const subscription = dialect.read(client);
-            let copy = await whenLive<object>(subscription);
+            const subscription = client.chat(uri);
+            const words = () => subscription.mirrored.confirmed;
+            await whenLive(subscription);
+            let copy = words() as object;
             subscription.onDidChange((change) => {
-              if (change.kind === 'snapshot') copy = subscription.confirmed as object;
+              if (change.kind === 'snapshot') copy = words() as object;
               else if (change.kind === 'actions') copy = dialect.reduce(copy, change.actions, change.now);
             });
             const outcomes: Promise<Settlement>[] = [];
@@ -140,7 +141,7 @@ for (const [name, dialect] of Object.entries({ v1, channels })) {
                   dialect.emit(host, actionOf(step.action));
                   break;
                 case 'dispatch':
-                  outcomes.push(dialect.dispatch(client, actionOf(step.action)).settled);
+                  outcomes.push(subscription.perform(dialect.gesture(actionOf(step.action))).settled);
                   break;
                 case 'refuseNext':
                   refusals++;
@@ -186,10 +187,10 @@ for (const [name, dialect] of Object.entries({ v1, channels })) {
               client.resolveUnknown(uri, clientSeq, 'discard');
             }
             assert.deepEqual(subscription.pending, []);
-            assert.deepEqual(withoutClock(subscription.confirmed), withoutClock(host.states.get(uri)));
+            assert.deepEqual(withoutClock(words()), withoutClock(host.states.get(uri)));
             assert.equal(subscription.state, subscription.confirmed);
             await atRest();
-            assert.deepEqual(copy, subscription.confirmed);
+            assert.deepEqual(copy, words());
           } finally {
             client.close();
           }

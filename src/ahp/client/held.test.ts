@@ -1,9 +1,11 @@
 /** What the user does while the host is away is judged against what the host says on its return. */
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, it } from 'mocha';
 import { connected, disposeClients, loseLine, session } from '../../../test/fakes/clientAndHost.ts';
 import { eventually } from '../../../test/fakes/eventually.ts';
 import { sessionState } from '../../../test/fakes/fakeHost.ts';
+import { gestureOf } from '../../../test/support/gestureOf.ts';
 import { ASKED, askedDigest } from '../common/askedCall.ts';
 import type { StateAction } from '../v1/actions.ts';
 import type { ActiveTurn, SessionState, Turn } from '../v1/session.ts';
@@ -198,12 +200,12 @@ describe('What was done while the host was away', () => {
       const all = await connected();
       const { host } = all;
       host.states.set(session, before);
-      const subscription = all.client.subscribeSession(session);
+      const subscription = all.client.session(session);
       await whenLive(subscription);
       const actions = Array.isArray(done) ? done : [done];
       const outcomes: Promise<unknown>[] = [];
       await loseLine(all, () => {
-        outcomes.push(...actions.map((action) => all.client.dispatch(session, action).settled));
+        outcomes.push(...actions.map((action) => subscription.perform(gestureOf(action)).settled));
         host.serverSeq += 100;
         host.log = [];
         host.states.set(session, after);
@@ -213,7 +215,7 @@ describe('What was done while the host was away', () => {
       assert.deepEqual(subscription.pending, []);
       const sent = host.paramsOf('dispatchAction').map(({ action }) => action as StateAction);
       assert.deepEqual(
-        sent.filter((action) => actions.includes(action) || actions.some((one) => JSON.stringify(one) === JSON.stringify(action))),
+        sent.filter((action) => actions.some((one) => isDeepStrictEqual(one, action))),
         why === undefined ? actions : actions.slice(0, -1),
       );
     });
@@ -224,9 +226,9 @@ describe('What was done while the host was away', () => {
     const { host } = all;
     all.memory.line.drop();
     await eventually(() => all.client.state.kind === 'reconnecting', 'the loss');
-    const subscription = all.client.subscribeSession(session);
-    const { settled } = all.client.dispatch(session, approve);
-    const late = all.client.dispatch(session, message('steering', 's')).settled;
+    const subscription = all.client.session(session);
+    const { settled } = subscription.perform(gestureOf(approve));
+    const late = subscription.perform(gestureOf(message('steering', 's'))).settled;
     host.states.set(session, ended('cancelled', call('cancelled')));
     all.client.reconnectNow();
     await eventually(all.isConnected, 'the return');
@@ -243,9 +245,9 @@ describe('What was done while the host was away', () => {
       const all = await connected();
       all.memory.line.drop();
       await eventually(() => all.client.state.kind === 'reconnecting', 'the loss');
-      const subscription = all.client.subscribeSession(session);
+      const subscription = all.client.session(session);
       const shown = call('pending-confirmation', { toolInput: asked }) as ToolCallPendingConfirmationState;
-      const { settled } = all.client.dispatch(session, { ...approve, _meta: { [ASKED]: askedDigest(shown) } } as StateAction);
+      const { settled } = subscription.perform(gestureOf({ ...approve, _meta: { [ASKED]: askedDigest(shown) } } as StateAction));
       all.host.states.set(session, running(waits));
       all.client.reconnectNow();
       await eventually(all.isConnected, 'the return');
@@ -257,13 +259,13 @@ describe('What was done while the host was away', () => {
     const all = await connected();
     const { host } = all;
     host.states.set(session, running(waits));
-    const subscription = all.client.subscribeSession(session);
+    const subscription = all.client.session(session);
     await whenLive(subscription);
     const odd = [null, { id: 't1', responseParts: [null, { kind: 'toolCall' }, { kind: 'inputRequest' }] }];
     const outcomes: Promise<unknown>[] = [];
     await loseLine(all, () => {
       for (const action of [approve, deny, answer, message('queued', 'q'), prompt('t2')])
-        outcomes.push(all.client.dispatch(session, action).settled);
+        outcomes.push(subscription.perform(gestureOf(action)).settled);
       host.serverSeq += 100;
       host.log = [];
       host.states.set(session, { ...idle, turns: odd, queuedMessages: [null], inputRequests: [null] } as unknown as SessionState);

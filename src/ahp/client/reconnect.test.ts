@@ -15,7 +15,7 @@ describe('AgentHostClient: a lost connection', () => {
   it('is resumed by reconnect, and what was missed is replayed before what is new', async () => {
     const all = await connected();
     const { host, client } = all;
-    const subscription = client.subscribeSession(session);
+    const subscription = client.chat(session);
     await whenLive(subscription);
     const seen = host.serverSeq;
     const reconnect = host.methods['reconnect'];
@@ -40,7 +40,7 @@ describe('AgentHostClient: a lost connection', () => {
   it('takes snapshots instead, and asks again for what they leave out', async () => {
     const all = await connected();
     const { host, client } = all;
-    const [own, pty] = [client.subscribeSession(session), client.subscribeTerminal(terminal)];
+    const [own, pty] = [client.session(session), client.model('terminal', terminal)];
     await Promise.all([whenLive(own), whenLive(pty)]);
     host.methods['reconnect'] = ({ subscriptions }, connection) => ({
       type: 'snapshot',
@@ -50,7 +50,7 @@ describe('AgentHostClient: a lost connection', () => {
       host.emit(titled('fresh'));
       host.emit({ type: 'terminal/data', terminal, data: 'missed' });
     });
-    assert.equal(own.confirmed?.summary.title, 'fresh');
+    assert.equal(own.confirmed?.title, 'fresh');
     assert.equal(pty.status.kind, 'live');
     assert.equal(pty.confirmed?.content.length, 1);
     assert.deepEqual(host.order.slice(0, 2), ['reconnect', `subscribe ${terminal}`]);
@@ -60,7 +60,7 @@ describe('AgentHostClient: a lost connection', () => {
     it(`leaves nothing subscribed whose last reader goes before the host has answered to ${step}`, async () => {
       const all = await connected();
       const { host, client, memory } = all;
-      const own = client.subscribeSession(session);
+      const own = client.session(session);
       await whenLive(own);
       const original = host.methods[step];
       host.methods[step] = (params, connection) => (own.dispose(), original?.(params, connection));
@@ -71,13 +71,13 @@ describe('AgentHostClient: a lost connection', () => {
 
   it('leaves nothing subscribed that was read at the beginning of a handshake, and keeps what is read again', async () => {
     const { host, client, memory, isConnected } = setUp();
-    const [gone, kept] = [client.subscribeSession(session), client.subscribeSession('demo:/2')];
+    const [gone, kept] = [client.session(session), client.session('demo:/2')];
     host.states.set('demo:/2', sessionState('demo:/2', 'second'));
     const initialize = host.methods['initialize'];
     host.methods['initialize'] = (params, connection) => {
       gone.dispose();
       kept.dispose();
-      client.subscribeSession('demo:/2');
+      client.session('demo:/2');
       return initialize?.(params, connection);
     };
     await eventually(isConnected, 'a connection');
@@ -88,7 +88,7 @@ describe('AgentHostClient: a lost connection', () => {
   it('leaves nothing subscribed that goes while the host makes snapshots', async () => {
     const all = await connected();
     const { host, client, memory } = all;
-    const own = client.subscribeSession(session);
+    const own = client.session(session);
     await whenLive(own);
     host.methods['reconnect'] = ({ subscriptions }, connection) => {
       own.dispose();
@@ -116,9 +116,9 @@ describe('AgentHostClient: a lost connection', () => {
     it(`starts over, in order, when the host ${fault}`, async () => {
       const all = await connected();
       const { host, client } = all;
-      const [own, pty] = [client.subscribeSession(session), client.subscribeTerminal(terminal)];
+      const [own, pty] = [client.session(session), client.model('terminal', terminal)];
       await Promise.all([whenLive(own), whenLive(pty)]);
-      await client.request('authenticate', { resource: 'https://api.example', token: 't' });
+      await client.command('authenticate', { resource: 'https://api.example', token: 't' });
       for (let count = 0; count < 20; count++) host.emit(active(count));
       await atRest();
       host.methods['reconnect'] = reconnect;
@@ -134,7 +134,7 @@ describe('AgentHostClient: a lost connection', () => {
           return answer?.(params, line);
         };
       await loseLine(all, () => {
-        void client.dispatch(session, titled('typed meanwhile'));
+        void own.rename('typed meanwhile');
         host.serverSeq = 1;
         host.states.set(session, sessionState(session, 'restored'));
         host.methods['authenticate'] = step('authenticate', undefined, authenticate);
@@ -151,20 +151,20 @@ describe('AgentHostClient: a lost connection', () => {
         'dispatchAction session/titleChanged',
       ]);
       assert.equal(own.status.kind, 'live');
-      assert.equal(own.confirmed?.summary.title, 'typed meanwhile');
-      assert.equal(client.subscribeRoot().confirmed?.activeSessions, 19);
+      assert.equal(own.confirmed?.title, 'typed meanwhile');
+      assert.equal(client.root().confirmed?.activeSessions, 19);
       const before = host.serverSeq;
       host.emit(active(42));
       await atRest();
       assert.ok(before < 10);
-      assert.equal(client.subscribeRoot().confirmed?.activeSessions, 42, 'the low numbers of the new run count');
+      assert.equal(client.root().confirmed?.activeSessions, 42, 'the low numbers of the new run count');
     });
   }
 
   it('starts over when the host has forgotten the token, and gives it again', async () => {
     const all = await connected();
     const { host, client } = all;
-    await client.request('authenticate', { resource: 'https://api.example', token: 't' });
+    await client.command('authenticate', { resource: 'https://api.example', token: 't' });
     let knows = true;
     host.methods['authenticate'] = () => ((knows = true), {});
     host.methods['listSessions'] = () => {
@@ -188,14 +188,14 @@ describe('AgentHostClient: a lost connection', () => {
   it('takes the host’s own state where a replay leads elsewhere', async () => {
     const all = await connected();
     const { host, client } = all;
-    const own = client.subscribeSession(session);
+    const own = client.session(session);
     await whenLive(own);
     await loseLine(all, () => {
       host.serverSeq += 100;
       host.log = [];
       host.states.set(session, sessionState(session, 'of the new run'));
     });
-    assert.equal(own.confirmed?.summary.title, 'of the new run');
+    assert.equal(own.confirmed?.title, 'of the new run');
     assert.equal(own.status.kind, 'live');
   });
 
@@ -212,7 +212,7 @@ describe('AgentHostClient: a lost connection', () => {
     clock.advance(1_000);
     await eventually(isConnected, 'the new connection');
     assert.deepEqual(host.paramsOf('reconnect'), []);
-    assert.equal(client.subscribeRoot().confirmed?.activeSessions, 1);
+    assert.equal(client.root().confirmed?.activeSessions, 1);
   });
 
   it('is noticed by silence alone', async () => {
@@ -237,7 +237,7 @@ describe('AgentHostClient: a lost connection', () => {
     const all = await connected();
     const { host, client } = all;
     // As VS Code 1.117 keeps it: our reducers know neither the action nor the field.
-    const own = client.subscribeSession(session);
+    const own = client.session(session);
     const before = await whenLive(own);
     const changes: string[] = [];
     own.onDidChange(({ kind }) => changes.push(kind));
@@ -294,12 +294,12 @@ describe('AgentHostClient: close', () => {
   it('ends everything: no attempt, no event, no open request, every outcome said', async () => {
     const all = await connected();
     const { host, client, clock, memory, states } = all;
-    const subscription = client.subscribeSession(session);
+    const subscription = client.session(session);
     await whenLive(subscription);
     host.methods['dispatchAction'] = () => undefined;
     host.methods['resourceList'] = () => new Promise(() => undefined);
-    const open = client.request('resourceList', { uri: 'x' });
-    const { settled } = client.dispatch(session, titled('late'));
+    const open = client.command('resourceList', { uri: 'x' });
+    const { settled } = subscription.rename('late');
     client.close();
     client.close();
     await assert.rejects(open, { name: 'ConnectionError' });

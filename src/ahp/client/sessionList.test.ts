@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { sessionSummary } from '../../../test/fakes/fakeHost.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { HostNotification } from '../dialects/dialect.ts';
+import { v1Dialect } from '../dialects/v1/v1Dialect.ts';
 import { SessionList } from './sessionList.ts';
 
 /** A list whose listings the test answers, and whose ticks it makes. */
@@ -13,7 +14,7 @@ function setUp() {
     () => new Promise((resolve, refuse) => asked.push({ answer: (items) => resolve({ items, isCut: false }), refuse })),
     (callback) => ticks.push(callback),
     () => [],
-    () => undefined,
+    () => v1Dialect,
   );
   let changes = 0;
   list.onDidChange(() => changes++);
@@ -26,7 +27,7 @@ const renamed = (session: string, title: string): HostNotification => ({
   session,
   changes: { title },
 });
-const titles = (list: SessionList) => list.items.map(({ title }) => title);
+const titles = (list: SessionList) => list.summaries.map(({ title }) => title);
 
 describe('SessionList', () => {
   it('lists, and follows the three notifications with one entry a session', async () => {
@@ -43,7 +44,7 @@ describe('SessionList', () => {
     list.receive(renamed('a:/unknown', 'x'));
     assert.deepEqual(titles(list), ['announced again', 'zwei']);
     list.receive(removed('a:/1'));
-    assert.equal(list.get('a:/1'), undefined);
+    assert.equal(list.summary('a:/1'), undefined);
     tick();
     assert.equal(changes(), 1);
   });
@@ -52,7 +53,7 @@ describe('SessionList', () => {
     const { list } = setUp();
     list.receive(added('a:/1'));
     list.receive({ type: 'notify/sessionSummaryChanged', session: 'a:/1', changes: { resource: 'evil:/1', title: 'new' } });
-    assert.deepEqual(list.get('a:/1')?.resource, 'a:/1');
+    assert.deepEqual(list.summary('a:/1')?.resource, 'a:/1');
     assert.deepEqual(titles(list), ['new']);
   });
 
@@ -128,10 +129,10 @@ describe('SessionList', () => {
   it('gives the same array until something changes', () => {
     const { list } = setUp();
     list.receive(added('a:/1'));
-    const { items } = list;
+    const { summaries } = list;
     list.receive({ type: 'notify/authRequired', resource: 'r' });
-    assert.equal(list.items, items);
+    assert.equal(list.summaries, summaries);
     list.receive(renamed('a:/1', 'x'));
-    assert.notEqual(list.items, items);
+    assert.notEqual(list.summaries, summaries);
   });
 });

@@ -11,7 +11,6 @@ import type { SessionSummary as ModelSummary } from '../channels/shapes/summarie
 import type { ActionLike } from '../common/reducers/reducer.ts';
 import type { URI } from '../common/shapes.ts';
 import type { Dialect, HostNotification } from '../dialects/dialect.ts';
-import type { SessionSummary } from '../v1/session.ts';
 import { describeHostError } from './connection/hostError.ts';
 import type { Listing } from './listing.ts';
 import type { SubscriptionSource } from './resources/subscription.ts';
@@ -29,7 +28,6 @@ const MAX_HEARD = 10_000;
 
 export class SessionList implements Disposable {
   #byUri = new Map<URI, Listed>();
-  #items: readonly Listed[] | undefined;
   #summaries: readonly ModelSummary[] | undefined;
   #state: SessionListState = 'loading';
   #isCut = false;
@@ -54,7 +52,7 @@ export class SessionList implements Disposable {
     private readonly dialect: () => Dialect | undefined,
   ) {}
 
-  /** At most once per tick, for changes of `items` and of `state`. */
+  /** At most once per tick, for changes of `summaries` and of `state`. */
   readonly onDidChange = this.#change.event;
 
   get state(): SessionListState {
@@ -66,20 +64,16 @@ export class SessionList implements Disposable {
     return this.#isCut;
   }
 
-  /** Of a host of version 1. In no particular order; the same array until something changes. */
-  get items(): readonly SessionSummary[] {
-    return (this.#items ??= [...this.#byUri.values()]) as readonly SessionSummary[];
+  /** As the host lists them. */
+  get listed(): readonly object[] {
+    return [...this.#byUri.values()];
   }
 
-  /** Of any host, in the shapes of the newest dialect, well formed. The same array until something changes. */
+  /** In the shapes of the newest dialect, well formed, in no particular order. The same array until something changes. */
   get summaries(): readonly ModelSummary[] {
     const dialect = this.dialect();
     if (!dialect) return [];
     return (this.#summaries ??= [...this.#byUri.values()].flatMap((summary) => dialect.upgradeSummary(summary) ?? []));
-  }
-
-  get(uri: URI): SessionSummary | undefined {
-    return this.#byUri.get(uri) as SessionSummary | undefined;
   }
 
   /** In the shapes of the newest dialect, well formed. */
@@ -193,7 +187,6 @@ export class SessionList implements Disposable {
 
   #update(state: SessionListState): void {
     this.#state = state;
-    this.#items = undefined;
     this.#summaries = undefined;
     if (this.#scheduled) return;
     this.#scheduled = true;

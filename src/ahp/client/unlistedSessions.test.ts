@@ -16,7 +16,7 @@ async function setUp() {
   const all = await connected();
   const { host, client } = all;
   const shown: boolean[] = [];
-  client.sessions.onDidChange(() => shown.push(client.sessions.get(unlisted) !== undefined));
+  client.sessions.onDidChange(() => shown.push(client.sessions.summary(unlisted) !== undefined));
   const create = async () => {
     host.states.set(unlisted, sessionState(unlisted, 'new'));
     host.notify({ type: 'notify/sessionAdded', summary: sessionSummary(unlisted, 'new') });
@@ -27,7 +27,7 @@ async function setUp() {
     host.serverSeq = 1;
     host.log = [];
   };
-  const uris = () => client.sessions.items.map(({ resource }) => resource).sort();
+  const uris = () => client.sessions.summaries.map(({ resource }) => resource).sort();
   return { ...all, shown, create, restart, uris };
 }
 
@@ -47,7 +47,7 @@ describe('sessions that the host does not list', () => {
   it('stay over a lost connection without a flicker while somebody reads them', async () => {
     const all = await setUp();
     await all.create();
-    const own = all.client.subscribeSession(unlisted);
+    const own = all.client.session(unlisted);
     await whenLive(own);
     await loseLine(all);
     assert.deepEqual(all.uris(), [session, unlisted]);
@@ -69,7 +69,7 @@ describe('sessions that the host does not list', () => {
   it('go with a host that has started again and does not have them, and not before that is known', async () => {
     const all = await setUp();
     await all.create();
-    const own = all.client.subscribeSession(unlisted);
+    const own = all.client.session(unlisted);
     await whenLive(own);
     let answer = () => undefined as void;
     const { subscribe } = all.host.methods;
@@ -91,7 +91,7 @@ describe('sessions that the host does not list', () => {
   it('stay as last known while the new connection gives no list', async () => {
     const all = await setUp();
     await all.create();
-    const own = all.client.subscribeSession(unlisted);
+    const own = all.client.session(unlisted);
     await whenLive(own);
     await loseLine(all, () => {
       all.restart();
@@ -109,12 +109,12 @@ describe('sessions that the host does not list', () => {
   it('are shown when the host gives their state, without having announced them here', async () => {
     const { host, client, uris } = await setUp();
     host.states.set(unlisted, sessionState(unlisted, 'of before'));
-    const own = client.subscribeSession(unlisted);
+    const own = client.session(unlisted);
     await whenLive(own);
     await atRest();
     assert.deepEqual(uris(), [session, unlisted]);
-    assert.equal(client.sessions.get(unlisted)?.title, 'of before');
-    const missing = client.subscribeSession('demo:/missing');
+    assert.equal(client.sessions.summary(unlisted)?.title, 'of before');
+    const missing = client.session('demo:/missing');
     await atRest();
     assert.equal(missing.status.kind, 'failed');
     assert.deepEqual(uris(), [session, unlisted]);

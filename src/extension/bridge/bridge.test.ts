@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { FakeHostSession } from '../../../test/fakes/fakeHostSession.ts';
 import { MemoryStorage } from '../../../test/fakes/memoryStorage.ts';
 import { nullLogger } from '../../base/log.ts';
+import { OwnerClient } from '../../tap/owner/ownerClient.ts';
 import { Bridge, type BridgedHost } from './bridge.ts';
+import { SessionBridge } from './session/sessionBridge.ts';
 
 class FakeHost implements BridgedHost {
   readonly sessions = new Map<string, FakeHostSession>();
@@ -38,6 +40,7 @@ describe('The sessions of the bridge', () => {
         return new Promise(() => undefined);
       },
       ask: () => Promise.resolve({ action: 'decline' }),
+      parts: { OwnerClient, SessionBridge },
       storage,
       logger: nullLogger,
     });

@@ -5,11 +5,11 @@ import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { sha256 } from '../../base/node/sha256.ts';
 import type { Logger } from '../../base/log.ts';
-import { OwnerClient, type OwnerEndpoint, type OwnerEvent } from '../../tap/owner/ownerClient.ts';
+import type { OwnerClient, OwnerEndpoint, OwnerEvent } from '../../tap/owner/ownerClient.ts';
 import { type SessionRef, sessionKey } from '../../views/session/sessionRef.ts';
 import type { AskUser } from '../questions/toolQuestions.ts';
 import type { HostSession } from './hosted/hostSession.ts';
-import { SessionBridge } from './session/sessionBridge.ts';
+import type { SessionBridge } from './session/sessionBridge.ts';
 import { CallMemory } from './storage/callMemory.ts';
 import { ProviderMemory } from './storage/providerMemory.ts';
 import type { Storage } from './storage/storage.ts';
@@ -22,12 +22,20 @@ export interface BridgedHost {
   isRunning(uri: string): boolean;
 }
 
+/** What joins a session to the gateway. */
+export interface BridgeParts {
+  readonly OwnerClient: typeof OwnerClient;
+  readonly SessionBridge: typeof SessionBridge;
+}
+
 export interface BridgeOptions {
   /** Undefined while the host is not listed, and for one that nothing can be sent to. */
   host(hostId: string): BridgedHost | undefined;
   /** Finds the gateway, or starts it. */
   findGateway(): Promise<OwnerEndpoint>;
   ask: AskUser;
+  /** Absent: they are loaded with the first session. */
+  parts?: BridgeParts;
   /** The secret of this window, so that the gateway keeps its calls while it is loaded again. Absent: it keeps none. */
   ownerKey?: string;
   /** Of the workspace. */
@@ -68,10 +76,14 @@ export class Bridge implements Disposable {
   readonly #entries = new Map<string, Entry>();
   #foreground: string | undefined;
   #owner: OwnerClient | undefined;
+  #parts: BridgeParts | undefined;
+  #loading: Promise<void> | undefined;
+  #isDisposed = false;
   #isOn = false;
 
   constructor(private readonly options: BridgeOptions) {
     this.#clock = options.clock ?? systemClock;
+    this.#parts = options.parts;
     this.switches = new ToolSwitches(options.storage);
     this.#memory = new CallMemory(options.storage);
     this.#providerMemory = new ProviderMemory(options.storage, (error) =>
@@ -147,12 +159,15 @@ export class Bridge implements Disposable {
       const host = this.options.host(ref.hostId);
       const entry = this.#entries.get(key);
       if (entry && entry.host !== host) this.#drop(key, undefined);
-      if (host && !this.#entries.has(key)) this.#add(key, ref, host);
+      if (!host || this.#entries.has(key)) continue;
+      if (this.#parts) this.#add(key, ref, host, this.#parts);
+      else this.#loading ??= this.#load();
     }
   }
 
   /** The window goes. Running calls stay remembered for the next one. */
   dispose(): void {
+    this.#isDisposed = true;
     for (const key of [...this.#entries.keys()]) this.#drop(key, undefined);
     this.#owner?.dispose();
     this.#didChange.dispose();
@@ -167,15 +182,31 @@ export class Bridge implements Disposable {
     });
   }
 
-  #add(key: string, ref: SessionRef, host: BridgedHost): void {
+  async #load(): Promise<void> {
+    try {
+      const [{ OwnerClient }, { SessionBridge }] = await Promise.all([
+        import('../../tap/owner/ownerClient.ts'),
+        import('./session/sessionBridge.ts'),
+      ]);
+      this.#parts = { OwnerClient, SessionBridge };
+    } catch (error) {
+      this.options.logger.error(`Sessions cannot be joined to the gateway: ${messageOf(error)}`);
+      return;
+    } finally {
+      this.#loading = undefined;
+    }
+    if (!this.#isDisposed) this.hostsChanged();
+  }
+
+  #add(key: string, ref: SessionRef, host: BridgedHost, parts: BridgeParts): void {
     const { logger } = this.options;
     const store = new DisposableStore();
     const bridge = store.add(
-      new SessionBridge({
+      new parts.SessionBridge({
         key,
         sessionId: sessionIdOf(key),
         host: host.openSession(ref.uri),
-        owner: this.#connect(),
+        owner: this.#connect(parts),
         switches: this.switches,
         memory: this.#memory,
         providerMemory: this.#providerMemory,
@@ -203,7 +234,7 @@ export class Bridge implements Disposable {
   }
 
   /** Connects only once there is a session, because a window without one needs no gateway. */
-  #connect(): OwnerClient {
+  #connect({ OwnerClient }: BridgeParts): OwnerClient {
     if (this.#owner) return this.#owner;
     const { findGateway: find, logger, ownerKey: key } = this.options;
     const owner = new OwnerClient({ name: 'VS Code window', find, logger, clock: this.#clock, ...(key !== undefined && { key }) });

@@ -1,6 +1,6 @@
 /** Lends the window's editor to the sessions that work in its folders, and to others when the user allows it. */
 import * as vscode from 'vscode';
-import { UserError } from '../../base/errors.ts';
+import { messageOf, UserError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -11,24 +11,29 @@ import { folderOf } from '../sessions/sessionFolder.ts';
 import { type SessionRef, sessionKey } from '../../views/session/sessionRef.ts';
 import { settings } from '../settings.ts';
 import { folderPaths } from '../sessions/folderPaths.ts';
-import { TextDocuments } from '../textDocuments.ts';
-import { EditorProviders } from './editorProviders.ts';
+import type { LentTools } from './lentTools.ts';
 import type { EditorTool } from './shared/editorTool.ts';
+import { TerminalOutputs } from './shared/terminalOutputs.ts';
 import { WindowFolders } from './shared/windowFolders.ts';
-import { editorsTools } from './tools/editors.ts';
-import { languageTools } from './tools/language.ts';
-import { showTools } from './tools/show.ts';
-import { TerminalOutputs } from './tools/terminals.ts';
-import { textSearchTools } from './tools/textSearch.ts';
 
 const STORAGE_KEY = 'tapline.editorSessions';
 /** The oldest go first. */
 const MAX_ALLOWED = 100;
 
+/** Tools of another part of the window, as long as there is something to ask it. */
+export interface MoreTools {
+  readonly areOffered: boolean;
+  tools(folders: WindowFolders): Promise<EditorTool[]>;
+  readonly onDidChange: Event<void>;
+}
+
 export class WindowEditorTools implements Disposable {
   readonly #store = new DisposableStore();
-  /** While the setting is on in a trusted workspace. */
-  #lent: LentTools | undefined;
+  /** While the setting is on in a trusted workspace, from the first session that it is lent to. */
+  #lent: { readonly tools: LentTools; readonly withMore: boolean } | undefined;
+  #beginning = false;
+  /** Also of commands that ran before the tools were lent, while the setting is on. */
+  #terminals: TerminalOutputs | undefined;
   /** Sessions elsewhere that the user lends the editor to, by key. */
   readonly #allowed: Set<string>;
 
@@ -80,65 +85,53 @@ export class WindowEditorTools implements Disposable {
   }
 
   dispose(): void {
-    this.#lent?.dispose();
+    this.#end();
     this.#store.dispose();
   }
 
   #update(): void {
     const isOn = settings.editorTools() && vscode.workspace.isTrusted;
-    if (!isOn) {
-      this.#lent?.dispose();
-      this.#lent = undefined;
-      return;
-    }
-    const folders = new WindowFolders(folderPaths);
-    const more = this.more.tools(folders);
-    if (this.#lent && this.#lent.moreNames !== namesOf(more)) {
-      this.#lent.dispose();
-      this.#lent = undefined;
-    }
-    this.#lent ??= new LentTools(folders, more, this.logger);
+    if (!isOn || this.#store.isDisposed) return this.#end();
+    this.#terminals ??= new TerminalOutputs();
     const lent = this.bridge.sessions.filter(({ ref }) => this.#worksHere(ref) || this.#allowed.has(sessionKey(ref)));
-    this.#lent.providers.follow(new Set(lent.flatMap(({ bridge: { registered } }) => registered ?? [])));
+    const registered = new Set(lent.flatMap(({ bridge }) => bridge.registered ?? []));
+    if (this.#lent && this.#lent.withMore !== this.more.areOffered) this.#takeBack();
+    if (this.#lent) this.#lent.tools.providers.follow(registered);
+    else if (registered.size > 0) void this.#begin(this.#terminals);
+  }
+
+  /** The tools are loaded for the first session that they are lent to. */
+  async #begin(terminals: TerminalOutputs): Promise<void> {
+    if (this.#beginning) return;
+    this.#beginning = true;
+    try {
+      const { LentTools } = await import('./lentTools.ts');
+      const folders = new WindowFolders(folderPaths);
+      const withMore = this.more.areOffered;
+      const more = withMore ? await this.more.tools(folders) : [];
+      // Switched off by now.
+      if (this.#terminals === terminals) this.#lent = { tools: new LentTools(folders, terminals, more, this.logger), withMore };
+    } catch (error) {
+      this.logger.error(`The editor’s tools cannot be lent: ${messageOf(error)}`);
+      return;
+    } finally {
+      this.#beginning = false;
+    }
+    this.#update();
+  }
+
+  #takeBack(): void {
+    this.#lent?.tools.dispose();
+    this.#lent = undefined;
+  }
+
+  #end(): void {
+    this.#takeBack();
+    this.#terminals?.dispose();
+    this.#terminals = undefined;
   }
 
   #worksHere(session: SessionRef): boolean {
     return this.isOnThisComputer(session.hostId) && folderOf(this.bridge.get(session)?.cwd, folderPaths()) !== undefined;
-  }
-}
-
-/** Tools of other parts of the window, as long as there is something to ask them. */
-export interface MoreTools {
-  tools(folders: WindowFolders): readonly EditorTool[];
-  readonly onDidChange: Event<void>;
-}
-
-function namesOf(tools: readonly EditorTool[]): string {
-  return tools.map(({ definition }) => definition.name).join(' ');
-}
-
-/** The tools and what they need, while they are lent. */
-class LentTools implements Disposable {
-  readonly #store = new DisposableStore();
-  readonly providers: EditorProviders;
-  readonly moreNames: string;
-
-  constructor(folders: WindowFolders, more: readonly EditorTool[], logger: Logger) {
-    this.moreNames = namesOf(more);
-    const terminals = this.#store.add(new TerminalOutputs());
-    const proposed = this.#store.add(new TextDocuments('tapline-proposed', 'This text is no longer kept. Ask the agent to show it again.'));
-    const tools = [
-      ...editorsTools(folders),
-      ...languageTools(folders),
-      ...textSearchTools(folders),
-      ...showTools(folders, proposed),
-      ...terminals.tools,
-      ...more,
-    ];
-    this.providers = this.#store.add(new EditorProviders(tools, logger));
-  }
-
-  dispose(): void {
-    this.#store.dispose();
   }
 }

@@ -6,15 +6,14 @@ import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
-import { hostSoon } from './hostSoon.ts';
-import { RemoteFileError, type RemoteFileProblem, RemoteFiles } from './remoteFiles.ts';
+import type { RemoteFileProblem, RemoteFiles } from './remoteFiles.ts';
 
-const SCHEME = 'tapline-host';
+export const HOST_FILE_SCHEME = 'tapline-host';
 
 /** Ids of hosts are URLs, and VS Code writes the authority of a URI in small letters. */
 export function hostFileUri(hostId: string, path: string): vscode.Uri {
   return vscode.Uri.from({
-    scheme: SCHEME,
+    scheme: HOST_FILE_SCHEME,
     authority: Buffer.from(hostId).toString('hex'),
     path: path.startsWith('/') ? path : `/${path}`,
   });
@@ -30,8 +29,9 @@ export class HostFileSystem implements vscode.FileSystemProvider, Disposable {
   };
   readonly #files = new WeakMap<RegisteredHost, RemoteFiles>();
 
-  constructor(private readonly hosts: HostRegistry) {
-    this.#store.add(vscode.workspace.registerFileSystemProvider(SCHEME, this, { isCaseSensitive: true }));
+  /** `hosts`: there may be files to read before the window has its hosts. */
+  constructor(private readonly hosts: () => Promise<HostRegistry>) {
+    this.#store.add(vscode.workspace.registerFileSystemProvider(HOST_FILE_SCHEME, this, { isCaseSensitive: true }));
   }
 
   /** What others change is seen when a file or folder is looked at again. */
@@ -84,6 +84,7 @@ export class HostFileSystem implements vscode.FileSystemProvider, Disposable {
 
   async #with<T>(uri: vscode.Uri, act: (files: RemoteFiles) => Promise<T>): Promise<T> {
     const host = await this.#connected(Buffer.from(uri.authority, 'hex').toString());
+    const { RemoteFileError, RemoteFiles } = await import('./remoteFiles.ts');
     const files = this.#files.get(host) ?? new RemoteFiles(host.client, oneLine(host.label));
     this.#files.set(host, files);
     try {
@@ -94,7 +95,8 @@ export class HostFileSystem implements vscode.FileSystemProvider, Disposable {
   }
 
   async #connected(hostId: string): Promise<RegisteredHost> {
-    const host = await hostSoon(this.hosts, hostId, systemClock);
+    const { hostSoon } = await import('./hostSoon.ts');
+    const host = await hostSoon(await this.hosts(), hostId, systemClock);
     if (!host)
       throw vscode.FileSystemError.Unavailable('The agent host of this file is not listed in this window. Add it again to open the file.');
     if (host.client.state.kind === 'connected') return host;

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
-import { OpenCtxClientCore, type ProviderAnswer } from '../../openctx/client.ts';
+import type { OpenCtxClientCore, OpenCtxClientOptions, ProviderAnswer } from '../../openctx/client.ts';
 import type { FindSecret } from '../../openctx/secrets.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { Answers } from '../projectProviders/answers.ts';
@@ -121,15 +121,18 @@ export class OpenCtx implements Disposable {
     const update = ++this.#updates;
     const isOn = vscode.workspace.isTrusted && settings.openCtx();
     const paths = isOn ? folderPaths() : [];
-    const found = await Promise.all(paths.map(async (path) => [path, await this.#look(path, paths)] as const));
+    const looked = await Promise.all(paths.map(async (path) => [path, await this.#look(path, paths)] as const));
+    const found = looked.filter(([, listed]) => listed.length > 0);
+    // Most windows have no provider, and what asks one is large.
+    const loaded = found.length > 0 ? await import('../../openctx/client.ts') : undefined;
     if (update !== this.#updates || this.#store.isDisposed) return;
     let isChanged = false;
-    for (const path of this.#folders.keys()) if (!paths.includes(path)) isChanged = this.#remove(path);
+    for (const path of this.#folders.keys()) if (!found.some(([folder]) => folder === path)) isChanged = this.#remove(path);
     for (const [path, listed] of found) {
       const key = JSON.stringify(listed.map(({ uri, status, provider }) => [uri, status, provider?.digest]));
-      if (this.#folders.get(path)?.key === key) continue;
+      if (!loaded || this.#folders.get(path)?.key === key) continue;
       this.#remove(path);
-      this.#folders.set(path, { listed, key, client: this.#create(path, listed) });
+      this.#folders.set(path, { listed, key, client: new loaded.OpenCtxClientCore(this.#clientOptions(path, listed)) });
       isChanged = true;
     }
     this.#watch();
@@ -168,16 +171,16 @@ export class OpenCtx implements Disposable {
     return answer === 'run' || (answer === undefined && !provider.needsConsent);
   }
 
-  #create(folder: string, listed: Folder['listed']): OpenCtxClientCore {
+  #clientOptions(folder: string, listed: Folder['listed']): OpenCtxClientOptions {
     const asked = listed.flatMap(({ provider }) => (provider && this.#mayAsk(provider) ? [provider] : []));
-    return new OpenCtxClientCore({
+    return {
       providers: Object.fromEntries(asked.map(({ uri, settings: own }) => [uri, own])),
       moduleDigests: Object.fromEntries(asked.flatMap(({ uri, target }) => (target.kind === 'module' ? [[uri, target.sha256]] : []))),
       workspaceFolder: folder,
       findSecret: this.options.secrets.find,
       workerScript: this.options.workerScript,
       onDidAnswer: (answer) => this.#answered(answer),
-    });
+    };
   }
 
   #answered({ provider, results, durationMs, error }: ProviderAnswer): void {

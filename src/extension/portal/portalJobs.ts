@@ -2,8 +2,8 @@
 import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
-import { type JobOffer, jobOffer, jobRuns, type JobStatus, jobStatus, type JobSummary } from '../../views/portal/jobData.ts';
-import { type SessionSummary, sessionList } from '../../views/portal/sessionData.ts';
+import type { JobOffer, JobStatus, JobSummary } from '../../views/portal/jobData.ts';
+import type { SessionSummary } from '../../views/portal/sessionData.ts';
 import { callPortal, readPortal } from './portalClient.ts';
 import type { PortalAddress, PortalDaemon } from './portalDaemon.ts';
 
@@ -116,6 +116,10 @@ export class PortalJobs implements Disposable {
   async #read(): Promise<JobsState> {
     const address = await this.portal.find();
     if (!address) return { jobs: new Map(), at: Date.now() };
+    const [{ jobOffer, jobRuns, jobStatus }, { sessionList }] = await Promise.all([
+      import('../../views/portal/jobData.ts'),
+      import('../../views/portal/sessionData.ts'),
+    ]);
     const wishes = [...this.#wishes.values()];
     const [{ runs }, { sessions }, offer] = await Promise.all([
       readPortal(address, 'copilot/job/runs', jobRuns),

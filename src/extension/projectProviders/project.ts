@@ -1,6 +1,9 @@
 /** The providers of a folder's `tap.config.json` as they were read at one time. The user is shown this, and this runs. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { sha256 } from '../../base/node/sha256.ts';
-import { type ProjectProviderConfig, readTapConfig } from '../../tap/owner/tapConfig.ts';
+import { tapConfigPaths } from '../../tap/owner/tapConfigPaths.ts';
+import type { ProjectProviderConfig } from '../../tap/wire/projectProviders.ts';
 import { realPath } from '../sessions/sessionFolder.ts';
 
 export interface Project {
@@ -16,6 +19,9 @@ export interface Project {
 /** Undefined where the folder names no providers. Rejects with a `UserError` that names the file and the field. */
 export async function readProject(path: string): Promise<Project | undefined> {
   const folder = realPath(path);
+  // Most folders have no such file, and the rules for it are large.
+  if (!tapConfigPaths.some((place) => existsSync(join(folder, place)))) return undefined;
+  const { readTapConfig } = await import('../../tap/owner/tapConfig.ts');
   const config = await readTapConfig(folder);
   if (!config?.providers.length) return undefined;
   return projectOf(folder, config.path, config.providers);

@@ -9,7 +9,6 @@ import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import type { SessionBridge } from '../bridge/session/sessionBridge.ts';
 import type { TextDocuments } from '../textDocuments.ts';
-import { askForArguments } from './askForArguments.ts';
 
 export class ToolRunner {
   constructor(
@@ -23,6 +22,7 @@ export class ToolRunner {
     if (!tool) return;
     const session = await this.#pickSession(tool);
     if (!session) return;
+    const { askForArguments } = await import('./askForArguments.ts');
     let problem: string | undefined;
     let args: Record<string, unknown> | undefined;
     // Arguments that the gateway refuses can be corrected; the tool has not run then.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { UserQuestion } from '../../tap/wire/userQuestion.ts';
-import { ToolQuestions } from './toolQuestions.ts';
+import { type OpenQuestion, ToolQuestions } from './toolQuestions.ts';
 
 describe('the questions that wait in a window', () => {
   const form = { message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
@@ -12,31 +12,37 @@ describe('the questions that wait in a window', () => {
     over = new AbortController();
   });
 
+  /** A question that is open, with what its answer will be. */
+  async function open(question?: UserQuestion) {
+    const told = new Promise<OpenQuestion>((resolve) => questions.onDidAsk(resolve));
+    const answer = questions.ask(asked(question), over.signal);
+    return { question: await told, answer };
+  }
+
   it('are told of, and go with their answer', async () => {
     const told: number[] = [];
     questions.onDidChange(() => told.push(questions.open.length));
-    const answer = questions.ask(asked(), over.signal);
-    const [open] = questions.open;
-    assert.ok(open?.answer({ action: 'accept', content: { name: 'Ada' } }));
+    const { question, answer } = await open();
+    assert.deepEqual(questions.open, [question]);
+    assert.ok(question.answer({ action: 'accept', content: { name: 'Ada' } }));
     assert.deepEqual(await answer, { action: 'accept', content: { name: 'Ada' } });
-    assert.deepEqual([told, open?.over.aborted], [[1, 0], true]);
-    assert.ok(!open?.answer({ action: 'decline' }), 'a second answer is too late');
+    assert.deepEqual([told, question.over.aborted], [[1, 0], true]);
+    assert.ok(!question.answer({ action: 'decline' }), 'a second answer is too late');
   });
 
   it('go when nobody waits for an answer, and a later one is too late', async () => {
-    const answer = questions.ask(asked(), over.signal);
-    const [open] = questions.open;
+    const { question, answer } = await open();
     over.abort();
-    assert.deepEqual([await answer, questions.open, open?.over.aborted], [{ action: 'cancel' }, [], true]);
-    assert.equal(open?.answer({ action: 'accept', content: {} }), false);
+    assert.deepEqual([await answer, questions.open, question.over.aborted], [{ action: 'cancel' }, [], true]);
+    assert.equal(question.answer({ action: 'accept', content: {} }), false);
     assert.deepEqual(await questions.ask(asked(), over.signal), { action: 'decline' });
   });
 
   it('are ten at most; one more is declined, until one was answered', async () => {
-    for (let count = 0; count < 10; count++) void questions.ask(asked(), over.signal);
+    for (let count = 0; count < 10; count++) await open();
     assert.deepEqual(await questions.ask(asked(), over.signal), { action: 'decline' });
     questions.open[0]?.answer({ action: 'decline' });
-    void questions.ask(asked(), over.signal);
+    await open();
     assert.equal(questions.open.length, 10);
   });
 
@@ -47,7 +53,7 @@ describe('the questions that wait in a window', () => {
       { message: 'Fill in', requestedSchema: { type: 'object', properties: { f: { type: 'object' } } } },
     ])
       assert.deepEqual(await questions.ask(asked(question), over.signal), { action: 'decline' });
-    void questions.ask(asked({ message: 'Open', url: 'https://example.com' }), over.signal);
+    await open({ message: 'Open', url: 'https://example.com' });
     assert.equal(questions.open.length, 1);
   });
 });

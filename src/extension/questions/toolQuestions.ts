@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Emitter } from '../../base/event.ts';
 import type { UserAnswer } from '../../tap/wire/userQuestion.ts';
-import { type QuestionField, questionForm } from '../../views/questions/questionForm.ts';
+import type { QuestionField } from '../../views/questions/questionForm.ts';
 import type { ToolQuestion } from '../../views/questions/questionWords.ts';
 
 /** More are declined. */
@@ -36,9 +36,9 @@ export class ToolQuestions {
     return [...this.#open];
   }
 
-  ask(asked: ToolQuestion, over: AbortSignal): Promise<UserAnswer> {
-    const request = requestOf(asked);
-    if (!request || over.aborted || this.#open.size >= MAX_OPEN) return Promise.resolve({ action: 'decline' });
+  async ask(asked: ToolQuestion, over: AbortSignal): Promise<UserAnswer> {
+    const request = await requestOf(asked);
+    if (!request || over.aborted || this.#open.size >= MAX_OPEN) return { action: 'decline' };
     return new Promise((resolve) => {
       const ended = new AbortController();
       const end = (answer: UserAnswer) => {
@@ -60,11 +60,12 @@ export class ToolQuestions {
 }
 
 /** Undefined where it cannot be shown. */
-function requestOf({ question }: ToolQuestion): Request | undefined {
+async function requestOf({ question }: ToolQuestion): Promise<Request | undefined> {
   if ('url' in question) {
     const url = URL.canParse(question.url) ? new URL(question.url) : undefined;
     return url && /^https?:$/.test(url.protocol) ? { url } : undefined;
   }
+  const { questionForm } = await import('../../views/questions/questionForm.ts');
   const fields = questionForm(question.requestedSchema);
   return fields && { fields };
 }

@@ -2,7 +2,7 @@
 import type * as vscode from 'vscode';
 import { Emitter } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
-import { sessionNodeId } from '../../views/sessionList/sessionTree.ts';
+import { sessionNodeId } from '../../views/sessionList/listedSessions.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 
 /** Above it the oldest are removed. */

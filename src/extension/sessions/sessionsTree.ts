@@ -6,6 +6,7 @@ import { ownWords } from '../../views/hosts/hostProblem.ts';
 import { connectionSentence } from '../../views/hosts/hostConnectionView.ts';
 import {
   type HostNode,
+  type KnownSessions,
   type MessageNode,
   type ProjectNode,
   sessionTree,
@@ -42,6 +43,7 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
   readonly #view: vscode.TreeView<TreeNode>;
   /** The same objects as long as they are there. */
   #rows: TreeNode[] = [];
+  readonly #known: KnownSessions = new Map();
   #filter = NO_FILTER;
   #redraw: ReturnType<typeof setTimeout> | undefined;
 
@@ -164,6 +166,7 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
     const hosts = sessionTree(
       this.hosts.all.map((host) => host.input()),
       { showArchived: settings.showArchived(), filter: this.#filter, now, hidden: this.hidden.nodeIds },
+      this.#known,
     );
     const sessions = groupedTree(hosts, { groupBy: settings.groupBy(), pinned: this.pinned.nodeIds, now });
     const { rows, changes } = updatedTree(this.#rows, [...offerNodes(this.vsCodeHosts.offered), ...sessions]);

@@ -10,7 +10,7 @@ import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import { isHere, type RegisteredHost } from '../hosts/registeredHost.ts';
 import { askForAccount } from '../models/gitHubAccount.ts';
 import { confirm, showError } from '../notifications.ts';
-import { type Browser, type GrantedToken, oauthToken } from './oauth.ts';
+import type { Browser, GrantedToken } from './oauth.ts';
 
 const browser: Browser = {
   reach: async (url) => (await vscode.env.asExternalUri(vscode.Uri.parse(url, true))).toString(true),
@@ -50,6 +50,7 @@ export class ResourceSignIn {
       return await vscode.window.withProgress(progress, async (_report, cancelled) => {
         const abort = new AbortController();
         cancelled.onCancellationRequested(() => abort.abort());
+        const { oauthToken } = await import('./oauth.ts');
         return oauthToken({ ...request, server }, browser, this.logger, abort.signal);
       });
     } catch (error) {

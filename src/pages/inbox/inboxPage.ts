@@ -1,5 +1,5 @@
 /**
- * The extension's side of the inbox's page. It sends what waits and carries out what the user does with it, for whichever session. The page
+ * What the page “Needs You” is told, and what comes of what the user does in it, for whichever session. The page
  * may reload at any time and send `ready` again, so nothing here depends on what was sent before, but the order.
  */
 import { messageOf, UserError } from '../../base/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * The extension's side of one session webview. It sends the state and the actions that change it, and carries out what the user does in the
- * page. The page may reload at any time and send `ready` again, so nothing here depends on what was sent before.
+ * What the page of a session is told, and what comes of what the user does in it. It sends the state and the actions that change it. The page
+ * may reload at any time and send `ready` again, so nothing here depends on what was sent before.
  */
 import type { SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
@@ -43,7 +43,9 @@ import { BridgeSender } from './bridgeSender.ts';
 import { connectionInfo } from './connectionInfo.ts';
 import { revokeGrants } from './consent.ts';
 import { Gestures, type GesturePage } from './gestures.ts';
-import { PromptFiles, readPrompt } from './promptFiles.ts';
+import { findHostFiles } from '../attaching/findHostFiles.ts';
+import { givenImage, hostImage, imageInMessage, readInTurn } from '../attaching/images.ts';
+import { PromptFiles, readPrompt } from '../attaching/promptFiles.ts';
 import { CANNOT, lackedBy } from './lacks.ts';
 import type { FollowedFile, SessionPageServices } from './sessionPageServices.ts';
 import { ShownSession } from './shownSession.ts';
@@ -71,7 +73,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
   #sentStart: StartOffer | undefined;
   #hasSentStart = false;
   #sentLending: Lending | undefined;
-  /** What has got the prompts back that an earlier client of this window sent. */
+  /** What has got the prompts back that an earlier client sent. */
   readonly #restored = new WeakSet<WatchedModel>();
 
   constructor(
@@ -338,6 +340,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
         return;
       case 'startSession': {
         const { type: _type, draft, ...choice } = message;
+        if (!start) this.services.showError(CANNOT.start);
         const session = await start?.start(omitAbsent(choice), draft);
         this.#page.send({ type: 'startEnded', ...(session && { session }) });
         return;
@@ -477,6 +480,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
   async #request(shown: ShownSession<H> | undefined, message: WebviewRequestMessage): Promise<unknown> {
     if (!shown) throw new Error('The session is not shown any more, or its agent host is not listed.');
     const { host, place } = shown;
+    const { attaching } = this.services;
     switch (message.method) {
       case 'readResource':
         return host.client.command('resourceRead', message.params);
@@ -485,11 +489,13 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
       case 'attachDropped':
         return this.#able('attaching').dropped(place, message.params.uris);
       case 'attachImage':
-        return this.#able('attaching').image(host, message.params);
+        return attaching ? attaching.image(host, message.params) : imageInMessage(host, givenImage(message.params));
       case 'readImage':
-        return this.#able('attaching').readImage(host, message.params.uri);
-      case 'findFiles':
-        return this.#able('attaching').find(place, message.params.query);
+        return attaching ? attaching.readImage(host, message.params.uri) : readInTurn(() => hostImage(host, message.params.uri));
+      case 'findFiles': {
+        const { query } = message.params;
+        return attaching ? attaching.find(place, query) : findHostFiles(host.client, place.folder, query);
+      }
       case 'contextOfEditor':
         return this.#able('attaching').ofEditor(place, message.params);
       case 'findPrompts':

@@ -130,7 +130,7 @@ export interface TurnsShown<H extends ShownHost> {
   holds(uri: URI): boolean;
 }
 
-/** What goes with a message. */
+/** What goes with a message. Without it, files of the host are found and shown all the same, and images go along in the message. */
 export interface Attaching<H extends ShownHost> {
   pick(place: SessionPlace<H>): Promise<Attached>;
   /** Only what is there, in the order of `uris`. */

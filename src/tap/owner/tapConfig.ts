@@ -10,11 +10,9 @@ import { messageOf, UserError } from '../../base/errors.ts';
 import { isMissing } from '../../base/node/missing.ts';
 import { firstIssue } from '../wire/parsing/firstIssue.ts';
 import { type ProjectProviderConfig, projectProviders } from '../wire/projectProviders.ts';
+import { tapConfigPaths } from './tapConfigPaths.ts';
 
 export type { ProjectProviderConfig };
-
-/** Its places in a folder. The first one that exists counts. */
-export const tapConfigPaths = ['tap.config.json', join('.github', 'tap.config.json')] as const;
 
 const MAX_FILE_BYTES = 1024 * 1024;
 /** The file may hold settings of other tools. The entry of a provider may not hold unknown fields, so that typing errors are found. */

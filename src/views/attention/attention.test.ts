@@ -148,14 +148,7 @@ describe('Attention', () => {
     start();
     await until(['a demo:/5 call']);
     host.methods['dispatchAction'] = () => undefined;
-    client.dispatch('demo:/5', {
-      type: 'session/toolCallConfirmed',
-      session: 'demo:/5',
-      turnId: 't',
-      toolCallId: 'c',
-      approved: true as const,
-      confirmed: 'user-action',
-    });
+    client.chat('demo:/5').approve({ turnId: 't', toolCallId: 'c' });
     await until([]);
   });
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { SessionStatus } from '../../ahp/common/status.ts';
 import { NO_FILTER } from './sessionFilter.ts';
 import { groupedTree, sessionBeside, type SessionGrouping, sessionsOf } from './sessionGroups.ts';
-import { type HostInput, sessionNodeId, sessionTree, sessionWords } from './sessionTree.ts';
+import { sessionNodeId } from './listedSessions.ts';
+import { type HostInput, sessionTree, sessionWords } from './sessionTree.ts';
 
 const NOW = new Date(2026, 2, 11, 9, 30).getTime();
 const at = (day: number, hour = 12, minute = 0) => new Date(2026, 2, day, hour, minute);

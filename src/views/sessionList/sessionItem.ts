@@ -35,19 +35,22 @@ export const MOOD_WORDS: Record<SessionMood, string> = {
 // Created once, because creating a formatter takes longer than the rest of an item.
 const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** Of each summary, with the time in which its words are right. */
-const items = new WeakMap<SessionSummary, { item: SessionItem; running: number; from: number; until: number }>();
-
-/** `running`: how many of its commands run. While it works, they belong to that. The same object as long as nothing of it changes. */
-export function sessionItem(summary: SessionSummary, now: number, running = 0): SessionItem {
-  const known = items.get(summary);
-  if (known && known.running === running && known.from <= now && now < known.until) return known.item;
-  const item = newItem(summary, now, running);
-  items.set(summary, { item, running, from: now, until: relativeTimeEnd(item.modifiedAt, now) });
-  return item;
+/** With the time in which its words are right. */
+export interface DatedItem {
+  readonly item: SessionItem;
+  readonly running: number;
+  readonly from: number;
+  readonly until: number;
 }
 
-function newItem(summary: SessionSummary, now: number, running: number): SessionItem {
+/** `running`: how many of its commands run. While it works, they belong to that. `before`: of the same summary, which stays while its words are right. */
+export function datedItem(summary: SessionSummary, now: number, running = 0, before?: DatedItem): DatedItem {
+  if (before && before.running === running && before.from <= now && now < before.until) return before;
+  const item = sessionItem(summary, now, running);
+  return { item, running, from: now, until: relativeTimeEnd(item.modifiedAt, now) };
+}
+
+export function sessionItem(summary: SessionSummary, now: number, running = 0): SessionItem {
   const mood = sessionMood(summary);
   const title = sessionTitle(summary);
   const modifiedAt = timeOf(summary.modifiedAt);

@@ -1,14 +1,12 @@
 /** The Sessions tree: host → project → session, as plain values. */
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
-import { withoutEnd } from '../../base/text/ends.ts';
 import type { HostConnectionView } from '../hosts/hostConnectionView.ts';
 import { type HostRemedy, remedyNames } from '../hosts/hostProblem.ts';
-import { folderOf } from '../session/openChat.ts';
 import { oneLine } from '../text/oneLine.ts';
-import { displayPath } from '../text/displayPath.ts';
 import { fits, isFiltered, type SessionFilter } from './sessionFilter.ts';
-import { MOOD_WORDS, sessionItem, type SessionItem } from './sessionItem.ts';
+import { ListedSessions, type Project } from './listedSessions.ts';
+import { MOOD_WORDS, type SessionItem } from './sessionItem.ts';
 
 export interface HostInput {
   id: string;
@@ -81,12 +79,21 @@ export interface SessionTreeOptions {
   hidden: ReadonlySet<string>;
 }
 
-export function sessionTree(hosts: readonly HostInput[], options: SessionTreeOptions): HostNode[] {
-  return hosts.map((host) => hostNode(host, options));
+/** What was said of the sessions the last time, by the ids of hosts. */
+export type KnownSessions = Map<string, ListedSessions>;
+
+/** `known`: kept by the caller for the next tree. */
+export function sessionTree(hosts: readonly HostInput[], options: SessionTreeOptions, known: KnownSessions = new Map()): HostNode[] {
+  for (const id of known.keys()) if (!hosts.some((host) => host.id === id)) known.delete(id);
+  return hosts.map((host) => {
+    let listed = known.get(host.id);
+    if (!listed) known.set(host.id, (listed = new ListedSessions()));
+    return hostNode(host, options, listed);
+  });
 }
 
-function hostNode(host: HostInput, options: SessionTreeOptions): HostNode {
-  const projects = projectNodes(host, options);
+function hostNode(host: HostInput, options: SessionTreeOptions, listed: ListedSessions): HostNode {
+  const projects = projectNodes(host, options, listed);
   const messages = hostMessages(host, projects.length > 0, options).map((message): MessageNode => {
     // The id contains the action, because VS Code may still run the command of an earlier row with the same id.
     return { kind: 'message', id: `${host.id}\nmessage\n${message.action ?? ''}`, hostId: host.id, ...message };
@@ -126,37 +133,51 @@ function hostMessage(host: HostInput, hasSessions: boolean, options: SessionTree
   return { label: 'Show archived sessions', details, severity: 'info', action: 'toggleArchived' };
 }
 
-function projectNodes(host: HostInput, options: SessionTreeOptions): ProjectNode[] {
-  const byProject = new Map<string, { label: string; tooltip: string; sessions: SessionNode[] }>();
-  for (const summary of host.sessions) {
-    // A subagent's session is opened from the call that started it.
-    if (host.topSession(summary.resource) !== summary.resource) continue;
-    const id = sessionNodeId(host.id, summary.resource);
-    const told = sessionItem(summary, options.now, host.running?.get(summary.resource));
-    const item = options.hidden.has(id) ? hiddenItem(told) : told;
-    const project = projectOf(summary);
-    const { provider } = summary;
-    if (!fits({ item, provider, hostId: host.id, folder: project.label }, options.filter, options.showArchived)) continue;
-    let group = byProject.get(project.key);
-    if (!group) byProject.set(project.key, (group = { label: project.label, tooltip: project.tooltip, sessions: [] }));
-    group.sessions.push({
-      kind: 'session',
-      id,
-      hostId: host.id,
-      stale: !host.connection.connected || host.listError !== undefined,
-      item,
-    });
+function projectNodes(host: HostInput, options: SessionTreeOptions, listed: ListedSessions): ProjectNode[] {
+  listed.update(host, options.now);
+  const byProject = new Map<string, Group>();
+  const stale = !host.connection.connected || host.listError !== undefined;
+  const showsAll = options.showArchived && !isFiltered(options.filter) && options.hidden.size === 0;
+  let group: Group | undefined;
+  for (let at = 0; at < host.sessions.length; at++) {
+    const project = listed.projects[at];
+    if (!project) continue;
+    const id = listed.ids[at] as string;
+    let item = listed.items[at] as SessionItem;
+    if (!showsAll) {
+      if (options.hidden.has(id)) item = hiddenItem(item);
+      const provider = listed.providers[at] as string;
+      if (!fits({ item, provider, hostId: host.id, folder: project.label }, options.filter, options.showArchived)) continue;
+    }
+    if (group?.project !== project) {
+      group = byProject.get(project.key);
+      if (!group) byProject.set(project.key, (group = { project, sessions: [], isSorted: true, last: Infinity }));
+    }
+    const time = listed.times[at] as number;
+    if (time > group.last) group.isSorted = false;
+    group.last = time;
+    group.sessions.push({ kind: 'session', id, hostId: host.id, stale, item });
   }
-  return [...byProject]
-    .map(([key, { label, tooltip, sessions }]) => ({
+  return [...byProject.values()]
+    .map(({ project: { key, label, tooltip }, sessions, isSorted }) => ({
       kind: 'project' as const,
       id: `${host.id}\nproject\n${key}`,
       hostId: host.id,
       label,
       tooltip,
-      children: sessions.sort((a, b) => b.item.modifiedAt - a.item.modifiedAt),
+      children: isSorted ? sessions : sessions.sort((a, b) => b.item.modifiedAt - a.item.modifiedAt),
     }))
     .sort((a, b) => a.label.localeCompare(b.label));
+}
+
+/** The sessions of a project. */
+interface Group {
+  readonly project: Project;
+  readonly sessions: SessionNode[];
+  /** The newest first, as most hosts list them. */
+  isSorted: boolean;
+  /** When the last one was changed. */
+  last: number;
 }
 
 /** The text beside a session's title, and the label for screen readers. */
@@ -175,25 +196,4 @@ export function sessionWords({ item, stale, hostLabel }: Pick<SessionNode, 'item
 function hiddenItem(item: SessionItem): SessionItem {
   if (item.mood === 'needsYou' || item.mood === 'running') return item;
   return { ...item, archived: true, details: [...item.details, 'Hidden in this window'] };
-}
-
-/** Contains the host, because two hosts may use the same session URI. */
-export function sessionNodeId(hostId: string, uri: string): string {
-  return `${hostId}\nsession\n${uri}`;
-}
-
-function projectOf(summary: SessionSummary): { key: string; label: string; tooltip: string } {
-  if (summary.project) {
-    return {
-      key: summary.project.uri,
-      label: oneLine(summary.project.displayName) || displayPath(summary.project.uri),
-      tooltip: displayPath(summary.project.uri),
-    };
-  }
-  const folder = folderOf(summary);
-  if (folder !== undefined) {
-    const path = withoutEnd(displayPath(folder), '/');
-    return { key: folder, label: oneLine(path.slice(path.lastIndexOf('/') + 1)) || '/', tooltip: path || '/' };
-  }
-  return { key: '', label: 'No folder', tooltip: 'Sessions without a working directory' };
 }

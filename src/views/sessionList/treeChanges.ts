@@ -18,6 +18,9 @@ export function updatedTree(before: readonly TreeNode[], now: readonly TreeNode[
 
   /** The children, and those of them that have to be drawn again. `isOther`: they are others, or in another order. */
   function updatedChildren(old: readonly TreeNode[], current: readonly TreeNode[]) {
+    const isAligned = old.length === current.length && current.every((row, index) => row.id === old[index]?.id);
+    if (isAligned)
+      return { children: [...old], changed: current.flatMap((row, index) => updated(old[index] as TreeNode, row)), isOther: false };
     const known = new Map(old.map((row) => [row.id, row]));
     const changed: TreeNode[] = [];
     const children = current.map((row) => {
@@ -34,6 +37,7 @@ export function updatedTree(before: readonly TreeNode[], now: readonly TreeNode[
   }
 
   function updated(row: TreeNode, current: TreeNode): readonly TreeNode[] {
+    if (isSameSession(row, current)) return NONE;
     const isSame = areDrawnAlike(row, current);
     const [old, next] = [childrenOf(row), childrenOf(current)];
     const { children, changed, isOther } = updatedChildren(old, next);
@@ -55,10 +59,15 @@ function childrenOf(row: TreeNode): readonly TreeNode[] {
   return 'children' in row ? row.children : [];
 }
 
+const NONE: readonly TreeNode[] = [];
+
+function isSameSession(before: TreeNode, now: TreeNode): boolean {
+  if (before.kind !== 'session' || now.kind !== 'session' || before.item !== now.item) return false;
+  return before.stale === now.stale && before.pinned === now.pinned && before.hostLabel === now.hostLabel;
+}
+
 /** Their children aside. */
 function areDrawnAlike(before: TreeNode, now: TreeNode): boolean {
-  if (before.kind === 'session' && now.kind === 'session' && before.item === now.item)
-    return before.stale === now.stale && before.pinned === now.pinned && before.hostLabel === now.hostLabel;
   const wordsOf = (row: TreeNode) => JSON.stringify({ ...row, children: undefined });
   return wordsOf(before) === wordsOf(now);
 }

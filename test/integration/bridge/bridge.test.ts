@@ -25,8 +25,8 @@ describe('the bridge', function () {
   it('announces what a provider offers, and only what changes', async () => {
     const chat = await test.session();
     const told: string[] = [];
-    chat.subscription.onDidChange((change) => {
-      if (change.kind === 'actions') told.push(...change.actions.map(({ type }) => type).filter((type) => /activeClient/.test(type)));
+    chat.subscription.onDidChange((action) => {
+      if (action && /activeClient/.test(action.type)) told.push(action.type);
     });
     const provider = test.provider('loud', { tools: [shout], onToolCall: () => 'x' });
     await untilAnnounced(chat, 'shout');
@@ -144,7 +144,7 @@ describe('the bridge', function () {
     await eventually(() => cancelled.length === 1, 'the end at the provider');
     await chat.send('client shout {"text":"y"}');
     await eventually(() => called === 2, 'the second call');
-    await test.window.client.request('disposeSession', { session: chat.uri });
+    await test.user.request('disposeSession', { session: chat.uri });
     await eventually(() => cancelled.length === 2, 'the end at the provider');
   });
 

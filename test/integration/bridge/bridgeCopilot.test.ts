@@ -5,7 +5,6 @@ import { WebSocket } from 'ws';
 import { HookServer } from '../../../src/ahp/client/hookServer.ts';
 import { grantsOf } from '../../../src/ahp/grants.ts';
 import { hooksMeta, sectionsByTurn } from '../../../src/ahp/hookRequests.ts';
-import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import { connectProvider } from '../../../src/tap/provider/provider.ts';
 import type { ProviderHandle } from '../../../src/tap/provider/providerApi.ts';
 import type { NodeProviderOptions } from '../../../src/tap/provider/providerNode.ts';
@@ -16,6 +15,7 @@ import { type CopilotConversation, CopilotHost } from '../copilot/copilotHarness
 import { textOf } from '../host/demoHarness.ts';
 import { gate } from '../host/hostHarness.ts';
 import { reached } from '../gateway/gatewayHarness.ts';
+import type { V1Client } from '../../support/v1Client.ts';
 
 const lookUp = {
   name: 'look_up',
@@ -27,17 +27,17 @@ describe('the bridge, with the Copilot agent', function () {
   this.timeout(60_000);
   const host = new CopilotHost();
   let test: BridgeTest;
-  let client: AgentHostClient;
+  let client: V1Client;
   let window: TestWindow;
   let guard: ProviderHandle | undefined;
   before(async () => {
     test = new BridgeTest();
     test.startWithoutHost();
-    await host.start();
+    client = await host.start();
     host.file('AGENTS.md', 'Rules of the repository');
     const hooks = new HookServer();
-    client = await host.connect({ meta: hooksMeta, onHostRequest: hooks.answer });
-    window = TestWindow.over(client, test.daemon, hooks);
+    const lending = await host.client({ dialects: ['v1'], meta: hooksMeta, onHostRequest: hooks.answer });
+    window = TestWindow.over(lending, test.daemon, hooks);
   });
   after(async () => {
     window.close();

@@ -6,7 +6,7 @@ import { MemoryStorage } from '../../fakes/memoryStorage.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { TestOwner } from '../gateway/gatewayHarness.ts';
 import { BridgeTest, untilAnnounced, WAIT_MS } from './bridgeHarness.ts';
-import { callsOf, DemoConversation } from '../host/demoHarness.ts';
+import { callsOf, type DemoConversation } from '../host/demoHarness.ts';
 
 const work = { name: 'work', description: 'Works', parameters: { type: 'object' } };
 
@@ -66,12 +66,9 @@ describe('the bridge, when something breaks', function () {
   /** The window is loaded again: with its connections, and as the same client. */
   async function reload(whileAway: () => unknown = () => undefined): Promise<void> {
     const { storage } = test.window;
-    const { uri } = chat;
     test.window.close();
     await whileAway();
     test.window = await test.openWindow(storage);
-    chat = new DemoConversation(test.window.client, uri, 100);
-    await chat.until('the session', () => true);
   }
   const next = async (): Promise<void> => {
     await untilAnnounced(chat, 'work');
@@ -100,16 +97,12 @@ describe('the bridge, when something breaks', function () {
   async function reloadStopped(whileAway?: () => void): Promise<void> {
     const turn = await chat.send('client work');
     await called(1);
-    const { client } = await test.openWindow(new MemoryStorage());
-    const watched = client.subscribeSession(chat.uri);
-    await eventually(() => watched.confirmed?.activeTurn, 'the turn', WAIT_MS);
     await reload(async () => {
-      await client.dispatch(chat.uri, { type: 'session/turnCancelled', session: chat.uri, turnId: turn }).settled;
-      await eventually(() => !watched.confirmed?.activeTurn, 'the end of the turn', WAIT_MS);
+      await chat.dispatch({ type: 'session/turnCancelled', turnId: turn });
+      assert.equal(chat.state.activeTurn, undefined);
       assert.equal(calls[0]?.signal.aborted, false);
       whileAway?.();
     });
-    watched.dispose();
     await eventually(() => calls[0]?.signal.aborted, 'the provider is told', WAIT_MS);
     await next();
   }
@@ -147,18 +140,15 @@ describe('the bridge, when something breaks', function () {
     await untilAnnounced(asking, 'work');
     const turn = await asking.send('client work');
     await asking.call('pending-confirmation');
-    const other = await test.openWindow(new MemoryStorage());
-    const theirs = new DemoConversation(other.client, asking.uri, 50);
     const { storage } = test.window;
     test.window.close();
-    await theirs.until('the call', () => true);
-    await theirs.confirm({ approved: true });
-    await theirs.call('running');
+    await asking.confirm({ approved: true });
+    await asking.call('running');
     test.window = await test.openWindow(storage);
     test.window.look(asking.uri);
     await called(1);
     calls[0]?.end('the answer');
-    const [call] = callsOf((await theirs.ended(turn)).responseParts);
+    const [call] = callsOf((await asking.ended(turn)).responseParts);
     assert.ok(call?.status === 'completed' && call.success, JSON.stringify(call));
   });
 
@@ -196,14 +186,12 @@ describe('the bridge, when something breaks', function () {
     await untilAnnounced(theirs, 'work');
     await theirs.send('client work');
     await called(1);
-    const watched = test.window.client.subscribeSession(theirs.uri);
     other.close();
     await eventually(() => calls[0]?.signal.aborted, 'the provider is told', WAIT_MS);
     await eventually(
-      () => callsOf(watched.confirmed?.turns[0]?.responseParts)[0]?.status === 'completed',
+      () => callsOf(theirs.state.turns[0]?.responseParts)[0]?.status === 'completed',
       'the host has ended the call',
       WAIT_MS,
     );
-    watched.dispose();
   });
 });

@@ -29,6 +29,7 @@ import { endDaemons } from '../../support/endDaemon.ts';
 import { GatewayHome } from '../../support/gatewayProcess.ts';
 import { type HostProcess, startHostProcess } from '../../support/hostProcess.ts';
 import { untilGone } from '../../support/processes.ts';
+import { V1Client } from '../../support/v1Client.ts';
 import { DemoConversation } from '../host/demoHarness.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -147,6 +148,8 @@ export class BridgeTest {
   host: HostProcess | undefined;
   daemon!: GatewayDaemon;
   window!: TestWindow;
+  /** Of AHP v1, at a connection of its own: not the client under test. */
+  user!: V1Client;
   readonly #windows: TestWindow[] = [];
   readonly #providers: ProviderHandle[] = [];
   readonly #environment = new Map(Object.keys(this.home.env).map((name) => [name, process.env[name]]));
@@ -155,7 +158,7 @@ export class BridgeTest {
   /** `isAskedFirst`: false for a window as it is at hosts that ask nobody. */
   async start({ isAskedFirst = true, dialects }: { isAskedFirst?: boolean; dialects?: readonly DialectName[] } = {}): Promise<void> {
     this.startWithoutHost();
-    this.host = await this.#startHost();
+    await this.#startHost();
     this.window = await this.openWindow(undefined, isAskedFirst, dialects);
   }
 
@@ -168,6 +171,7 @@ export class BridgeTest {
   async stop(): Promise<void> {
     for (const provider of this.#providers) provider.close();
     for (const window of this.#windows) window.close();
+    (this.user as V1Client | undefined)?.close();
     await endDaemons(this.home.lockFile);
     await this.host?.stop('SIGKILL');
     for (const [name, value] of this.#environment) {
@@ -184,27 +188,33 @@ export class BridgeTest {
     return window;
   }
 
-  /** A session that this window has created and shows, lent what there is. */
+  /** A new session that this window shows, lent what there is. */
   async session(params: Partial<CommandParams<'createSession'>> = {}, window = this.window): Promise<DemoConversation> {
-    const conversation = await this.unbridged(params, window);
+    const conversation = await this.unbridged(params);
     window.look(conversation.uri);
     await window.lending(conversation.uri, 'lending');
-    await eventually(() => conversation.subscription.confirmed?.activeClient, 'the host has taken the tools');
+    await eventually(() => conversation.subscription.state?.activeClient, 'the host has taken the tools');
     return conversation;
   }
 
-  async unbridged(params: Partial<CommandParams<'createSession'>> = {}, window = this.window): Promise<DemoConversation> {
+  /** A session that no window shows. */
+  async unbridged(params: Partial<CommandParams<'createSession'>> = {}): Promise<DemoConversation> {
     const session = `demo:/${++this.#sessions}`;
-    await window.client.request('createSession', {
+    await this.user.request('createSession', {
       session,
       provider: 'demo',
       workingDirectory: pathToFileURL(this.folder).href,
       model: { id: 'demo-fast' },
       ...params,
     });
-    const conversation = new DemoConversation(window.client, session);
+    const conversation = this.watch(session);
     await conversation.until('the session', ({ lifecycle }) => lifecycle === 'ready');
     return conversation;
+  }
+
+  /** A session as the user sees it. `turns`: how many he has begun in it. */
+  watch(uri: string, turns = 0): DemoConversation {
+    return new DemoConversation(this.user, uri, turns);
   }
 
   provider(name: string, options: NodeProviderOptions): ProviderHandle {
@@ -224,14 +234,15 @@ export class BridgeTest {
     return this.host;
   }
 
-  #startHost(): Promise<HostProcess> {
-    return startHostProcess(['--data', join(this.folder, 'sessions'), '--return-seconds', '5']);
+  async #startHost(): Promise<void> {
+    this.host = await startHostProcess(['--data', join(this.folder, 'sessions'), '--return-seconds', '5']);
+    this.user = await V1Client.connect(this.host);
   }
 
-  /** Another one takes up its sessions. */
+  /** Another one takes up its sessions. What the user watches has to be watched again. */
   async killHost(): Promise<void> {
     await this.runningHost.stop('SIGKILL');
-    this.host = await this.#startHost();
+    await this.#startHost();
   }
 
   /** And the windows have noticed. */

@@ -164,11 +164,12 @@ describe('the bridge, at a host that asks first', function () {
     await test.killHost();
     await away;
     test.window.client.reconnectNow();
+    chat = test.watch(chat.uri, 1);
     const ended = await chat.until('the end of the turn', ({ turns }) => turns[0]);
     assert.equal(ended.error?.errorType, 'hostRestarted');
     assert.equal(ran(), false);
     holds = false;
-    await eventually(() => chat.subscription.confirmed?.activeClient?.clientId === test.window.client.clientId, 'lent again', WAIT_MS);
+    await eventually(() => chat.subscription.state?.activeClient?.clientId === test.window.client.clientId, 'lent again', WAIT_MS);
     await chat.say(push);
     assert.equal(lastCall().status, 'cancelled');
     assert.equal(ran(), false);

@@ -4,7 +4,7 @@ import type { ProviderHandle } from '../../../src/tap/provider/providerApi.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { BridgeTest, untilAnnounced, WAIT_MS } from './bridgeHarness.ts';
 import { reached } from '../gateway/gatewayHarness.ts';
-import { callsOf, DemoConversation } from '../host/demoHarness.ts';
+import { callsOf, type DemoConversation } from '../host/demoHarness.ts';
 
 const work = { name: 'work', description: 'Works', parameters: { type: 'object' } };
 
@@ -52,12 +52,10 @@ describe('a call, whatever is killed', function () {
         // Until then the next call might be made at the one that goes.
         return reached(provider, 'bound');
       case 'window': {
-        const { uri } = chat;
         const { storage } = test.window;
         test.window.close();
         test.window = await test.openWindow(storage);
-        test.window.look(uri);
-        chat = new DemoConversation(test.window.client, uri, 1);
+        test.window.look(chat.uri);
         return;
       }
       case 'host': {
@@ -67,6 +65,7 @@ describe('a call, whatever is killed', function () {
         await test.killHost();
         await away;
         test.window.client.reconnectNow();
+        chat = test.watch(chat.uri, 1);
       }
     }
   }
@@ -90,7 +89,7 @@ describe('a call, whatever is killed', function () {
         if (phase === 'answers') calls[0]?.end('worked');
         await kill(victim);
 
-        const isOver = () => chat.subscription.confirmed?.turns.some(({ id }) => id === turnId);
+        const isOver = () => chat.subscription.state?.turns.some(({ id }) => id === turnId);
         await eventually(() => isOver() || chat.subscription.status.kind === 'live', 'the session', WAIT_MS);
         const waiting = () => callsOf(chat.state.activeTurn?.responseParts)[0]?.status === 'pending-confirmation';
         if (phase === 'waits' && !isOver() && waiting()) {
@@ -106,7 +105,7 @@ describe('a call, whatever is killed', function () {
           calls[0]?.end('worked');
         }
         await eventually(isOver, 'the end of the turn', WAIT_MS);
-        const [call] = callsOf(chat.subscription.confirmed?.turns.find(({ id }) => id === turnId)?.responseParts);
+        const [call] = callsOf(chat.subscription.state?.turns.find(({ id }) => id === turnId)?.responseParts);
         assert.ok(call?.status === 'completed' || call?.status === 'cancelled', call?.status);
         if (victim === 'window') assert.ok(call.status === 'completed' && call.success, JSON.stringify(call));
         if (call.status === 'completed' && !call.success) assert.ok(call.error?.message);

@@ -4,6 +4,7 @@ import { splitContext } from '../../../src/base/contextBlock.ts';
 import type { ProviderHandle } from '../../../src/tap/provider/providerApi.ts';
 import { createProvider } from '../../../src/tap/provider/providerNode.ts';
 import { eventually } from '../../fakes/eventually.ts';
+import { until } from '../../support/until.ts';
 import { BridgeTest, untilAnnounced, WAIT_MS } from './bridgeHarness.ts';
 import { callsOf, textOf, type DemoConversation } from '../host/demoHarness.ts';
 import { reached } from '../gateway/gatewayHarness.ts';
@@ -149,7 +150,11 @@ describe('the bridge, beside tools', function () {
     };
     assert.deepEqual(await partsOf('hello'), ['startup ci: CI is at ci.example.com', 'section ci: be brief', 'context ci: main is red']);
     const turnId = await chat.send('run true');
-    await chat.call('pending-confirmation');
+    const { toolCallId } = await chat.call('pending-confirmation');
+    // The rules are asked by the window, so it has to see the call first.
+    const seen = test.window.client.chat(chat.uri);
+    await until('the call in the window', seen.onDidChange, () => JSON.stringify(seen.state?.activeTurn ?? {}).includes(toolCallId));
+    seen.dispose();
     await chat.confirm({ approved: false });
     await chat.ended(turnId);
     // The rule's answer may still be on its way.

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { lendingLine } from '../../../src/extension/bridge/session/lending.ts';
 import { eventually } from '../../fakes/eventually.ts';
+import { until } from '../../support/until.ts';
 import { announced, BridgeTest, untilAnnounced, WAIT_MS } from './bridgeHarness.ts';
-import { callsOf, DemoConversation } from '../host/demoHarness.ts';
+import { callsOf, type DemoConversation } from '../host/demoHarness.ts';
 
 const work = { name: 'work', description: 'Works', parameters: { type: 'object' } };
 
@@ -17,7 +18,7 @@ describe('the bridge, among other clients', function () {
   });
   afterEach(() => test.stop());
 
-  const lenderOf = (chat: DemoConversation) => chat.subscription.confirmed?.activeClient?.clientId;
+  const lenderOf = (chat: DemoConversation) => chat.subscription.state?.activeClient?.clientId;
 
   it('says in a second window who lends, and takes over when the user asks for it', async () => {
     const chat = await test.session({ config: { approvals: 'auto' } });
@@ -43,11 +44,10 @@ describe('the bridge, among other clients', function () {
     const second = await test.openWindow();
     second.look(chat.uri);
     await second.lending(chat.uri, 'otherClient');
-    const watched = new DemoConversation(second.client, chat.uri);
     test.window.close();
     await second.lending(chat.uri, 'lending');
-    await eventually(() => lenderOf(watched) === second.client.clientId, 'the second lends');
-    await untilAnnounced(watched, 'work');
+    await eventually(() => lenderOf(chat) === second.client.clientId, 'the second lends');
+    await untilAnnounced(chat, 'work');
   });
 
   it('lets a window that is loaded again finish its call, also where another client lends by then', async () => {
@@ -56,23 +56,21 @@ describe('the bridge, among other clients', function () {
     test.provider('slow-worker', { tools: [slow], session: 'all', onToolCall: () => new Promise((end) => calls.push({ end })) });
     const chat = await test.session({ config: { approvals: 'auto' } });
     await untilAnnounced(chat, 'work', 'slow');
-    const other = await test.openWindow();
-    const watched = new DemoConversation(other.client, chat.uri);
     const turn = await chat.send('client slow');
     await eventually(() => calls.length, 'the call', WAIT_MS);
     const { storage } = test.window;
     test.window.close();
-    await watched.until('nobody lends', ({ activeClient }) => !activeClient);
-    const activeClient = { clientId: other.client.clientId, displayName: 'Some Editor', tools: [] };
-    await watched.dispatch({ type: 'session/activeClientChanged', activeClient });
+    await chat.until('nobody lends', ({ activeClient }) => !activeClient);
+    const activeClient = { clientId: chat.client.clientId, displayName: 'Some Editor', tools: [] };
+    await chat.dispatch({ type: 'session/activeClientChanged', activeClient });
     test.window = await test.openWindow(storage);
     await eventually(() => test.window.bridge.sessions[0]?.bridge.registered, 'it has the session again', WAIT_MS);
     calls[0]?.end('at last');
-    const [call] = callsOf((await watched.ended(turn)).responseParts);
+    const [call] = callsOf((await chat.ended(turn)).responseParts);
     assert.ok(call?.status === 'completed' && call.success, JSON.stringify(call));
     assert.equal(calls.length, 1);
     await eventually(() => !test.window.bridge.sessions[0]?.bridge.owned, 'the session is left to the other client', WAIT_MS);
-    assert.equal(lenderOf(watched), other.client.clientId);
+    assert.equal(lenderOf(chat), chat.client.clientId);
   });
 
   it('serves the sessions of both windows, and ends only those of the one that closes', async () => {
@@ -91,9 +89,8 @@ describe('the bridge, among other clients', function () {
   });
 
   it('leaves a session to a client that is no window of ours, names it, and never pushes it aside', async () => {
-    const other = await test.openWindow();
-    const chat = await test.unbridged({}, other);
-    const activeClient = { clientId: other.client.clientId, displayName: 'Some Editor', tools: [{ name: 'theirs' }] };
+    const chat = await test.unbridged();
+    const activeClient = { clientId: chat.client.clientId, displayName: 'Some Editor', tools: [{ name: 'theirs' }] };
     await chat.dispatch({ type: 'session/activeClientChanged', activeClient });
     test.window.look(chat.uri);
     await test.window.lending(chat.uri, 'otherClient');
@@ -106,7 +103,7 @@ describe('the bridge, among other clients', function () {
   it('says what a host without client tools answers', async () => {
     const chat = await test.unbridged();
     await chat.say('subagent look around');
-    const sub = test.window.client.sessions.items.find(({ resource }) => resource.includes('/subagent/'))?.resource ?? '';
+    const sub = test.window.client.sessions.summaries.find(({ resource }) => resource.includes('/subagent/'))?.resource ?? '';
     const found = sub || `${chat.uri}/subagent/${callsOf(chat.state.turns[0]?.responseParts)[0]?.toolCallId}`;
     test.window.look(found);
     await test.window.lending(found, 'refused');
@@ -119,6 +116,7 @@ describe('the bridge, among other clients', function () {
     const lost = new Promise<void>((resolve) => test.window.client.onDidChangeState(({ kind }) => kind === 'reconnecting' && resolve()));
     test.window.cutHost();
     await lost;
+    await until('the next connection', test.window.client.onDidChangeState, () => test.window.client.state.kind === 'connected');
     await test.window.lending(chat.uri, 'lending');
     await eventually(() => lenderOf(chat) === test.window.client.clientId, 'it lends', WAIT_MS);
     await untilAnnounced(chat, 'work');

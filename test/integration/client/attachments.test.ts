@@ -4,7 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
-import { findHostFiles, missingAt, missingProblem } from '../../../src/extension/sessionView/attachments/hostFiles.ts';
+import { missingAt, missingProblem } from '../../../src/extension/sessionView/attachments/hostFiles.ts';
+import { findHostFiles } from '../../../src/pages/attaching/findHostFiles.ts';
 import { DemoHost } from '../host/demoHarness.ts';
 
 describe('a file of this computer and a real host', () => {
@@ -13,8 +14,8 @@ describe('a file of this computer and a real host', () => {
 
   before(async () => {
     host = new DemoHost();
-    client = await host.start();
-    await host.session(client);
+    await host.session(await host.start());
+    client = await host.client();
     mkdirSync(join(host.directory, 'src'));
     writeFileSync(join(host.directory, 'src', 'a b.txt'), 'text');
     writeFileSync(join(host.directory, 'src', 'bytes'), Buffer.from([0xff, 0, 0x80]));

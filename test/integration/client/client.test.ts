@@ -10,12 +10,13 @@ import {
   AgentHostClient,
   type AgentHostClientOptions,
   connectNodeTransport,
-  ROOT_URI,
   RpcError,
-  type StateAction,
   type SubscriptionChange,
   whenLive,
 } from '../../../src/ahp/index.ts';
+import type { StateAction } from '../../../src/ahp/v1/actions.ts';
+import { ROOT_URI } from '../../../src/ahp/v1/root.ts';
+import type { SessionState } from '../../../src/ahp/v1/session.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { FakeHost, sessionState, sessionSummary, terminalState } from '../../fakes/fakeHost.ts';
 import { type FakeHostServer, serveFakeHost } from '../../fakes/fakeHostServer.ts';
@@ -73,10 +74,12 @@ describe('The client over sockets: what works', () => {
   it('connects with a token, reads, dispatches, lists and closes', async () => {
     const { host, server } = await serve(undefined, 's3cret/+&');
     const client = await connect(server.url, { token: 's3cret/+&' });
-    const subscription = client.subscribeSession(session);
-    assert.equal((await whenLive(subscription)).summary.title, 'first');
-    assert.deepEqual(await client.dispatch(session, titled('second')).settled, { kind: 'confirmed' });
-    assert.deepEqual(subscription.confirmed, { ...(host.states.get(session) as object), summary: subscription.confirmed?.summary });
+    const subscription = client.session(session);
+    assert.equal((await whenLive(subscription)).title, 'first');
+    assert.deepEqual(await subscription.rename('second').settled, { kind: 'confirmed' });
+    const { summary, ...talk } = subscription.mirrored.confirmed as SessionState;
+    assert.equal(summary.title, 'second');
+    assert.deepEqual({ ...talk, summary }, { ...(host.states.get(session) as SessionState), summary });
     assert.deepEqual(
       (await client.listSessions()).map(({ resource }) => resource),
       [session],
@@ -93,7 +96,7 @@ describe('The client over sockets: what works', () => {
       const snapshot = host.subscribe(resource, connection);
       return new Promise((resolve) => (answer = () => resolve({ snapshot })));
     };
-    const subscription = client.subscribeTerminal(terminal);
+    const subscription = client.model('terminal', terminal);
     await eventually(() => host.paramsOf('subscribe').length, 'the request');
     host.emit(printed('a'));
     host.serverSeq += 100;
@@ -101,7 +104,7 @@ describe('The client over sockets: what works', () => {
     answer();
     host.emit(printed('c'));
     await whenLive(subscription);
-    await eventually(() => JSON.stringify(subscription.confirmed) === JSON.stringify(host.states.get(terminal)), 'the same state');
+    await eventually(() => JSON.stringify(subscription.mirrored.confirmed) === JSON.stringify(host.states.get(terminal)), 'the same state');
     assert.deepEqual(subscription.confirmed?.content, [{ type: 'unclassified', value: 'abc' }]);
   });
 
@@ -111,22 +114,23 @@ describe('The client over sockets: what works', () => {
         void host.emit(action, { clientId, clientSeq }, 'the session is archived');
     });
     const client = await connect(server.url);
-    const subscription = client.subscribeSession(session);
+    const subscription = client.session(session);
     await whenLive(subscription);
-    const { settled } = client.dispatch(session, titled('mine'));
-    assert.equal(subscription.state?.summary.title, 'mine');
+    const { settled } = subscription.rename('mine');
+    assert.equal(subscription.state?.title, 'mine');
     assert.deepEqual(await settled, { kind: 'rejected', reason: 'the session is archived' });
-    assert.equal(subscription.state?.summary.title, 'first');
+    assert.equal(subscription.state?.title, 'first');
   });
 
   it('gives up a request that is never answered, and nothing else', async () => {
     const { server } = await serve((host) => {
-      host.methods['fetchTurns'] = () => new Promise(() => undefined);
+      host.methods['resourceRead'] = () => new Promise(() => undefined);
       host.methods['resourceList'] = () => ({ entries: [] });
     });
     const client = await connect(server.url);
-    await assert.rejects(client.request('fetchTurns', { session }, 20), { name: 'TimeoutError', message: /fetchTurns did not finish/ });
-    assert.deepEqual(await client.request('resourceList', { uri: 'file:///' }), { entries: [] });
+    const open = client.command('resourceRead', { uri: 'file:///' }, 20);
+    await assert.rejects(open, { name: 'TimeoutError', message: /resourceRead did not finish/ });
+    assert.deepEqual(await client.command('resourceList', { uri: 'file:///' }), { entries: [] });
   });
 
   it('answers requests of the host, whose ids are the same as its own', async () => {
@@ -146,7 +150,7 @@ describe('The client over sockets: what works', () => {
         return { data: (params as { uri: string }).uri, encoding: 'utf-8' };
       },
     });
-    const answers = await Promise.all(['a', 'b', 'c'].map((uri) => client.request('resourceRead', { uri })));
+    const answers = await Promise.all(['a', 'b', 'c'].map((uri) => client.command('resourceRead', { uri })));
     assert.deepEqual(
       answers as unknown[],
       ['a', 'b', 'c'].map((data) => ({ served: { status: 'fulfilled', value: { data, encoding: 'utf-8' } }, refused: -32601 })),
@@ -274,13 +278,13 @@ describe('The client over sockets: a lost connection', () => {
   it('is resumed with a replay', async () => {
     const { host, server } = await serve();
     const client = await connect(server.url);
-    const subscription = client.subscribeTerminal(terminal);
+    const subscription = client.model('terminal', terminal);
     await whenLive(subscription);
     const seen: SubscriptionChange[] = [];
     subscription.onDidChange((change) => seen.push(change));
     await comeBack(client, server, () => host.emit(printed('missed')));
     await eventually(() => subscription.status.kind === 'live', 'the replay');
-    assert.deepEqual(subscription.confirmed, host.states.get(terminal));
+    assert.deepEqual(subscription.mirrored.confirmed, host.states.get(terminal));
     assert.equal(host.paramsOf('initialize').length, 1);
     await eventually(() => seen.length >= 3, 'the events');
     assert.deepEqual(
@@ -297,17 +301,17 @@ describe('The client over sockets: a lost connection', () => {
       });
     });
     const client = await connect(server.url);
-    const [own, pty] = [client.subscribeSession(session), client.subscribeTerminal(terminal)];
+    const [own, pty] = [client.session(session), client.model('terminal', terminal)];
     await Promise.all([whenLive(own), whenLive(pty)]);
     await comeBack(client, server, () => {
       host.emit(titled('fresh'));
       host.emit(printed('missed'));
     });
     await Promise.all([whenLive(own), whenLive(pty)]);
-    assert.equal(own.confirmed?.summary.title, 'fresh');
-    assert.deepEqual(pty.confirmed, host.states.get(terminal));
+    assert.equal(own.confirmed?.title, 'fresh');
+    assert.deepEqual(pty.mirrored.confirmed, host.states.get(terminal));
     host.emit(printed('!'));
-    await eventually(() => JSON.stringify(pty.confirmed) === JSON.stringify(host.states.get(terminal)), 'what comes after');
+    await eventually(() => JSON.stringify(pty.mirrored.confirmed) === JSON.stringify(host.states.get(terminal)), 'what comes after');
   });
 
   it('starts over when the host does not know this client', async () => {
@@ -317,7 +321,7 @@ describe('The client over sockets: a lost connection', () => {
       };
     });
     const client = await connect(server.url);
-    const subscription = client.subscribeSession(session);
+    const subscription = client.session(session);
     await whenLive(subscription);
     await comeBack(client, server, () => {
       host.serverSeq = 1;
@@ -325,9 +329,9 @@ describe('The client over sockets: a lost connection', () => {
       host.summaries = [sessionSummary('demo:/2', 'another')];
     });
     await whenLive(subscription);
-    assert.equal(subscription.confirmed?.summary.title, 'restored');
+    assert.equal(subscription.confirmed?.title, 'restored');
     assert.deepEqual(
-      client.sessions.items.map(({ title }) => title),
+      client.sessions.summaries.map(({ title }) => title),
       ['another', 'restored'],
       'also what the host gives and does not list',
     );
@@ -353,7 +357,7 @@ describe('The client over sockets: a flood', () => {
   it('of 100,000 actions is taken in order, in few events, without standing still', async () => {
     const { host, server } = await serve();
     const client = await connect(server.url);
-    const subscription = client.subscribeTerminal(terminal);
+    const subscription = client.model('terminal', terminal);
     await whenLive(subscription);
     let events = 0;
     let actions = 0;
@@ -382,7 +386,7 @@ describe('The client over sockets: a flood', () => {
   it('does not keep the root from being read', async () => {
     const { host, server } = await serve();
     const client = await connect(server.url);
-    const [root, pty] = [client.subscribeRoot(), client.subscribeTerminal(terminal)];
+    const [root, pty] = [client.root(), client.model('terminal', terminal)];
     await whenLive(pty);
     for (let sent = 0; sent < 10_000; sent++) host.connection.sendEnvelope({ action: printed('x'), serverSeq: ++host.serverSeq });
     host.emit({ type: 'root/activeSessionsChanged', activeSessions: 7 });

@@ -28,7 +28,7 @@ describe('A session of our host that is recorded and replayed', () => {
 
   for (const begin of ['from the first frame on', 'in the middle'] as const)
     it(`is what it was over the channel protocol, ${begin}`, async () => {
-      const client = await host.connect({ dialects: ['channels'] });
+      const client = await host.client();
       const lines: string[] = [];
       const shown = new Map<string, string[]>();
       const record = () => {
@@ -156,7 +156,7 @@ describeShared('A transcript that is replayed without a host', (dir) => {
           resources++;
         }
         assert.equal(client.dialect?.name, dialect.name);
-        assert.equal(client.sessions.items.length, new Set(sessionsIn(dir, name)).size);
+        assert.equal(client.sessions.summaries.length, new Set(sessionsIn(dir, name)).size);
       } finally {
         client.close();
         host.dispose();

@@ -111,7 +111,7 @@ describe('The client and a service that is no agent host', () => {
       host.connection.peer.notify('notification', { noise: frame });
     }
     host.emit({ type: 'root/activeSessionsChanged', activeSessions: 7 });
-    await eventually(() => client.subscribeRoot().confirmed?.activeSessions === 7, 'what came after it');
+    await eventually(() => client.root().confirmed?.activeSessions === 7, 'what came after it');
     assert.equal(client.state.kind, 'connected');
     assert.deepEqual(answered, []);
     assert.equal(warnings.length, 3 * 4);

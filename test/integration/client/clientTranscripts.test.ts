@@ -1,12 +1,15 @@
-/** The client against recorded real hosts, over a real socket: its confirmed states must equal the states that the host sent later. */
+/** The reducers of AHP v1 against recorded real hosts, over a real socket: their states must equal those that the host sent later. */
 import assert from 'node:assert/strict';
-import { AgentHostClient, type Command, RpcError, type StateAction, type Subscription } from '../../../src/ahp/index.ts';
-import type { ResourceState, Snapshot } from '../../../src/ahp/v1/commands.ts';
+import type { StateAction } from '../../../src/ahp/v1/actions.ts';
+import type { Command, ResourceState, Snapshot } from '../../../src/ahp/v1/commands.ts';
+import { ROOT_URI } from '../../../src/ahp/v1/root.ts';
 import type { SessionSummary } from '../../../src/ahp/v1/session.ts';
+import { RpcError } from '../../../src/base/jsonRpc.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { ReplayHost } from '../../fakes/replayHost.ts';
 import { describeShared } from '../../support/shared.ts';
 import { type TranscriptFrame, transcriptFrames, v1Transcripts } from '../../support/transcript.ts';
+import { V1Client, type V1Resource } from '../../support/v1Client.ts';
 
 /** No action carries these: `modifiedAt` comes from each side's own clock, and the other two exist in VS Code 1.117 only. */
 const NOT_FROM_ACTIONS = new Set(['modifiedAt', 'isRead', 'isDone']);
@@ -22,25 +25,23 @@ function comparable(state: ResourceState | undefined): unknown {
 /** Repeats what the recorded client did, and compares wherever the host sent a state. */
 class Player {
   compared = 0;
-  readonly #subscriptions = new Map<string, Subscription>();
+  readonly #resources = new Map<string, V1Resource>();
   readonly #answers: Promise<unknown>[] = [];
 
   constructor(
-    private readonly client: AgentHostClient,
+    private readonly client: V1Client,
     private readonly host: ReplayHost,
   ) {
-    this.#subscriptions.set('agenthost:/root', client.subscribeRoot());
+    this.#resources.set(ROOT_URI, client.subscribe(ROOT_URI));
   }
 
   async play({ message }: TranscriptFrame): Promise<void> {
     const { id, method = '', params = {} } = message;
     if (method === 'dispatchAction') {
       const action = params['action'] as StateAction & { session?: string; terminal?: string };
-      this.client.dispatch(action.session ?? action.terminal ?? 'agenthost:/root', action);
+      this.client.dispatch(action.session ?? action.terminal ?? ROOT_URI, action);
     } else if (method === 'unsubscribe') {
       this.#drop(params['resource'] as string);
-      // The client itself holds the root until it closes, so this notification does not leave.
-      this.client.close();
     } else if (method === 'subscribe') {
       await this.#subscribe(params['resource'] as string);
     } else {
@@ -57,11 +58,11 @@ class Player {
 
   async end(): Promise<void> {
     await Promise.all(this.#answers);
-    for (const [uri, { status }] of this.#subscriptions) assert.equal(status.kind, 'live', uri);
+    for (const [uri, { status }] of this.#resources) assert.equal(status.kind, 'live', uri);
   }
 
   async #subscribe(uri: string): Promise<void> {
-    const known = this.#subscriptions.get(uri);
+    const known = this.#resources.get(uri);
     if (known) {
       const answer = this.client.request('subscribe', { resource: uri });
       const { snapshot } = await answer.catch((error: unknown) => {
@@ -69,27 +70,26 @@ class Player {
         return { snapshot: undefined as Snapshot | undefined };
       });
       if (snapshot) {
-        assert.deepEqual(comparable(known.confirmed), comparable(snapshot.state), `${uri} as of ${snapshot.fromSeq}`);
-        assert.deepEqual(known.pending, []);
+        assert.deepEqual(comparable(known.state), comparable(snapshot.state), `${uri} as of ${snapshot.fromSeq}`);
         this.compared++;
       } else this.#drop(uri);
     } else {
-      const subscription = this.client.subscribe(uri);
-      await eventually(() => subscription.status.kind !== 'loading', `an answer for ${uri}`);
-      if (subscription.status.kind === 'live') this.#subscriptions.set(uri, subscription);
-      else subscription.dispose();
+      const resource = this.client.subscribe(uri);
+      await eventually(() => resource.status.kind !== 'loading', `an answer for ${uri}`);
+      if (resource.status.kind === 'live') this.#resources.set(uri, resource);
     }
     this.host.release();
   }
 
   #drop(uri: string): void {
-    this.#subscriptions.get(uri)?.dispose();
-    this.#subscriptions.delete(uri);
+    this.#resources.delete(uri);
+    this.client.unsubscribe(uri);
   }
 
   #compareList(items: readonly SessionSummary[]): void {
     for (const item of items) {
-      const own = this.client.sessions.get(item.resource);
+      const { state } = this.#resources.get(item.resource) ?? {};
+      const own = state && 'summary' in state ? state.summary : undefined;
       const fields = LISTED.filter((field) => own && field in item && field in own);
       for (const field of fields) assert.deepEqual(own?.[field], item[field], `${item.resource}: ${field}`);
       this.compared += fields.length;
@@ -97,7 +97,7 @@ class Player {
   }
 }
 
-describeShared('The client against recorded hosts', (dir) => {
+describeShared('The reducers of AHP v1 against recorded hosts', (dir) => {
   const names = v1Transcripts(dir);
   let compared = 0;
   let played = 0;
@@ -108,16 +108,16 @@ describeShared('The client against recorded hosts', (dir) => {
       const [first] = frames;
       assert.equal(first?.message.method, 'initialize');
       const host = await ReplayHost.start(frames);
-      const client = await AgentHostClient.connect({ url: host.url, clientId: first.message.params?.['clientId'] as string });
+      const client = await V1Client.connect({ url: host.url, clientId: first.message.params?.['clientId'] as string });
       try {
         const player = new Player(client, host);
-        while (!host.isAtEnd && client.state.kind === 'connected') {
+        while (!host.isAtEnd) {
           const frame = host.awaited;
           assert.ok(frame, 'the host waits for the client');
           await player.play(frame);
-          await eventually(() => host.awaited !== frame || client.state.kind === 'closed', `the host to take ${frame.message.method}`);
+          await eventually(() => host.awaited !== frame, `the host to take ${frame.message.method}`);
         }
-        if (client.state.kind === 'connected') await player.end();
+        await player.end();
         compared += player.compared;
         played++;
         assert.deepEqual(host.unexpected, []);

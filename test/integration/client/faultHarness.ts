@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import type { ResourceModel } from '../../../src/ahp/client/model/resourceModel.ts';
-import type { Subscription } from '../../../src/ahp/client/resources/subscription.ts';
 import { whenLive } from '../../../src/ahp/client/resources/whenLive.ts';
 import type { ResourceKind } from '../../../src/ahp/dialects/dialect.ts';
 
-/** A state of either dialect. */
-export type Reader = Subscription | ResourceModel<ResourceKind>;
+/** Of a host of either dialect. */
+export type Reader = ResourceModel<ResourceKind>;
 
 /** The state as JSON carries it; `modifiedAt` is each side's own clock. */
 export function comparable(state: object | undefined): unknown {
@@ -20,7 +19,7 @@ export function comparable(state: object | undefined): unknown {
 export async function assertSameAsFresh(
   readers: readonly Reader[],
   connect: () => Promise<AgentHostClient>,
-  read: (client: AgentHostClient, uri: string) => Reader = (client, uri) => client.subscribe(uri),
+  read: (client: AgentHostClient, uri: string) => Reader,
 ): Promise<void> {
   const fresh = await connect();
   try {

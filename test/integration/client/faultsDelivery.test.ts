@@ -102,7 +102,7 @@ describeShared('A recorded turn whose actions come', (dir) => {
         for (let count = 0; count < LATE; count++) host.emit({ type: 'root/activeSessionsChanged', activeSessions: count });
         await eventually(() => client.state.kind === 'connected', 'a connection');
       }
-      const subscriptions = resources.map((uri) => client.subscribe(uri));
+      const subscriptions = resources.map((uri) => recorded.read(client, uri));
       for (const { action } of recorded.steps) {
         host.serverSeq += gap;
         host.emit(action);
@@ -122,8 +122,10 @@ describeShared('A recorded turn whose actions come', (dir) => {
       }, 'everything to be live');
       for (let count = 0; count < LATE + 1; count++) host.notify({ type: 'notify/authRequired', resource: `${sent}` });
       await new Promise(setImmediate);
-      await assertSameAsFresh(subscriptions, () =>
-        AgentHostClient.connect({ url: 'ws://h:1', transport: memoryTransport(host).transport, clock: new FakeClock() }),
+      await assertSameAsFresh(
+        subscriptions,
+        () => AgentHostClient.connect({ url: 'ws://h:1', transport: memoryTransport(host).transport, clock: new FakeClock() }),
+        (fresh, uri) => recorded.read(fresh, uri),
       );
       if (lines === 'one') assert.equal(memory.lines.length, 1);
       else assert.ok(memory.lines.length > 1);
@@ -148,7 +150,7 @@ describe('A flood of 100,000 actions at once', () => {
     host.states.set(terminal, terminalState());
     const memory = memoryTransport(host);
     const client = create(memory.transport, new CountingClock());
-    const pty = client.subscribeTerminal(terminal);
+    const pty = client.model('terminal', terminal);
     await whenLive(pty);
     for (let sent = 0; sent < count; sent++) {
       host.connection.sendEnvelope({ action: { type: 'terminal/data', terminal, data: `${sent};` }, serverSeq: ++host.serverSeq });
@@ -168,7 +170,7 @@ describe('A flood of 100,000 actions at once', () => {
       largest = Math.max(largest, change.actions.length);
     });
     let toldBeforeRoot: number | undefined;
-    client.subscribeRoot().onDidChange(() => (toldBeforeRoot ??= told));
+    client.root().onDidChange(() => (toldBeforeRoot ??= told));
     while (told < count) {
       await new Promise(setImmediate);
       assert.ok(++turns < count, 'it goes on');
@@ -185,7 +187,7 @@ describe('A flood of 100,000 actions at once', () => {
     const { host, client } = await flood();
     const uris = Array.from({ length: 50 }, (_, index) => `agenthost-terminal:/${index + 2}`);
     for (const uri of uris) host.states.set(uri, terminalState());
-    const others = uris.map((uri) => client.subscribeTerminal(uri));
+    const others = uris.map((uri) => client.model('terminal', uri));
     await Promise.all(others.map((other) => whenLive(other)));
     for (const other of uris) host.emit({ type: 'terminal/data', terminal: other, data: 'once' });
     const told = new Set<string>();
@@ -232,7 +234,7 @@ describe('A flood of 100,000 actions at once', () => {
     // One less is kept, and none of them is lost.
     early = 50_000;
     client.reconnectNow();
-    await eventually(() => client.subscribeRoot().confirmed?.activeSessions === early - 1, 'all that came early');
+    await eventually(() => client.root().confirmed?.activeSessions === early - 1, 'all that came early');
   });
 
   it('before any snapshot ends the connection instead of filling the memory, and the client reconnects', async () => {
@@ -248,7 +250,7 @@ describe('A flood of 100,000 actions at once', () => {
         connection.sendEnvelope({ action: { type: 'terminal/data', terminal, data: 'x' }, serverSeq: ++host.serverSeq });
       return new Promise(() => undefined);
     };
-    const pty = client.subscribeTerminal(terminal);
+    const pty = client.model('terminal', terminal);
     await eventually(() => client.state.kind === 'reconnecting', 'the end of the line');
     assert.ok(client.state.kind === 'reconnecting');
     assert.match(client.state.reason.message, /more actions than can be kept/);

@@ -68,7 +68,7 @@ describe('The client over unix sockets', () => {
       const server = await serveFakeHost(host, { token: TOKEN, socket: join(folder, name) });
       cleanUp.push(() => server.close());
       const client = await connect(server.url, { token: TOKEN });
-      await eventually(() => client.sessions.items.length === 1, 'the list');
+      await eventually(() => client.sessions.summaries.length === 1, 'the list');
       server.dropAll();
       await eventually(() => client.state.kind === 'reconnecting', 'the loss');
       assert.ok(client.state.kind === 'reconnecting');

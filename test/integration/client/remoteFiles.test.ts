@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import { ErrorCode } from '../../../src/ahp/common/errors.ts';
 import { RpcError } from '../../../src/base/jsonRpc.ts';
 import { RemoteFileError, type RemoteFileProblem, RemoteFiles } from '../../../src/extension/hostFiles/remoteFiles.ts';
+import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import { DemoHost } from '../host/demoHarness.ts';
 
 const fails = (what: Promise<unknown>, problem: RemoteFileProblem, message = /box/) =>
@@ -19,8 +19,8 @@ describe('the files of a real host', () => {
 
   before(async () => {
     host = new DemoHost();
-    client = await host.start();
-    await host.session(client);
+    await host.session(await host.start());
+    client = await host.client();
     at = (name) => join(host.directory, name);
     mkdirSync(at('src'));
     writeFileSync(at('src/a b#%.txt'), 'text');
@@ -92,7 +92,7 @@ describe('the files of a real host', () => {
   });
 
   it('are unavailable without a connection', async () => {
-    const other = await host.connect();
+    const other = await host.client();
     other.close();
     await fails(new RemoteFiles(other, 'box').stat(at('bytes')), 'unavailable');
   });

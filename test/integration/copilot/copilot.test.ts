@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import { lentFilesMeta, lentUri } from '../../../src/ahp/lentFiles.ts';
 import { LentFiles } from '../../../src/extension/lending/lentFiles.ts';
+import type { V1Client } from '../../support/v1Client.ts';
 import { contentOf, CopilotConversation, CopilotHost, engineFolder, gate } from './copilotHarness.ts';
 import { lastUserText } from '../../fixtures/modelServer.ts';
 import { untilGone } from '../../support/processes.ts';
@@ -24,7 +24,7 @@ const lent = { LC_PAPER: 'C' };
 
 describe('the Copilot agent', () => {
   const host = new CopilotHost();
-  let client: AgentHostClient;
+  let client: V1Client;
   const { env } = process;
   before(async () => {
     process.env = { ...env, ...kept, ...lent };
@@ -335,8 +335,11 @@ describe('the Copilot agent', () => {
     const command = `while [ ! -e ${flag} ]; do sleep 0.02; done`;
     host.model.reply([{ tool: 'bash', args: { command, description: 'x' }, between: rest.promise }], [{ text: 'ok' }]);
     const turnId = await talk.send('Run');
-    const { partialInput } = await talk.callTo('bash', 'streaming');
-    assert.match(partialInput ?? '', /^\{"command":"while/);
+    const partialInput = await talk.until('the input so far', () => {
+      const call = talk.calls().at(-1);
+      return call?.status === 'streaming' && call.partialInput;
+    });
+    assert.match(partialInput, /^\{"command":"while/);
     rest.open();
     await talk.callTo('bash', 'running');
     const activity = await talk.until('the activity', ({ summary }) => summary.activity);
@@ -598,7 +601,7 @@ describe('the Copilot agent', () => {
   });
 });
 
-async function content(client: AgentHostClient, uri: string | undefined): Promise<string> {
+async function content(client: V1Client, uri: string | undefined): Promise<string> {
   assert.ok(uri);
   return (await client.request('resourceRead', { uri })).data;
 }

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import fc from 'fast-check';
-import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import type { ToolCallState } from '../../../src/ahp/v1/toolCall.ts';
 import { typed } from '../../../src/host/agents/copilot/shell/shellText.ts';
 import { upgradedCall } from '../../../src/ahp/v1/upgrade/parts.ts';
@@ -14,6 +13,7 @@ import { toolCallView } from '../../../src/views/session/toolCall/toolCallView.t
 import { visibleText } from '../../../src/views/text/visibleText.ts';
 import { commandText } from '../../support/commands.ts';
 import { textOf } from '../../support/visibleSegments.ts';
+import type { V1Client } from '../../support/v1Client.ts';
 import { contentOf, CopilotHost, printed } from './copilotHarness.ts';
 
 /** Replaces bash, so that any text can be run: prints the command that it got, in hexadecimal. */
@@ -24,7 +24,7 @@ const listener = `stty raw -echo; exec "${process.execPath}" -e 'process.stdin.o
 describe('the card of a call of the Copilot agent', function () {
   this.timeout(60_000);
   const host = new CopilotHost();
-  let client: AgentHostClient;
+  let client: V1Client;
   const { PATH } = process.env;
 
   afterEach(async () => {

@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import type { Annotation } from '../../../src/ahp/channels/annotations.ts';
-import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import { whenLive } from '../../../src/ahp/client/resources/whenLive.ts';
 import { annotationsUri } from '../../../src/host/state/chatUris.ts';
 import { lastUserText } from '../../fixtures/modelServer.ts';
 import { eventually } from '../../fakes/eventually.ts';
+import type { V1Client } from '../../support/v1Client.ts';
 import { CopilotHost } from './copilotHarness.ts';
 
 const uri = 'copilot:/commented';
 
 describe('comments and the Copilot agent', () => {
   const host = new CopilotHost();
-  let client: AgentHostClient;
+  let client: V1Client;
   before(async () => {
     client = await host.start();
   });
@@ -24,7 +24,7 @@ describe('comments and the Copilot agent', () => {
 
   it('are made, read, answered and resolved without a question, and stay at their lines when it edits', async () => {
     const talk = await host.session(client, { session: uri, config: { approvals: 'all' } });
-    const other = await host.connect({ clientId: 'channels', dialects: ['channels'] });
+    const other = await host.client({ clientId: 'channels' });
     const comments = other.model('annotations', annotationsUri(uri));
     await whenLive(comments);
     const path = host.file('a.ts', 'one\ntwo\nthree\n');
@@ -61,7 +61,7 @@ describe('comments and the Copilot agent', () => {
   });
 
   it('are told when a message refers to them', async () => {
-    const chats = await host.connect({ clientId: 'again', dialects: ['channels'] });
+    const chats = await host.client({ clientId: 'again' });
     const session = chats.session(uri);
     await whenLive(session);
     const chat = chats.chat(session.state?.defaultChat ?? '');

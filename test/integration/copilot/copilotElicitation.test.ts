@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import type { SessionInputAnswerValue, SessionInputRequest } from '../../../src/ahp/v1/inputRequest.ts';
 import { processesWith, untilGone } from '../../support/processes.ts';
+import type { V1Client } from '../../support/v1Client.ts';
 import { CopilotHost, type CopilotConversation } from './copilotHarness.ts';
 import { textOf } from '../host/demoHarness.ts';
 
@@ -13,7 +13,7 @@ const server = fileURLToPath(new URL('../../fixtures/askingServer.mjs', import.m
 
 describe('an MCP server of the user’s own', () => {
   const host = new CopilotHost();
-  let client: AgentHostClient;
+  let client: V1Client;
   let talk: CopilotConversation;
   before(async () => {
     mkdirSync(host.home, { recursive: true });

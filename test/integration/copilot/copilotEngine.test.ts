@@ -4,8 +4,6 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlin
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
-import { connectNodeTransport } from '../../../src/ahp/client/nodeTransport.ts';
 import type { AgentInfo } from '../../../src/ahp/v1/root.ts';
 import { ENGINE_PACKAGE } from '../../../src/models/copilotEngine.ts';
 import { MODEL_ENDPOINTS_RESOURCE } from '../../../src/models/modelEndpoints.ts';
@@ -15,6 +13,7 @@ import { DemoAgent } from '../../../src/host/agents/demo/demoAgent.ts';
 import { startHostServer, type HostServer } from '../../../src/host/server/server.ts';
 import { ModelServer } from '../../fixtures/modelServer.ts';
 import { untilGone } from '../../support/processes.ts';
+import { V1Client } from '../../support/v1Client.ts';
 import { CopilotConversation, engineFolder } from './copilotHarness.ts';
 import { textOf, untilState } from '../host/demoHarness.ts';
 
@@ -26,7 +25,7 @@ describe('a host whose Copilot engine', () => {
   let model: ModelServer;
   let copilot: CopilotAgent;
   let server: HostServer;
-  let client: AgentHostClient;
+  let client: V1Client;
   let sessions = 0;
 
   beforeEach(async () => {
@@ -38,7 +37,7 @@ describe('a host whose Copilot engine', () => {
     copilot.setEndpoints([{ id: 'm', name: 'M', baseUrl: model.baseUrl, wireApi: 'completions' }]);
     const defaultDirectory = pathToFileURL(join(base, 'work')).href;
     server = await startHostServer({ agents: [new DemoAgent({ logger: nullLogger }), copilot], logger: nullLogger, defaultDirectory });
-    client = await AgentHostClient.connect({ dialects: ['v1'], url: server.url, token: server.token, transport: connectNodeTransport() });
+    client = await V1Client.connect({ url: server.url, token: server.token });
   });
   afterEach(async () => {
     client.close();

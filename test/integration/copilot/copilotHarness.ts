@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { AgentHostClient, type AgentHostClientOptions } from '../../../src/ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../../../src/ahp/client/nodeTransport.ts';
-import type { Subscription } from '../../../src/ahp/client/resources/subscription.ts';
 import type { CommandParams } from '../../../src/ahp/v1/commands.ts';
 import type { ResponsePart, Turn } from '../../../src/ahp/v1/session.ts';
 import type { TerminalState } from '../../../src/ahp/v1/terminal.ts';
@@ -19,6 +18,7 @@ import type { ModelEndpoint } from '../../../src/models/modelEndpoints.ts';
 import { startHostServer, type HostServer, type HostServerOptions } from '../../../src/host/server/server.ts';
 import { ModelServer, type ModelRequest } from '../../fixtures/modelServer.ts';
 import { untilGone } from '../../support/processes.ts';
+import { V1Client, type V1ClientOptions, type V1Resource } from '../../support/v1Client.ts';
 import { DemoConversation, untilState } from '../host/demoHarness.ts';
 
 export const engineFolder = fileURLToPath(new URL('../../../node_modules', import.meta.url));
@@ -65,7 +65,7 @@ export class CopilotConversation extends DemoConversation {
     return call;
   }
   /** The terminal of the newest call of that tool, once it has one. */
-  async terminal(toolName = 'bash'): Promise<Subscription<TerminalState>> {
+  async terminal(toolName = 'bash'): Promise<V1Resource<TerminalState>> {
     const uri = await this.until(`a terminal of ${toolName}`, () => {
       const call = this.calls().findLast((one) => one.toolName === toolName);
       return call && terminalOf(call);
@@ -83,7 +83,7 @@ export class CopilotConversation extends DemoConversation {
 }
 
 /** Waits until the terminal shows that. */
-export async function printed(terminal: Subscription<TerminalState>, what: RegExp): Promise<RegExpExecArray> {
+export async function printed(terminal: V1Resource<TerminalState>, what: RegExp): Promise<RegExpExecArray> {
   return await untilState(terminal, `${what} in a terminal`, ({ content }) => {
     const parts = content.map((part) => (part.type === 'command' ? part.output : part.type === 'unclassified' ? part.value : ''));
     return what.exec(parts.join(''));
@@ -110,7 +110,7 @@ export class CopilotHost {
   readonly base = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-copilot-')));
   readonly directory = join(this.base, 'work');
   readonly home = join(this.base, 'engine-home');
-  readonly #clients: AgentHostClient[] = [];
+  readonly #clients: { close(): void }[] = [];
   #model: ModelServer | undefined;
   #agent: CopilotAgent | undefined;
   #server: HostServer | undefined;
@@ -136,7 +136,7 @@ export class CopilotHost {
   }: { endpoints?: ModelEndpoint[]; folders?: string[]; logger?: Logger } & Pick<
     HostServerOptions,
     'hookDecisionMs'
-  > = {}): Promise<AgentHostClient> {
+  > = {}): Promise<V1Client> {
     mkdirSync(this.directory, { recursive: true });
     this.#model ??= await ModelServer.start();
     this.#agent = new CopilotAgent({ logger, engineFolders: folders, home: this.home, ownFolders: [] });
@@ -151,19 +151,20 @@ export class CopilotHost {
     });
     return await this.connect();
   }
-  async connect(options: Partial<AgentHostClientOptions> = {}): Promise<AgentHostClient> {
-    assert.ok(this.#server);
-    const { url, token } = this.#server;
-    const client = await AgentHostClient.connect({ dialects: ['v1'], url, token, transport: connectNodeTransport(), ...options });
-    this.#clients.push(client);
-    return client;
+  /** A client of AHP v1. */
+  async connect(options: Partial<V1ClientOptions> = {}): Promise<V1Client> {
+    return this.#closedInTheEnd(await V1Client.connect({ ...this.#at, ...options }));
+  }
+  /** Our client, which speaks AHP 1.0 where it is not told otherwise. */
+  async client(options: Partial<AgentHostClientOptions> = {}): Promise<AgentHostClient> {
+    return this.#closedInTheEnd(await AgentHostClient.connect({ ...this.#at, transport: connectNodeTransport(), ...options }));
   }
   file(name: string, content?: string): string {
     const path = join(this.directory, name);
     if (content !== undefined) writeFileSync(path, content);
     return path;
   }
-  async session(client: AgentHostClient, params: Partial<CommandParams<'createSession'>> = {}): Promise<CopilotConversation> {
+  async session(client: V1Client, params: Partial<CommandParams<'createSession'>> = {}): Promise<CopilotConversation> {
     const session = params.session ?? `copilot:/${++this.#sessions}`;
     await client.request('createSession', {
       provider: 'copilot',
@@ -176,7 +177,7 @@ export class CopilotHost {
     return conversation;
   }
   /** A session that was there already, once its state has come. */
-  async reopened(client: AgentHostClient, session: string): Promise<CopilotConversation> {
+  async reopened(client: V1Client, session: string): Promise<CopilotConversation> {
     const conversation = new CopilotConversation(client, session);
     await conversation.until('the session', ({ lifecycle }) => lifecycle === 'ready');
     return conversation;
@@ -196,6 +197,14 @@ export class CopilotHost {
     await this.stopHost();
     await this.#model?.stop();
     rmSync(this.base, { recursive: true, maxRetries: 5, retryDelay: 100 });
+  }
+  get #at(): Pick<HostServer, 'url' | 'token'> {
+    assert.ok(this.#server);
+    return { url: this.#server.url, token: this.#server.token };
+  }
+  #closedInTheEnd<C extends { close(): void }>(client: C): C {
+    this.#clients.push(client);
+    return client;
   }
 }
 

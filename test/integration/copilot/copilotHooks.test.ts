@@ -1,7 +1,7 @@
 /** The Copilot agent asks before each call of its engine: with clients that are silent or go, an engine that dies and a host that ends. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
+import type { V1Client } from '../../support/v1Client.ts';
 import { type CopilotConversation, CopilotHost } from './copilotHarness.ts';
 import { textOf } from '../host/demoHarness.ts';
 import { allow, deny, Guard, never } from '../host/hookHarness.ts';
@@ -10,7 +10,7 @@ import { gate } from '../host/hostHarness.ts';
 describe('the Copilot agent, before it runs a call', function () {
   this.timeout(60_000);
   let host: CopilotHost;
-  let client: AgentHostClient;
+  let client: V1Client;
   let guard: Guard;
   let talk: CopilotConversation;
   let file: string;

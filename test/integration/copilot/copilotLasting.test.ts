@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { grantsOf } from '../../../src/ahp/grants.ts';
-import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import { engineSessionId } from '../../../src/host/agents/copilot/engine/conversation.ts';
 import { chatUri } from '../../../src/host/state/chatUris.ts';
 import { untilGone } from '../../support/processes.ts';
+import type { V1Client } from '../../support/v1Client.ts';
 import { CopilotHost, gate, type CopilotConversation } from './copilotHarness.ts';
 import { textOf } from '../host/demoHarness.ts';
 
 describe('what was allowed for a Copilot session', () => {
   const host = new CopilotHost();
-  let client: AgentHostClient;
+  let client: V1Client;
   before(async () => {
     client = await host.start();
   });
@@ -100,7 +100,7 @@ describe('what was allowed for a Copilot session', () => {
 
 describe('a Copilot session that is deleted', () => {
   const host = new CopilotHost();
-  let client: AgentHostClient;
+  let client: V1Client;
   before(async () => {
     client = await host.start();
   });

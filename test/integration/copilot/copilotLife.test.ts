@@ -5,21 +5,21 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import type { AgentInfo } from '../../../src/ahp/v1/root.ts';
 import { MODEL_ENDPOINTS_RESOURCE } from '../../../src/models/modelEndpoints.ts';
 import { lastUserText } from '../../fixtures/modelServer.ts';
 import { untilGone } from '../../support/processes.ts';
+import type { V1Client } from '../../support/v1Client.ts';
 import { CopilotConversation, CopilotHost, gate } from './copilotHarness.ts';
 import { textOf, untilState } from '../host/demoHarness.ts';
 
-const infoOf = (client: AgentHostClient, what: string, find: (info: AgentInfo) => boolean): Promise<AgentInfo> =>
+const infoOf = (client: V1Client, what: string, find: (info: AgentInfo) => boolean): Promise<AgentInfo> =>
   untilState(client.subscribeRoot(), what, ({ agents }) => agents.find((agent) => agent.provider === 'copilot' && find(agent)));
 
 describe('the Copilot engine', () => {
   describe('when it is killed', () => {
     const host = new CopilotHost();
-    let client: AgentHostClient;
+    let client: V1Client;
     let talk: CopilotConversation;
     before(async () => {
       client = await host.start();
@@ -139,7 +139,7 @@ describe('the Copilot engine', () => {
 
   describe('when it does not answer any more', () => {
     const host = new CopilotHost();
-    let client: AgentHostClient;
+    let client: V1Client;
     before(async () => {
       client = await host.start();
     });
@@ -294,7 +294,7 @@ describe('the Copilot engine', () => {
 
 describe('models of the Copilot agent', () => {
   const host = new CopilotHost();
-  let client: AgentHostClient;
+  let client: V1Client;
   before(async () => {
     client = await host.start({ endpoints: [] });
   });
@@ -453,7 +453,7 @@ describe('the Copilot agent without an engine', () => {
 
 describe('tools of clients in the Copilot agent', () => {
   const host = new CopilotHost();
-  let client: AgentHostClient;
+  let client: V1Client;
   before(async () => {
     client = await host.start();
   });

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import { untilGone } from '../../support/processes.ts';
 import { lastUserText, type ReplyPiece } from '../../fixtures/modelServer.ts';
+import type { V1Client } from '../../support/v1Client.ts';
 import { CopilotConversation, CopilotHost, gate } from './copilotHarness.ts';
 import { textOf } from '../host/demoHarness.ts';
 
@@ -24,13 +24,13 @@ interface Phase {
   replies: (readonly ReplyPiece[])[];
   config?: Record<string, unknown>;
   /** Waits until the turn has come that far. */
-  reached(talk: CopilotConversation, client: AgentHostClient): Promise<unknown>;
+  reached(talk: CopilotConversation, client: V1Client): Promise<unknown>;
   /** What stays of the answer. */
   kept?: string;
 }
 
 const asks = (talk: CopilotConversation) => talk.until('the question', ({ inputRequests }) => inputRequests?.[0]);
-const subagentOf = async (talk: CopilotConversation, client: AgentHostClient): Promise<CopilotConversation> => {
+const subagentOf = async (talk: CopilotConversation, client: V1Client): Promise<CopilotConversation> => {
   const resource = await talk.until('the subagent', () => {
     const call = talk.calls().at(-1);
     const [content] = (call?.status === 'running' && call.content) || [];
@@ -123,7 +123,7 @@ const phases: Phase[] = [
 
 describe('a turn of the Copilot agent', () => {
   const host = new CopilotHost();
-  let client: AgentHostClient;
+  let client: V1Client;
   let talk: CopilotConversation;
   let turnId: string;
 

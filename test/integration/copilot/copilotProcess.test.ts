@@ -5,13 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
-import { connectNodeTransport } from '../../../src/ahp/client/nodeTransport.ts';
 import { MODEL_ENDPOINTS_RESOURCE } from '../../../src/models/modelEndpoints.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { ModelServer } from '../../fixtures/modelServer.ts';
 import { startHostProcess, type HostProcess } from '../../support/hostProcess.ts';
 import { isAlive, untilGone } from '../../support/processes.ts';
+import { V1Client } from '../../support/v1Client.ts';
 import { CopilotConversation, engineFolder, printed, terminalOf } from './copilotHarness.ts';
 
 function isRemoved(folder: string): boolean {
@@ -62,10 +61,10 @@ describe('the Copilot agent in the bundled host', () => {
     await eventually(() => isRemoved(base), 'the folder can be removed', 15_000);
   });
 
-  const start = async (): Promise<{ host: HostProcess; client: AgentHostClient }> => {
+  const start = async (): Promise<{ host: HostProcess; client: V1Client }> => {
     const host = await startHostProcess(['--data', join(base, 'sessions')], script);
     hosts.push(host);
-    const client = await AgentHostClient.connect({ dialects: ['v1'], url: host.url, token: host.token, transport: connectNodeTransport() });
+    const client = await V1Client.connect({ url: host.url, token: host.token });
     const endpoint = { id: 'm', name: 'M', baseUrl: model.baseUrl, apiKey: 'a-key-to-keep' };
     await client.request('authenticate', { resource: MODEL_ENDPOINTS_RESOURCE, token: JSON.stringify([endpoint]) });
     return { host, client };

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import { writeFileSync } from 'node:fs';
-import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import type { ModelEndpoint } from '../../../src/models/modelEndpoints.ts';
+import type { V1Client } from '../../support/v1Client.ts';
 import { CopilotHost, gate, type CopilotConversation } from './copilotHarness.ts';
 import { textOf } from '../host/demoHarness.ts';
 
@@ -43,7 +43,7 @@ const cases: Case[] = [
 for (const { name, endpoint, addresses, path, cacheReadTokens } of cases)
   describe(`a model server of the type ${name}`, () => {
     const host = new CopilotHost();
-    let client: AgentHostClient;
+    let client: V1Client;
     let talk: CopilotConversation;
     before(async () => {
       client = await host.start();

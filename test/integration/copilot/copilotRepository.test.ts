@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CopilotClient, type CopilotSession, type SessionConfig, type SessionEvent } from '@github/copilot-sdk';
-import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import { leftOff, offered, UnknownTools } from '../../../src/host/agents/copilot/engine/offeredTools.ts';
 import { commentToolNames } from '../../../src/host/agents/copilot/comments/commentTools.ts';
 import { shellToolNames } from '../../../src/host/agents/copilot/shell/shellTools.ts';
 import { HostileRepository, traps } from '../../fixtures/hostileRepository.ts';
 import { ModelServer, type ModelRequest, type ReplyPiece } from '../../fixtures/modelServer.ts';
+import type { V1Client } from '../../support/v1Client.ts';
 import { CopilotHost } from './copilotHarness.ts';
 import { textOf } from '../host/demoHarness.ts';
 
@@ -38,7 +38,7 @@ function toolNames({ tools = [] }: ModelRequest): string[] {
 
 describe('a hostile repository', () => {
   const host = new CopilotHost();
-  let client: AgentHostClient;
+  let client: V1Client;
   let repository: HostileRepository;
   before(async () => {
     client = await host.start();

@@ -28,7 +28,11 @@ describe('the key of a model', () => {
       .map((entry) => join(entry.parentPath, entry.name))
       .filter((path) => readFileSync(path).includes(text));
   /** All that clients see. */
-  const statesOf = ({ state, client }: CopilotConversation) => [state, client.subscribeRoot().confirmed, client.sessions.items];
+  const statesOf = async ({ state, client }: CopilotConversation) => [
+    state,
+    client.subscribeRoot().state,
+    (await client.request('listSessions', {})).items,
+  ];
   const linesWith = (text: string) => said.filter((line) => line.includes(text));
 
   it('is in no state, log, file, argument or environment', async function () {
@@ -38,8 +42,8 @@ describe('the key of a model', () => {
     await talk.say('Look around');
     assert.equal(host.model.requests.at(-1)?.authorization, `Bearer ${key}`);
     for (const name of ['cmdline', 'environ']) assert.ok(!readFileSync(`/proc/${host.agent.enginePid}/${name}`).includes(key), name);
-    assert.ok(JSON.stringify(statesOf(talk)).includes('Scripted model'));
-    assert.ok(!JSON.stringify(statesOf(talk)).includes(key));
+    assert.ok(JSON.stringify(await statesOf(talk)).includes('Scripted model'));
+    assert.ok(!JSON.stringify(await statesOf(talk)).includes(key));
     await host.stopHost();
     assert.deepEqual(linesWith(key), []);
     assert.notDeepEqual(filesWith('Look around'), [], 'the conversation itself is there');
@@ -51,7 +55,7 @@ describe('the key of a model', () => {
     host.model.reply([{ status: 400, message: `Incorrect API key provided: ${key}.` }]);
     const { error } = await talk.say('Hello');
     assert.match(error?.message ?? '', /Incorrect API key provided: …\./);
-    assert.ok(!JSON.stringify(statesOf(talk)).includes(key));
+    assert.ok(!JSON.stringify(await statesOf(talk)).includes(key));
     await host.stopHost();
     assert.deepEqual(linesWith(key), []);
     assert.notDeepEqual(filesWith('Incorrect API key', join(host.base, 'sessions')), []);

@@ -1,17 +1,16 @@
 /** Commands of the Copilot agent: in terminals that users see and use while they run. The model reads and writes them too, and they end with what started them. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
-import type { Subscription } from '../../../src/ahp/client/resources/subscription.ts';
 import type { TerminalState } from '../../../src/ahp/v1/terminal.ts';
 import { lastUserText } from '../../fixtures/modelServer.ts';
 import { isAlive, untilGone } from '../../support/processes.ts';
+import type { V1Client, V1Resource } from '../../support/v1Client.ts';
 import { CopilotConversation, CopilotHost, gate, printed, terminalOf } from './copilotHarness.ts';
 import { textOf, untilState } from '../host/demoHarness.ts';
 
 describe('a command of the Copilot agent', () => {
   const host = new CopilotHost();
-  let client: AgentHostClient;
+  let client: V1Client;
   before(async () => {
     client = await host.start();
   });
@@ -25,9 +24,9 @@ describe('a command of the Copilot agent', () => {
   const SLEEP = `echo $$; exec sleep 300`;
   /** What the model was told last by a tool. */
   const told = () => String(host.model.requests.at(-1)?.messages.at(-1)?.content);
-  const type = (terminal: Subscription<TerminalState>, data: string) =>
+  const type = (terminal: V1Resource<TerminalState>, data: string) =>
     client.dispatch(terminal.uri, { type: 'terminal/input', terminal: terminal.uri, data });
-  const exit = (terminal: Subscription<TerminalState>) =>
+  const exit = (terminal: V1Resource<TerminalState>) =>
     untilState(terminal, 'the exit', ({ exitCode }) => exitCode !== undefined && { exitCode });
 
   it('is shown in a terminal of its call while it runs, and says how it ended', async () => {

@@ -4,15 +4,15 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import type { FileEdit } from '../../../src/ahp/v1/common.ts';
 import { changesetUri } from '../../../src/host/state/chatUris.ts';
 import { eventually } from '../../fakes/eventually.ts';
+import type { V1Client } from '../../support/v1Client.ts';
 import { CopilotHost, gate, type CopilotConversation } from './copilotHarness.ts';
 
 describe('files that a command of the Copilot agent changes', () => {
   const host = new CopilotHost();
-  let client: AgentHostClient;
+  let client: V1Client;
   let folder: string;
   let talk: CopilotConversation;
   let count = 0;
@@ -52,7 +52,7 @@ describe('files that a command of the Copilot agent changes', () => {
   };
 
   /** A client of today's protocol. */
-  const today = () => host.connect({ dialects: ['channels'] });
+  const today = () => host.client();
   /** By name: contents before and after. */
   const ofTurn = async (turnId: string) => {
     const changes = (await today()).model('changeset', changesetUri({ kind: 'turn', session: talk.uri, turnId }));

@@ -3,19 +3,19 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import { contextUseIn } from '../../../src/ahp/contextUse.ts';
 import { withTimeout } from '../../../src/base/errors.ts';
 import { engineSessionId } from '../../../src/host/agents/copilot/engine/conversation.ts';
 import { chatUri } from '../../../src/host/state/chatUris.ts';
 import { lastUserText } from '../../fixtures/modelServer.ts';
 import { untilGone } from '../../support/processes.ts';
+import type { V1Client } from '../../support/v1Client.ts';
 import { CopilotHost, gate, type CopilotConversation } from './copilotHarness.ts';
 import { textOf } from '../host/demoHarness.ts';
 
 describe('a message into a turn of the Copilot agent', () => {
   const host = new CopilotHost();
-  let client: AgentHostClient;
+  let client: V1Client;
   let talk: CopilotConversation;
   let turnId: string;
   before(async () => {
@@ -105,7 +105,7 @@ describe('a message into a turn of the Copilot agent', () => {
 
 describe('a plan of the Copilot agent', () => {
   const host = new CopilotHost();
-  let client: AgentHostClient;
+  let client: V1Client;
   before(async () => {
     client = await host.start();
   });

@@ -4,14 +4,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import type { ReplyPiece } from '../../fixtures/modelServer.ts';
+import type { V1Client } from '../../support/v1Client.ts';
 import { CopilotConversation, CopilotHost } from './copilotHarness.ts';
 import { textOf } from '../host/demoHarness.ts';
 
 describe('files that the Copilot agent writes', () => {
   const host = new CopilotHost();
-  let client: AgentHostClient;
+  let client: V1Client;
   before(async () => {
     client = await host.start();
     // The engine gives this model patches to write with.

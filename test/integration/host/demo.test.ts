@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { withContext } from '../../../src/base/contextBlock.ts';
 import { grantsMeta, grantsOf, hasGrants } from '../../../src/ahp/grants.ts';
-import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import type { SessionInputAnswer, SessionInputAnswerValue } from '../../../src/ahp/v1/inputRequest.ts';
 import { skills } from '../../../src/host/agents/demo/skills.ts';
+import type { V1Client } from '../../support/v1Client.ts';
 import { callsOf, DemoConversation, DemoHost, textOf, untilState } from './demoHarness.ts';
 
 describe('the demo agent', function () {
   this.timeout(30_000);
   let host: DemoHost;
-  let client: AgentHostClient;
+  let client: V1Client;
   let chat: DemoConversation;
 
   beforeEach(async () => {

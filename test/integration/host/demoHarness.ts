@@ -1,4 +1,4 @@
-/** The demo agent in a real host over a real socket, driven and observed through the real client. */
+/** The demo agent in a real host over a real socket, driven and observed by a client of AHP v1, or by ours. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AgentHostClient, type AgentHostClientOptions } from '../../../src/ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../../../src/ahp/client/nodeTransport.ts';
-import type { Subscription } from '../../../src/ahp/client/resources/subscription.ts';
 import type { CommandParams, ResourceState } from '../../../src/ahp/v1/commands.ts';
 import type { ResponsePart, SessionAction, SessionState, Turn } from '../../../src/ahp/v1/session.ts';
 import type { ToolCallState } from '../../../src/ahp/v1/toolCall.ts';
@@ -15,6 +14,7 @@ import { nullLogger } from '../../../src/base/log.ts';
 import { DemoAgent } from '../../../src/host/agents/demo/demoAgent.ts';
 import type { Wait } from '../../../src/host/agents/demo/pace.ts';
 import { startHostServer, type HostServer, type HostServerOptions } from '../../../src/host/server/server.ts';
+import { V1Client, type V1ClientOptions, type V1Resource } from '../../support/v1Client.ts';
 
 const WAIT_MS = 30_000;
 
@@ -68,11 +68,11 @@ export class DemoHost {
   readonly base = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-demo-')));
   /** The sessions' working directory. */
   readonly directory = realpathSync(mkdtempSync(join(this.base, 'work-')));
-  readonly #clients: AgentHostClient[] = [];
+  readonly #clients: { close(): void }[] = [];
   #server: HostServer | undefined;
   #sessions = 0;
 
-  async start(options: Partial<HostServerOptions> = {}): Promise<AgentHostClient> {
+  async start(options: Partial<HostServerOptions> = {}): Promise<V1Client> {
     const agent = new DemoAgent({ logger: nullLogger, wait: this.time.wait });
     this.#server = await startHostServer({
       agents: [agent],
@@ -84,7 +84,7 @@ export class DemoHost {
     return await this.connect();
   }
   /** Ends the host and starts it again with these options. */
-  async restart(options: Partial<HostServerOptions>): Promise<AgentHostClient> {
+  async restart(options: Partial<HostServerOptions>): Promise<V1Client> {
     for (const client of this.#clients.splice(0)) client.close();
     await this.#server?.close();
     return this.start(options);
@@ -94,14 +94,15 @@ export class DemoHost {
     assert.ok(this.#server);
     return `${this.#server.url}/?tkn=${this.#server.token}`;
   }
-  async connect(options: Partial<AgentHostClientOptions> = {}): Promise<AgentHostClient> {
-    assert.ok(this.#server);
-    const { url, token } = this.#server;
-    const client = await AgentHostClient.connect({ dialects: ['v1'], url, token, transport: connectNodeTransport(), ...options });
-    this.#clients.push(client);
-    return client;
+  /** A client of AHP v1. */
+  async connect(options: Partial<V1ClientOptions> = {}): Promise<V1Client> {
+    return this.#closedInTheEnd(await V1Client.connect({ ...this.#at, ...options }));
   }
-  async session(client: AgentHostClient, params: Partial<CommandParams<'createSession'>> = {}): Promise<DemoConversation> {
+  /** Our client, which speaks AHP 1.0 where it is not told otherwise. */
+  async client(options: Partial<AgentHostClientOptions> = {}): Promise<AgentHostClient> {
+    return this.#closedInTheEnd(await AgentHostClient.connect({ ...this.#at, transport: connectNodeTransport(), ...options }));
+  }
+  async session(client: V1Client, params: Partial<CommandParams<'createSession'>> = {}): Promise<DemoConversation> {
     const session = `demo:/${++this.#sessions}`;
     await client.request('createSession', {
       session,
@@ -119,11 +120,19 @@ export class DemoHost {
     await this.#server?.close();
     rmSync(this.base, { recursive: true });
   }
+  get #at(): Pick<HostServer, 'url' | 'token'> {
+    assert.ok(this.#server);
+    return { url: this.#server.url, token: this.#server.token };
+  }
+  #closedInTheEnd<C extends { close(): void }>(client: C): C {
+    this.#clients.push(client);
+    return client;
+  }
 }
 
 /** The first state that `find` finds something in. */
 export function untilState<S extends ResourceState, T>(
-  subscription: Subscription<S>,
+  subscription: V1Resource<S>,
   what: string,
   find: (state: S) => T | undefined | false | null,
 ): Promise<T> {
@@ -151,12 +160,12 @@ export function untilState<S extends ResourceState, T>(
 type ActionBody<T> = T extends SessionAction ? Omit<T, 'session'> : never;
 
 export class DemoConversation {
-  readonly #subscription: Subscription<SessionState>;
+  readonly #subscription: V1Resource<SessionState>;
   #turns: number;
 
   /** `turns`: how many were sent before, in another run. */
   constructor(
-    readonly client: AgentHostClient,
+    readonly client: V1Client,
     readonly uri: string,
     turns = 0,
   ) {
@@ -168,7 +177,7 @@ export class DemoConversation {
     assert.ok(this.#subscription.state);
     return this.#subscription.state;
   }
-  get subscription(): Subscription<SessionState> {
+  get subscription(): V1Resource<SessionState> {
     return this.#subscription;
   }
   until<T>(what: string, find: (state: SessionState) => T | undefined | false | null): Promise<T> {

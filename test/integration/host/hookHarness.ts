@@ -1,7 +1,7 @@
 /** A client of our host that says what may run, without a gateway. */
-import type { AgentHostClient, AgentHostClientOptions } from '../../../src/ahp/client/agentHostClient.ts';
 import { type HookAnswers, HookServer } from '../../../src/ahp/client/hookServer.ts';
 import { hooksMeta, type HookParams, type HookResult } from '../../../src/ahp/hookRequests.ts';
+import type { V1Client, V1ClientOptions } from '../../support/v1Client.ts';
 import { DemoConversation } from './demoHarness.ts';
 
 export type Question = HookParams<'tapline/evaluateHooks'>;
@@ -11,23 +11,23 @@ export const deny = (reason: string): Answer => ({ decision: 'deny', reason });
 export const never = () => new Promise<never>(() => undefined);
 const noSections = { sections: [], context: [], startup: [] };
 
+/** The options of a client that the host asks. */
+type Asked = Required<Pick<V1ClientOptions, 'meta' | 'onHostRequest'>>;
+
 /** A client that answers what the host asks about its session. */
-export class Guard {
+export class Guard<C extends { clientId: string; close(): void } = V1Client> {
   readonly asked: Question[] = [];
   answer: (question: Question) => Answer | Promise<Answer> = () => allow;
   sections: HookAnswers['tapline/sections'] = async () => noSections;
   readonly #hooks = new HookServer();
-  client!: AgentHostClient;
+  client!: C;
 
-  async connect(
-    host: { connect(options: Partial<AgentHostClientOptions>): Promise<AgentHostClient> },
-    options: Partial<AgentHostClientOptions> = {},
-  ): Promise<this> {
+  async connect(host: { connect(options: Asked): Promise<C> }, options: Partial<Asked> & { clientId?: string } = {}): Promise<this> {
     this.client = await host.connect({ meta: hooksMeta, onHostRequest: this.#hooks.answer, ...options });
     return this;
   }
   /** Over version 1. */
-  async guard(session: string, tools: string[] = []): Promise<DemoConversation> {
+  async guard(this: Guard, session: string, tools: string[] = []): Promise<DemoConversation> {
     this.answerFor(session);
     const chat = new DemoConversation(this.client, session);
     await chat.until('the session', ({ lifecycle }) => lifecycle === 'ready');

@@ -30,7 +30,7 @@ describe('annotations at the host', function () {
     folder = mkdtempSync(join(tmpdir(), 'tapline-annotations-'));
     host = new DemoHost();
     await host.start({ sessionsFolder: folder });
-    me = await host.connect({ clientId: 'me', dialects: ['channels'] });
+    me = await host.client({ clientId: 'me' });
     await create(me, host.directory);
   });
   afterEach(async () => {
@@ -77,7 +77,7 @@ describe('annotations at the host', function () {
     const session = me.session(uri);
     await whenLive(session);
     assert.deepEqual(session.state?.annotations, { resource, annotationCount: 0, entryCount: 0 });
-    const [mine, theirs] = [await read(me), await read(await host.connect({ clientId: 'other', dialects: ['channels'] }))];
+    const [mine, theirs] = [await read(me), await read(await host.client({ clientId: 'other' }))];
     assert.deepEqual(shown(theirs), []);
     assert.deepEqual(await mine.perform(thread('a')).settled, { kind: 'confirmed' });
     assert.deepEqual(await theirs.perform(reply('a', 'f')).settled, { kind: 'confirmed' });
@@ -127,7 +127,7 @@ describe('annotations at the host', function () {
     await mine.perform(thread('a')).settled;
     await mine.perform(reply('a', 'f')).settled;
     await host.restart({ sessionsFolder: folder });
-    const client = await host.connect({ clientId: 'again', dialects: ['channels'] });
+    const client = await host.client({ clientId: 'again' });
     assert.deepEqual(await counts(client), [resource, 1, 2]);
     const again = await read(client);
     assert.deepEqual(shown(again), [['a', ['e', 'f']]]);

@@ -32,7 +32,7 @@ describe('the changesets of the host', function () {
     folder = mkdtempSync(join(tmpdir(), 'tapline-changesets-'));
     host = new DemoHost();
     await host.start({ sessionsFolder: folder });
-    client = await host.connect({ clientId: 'me', dialects: ['channels'] });
+    client = await host.client({ clientId: 'me' });
     const workingDirectories = [pathToFileURL(host.directory).href];
     await client.command('createSession', { channel: uri, provider: 'demo', workingDirectories, config: {} });
     await open();
@@ -94,7 +94,7 @@ describe('the changesets of the host', function () {
     const name = fileUri('notes.md');
     assert.deepEqual(await shown((await looked(ofTurn(first))).state), [[name, 'first\n', 'first\nsecond\n']]);
     assert.deepEqual(await shown((await looked(ofTurn(second))).state), [[name, 'first\nsecond\n', 'first\nsecond\nthird\n']]);
-    const other = await host.connect({ clientId: 'other', dialects: ['channels'] });
+    const other = await host.client({ clientId: 'other' });
     const whole = await looked(ofSession, other);
     assert.deepEqual(await shown(whole.state), [[name, 'first\n', 'first\nsecond\nthird\n']]);
     assert.deepEqual(
@@ -145,7 +145,7 @@ describe('the changesets of the host', function () {
     const [first = '', second = '', third = ''] = turns;
     await discard(ofTurn(second));
     await host.restart({ sessionsFolder: folder });
-    client = await host.connect({ clientId: 'me', dialects: ['channels'] });
+    client = await host.client({ clientId: 'me' });
     // Whichever of its channels is asked for first, the session is read.
     assert.deepEqual((await looked(ofTurn(second))).state?.files, []);
     await open();
@@ -170,7 +170,7 @@ describe('the changesets of the host', function () {
   });
 
   it('are the files of the session for clients of version 1, as ever', async () => {
-    const older = await host.connect({ dialects: ['v1'] });
+    const older = await host.connect();
     const state = older.subscribeSession(uri);
     const diffs = () => state.state?.summary.diffs?.map(({ after }) => after?.uri);
     const turn = await edit('notes.md', 'one');

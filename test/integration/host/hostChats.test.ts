@@ -32,7 +32,7 @@ describe('several chats in a session of the host', function () {
     folder = mkdtempSync(join(tmpdir(), 'tapline-chats-'));
     host = new DemoHost();
     await host.start({ sessionsFolder: folder });
-    client = await host.connect({ clientId: 'me', dialects: ['channels'] });
+    client = await host.client({ clientId: 'me' });
     const workingDirectories = [pathToFileURL(host.directory).href];
     await client.command('createSession', { channel: uri, provider: 'demo', workingDirectories, config: {} });
     session = client.session(uri);
@@ -99,7 +99,7 @@ describe('several chats in a session of the host', function () {
       session.state?.chats.map(({ resource }) => resource),
       [first.uri],
     );
-    assert.equal((await host.connect({ dialects: ['channels'] })).chat(other).state, undefined);
+    assert.equal((await host.client()).chat(other).state, undefined);
     await assert.rejects(client.command('disposeChat', { channel: first.uri }), /goes with its session/);
     await assert.rejects(client.command('disposeChat', { channel: other }), /there is no/);
   });
@@ -147,13 +147,13 @@ describe('several chats in a session of the host', function () {
     const unknown = { kind: 'sideChat', chat: first.uri, turnId: 'none' };
     assert.match(await refusal({ chat: 'ahp-chat:/x', source: unknown }), /no finished turn none/);
     await host.restart({ sessionsFolder: folder });
-    const again = (await host.connect({ dialects: ['channels'] })).chat(other);
+    const again = (await host.client()).chat(other);
     await withTimeout(whenLive(again), WAIT_MS, 'the chat');
     assert.deepEqual([texts(again), again.state?.origin], [['help'], origin]);
   });
 
   it('get another name from a client whose host can do it', async () => {
-    const named = await host.connect({ clientId: 'namer', dialects: ['channels'], meta: chatNamesMeta });
+    const named = await host.client({ clientId: 'namer', meta: chatNamesMeta });
     assert.deepEqual([hasChatNames(named.hostMeta), hasChatNames(client.hostMeta)], [true, false]);
     await open();
     const titles = () => session.state?.chats.map(({ title }) => title);
@@ -174,7 +174,7 @@ describe('several chats in a session of the host', function () {
     const sub = session.state?.chats.find(({ origin }) => origin?.kind === 'tool');
     assert.match(await refused(sub?.resource ?? '', 'x'), /subagent/);
     await host.restart({ sessionsFolder: folder });
-    const again = (await host.connect({ dialects: ['channels'] })).session(uri);
+    const again = (await host.client()).session(uri);
     await withTimeout(whenLive(again), WAIT_MS, 'the session');
     assert.deepEqual(
       again.state?.chats.slice(0, 2).map(({ title }) => title),
@@ -198,7 +198,7 @@ describe('several chats in a session of the host', function () {
     await client.command('disposeChat', { channel: 'ahp-chat:/gone' });
     const before = JSON.stringify(second.state?.turns);
     await host.restart({ sessionsFolder: folder });
-    const again = await host.connect({ dialects: ['channels'] });
+    const again = await host.client();
     // Whichever of its channels is asked for first, the session is read.
     const { files } = (await withTimeout(whenLive(again.model('changeset', changesUri(uri))), WAIT_MS, 'its changes')) as ChangesetState;
     assert.deepEqual(files, []);
@@ -236,7 +236,7 @@ describe('several chats in a session of the host', function () {
     );
     rmSync(join(folder, name, 'summary.json'));
     await host.restart({ sessionsFolder: folder });
-    client = await host.connect({ dialects: ['channels'] });
+    client = await host.client();
     session = client.session(uri);
     await withTimeout(whenLive(session), WAIT_MS, 'the session');
     assert.equal(session.state?.chats.length, 1);
@@ -245,7 +245,7 @@ describe('several chats in a session of the host', function () {
 
   it('go on with a turn that failed for a moment, or ended with the host, as clients of version 1 see it too', async () => {
     await say(first, 'fail once');
-    const older = await host.connect({ dialects: ['v1'] });
+    const older = await host.client({ dialects: ['v1'] });
     const seen = older.session(uri);
     await withTimeout(whenLive(seen), WAIT_MS, 'the session of version 1');
     const [failed] = first.state?.turns ?? [];
@@ -263,7 +263,7 @@ describe('several chats in a session of the host', function () {
     await first.send('wait 600').settled;
     await eventually(() => first.state?.activeTurn !== undefined, 'a turn');
     await host.restart({ sessionsFolder: folder });
-    const again = await host.connect({ dialects: ['channels'] });
+    const again = await host.client();
     const same = again.chat(first.uri);
     await withTimeout(whenLive(same), WAIT_MS, 'the chat');
     assert.deepEqual((await same.resume().settled).kind, 'confirmed');
@@ -308,16 +308,16 @@ describe('several chats in a session of the host', function () {
     await run(second, 'sleep 600 &');
     await eventually(() => work(second).length === 1, 'its command');
     await host.restart({ sessionsFolder: folder });
-    const again = (await host.connect({ dialects: ['channels'] })).chat(other);
+    const again = (await host.client()).chat(other);
     await withTimeout(whenLive(again), WAIT_MS, 'the chat');
     assert.deepEqual(work(again), [], 'nothing outlives the host');
   });
 
   it('are not seen by clients of version 1', async () => {
     await say(first, 'one');
-    const older = await host.connect({ dialects: ['v1'] });
+    const older = await host.client({ dialects: ['v1'] });
     await open();
-    const { items } = await older.request('listSessions', {});
+    const { items } = await older.command('listSessions', {});
     assert.deepEqual(
       items.map(({ resource }) => resource),
       [uri],

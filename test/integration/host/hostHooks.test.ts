@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { sectionsByTurn } from '../../../src/ahp/hookRequests.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import type { ToolCallState } from '../../../src/ahp/v1/toolCall.ts';
+import { eventually } from '../../fakes/eventually.ts';
+import type { V1Client } from '../../support/v1Client.ts';
 import { callsOf, DemoConversation, DemoHost, textOf } from './demoHarness.ts';
 import { allow, deny, Guard, never, type Question } from './hookHarness.ts';
 import { gate } from './hostHarness.ts';
@@ -12,7 +13,7 @@ import { gate } from './hostHarness.ts';
 describe('the host, before it runs a call', function () {
   this.timeout(30_000);
   let host: DemoHost;
-  let owner: AgentHostClient;
+  let owner: V1Client;
   let guard: Guard;
   beforeEach(async () => {
     host = new DemoHost();
@@ -157,7 +158,7 @@ describe('the host, before it runs a call', function () {
     const chat = await guarded();
     guard.answer = never;
     const turnId = await chat.send(runIt);
-    await chat.until('the question', () => guard.asked.length === 1);
+    await eventually(() => guard.asked.length === 1, 'the question');
     await chat.dispatch({ type: 'session/turnCancelled', turnId });
     assert.equal((await chat.ended(turnId)).state, 'cancelled');
     assert.equal(ran(), false);

@@ -7,6 +7,7 @@ import type { SessionModel } from '../../../src/ahp/client/model/sessionModel.ts
 import { whenLive } from '../../../src/ahp/client/resources/whenLive.ts';
 import type { SessionState } from '../../../src/ahp/channels/session/state.ts';
 import { until } from '../../support/until.ts';
+import type { V1Client } from '../../support/v1Client.ts';
 import { callsOf, DemoConversation, DemoHost } from './demoHarness.ts';
 import { allow, deny, Guard } from './hookHarness.ts';
 import { gate } from './hostHarness.ts';
@@ -17,7 +18,7 @@ const lent = ({ activeClients }: SessionState) => activeClients.map(({ clientId,
 describe('the host, where several clients lend tools to a session', function () {
   this.timeout(30_000);
   let host: DemoHost;
-  let older: AgentHostClient;
+  let older: V1Client;
   let chat: DemoConversation;
   let uri: string;
 
@@ -30,7 +31,7 @@ describe('the host, where several clients lend tools to a session', function () 
   afterEach(() => host.stop());
 
   async function connect(clientId: string): Promise<{ client: AgentHostClient; session: SessionModel }> {
-    const client = await host.connect({ clientId, dialects: ['channels'] });
+    const client = await host.client({ clientId });
     const session = client.session(uri);
     await whenLive(session);
     return { client, session };
@@ -115,7 +116,7 @@ describe('the host, where several clients lend tools to a session', function () 
         callsOf(activeTurn?.responseParts).find((one) => one.status === 'running' && one.toolClientId === clientId),
       );
       const result = { success: true, pastTenseMessage: 'Done', content: [{ type: 'text' as const, text: `by ${clientId}` }] };
-      const complete = (client: AgentHostClient) =>
+      const complete = (client: V1Client) =>
         client.dispatch(uri, { type: 'session/toolCallComplete', session: uri, turnId, toolCallId, result }).settled;
       const inChat = async ({ client, session }: typeof a) => {
         const model = client.chat((await whenLive(session)).defaultChat ?? '');
@@ -135,8 +136,8 @@ describe('the host, where several clients lend tools to a session', function () 
 
   describe('with rules', () => {
     const ran = () => existsSync(join(host.directory, 'ran'));
-    async function guard(clientId: string): Promise<Guard> {
-      const made = await new Guard().connect(host, { clientId, dialects: ['channels'] });
+    async function guard(clientId: string): Promise<Guard<AgentHostClient>> {
+      const made = await new Guard<AgentHostClient>().connect({ connect: (options) => host.client(options) }, { clientId });
       made.answerFor(uri);
       const session = made.client.session(uri);
       await whenLive(session);

@@ -21,11 +21,12 @@ import { ErrorCode } from '../../../src/ahp/v1/errors.ts';
 import { RpcError } from '../../../src/base/jsonRpc.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import { WORKTREE_BRANCH } from '../../../src/ahp/sessionMetaKeys.ts';
+import type { V1Client } from '../../support/v1Client.ts';
 import { DemoConversation, DemoHost } from './demoHarness.ts';
 
 describe('workspaces of sessions', () => {
   let host: DemoHost;
-  let client: AgentHostClient;
+  let client: V1Client;
   let repository: string;
   let sessionsFolder: string;
   let warnings: string[];
@@ -396,7 +397,7 @@ process.exit(spawnSync(${JSON.stringify(real)}, args, { stdio: 'inherit' }).stat
   });
 
   it('say what goes on while one is created, to the client that asks for it', async () => {
-    const [asking, other] = [await host.connect({ dialects: ['channels'] }), await host.connect({ dialects: ['channels'] })];
+    const [asking, other] = [await host.client(), await host.client()];
     const told: unknown[] = [];
     const hear = (to: AgentHostClient, name: string) =>
       to.onNotification((notification) => {

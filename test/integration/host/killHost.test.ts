@@ -17,6 +17,7 @@ import type { ResourceModel } from '../../../src/ahp/client/model/resourceModel.
 import type { SessionModel } from '../../../src/ahp/client/model/sessionModel.ts';
 import { activityOf, SessionStatus, withActivity } from '../../../src/ahp/common/status.ts';
 import type { DialectName, ResourceKind } from '../../../src/ahp/dialects/dialect.ts';
+import type { SessionState as V1SessionState } from '../../../src/ahp/v1/session.ts';
 import { FIRST_MODEL } from '../../../src/ahp/sessionMetaKeys.ts';
 import { withTimeout } from '../../../src/base/errors.ts';
 import { bundleHost, type HostBundle } from '../../support/hostBundle.ts';
@@ -114,7 +115,7 @@ for (const dialect of dialects)
           const { items } = await client.command('listSessions', {});
           for (const [uri, one] of read) {
             const listed = items.find(({ resource }) => resource === uri);
-            if (dialect === 'v1') assert.deepEqual(listed, client.subscribeSession(uri).confirmed?.summary);
+            if (dialect === 'v1') assert.deepEqual(listed, (one.session.mirrored.confirmed as V1SessionState | undefined)?.summary);
             else assert.deepEqual(listed && metadata(listed), metadataOf(confirmed(one)));
           }
 

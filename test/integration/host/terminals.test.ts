@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import { ErrorCode } from '../../../src/ahp/v1/errors.ts';
 import type { TerminalAction, TerminalCommandPart, TerminalState } from '../../../src/ahp/v1/terminal.ts';
 import { withTimeout } from '../../../src/base/errors.ts';
 import { RpcError } from '../../../src/base/jsonRpc.ts';
 import { isAlive, untilGone } from '../../support/processes.ts';
+import type { V1Client } from '../../support/v1Client.ts';
 import { DemoHost, untilState } from './demoHarness.ts';
 
 const WAIT_MS = 15_000;
@@ -19,7 +19,7 @@ describe('terminals of the embedded host', function () {
 
   describe('over a socket', () => {
     let host: DemoHost;
-    let client: AgentHostClient;
+    let client: V1Client;
     const shell = process.env.SHELL;
 
     beforeEach(async () => {
@@ -40,7 +40,7 @@ describe('terminals of the embedded host', function () {
       await untilState(terminal, 'command detection', ({ supportsCommandDetection }) => supportsCommandDetection);
       return terminal;
     };
-    const type = (from: AgentHostClient, data: string) => from.dispatch(uri, { type: 'terminal/input', terminal: uri, data });
+    const type = (from: V1Client, data: string) => from.dispatch(uri, { type: 'terminal/input', terminal: uri, data });
     const commands = ({ content }: TerminalState) => content.filter((part): part is TerminalCommandPart => part.type === 'command');
     const finished = (state: TerminalState) => commands(state).find(({ isComplete }) => isComplete);
     const snapshot = async () => (await client.request('subscribe', { resource: uri })).snapshot.state;
@@ -56,8 +56,8 @@ describe('terminals of the embedded host', function () {
         const state = await untilState(terminal, 'the exit', (shown) => shown.exitCode === 7 && shown);
         assert.equal(finished(state)?.output.startsWith('from 42\r\n'), true);
       }
-      assert.deepEqual(mine.confirmed, theirs.confirmed);
-      assert.deepEqual(mine.confirmed, await snapshot());
+      assert.deepEqual(mine.state, theirs.state);
+      assert.deepEqual(mine.state, await snapshot());
       await untilState(client.subscribeRoot(), 'the exit in the list', ({ terminals }) => terminals?.[0]?.exitCode === 7);
       await client.request('disposeTerminal', { terminal: uri });
       await untilState(client.subscribeRoot(), 'an empty list', ({ terminals }) => terminals?.length === 0);
@@ -67,7 +67,7 @@ describe('terminals of the embedded host', function () {
     it('answers in the middle of a flood, drops what is too much, and stays the same for everybody', async () => {
       const terminal = await open();
       let largest = 0;
-      terminal.onDidChange(() => (largest = Math.max(largest, JSON.stringify(terminal.confirmed?.content).length)));
+      terminal.onDidChange(() => (largest = Math.max(largest, JSON.stringify(terminal.state?.content).length)));
       type(client, 'yes "$(printf %0200d 7)"\r');
       await untilState(
         terminal,
@@ -82,7 +82,7 @@ describe('terminals of the embedded host', function () {
       type(client, 'exit\r');
       await untilState(terminal, 'the exit', ({ exitCode }) => exitCode !== undefined);
       const kept = await snapshot();
-      assert.deepEqual(terminal.confirmed, kept);
+      assert.deepEqual(terminal.state, kept);
       assert.ok(largest > 500_000 && largest < 1_200_000, `${largest} characters`);
     });
 

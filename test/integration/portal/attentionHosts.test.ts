@@ -7,6 +7,7 @@ import { nullLogger } from '../../../src/base/log.ts';
 import { type HostServer, startHostServer } from '../../../src/host/server/server.ts';
 import { PortalAttention } from '../../../src/portal/attention/portalAttention.ts';
 import { until } from '../../support/until.ts';
+import { V1Client } from '../../support/v1Client.ts';
 import { ScriptedAgent } from '../host/hostHarness.ts';
 
 /** The same at all of them. */
@@ -18,7 +19,7 @@ for (const dialect of ['v1', 'channels'] as const)
     const servers: HostServer[] = [];
     const clients: AgentHostClient[] = [];
     /** Of somebody who works there, over version 1. */
-    const users: AgentHostClient[] = [];
+    const users: V1Client[] = [];
     const decided: string[] = [];
     const didDecide = new Emitter<void>();
     const didChangeSessions = new Emitter<void>();
@@ -38,7 +39,7 @@ for (const dialect of ['v1', 'channels'] as const)
         };
         const server = await startHostServer({ agents: [agent], logger: nullLogger, defaultDirectory: 'file:///tmp' });
         servers.push(server);
-        users.push(await AgentHostClient.connect({ url: server.url, token: server.token, dialects: ['v1'] }));
+        users.push(await V1Client.connect({ url: server.url, token: server.token }));
         clients.push(await AgentHostClient.connect({ url: server.url, token: server.token, dialects: [dialect] }));
       }
       const [own, a, b] = clients as [AgentHostClient, AgentHostClient, AgentHostClient];
@@ -51,7 +52,7 @@ for (const dialect of ['v1', 'channels'] as const)
       for (const server of servers) await server.close();
     });
 
-    async function ask(client: AgentHostClient, session: string): Promise<void> {
+    async function ask(client: V1Client, session: string): Promise<void> {
       await client.request('createSession', { session, provider: 'scripted' });
       await whenLive(client.subscribeSession(session));
       const turn = { type: 'session/turnStarted' as const, session, turnId: 't', userMessage: { text: 'go' } };

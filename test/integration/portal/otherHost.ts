@@ -2,12 +2,18 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AgentHostClient, type DialectName, type SessionState, type Subscription, whenLive } from '../../../src/ahp/index.ts';
+import { AgentHostClient, type ChatModel, type DialectName, type SessionModel, whenLive } from '../../../src/ahp/index.ts';
 import { connectNodeTransport } from '../../../src/ahp/client/nodeTransport.ts';
 import { TransportError, type TransportFactory } from '../../../src/ahp/client/transport.ts';
 import { CuttingTransport } from '../../fakes/cuttingTransport.ts';
 import { type HostProcess, startHostProcess } from '../../support/hostProcess.ts';
 import { until } from '../../support/until.ts';
+
+/** A session as a client looks on. */
+export interface Watched {
+  readonly session: SessionModel;
+  readonly chat: ChatModel;
+}
 
 export class OtherHost {
   /** The code, which is where the host is. */
@@ -15,7 +21,7 @@ export class OtherHost {
   readonly #data: string;
   /** Of the portal. */
   readonly client: AgentHostClient;
-  /** Of somebody who looks on. */
+  /** Of somebody who looks on, over AHP v1: a session is its only chat. */
   readonly watcher: AgentHostClient;
   #process: HostProcess;
   readonly #line: CuttingTransport;
@@ -80,25 +86,29 @@ export class OtherHost {
   }
 
   /** The session in which this was said last, once it works on it. */
-  async working(text: string): Promise<Subscription<SessionState>> {
+  async working(text: string): Promise<Watched> {
     const { sessions } = this.watcher;
-    const followed = new Map<string, Subscription<SessionState>>();
+    const followed = new Map<string, Watched>();
     const changed: (() => void)[] = [];
     const event = (listener: () => void) => {
       changed.push(listener);
       return sessions.onDidChange(listener);
     };
     const found = await until(`a session that works on ${text}`, event, () => {
-      for (const { resource } of sessions.items) {
+      for (const { resource } of sessions.summaries) {
         if (followed.has(resource)) continue;
-        const session = this.watcher.subscribeSession(resource);
-        followed.set(resource, session);
-        session.onDidChange(() => changed.forEach((listener) => listener()));
+        const watched = this.watch(resource);
+        followed.set(resource, watched);
+        watched.chat.onDidChange(() => changed.forEach((listener) => listener()));
       }
-      return [...followed.values()].find(({ confirmed }) => confirmed?.activeTurn?.userMessage.text === text);
+      return [...followed.values()].find(({ chat }) => chat.confirmed?.activeTurn?.message.text === text);
     });
-    await whenLive(found);
+    await whenLive(found.session);
     return found;
+  }
+
+  watch(uri: string): Watched {
+    return { session: this.watcher.session(uri), chat: this.watcher.chat(uri) };
   }
 
   async close(): Promise<void> {

@@ -4,12 +4,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type AgentHostClient, type SessionState, type Subscription, whenLive } from '../../../src/ahp/index.ts';
+import { whenLive } from '../../../src/ahp/index.ts';
+import type { SessionState } from '../../../src/ahp/v1/session.ts';
 import { keepGrant } from '../../../src/ahp/grants.ts';
 import type { ToolResultContent } from '../../../src/ahp/v1/toolCall.ts';
 import { until } from '../../support/until.ts';
 import { callbacks, type Json, TestPortal } from './portalHarness.ts';
 import { grantsIn } from '../../../src/host/agents/grantsIn.ts';
+import type { V1Client, V1Resource } from '../../support/v1Client.ts';
 
 const work = (taskId: string) => ({ work: { kind: 'Ref', taskId } });
 const task = (prompt: string, approve?: string[]) => ({
@@ -33,11 +35,11 @@ for (const dialect of ['v1', 'channels'] as const)
   describe(`what an entry approves, over ${dialect}`, function () {
     this.timeout(60_000);
     let test: TestPortal;
-    let other: AgentHostClient;
+    let other: V1Client;
 
     async function start(options: Parameters<typeof TestPortal.start>[0] = { provider: 'demo' }): Promise<void> {
       test = await TestPortal.start({ ...options, dialects: [dialect] });
-      other = await test.connect(['v1']);
+      other = await test.v1Client();
     }
     afterEach(async () => {
       other.close();
@@ -50,22 +52,20 @@ for (const dialect of ['v1', 'channels'] as const)
       steps.flatMap(({ task: one }) => one?.decisions ?? []).flatMap(({ reason }) => (/ran without a question/.test(reason) ? reason : []));
 
     /** As another client sees the session of the task that runs. */
-    async function sessionOf(jobId: string): Promise<Subscription<SessionState>> {
+    async function sessionOf(jobId: string): Promise<V1Resource<SessionState>> {
       const [{ taskId } = {} as Json] = await test.follow(`job/${jobId}`, () => true);
       const [{ sessionId } = {} as Json] = await test.follow(`task/${taskId}`, ({ callback }) => callback === 'taskSessionStarted');
       return seen(String(sessionId));
     }
-    async function seen(sessionId: string): Promise<Subscription<SessionState>> {
-      const summary = (await other.listSessions()).find(({ resource }) => resource.endsWith(sessionId)) ?? assert.fail();
+    async function seen(sessionId: string): Promise<V1Resource<SessionState>> {
+      const summary = (await other.request('listSessions', {})).items.find(({ resource }) => resource.endsWith(sessionId)) ?? assert.fail();
       const session = other.subscribeSession(summary.resource);
       await whenLive(session);
       return session;
     }
-    const waiting = (session: Subscription<SessionState>) =>
+    const waiting = (session: V1Resource<SessionState>) =>
       until('a call that waits', session.onDidChange, () =>
-        session.confirmed?.activeTurn?.responseParts.find(
-          (one) => one.kind === 'toolCall' && one.toolCall.status === 'pending-confirmation',
-        ),
+        session.state?.activeTurn?.responseParts.find((one) => one.kind === 'toolCall' && one.toolCall.status === 'pending-confirmation'),
       );
 
     it('runs without a question, is said before and recorded after, and ends with the session', async () => {
@@ -88,7 +88,7 @@ for (const dialect of ['v1', 'channels'] as const)
       assert.deepEqual(ended.withoutAsking, { go: words[0] });
       assert.deepEqual(ended.steps[0]?.task?.approve, ['everything']);
       const session = await seen(ended.steps[0]?.task?.sessions[0]?.sessionId ?? '');
-      await until('the setting is taken back', session.onDidChange, () => session.confirmed?.config?.values['approvals'] === 'ask');
+      await until('the setting is taken back', session.onDidChange, () => session.state?.config?.values['approvals'] === 'ask');
     });
 
     it('holds for no other task, session or tool', async () => {
@@ -103,7 +103,7 @@ for (const dialect of ['v1', 'channels'] as const)
         }),
       );
       const held = await sessionOf(await startJob('hold'));
-      assert.equal(held.confirmed?.config?.values['approvals'], 'auto');
+      assert.equal(held.state?.config?.values['approvals'], 'auto');
       // While that session may do all, these ask: a task that does not say so, a session of the user, a tool that the agent always asks about.
       await waiting(await sessionOf(await startJob('asks')));
       const { sessionId } = await test.call('copilot/session/start/demo-fast', test.folder);
@@ -139,7 +139,7 @@ for (const dialect of ['v1', 'channels'] as const)
       const session = await sessionOf(jobId);
       const { uri } = session;
       await until('the command', session.onDidChange, () =>
-        session.confirmed?.activeTurn?.responseParts.some((one) => one.kind === 'toolCall' && one.toolCall.status === 'running'),
+        session.state?.activeTurn?.responseParts.some((one) => one.kind === 'toolCall' && one.toolCall.status === 'running'),
       );
       await other.dispatch(uri, { type: 'session/configChanged', session: uri, config: { approvals: 'ask' } }).settled;
       // The command ends, and the task tries again in the same session.

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { pathToFileURL } from 'node:url';
-import { type AgentHostClient, whenLive } from '../../../src/ahp/index.ts';
+import { whenLive } from '../../../src/ahp/index.ts';
 import { Emitter } from '../../../src/base/event.ts';
 import type { AgentTurn, ConfirmationResult, InputResponse } from '../../../src/host/agents/agent.ts';
 import { type AttentionEntry, MAX_ITEM_LENGTH } from '../../../src/portal/attention/portalAttention.ts';
 import { MAX_STREAMS } from '../../../src/portal/http/attentionRoutes.ts';
 import { until } from '../../support/until.ts';
+import type { V1Client } from '../../support/v1Client.ts';
 import { gate } from '../host/hostHarness.ts';
 import { eventsOf } from './eventsOf.ts';
 import { type Json, TestPortal } from './portalHarness.ts';
@@ -22,7 +23,7 @@ for (const dialect of ['v1', 'channels'] as const)
   describe(`what waits at the portal, over ${dialect}`, function () {
     this.timeout(60_000);
     let test: TestPortal;
-    let other: AgentHostClient;
+    let other: V1Client;
     let sessions = 0;
     /** What the agent got, in order. */
     const decisions: (ConfirmationResult | InputResponse | { approved: boolean })[] = [];
@@ -32,7 +33,7 @@ for (const dialect of ['v1', 'channels'] as const)
 
     before(async () => {
       test = await TestPortal.start({ dialects: [dialect] });
-      other = await test.connect(['v1']);
+      other = await test.v1Client();
       test.agent.onTurn = async (turn, host) => {
         const [, what = '', rest = ''] = /^(\w+) ?([^]*)$/.exec(turn.message.text) ?? [];
         if (what === 'fail') throw new Error('on purpose');

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { AgentHostClient, whenLive } from '../../../src/ahp/index.ts';
+import { whenLive } from '../../../src/ahp/index.ts';
 import { ModelServer, type ReplyPiece } from '../../fixtures/modelServer.ts';
 import { startPrintingProcess } from '../../support/printingProcess.ts';
 import { childrenOf, untilGone } from '../../support/processes.ts';
 import { until } from '../../support/until.ts';
+import { V1Client } from '../../support/v1Client.ts';
 
 const script = join(import.meta.dirname, '../../../dist/portal.cjs');
 type Json = Record<string, unknown>;
@@ -71,7 +72,7 @@ describe('the modules of a portal’s entry', function () {
         TAPLINE_HOME: join(folder, 'home'),
       },
     );
-    const user = await AgentHostClient.connect({ dialects: ['v1'], url: portal.said.host.url, token: portal.said.host.token });
+    const user = await V1Client.connect({ url: portal.said.host.url, token: portal.said.host.token });
     try {
       const call = async (path: string, body?: string): Promise<Json> => {
         const headers = { Authorization: `Bearer ${portal.said.token}` };
@@ -88,7 +89,7 @@ describe('the modules of a portal’s entry', function () {
       const titles: string[] = [];
       for (let count = 1; count <= asked.length; count++) {
         const { turnId, call: waiting } = await until('a call that waits', session.onDidChange, () => {
-          const { activeTurn } = session.confirmed ?? {};
+          const { activeTurn } = session.state ?? {};
           const calls = activeTurn?.responseParts.flatMap((part) => (part.kind === 'toolCall' ? [part.toolCall] : [])) ?? [];
           const found = calls.find(({ status }) => status === 'pending-confirmation');
           const isNext = found && calls.filter(({ status }) => status === 'cancelled').length === titles.length;

@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AgentHostClient, type SessionState, type Subscription, whenLive } from '../../../src/ahp/index.ts';
+import { whenLive } from '../../../src/ahp/index.ts';
+import type { SessionState } from '../../../src/ahp/v1/session.ts';
 import { type ModelMessage, ModelServer, type ReplyPiece } from '../../fixtures/modelServer.ts';
 import { type PrintingProcess, startPrintingProcess } from '../../support/printingProcess.ts';
 import { childrenOf, untilGone } from '../../support/processes.ts';
 import { until } from '../../support/until.ts';
+import { V1Client, type V1Resource } from '../../support/v1Client.ts';
 import { AnswerCheck } from './answerCheck.ts';
 import type { Json } from './portalHarness.ts';
 
@@ -136,7 +138,7 @@ describe('the entry for a night', function () {
         return results.length === 1 ? [{ tool: 'job_prepare_document', args: { argument: 'REVIEW.md' } }] : [{ text: 'Done.' }];
       };
       const jobId = await start('Review a diff');
-      const user = await AgentHostClient.connect({ dialects: ['v1'], url: portal.said.host.url, token: portal.said.host.token });
+      const user = await V1Client.connect({ url: portal.said.host.url, token: portal.said.host.token });
       const { taskId } = await call(`copilot/job/${jobId}/live`);
       let told: Json = {};
       while (told['callback'] !== 'taskSessionStarted') told = await call(`copilot/task/${taskId}/live`);
@@ -156,9 +158,9 @@ describe('the entry for a night', function () {
   }
 });
 
-async function waitingCall(session: Subscription<SessionState>): Promise<{ turnId: string; toolCallId: string }> {
+async function waitingCall(session: V1Resource<SessionState>): Promise<{ turnId: string; toolCallId: string }> {
   return until('a call that waits', session.onDidChange, () => {
-    const { activeTurn } = session.confirmed ?? {};
+    const { activeTurn } = session.state ?? {};
     const part = activeTurn?.responseParts.find((one) => one.kind === 'toolCall' && one.toolCall.status === 'pending-confirmation');
     return activeTurn && part && { turnId: activeTurn.id, toolCallId: (part as { toolCall: { toolCallId: string } }).toolCall.toolCallId };
   });

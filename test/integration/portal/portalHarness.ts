@@ -14,6 +14,7 @@ import { DemoAgent } from '../../../src/host/agents/demo/demoAgent.ts';
 import { type HostServer, startHostServer } from '../../../src/host/server/server.ts';
 import { PortalServer } from '../../../src/portal/http/portalServer.ts';
 import { Portal } from '../../../src/portal/portal.ts';
+import { V1Client } from '../../support/v1Client.ts';
 import { ScriptedAgent } from '../host/hostHarness.ts';
 import { AnswerCheck } from './answerCheck.ts';
 
@@ -79,6 +80,10 @@ export class TestPortal {
     return test;
   }
 
+  /** Another client of the same host, in April's words. */
+  v1Client(): Promise<V1Client> {
+    return V1Client.connect({ url: this.host.url, token: this.host.token });
+  }
   /** Another client of the same host. */
   connect(dialects?: readonly DialectName[]): Promise<AgentHostClient> {
     return AgentHostClient.connect({ url: this.host.url, token: this.host.token, ...(dialects && { dialects }) });

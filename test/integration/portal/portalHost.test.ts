@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AgentHostClient, type SessionState, type Subscription, whenLive } from '../../../src/ahp/index.ts';
+import { whenLive } from '../../../src/ahp/index.ts';
+import type { SessionState } from '../../../src/ahp/v1/session.ts';
 import { waitingOf } from '../../../src/views/session/waiting/waiting.ts';
 import { until } from '../../support/until.ts';
+import type { V1Client, V1Resource } from '../../support/v1Client.ts';
 import { gate } from '../host/hostHarness.ts';
 import { callbacks, TestPortal } from './portalHarness.ts';
 
@@ -27,11 +29,11 @@ for (const dialect of ['v1', 'channels'] as const)
   describe(`a session of the portal at the host, over ${dialect}`, function () {
     this.timeout(60_000);
     let test: TestPortal;
-    let other: AgentHostClient;
+    let other: V1Client;
 
     beforeEach(async () => {
       test = await TestPortal.start({ provider: 'demo', dialects: [dialect] });
-      other = await test.connect(['v1']);
+      other = await test.v1Client();
       writeFileSync(join(test.folder, 'entry.json'), JSON.stringify(entry));
       assert.deepEqual(await test.call('copilot/test/installJobsEntry', join(test.folder, 'entry.json')), { result: 'OK' });
     });
@@ -41,22 +43,22 @@ for (const dialect of ['v1', 'channels'] as const)
     });
 
     /** As the other client sees it. */
-    async function seen(sessionId: unknown): Promise<Subscription<SessionState>> {
-      const summary = (await other.listSessions()).find(({ resource }) => resource === `demo:/${sessionId}`);
+    async function seen(sessionId: unknown): Promise<V1Resource<SessionState>> {
+      const summary = (await other.request('listSessions', {})).items.find(({ resource }) => resource === `demo:/${sessionId}`);
       assert.ok(summary, 'it is in the list of the host');
       const subscription = other.subscribeSession(summary.resource);
       await whenLive(subscription);
       return subscription;
     }
-    const waitingCall = (session: Subscription<SessionState>) =>
+    const waitingCall = (session: V1Resource<SessionState>) =>
       until('a call that waits', session.onDidChange, () => {
-        const { activeTurn } = session.confirmed ?? {};
+        const { activeTurn } = session.state ?? {};
         const part = activeTurn?.responseParts.find((one) => one.kind === 'toolCall' && one.toolCall.status === 'pending-confirmation');
         return (
           part && activeTurn && { turnId: activeTurn.id, toolCallId: (part as { toolCall: { toolCallId: string } }).toolCall.toolCallId }
         );
       });
-    const decide = async (session: Subscription<SessionState>, approved: boolean) => {
+    const decide = async (session: V1Resource<SessionState>, approved: boolean) => {
       const decision = approved ? { approved, confirmed: 'user-action' as const } : { approved, reason: 'denied' as const };
       const action = { type: 'session/toolCallConfirmed' as const, session: session.uri, ...(await waitingCall(session)), ...decision };
       assert.deepEqual(await other.dispatch(session.uri, action).settled, { kind: 'confirmed' });
@@ -66,7 +68,7 @@ for (const dialect of ['v1', 'channels'] as const)
       const { sessionId } = await test.call('copilot/session/start/demo-fast', test.folder);
       const session = await seen(sessionId);
       // Version 1 shows who lends over version 1.
-      assert.equal(session.confirmed?.activeClient?.displayName, dialect === 'v1' ? 'Tapline portal' : undefined);
+      assert.equal(session.state?.activeClient?.displayName, dialect === 'v1' ? 'Tapline portal' : undefined);
       const { taskId } = await test.call(`copilot/task/start/report/session/${sessionId}`);
       await waitingCall(session);
       const { sessions } = (await test.call('copilot/session')) as { sessions: Record<string, unknown>[] };
@@ -78,7 +80,7 @@ for (const dialect of ['v1', 'channels'] as const)
       await decide(session, true);
       const told = await test.follow(`task/${taskId}`);
       assert.deepEqual(callbacks(told).slice(-2), ['taskSucceeded', 'TaskClosed']);
-      assert.equal(session.confirmed?.turns[0]?.userMessage.text, entry.tasks.report.prompt[0]);
+      assert.equal(session.state?.turns[0]?.userMessage.text, entry.tasks.report.prompt[0]);
       const calls = await test.follow(`session/${sessionId}`, ({ callback }) => callback === 'onIdle');
       const call = calls.find(({ callback }) => callback === 'onStartToolExecution');
       assert.deepEqual([call?.['toolName'], call?.['toolArguments']], ['job_boolean_true', '{"argument":"it works"}']);
@@ -162,8 +164,8 @@ for (const dialect of ['v1', 'channels'] as const)
       const session = await seen(started?.['sessionId']);
       await waitingCall(session);
       await test.call(`copilot/job/${jobId}/stop`);
-      await until('the end of the turn', session.onDidChange, () => !session.confirmed?.activeTurn && !session.confirmed?.activeClient);
-      assert.equal(session.confirmed?.turns[0]?.state, 'cancelled');
+      await until('the end of the turn', session.onDidChange, () => !session.state?.activeTurn && !session.state?.activeClient);
+      assert.equal(session.state?.turns[0]?.state, 'cancelled');
     });
 
     it('ends its job, without another try, when the user stops the turn or deletes the session', async () => {
@@ -193,7 +195,7 @@ for (const dialect of ['v1', 'channels'] as const)
         .settled;
       const { taskId } = await test.call(`copilot/task/start/run/session/${sessionId}`);
       await decide(session, true);
-      await until('the next turn', session.onDidChange, () => session.confirmed?.turns.some(({ id }) => id === 'mine'));
+      await until('the next turn', session.onDidChange, () => session.state?.turns.some(({ id }) => id === 'mine'));
       await decide(session, true);
       assert.deepEqual(callbacks(await test.follow(`task/${taskId}`)).slice(-2), ['taskSucceeded', 'TaskClosed']);
     });
@@ -209,6 +211,6 @@ for (const dialect of ['v1', 'channels'] as const)
       const told = await test.follow(`task/${taskId}`);
       if (dialect === 'v1') assert.match(JSON.stringify(told), /An editor lends its tools/);
       assert.deepEqual(callbacks(told).slice(-2), [dialect === 'v1' ? 'taskFailed' : 'taskSucceeded', 'TaskClosed']);
-      assert.equal(session.confirmed?.activeClient?.displayName, 'An editor');
+      assert.equal(session.state?.activeClient?.displayName, 'An editor');
     });
   });

@@ -130,16 +130,15 @@ describe('the list of agent hosts of the portal', function () {
     const hosts = put('hosts.json', [{ name: 'far', url: far.url, token: far.token }]);
     const first = await start(hosts);
     const { jobId } = await first.call('copilot/job/start/go', folder);
-    const session = await far.working('wait 3000');
+    const { session, chat } = await far.working('wait 3000');
     assert.equal(session.confirmed?.config?.values['approvals'], 'auto');
     await first.stop('SIGKILL');
-    assert.ok(session.confirmed?.activeTurn, 'the host does not end with the portal');
+    assert.ok(chat.confirmed?.activeTurn, 'the host does not end with the portal');
     const again = await start(hosts);
     await until('the end of the turn', session.onDidChange, () => {
-      const { confirmed } = session;
-      return !confirmed?.activeTurn && confirmed?.config?.values['approvals'] === 'ask';
+      return !chat.confirmed?.activeTurn && session.confirmed?.config?.values['approvals'] === 'ask';
     });
-    assert.equal(session.confirmed?.turns[0]?.state, 'cancelled');
+    assert.equal(chat.confirmed?.turns[0]?.state, 'cancelled');
     assert.equal((await again.call(`copilot/job/${jobId}/status`))['status'], 'Interrupted');
     const kept = () => readFileSync(join(folder, 'data', 'elsewhere.json'), 'utf8');
     while (kept() !== '[]') await new Promise((resolve) => setTimeout(resolve, 20));

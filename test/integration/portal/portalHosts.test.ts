@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { AgentHostClient, type SessionState, type Subscription, whenLive } from '../../../src/ahp/index.ts';
+import { AgentHostClient, whenLive } from '../../../src/ahp/index.ts';
 import { connectNodeTransport } from '../../../src/ahp/client/nodeTransport.ts';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { nullLogger } from '../../../src/base/log.ts';
@@ -13,7 +13,7 @@ import { HOST_WAIT_MS } from '../../../src/portal/hostSessions/hostSessions.ts';
 import { SESSION_CRASH_PREFIX } from '../../../src/portal/tasks/taskSessions.ts';
 import { until } from '../../support/until.ts';
 import { gate, ScriptedAgent } from '../host/hostHarness.ts';
-import { OtherHost } from './otherHost.ts';
+import { OtherHost, type Watched } from './otherHost.ts';
 import { type Json, TestPortal, type TestPortalOptions } from './portalHarness.ts';
 
 const task = (prompt: string, host?: string, approve?: string[]) => ({
@@ -76,15 +76,15 @@ for (const dialect of ['v1', 'channels'] as const)
     const ended = async (jobId: string) => (await test.follow(`job/${jobId}`), status(jobId));
     const decisions = ({ steps }: JobStatus) => steps.flatMap(({ task: one }) => one?.decisions ?? []).map(({ reason }) => reason);
     const folders = () => ({ near: { folder: near.folder }, far: { folder: far.folder } });
-    const waitingCall = ({ confirmed }: Subscription<SessionState>) => {
+    const waitingCall = ({ chat: { confirmed } }: Watched) => {
       const { activeTurn } = confirmed ?? {};
       for (const part of activeTurn?.responseParts ?? [])
         if (part.kind === 'toolCall' && part.toolCall.status === 'pending-confirmation')
           return { turnId: activeTurn?.id ?? '', toolCallId: part.toolCall.toolCallId };
       return undefined;
     };
-    const quiet = (session: Subscription<SessionState>) =>
-      until('the end of the turn', session.onDidChange, () => !session.confirmed?.activeTurn && session.confirmed);
+    const quiet = ({ chat }: Watched) =>
+      until('the end of the turn', chat.onDidChange, () => !chat.confirmed?.activeTurn && chat.confirmed);
 
     it('run where they say, in the folder there', async () => {
       await start();
@@ -164,10 +164,11 @@ for (const dialect of ['v1', 'channels'] as const)
       const jobId = await startJob('all');
       const working = await Promise.all([near.working('wait 3000'), far.working('wait 3000')]);
       assert.deepEqual(await test.call(`copilot/job/${jobId}/stop`), { result: 'Closed' });
-      for (const session of working) {
-        const { turns, activeClient } = await quiet(session);
+      for (const watched of working) {
+        const { turns } = await quiet(watched);
         assert.equal(turns[0]?.state, 'cancelled');
-        if (activeClient) await until('the tools', session.onDidChange, () => !session.confirmed?.activeClient);
+        const { session } = watched;
+        await until('the tools', session.onDidChange, () => session.confirmed?.activeClients.length === 0);
       }
     });
 
@@ -183,9 +184,9 @@ for (const dialect of ['v1', 'channels'] as const)
       const step = job.steps.find(({ taskName }) => taskName === 'far');
       assert.equal(step?.task?.sessions.length, 2, 'each try has a session of its own');
       assert.match(decisions(job).join('\n'), /\[SESSION CRASHED\] Try 1 of 5: the agent host “far”: /);
-      const again = far.watcher.sessions.items.map(({ resource }) => far.watcher.subscribeSession(resource));
-      for (const session of again) await until('its state', session.onDidChange, () => session.status.kind === 'live');
-      assert.ok(again.some(({ confirmed }) => confirmed?.turns[0]?.userMessage.text.startsWith(SESSION_CRASH_PREFIX)));
+      const again = far.watcher.sessions.summaries.map(({ resource }) => far.watch(resource).chat);
+      for (const chat of again) await until('its state', chat.onDidChange, () => chat.status.kind === 'live');
+      assert.ok(again.some(({ confirmed }) => confirmed?.turns[0]?.message.text.startsWith(SESSION_CRASH_PREFIX)));
     });
 
     it('fail when their host does not come back, and nothing runs elsewhere instead', async () => {
@@ -207,7 +208,7 @@ for (const dialect of ['v1', 'channels'] as const)
         );
       assert.match(told.at(-1) ?? '', /^\[TASK FAILED\] the agent host “far”: it could not be reached within 15 s/);
       assert.match(job.reason ?? '', /“far”/);
-      assert.equal(near.watcher.sessions.items.length, 0);
+      assert.equal(near.watcher.sessions.summaries.length, 0);
       assert.equal((await test.connect().then((client) => client.listSessions().finally(() => client.close()))).length, 0);
       // The rest of the portal goes on.
       assert.equal((await ended(await startJob('near'))).status, 'Succeeded');
@@ -234,20 +235,19 @@ for (const dialect of ['v1', 'channels'] as const)
       await test.install(entryOf({ go: { ...task('help', 'far'), model: { id: 'other' } } }, folders()));
       const job = await ended(await startJob('go'));
       assert.match(job.reason ?? '', /the agent host “far”: the agent “demo” has no model “other” there/);
-      assert.equal(far.watcher.sessions.items.length, 0);
+      assert.equal(far.watcher.sessions.summaries.length, 0);
     });
 
     it('go on without another try when their host was away for a moment', async () => {
       await start();
       await test.install(entryOf({ go: task('run touch made.txt', 'far') }, folders()));
       const jobId = await startJob('go');
-      const session = await far.working('run touch made.txt');
-      const call = await until('the question', session.onDidChange, () => waitingCall(session));
+      const watched = await far.working('run touch made.txt');
+      const call = await until('the question', watched.chat.onDidChange, () => waitingCall(watched));
       far.goAway();
       assert.equal((await test.call('attention'))['isComplete'], false, 'what waits there is not known');
-      const approval = { type: 'session/toolCallConfirmed' as const, approved: true as const, confirmed: 'user-action' as const };
-      assert.equal((await far.watcher.dispatch(session.uri, { ...approval, session: session.uri, ...call }).settled).kind, 'confirmed');
-      await quiet(session);
+      assert.equal((await watched.chat.approve(call).settled).kind, 'confirmed');
+      await quiet(watched);
       far.comeBack();
       const job = await ended(jobId);
       assert.deepEqual([job.status, decisions(job)], ['Succeeded', ['[TASK SUCCEEDED]']]);
@@ -258,18 +258,19 @@ for (const dialect of ['v1', 'channels'] as const)
       await test.install(entryOf({ go: task('wait 3000', 'far', ['everything']) }, folders()));
       for (const isStopped of [true, false]) {
         const jobId = await startJob('go');
-        const session = await far.working('wait 3000');
+        const watched = await far.working('wait 3000');
+        const { session, chat } = watched;
         clock.isGivenUp = !isStopped;
         far.goAway();
         if (isStopped) await test.call(`copilot/job/${jobId}/stop`);
         const { status: how } = await ended(jobId);
         assert.equal(how, isStopped ? 'Stopped' : 'Failed');
         clock.isGivenUp = false;
-        assert.ok(session.confirmed?.activeTurn);
+        assert.ok(chat.confirmed?.activeTurn);
         far.comeBack();
-        await quiet(session);
+        await quiet(watched);
         await until('its setting', session.onDidChange, () => session.confirmed?.config?.values['approvals'] === 'ask');
-        assert.equal(session.confirmed?.turns.length, 1);
+        assert.equal(chat.confirmed?.turns.length, 1);
       }
     });
 
@@ -288,10 +289,10 @@ for (const dialect of ['v1', 'channels'] as const)
           assert.equal(job.status, 'Succeeded', `frame ${frame}: ${JSON.stringify(told)} ${JSON.stringify(job)}`);
           while (readFileSync(file, 'utf8') !== '[]') await new Promise((resolve) => setTimeout(resolve, 20));
           for (const { resource } of await far.watcher.listSessions()) {
-            const session = far.watcher.subscribeSession(resource);
-            const state = await whenLive(session);
-            assert.deepEqual([state.activeTurn, state.config?.values['approvals']], [undefined, 'ask'], `frame ${frame}`);
-            session.dispose();
+            const { session, chat } = far.watch(resource);
+            const { config } = await whenLive(session);
+            assert.deepEqual([chat.state?.activeTurn, config?.values['approvals']], [undefined, 'ask'], `frame ${frame}`);
+            for (const model of [session, chat]) model.dispose();
           }
           if (!line.isCut) return;
         } finally {
@@ -305,7 +306,7 @@ for (const dialect of ['v1', 'channels'] as const)
       await start();
       await test.install(entryOf({ go: task('wait 3000', 'far', ['everything']) }, folders()));
       const jobId = await startJob('go');
-      const session = await far.working('wait 3000');
+      const { session, chat } = await far.working('wait 3000');
       clock.isGivenUp = true;
       await far.kill();
       assert.equal((await ended(jobId)).status, 'Failed');
@@ -313,14 +314,14 @@ for (const dialect of ['v1', 'channels'] as const)
       await far.startAgain();
       for (const client of [far.client, far.watcher]) client.reconnectNow();
       // It was not there to be told.
-      const { config, turns } = await until('what was held', session.onDidChange, () => {
+      const config = await until('what was held', session.onDidChange, () => {
         const {
           confirmed,
           status: { kind },
         } = session;
-        return kind === 'live' && confirmed?.config?.values['approvals'] === 'ask' && confirmed;
+        return kind === 'live' && confirmed?.config?.values['approvals'] === 'ask' && confirmed.config;
       });
-      assert.deepEqual([config?.values['approvals'], turns.length, session.confirmed?.activeTurn], ['ask', 1, undefined]);
+      assert.deepEqual([config.values['approvals'], chat.state?.turns.length, chat.state?.activeTurn], ['ask', 1, undefined]);
     });
 
     it('may do only what the agent of their host has a setting for', async () => {

@@ -4,10 +4,10 @@ import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { AgentHostClient } from '../../../src/ahp/index.ts';
 import { followJob } from '../../support/followJob.ts';
 import { type PrintingProcess, startPrintingProcess } from '../../support/printingProcess.ts';
 import { until } from '../../support/until.ts';
+import { V1Client } from '../../support/v1Client.ts';
 import { AnswerCheck } from './answerCheck.ts';
 import type { Json } from './portalHarness.ts';
 
@@ -85,7 +85,7 @@ describe('the portal as a process', function () {
     assert.equal(page, `${url}/?token=${token}`);
     assert.equal((await fetch(page)).status, 401, 'a client without cookies stays outside after the redirect');
     assert.deepEqual(Object.keys((await portal.call('copilot/job'))['jobs'] as object), ['both']);
-    const client = await AgentHostClient.connect({ dialects: ['v1'], url: host.url, token: host.token });
+    const client = await V1Client.connect({ url: host.url, token: host.token });
     client.close();
     assert.deepEqual(await portal.call('stop'), {});
     assert.equal(await portal.stop(), 0);
@@ -131,12 +131,12 @@ describe('the portal as a process', function () {
     };
     assert.equal(await ended((await portal.call('copilot/job/start/Answer', `${folder}\nhello`))['jobId']), 'Succeeded');
     const { jobId } = await portal.call('copilot/job/start/Look%20around', folder);
-    const user = await AgentHostClient.connect({ dialects: ['v1'], url: portal.said.host.url, token: portal.said.host.token });
+    const user = await V1Client.connect({ url: portal.said.host.url, token: portal.said.host.token });
     const approved = new Set<string>();
     const approve = (uri: string) => {
       const session = user.subscribeSession(uri);
       session.onDidChange(() => {
-        const { activeTurn } = session.confirmed ?? {};
+        const { activeTurn } = session.state ?? {};
         for (const part of activeTurn?.responseParts ?? []) {
           const { toolCall } = part as { toolCall?: { toolCallId: string; status: string } };
           if (!activeTurn || toolCall?.status !== 'pending-confirmation' || approved.has(toolCall.toolCallId)) continue;
@@ -147,7 +147,7 @@ describe('the portal as a process', function () {
       });
     };
     user.onNotification((notification) => notification.type === 'notify/sessionAdded' && approve(notification.summary.resource));
-    for (const { resource } of await user.listSessions()) approve(resource);
+    for (const { resource } of (await user.request('listSessions', {})).items) approve(resource);
     assert.equal(await ended(jobId), 'Succeeded');
     assert.equal(approved.size, 2);
     user.close();
@@ -232,10 +232,10 @@ describe('the portal as a process', function () {
     while (!/approve \["everything"\]/.test(String(told['reason']))) told = await first.call(`copilot/task/${taskId}/live`);
     await first.stop('SIGKILL');
     const { said } = await start(...args);
-    const user = await AgentHostClient.connect({ dialects: ['v1'], url: said.host.url, token: said.host.token });
-    const [{ resource } = assert.fail()] = await user.listSessions();
+    const user = await V1Client.connect({ url: said.host.url, token: said.host.token });
+    const [{ resource } = assert.fail()] = (await user.request('listSessions', {})).items;
     const session = user.subscribeSession(resource);
-    await until('the setting is taken back', session.onDidChange, () => session.confirmed?.config?.values['approvals'] === 'ask');
+    await until('the setting is taken back', session.onDidChange, () => session.state?.config?.values['approvals'] === 'ask');
     user.close();
   });
 

@@ -168,7 +168,7 @@ function unreadStatus(draft: ChatState): number {
 
 function startTurn(draft: ChatState, { turnId, startedAt, message, queuedMessageId }: ChatActionOf<'chat/turnStarted'>): void {
   if (typeof turnId !== 'string') return;
-  setField(draft, 'activeTurn', { id: turnId, startedAt, message, responseParts: [] });
+  activeTurns.set(draft, { id: turnId, startedAt, message, responseParts: [] });
   if (!isAbsent(queuedMessageId)) {
     removeSteeringMessage(draft, queuedMessageId);
     removeQueuedMessage(draft, queuedMessageId);
@@ -217,7 +217,7 @@ function resumeTurn(draft: ChatState, { turnId }: ChatActionOf<'chat/turnResume'
   delete turn.state;
   delete turn.duration;
   setField(turn, 'startedAt', turn.startedAt ?? draft.modifiedAt);
-  draft.activeTurn = turn;
+  activeTurns.set(draft, turn);
   setField(draft, 'status', unreadStatus(draft));
 }
 
@@ -227,7 +227,7 @@ function truncate(draft: ChatState, { turnId }: ChatActionOf<'chat/truncated'>):
   listIn(draft, 'turns').splice(kept);
   // Without turns there are no older ones to load.
   if (kept === 0) setField(draft, 'turnsNextCursor', undefined);
-  setField(draft, 'activeTurn', undefined);
+  activeTurns.set(draft, undefined);
   setField(draft, 'status', withActivity(statusBits(draft.status), SessionStatus.Idle));
 }
 
@@ -260,10 +260,9 @@ function requestInput(draft: ChatState, { request }: ChatActionOf<'chat/inputReq
 
 /** Changes the open request of this id. False when there is none. */
 function changeRequest(draft: ChatState, requestId: string, recipe: (part: InputRequestResponsePart) => void): boolean {
-  const turn = activeTurns.of(draft);
-  const place = placeOfRequest(turn, requestId);
-  if (!turn || place < 0) return false;
-  activeTurns.changePart(turn, place, (part) => recipe(part as InputRequestResponsePart));
+  const place = placeOfRequest(activeTurns.of(draft), requestId);
+  if (place < 0) return false;
+  activeTurns.changePart(draft, place, (part) => recipe(part as InputRequestResponsePart));
   return true;
 }
 

@@ -1,9 +1,10 @@
 /** A session: its chats, its settings, and the tools that this client lends to it. */
 import type { SessionActiveClient } from '../../channels/session/state.ts';
+import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { URI } from '../../common/shapes.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { Dispatched } from '../resources/subscription.ts';
-import { ResourceModel } from './resourceModel.ts';
+import { notSent, ResourceModel } from './resourceModel.ts';
 
 export class SessionModel extends ResourceModel<'session'> {
   /** True for what belongs to this session. A host may name any resource. */
@@ -26,6 +27,12 @@ export class SessionModel extends ResourceModel<'session'> {
 
   setArchived(isArchived: boolean): Dispatched {
     return this.perform({ type: 'session/isArchivedChanged', isArchived });
+  }
+
+  /** Archives at hosts of early 2026, which speak version 1 and do not know `session/isArchivedChanged`. At newer ones nothing is sent. */
+  setDone(isDone: boolean): Dispatched {
+    if (this.context.dialect()?.name !== 'v1') return notSent('The host is newer than this way to archive.');
+    return this.context.dispatch(this.uri, { type: 'session/isDoneChanged', session: this.uri, isDone } as ActionLike);
   }
 
   /** Merges into the values. */

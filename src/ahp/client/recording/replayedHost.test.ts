@@ -7,7 +7,6 @@ import { sessionState } from '../../../../test/fakes/fakeHost.ts';
 import { AgentHostClient } from '../agentHostClient.ts';
 import { hostsOf, parseRecording } from './recording.ts';
 import { ReplayedHost } from './replayedHost.ts';
-import { sameState } from '../../dialects/v1/sameState.ts';
 import { timelineOf } from './timeline.ts';
 import { whenLive } from '../resources/whenLive.ts';
 import { WireLogWriter } from './wireLog.ts';
@@ -47,7 +46,7 @@ describe('A wire log that is replayed', () => {
   it('shows what the recorded client saw, also when the log began in the middle of a turn', async () => {
     for (const begin of [0, 2, 4]) {
       const { host, client, clock, writer, text } = await recording();
-      const own = client.subscribeSession(session);
+      const own = client.chat(session);
       await whenLive(own);
       for (const [index, action] of turn.entries()) {
         if (index === begin) client.recordTo({ writer, host: 'build-box' });
@@ -63,13 +62,13 @@ describe('A wire log that is replayed', () => {
       await atRest();
 
       const again = replay(text());
-      const seen = again.client.subscribeSession(session);
+      const [seen, named] = [again.client.chat(session), again.client.session(session)];
       await whenLive(seen);
-      await eventually(() => seen.confirmed?.summary.title === 'later', 'the end of the recording');
+      await eventually(() => named.confirmed?.title === 'later', 'the end of the recording');
       assert.deepEqual(seen.confirmed?.turns, own.confirmed?.turns);
       assert.equal(seen.confirmed?.turns[0]?.responseParts.length, 1);
       assert.deepEqual(
-        again.client.sessions.items.map(({ resource }) => resource),
+        again.client.sessions.summaries.map(({ resource }) => resource),
         [session],
       );
       assert.ok(
@@ -82,65 +81,65 @@ describe('A wire log that is replayed', () => {
   it('takes everything from the answers when it was recorded from the first frame on', async () => {
     const { host, client, writer, text, ...rest } = await recording();
     client.recordTo({ writer, host: 'build-box' });
-    const own = client.subscribeSession(session);
+    const own = client.session(session);
     await whenLive(own);
     await loseLine({ host, client, ...rest }, () => {
       host.emit(turn[0]);
     });
-    const pty = client.subscribeTerminal(terminal);
+    const pty = client.model('terminal', terminal);
     await whenLive(pty);
     host.emit({ type: 'terminal/data', terminal, data: 'output' });
     await atRest();
     const again = replay(text());
-    const [seen, screen] = [again.client.subscribeSession(session), again.client.subscribeTerminal(terminal)];
+    const [seen, screen] = [again.client.chat(session), again.client.model('terminal', terminal)];
     await Promise.all([whenLive(seen), whenLive(screen)]);
     await eventually(() => seen.confirmed?.activeTurn?.id === 't1', 'what was missed');
     await eventually(() => screen.confirmed?.content.length === 1, 'the output');
-    assert.ok(sameState(screen.confirmed!, pty.confirmed!));
+    assert.deepEqual(screen.confirmed, pty.confirmed);
   });
 
   it('follows a host that started again', async () => {
     const { host, client, writer, text, ...rest } = await recording();
     client.recordTo({ writer, host: 'build-box' });
-    const own = client.subscribeSession(session);
+    const own = client.session(session);
     await whenLive(own);
     await loseLine({ host, client, ...rest }, () => {
       host.serverSeq = 0;
       host.log = [];
       host.states.set(session, sessionState(session, 'restored'));
     });
-    await eventually(() => own.confirmed?.summary.title === 'restored', 'the new run');
+    await eventually(() => own.confirmed?.title === 'restored', 'the new run');
     const again = replay(text());
-    const seen = again.client.subscribeSession(session);
+    const seen = again.client.session(session);
     await eventually(() => again.client.state.kind === 'reconnecting', 'the same break');
     again.client.reconnectNow();
-    await eventually(() => seen.confirmed?.summary.title === 'restored', 'the new run, again');
+    await eventually(() => seen.confirmed?.title === 'restored', 'the new run, again');
   });
 
   it('can be read only', async () => {
     const { client, writer, text } = await recording();
-    await whenLive(client.subscribeSession(session));
+    await whenLive(client.session(session));
     client.recordTo({ writer, host: 'build-box' });
     const again = replay(text());
-    const seen = again.client.subscribeSession(session);
+    const seen = again.client.session(session);
     await whenLive(seen);
-    const settlement = await again.client.dispatch(session, titled('mine')).settled;
+    const settlement = await seen.rename('mine').settled;
     assert.ok(settlement.kind === 'rejected');
     assert.match(settlement.reason, /recording/);
-    assert.equal(seen.state?.summary.title, 'first');
-    await assert.rejects(again.client.request('createSession', { session: 'demo:/2' }), /recording/);
-    await assert.rejects(whenLive(again.client.subscribeSession('demo:/other')), /does not hold/);
+    assert.equal(seen.state?.title, 'first');
+    await assert.rejects(again.client.command('createSession', { channel: 'demo:/2', provider: 'demo' }), /recording/);
+    await assert.rejects(whenLive(again.client.session('demo:/other')), /does not hold/);
   });
 
   it('answers what the recorded host answered', async () => {
     const { host, client, writer, text } = await recording();
     client.recordTo({ writer, host: 'build-box' });
     host.methods['resourceList'] = ({ uri }) => ({ entries: [{ name: uri, type: 'file' }] });
-    await client.request('resourceList', { uri: 'file:///a' });
+    await client.command('resourceList', { uri: 'file:///a' });
     const again = replay(text());
     await eventually(() => again.client.state.kind === 'connected', 'the replay');
-    assert.deepEqual(await again.client.request('resourceList', { uri: 'file:///a' }), { entries: [{ name: 'file:///a', type: 'file' }] });
-    await assert.rejects(again.client.request('resourceList', { uri: 'file:///b' }), /no answer to this resourceList/);
+    assert.deepEqual(await again.client.command('resourceList', { uri: 'file:///a' }), { entries: [{ name: 'file:///a', type: 'file' }] });
+    await assert.rejects(again.client.command('resourceList', { uri: 'file:///b' }), /no answer to this resourceList/);
   });
 
   it('keeps the hosts in one log apart', async () => {
@@ -151,7 +150,7 @@ describe('A wire log that is replayed', () => {
       ['one', client],
       ['two', other.client],
     ] as const) {
-      await whenLive(one.subscribeSession(session));
+      await whenLive(one.session(session));
       one.recordTo({ writer, host: name });
     }
     const parsed = parseRecording(text());
@@ -160,19 +159,19 @@ describe('A wire log that is replayed', () => {
       ['one', 'first'],
       ['two', 'of the other'],
     ] as const) {
-      const seen = replay(text(), name).client.subscribeSession(session);
-      assert.equal((await whenLive(seen)).summary.title, title);
+      const seen = replay(text(), name).client.session(session);
+      assert.equal((await whenLive(seen)).title, title);
     }
   });
 
   it('uses what can be read of a damaged log, and refuses a file that is none', async () => {
     const { client, writer, text } = await recording();
-    await whenLive(client.subscribeSession(session));
+    await whenLive(client.session(session));
     client.recordTo({ writer, host: 'build-box' });
     const damaged = `${text()}\nnot json\n{"t":1}\n{"t":1,"conn":1,"dir":"s2c","raw":"{"}\n{"t":2,"conn":0,"dir":"event","event":"truncated","maxBytes":9}`;
     const parsed = parseRecording(damaged);
     assert.deepEqual([parsed.unreadable, parsed.isTruncated], [3, true]);
-    assert.equal((await whenLive(replay(damaged).client.subscribeSession(session))).summary.title, 'first');
+    assert.equal((await whenLive(replay(damaged).client.session(session))).title, 'first');
     assert.throws(() => parseRecording('{"name":"a package"}\n'), /contains no message/);
   });
 });

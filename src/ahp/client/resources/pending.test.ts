@@ -7,7 +7,7 @@ const append = (state: readonly StateAction[], actions: readonly StateAction[]) 
 
 describe('a state with what is pending on top', () => {
   it('has what is under way and what is held, in order, but not what may never have reached the host', () => {
-    const pending: PendingAction[] = [
+    const pending: PendingAction<StateAction>[] = [
       { clientSeq: 1, action: action('sent') },
       { clientSeq: 2, action: action('lost'), outcome: 'unknown' },
       { clientSeq: 3, action: action('held'), held: true },

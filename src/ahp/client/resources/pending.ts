@@ -1,8 +1,7 @@
 import type { ActionLike } from '../../common/reducers/reducer.ts';
-import type { StateAction } from '../../v1/actions.ts';
 
 /** An action of a session or a chat that was dispatched and is not settled. */
-export interface PendingAction<A extends ActionLike = StateAction> {
+export interface PendingAction<A extends ActionLike = ActionLike> {
   readonly clientSeq: number;
   readonly action: A;
   /** What the action does, as a client action of the newest dialect. Absent where it was not asked for in these words. */
@@ -20,7 +19,7 @@ export interface PendingAction<A extends ActionLike = StateAction> {
  * The confirmed state with what is pending on top, in the order of dispatch. What may never have reached the host is left out: it is listed
  * by itself, not shown as done.
  */
-export function withPending<S, A extends ActionLike = StateAction>(
+export function withPending<S, A extends ActionLike = ActionLike>(
   confirmed: S,
   pending: readonly PendingAction<A>[],
   reduce: (state: S, actions: readonly A[]) => S,

@@ -3,8 +3,6 @@ import { type Event, Emitter } from '../../../base/event.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { URI } from '../../common/shapes.ts';
-import type { StateAction } from '../../v1/actions.ts';
-import type { ResourceState } from '../../v1/commands.ts';
 import type { PendingAction } from './pending.ts';
 
 export type SubscriptionStatus =
@@ -21,7 +19,7 @@ export type SubscriptionStatus =
  * What happened since the last event. To keep a copy, take `confirmed` on `snapshot`, and on `actions` reduce the copy by exactly these, in
  * this order, with this `now`. A `snapshot` comes with its own status and pending list. Otherwise `status` comes by itself.
  */
-export type SubscriptionChange<A extends ActionLike = StateAction> =
+export type SubscriptionChange<A extends ActionLike = ActionLike> =
   | { readonly kind: 'snapshot' }
   | { readonly kind: 'actions'; readonly actions: readonly A[]; readonly now: number; readonly pendingChanged: boolean }
   | { readonly kind: 'status' };
@@ -30,7 +28,7 @@ export type SubscriptionChange<A extends ActionLike = StateAction> =
  * `confirmed` and `state` never differ from what the events have reported. Reading them first reports what has arrived, and of a flood as
  * much as may be reduced at once.
  */
-export interface Subscription<S extends object = ResourceState, A extends ActionLike = StateAction> extends Disposable {
+export interface Subscription<S extends object = object, A extends ActionLike = ActionLike> extends Disposable {
   readonly uri: URI;
   /** As the host has it; undefined until the first snapshot. */
   readonly confirmed: S | undefined;
@@ -60,7 +58,7 @@ export interface Dispatched {
 }
 
 /** What a handle reads from: a `Resource`. */
-export interface SubscriptionSource<S extends object, A extends ActionLike = StateAction> {
+export interface SubscriptionSource<S extends object, A extends ActionLike = ActionLike> {
   readonly uri: URI;
   readonly confirmed: S | undefined;
   readonly state: S | undefined;

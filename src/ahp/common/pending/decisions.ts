@@ -41,7 +41,7 @@ export type ReduceCall = (call: never, action: never) => object;
  * some hosts confirm them all, so only the first answer to a call that waits is a decision.
  */
 export function decisionsIn(before: object, envelopes: readonly Envelope[], reduceCall: ReduceCall): Decision[] {
-  if (!envelopes.some(({ action }) => isAnswer(nameOf(action)))) return [];
+  if (!envelopes.some(({ action: { type } }) => type.endsWith('Confirmed') && isAnswer(nameOf({ type })))) return [];
   const waiting = new Map<string, object>();
   const reduced = (call: object, action: ActionLike) => reduceCall(call as never, action as never);
   const keyOf = (about: Decision['about'], turnId: string, callId: string) => JSON.stringify([about, turnId, callId]);

@@ -58,6 +58,9 @@ export class PartIndexes<P extends PartLike> {
   /** The place of the first part of this id, also of a tool call; −1 when there is none. */
   firstPlaceOf(parts: readonly P[], id: unknown): number {
     const { calls, others } = this.#indexOf(parts);
+    const [other, call] = typeof id === 'string' ? [others.get(id), calls.get(id)] : [];
+    // Mostly there is one.
+    if (typeof other === 'number' && call === undefined) return otherIdOf(parts[other]) === id ? other : -1;
     const places = [...placesOf(others, id), ...placesOf(calls, id)].filter(
       (place) => (callIdOf(parts[place]) ?? otherIdOf(parts[place])) === id,
     );

@@ -28,6 +28,8 @@ export function isCallPart<P extends PartLike>(part: P | undefined): part is Ext
  */
 export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends object> {
   readonly #indexes: PartIndexes<P>;
+  /** The active turn of the draft that is being reduced, because every look through a draft costs more than most of what is done to a turn. */
+  #known: { holder: TurnHolder<T>; turn: T | undefined; id: string | undefined; parts: P[] | undefined } | undefined;
 
   /** `waits`: true for a part that waits for the user. */
   constructor(waits: (part: P) => boolean) {
@@ -36,26 +38,50 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
 
   /** The active turn, if it is one. */
   of(draft: TurnHolder<T>): T | undefined {
-    return isRecord(draft.activeTurn) ? draft.activeTurn : undefined;
+    return this.#of(draft).turn;
   }
 
   /** The active turn if it is the one that an action names. */
   named(draft: TurnHolder<T>, { turnId }: { turnId: string }): T | undefined {
-    const turn = this.of(draft);
-    return turn !== undefined && turn.id === turnId ? turn : undefined;
+    const { turn, id } = this.#of(draft);
+    return turn !== undefined && id === turnId ? turn : undefined;
+  }
+
+  /** Makes a turn the active one, or leaves none. Nothing else may do that while a draft is reduced. */
+  set(draft: TurnHolder<T>, turn: T | undefined): void {
+    setField(draft, 'activeTurn', turn);
+    this.#known = undefined;
+  }
+
+  #of(holder: TurnHolder<T>) {
+    if (this.#known?.holder === holder) return this.#known;
+    const { activeTurn } = holder;
+    const turn = isRecord(activeTurn) ? activeTurn : undefined;
+    return (this.#known = { holder, turn, id: turn?.id, parts: undefined });
+  }
+
+  /** The parts of the active turn. */
+  #parts(draft: TurnHolder<T>): readonly P[] {
+    const known = this.#of(draft);
+    const { turn, parts } = known;
+    if (parts) return parts;
+    const found: P[] | undefined = turn?.responseParts;
+    if (Array.isArray(found)) known.parts = found;
+    return listOf(found);
   }
 
   /** True while a part of the active turn waits for the user. */
   waits(draft: TurnHolder<T>): boolean {
-    const turn = this.of(draft);
-    return turn !== undefined && this.#indexes.hasWaiting(listOf(turn.responseParts));
+    return this.of(draft) !== undefined && this.#indexes.hasWaiting(this.#parts(draft));
   }
 
   /** For {@link createReducer}, so that a new state has the index of its draft. */
   readonly keepIndex = (draft: TurnHolder<T>): ((next: TurnHolder<T>) => void) | undefined => {
-    if (this.#indexes.isIdle) return undefined;
-    const parts = listOf(this.of(draft)?.responseParts);
-    return (next) => this.#indexes.keep(parts, listOf(this.of(next)?.responseParts));
+    const parts = this.#indexes.isIdle ? undefined : this.#parts(draft);
+    // A draft must not outlive its batch.
+    this.#known = undefined;
+    if (!parts) return undefined;
+    return ({ activeTurn }) => this.#indexes.keep(parts, listOf(isRecord(activeTurn) ? activeTurn.responseParts : undefined));
   };
 
   setUsage(draft: TurnHolder<T>, action: { turnId: string; usage: UsageInfo }): void {
@@ -65,42 +91,43 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
 
   appendPart(draft: TurnHolder<T>, action: { turnId: string }, part: P): void {
     const turn: TurnLike<P> | undefined = this.named(draft, action);
-    if (turn && isRecord(part)) this.#indexes.push(listIn(turn, 'responseParts'), { ...part });
+    if (!turn || !isRecord(part)) return;
+    const known = this.#of(draft);
+    this.#indexes.push((known.parts ??= listIn(turn, 'responseParts')), { ...part });
   }
 
   /** Appends to the text of a part of this kind. */
   appendText(draft: TurnHolder<T>, action: { turnId: string; partId: string; content: string }, kind: P['kind']): void {
     const turn = this.named(draft, action);
     if (!turn || typeof action.content !== 'string' || action.content === '') return;
-    const parts = listOf(turn.responseParts);
+    const parts = this.#parts(draft);
     // Ids may repeat. The first part of the id counts, of whatever kind, also a tool call.
     const part = parts[this.#indexes.firstPlaceOf(parts, action.partId)] as (P & { content?: unknown }) | undefined;
     if (part?.kind === kind) part.content = textOf(part.content) + action.content;
   }
 
   /** Changes a part of the active turn, but not its kind and id. */
-  changePart(turn: T, place: number, recipe: (part: P) => void): void {
-    this.#indexes.change(turn.responseParts, place, recipe);
+  changePart(draft: TurnHolder<T>, place: number, recipe: (part: P) => void): void {
+    this.#indexes.change(this.#parts(draft) as P[], place, recipe);
   }
 
   /** Reduces every call of the id that an action names. (Ids may repeat.) */
   changeCalls(draft: TurnHolder<T>, action: { turnId: string; toolCallId: string }, reduce: (call: C) => C): void {
-    const turn = this.named(draft, action);
-    if (turn) this.#reduceCalls(turn, this.#indexes.placesOfCall(listOf(turn.responseParts), action.toolCallId), reduce);
+    if (this.named(draft, action)) this.#reduceCalls(draft, this.#indexes.placesOfCall(this.#parts(draft), action.toolCallId), reduce);
   }
 
   /** Puts the active turn behind those that are over. `reduce` gives what becomes of its calls. */
   end<S extends T>(draft: TurnHolder<T> & { turns: S[] }, turn: T, reduce: (call: C) => C): void {
     const parts: P[] = listIn(turn as TurnLike<P>, 'responseParts');
-    this.#reduceCalls(turn, placesWhere(parts, isCallPart), reduce);
-    delete draft.activeTurn;
+    this.#reduceCalls(draft, placesWhere(parts, isCallPart), reduce);
+    this.set(draft, undefined);
     listIn(draft, 'turns').push(turn as S);
   }
 
   /** A call is replaced as a whole, because each status has its own fields. */
-  #reduceCalls(turn: T, places: number[], reduce: (call: C) => C): void {
+  #reduceCalls(draft: TurnHolder<T>, places: number[], reduce: (call: C) => C): void {
     for (const place of places) {
-      this.changePart(turn, place, (part) => {
+      this.changePart(draft, place, (part) => {
         if (isCallPart(part))
           setField(part as unknown as CallPart<C>, 'toolCall', reduce(plainOf((part as unknown as CallPart<C>).toolCall)));
       });

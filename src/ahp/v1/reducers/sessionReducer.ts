@@ -194,7 +194,7 @@ function currentStatus(draft: SessionState): number {
 function startTurn(draft: SessionState, action: Action<'session/turnStarted'>, now: number): void {
   const { turnId, userMessage, queuedMessageId } = action;
   if (typeof turnId !== 'string') return;
-  setField(draft, 'activeTurn', { id: turnId, userMessage, responseParts: [] });
+  turns.set(draft, { id: turnId, userMessage, responseParts: [] });
   if (!isAbsent(queuedMessageId)) {
     removeSteeringMessage(draft, queuedMessageId);
     removeQueuedMessage(draft, queuedMessageId);
@@ -218,7 +218,7 @@ function truncate(draft: SessionState, { turnId }: Action<'session/truncated'>, 
   const kept = isAbsent(turnId) ? 0 : listOf(draft.turns).findIndex((turn) => turn?.id === turnId) + 1;
   if (kept === 0 && !isAbsent(turnId)) return;
   listIn(draft, 'turns').splice(kept);
-  setField(draft, 'activeTurn', undefined);
+  turns.set(draft, undefined);
   setField(draft, 'inputRequests', undefined);
   changeSummary(draft, { status: withActivity(statusOf(draft), SessionStatus.Idle), modifiedAt: now });
 }

@@ -4,11 +4,8 @@ import { sameSession, type SessionRef } from '../../../views/session/sessionRef.
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 import type { TextDocuments } from '../../textDocuments.ts';
 import { copyBranch, openFolder, openTerminalInFolder } from './folderCommands.ts';
-import { showDetails } from './showDetails.ts';
 import type { SessionTerminals } from '../../sessionView/terminal/sessionTerminals.ts';
-import { showTerminals } from './showTerminals.ts';
 import { targetSession } from '../sessions/sessionArgument.ts';
-import { exportSession } from './exportSession.ts';
 import type { HostRegistry } from '../../hosts/hostRegistry.ts';
 import type { SessionsTree } from '../../sessions/sessionsTree.ts';
 import { SessionSearch } from '../../sessions/search/sessionSearch.ts';
@@ -70,16 +67,19 @@ export class FindingCommands {
     this.tree.setFilter(NO_FILTER);
   }
 
-  export(argument: unknown): Promise<void> {
-    return this.#withTarget(argument, exportSession);
+  async export(argument: unknown): Promise<void> {
+    const { exportSession } = await import('./exportSession.ts');
+    await this.#withTarget(argument, exportSession);
   }
 
   async showDetails(documents: TextDocuments, argument: unknown): Promise<void> {
+    const { showDetails } = await import('./showDetails.ts');
     await this.#withTarget(argument, (host, session) => showDetails(host, session, documents));
   }
 
-  showTerminals(terminals: SessionTerminals, argument: unknown): Promise<void> {
-    return this.#withTarget(argument, (host, session) => showTerminals(host, session, terminals));
+  async showTerminals(terminals: SessionTerminals, argument: unknown): Promise<void> {
+    const { showTerminals } = await import('./showTerminals.ts');
+    await this.#withTarget(argument, (host, session) => showTerminals(host, session, terminals));
   }
 
   openFolder(argument: unknown): Promise<void> {

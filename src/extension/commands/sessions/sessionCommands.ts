@@ -5,7 +5,7 @@ import type { SessionModel } from '../../../ahp/client/model/sessionModel.ts';
 import type { Dispatched } from '../../../ahp/client/resources/subscription.ts';
 import { messageOf, UserError } from '../../../base/errors.ts';
 import { sessionBeside } from '../../../views/sessionList/sessionGroups.ts';
-import { sessionNodeId } from '../../../views/sessionList/sessionTree.ts';
+import { sessionNodeId } from '../../../views/sessionList/listedSessions.ts';
 import { deleteQuestion } from '../../../views/sessionList/deleteQuestion.ts';
 import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';

@@ -34,15 +34,13 @@ export class SessionDisposal {
     if (known && isArchived(known) === wanted) return;
     // A session that is no longer listed counts as archived. One that was never listed cannot be checked.
     const isDone = (summary: SessionSummary | undefined) => (summary ? isArchived(summary) === wanted : known !== undefined);
-    const { uri } = session;
-    const { client } = host;
-    const older = () => client.dispatch(uri, { type: 'session/isDoneChanged', session: uri, isDone: wanted });
-    const isV1 = client.dialect?.name === 'v1';
-    for (const how of [(model: SessionModel) => model.setArchived(wanted), ...(isV1 ? [older] : [])]) {
+    const isV1 = host.client.dialect?.name === 'v1';
+    const ways = [(model: SessionModel) => model.setArchived(wanted), ...(isV1 ? [(model: SessionModel) => model.setDone(wanted)] : [])];
+    for (const how of ways) {
       await performSettled(host, session, how);
       if (isDone(await listedSummary(host, session)) || (await isAnnounced(host, session, isDone))) return;
     }
-    const title = titleOf(host.client.sessions.summary(uri));
+    const title = titleOf(host.client.sessions.summary(session.uri));
     if (wanted) await this.#offerToHide(session, `${host.label} did not archive “${title}”.`);
     else throw new UserError(`${host.label} did not unarchive “${title}”.`);
   }

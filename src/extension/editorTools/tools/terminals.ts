@@ -1,118 +1,21 @@
-/** The output of commands in the window's terminals, as far as VS Code's shell integration reports it. */
-import * as vscode from 'vscode';
+/** What commands in the window's terminals printed. */
 import * as z from 'zod';
-import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
-import { TailBuffer } from '../../../base/tailBuffer.ts';
-import { plainTerminalText } from '../../../base/text/terminalText.ts';
-import { ToolError } from '../../../tap/provider/providerErrors.ts';
-import { cutText } from '../shared/answer.ts';
 import { type EditorTool, editorTool } from '../shared/editorTool.ts';
+import { MAX_COMMANDS, type TerminalOutputs } from '../shared/terminalOutputs.ts';
 
-/** In characters, of each command. */
-const OUTPUT_LENGTH = 40_000;
-const COMMAND_LENGTH = 2_000;
-/** Of each terminal. */
-const MAX_COMMANDS = 5;
-/** The mark of the shell integration with which the output of a command begins. */
-const OUTPUT_BEGINS = /\u001b\]\d+;C/;
-/** When a command and its output arrive together, VS Code reports the command after the output has gone by. */
-const NOT_WHOLE =
-  'VS Code has not reported all of the output, as happens with commands that end at once. Run the command again to be sure.';
-
-/** VS Code has these since 1.93, which is newer than the API that we compile against. */
-interface ShellExecution {
-  readonly commandLine: { readonly value: string };
-  read(): AsyncIterable<string>;
-}
-interface ShellExecutionEvent {
-  readonly terminal: vscode.Terminal;
-  readonly execution: ShellExecution;
-}
-const { onDidStartTerminalShellExecution: onDidStart, onDidEndTerminalShellExecution: onDidEnd } = vscode.window as {
-  onDidStartTerminalShellExecution?: vscode.Event<ShellExecutionEvent>;
-  onDidEndTerminalShellExecution?: vscode.Event<ShellExecutionEvent & { readonly exitCode: number | undefined }>;
-};
-
-interface Command {
-  readonly execution: ShellExecution;
-  readonly output: TailBuffer;
-  /** Set once it has ended. */
-  end?: { readonly exitCode: number | undefined };
-  /** Whether VS Code has reported the output from its beginning. Undefined: it has reported nothing yet. */
-  isWhole?: boolean;
-  /** Its output may arrive after its end. */
-  isRead: boolean;
-}
-
-export class TerminalOutputs implements Disposable {
-  readonly #store = new DisposableStore();
-  readonly #commands = new Map<vscode.Terminal, Command[]>();
-
-  constructor() {
-    if (onDidStart) this.#store.add(onDidStart((event) => void this.#follow(event)));
-    if (onDidEnd) this.#store.add(onDidEnd((event) => this.#ended(event)));
-    this.#store.add(vscode.window.onDidCloseTerminal((terminal) => this.#commands.delete(terminal)));
-  }
-
-  get tools(): EditorTool[] {
-    return [
-      editorTool({
-        name: 'editor_terminal_output',
-        description:
-          'The last commands that the user ran in a terminal of this VS Code window, the newest last, with the end of what they printed. Knows commands of shells with shell integration, from the time when the window was loaded.',
-        input: z.strictObject({
-          terminal: z.string().min(1).max(200).optional().describe('The name of the terminal. Default: the active one.'),
-          commands: z.number().int().min(1).max(MAX_COMMANDS).default(1).describe('How many of its last commands.'),
-        }),
-        // It changes nothing. But hosts may ask less about tools that are marked so, and what a terminal has printed may hold secrets.
-        isReadOnly: false,
-        run: ({ terminal, commands }) => this.#answer(terminal, commands),
+export function terminalTools(outputs: TerminalOutputs): EditorTool[] {
+  return [
+    editorTool({
+      name: 'editor_terminal_output',
+      description:
+        'The last commands that the user ran in a terminal of this VS Code window, the newest last, with the end of what they printed. Knows commands of shells with shell integration, from the time when the window was loaded.',
+      input: z.strictObject({
+        terminal: z.string().min(1).max(200).optional().describe('The name of the terminal. Default: the active one.'),
+        commands: z.number().int().min(1).max(MAX_COMMANDS).default(1).describe('How many of its last commands.'),
       }),
-    ];
-  }
-
-  dispose(): void {
-    this.#store.dispose();
-    this.#commands.clear();
-  }
-
-  async #follow({ terminal, execution }: ShellExecutionEvent): Promise<void> {
-    // Hidden terminals belong to extensions, not to the user.
-    if ('hideFromUser' in terminal.creationOptions && terminal.creationOptions.hideFromUser) return;
-    const command: Command = { execution, output: new TailBuffer(OUTPUT_LENGTH), isRead: false };
-    this.#commands.set(terminal, [...(this.#commands.get(terminal) ?? []), command].slice(-MAX_COMMANDS));
-    for await (const data of execution.read()) {
-      if (this.#store.isDisposed) return;
-      command.isWhole ??= OUTPUT_BEGINS.test(data);
-      command.output.push(data);
-    }
-    command.isRead = true;
-  }
-
-  #ended({ terminal, execution, exitCode }: ShellExecutionEvent & { exitCode: number | undefined }): void {
-    const command = this.#commands.get(terminal)?.find((other) => other.execution === execution);
-    if (command) command.end = { exitCode };
-  }
-
-  #answer(name: string | undefined, count: number): unknown {
-    const { activeTerminal, terminals } = vscode.window;
-    const terminal = name === undefined ? activeTerminal : terminals.find((other) => other.name === name);
-    const names = terminals.map((other) => other.name);
-    if (!terminal) {
-      if (name === undefined) return { note: 'No terminal is open in this window.' };
-      throw new ToolError('NOT_FOUND', `There is no terminal of that name. Open are: ${cutText(names.join(', '), 1000) || 'none'}`);
-    }
-    const commands = this.#commands.get(terminal) ?? [];
-    return {
-      terminal: terminal.name,
-      commands: commands.slice(-count).map(({ execution, output, end, isRead, isWhole }) => ({
-        command: cutText(execution.commandLine.value, COMMAND_LENGTH),
-        ...(end && isRead ? { exitCode: end.exitCode ?? 'unknown' } : { isRunning: true }),
-        output: plainTerminalText(output.text).trim(),
-        ...(end && isRead && !isWhole && { note: NOT_WHOLE }),
-      })),
-      ...(commands.length === 0 && { note: 'No command is known: none was run, or its shell has no shell integration.' }),
-      ...(names.length > 1 && { otherTerminals: names.filter((other) => other !== terminal.name) }),
-    };
-  }
+      // It changes nothing. But hosts may ask less about tools that are marked so, and what a terminal has printed may hold secrets.
+      isReadOnly: false,
+      run: ({ terminal, commands }) => outputs.answer(terminal, commands),
+    }),
+  ];
 }

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { cutList } from '../shared/answer.ts';
 import { type EditorTool, editorTool } from '../shared/editorTool.ts';
 import { excludePattern } from '../shared/globs.ts';
-import { type LineMatch, lineSearch } from '../shared/lineSearch.ts';
+import type { LineMatch } from '../shared/lineSearch.ts';
 import type { WindowFolders } from '../shared/windowFolders.ts';
 import { fileOf } from './places.ts';
 
@@ -46,6 +46,7 @@ export function textSearchTools(folders: WindowFolders): EditorTool[] {
 }
 
 async function search(folders: WindowFolders, query: Query, signal: AbortSignal): Promise<unknown> {
+  const { lineSearch } = await import('../shared/lineSearch.ts');
   const find = lineSearch(query);
   const deadline = Date.now() + MAX_MS;
   const documents = new Map(vscode.workspace.textDocuments.map((document) => [document.uri.toString(), document]));

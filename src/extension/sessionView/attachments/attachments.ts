@@ -7,7 +7,7 @@ import { hasOurFiles } from '../../hosts/registeredHost.ts';
 import type { Attached } from '../../../webviews/session/protocol.ts';
 import { settings } from '../../settings.ts';
 import { attachedElsewhere, type FileHere } from './elsewhere.ts';
-import { findHostFiles } from './hostFiles.ts';
+import { findHostFiles } from '../../../pages/attaching/findHostFiles.ts';
 import { placed, type SessionPlace } from './sessionPlace.ts';
 
 /** What the editor knows is offered after them. */

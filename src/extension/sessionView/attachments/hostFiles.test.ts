@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
-import { findHostFiles, type LocalFile, missingAt, missingProblem } from './hostFiles.ts';
+import { findHostFiles } from '../../../pages/attaching/findHostFiles.ts';
+import { type LocalFile, missingAt, missingProblem } from './hostFiles.ts';
 
 type Client = Pick<AgentHostClient, 'command'>;
 

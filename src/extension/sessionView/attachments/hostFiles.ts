@@ -5,7 +5,6 @@
  */
 import type { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
-import { type FileAttachment, fileAttachment } from '../../../views/session/composer/attachments.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
 import { counted } from '../../../views/text/counted.ts';
 import { byteText } from '../../../views/text/excerpt.ts';
@@ -14,7 +13,6 @@ import { oneLine } from '../../../views/text/oneLine.ts';
 /** A larger file is not sent to and fro to compare it. */
 const MAX_COMPARED_BYTES = 4_000_000;
 const ASK_TIMEOUT_MS = 10_000;
-const MAX_FOUND = 20;
 const MAX_NAMED = 3;
 
 type Asked = Pick<AgentHostClient, 'command'>;
@@ -70,28 +68,4 @@ function namesOf(files: readonly LocalFile[]): string {
   const names = files.map(({ uri }) => oneLine(decodeURIComponent(uri.slice(uri.lastIndexOf('/', uri.length - 2) + 1))));
   const more = names.length - MAX_NAMED;
   return [...names.slice(0, MAX_NAMED), ...(more > 0 ? [counted(more, 'other')] : [])].join(', ');
-}
-
-/** Files and folders below the session's folder on the host. `query` is a path there whose last name may be incomplete. Best first. */
-export async function findHostFiles(client: Asked, workingDirectory: URI | undefined, query: string): Promise<FileAttachment[]> {
-  const names = query.split('/');
-  const rest = (names.pop() ?? '').toLowerCase();
-  if (workingDirectory === undefined || names.some((name) => name === '' || name === '.' || name === '..')) return [];
-  const folder = [workingDirectory.replace(/\/$/, ''), ...names.map(encodeURIComponent)].join('/');
-  const { entries } = await client.command('resourceList', { uri: folder }, ASK_TIMEOUT_MS);
-  return entries
-    .filter(({ name }) => name.toLowerCase().includes(rest) && name !== '' && !/^\.{1,2}$|[\\/]/.test(name))
-    .sort((a, b) => rank(a.name, rest) - rank(b.name, rest))
-    .slice(0, MAX_FOUND)
-    .map(({ name, type }) =>
-      fileAttachment(
-        `${folder}/${encodeURIComponent(name)}`,
-        oneLine([...names, name].join('/')),
-        type === 'directory' ? 'directory' : 'file',
-      ),
-    );
-}
-
-function rank(name: string, typed: string): number {
-  return (name.toLowerCase().startsWith(typed) ? 0 : 1000) + name.length;
 }

@@ -31,6 +31,8 @@ const MAX_ITEMS = 100;
 const MAX_TEXT = 300;
 
 const lists = new WeakMap<Turn | ActiveTurn, { list: TodoList | undefined }>();
+/** `ofLast`: the last turn has it. */
+const pastLists = new WeakMap<readonly Turn[], { list: TodoList | undefined; ofLast: boolean }>();
 
 /** Undefined where the agent keeps none, or is done with one of an earlier turn. `own`: the session of the chat at our own host, which says it. */
 export function todoList(
@@ -39,15 +41,22 @@ export function todoList(
 ): TodoList | undefined {
   const said = listOfItems((own ? todosIn(own, resource) : []).flatMap(({ text, state }) => item(text, state)));
   if (said) return said.done === said.items.length && !activeTurn ? undefined : said;
-  const all = activeTurn ? [...turns, activeTurn] : turns;
-  for (let at = all.length - 1; at >= 0; at--) {
-    const turn = all[at];
-    const list = turn && listIn(turn);
-    if (!list) continue;
-    const isOver = list.done === list.items.length && at < all.length - 1;
-    return isOver ? undefined : list;
+  const current = activeTurn && listIn(activeTurn);
+  if (current) return current;
+  const { list, ofLast } = pastList(turns);
+  const isOver = list && list.done === list.items.length && (activeTurn || !ofLast);
+  return isOver ? undefined : list;
+}
+
+/** Of the last turn that has one. Looked for once in a list of turns, which may be long. */
+function pastList(turns: readonly Turn[]): { list: TodoList | undefined; ofLast: boolean } {
+  let known = pastLists.get(turns);
+  if (!known) {
+    const at = turns.findLastIndex((turn) => listIn(turn) !== undefined);
+    const turn = turns[at];
+    pastLists.set(turns, (known = { list: turn && listIn(turn), ofLast: at === turns.length - 1 }));
   }
-  return undefined;
+  return known;
 }
 
 function listIn(turn: Turn | ActiveTurn): TodoList | undefined {

@@ -30,15 +30,24 @@ export interface TurnView {
   usage?: UsageInfo;
 }
 
+const pastTurns = new WeakMap<readonly Turn[], readonly TurnView[]>();
 const turns = new WeakMap<ActiveTurn, TurnView>();
 const rows = new WeakMap<ResponsePart, Row>();
 
-/** Past turns and the active one, oldest first. Memoised by the identity of the state objects. */
-export function turnViews(chat: ChatState): TurnView[] {
-  const views = chat.turns.map((turn) => turnView(turn, turn.state));
-  if (chat.activeTurn) views.push(turnView(chat.activeTurn, 'running'));
-  return views;
+/** Past turns and the active one, oldest first. Memoised by the identity of the state objects, as are the turns. */
+export function turnViews({ turns: past, activeTurn }: ChatState): readonly TurnView[] {
+  let views = pastTurns.get(past);
+  if (!views) pastTurns.set(past, (views = past.map(pastView)));
+  return activeTurn ? [...views, turnView(activeTurn, 'running')] : views;
 }
+
+/** The last of them. However many there are before, they cost nothing. */
+export function lastTurnViews({ turns: past, activeTurn }: ChatState, count: number): readonly TurnView[] {
+  const running = activeTurn && count > 0 ? [turnView(activeTurn, 'running')] : [];
+  return [...past.slice(Math.max(0, past.length - count + running.length)).map(pastView), ...running];
+}
+
+const pastView = (turn: Turn) => turnView(turn, turn.state);
 
 function turnView(turn: Turn | ActiveTurn, state: string): TurnView {
   const known = turns.get(turn);

@@ -9,7 +9,7 @@ import type { OpenChat } from '../../../views/session/openChat.ts';
 import type { PendingPairing } from '../../../views/pairing/pairingView.ts';
 import { turnDeliveries } from '../../../views/session/composer/deliveries.ts';
 import { type RowsByTurn, rowsByTurn, type TimelineRow } from '../../../views/session/transcript/timeline.ts';
-import { answerOf, turnViews } from '../../../views/session/transcript/transcript.ts';
+import { answerOf, lastTurnViews, turnViews } from '../../../views/session/transcript/transcript.ts';
 import type { TurnFate } from '../../../views/session/transcript/turnOverAbsence.ts';
 import { modelNameOf } from '../../../views/session/transcript/turnFacts.ts';
 import { turnRemedies } from '../../../views/session/transcript/turnRemedies.ts';
@@ -79,9 +79,9 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   const offersJump = useLingering(away);
   const [pages, setPages] = useState(1);
 
-  const turns = useMemo(() => turnViews(chat), [chat]);
-  const shown = turns.slice(-PAGE * pages);
-  const hidden = turns.length - shown.length;
+  const count = chat.turns.length + (chat.activeTurn ? 1 : 0);
+  const shown = useMemo(() => lastTurnViews(chat, PAGE * pages), [chat, pages]);
+  const hidden = count - shown.length;
   const { away: hostAway, ownHost, chat: uri, post } = useSession();
   // Only our own host writes down there what it added.
   const sections = useMemo(() => (ownHost ? sectionsByTurn(session._meta) : undefined), [ownHost, session._meta]);
@@ -91,7 +91,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   const remedies = useMemo(() => (readOnly ? none : turnRemedies(open, root)), [readOnly, open, root]);
   const agent = agentOf(session, root);
   const activeId = chat.activeTurn?.id;
-  const lastId = turns.at(-1)?.id;
+  const lastId = shown.at(-1)?.id;
   // Until the session continues.
   const goneAfter = useRef<{ fate: TurnFate; lastId: string | undefined }>(undefined);
   if (fate && goneAfter.current?.fate !== fate) goneAfter.current = { fate, lastId };
@@ -99,7 +99,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   const lastPastId = chat.turns.at(-1)?.id;
 
   const places = useRef<RowsByTurn>(new Map());
-  places.current = rowsByTurn(timeline, places.current);
+  places.current = useMemo(() => rowsByTurn(timeline, places.current), [timeline]);
   const beforeTurns = places.current.get(undefined);
 
   useEffect(() => {
@@ -168,17 +168,20 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
     request(post, 'fetchTurns', { chat: uri }).catch((error: unknown) => setAsked({ cursor, problem: messageOf(error) }));
   };
   const copyAnswer = () => {
-    const answer = turns.map(answerOf).findLast((text) => text !== '');
+    const answer = turnViews(chat)
+      .map(answerOf)
+      .findLast((text) => text !== '');
     if (answer !== undefined) copyText(answer);
   };
   const [isFinding, setFinding] = useState(false);
   const FindBar = useLatePart(findBar, isFinding);
+  const searched = useMemo(() => (isFinding ? turnViews(chat) : none), [isFinding, chat]);
   const finder = useRef<FindHandle>(null);
   const find = () => (isFinding ? finder.current?.focus() : setFinding(true));
   const wantedPages = useRef(1);
   const showTurn = (turn: number) => {
     following.current = false;
-    wantedPages.current = Math.max(pages, Math.ceil((turns.length - turn) / PAGE));
+    wantedPages.current = Math.max(pages, Math.ceil((count - turn) / PAGE));
     if (pages < wantedPages.current) setPages(pages + 1);
   };
   useEffect(() => {
@@ -193,7 +196,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
     if (!anchor.current || !box) return;
     box.scrollTop += anchor.current.element.getBoundingClientRect().top - anchor.current.top;
     anchor.current = undefined;
-  }, [pages, turns.length]);
+  }, [pages, count]);
   const firstId = shown[0]?.id;
   useLayoutEffect(() => {
     const turn = content.current?.querySelector<HTMLElement>('.turn');
@@ -210,7 +213,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
       {isFinding && !FindBar && <LateNote part={findBar} loading="Opening the search…" />}
       {isFinding && FindBar && (
         <FindBar
-          turns={turns}
+          turns={searched}
           scroller={scroller}
           content={content}
           unloaded={
@@ -254,7 +257,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
             <PairingRow key={pairing.id} pairing={pairing} />
           ))}
           {isGone && <p class="turn-end">The turn that was running when the connection was lost is no longer in the session.</p>}
-          {turns.length === 0 && !isGone && requests.length === 0 && session.lifecycle !== 'failed' && (
+          {count === 0 && !isGone && requests.length === 0 && session.lifecycle !== 'failed' && (
             <p class="empty-transcript">{readOnly ? 'Nothing was said.' : 'Nothing was said yet. Write what you want done below.'}</p>
           )}
         </div>

@@ -4,19 +4,11 @@ import type { URI } from '../../ahp/common/shapes.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
-import {
-  descriptionOf,
-  matchingPrompts,
-  MAX_PROMPT,
-  type OfferedPrompt,
-  PROMPT_FOLDERS,
-  promptFileAt,
-  promptFiles,
-  promptFolderUri,
-  promptText,
-} from '../../views/session/composer/promptFiles.ts';
+import type { OfferedPrompt } from '../../views/session/composer/promptFiles.ts';
 import { counted } from '../../views/text/counted.ts';
 
+/** With a parser for YAML, which nothing else needs. */
+const loadRules = () => import('../../views/session/composer/promptFiles.ts');
 const ASK_TIMEOUT_MS = 10_000;
 /** How long what was found is offered, because each letter asks again. */
 const REMEMBERED_MS = 10_000;
@@ -39,6 +31,7 @@ export class PromptFiles {
     if (!isKnown || !this.#found) this.#found = { client, folder, at: now, offered: offeredIn(client, folder) };
     const found = this.#found;
     try {
+      const { matchingPrompts } = await loadRules();
       return matchingPrompts(await found.offered, query);
     } catch (error) {
       if (this.#found === found) this.#found = undefined;
@@ -48,6 +41,7 @@ export class PromptFiles {
 }
 
 async function offeredIn(client: Client, folder: URI): Promise<OfferedPrompt[]> {
+  const { descriptionOf, PROMPT_FOLDERS, promptFiles, promptFolderUri } = await loadRules();
   const files = await Promise.all(
     PROMPT_FOLDERS.map(async (place) => promptFiles(folder, place, await namesIn(client, promptFolderUri(folder, place)))),
   );
@@ -64,6 +58,7 @@ async function offeredIn(client: Client, folder: URI): Promise<OfferedPrompt[]> 
 
 /** The text of a prompt file. `path`: as it was offered. Rejects with a `UserError` when there is none, or when it is too long for a message. */
 export async function readPrompt(client: Client, folder: URI | undefined, path: string): Promise<string> {
+  const { MAX_PROMPT, promptFileAt, promptText } = await loadRules();
   const file = folder === undefined ? undefined : promptFileAt(folder, path);
   if (!file) throw new UserError('That is not a prompt file of this session.');
   const content = await textOf(client, file.uri);

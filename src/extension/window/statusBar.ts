@@ -1,12 +1,12 @@
 /** The status bar item: how much needs the user, otherwise the state of the connections. */
 import * as vscode from 'vscode';
-import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
-import { attentionText } from '../views/attention/attentionItems.ts';
-import { hostsStatus, spokenStatus } from '../views/hosts/hostsStatus.ts';
-import { withoutMarkup } from '../views/text/withoutMarkup.ts';
-import type { WindowAttention } from './attention/windowAttention.ts';
-import { commandName } from './commandTable.ts';
-import type { HostRegistry } from './hosts/hostRegistry.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { attentionText } from '../../views/attention/attentionItems.ts';
+import { hostsStatus, spokenStatus } from '../../views/hosts/hostsStatus.ts';
+import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import type { WindowAttention } from '../attention/windowAttention.ts';
+import { commandName } from '../commandTable.ts';
+import type { HostRegistry } from '../hosts/hostRegistry.ts';
 
 export class StatusBar implements Disposable {
   readonly #store = new DisposableStore();

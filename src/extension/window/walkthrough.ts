@@ -1,10 +1,10 @@
 /** The walkthrough: opened on the first start, and what ticks its steps in whichever way they were done. */
 import * as vscode from 'vscode';
-import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
-import { DEMO_PROVIDER } from '../views/newSession/startOffer.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { DEMO_PROVIDER } from '../../views/newSession/startOffer.ts';
 import type { ContextKeys } from './contextKeys.ts';
-import type { HostRegistry } from './hosts/hostRegistry.ts';
-import type { DecisionLog } from './sessions/decisionLog.ts';
+import type { HostRegistry } from '../hosts/hostRegistry.ts';
+import type { DecisionLog } from '../sessions/decisionLog.ts';
 
 const OPENED_KEY = 'tapline.walkthroughOpened';
 

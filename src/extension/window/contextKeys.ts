@@ -1,14 +1,14 @@
 /** The context keys that menus, keybindings, welcome views and the walkthrough use. */
 import * as vscode from 'vscode';
-import type { Event } from '../base/event.ts';
-import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
-import { modelSources } from '../views/hosts/agentModels.ts';
-import type { ChatOffer } from '../views/session/chatOffers.ts';
-import { agentsOf, rootOf } from './hosts/registeredHost.ts';
-import type { Focus } from './focus.ts';
-import type { HostRegistry } from './hosts/hostRegistry.ts';
-import type { Inbox } from './inbox/inbox.ts';
-import type { SessionViews } from './sessionView/sessionViews.ts';
+import type { Event } from '../../base/event.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { modelSources } from '../../views/hosts/agentModels.ts';
+import type { ChatOffer } from '../../views/session/chatOffers.ts';
+import { agentsOf, rootOf } from '../hosts/registeredHost.ts';
+import type { Focus } from '../focus.ts';
+import type { HostRegistry } from '../hosts/hostRegistry.ts';
+import type { Inbox } from '../inbox/inbox.ts';
+import type { SessionViews } from '../sessionView/sessionViews.ts';
 
 const offerKeys: Readonly<Record<string, ChatOffer>> = {
   'tapline.newChatOffered': 'newChat',
@@ -48,7 +48,7 @@ export class ContextKeys implements Disposable {
       );
       this.set(
         'tapline.sessionListed',
-        hosts.all.some(({ client }) => client.sessions.items.length > 0),
+        hosts.all.some(({ client }) => client.sessions.summaries.length > 0),
       );
       this.set(
         'tapline.filesLent',
