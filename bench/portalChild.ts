@@ -33,7 +33,16 @@ async function portal(): Promise<MeasuredServer> {
   const client = await AgentHostClient.connect({ url: host.url, token: host.token });
   const opened = await Portal.open({ client, provider: 'demo', logger });
   const pagesFolder = join(import.meta.dirname, '../dist/portal');
-  const server = await PortalServer.listen({ portal: opened, port: 0, pagesFolder, repoRoot: '/', onStop: () => undefined, logger });
+  const webviewsFolder = join(import.meta.dirname, '../dist/webviews');
+  const server = await PortalServer.listen({
+    portal: opened,
+    port: 0,
+    pagesFolder,
+    webviewsFolder,
+    repoRoot: '/',
+    onStop: () => undefined,
+    logger,
+  });
   process.on('message', (order: LiveOrder) => {
     if ('open' in order) opened.live.job.open(order.open);
     else opened.live.job.push(order.push, { callback: 'workStopped', workId: 0, succeeded: true });

@@ -19,7 +19,7 @@ import { noQuery, type PortalContext, type PortalEnv, problemAnswer } from './an
 import { addApiRoutes } from './apiRoutes.ts';
 import type { EndStreams } from './attentionRoutes.ts';
 import type { GeneralRoutesOptions } from './generalRoutes.ts';
-import { PageSockets } from './pageSocket.ts';
+import { PageSockets } from '../pages/pageSocket.ts';
 import { addPages, type PagesOptions } from './pages.ts';
 
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;

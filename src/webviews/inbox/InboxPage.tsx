@@ -46,7 +46,11 @@ export function InboxPage({ shown, problem, cards, watches, sessions, gestures }
   return (
     <main ref={page} class="inbox">
       <h1 class="visually-hidden">Needs you</h1>
-      <div role="alert">{problem !== undefined && <p class="problem">{problem} What is shown may be out of date.</p>}</div>
+      {problem !== undefined && (
+        <p class="problem" role="alert">
+          {problem} What is shown may be out of date.
+        </p>
+      )}
       {sessions.all.flatMap((session) =>
         session.store.state.rejections
           .filter((rejection) => !items.some((item) => item.hostId === session.hostId && isRefusalOf(item, rejection)))

@@ -9,7 +9,7 @@ import { receiveResponse } from '../session/page/requests.ts';
 import { Watches } from '../session/page/watches.ts';
 import { ErrorBoundary } from '../session/parts/ErrorBoundary.tsx';
 import { shellPort } from '../port/shellPort.ts';
-import { toldOf } from '../session/page/unsentActs.ts';
+import { toldOf } from '../session/drafts/unsentActs.ts';
 import { InboxPage } from './InboxPage.tsx';
 import { ItemSessions } from './itemSessions.ts';
 import type { InboxExtensionMessage, InboxItem, ItemsMessage } from './protocol.ts';

@@ -15,7 +15,7 @@ import { SessionStore, type StoreState } from './page/sessionStore.ts';
 import { newSession, StartPage } from './newSession/StartPage.tsx';
 import { endStart } from './newSession/startWords.ts';
 import { shellPort } from '../port/shellPort.ts';
-import { toldOf } from './page/unsentActs.ts';
+import { toldOf } from './drafts/unsentActs.ts';
 import { SessionView, type GestureMessage } from './SessionView.tsx';
 import { persistShown, post } from './page/pageShell.ts';
 import { markdownView } from './text/Markdown.tsx';

@@ -9,7 +9,7 @@ import type { Logger } from '../../base/log.ts';
 import { PeerSocket } from '../../base/server/peerSocket.ts';
 import { fromPage, PAGE_NOT_FOUND, MAX_PAGE_MESSAGE_BYTES, SIGN_OF_LIFE_MS, type ToPage } from '../../views/portal/pageWire.ts';
 import type { Access } from '../door/access.ts';
-import type { OpenPage, SocketPagePort } from '../pages/openPage.ts';
+import type { OpenPage, SocketPagePort } from './openPage.ts';
 import { requestTarget } from '../door/requestTarget.ts';
 
 export const MAX_SOCKETS = 64;

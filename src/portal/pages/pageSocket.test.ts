@@ -8,7 +8,7 @@ import { nullLogger } from '../../base/log.ts';
 import { MAX_UNANSWERED_PINGS, PING_INTERVAL_MS } from '../../base/server/peerSocket.ts';
 import { MAX_PAGE_MESSAGE_BYTES, PAGE_NOT_FOUND, SIGN_OF_LIFE_MS } from '../../views/portal/pageWire.ts';
 import { Access, cookieName } from '../door/access.ts';
-import type { SocketPagePort } from '../pages/openPage.ts';
+import type { SocketPagePort } from './openPage.ts';
 import { MAX_MESSAGES, MAX_SOCKETS, PageClose, PageSockets } from './pageSocket.ts';
 
 describe('the WebSocket of a page', () => {
