@@ -17,7 +17,8 @@ import { taplineHome } from '../../../src/base/node/taplineHome.ts';
 import { Bridge, type BridgedHost } from '../../../src/extension/bridge/bridge.ts';
 import { GatewayDaemon } from '../../../src/extension/bridge/gateway/gatewayDaemon.ts';
 import { ModelHostSession } from '../../../src/extension/bridge/hosted/modelHostSession.ts';
-import type { SessionBridge } from '../../../src/extension/bridge/session/sessionBridge.ts';
+import { SessionBridge } from '../../../src/extension/bridge/session/sessionBridge.ts';
+import { OwnerClient } from '../../../src/tap/owner/ownerClient.ts';
 import type { Storage } from '../../../src/extension/bridge/storage/storage.ts';
 import { ToolQuestions } from '../../../src/extension/questions/toolQuestions.ts';
 import { type HeldIdentity, holdIdentity } from '../../../src/extension/hosts/windowIdentity.ts';
@@ -133,6 +134,7 @@ export class TestWindow {
       host: (id) => (id === HOST_ID ? host : undefined),
       findGateway: () => this.daemon.find(),
       ask: (...asked) => this.questions.ask(...asked),
+      parts: { OwnerClient, SessionBridge },
       ...(this.held && { ownerKey: this.held.identity.ownerKey }),
       storage: this.storage,
       logger: { ...nullLogger, warn: (text: string) => void this.warnings.push(text) },
