@@ -580,6 +580,42 @@ describe('the changesets of a session', () => {
     assert.equal(store.changeset(channel), undefined);
   });
 
+  it('look through the turns once, and follow what becomes of them', async () => {
+    const isListed = async () => (await turns.listed(session)) !== undefined;
+    begin('talk');
+    end('talk');
+    assert.equal(await isListed(), false);
+    const chatOf = store.chat.bind(store);
+    let looked = 0;
+    store.chat = (chat) => {
+      looked++;
+      return chatOf(chat);
+    };
+    for (const turnId of ['more', 'again']) {
+      begin(turnId);
+      tell(turnId, []);
+      end(turnId);
+      assert.equal(await turns.listed(session), undefined);
+    }
+    assert.equal(looked, 0);
+    begin('t');
+    tell('t', [await change('a', '1')]);
+    assert.equal(await isListed(), true);
+    end('t');
+    looked = 0;
+    assert.equal(await isListed(), true);
+    assert.equal(looked, 0);
+    const fork = { resource: 'ahp-chat://fork', title: '', status: 1, modifiedAt: '', turns: [...(chatOf(first)?.turns ?? [])] };
+    store.dispatch(first, { type: 'chat/truncated', turnId: 'again' });
+    assert.equal(await isListed(), false);
+    const { turns: _turns, ...chat } = fork;
+    store.add({ channel: fork.resource, kind: 'chat', state: fork }, session);
+    store.dispatch(session, { type: 'session/chatAdded', summary: chat });
+    assert.equal(await isListed(), true);
+    store.dispatch(session, { type: 'session/chatRemoved', chat: fork.resource });
+    assert.equal(await isListed(), false);
+  });
+
   it('ask Git after a turn and after an operation, but not for each file that a turn changes', async () => {
     const asked: string[] = [];
     const source = {
