@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -442,6 +443,25 @@ describe('the changesets of a session', () => {
         ['run', 'changed'].map((name) => statSync(pathOf(name)).mode & 0o111),
         [0, 0o111],
       );
+    });
+
+    it('brings back what could be executed as the last commit has it', async () => {
+      const git = (...args: string[]) =>
+        execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@t', ...args], { cwd: folder, stdio: 'pipe' });
+      for (const name of ['run', 'program', 'plain']) put(name, name === 'program' ? 'ELF' : '#!/bin/sh\n');
+      for (const name of ['run', 'program']) chmodSync(pathOf(name), 0o755);
+      git('init', '--quiet');
+      git('add', '--all');
+      git('commit', '--quiet', '--message', 'first');
+      put('mine', '#!/bin/sh\n');
+      await turn('t', ['run', undefined], ['program', undefined], ['plain', undefined], ['mine', undefined]);
+      const { message } = await discard(turnUri('t'));
+      assert.equal(message, 'Cannot be executed any more, in case it could before: mine.');
+      assert.deepEqual(
+        ['run', 'program', 'plain', 'mine'].map((name) => statSync(pathOf(name)).mode & 0o100),
+        [0o100, 0o100, 0, 0],
+      );
+      assert.equal(git('status', '--porcelain').toString(), '?? mine\n');
     });
 
     it('makes the folders of a deleted file again, and removes what one that was killed has left there', async () => {
