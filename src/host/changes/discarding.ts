@@ -98,7 +98,7 @@ export async function discardAll(
 }
 
 /** The first ones, and how many more there are. */
-function named(all: readonly string[], separator: string): string {
+export function named(all: readonly string[], separator: string): string {
   return [...all.slice(0, MAX_NAMED), ...(all.length > MAX_NAMED ? [`and ${all.length - MAX_NAMED} more`] : [])].join(separator);
 }
 
@@ -121,6 +121,6 @@ function pathOf(uri: URI): string | undefined {
   try {
     return decodeURIComponent(new URL(uri).pathname);
   } catch {
-    return undefined; // It is named as it is.
+    return undefined; // It is no place of this computer.
   }
 }

@@ -431,6 +431,15 @@ describe('uncommittedChanges', function () {
       assert.deepEqual([get('a'), get('b'), get('new'), get('later')], ['third\n', 'first b\n', 'more\n', 'x\n']);
     });
 
+    it('names ten of the files that it leaves, and says how many more there are', async () => {
+      const names = Array.from({ length: 12 }, (_, index) => `f${String(index).padStart(2, '0')}`);
+      repository();
+      for (const name of names) put(name);
+      await read();
+      for (const name of names) put(name, 'more\n');
+      await refused(invoke('discard'), /you saw them: f00, .*f08, f09, and 2 more\.$/);
+    });
+
     it('compares the content, not the time, and large files exactly', async () => {
       const large = 'x'.repeat(1024 * 1024 + 1);
       repository('a');

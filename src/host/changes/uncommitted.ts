@@ -25,7 +25,7 @@ import { Git, GitError, workTreeOf } from '../files/workspace/git.ts';
 import type { FileContent } from '../files/workspace/treeFiles.ts';
 import { changesetUri, namedChangeset } from '../state/chatUris.ts';
 import type { ChangesetSource, ChangesetTarget, OperationRequest } from './changesetSource.ts';
-import { filesOf, requireOperation } from './discarding.ts';
+import { filesOf, named, requireOperation } from './discarding.ts';
 import { discardFiles, unstageDiscarded } from './uncommittedDiscard.ts';
 import {
   fileNow,
@@ -54,8 +54,6 @@ export interface UncommittedSource extends ChangesetSource {
 /** Bytes of all contents of one list that are kept. Others are read from the files themselves. */
 const MAX_CONTENTS = 16 * 1024 * 1024;
 const MAX_SUBJECT = 72;
-/** Files that a text names. */
-const MAX_NAMED = 5;
 
 /** Lists before the last one, which users may still have before them. */
 const MAX_EARLIER = 20;
@@ -359,12 +357,11 @@ function pathsOf(files: readonly SeenFile[]): string[] {
   return files.map(({ path }) => path);
 }
 
-/** Such as `Left as they are: a, b and 3 more, because they changed since you saw them.` Empty without paths. */
+/** Such as `Left as they are, because they changed since you saw them: a, b, and 3 more.` Empty without paths. */
 function problemOf(paths: Iterable<string>, why: string): string[] {
   const all = [...paths].sort();
   if (all.length === 0) return [];
-  const more = all.length > MAX_NAMED ? ` and ${all.length - MAX_NAMED} more` : '';
-  return [`Left as they are, because they ${why}: ${all.slice(0, MAX_NAMED).join(', ')}${more}.`];
+  return [`Left as they are, because they ${why}: ${named(all, ', ')}.`];
 }
 
 function counted(files: number): string {

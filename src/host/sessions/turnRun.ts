@@ -163,7 +163,7 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
     if (!this.#over) this.#store.dispatch(this.chat, this.timed(action));
   }
 
-  /** With the times of a call, by the clock of the host, whatever a client says of them. */
+  /** With the times of a call by the clock of the host, whatever a client says of them. */
   timed(action: ChatAction): ChatAction {
     const { now } = this.#store;
     switch (action.type) {
