@@ -1,6 +1,7 @@
 /**
  * What an operation of a changeset and its invocation have in `_meta`. A commit: the message that the host suggests, and the one that the user
  * wants. Any operation: a digest of the changes that it is offered for. Where the invocation has it, and the changes are others, nothing is done.
+ * Of an operation for one file, that file alone is compared.
  */
 import { isRecord } from '../base/isRecord.ts';
 

@@ -117,6 +117,7 @@ const fieldsOf: Record<ActionType, Fields> = {
     invocationMessage: text,
     toolInput: maybe(toolInput),
     confirmed: maybe(oneOf('not-needed', 'oracle')),
+    startedAt: maybe(startedAt),
     riskAssessment: maybe(fc.record({ status: oneOf('loading', 'later') })),
     options: maybe(few(option)),
   },
@@ -124,6 +125,7 @@ const fieldsOf: Record<ActionType, Fields> = {
     ...inCall,
     approved: bool,
     confirmed: text,
+    startedAt: maybe(startedAt),
     reason: text,
     selectedOptionId: maybe(id),
     editedToolInput: maybe(text),
@@ -131,6 +133,7 @@ const fieldsOf: Record<ActionType, Fields> = {
   'chat/toolCallComplete': {
     ...inCall,
     result: fc.record({ success: bool, pastTenseMessage: text, content: maybe(toolContent) }),
+    duration: maybe(duration),
     requiresResultConfirmation: maybe(bool),
   },
   'chat/toolCallResultConfirmed': { ...inCall, approved: bool },

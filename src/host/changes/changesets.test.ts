@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -444,6 +445,25 @@ describe('the changesets of a session', () => {
       );
     });
 
+    it('brings back what could be executed as the last commit has it', async () => {
+      const git = (...args: string[]) =>
+        execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@t', ...args], { cwd: folder, stdio: 'pipe' });
+      for (const name of ['run', 'program', 'plain']) put(name, name === 'program' ? 'ELF' : '#!/bin/sh\n');
+      for (const name of ['run', 'program']) chmodSync(pathOf(name), 0o755);
+      git('init', '--quiet');
+      git('add', '--all');
+      git('commit', '--quiet', '--message', 'first');
+      put('mine', '#!/bin/sh\n');
+      await turn('t', ['run', undefined], ['program', undefined], ['plain', undefined], ['mine', undefined]);
+      const { message } = await discard(turnUri('t'));
+      assert.equal(message, 'Cannot be executed any more, in case it could before: mine.');
+      assert.deepEqual(
+        ['run', 'program', 'plain', 'mine'].map((name) => statSync(pathOf(name)).mode & 0o100),
+        [0o100, 0o100, 0, 0],
+      );
+      assert.equal(git('status', '--porcelain').toString(), '?? mine\n');
+    });
+
     it('makes the folders of a deleted file again, and removes what one that was killed has left there', async () => {
       mkdirSync(pathOf('deep'));
       put('deep/x', '1');
@@ -578,6 +598,42 @@ describe('the changesets of a session', () => {
     changesets.open(channel);
     for (const each of store.family(session).reverse()) store.delete(each.channel);
     assert.equal(store.changeset(channel), undefined);
+  });
+
+  it('look through the turns once, and follow what becomes of them', async () => {
+    const isListed = async () => (await turns.listed(session)) !== undefined;
+    begin('talk');
+    end('talk');
+    assert.equal(await isListed(), false);
+    const chatOf = store.chat.bind(store);
+    let looked = 0;
+    store.chat = (chat) => {
+      looked++;
+      return chatOf(chat);
+    };
+    for (const turnId of ['more', 'again']) {
+      begin(turnId);
+      tell(turnId, []);
+      end(turnId);
+      assert.equal(await turns.listed(session), undefined);
+    }
+    assert.equal(looked, 0);
+    begin('t');
+    tell('t', [await change('a', '1')]);
+    assert.equal(await isListed(), true);
+    end('t');
+    looked = 0;
+    assert.equal(await isListed(), true);
+    assert.equal(looked, 0);
+    const fork = { resource: 'ahp-chat://fork', title: '', status: 1, modifiedAt: '', turns: [...(chatOf(first)?.turns ?? [])] };
+    store.dispatch(first, { type: 'chat/truncated', turnId: 'again' });
+    assert.equal(await isListed(), false);
+    const { turns: _turns, ...chat } = fork;
+    store.add({ channel: fork.resource, kind: 'chat', state: fork }, session);
+    store.dispatch(session, { type: 'session/chatAdded', summary: chat });
+    assert.equal(await isListed(), true);
+    store.dispatch(session, { type: 'session/chatRemoved', chat: fork.resource });
+    assert.equal(await isListed(), false);
   });
 
   it('ask Git after a turn and after an operation, but not for each file that a turn changes', async () => {

@@ -9,6 +9,7 @@ import { RpcError } from '../../base/jsonRpc.ts';
 import { changesUri } from '../state/chatUris.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import type { ChangesetOperationTarget, ChangesetTarget, OperationRequest } from './changesetSource.ts';
+import { CommittedModes } from './edits/committedModes.ts';
 import { CannotDiscard, type Discarded, discardFile, type DiscardRequest } from './edits/discardFile.ts';
 
 export const discardOperation: ChangesetOperation = {
@@ -69,11 +70,15 @@ export async function discardAll(
   const done: DiscardedAll['done'] = new Map();
   const problems: string[] = [];
   const scripts: string[] = [];
+  const modes = new CommittedModes(
+    folder,
+    files.flatMap(({ id }) => pathOf(id) ?? []),
+  );
   for (const { id, edit } of files) {
     try {
       // A turn may have begun meanwhile.
       requireRest(store, session);
-      const discarded: Discarded = await discardFile(edit, { folder, contents, lines });
+      const discarded: Discarded = await discardFile(edit, { folder, contents, lines, modes });
       const recorded = discarded.written ?? (isListed(store, session, id) ? reverseOf(edit) : undefined);
       if (recorded) written.push(recorded);
       if (discarded.isScript) scripts.push(nameOf(id, folder));
@@ -93,7 +98,7 @@ export async function discardAll(
 }
 
 /** The first ones, and how many more there are. */
-function named(all: readonly string[], separator: string): string {
+export function named(all: readonly string[], separator: string): string {
   return [...all.slice(0, MAX_NAMED), ...(all.length > MAX_NAMED ? [`and ${all.length - MAX_NAMED} more`] : [])].join(separator);
 }
 
@@ -108,11 +113,14 @@ function reverseOf({ before, after }: FileEdit): FileEdit {
 
 /** As in the session's folder. */
 function nameOf(uri: URI, folder: string): string {
-  let path = uri;
-  try {
-    path = decodeURIComponent(new URL(uri).pathname);
-  } catch {
-    // It is named as it is.
-  }
+  const path = pathOf(uri) ?? uri;
   return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path.slice(0, 200);
+}
+
+function pathOf(uri: URI): string | undefined {
+  try {
+    return decodeURIComponent(new URL(uri).pathname);
+  } catch {
+    return undefined; // It is no place of this computer.
+  }
 }

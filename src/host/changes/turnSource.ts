@@ -12,7 +12,8 @@ import type { ChangesetSource, ChangesetTarget, OperationRequest } from './chang
 import { discardAll, discardOperation, requireOperation } from './discarding.ts';
 import { composedAll, editBetween } from './edits/composition.ts';
 import { DiscardedFiles } from './edits/discardedFiles.ts';
-import { editsOfTurn, hasEdits } from './edits/turnEdits.ts';
+import { EditedSessions } from './edits/editedSessions.ts';
+import { editsOfTurn } from './edits/turnEdits.ts';
 import type { SessionEdits } from './sessionEdits.ts';
 
 /** Files that are shown of one turn. */
@@ -21,6 +22,7 @@ const MAX_FILES = 1000;
 export class TurnSource implements ChangesetSource, Disposable {
   readonly kind = 'turn';
   readonly #discarded: DiscardedFiles;
+  readonly #edited: EditedSessions;
   readonly #listener: Disposable;
 
   constructor(
@@ -28,6 +30,7 @@ export class TurnSource implements ChangesetSource, Disposable {
     private readonly edits: SessionEdits,
   ) {
     this.#discarded = new DiscardedFiles(store);
+    this.#edited = new EditedSessions(store);
     this.#listener = store.onDidDispatch(({ session, envelope: { action, rejectionReason } }) => {
       if (session === undefined || rejectionReason !== undefined) return;
       // It may change the same files again.
@@ -37,7 +40,7 @@ export class TurnSource implements ChangesetSource, Disposable {
   }
 
   async listed(session: URI): Promise<Changeset | undefined> {
-    return hasEdits(this.store, session) ? turnChanges(session) : undefined;
+    return this.#edited.has(session) ? turnChanges(session) : undefined;
   }
 
   async read({ session, turnId = '' }: ChangesetTarget): Promise<ChangesetState> {
@@ -60,6 +63,7 @@ export class TurnSource implements ChangesetSource, Disposable {
   }
 
   dispose(): void {
+    this.#edited.dispose();
     this.#listener.dispose();
   }
 

@@ -303,10 +303,29 @@ describe('uncommittedChanges', function () {
     }
     assert.equal(git('status', '--porcelain'), ' M a\n?? later\n');
     await refused(invoke('discard', { seen: 'x' }), /other changes/);
-    const seen = metaOf(shownState, 'discard')!;
-    assert.equal(await invoke('discard', { seen, file: 'later' }), 'The changes of 1 file were discarded.', 'one file is seen by itself');
     await invoke('commit', { seen: metaOf(await read(), 'commit')! });
-    assert.deepEqual(committed(), ['M', 'a']);
+    assert.deepEqual(committed(), ['M', 'a', 'A', 'later']);
+  });
+
+  it('discards one file only as the list had it that was seen, also where the host has read others since', async () => {
+    repository('a', 'b', 'c');
+    for (const name of ['a', 'b', 'c']) put(name, 'second\n');
+    const seenIn = (state: ChangesetState) => seenChangesIn(operation(state, 'discard')?._meta)!;
+    const seen = seenIn(await read());
+    put('b', 'third\n');
+    put('later');
+    await read();
+    const other = /Nothing was done, because the file is not what the list showed you/;
+    for (const file of ['b', 'later']) await refused(invoke('discard', { seen, file }), other);
+    assert.equal(await invoke('discard', { seen, file: 'a' }), 'The changes of 1 file were discarded.');
+    await refused(invoke('discard', { seen: 'x', file: 'c' }), other);
+    const last = seenIn(await read());
+    await invoke('discard', { seen: last, file: 'b' });
+    assert.deepEqual([get('a'), get('b'), get('c'), get('later')], ['first a\n', 'first b\n', 'second\n', 'x\n']);
+    git('commit', '--quiet', '--allow-empty', '--message', 'more');
+    await read();
+    await refused(invoke('discard', { seen: last, file: 'c' }), other);
+    await invoke('discard', { seen: seenIn(await read()), file: 'c' });
   });
 
   describe('contents', () => {
@@ -410,6 +429,15 @@ describe('uncommittedChanges', function () {
         'The changes of 1 file were discarded. Left as they are, because they changed since you saw them: a, new.',
       );
       assert.deepEqual([get('a'), get('b'), get('new'), get('later')], ['third\n', 'first b\n', 'more\n', 'x\n']);
+    });
+
+    it('names ten of the files that it leaves, and says how many more there are', async () => {
+      const names = Array.from({ length: 12 }, (_, index) => `f${String(index).padStart(2, '0')}`);
+      repository();
+      for (const name of names) put(name);
+      await read();
+      for (const name of names) put(name, 'more\n');
+      await refused(invoke('discard'), /you saw them: f00, .*f08, f09, and 2 more\.$/);
     });
 
     it('compares the content, not the time, and large files exactly', async () => {

@@ -25,7 +25,7 @@ import { Git, GitError, workTreeOf } from '../files/workspace/git.ts';
 import type { FileContent } from '../files/workspace/treeFiles.ts';
 import { changesetUri, namedChangeset } from '../state/chatUris.ts';
 import type { ChangesetSource, ChangesetTarget, OperationRequest } from './changesetSource.ts';
-import { filesOf, requireOperation } from './discarding.ts';
+import { filesOf, named, requireOperation } from './discarding.ts';
 import { discardFiles, unstageDiscarded } from './uncommittedDiscard.ts';
 import {
   fileNow,
@@ -54,8 +54,9 @@ export interface UncommittedSource extends ChangesetSource {
 /** Bytes of all contents of one list that are kept. Others are read from the files themselves. */
 const MAX_CONTENTS = 16 * 1024 * 1024;
 const MAX_SUBJECT = 72;
-/** Files that a text names. */
-const MAX_NAMED = 5;
+
+/** Lists before the last one, which users may still have before them. */
+const MAX_EARLIER = 20;
 
 /** What a session's user has seen last. */
 interface Seen extends Omit<UncommittedFiles, 'files'> {
@@ -65,6 +66,11 @@ interface Seen extends Omit<UncommittedFiles, 'files'> {
   message: string;
   /** Changes whenever the files do, or what they would be committed to. */
   digest: string;
+  /** The newest first. */
+  earlier: readonly EarlierList[];
+}
+interface EarlierList extends Pick<Seen, 'head' | 'branch' | 'digest'> {
+  marks: ReadonlyMap<string, string>;
 }
 interface SeenFile extends Pick<UncommittedFile, 'path' | 'mark'> {
   uri: URI;
@@ -109,9 +115,7 @@ class Uncommitted implements UncommittedSource {
       const { head, branch } = await headNow(target.workingDirectory);
       if (head !== seen.head || branch !== seen.branch)
         throw conflict('There is another branch or last commit than when you saw the changes. Look at them again.');
-      // One file is compared by itself.
-      if (request.seen !== undefined && !request.target && request.seen !== seen.digest)
-        throw conflict('Nothing was done, because there are other changes than those that you saw. Look at them again.');
+      if (request.seen !== undefined && request.seen !== seen.digest) requireSeen(seen, request.seen, request);
       if (request.operationId === 'commit') return { message: await commit(seen, request) };
       const files = targeted(seen, request);
       const { done, message } = await discard(seen, files);
@@ -158,8 +162,9 @@ class Uncommitted implements UncommittedSource {
     }
     const message = suggestedMessage(this.services.session(session)?.title ?? '', found);
     const digest = sha256(JSON.stringify([rest.top, rest.head, rest.branch, seenFiles.map(({ path, mark }) => [path, mark])]));
-    const seen: Seen = { ...rest, files: seenFiles, contents: contents.used, message, digest };
-    this.#drop(session, this.#seen.get(session)?.contents, contents.used);
+    const last = this.#seen.get(session);
+    const seen: Seen = { ...rest, files: seenFiles, contents: contents.used, message, digest, earlier: earlierOf(last, digest) };
+    this.#drop(session, last?.contents, contents.used);
     // It may have been deleted meanwhile.
     if (this.services.session(session)) this.#seen.set(session, seen);
     else this.#forget(session);
@@ -265,6 +270,25 @@ function targeted(seen: Seen, { target }: OperationRequest): readonly SeenFile[]
   return seen.files.filter(({ uri }) => ids.has(uri));
 }
 
+/** The lists before one with this digest. */
+function earlierOf(last: Seen | undefined, digest: string): readonly EarlierList[] {
+  if (!last || last.digest === digest) return last?.earlier ?? [];
+  const marks = new Map(last.files.map(({ path, mark }) => [path, mark]));
+  return [{ head: last.head, branch: last.branch, digest: last.digest, marks }, ...last.earlier].slice(0, MAX_EARLIER);
+}
+
+/** `digest`: of the list that the user saw, which is not the last one. Throws Conflict where what is to be done is not what it showed. */
+function requireSeen(seen: Seen, digest: string, request: OperationRequest): void {
+  if (!request.target) throw conflict('Nothing was done, because there are other changes than those that you saw. Look at them again.');
+  const list = seen.earlier.find((earlier) => earlier.digest === digest);
+  const isSame =
+    list &&
+    list.head === seen.head &&
+    list.branch === seen.branch &&
+    targeted(seen, request).every(({ path, mark }) => list.marks.get(path) === mark);
+  if (!isSame) throw conflict('Nothing was done, because the file is not what the list showed you. Look at it again.');
+}
+
 async function discard({ top, head }: Seen, files: readonly SeenFile[]): Promise<{ done: readonly string[]; message: string }> {
   if (files.length === 0) throw conflict('There is nothing to discard.');
   const { done, left } = await discardFiles(top, head, files);
@@ -333,12 +357,11 @@ function pathsOf(files: readonly SeenFile[]): string[] {
   return files.map(({ path }) => path);
 }
 
-/** Such as `Left as they are: a, b and 3 more, because they changed since you saw them.` Empty without paths. */
+/** Such as `Left as they are, because they changed since you saw them: a, b, and 3 more.` Empty without paths. */
 function problemOf(paths: Iterable<string>, why: string): string[] {
   const all = [...paths].sort();
   if (all.length === 0) return [];
-  const more = all.length > MAX_NAMED ? ` and ${all.length - MAX_NAMED} more` : '';
-  return [`Left as they are, because they ${why}: ${all.slice(0, MAX_NAMED).join(', ')}${more}.`];
+  return [`Left as they are, because they ${why}: ${named(all, ', ')}.`];
 }
 
 function counted(files: number): string {

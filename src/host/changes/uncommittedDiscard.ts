@@ -2,7 +2,7 @@
  * Puts files back as the last commit has them, one by one: of each it is looked once more whether it is what the user has seen, right before
  * it is touched.
  */
-import { chmod, lstat, unlink } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import { filteredPaths } from '../files/workspace/commitFiles.ts';
@@ -75,10 +75,8 @@ async function discardOne(git: Git, { top, head, path, mark, committed }: Place)
     const now = await fileNow(top, path);
     if (now.mark !== mark) return 'changed since you saw them';
     if (!committed) await removed(place);
-    else if (data && now.content !== 'unknown') {
-      await write(place, now.content, data);
-      await setExecutable(place, committed.mode === '100755');
-    } else await git.text('--literal-pathspecs', 'restore', `--source=${head}`, '--worktree', '--', path);
+    else if (data && now.content !== 'unknown') await write(place, now.content, data, committed.mode === '100755');
+    else await git.text('--literal-pathspecs', 'restore', `--source=${head}`, '--worktree', '--', path);
     return undefined;
   } catch (error) {
     return error instanceof CannotDiscard ? 'changed since you saw them' : `could not be put back (${messageOf(error).slice(0, 200)})`;
@@ -89,10 +87,4 @@ async function removed(path: string): Promise<void> {
   await unlink(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
-}
-
-async function setExecutable(path: string, isExecutable: boolean): Promise<void> {
-  const mode = (await lstat(path)).mode & 0o777;
-  const wanted = isExecutable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
-  if (wanted !== mode) await chmod(path, wanted);
 }

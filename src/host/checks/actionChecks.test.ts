@@ -126,7 +126,7 @@ describe('checks of actions about the root', () => {
 
   it('a model is one of its agent, and an agent without a list accepts any', () => {
     assert.equal(modelProblem(root, 'test', { id: 'm1' }), undefined);
-    assert.equal(modelProblem(root, 'test', { id: 'm2' }), 'test has no model m2');
+    assert.equal(modelProblem(root, 'test', { id: 'm2' }), 'The model m2 is not offered any more. Choose another one.');
     assert.equal(modelProblem(root, 'unlisted', { id: 'm2' }), undefined);
     const [agent] = root.agents;
     assert.ok(agent);

@@ -20,6 +20,9 @@ const unsupported: ReadonlySet<string> = new Set([
   'chat/workingDirectoryRemoved',
 ]);
 
+/** Characters that a text has of one. */
+const MAX_MODEL_ID = 200;
+
 export const CANNOT = 'this host cannot do it';
 
 /** Why this untrusted action of a client is refused whatever the state of its channel, or undefined. `kind`: of the channel. */
@@ -47,8 +50,9 @@ export function changesetProblem(action: ChangesetAction, state: ChangesetState 
   return unknown === undefined ? undefined : `there is no file ${unknown.slice(0, 200)}`;
 }
 
-/** What is wrong with a model that its agent does not offer. An agent that lists no models accepts any. */
+/** What is wrong with a model that its agent does not offer, for the user. An agent that lists no models accepts any. */
 export function modelProblem(root: RootState, provider: string, model: ModelSelection): string | undefined {
   const models = root.agents.find((agent) => agent.provider === provider)?.models ?? [];
-  return models.length === 0 || models.some(({ id }) => id === model.id) ? undefined : `${provider} has no model ${model.id}`;
+  if (models.length === 0 || models.some(({ id }) => id === model.id)) return undefined;
+  return `The model ${model.id.slice(0, MAX_MODEL_ID)} is not offered any more. Choose another one.`;
 }

@@ -4,8 +4,9 @@ import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { Message } from '../../ahp/channels/shapes/message.ts';
 import type { ChatSummary } from '../../ahp/channels/shapes/summaries.ts';
+import type { ToolCallCompletedState } from '../../ahp/channels/shapes/toolCall.ts';
 import { nullLogger } from '../../base/log.ts';
-import type { AgentChat, AgentChatHost, AgentTurn, SubagentTurn } from '../agents/agent.ts';
+import type { AgentChat, AgentChatHost, AgentToolCall, AgentTurn, SubagentTurn } from '../agents/agent.ts';
 import { ClientHooks } from '../hooks/clientHooks.ts';
 import { Clients } from '../state/clients.ts';
 import { chatUri, nameOfChat } from '../state/chatUris.ts';
@@ -356,6 +357,42 @@ describe('runners of a session and its chats', () => {
           ['2027-01-01T00:00:01.500Z', 250],
         ],
       );
+    });
+
+    it('is how long a call ran: since it first began to, and not what a client says', async () => {
+      let call: AgentToolCall | undefined;
+      await create(() =>
+        Promise.resolve(
+          backend(async (turn) => {
+            call = turn.toolCall({ toolCallId: 'c', toolName: 'bash', displayName: 'Bash' });
+            for (const toolInput of ['1', '2']) await call.confirm({ invocationMessage: 'Run', toolInput });
+            call.complete({ success: true, pastTenseMessage: 'Ran' });
+          }),
+        ),
+      );
+      const asked = () => until((action) => action.type === 'chat/toolCallReady');
+      const times: unknown[] = [];
+      store.onDidDispatch(({ envelope: { action } }) => {
+        if (action.type.startsWith('chat/toolCall') && ('startedAt' in action || 'duration' in action))
+          times.push('startedAt' in action ? action.startedAt : 'duration' in action && action.duration);
+      });
+      const allow = (startedAt: string) =>
+        apply({ type: 'chat/toolCallConfirmed', turnId: 't', toolCallId: 'c', approved: true, confirmed: 'user-action', startedAt });
+      const asking = asked();
+      start('t');
+      await asking;
+      now += 5000;
+      const again = asked();
+      assert.equal(allow('the client’s clock'), undefined);
+      await again;
+      now += 300;
+      const ended = turnEnd();
+      assert.equal(allow('the client’s clock'), undefined);
+      await ended;
+      const part = store.chat(first)?.turns[0]?.responseParts[0];
+      const done = part?.kind === 'toolCall' ? (part.toolCall as ToolCallCompletedState) : undefined;
+      assert.deepEqual([done?.startedAt, done?.duration], ['2027-01-01T00:00:05.000Z', 300]);
+      assert.deepEqual(times, ['2027-01-01T00:00:05.000Z', '2027-01-01T00:00:05.000Z', 300]);
     });
 
     it('is the model: the last one that was chosen or used, which stays when the draft goes', async () => {

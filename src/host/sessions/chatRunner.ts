@@ -161,7 +161,8 @@ export class ChatRunner implements Disposable {
     const before = this.#state();
     const session = this.#sessionState();
     if (!before || !session) return undefined;
-    const action = this.#settled(given, before);
+    const settled = this.#settled(given, before);
+    const action = this.#turn?.timed(settled) ?? settled;
     if (this.#cancelsWaitingTurn(action)) {
       this.rejectWaitingTurn('the turn was cancelled before the session was ready');
       this.#queueHeld = true;

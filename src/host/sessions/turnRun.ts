@@ -54,6 +54,8 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
   readonly #didEnd = new Emitter<void>();
   /** The part that text is appended to, until another part is added. */
   #openPart: { kind: 'markdown' | 'reasoning'; id: string } | undefined;
+  /** When each call first began to run, in ms. */
+  readonly #began = new Map<string, number>();
   #over: Error | undefined;
 
   readonly onDidReceiveSteering = this.#didReceiveSteering.event;
@@ -158,7 +160,25 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
   }
 
   dispatch(action: ChatAction): void {
-    if (!this.#over) this.#store.dispatch(this.chat, action);
+    if (!this.#over) this.#store.dispatch(this.chat, this.timed(action));
+  }
+
+  /** With the times of a call by the clock of the host, whatever a client says of them. */
+  timed(action: ChatAction): ChatAction {
+    const { now } = this.#store;
+    switch (action.type) {
+      case 'chat/toolCallReady':
+        return action.confirmed === undefined ? action : { ...action, startedAt: this.#startOf(action.toolCallId, now) };
+      case 'chat/toolCallConfirmed':
+        return action.approved ? { ...action, startedAt: this.#startOf(action.toolCallId, now) } : action;
+      case 'chat/toolCallComplete': {
+        const { duration: _duration, ...rest } = action;
+        const began = this.#began.get(action.toolCallId);
+        return began === undefined ? rest : { ...rest, duration: Math.max(0, Math.round(now - began)) };
+      }
+      default:
+        return action;
+    }
   }
 
   wait<T>(begin: (resolve: (value: T) => void, reject: (reason: Error) => void) => void): Promise<T> {
@@ -196,6 +216,12 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
     const records = state && withRecord(state, this.id, added);
     if (records && !this.#over) this.#store.dispatch(this.#session, metaChanged(state, SECTIONS, records.length > 0 ? records : undefined));
     return added;
+  }
+
+  #startOf(toolCallId: string, now: number): string {
+    const began = this.#began.get(toolCallId) ?? now;
+    this.#began.set(toolCallId, began);
+    return new Date(began).toISOString();
   }
 
   #heard(message: PendingMessage): void {

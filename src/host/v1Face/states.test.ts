@@ -109,6 +109,7 @@ describe('states of channels, as version 1 has them', () => {
           kind: 'toolCall',
           toolCall: {
             ...{ status: 'auth-required', toolCallId: 'a', confirmed: 'setting', toolInput: { uri: 'x:/in' }, ...base },
+            startedAt: time,
             auth: { reason: 'required', resource: { resource: 'https://x' } },
             contributor: { kind: 'mcp', customizationId: 's' },
             _meta: { [ASKED]: 'digest' },

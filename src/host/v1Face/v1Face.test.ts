@@ -335,7 +335,7 @@ describe('the host as clients of version 1 see it', () => {
       return { action, origin: { clientId: 'a', clientSeq } };
     };
     const unknown = choose(1, 'other');
-    assert.deepEqual(a.take(), [{ ...unknown, rejectionReason: 'copilot has no model other' }]);
+    assert.deepEqual(a.take(), [{ ...unknown, rejectionReason: 'The model other is not offered any more. Choose another one.' }]);
     const first = choose(2, 'm');
     assert.deepEqual(a.take(), []);
     const second = choose(3, 'n');

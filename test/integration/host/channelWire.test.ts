@@ -80,7 +80,7 @@ describe('the frames of the host, for clients of the channel protocol', function
       );
       assert.equal(await model(), 'one');
       const unknown = await client.answer(client.say(chat, 'else', { model: 'three' }));
-      assert.equal(unknown.rejectionReason, 'scripted has no model three');
+      assert.equal(unknown.rejectionReason, 'The model three is not offered any more. Choose another one.');
     });
   });
 
@@ -308,7 +308,10 @@ describe('the frames of the host, for clients of the channel protocol', function
       await client.result('ping', {});
       assert.equal(await model(), 'two');
       assert.deepEqual((await client.subscribe(chat)).draft, draft('abc', 'two'));
-      assert.equal((await write(chat, draft('abc', 'three'))).rejectionReason, 'scripted has no model three');
+      assert.equal(
+        (await write(chat, draft('abc', 'three'))).rejectionReason,
+        'The model three is not offered any more. Choose another one.',
+      );
     });
   });
 

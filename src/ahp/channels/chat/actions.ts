@@ -21,6 +21,8 @@ export const approval = action('chat/toolCallConfirmed', {
   ...inCall,
   approved: z.literal(true),
   confirmed: confirmationReason,
+  /** Since 1.1.0. When the call first began to run, also where it was asked again about it. */
+  startedAt: z.optional(z.string()),
   /** Takes effect where `toolInput` is inline. */
   editedToolInput: z.optional(z.string()),
   selectedOptionId: z.optional(id),
@@ -49,6 +51,8 @@ export const chatClientActions = {
   'chat/toolCallComplete': action('chat/toolCallComplete', {
     ...inCall,
     result: toolCallResult,
+    /** Since 1.1.0. Milliseconds. */
+    duration: z.optional(z.number()),
     requiresResultConfirmation: z.optional(z.boolean()),
   }),
   'chat/toolCallResultConfirmed': action('chat/toolCallResultConfirmed', { ...inCall, approved: z.boolean() }),
@@ -105,6 +109,8 @@ interface ChatHostActions {
       invocationMessage: StringOrMarkdown;
       toolInput?: ToolInput;
       confirmed?: ToolCallConfirmationReason;
+      /** Since 1.1.0, with `confirmed`. As in an approval. */
+      startedAt?: string;
     };
   'chat/toolCallAuthRequired': InCall & { auth: McpAuthRequirement };
   'chat/toolCallAuthResolved': InCall;

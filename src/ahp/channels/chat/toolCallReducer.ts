@@ -112,7 +112,11 @@ function ready(
     toolInput: action.toolInput ?? ('toolInput' in call ? call.toolInput : undefined),
   };
   const { confirmed } = action;
-  if (!isAbsent(confirmed)) return omitAbsent<ToolCallRunningState>({ status: 'running', ...known, confirmed });
+  if (!isAbsent(confirmed))
+    return omitAbsent<ToolCallRunningState>({
+      ...{ status: 'running', ...known, confirmed },
+      startedAt: action.startedAt ?? ('startedAt' in call ? call.startedAt : undefined),
+    });
   // A call that waits already keeps what is not said again.
   const earlier = call.status === 'pending-confirmation' ? call : undefined;
   return omitAbsent<ToolCallPendingConfirmationState>({
@@ -149,7 +153,10 @@ function confirmed(
   }
   // Input that is kept elsewhere is edited there.
   const toolInput = typeof call.toolInput === 'string' ? (action.editedToolInput ?? call.toolInput) : call.toolInput;
-  return omitAbsent<ToolCallRunningState>({ status: 'running', ...known, toolInput, confirmed: action.confirmed, selectedOption });
+  return omitAbsent<ToolCallRunningState>({
+    ...{ status: 'running', ...known, toolInput, confirmed: action.confirmed, selectedOption },
+    startedAt: action.startedAt,
+  });
 }
 
 function completed(call: ToolCallState, action: ChatActionOf<'chat/toolCallComplete'>): ToolCallState {
@@ -165,6 +172,8 @@ function completed(call: ToolCallState, action: ChatActionOf<'chat/toolCallCompl
     ...knownOf(call, action),
     confirmed: hasRun ? call.confirmed : 'not-needed',
     selectedOption: hasRun ? call.selectedOption : undefined,
+    startedAt: hasRun ? call.startedAt : undefined,
+    duration: action.duration,
     success,
     pastTenseMessage,
     content: action.result.content ?? (waitedForSignIn ? call.content : undefined),
@@ -184,20 +193,21 @@ function resultConfirmed(
 
 function stoppedForSignIn(call: ToolCallRunningState, action: ChatActionOf<'chat/toolCallAuthRequired'>): ToolCallState {
   if (!isRecord(call.contributor) || call.contributor.kind !== 'mcp') return call;
-  const { confirmed, selectedOption, content } = call;
+  const { confirmed, selectedOption, startedAt, content } = call;
   return omitAbsent<ToolCallAuthRequiredState>({
     status: 'auth-required',
     ...knownOf(call, action),
     confirmed,
     selectedOption,
+    startedAt,
     content,
     auth: action.auth,
   });
 }
 
 function resumed(call: ToolCallAuthRequiredState, action: ChatActionOf<'chat/toolCallAuthResolved'>): ToolCallRunningState {
-  const { confirmed, selectedOption, content } = call;
-  return omitAbsent<ToolCallRunningState>({ status: 'running', ...knownOf(call, action), confirmed, selectedOption, content });
+  const { confirmed, selectedOption, startedAt, content } = call;
+  return omitAbsent<ToolCallRunningState>({ status: 'running', ...knownOf(call, action), confirmed, selectedOption, startedAt, content });
 }
 
 function cancelled(call: UnfinishedToolCall, why: Pick<ToolCallCancelledState, 'reason'>): ToolCallCancelledState {

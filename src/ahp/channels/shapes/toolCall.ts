@@ -39,6 +39,12 @@ interface ToolCallParameters {
 interface PostConfirmation {
   confirmed: ToolCallConfirmationReason;
   selectedOption?: ConfirmationOption;
+  /** Since 1.1.0. When it first began to run, as ISO 8601. */
+  startedAt?: string;
+}
+interface ExecutionTime {
+  /** Since 1.1.0. In ms, from `startedAt` until it had run, by the clock of the host. It is never made of two times. */
+  duration?: number;
 }
 
 /** What the user sees of a call before deciding about it. */
@@ -75,11 +81,12 @@ export interface ToolCallAuthRequiredState extends ToolCallBase, ToolCallParamet
   content?: ToolResultContent[];
 }
 /** It has run. The user decides whether the model gets the result. */
-export interface ToolCallPendingResultConfirmationState extends ToolCallBase, ToolCallParameters, PostConfirmation, ToolCallResult {
+export interface ToolCallPendingResultConfirmationState
+  extends ToolCallBase, ToolCallParameters, PostConfirmation, ToolCallResult, ExecutionTime {
   status: 'pending-result-confirmation';
 }
 /** It has run. A failure is a result with `success: false`. */
-export interface ToolCallCompletedState extends ToolCallBase, ToolCallParameters, PostConfirmation, ToolCallResult {
+export interface ToolCallCompletedState extends ToolCallBase, ToolCallParameters, PostConfirmation, ToolCallResult, ExecutionTime {
   status: 'completed';
 }
 export interface ToolCallCancelledState extends ToolCallBase, ToolCallParameters {

@@ -41,6 +41,7 @@ const inlineOrRef: Check = (value) => text(value) ?? ref(value);
 const ref = object(contentRef);
 const parameters = { ...call, invocationMessage: or('', textOrMarkdown), toolInput: may(inlineOrRef) };
 const contents = may(list(toolContent, malformed('type')));
+const startedAt = may(text);
 const result = {
   ...parameters,
   success: or(false, flag),
@@ -48,6 +49,8 @@ const result = {
   content: contents,
   structuredContent: may(anyObject),
   error: may(object({ message: or('', text), code: may(text) })),
+  startedAt,
+  duration: may(number),
 };
 // The user must not be asked to approve what cannot be shown.
 export const pendingCall = object({
@@ -65,8 +68,8 @@ export const pendingCall = object({
   options: may(list(option)),
 });
 // Nor may a client run one with another input than the model gave.
-export const runningCall = object({ ...parameters, toolInput: exactly(inlineOrRef), content: contents });
-export const authCall = object({ ...parameters, content: contents, auth: needs(object(authRequirement)) });
+export const runningCall = object({ ...parameters, toolInput: exactly(inlineOrRef), startedAt, content: contents });
+export const authCall = object({ ...parameters, startedAt, content: contents, auth: needs(object(authRequirement)) });
 export const pendingResult = object(result);
 export const toolCall = union(
   'status',

@@ -12,6 +12,7 @@ import type { Change } from '../../../base/text/changes.ts';
 import { utf8Of } from '../../../base/text/utf8.ts';
 import { isMissing } from '../../../base/node/missing.ts';
 import { confinedEntry, openConfined, readConfined } from '../../files/confinedPath.ts';
+import type { CommittedModes } from './committedModes.ts';
 import { type EditContents, fileOf, isUnread, textOf } from './composition.ts';
 import { putBack } from './putBack.ts';
 
@@ -29,12 +30,13 @@ export interface DiscardRequest {
   folder: string;
   contents: EditContents;
   lines?: WantedLines | undefined;
+  modes: Pick<CommittedModes, 'isExecutable'>;
 }
 
 export interface Discarded {
   /** From what was on disk to what is there now. Absent where the file was as it had been already. */
   written?: FileEdit;
-  /** A script that was deleted is there again. Whether it could be executed is not known. */
+  /** A script that was deleted is there again, and neither Git nor anybody else knows whether it could be executed. */
   isScript?: boolean;
   /** What is left of the change. Absent where that is nothing. */
   left?: FileEdit;
@@ -46,7 +48,7 @@ export class CannotDiscard extends Error {
 }
 
 /** Rejects with {@link CannotDiscard}, and with errors of the file system. The file is whole in any case. */
-export async function discardFile(edit: FileEdit, { folder, contents, lines }: DiscardRequest): Promise<Discarded> {
+export async function discardFile(edit: FileEdit, { folder, contents, lines, modes }: DiscardRequest): Promise<Discarded> {
   const { before, after } = edit;
   const uri = fileOf(edit);
   if (uri === undefined) throw new CannotDiscard('the change names no file');
@@ -57,13 +59,15 @@ export async function discardFile(edit: FileEdit, { folder, contents, lines }: D
   const aim = aimOf(edit, current, contents, wanted);
   const left = wanted && leftOf(edit, contents, wanted);
   if (isSame(aim, current)) return {};
-  await write(path, current, aim);
+  const isExecutable = current || !aim ? undefined : await modes.isExecutable(path);
+  await write(path, current, aim, isExecutable);
   const sideOf = (data: Uint8Array): FileEditSide => {
     const known = [before, after].find((side) => side && !isUnread(side) && isSame(contents.read(side.content.uri), data));
     return known ?? { uri, content: contents.keep(data) };
   };
   const written = { ...(current && { before: sideOf(current) }), ...(aim && { after: sideOf(aim) }) };
-  const isScript = !current && aim !== undefined && Buffer.from(aim.subarray(0, 2)).toString('latin1') === '#!';
+  const isScript =
+    !current && aim !== undefined && isExecutable === undefined && Buffer.from(aim.subarray(0, 2)).toString('latin1') === '#!';
   return { written, ...(isScript && { isScript }), ...(left && { left }) };
 }
 
@@ -142,8 +146,16 @@ async function contentAt(path: string): Promise<Uint8Array | undefined> {
   }
 }
 
-/** Whole or not at all, and only while the file is what was `found` there. */
-export async function write(path: string, found: Uint8Array | undefined, data: Uint8Array | undefined): Promise<void> {
+/**
+ * Whole or not at all, and only while the file is what was `found` there. `isExecutable`: absent for what it is already, and for a new file
+ * not.
+ */
+export async function write(
+  path: string,
+  found: Uint8Array | undefined,
+  data: Uint8Array | undefined,
+  isExecutable?: boolean,
+): Promise<void> {
   if (!data) {
     await requireStill(path, found);
     return await unlink(path);
@@ -161,12 +173,19 @@ export async function write(path: string, found: Uint8Array | undefined, data: U
       await handle.close();
     }
     if (found) await chmod(temporary, (await stat(path)).mode & 0o777);
+    if (isExecutable !== undefined) await setExecutable(temporary, isExecutable);
     await requireStill(path, found);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+/** By those who may read it. */
+async function setExecutable(path: string, isExecutable: boolean): Promise<void> {
+  const mode = (await lstat(path)).mode & 0o777;
+  await chmod(path, isExecutable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111);
 }
 
 async function requireStill(path: string, found: Uint8Array | undefined): Promise<void> {

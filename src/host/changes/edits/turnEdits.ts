@@ -25,8 +25,12 @@ export function turnIdsOf(store: StateStore, session: URI): Set<string> {
 
 /** Whether any turn of the session has changed a file. */
 export function hasEdits(store: StateStore, session: URI): boolean {
-  const isEdit = (call: ToolCallState) => editsIn(call).length > 0;
-  return chatsOf(store, session).some((chat) => turnsOf(store, chat).some((turn) => callsOf(turn).some(isEdit)));
+  return chatsOf(store, session).some((chat) => hasEditsIn(store, chat));
+}
+
+/** Whether any turn of the chat has. */
+export function hasEditsIn(store: StateStore, chat: URI): boolean {
+  return turnsOf(store, chat).some((turn) => callsOf(turn).some((call) => editsIn(call).length > 0));
 }
 
 /** `chats`: those that have the turn, and that it is within. */

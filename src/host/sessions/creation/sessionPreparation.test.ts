@@ -135,7 +135,7 @@ describe('what a new session starts with', () => {
     const refused: [Partial<SessionRequest>, code: number, RegExp][] = [
       [{ provider: 'none' }, ErrorCode.ProviderNotFound, /no agent none/],
       [{ provider: 'locked' }, ErrorCode.AuthRequired, /sign in/],
-      [{ model: { id: 'm2' } }, ErrorCode.InvalidParams, /^model: demo has no model m2/],
+      [{ model: { id: 'm2' } }, ErrorCode.InvalidParams, /^model: The model m2 is not offered any more/],
       [{ activeClient: { clientId: 'other', tools: [] } }, ErrorCode.InvalidParams, /activeClient\.clientId/],
       [{ fork: { chat: 'c', turnId: 't4' } }, ErrorCode.TurnInProgress, /t4 is in progress/],
       [{ fork: { chat: 'c', turnId: 'none' } }, ErrorCode.InvalidParams, /no finished turn none/],

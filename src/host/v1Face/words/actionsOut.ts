@@ -146,7 +146,7 @@ function callReady(action: ActionOf<'chat/toolCallReady'>, context: ChatContext)
     const approved = { approved: true, confirmed, ...(editedToolInput !== undefined && { editedToolInput }) };
     return { type: 'session/toolCallConfirmed', session: context.name, turnId, toolCallId, ...approved } as V1Action;
   }
-  const { riskAssessment: _risk, contributor: _contributor, intention: _intention, toolInput, ...rest } = action;
+  const { riskAssessment: _risk, contributor: _contributor, intention: _intention, startedAt: _startedAt, toolInput, ...rest } = action;
   return inChat(omitAbsent({ ...rest, toolInput: inlineInput(call && 'toolInput' in call ? call.toolInput : toolInput) }), context);
 }
 
@@ -156,11 +156,11 @@ function callConfirmed(action: ActionOf<'chat/toolCallConfirmed'>, context: Chat
   const call = callIn(context.before, action);
   // Input that is kept elsewhere is edited there, and where there is none nothing is edited. Version 1 would take what is said here.
   const isInline = call !== undefined && 'toolInput' in call && typeof call.toolInput === 'string';
-  const { editedToolInput: _edited, ...rest } = action;
-  return inChat(isInline ? action : rest, context);
+  const { editedToolInput, startedAt: _startedAt, ...rest } = action;
+  return inChat(isInline && editedToolInput !== undefined ? { ...rest, editedToolInput } : rest, context);
 }
 
-function callCompleted(action: ActionOf<'chat/toolCallComplete'>, context: ChatContext): V1Action | undefined {
+function callCompleted({ duration: _duration, ...action }: ActionOf<'chat/toolCallComplete'>, context: ChatContext): V1Action | undefined {
   const call = callIn(context.before, action);
   if (call?.status !== 'auth-required') return inChat({ ...action, result: withContent(action.result) }, context);
   // Without the sign-in it cannot have worked.

@@ -90,11 +90,14 @@ interface AnyCall extends ToolCallBase {
   userSuggestion?: Message;
   riskAssessment?: unknown;
   auth?: unknown;
+  startedAt?: string;
+  duration?: number;
 }
 
 /** A call that waits for a sign-in is running. */
 const v1Call = remembered((call: ToolCallState): V1ToolCallState => {
-  const { intention: _intention, riskAssessment: _risk, auth: _auth, contributor, ...rest } = call as AnyCall;
+  const { intention: _intention, riskAssessment: _risk, auth: _auth, contributor, ...others } = call as AnyCall;
+  const { startedAt: _startedAt, duration: _duration, ...rest } = others;
   const { status, toolInput, content, userSuggestion, _meta } = rest;
   return omitAbsent({
     ...rest,

@@ -31,6 +31,16 @@ describe('toolCallView', () => {
     assert.equal(toolCallView({ ...ours, structuredContent: { exitCode: 0, more: 1 } }).structured, '{\n  "more": 1\n}');
   });
 
+  it('says how long it ran as the host says it, or as it was seen', () => {
+    const call = { ...base, status: 'completed', confirmed: 'not-needed', success: true, invocationMessage: '', pastTenseMessage: 'Ran' };
+    const of = (more: object, ms?: number) => said({ ...call, ...more } as ToolCallState, ms)[1];
+    assert.deepEqual(
+      [of({ duration: 61_000 }, 12_000), of({ duration: 61_000 }), of({}, 12_000)],
+      ['Ran · 1 min 1 s', 'Ran · 1 min 1 s', 'Ran · 12 s'],
+    );
+    for (const duration of [-1, Number.NaN, Infinity, 'long']) assert.equal(of({ duration }, 12_000), 'Ran · 12 s');
+  });
+
   it('reads no exit code into the text of other tools', () => {
     const call: ToolCallState = {
       ...base,

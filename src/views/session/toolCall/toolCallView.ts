@@ -60,7 +60,7 @@ interface Certainty {
 /** In characters. */
 const REASON_LENGTH = 1_000;
 
-/** `durationMs`: how long it was seen to run. */
+/** `durationMs`: how long it was seen to run, where the host does not say it. */
 export function toolCallView(
   call: ToolCallState,
   durationMs?: number,
@@ -76,7 +76,7 @@ export function toolCallView(
     phase,
     icon: iconOf(call, phase),
     summary: isUnsettled ? toolCallLabel(call) : summaryOf(call),
-    facts: isUnsettled ? [] : factsOf(call, content, durationMs, isAway),
+    facts: isUnsettled ? [] : factsOf(call, content, saidDuration(call) ?? durationMs, isAway),
     // The partial input of any tool is JSON.
     ...(raw ? { input: toolInput(raw, call.status === 'streaming' ? undefined : call._meta?.toolKind) } : {}),
     content,
@@ -189,6 +189,12 @@ const OUTCOMES: { [P in ToolCallPhase]?: string } = { denied: 'Denied', withheld
 /** Hosts send `''` for a message that was never set. */
 function isBlank(text: StringOrMarkdown | undefined): boolean {
   return text === undefined || (typeof text === 'string' ? text : text.markdown).trim() === '';
+}
+
+/** Without a number that is none, and of a result that was withheld. */
+function saidDuration(call: ToolCallState): number | undefined {
+  const duration = 'duration' in call ? call.duration : undefined;
+  return typeof duration === 'number' && Number.isFinite(duration) && duration >= 0 ? duration : undefined;
 }
 
 function factsOf(call: ToolCallState, content: readonly ToolResultContent[], durationMs: number | undefined, isAway: boolean): string[] {
