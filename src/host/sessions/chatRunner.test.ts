@@ -365,7 +365,7 @@ describe('runners of a session and its chats', () => {
         Promise.resolve(
           backend(async (turn) => {
             call = turn.toolCall({ toolCallId: 'c', toolName: 'bash', displayName: 'Bash' });
-            for (const toolInput of ['1', '2']) await call.confirm({ invocationMessage: 'Run', toolInput });
+            for (const toolInput of ['1', '2']) await call.confirm({ invocationMessage: 'Run', confirmationTitle: 'Run?', toolInput });
             call.complete({ success: true, pastTenseMessage: 'Ran' });
           }),
         ),
