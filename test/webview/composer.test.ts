@@ -103,6 +103,22 @@ describe('The composer of a session', function () {
       assert.equal(view.posted.filter((message) => message.type === 'dispatch').length, 1);
     });
 
+    it('nothing by itself after half a minute of loading, and says so', async () => {
+      await showLoading();
+      await composer().fill('Begin');
+      await view.page.clock.install();
+      await composer().press('Enter');
+      await alert().getByText('sent as soon as').waitFor();
+      await view.page.clock.fastForward(30_000);
+      await alert().getByText('Not sent: the session is still loading.').waitFor();
+      await loaded();
+      await view.page.locator('header').waitFor();
+      await view.settle();
+      assert.equal(wasSent(), false);
+      await composer().press('Enter');
+      assert.equal((await view.nextAction('chat/turnStarted')).message.text, 'Begin');
+    });
+
     it('nothing that has changed since, or whose session does not come', async () => {
       for (const change of ['Begin not', '']) {
         await open();

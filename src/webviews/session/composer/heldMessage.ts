@@ -1,5 +1,5 @@
 /** A message that the user has sent before its chat was there. It goes as soon as the chat is, and only as it was then. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
 import type { Draft } from '../protocol.ts';
 import { isEmpty } from '../drafts/drafts.ts';
@@ -36,7 +36,7 @@ export function useHeldMessage({ isThere, isOver, latest, submit, say }: HeldMes
     release();
     held.submit();
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!held) return undefined;
     const timer = setTimeout(() => release('Not sent: the session is still loading. Press Enter to try again.'), HOLD_MS);
     return () => clearTimeout(timer);
