@@ -167,6 +167,29 @@ describe('A session of the channel protocol', function () {
     }
   });
 
+  it('sends what was written before the chat was known to that chat, unless it has an earlier draft', async () => {
+    for (const earlier of [undefined, { text: 'From before', attachments: [] }]) {
+      await open();
+      await view.send(
+        { type: 'show', session: { hostId: 'today', uri: SESSION, hostLabel: 'today' }, ...(earlier && { drafts: { [MAIN]: earlier } }) },
+        { type: 'connection', connection: { kind: 'connected' } },
+      );
+      await composer().fill('Begin');
+      await composer().press('Enter');
+      await view.page.getByRole('alert').getByText('as soon as the session is loaded').waitFor();
+      await tell('session', SESSION, session());
+      await tell('chat', MAIN, chat(MAIN));
+      if (earlier) {
+        await view.page.getByRole('alert').getByText('Not sent yet, because the message has changed.').waitFor();
+        assert.match(await composer().inputValue(), /From before/);
+        await composer().press('Enter');
+      }
+      const { uri, action } = await view.nextDispatch('chat/turnStarted');
+      assert.equal(uri, MAIN);
+      assert.equal(action.message.text, earlier ? 'Begin\n\nFrom before' : 'Begin');
+    }
+  });
+
   it('sends to the chat that is shown, with a draft for each', async () => {
     await show(session());
     await tell('chat', MAIN, chat(MAIN));

@@ -75,6 +75,79 @@ describe('The composer of a session', function () {
       assert.equal((await view.nextAction('chat/turnStarted')).message.text, 'Begin');
     });
 
+    /** Of which nothing but the name is known yet. */
+    const showLoading = () =>
+      view.send(
+        { type: 'show', session: { hostId: 'embedded', uri, hostLabel: 'This computer' } },
+        { type: 'connection', connection: { kind: 'connected' } },
+      );
+    const loaded = (status: 'live' | 'failed' = 'live') =>
+      status === 'live'
+        ? view.send({ type: 'snapshot', uri, confirmed: session(), pending: [], status: { kind: 'live' } })
+        : view.send({ type: 'snapshot', uri, pending: [], status: { kind: 'failed', message: 'No.' } });
+    const alert = () => view.page.getByRole('alert');
+    const wasSent = () => view.posted.some((message) => message.type === 'dispatch' && message.action.type === 'chat/turnStarted');
+
+    it('what was sent while the session was loading, as soon as it is loaded', async () => {
+      await showLoading();
+      await composer().press('Enter');
+      assert.equal(await alert().count(), 0, 'nothing was written');
+      await composer().fill('Begin');
+      await composer().press('Enter');
+      await composer().press('Enter');
+      await alert().getByText('sent as soon as the session is loaded').waitFor();
+      await loaded();
+      assert.equal((await view.nextAction('chat/turnStarted')).message.text, 'Begin');
+      await alert().waitFor({ state: 'detached' });
+      assert.equal(await composer().inputValue(), '');
+      assert.equal(view.posted.filter((message) => message.type === 'dispatch').length, 1);
+    });
+
+    it('nothing by itself after half a minute of loading, and says so', async () => {
+      await showLoading();
+      await composer().fill('Begin');
+      await view.page.clock.install();
+      await composer().press('Enter');
+      await alert().getByText('sent as soon as').waitFor();
+      await view.page.clock.fastForward(30_000);
+      await alert().getByText('Not sent: the session is still loading.').waitFor();
+      await loaded();
+      await view.page.locator('header').waitFor();
+      await view.settle();
+      assert.equal(wasSent(), false);
+      await composer().press('Enter');
+      assert.equal((await view.nextAction('chat/turnStarted')).message.text, 'Begin');
+    });
+
+    it('nothing that has changed since, or whose session does not come', async () => {
+      for (const change of ['Begin not', '']) {
+        await open();
+        await showLoading();
+        await composer().fill('Begin');
+        await view.page.getByRole('button', { name: 'Send' }).click();
+        await alert().getByText('sent as soon as').waitFor();
+        await composer().fill(change);
+        if (change === '') await alert().waitFor({ state: 'detached' });
+        else await alert().getByText('Not sent yet, because the message has changed.').waitFor();
+        await composer().fill('Begin');
+        await loaded();
+        await view.page.locator('header').waitFor();
+        await view.settle();
+        assert.equal(wasSent(), false);
+        assert.equal(await composer().inputValue(), 'Begin');
+      }
+      await open();
+      await showLoading();
+      await composer().fill('Begin');
+      await composer().press('Enter');
+      await loaded('failed');
+      await alert().waitFor({ state: 'detached' });
+      await loaded();
+      await view.page.locator('header').waitFor();
+      await view.settle();
+      assert.equal(wasSent(), false);
+    });
+
     it('the request to compact, from what says how full the context is', async () => {
       const usage = {
         _meta: contextMeta({ used: 32_800, limit: 40_000, system: 3_700, tools: 3_900, conversation: 25_400, compact: '/compact' }),

@@ -38,6 +38,7 @@ import { Queue } from './queue/Queue.tsx';
 import type { Attached, Draft, PendingAction } from '../protocol.ts';
 import { useContextItems } from './contextItems.ts';
 import { droppedUris } from './drop.ts';
+import { useHeldMessage } from './heldMessage.ts';
 import { imagesOf, takeImages } from './takenImages.ts';
 import { request } from '../page/requests.ts';
 import { rootOf } from '../page/sessionStore.ts';
@@ -94,6 +95,8 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   const state = composerState(open, fixed);
   /** What waits and what is chosen for the next message cannot be changed either. */
   const isFixed = fixed !== undefined || (open !== undefined && isReadOnly(open.chat));
+  /** The chat is not there yet. What is sent until then is held. */
+  const mayCome = !open && fixed === undefined;
   const stop = useStop(open?.chat, state);
   const items = draft.items ?? [];
   const hasWords = draft.text.trim() !== '' || draft.attachments.length + items.length > 0;
@@ -124,6 +127,13 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   const context = useContextItems(latest, setDraft, setProblem);
   const meter = useMemo(() => (open ? contextMeter(open.chat) : undefined), [open?.chat]);
   const sources = useComposerSources({ draftKey, latest, setDraft, context, compact: meter?.compact, fail: setProblem });
+  const hold = useHeldMessage({
+    isThere: open !== undefined,
+    isOver: fixed !== undefined,
+    latest,
+    submit: (how, model) => latestSubmit.current(how, model),
+    say: setProblem,
+  });
   const slash = useSuggestions(area, draft.text, sources.slash);
   const files = useSuggestions(area, draft.text, sources.files);
   const mentions = useSuggestions(area, draft.text, sources.mentions);
@@ -161,6 +171,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
       setProblem('The message is sent as soon as its images are attached.');
       return void taking.current.then((refused) => refused === undefined && area.current && latestSubmit.current(how, model));
     }
+    if (mayCome) return hold(how, model);
     const { current } = latest;
     const message = open && messageOf(current.text, current.attachments, current.items, model);
     if (!message || state.blocked !== undefined) return;
@@ -347,7 +358,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
                 class="icon-button send-button"
                 aria-label={queues ? 'Queue' : 'Send'}
                 title={queues ? 'Queue (Enter)' : 'Send (Enter)'}
-                disabled={!hasWords || state.blocked !== undefined}
+                disabled={!hasWords || (state.blocked !== undefined && !mayCome)}
                 onClick={() => submit('send')}
               >
                 <Icon name={queues ? 'list-ordered' : 'send'} />
