@@ -51,6 +51,18 @@ describe('The composer of a session', function () {
     assert.deepEqual(await view.next('resolveUnknown'), { type: 'resolveUnknown', clientSeq: 3, how: 'discard' });
   });
 
+  it('selects all of its text by itself, because VS Code would do it again, after what is typed next', async () => {
+    await view.show(session(), { root });
+    await composer().fill('Hello');
+    // Where VS Code listens.
+    await view.page.evaluate("window.passedOn = []; addEventListener('keydown', ({ key }) => window.passedOn.push(key))");
+    await composer().press('Control+a');
+    await composer().press('Control+s');
+    await composer().pressSequentially('B');
+    assert.equal(await composer().inputValue(), 'B');
+    assert.deepEqual(await view.page.evaluate('window.passedOn'), ['Control', 'Control', 's', 'B']);
+  });
+
   describe('sends', () => {
     it('a turn when idle, shown as sending until the host has it', async () => {
       await view.show(session(), { root });

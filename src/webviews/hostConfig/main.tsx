@@ -4,6 +4,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import './hostConfig.css';
 import { configFields } from '../../views/configForm/configFields.ts';
 import { emptyValue, type Entries, type Entry, isTyped, readEntry } from '../../views/configForm/typedValues.ts';
+import { ownSelectAll } from '../port/ownSelectAll.ts';
 import { ConfigForm } from '../session/configForm/ConfigForm.tsx';
 import { VisibleText } from '../session/text/VisibleText.tsx';
 import type { HostConfigMessage, HostConfigPageMessage, SetOutcome } from './protocol.ts';
@@ -11,6 +12,7 @@ import type { HostConfigMessage, HostConfigPageMessage, SetOutcome } from './pro
 declare function acquireVsCodeApi(): { postMessage(message: HostConfigPageMessage): void };
 
 const api = acquireVsCodeApi();
+ownSelectAll(document);
 
 function HostConfigPage({ shown }: { shown: HostConfigMessage }) {
   const { host, config, locked, outcome } = shown;

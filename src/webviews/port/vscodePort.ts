@@ -1,4 +1,5 @@
 /** The port of a webview of VS Code. */
+import { ownSelectAll } from './ownSelectAll.ts';
 import type { PagePort } from './pagePort.ts';
 
 interface VsCodeApi {
@@ -12,6 +13,7 @@ declare global {
 }
 
 export function vscodePort(api: VsCodeApi): PagePort {
+  ownSelectAll(document);
   return {
     post: (message) => api.postMessage(message),
     // The extension posts all messages of a frame as one list. Other scripts of the frame may post too, but not lists.
