@@ -4,19 +4,19 @@ import { messageOf } from '../base/errors.ts';
 import type { CommandContributions } from './commandContributions.ts';
 import { HOST_FILE_SCHEME, HostFileSystem } from './hostFiles/hostFileSystem.ts';
 import { registerMcpServerDefinitions } from './mcp/mcpServerDefinitions.ts';
-import type { StartedWindow, WindowParts } from './startWindow.ts';
+import type { WindowParts } from './startWindow.ts';
+import { WindowStart } from './window/windowStart.ts';
 
 /** What other extensions and the tests get from `activate()`. */
 export interface TaplineApi {
-  /** Rejects when the window could not be started. */
+  /** Rejects when the window could not be started. Then it is started again with the next call. */
   parts(): Promise<WindowParts>;
 }
 
 export async function activate(context: vscode.ExtensionContext): Promise<TaplineApi> {
   const logger = vscode.window.createOutputChannel('Tapline', { log: true });
-  let starting: Promise<StartedWindow> | undefined;
-  const started = () => (starting ??= import('./startWindow.ts').then(({ startWindow }) => startWindow(context, logger)));
-  const parts = async () => (await started()).parts;
+  const start = new WindowStart(async (life) => (await import('./startWindow.ts')).startWindow(context, logger, life));
+  const parts = async () => (await start.started()).parts;
   const { commands } = (context.extension.packageJSON as { contributes: CommandContributions }).contributes;
   context.subscriptions.push(
     logger,
@@ -24,12 +24,24 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     new HostFileSystem(async () => (await parts()).hosts),
     // All that the manifest offers to the user.
     ...commands.map(({ command }) =>
-      vscode.commands.registerCommand(command, async (argument: unknown, more: unknown) => (await started()).run(command, argument, more)),
+      vscode.commands.registerCommand(command, async (argument: unknown, more: unknown) =>
+        (await start.started()).run(command, argument, more),
+      ),
     ),
+    start,
   );
-  if (isShown()) await started();
+  const begin = () => start.started().catch((error: unknown) => void tell(error));
+  // Until the user has closed the message.
+  const tell = async (error: unknown): Promise<void> => {
+    if (start.isOver) return;
+    logger.error(error instanceof Error ? error : messageOf(error));
+    const choice = await vscode.window.showErrorMessage(`Tapline could not start: ${messageOf(error)}`, 'Try Again', 'Show Log');
+    if (choice === 'Show Log') logger.show();
+    if (choice === 'Try Again') await begin();
+  };
+  if (isShown()) await begin();
   // The other extensions of the window are not to wait for it.
-  else setImmediate(() => void started().catch((error: unknown) => logger.error(`The window could not be started: ${messageOf(error)}`)));
+  else setImmediate(() => void begin());
   return { parts };
 }
 

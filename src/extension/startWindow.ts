@@ -85,6 +85,7 @@ import { settings } from './settings.ts';
 import { TextDocuments } from './textDocuments.ts';
 import { ToolsView } from './tools/toolsView.ts';
 import { openOnFirstStart, WalkthroughSteps } from './window/walkthrough.ts';
+import type { WindowLife } from './window/windowStart.ts';
 
 export interface WindowParts {
   readonly hosts: HostRegistry;
@@ -108,11 +109,12 @@ export interface StartedWindow {
 }
 
 /** `logger`: of the whole extension. */
-export async function startWindow(context: vscode.ExtensionContext, logger: vscode.LogOutputChannel): Promise<StartedWindow> {
-  const own = <T extends vscode.Disposable>(part: T): T => {
-    context.subscriptions.push(part);
-    return part;
-  };
+export async function startWindow(
+  context: vscode.ExtensionContext,
+  logger: vscode.LogOutputChannel,
+  life: WindowLife,
+): Promise<StartedWindow> {
+  const own = <T extends vscode.Disposable>(part: T): T => life.own(part);
   openOnFirstStart(context).catch((error: unknown) => logger.warn(`The walkthrough did not open: ${messageOf(error)}`));
   const tokens = new HostTokens(context.secrets, context.globalState);
   const windowsFolder = join(taplineHome(), 'windows');
@@ -123,6 +125,9 @@ export async function startWindow(context: vscode.ExtensionContext, logger: vsco
     waitMs: hasCalls ? HANDOVER_MS : 0,
     logger,
   });
+  // All connections are closed before another window may take the identity.
+  life.ownLast(held);
+  if (life.isOver) throw new Error('The window has ended before it was started.');
   const { clientId, ownerKey } = held.identity;
   const hosts = own(new HostRegistry(context.extensionPath, clientId, tokens, logger));
   const hidden = own(new SessionSet(context.workspaceState, 'tapline.hiddenSessions'));
@@ -516,8 +521,6 @@ export async function startWindow(context: vscode.ExtensionContext, logger: vsco
     removeData: async () => (await import('./removal/removeData.ts')).removeData(removal),
     showHostLog: async () => vscode.window.showTextDocument(vscode.Uri.file(embeddedHostLog())),
   };
-  // The last one: all connections are closed before another window may take the identity.
-  own(held);
   void portal.find().catch((error: unknown) => logger.warn(`The portal: ${messageOf(error)}`));
   void vsCodeHosts.look();
   own(vscode.window.onDidChangeWindowState(({ focused }) => focused && void vsCodeHosts.look()));

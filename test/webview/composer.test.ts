@@ -741,6 +741,18 @@ describe('The composer of a session', function () {
       assert.deepEqual((await view.nextAction('chat/turnStarted')).message.model, { id: 'gpt-5' });
     });
 
+    it('to the model that was chosen last, while the host still hears of the one before', async () => {
+      await view.show(session(), { root });
+      await picker().selectOption('claude-sonnet-4.5');
+      const first = await view.nextAction('chat/draftChanged');
+      await picker().selectOption('gpt-5');
+      await view.nextAction('chat/draftChanged');
+      await view.actions(first);
+      await composer().fill('Hello');
+      await composer().press('Enter');
+      assert.deepEqual((await view.nextAction('chat/turnStarted')).message.model, { id: 'gpt-5' });
+    });
+
     it('to the model that another client has chosen since', async () => {
       await view.show(session(), { root });
       await picker().selectOption('claude-sonnet-4.5');

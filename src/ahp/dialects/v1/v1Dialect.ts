@@ -56,10 +56,18 @@ export const v1Dialect: Dialect = {
     if (method !== 'notification') return undefined;
     const notification = isRecord(params) ? params['notification'] : undefined;
     if (!isRecord(notification) || typeof notification['type'] !== 'string') return 'malformed';
-    if (notification['type'] === 'notify/authRequired') {
-      const { type, resource, reason } = notification;
-      if (typeof resource !== 'string') return 'malformed';
-      return { type, resource, ...(typeof reason === 'string' && { reason }) };
+    const { type, session, resource, reason } = notification;
+    switch (type) {
+      case 'notify/sessionRemoved':
+      case 'notify/sessionSummaryChanged':
+        if (typeof session !== 'string') return 'malformed';
+        break;
+      case 'notify/authRequired':
+        if (typeof resource !== 'string') return 'malformed';
+        return { type, resource, ...(typeof reason === 'string' && { reason }) };
+      // Version 1 has none, so nobody has checked it.
+      case 'notify/progress':
+        return undefined;
     }
     return notification as unknown as HostNotification;
   },

@@ -19,6 +19,8 @@ interface Choice {
   readonly model: ModelSelection;
   /** Those that the page knew before. */
   readonly refused: readonly RejectedMessage[];
+  /** Was chosen just before, and the chat has yet to say so. What it says until then is older than this choice, also where it is the same. */
+  readonly after?: ModelSelection;
 }
 
 interface ChosenModelProps {
@@ -33,12 +35,14 @@ export function useChosenModel({ port, uri, chat, rejections }: ChosenModelProps
   const [choice, setChoice] = useState<Choice>();
   const refused = useRef(rejections);
   refused.current = rejections;
+  const open = useRef<Choice>(undefined);
   const choosing = useMemo(
     (): SessionPort => ({
       post: port.post,
       dispatch: (target, action, asked) => {
         const model = action.type === 'chat/draftChanged' ? action.draft?.model : undefined;
-        if (model) setChoice({ chat: target, model, refused: refused.current });
+        const after = open.current?.chat === target && { after: open.current.model };
+        if (model) setChoice({ chat: target, model, refused: refused.current, ...after });
         port.dispatch(target, action, asked);
       },
     }),
@@ -48,8 +52,10 @@ export function useChosenModel({ port, uri, chat, rejections }: ChosenModelProps
     choice !== undefined &&
     chat !== undefined &&
     choice.chat === uri &&
-    !sameJson(nextModel(chat), choice.model) &&
+    (choice.after !== undefined || !sameJson(nextModel(chat), choice.model)) &&
     !rejections.some((one) => one.action.type === 'chat/draftChanged' && !choice.refused.includes(one));
+  const isNext = isOpen && choice.after !== undefined && sameJson(nextModel(chat), choice.after);
+  open.current = isOpen ? choice : undefined;
   // Without this, the choice would come back when the chat gets another model later.
   useLayoutEffect(() => {
     if (!choice) return undefined;
@@ -57,9 +63,14 @@ export function useChosenModel({ port, uri, chat, rejections }: ChosenModelProps
       setChoice(undefined);
       return undefined;
     }
+    if (isNext) {
+      const { chat: target, model, refused: known } = choice;
+      setChoice({ chat: target, model, refused: known });
+      return undefined;
+    }
     const timer = setTimeout(() => setChoice(undefined), CHOICE_MS);
     return () => clearTimeout(timer);
-  }, [choice, isOpen]);
+  }, [choice, isOpen, isNext]);
   const shown = useMemo(() => {
     const draft = chat && isOpen ? chooseModel(chat, choice.model).draft : undefined;
     return chat && draft ? { ...chat, draft } : chat;
