@@ -19,7 +19,14 @@ const MAX_BUFFERED = 64 * 1024 * 1024;
 export const MAX_MESSAGES = 1_000;
 const PER_MS = 10_000;
 
-export const PageClose = { BadMessage: 4000, TooMany: 4001, TooSlow: 4002, Unresponsive: 4003, NotFound: PAGE_NOT_FOUND, Failed: 4005 } as const;
+export const PageClose = {
+  BadMessage: 4000,
+  TooMany: 4001,
+  TooSlow: 4002,
+  Unresponsive: 4003,
+  NotFound: PAGE_NOT_FOUND,
+  Failed: 4005,
+} as const;
 
 export interface PageSocketsOptions {
   access: Access;
