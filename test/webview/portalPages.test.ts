@@ -106,9 +106,11 @@ describe('a page of VS Code’s views at a portal', function () {
   });
 
   it('shows after a reload what the user has said and what was written and not sent', async () => {
-    await say('stream 1');
+    const id = await say('stream 1');
     await view().getByRole('heading', { name: 'Section 1 of 1' }).waitFor();
     await composer().fill('not sent yet');
+    // However the same session is opened.
+    await page.evaluate((hash) => (location.hash = hash), `host=host&session=demo:/${id}&card=1`);
     await page.reload();
     await view().getByRole('heading', { name: 'Section 1 of 1' }).waitFor();
     await view().locator('.user-message, .user-card').getByText('stream 1', { exact: true }).first().waitFor();
