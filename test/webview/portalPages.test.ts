@@ -142,6 +142,22 @@ describe('a page of VS Code’s views at a portal', function () {
     assert.equal(await view().getByText('There is no model behind me').count(), 1);
   });
 
+  it('gives back what was said while the connection was cut, when the page is left before it is there again', async () => {
+    await say('help');
+    await view().getByText('There is no model behind me').first().waitFor();
+    await cut();
+    await composer().fill('said in vain');
+    await composer().press('Enter');
+    await page.getByRole('link', { name: '← Portal' }).click();
+    isCut = false;
+    await page.goBack();
+    // The draft is that of the chat, which comes after the session.
+    await page.waitForFunction(() => {
+      const frame = document.querySelector<HTMLIFrameElement>('.page-view iframe');
+      return frame?.contentDocument?.querySelector<HTMLTextAreaElement>('#composer')?.value === 'said in vain';
+    });
+  });
+
   it('has room on a narrow screen, and no violation of accessibility', async () => {
     const id = await say('edit');
     const narrow = await open(320, 640);

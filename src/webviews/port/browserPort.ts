@@ -37,6 +37,7 @@ export function browserPort(): PagePort {
   const look = () => document.hidden || socket.connectNow();
   document.addEventListener('visibilitychange', look);
   window.addEventListener('online', look);
+  window.addEventListener('pagehide', () => socket.leave());
   return {
     post: (message) => socket.post(message),
     listen: (listener) => socket.listen(listener),

@@ -151,6 +151,21 @@ describe('the port over a WebSocket', () => {
     assert.deepEqual(posted(), [{ type: 'ready' }, inSession('watch')]);
   });
 
+  it('gives back what waits when the page is left, and does not send it later', () => {
+    connect();
+    socket().cut();
+    port.post(dispatch('a'));
+    port.leave();
+    port.leave();
+    assert.deepEqual(
+      (unsent() as { message: unknown }[]).map(({ message }) => message),
+      [dispatch('a')],
+    );
+    clock.advance(300);
+    connect();
+    assert.deepEqual(posted(), [{ type: 'ready' }, inSession('watch')]);
+  });
+
   it('tries less and less often, and at once when the user looks', () => {
     for (let at = 0; at < 4; at++) {
       socket().cut();

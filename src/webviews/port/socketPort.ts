@@ -19,6 +19,7 @@ const CUT = 'The connection to the portal was cut before it said whether this ha
 const FULL = 'The portal cannot be reached, and no more can wait for it.';
 const NOT_FOUND = 'The portal has no such session. If it is started again with the host of the session, this page shows it.';
 const AWAY = 'The portal cannot be reached. Trying again…';
+const LEFT = 'The page was left before the portal could be reached. Nothing was sent.';
 const NOT_DONE = 'The portal cannot be reached, and this is not kept for later. Nothing was done.';
 
 /** As much of a browser's `WebSocket` as is used. */
@@ -82,6 +83,11 @@ export class SocketPort {
     if (kind === 'request') return this.#unsent(message, AWAY, false);
     if (kind === 'now') return this.#unsent(message, NOT_DONE, false);
     return this.#wait(message);
+  }
+
+  /** The page is about to go, and what waits with it. */
+  leave(): void {
+    for (const { message } of this.#waiting.splice(0)) this.#unsent(message, LEFT, false);
   }
 
   /** Tries at once to reach the portal, where it cannot be reached. */
