@@ -158,7 +158,7 @@ describe('the port over a WebSocket', () => {
     port.leave();
     port.leave();
     assert.deepEqual(
-      (unsent() as { message: unknown }[]).map(({ message }) => message),
+      (unsent() as { message: unknown; isUnknown: boolean }[]).map(({ message }) => message),
       [dispatch('a')],
     );
     clock.advance(300);
