@@ -16,6 +16,8 @@ export interface ShownHost {
   /** Why nothing can be sent to the host; undefined when it can. */
   readonly readOnly: string | undefined;
   readonly connection: Pick<HostConnectionView, 'retryIn'>;
+  /** Others work there too, and a page gets only what its session holds or names. */
+  readonly isOfOthers?: true;
   /** Files that the client lends to the host. Absent where it lends none. */
   readonly lent?: LentToHost;
   input(): HostInput;

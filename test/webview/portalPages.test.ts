@@ -106,9 +106,11 @@ describe('a page of VS Code’s views at a portal', function () {
   });
 
   it('shows after a reload what the user has said and what was written and not sent', async () => {
-    await say('stream 1');
+    const id = await say('stream 1');
     await view().getByRole('heading', { name: 'Section 1 of 1' }).waitFor();
     await composer().fill('not sent yet');
+    // However the same session is opened.
+    await page.evaluate((hash) => (location.hash = hash), `host=host&session=demo:/${id}&card=1`);
     await page.reload();
     await view().getByRole('heading', { name: 'Section 1 of 1' }).waitFor();
     await view().locator('.user-message, .user-card').getByText('stream 1', { exact: true }).first().waitFor();
@@ -138,6 +140,22 @@ describe('a page of VS Code’s views at a portal', function () {
     await view().getByText('The portal cannot be reached.').waitFor({ state: 'detached' });
     assert.equal(await view().getByRole('heading', { name: 'Section 2 of 2' }).count(), 1);
     assert.equal(await view().getByText('There is no model behind me').count(), 1);
+  });
+
+  it('gives back what was said while the connection was cut, when the page is left before it is there again', async () => {
+    await say('help');
+    await view().getByText('There is no model behind me').first().waitFor();
+    await cut();
+    await composer().fill('said in vain');
+    await composer().press('Enter');
+    await page.getByRole('link', { name: '← Portal' }).click();
+    isCut = false;
+    await page.goBack();
+    // The draft is that of the chat, which comes after the session.
+    await page.waitForFunction(() => {
+      const frame = document.querySelector<HTMLIFrameElement>('.page-view iframe');
+      return frame?.contentDocument?.querySelector<HTMLTextAreaElement>('#composer')?.value === 'said in vain';
+    });
   });
 
   it('has room on a narrow screen, and no violation of accessibility', async () => {

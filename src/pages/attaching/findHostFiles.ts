@@ -12,7 +12,8 @@ type Asked = Pick<AgentHostClient, 'command'>;
 export async function findHostFiles(client: Asked, workingDirectory: URI | undefined, query: string): Promise<FileAttachment[]> {
   const names = query.split('/');
   const rest = (names.pop() ?? '').toLowerCase();
-  if (workingDirectory === undefined || names.some((name) => name === '' || name === '.' || name === '..')) return [];
+  if (workingDirectory === undefined || names.some((name) => name === '' || name === '.' || name === '..' || name.includes('\\')))
+    return [];
   const folder = [workingDirectory.replace(/\/$/, ''), ...names.map(encodeURIComponent)].join('/');
   const { entries } = await client.command('resourceList', { uri: folder }, ASK_TIMEOUT_MS);
   return entries

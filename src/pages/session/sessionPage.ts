@@ -53,6 +53,7 @@ import { typeInto } from './typeInto.ts';
 
 /** Absent `chats`: the page has not said yet. */
 type PageContext = Pick<ContextMessage, 'needsYou' | 'running'> & Partial<Pick<ContextMessage, 'chats' | 'offers'>>;
+const NOT_OF_SESSION = 'The session does not say that this belongs to it. Open it in VS Code.';
 const NO_FOUND: FoundContext = { items: [], budget: 0, problems: [] };
 const NO_CONTEXT: PageContext = { needsYou: 0, running: false };
 
@@ -285,6 +286,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     const shown = this.#shown;
     if (!this.#page.isReady || !shown) return;
     this.#page.send(shown.messageOf(model, change));
+    if (change.kind !== 'status') for (const named of shown.watchNamed()) this.#tellWatched(shown, named);
     // Its chats are known now, and with them whose decisions are shown, and its folder.
     if (change.kind === 'snapshot' && model.kind === 'session') {
       this.#sendDecisions(shown);
@@ -472,7 +474,10 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
 
   #watch(shown: ShownSession<H>, { uri, kind }: { uri: string; kind: 'chat' | 'terminal' }): void {
     const model = shown.watch(uri, kind);
-    if (!model) return;
+    if (model) this.#tellWatched(shown, model);
+  }
+
+  #tellWatched(shown: ShownSession<H>, model: WatchedModel): void {
     this.#restorePrompts(model);
     this.#page.send(shown.snapshot(model));
   }
@@ -481,6 +486,8 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     if (!shown) throw new Error('The session is not shown any more, or its agent host is not listed.');
     const { host, place } = shown;
     const { attaching } = this.services;
+    const isRead = message.method === 'readResource' || message.method === 'readImage';
+    if (isRead && !shown.gives(message.params.uri)) throw new UserError(NOT_OF_SESSION);
     switch (message.method) {
       case 'readResource':
         return host.client.command('resourceRead', message.params);

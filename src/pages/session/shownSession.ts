@@ -11,10 +11,16 @@ import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { ChatSource, ResourceStatus, SnapshotMessage } from '../../webviews/session/protocol.ts';
 import { type Listed, type ResourceMessage, messageOfChange, snapshotOf, statusOf, type WatchedModel } from '../resourceMessages.ts';
 import type { ShownHost } from '../shownHost.ts';
+import { isBelow, isNamedIn } from './namedIn.ts';
 import type { SessionPlace } from './sessionPlace.ts';
+
+/** Resources that a page asks for and that nothing names yet. */
+const MAX_UNNAMED = 100;
 
 export class ShownSession<H extends ShownHost = ShownHost> implements Disposable {
   readonly #watched = new Map<string, { model: WatchedModel; store: DisposableStore }>();
+  /** A page that is there again asks for what it showed before the state that names it has come. */
+  readonly #unnamed = new Map<string, 'chat' | 'terminal'>();
   readonly #session: SessionModel;
   readonly #listed: Listed = { isListed: (uri) => this.host.client.sessions.summary(uri) !== undefined };
 
@@ -51,13 +57,34 @@ export class ShownSession<H extends ShownHost = ShownHost> implements Disposable
     return this.#session.holds(uri);
   }
 
-  /** Undefined where it is watched already. */
+  /** What its page may have of the host. */
+  gives(uri: string): boolean {
+    if (!this.host.isOfOthers || this.holds(uri)) return true;
+    const states = this.models.map(({ kind, state }) => (kind === 'session' || kind === 'chat' ? state : undefined));
+    const { folder } = this.place;
+    return isNamedIn(states, uri) || (folder !== undefined && isBelow(folder, uri));
+  }
+
+  /** Undefined where it is watched already, or {@link watchNamed} will have it. */
   watch(uri: string, kind: 'chat' | 'terminal'): WatchedModel | undefined {
-    return this.#watched.has(uri) ? undefined : this.#follow(this.host.client.model(kind, uri) as WatchedModel);
+    if (this.#watched.has(uri)) return undefined;
+    if (this.gives(uri)) return this.#follow(this.host.client.model(kind, uri) as WatchedModel);
+    if (this.#unnamed.size < MAX_UNNAMED) this.#unnamed.set(uri, kind);
+    return undefined;
+  }
+
+  /** What was asked for before it was named, and is named now. */
+  watchNamed(): WatchedModel[] {
+    return [...this.#unnamed].flatMap(([uri, kind]) => {
+      if (!this.gives(uri)) return [];
+      this.#unnamed.delete(uri);
+      return this.watch(uri, kind) ?? [];
+    });
   }
 
   unwatch(uri: string): void {
     if (uri === ROOT_URI || uri === this.ref.uri) return;
+    this.#unnamed.delete(uri);
     this.#watched.get(uri)?.store.dispose();
     this.#watched.delete(uri);
   }

@@ -34,8 +34,12 @@ describe('the WebSocket of a page', () => {
     disposed = new Promise((resolve) => (onDisposed = resolve));
     const open = (query: URLSearchParams, page: SocketPagePort) => {
       if (query.has('none')) return undefined;
+      if (query.has('broken')) throw new Error('broken');
       opened.push({ query: query.toString(), port: page });
-      page.onMessage((message) => heard.push(message));
+      page.onMessage((message) => {
+        if (message === 'break') throw new Error('broken');
+        heard.push(message);
+      });
       return { dispose: () => onDisposed() };
     };
     sockets = new PageSockets(server, port, { access, pages: new Map([['/pages/x/socket', open]]), clock, logger: nullLogger });
@@ -109,6 +113,16 @@ describe('the WebSocket of a page', () => {
 
   it('closes for a page that there is not', async () => {
     assert.equal(await closed(connect({}, '/pages/x/socket?none')), PAGE_NOT_FOUND);
+  });
+
+  it('closes for a page that fails, and goes on', async () => {
+    assert.equal(await closed(connect({}, '/pages/x/socket?broken')), PageClose.Failed);
+    const client = connect();
+    await once(client, 'open');
+    client.send(JSON.stringify({ n: 1, message: 'break' }));
+    assert.equal(await closed(client), PageClose.Failed);
+    await disposed;
+    assert.equal(await status(connect()), 'open');
   });
 
   it('closes on what is no message, and on a flood', async () => {

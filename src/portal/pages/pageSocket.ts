@@ -19,7 +19,14 @@ const MAX_BUFFERED = 64 * 1024 * 1024;
 export const MAX_MESSAGES = 1_000;
 const PER_MS = 10_000;
 
-export const PageClose = { BadMessage: 4000, TooMany: 4001, TooSlow: 4002, Unresponsive: 4003, NotFound: PAGE_NOT_FOUND } as const;
+export const PageClose = {
+  BadMessage: 4000,
+  TooMany: 4001,
+  TooSlow: 4002,
+  Unresponsive: 4003,
+  NotFound: PAGE_NOT_FOUND,
+  Failed: 4005,
+} as const;
 
 export interface PageSocketsOptions {
   access: Access;
@@ -82,7 +89,11 @@ export class PageSockets {
         if (++received > MAX_MESSAGES) return peer.close(PageClose.TooMany, 'too many messages');
         const given = isBinary ? undefined : parsed(data);
         if (!given) return peer.close(PageClose.BadMessage, 'this is no message of a page');
-        for (const listener of listeners) listener(given.message);
+        try {
+          for (const listener of listeners) listener(given.message);
+        } catch (error) {
+          return failed(error);
+        }
         return tell({ seen: given.n });
       },
       onEnd: () => {
@@ -100,12 +111,22 @@ export class PageSockets {
         return toDisposable(() => listeners.delete(listener));
       },
     };
+    // Whatever a page has asked for, the portal and its other pages go on.
+    const failed = (error: unknown) => {
+      logger.error(`A page of the portal has failed: ${messageOf(error)}`);
+      peer.close(PageClose.Failed, 'the page has failed');
+    };
     const signOfLife = () => {
       tell({});
       life = clock.setTimer(signOfLife, SIGN_OF_LIFE_MS);
     };
     let life = clock.setTimer(signOfLife, SIGN_OF_LIFE_MS);
-    let host = open(port);
+    let host: Disposable | undefined;
+    try {
+      host = open(port);
+    } catch (error) {
+      return failed(error);
+    }
     if (!host) peer.close(PageClose.NotFound, 'there is no such page');
   }
 }

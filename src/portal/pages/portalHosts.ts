@@ -61,6 +61,12 @@ export class PortalHosts implements ShownHosts<PortalShownHost>, Disposable {
       const listed = hostInput(id, label, hostConnectionView(client.state, clock.now()), client);
       return uris ? { ...listed, sessions: listed.sessions.filter(({ resource }) => shows(resource)) } : listed;
     };
-    return { ...{ id, label, client, root, shows, input }, kind: 'configured', readOnly: undefined, connection: {} };
+    return {
+      ...{ id, label, client, root, shows, input },
+      ...(uris && { isOfOthers: true }),
+      kind: 'configured',
+      readOnly: undefined,
+      connection: {},
+    };
   }
 }

@@ -30,11 +30,15 @@ export function portalPages({ hosts, attention, logger }: PortalPagesOptions): R
       const ref = readSessionQuery(query);
       const host = ref && hosts.get(ref.hostId);
       if (!ref || !host?.shows(ref.uri)) return undefined;
-      const page: SessionPage = new SessionPage(port, {
+      const page = new SessionPage(port, {
         ...shellOf(port),
         ...{ hosts, drafts: keptThere, decisions: notLogged },
         settings: { shareDrafts: () => false, composerAnswers: () => false },
-        openSession: (other) => hosts.get(other.hostId)?.shows(other.uri) && page.show(other),
+        // Its own page: what is around this one is about this session.
+        openSession(other) {
+          if (hosts.get(other.hostId)?.shows(other.uri)) port.tell({ open: other });
+          else port.tell({ problem: 'The portal does not show that session.' });
+        },
       });
       page.show(ref);
       if (query.has('card')) page.focus('needsYou');

@@ -1,15 +1,19 @@
 /** The port of a page that a portal's server shows in a browser. */
+import { messageOf } from '../../base/errors.ts';
 import { systemClock } from '../../base/clock.ts';
-import { OPEN_SESSION, type OpenSessionMessage, pagePaths, sessionQuery, SOCKET } from '../../views/portal/pageWire.ts';
+import { OPEN_SESSION, type OpenSessionMessage, pagePaths, readSessionQuery, sessionQuery, SOCKET } from '../../views/portal/pageWire.ts';
 import { outsideLink } from '../../views/portal/outsideLink.ts';
 import type { PagePort } from './pagePort.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
+import { KeptStates } from './keptStates.ts';
 import { showNotice } from './notice.ts';
 import { SocketPort } from './socketPort.ts';
 
 export function browserPort(): PagePort {
   const { pathname, search } = location;
-  const key = `tapline ${pathname}${search}`;
+  // A session has one place, whichever link has led to it.
+  const session = readSessionQuery(new URLSearchParams(search));
+  const place = `${pathname}${session ? `?${sessionQuery(session)}` : ''}`;
   const socket = new SocketPort({
     clock: systemClock,
     connect: () => {
@@ -23,7 +27,7 @@ export function browserPort(): PagePort {
     },
     // What needs the user's click, or the user's computer, is done here.
     here: {
-      copy: ({ text }) => void navigator.clipboard.writeText(String(text)).catch((error: unknown) => console.warn(error)),
+      copy: ({ text }) => void copy(String(text)),
       openExternal: ({ url }) => {
         const address = outsideLink(String(url), location.href);
         if (address !== undefined) window.open(address, '_blank', 'noopener,noreferrer');
@@ -33,12 +37,13 @@ export function browserPort(): PagePort {
   const look = () => document.hidden || socket.connectNow();
   document.addEventListener('visibilitychange', look);
   window.addEventListener('online', look);
+  window.addEventListener('pagehide', () => socket.leave());
   return {
     post: (message) => socket.post(message),
     listen: (listener) => socket.listen(listener),
     kept: () => {
       try {
-        return JSON.parse(localStorage.getItem(key) ?? 'null') ?? undefined;
+        return new KeptStates(localStorage, place).read();
       } catch (error) {
         console.warn(error);
         return undefined;
@@ -46,17 +51,25 @@ export function browserPort(): PagePort {
     },
     keep(state) {
       try {
-        localStorage.setItem(key, JSON.stringify(state));
+        new KeptStates(localStorage, place).write(state, Date.now());
       } catch (error) {
-        // It is full, or the user has turned it off. Then a reload loses what is written and not sent.
+        // It has no room, or the user has turned it off. Then a reload loses what is written and not sent.
         console.warn(error);
       }
     },
     opens: (href) => /^file:/i.test(href) || outsideLink(href, location.href) !== undefined,
-    shows(session) {
-      if (session) history.replaceState(undefined, '', `${pathname}?${sessionQuery(session)}`);
+    shows(shown) {
+      if (shown) history.replaceState(undefined, '', `${pathname}?${sessionQuery(shown)}`);
     },
   };
+}
+
+async function copy(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch (error) {
+    showNotice(`Nothing was copied. ${messageOf(error)}`);
+  }
 }
 
 /** In the page of the portal, where that frames this one. */

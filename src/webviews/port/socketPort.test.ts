@@ -135,6 +135,37 @@ describe('the port over a WebSocket', () => {
     assert.match(given[1]!.reason, /no more can wait/);
   });
 
+  it('keeps nothing for later that is done to what is there now', () => {
+    connect();
+    socket().cut();
+    port.post(inSession('typeIntoTerminal'));
+    port.post(inSession('resolveUnknown'));
+    const given = unsent() as { reason: string; isUnknown: boolean }[];
+    assert.deepEqual(
+      given.map(({ isUnknown }) => isUnknown),
+      [false, false],
+    );
+    assert.match(given[0]!.reason, /Nothing was done/);
+    clock.advance(300);
+    connect();
+    assert.deepEqual(posted(), [{ type: 'ready' }, inSession('watch')]);
+  });
+
+  it('gives back what waits when the page is left, and does not send it later', () => {
+    connect();
+    socket().cut();
+    port.post(dispatch('a'));
+    port.leave();
+    port.leave();
+    assert.deepEqual(
+      (unsent() as { message: unknown; isUnknown: boolean }[]).map(({ message }) => message),
+      [dispatch('a')],
+    );
+    clock.advance(300);
+    connect();
+    assert.deepEqual(posted(), [{ type: 'ready' }, inSession('watch')]);
+  });
+
   it('tries less and less often, and at once when the user looks', () => {
     for (let at = 0; at < 4; at++) {
       socket().cut();

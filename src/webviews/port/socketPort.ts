@@ -19,6 +19,8 @@ const CUT = 'The connection to the portal was cut before it said whether this ha
 const FULL = 'The portal cannot be reached, and no more can wait for it.';
 const NOT_FOUND = 'The portal has no such session. If it is started again with the host of the session, this page shows it.';
 const AWAY = 'The portal cannot be reached. Trying again…';
+const LEFT = 'The page was left before the portal could be reached. Nothing was sent.';
+const NOT_DONE = 'The portal cannot be reached, and this is not kept for later. Nothing was done.';
 
 /** As much of a browser's `WebSocket` as is used. */
 export interface Socket {
@@ -79,7 +81,13 @@ export class SocketPort {
     if (this.#socket?.readyState === OPEN && (this.#isTold || kind === 'state')) return this.#send(message, JSON.stringify(message));
     if (kind === 'state') return undefined;
     if (kind === 'request') return this.#unsent(message, AWAY, false);
+    if (kind === 'now') return this.#unsent(message, NOT_DONE, false);
     return this.#wait(message);
+  }
+
+  /** The page is about to go, and what waits with it. */
+  leave(): void {
+    for (const { message } of this.#waiting.splice(0)) this.#unsent(message, LEFT, false);
   }
 
   /** Tries at once to reach the portal, where it cannot be reached. */
@@ -170,13 +178,16 @@ export class SocketPort {
   }
 }
 
-type Kind = 'state' | 'request' | 'draft' | 'deed';
+type Kind = 'state' | 'request' | 'draft' | 'now' | 'deed';
 
 const STATES: readonly unknown[] = ['ready', 'focus', 'context', 'watch', 'unwatch'];
+/** Done to what is there at that moment. Later a program may ask something else, and a number may be that of another action. */
+const NOW: readonly unknown[] = ['typeIntoTerminal', 'resolveUnknown'];
 
 function kindOf(message: PortMessage): Kind {
   const { type, message: inner } = message as PortMessage & { message?: PortMessage };
   const what = type === 'inSession' ? inner?.type : type;
   if (STATES.includes(what)) return 'state';
+  if (NOW.includes(what)) return 'now';
   return what === 'request' || what === 'draft' ? what : 'deed';
 }

@@ -130,8 +130,10 @@ shellPort.listen({
   receive: (message) => receive(message as ExtensionMessage),
   unsent(unsent) {
     const told = toldOf(unsent);
-    if (told) receive(told);
-    else tellLink(unsent.reason);
+    if (!told) return tellLink(unsent.reason);
+    receive(told);
+    // The page may be gone with the next frame, and the words go back into the draft before.
+    store.flush();
   },
   link: (problem) => problem !== undefined && tellLink(problem),
 });
