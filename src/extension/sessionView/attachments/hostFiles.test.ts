@@ -104,7 +104,8 @@ describe('a file for a host that may be on another computer', () => {
     });
 
     it('only from there', async () => {
-      for (const query of ['../x', 'src/../x', '/etc/x', 'src//x', './x', 'src/..\\..\\/x']) assert.deepEqual(await found(query), [], query);
+      for (const query of ['../x', 'src/../x', '/etc/x', 'src//x', './x', 'src/..\\..\\/x'])
+        assert.deepEqual(await found(query), [], query);
       assert.deepEqual(await findHostFiles(files, undefined, 'src'), []);
     });
   });
