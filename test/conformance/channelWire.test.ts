@@ -25,6 +25,11 @@ const ADDED_HOST = [
 ];
 const ADDED_CLIENT = ['session/mcpServerBackgroundRequested', 'chat/isReadChanged', 'chat/isArchivedChanged'];
 const ADDED_COMMANDS = ['moveChat'];
+/** What 1.1.0 adds. */
+const ADDED_FIELDS: Record<string, string[]> = {
+  'chat/toolCallConfirmed#approved': ['startedAt?'],
+  'chat/toolCallComplete': ['duration?'],
+};
 
 const shapeOf: Record<ChannelKind, string | undefined> = {
   root: 'RootState',
@@ -69,7 +74,7 @@ describeShared('the reference of the channel protocol', (dir) => {
       assert.equal(isClientDispatchable(type), false);
   });
 
-  it('has the fields of the actions that clients dispatch', () => {
+  it('has the fields of the actions that clients dispatch, but for those of 1.1.0', () => {
     for (const [name, { clientDispatchable, fields }] of Object.entries(wire.actions)) {
       if (!clientDispatchable) continue;
       const [type = '', form] = name.split('#');
@@ -78,7 +83,7 @@ describeShared('the reference of the channel protocol', (dir) => {
         form === undefined
           ? schema
           : (schema as unknown as { def: { options: z.ZodMiniType[] } }).def.options[form === 'approved' ? 0 : 1]!;
-      assert.deepEqual(fieldsOf(one).sort(), ['type', ...referenceFields(fields)].sort(), name);
+      assert.deepEqual(fieldsOf(one).sort(), ['type', ...referenceFields(fields), ...(ADDED_FIELDS[name] ?? [])].sort(), name);
     }
   });
 

@@ -209,14 +209,14 @@ const cases: Case[] = [
     /is not waiting/,
   ],
 
-  ['a draft names a model of its agent', idle, draft({ model: { id: 'm1' } }), idle, draft({ model: { id: 'm2' } }), /no model m2/],
+  ['a draft names a model of its agent', idle, draft({ model: { id: 'm1' } }), idle, draft({ model: { id: 'm2' } }), /model m2 is not offered any more/],
   [
     'a turn names a model of its agent',
     idle,
     started({ message: { ...message, model: { id: 'm1' } } }),
     idle,
     started({ message: { ...message, model: { id: 'm2' } } }),
-    /no model m2/,
+    /model m2 is not offered any more/,
   ],
   [
     'a message that waits names a model of its agent',
@@ -224,7 +224,7 @@ const cases: Case[] = [
     set('queued', { model: { id: 'm1' } }),
     idle,
     set('queued', { model: { id: 'm2' } }),
-    /no model m2/,
+    /model m2 is not offered any more/,
   ],
   ['no message names an agent of the user', idle, started(), idle, started({ message: { ...message, agent: { uri: 'a:b' } } }), /custom/],
   ['no message that waits does', idle, set('steering'), idle, set('steering', { agent: { uri: 'a:b' } }), /no custom agents/],
@@ -319,7 +319,7 @@ describe('checks of actions about a chat', () => {
   it('an agent without a list accepts any model', () => {
     const unlisted = { ...context, session: { ...session, provider: 'unlisted' } };
     assert.equal(chatProblem(draft({ model: { id: 'm2' } }), idle, unlisted), undefined);
-    assert.match(chatProblem(draft({ model: { id: 'm2' } }), idle, context) ?? '', /no model m2/);
+    assert.match(chatProblem(draft({ model: { id: 'm2' } }), idle, context) ?? '', /model m2 is not offered any more/);
   });
 
   it('a subagent that works is steered and stopped', () => {

@@ -4,7 +4,6 @@ import { splitContext } from '../../../src/base/contextBlock.ts';
 import type { ProviderHandle } from '../../../src/tap/provider/providerApi.ts';
 import { createProvider } from '../../../src/tap/provider/providerNode.ts';
 import { eventually } from '../../fakes/eventually.ts';
-import { until } from '../../support/until.ts';
 import { BridgeTest, untilAnnounced, WAIT_MS } from './bridgeHarness.ts';
 import { callsOf, textOf, type DemoConversation } from '../host/demoHarness.ts';
 import { reached } from '../gateway/gatewayHarness.ts';
@@ -135,12 +134,21 @@ describe('the bridge, beside tools', function () {
   });
 
   it('puts context in front of the user’s next message, once what is said once', async () => {
+    let asked = 0;
+    const match = { tool: 'run_command' };
     await bound({
       context: 'main is red',
       startup_context: 'CI is at ci.example.com',
       hooks: {
         transforms: { custom_instructions: { action: 'append', content: 'be brief' } },
-        onPreToolUse: [{ match: { tool: 'run_command' }, action: 'context', content: 'commands are logged' }],
+        onPreToolUse: [
+          { match, action: 'context', content: 'commands are logged' },
+          { match, action: 'gate', gateId: 'asked' },
+        ],
+      },
+      onGate: () => {
+        asked++;
+        return { decision: 'allow' };
       },
     });
     const partsOf = async (text: string) => {
@@ -150,11 +158,9 @@ describe('the bridge, beside tools', function () {
     };
     assert.deepEqual(await partsOf('hello'), ['startup ci: CI is at ci.example.com', 'section ci: be brief', 'context ci: main is red']);
     const turnId = await chat.send('run true');
-    const { toolCallId } = await chat.call('pending-confirmation');
-    // The rules are asked by the window, so it has to see the call first.
-    const seen = test.window.client.chat(chat.uri);
-    await until('the call in the window', seen.onDidChange, () => JSON.stringify(seen.state?.activeTurn ?? {}).includes(toolCallId));
-    seen.dispose();
+    await chat.call('pending-confirmation');
+    // The window asks the rules once it sees the call, and about none that is over by then.
+    await eventually(() => asked > 0, 'the rules were asked');
     await chat.confirm({ approved: false });
     await chat.ended(turnId);
     // The rule's answer may still be on its way.

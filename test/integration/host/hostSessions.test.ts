@@ -102,7 +102,7 @@ describe('sessions of the embedded host', () => {
       [{ session: 'agenthost-terminal:/x' }, -32602, /session must be/],
       [{ session: 'scripted:/exists/subagent/x' }, -32602, /session must be/],
       [{ session: 'no-scheme' }, -32602, /params\.session/],
-      [{ model: { id: 'three' } }, -32602, /no model three/],
+      [{ model: { id: 'three' } }, -32602, /model three is not offered any more/],
       [{ model: 'one' }, -32602, /params\.model must be an object/],
       [{ workingDirectory: pathToFileURL(join(host.directory, 'none')).href }, -32602, /workingDirectory/],
       [{ workingDirectory: pathToFileURL(join(host.directory, 'file')).href }, -32602, /workingDirectory/],

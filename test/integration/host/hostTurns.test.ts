@@ -334,7 +334,7 @@ describe('turns of the embedded host', () => {
     await client.dispatch(start(session, 't1'));
     assert.match(
       (await client.dispatch({ type: 'session/modelChanged', session, model: { id: 'none' } })).rejectionReason ?? '',
-      /no model none/,
+      /model none is not offered any more/,
     );
     const one = client.post({ type: 'session/modelChanged', session, model: { id: 'one' } });
     await client.settled();

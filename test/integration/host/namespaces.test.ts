@@ -118,8 +118,14 @@ describe('in several containers with the same files', function () {
       process.kill(container.pid, 'SIGSTOP');
       const record = await here();
       assert.deepEqual(await sessions(record), [session]);
+      const isKept = (file: string) =>
+        Object.entries(contentsOf(join(folder, 'sessions'))).some(
+          ([path, content]) => path.endsWith(file) && content.includes('stream 200'),
+        );
+      assert.ok(isKept('log.jsonl'));
+      // The summary is written a moment later.
+      await eventually(() => isKept('summary.json'), 'the summary with the title');
       const kept = contentsOf(join(folder, 'sessions'));
-      assert.ok(Object.values(kept).some((content) => content.includes('stream 200')));
       process.kill(container.pid, 'SIGCONT');
       assert.equal(await container.ended(), 1);
       assert.match(container.output, /ends at once.*another host has taken it over/);
