@@ -57,6 +57,15 @@ describe('The session webview without its late parts', function () {
     assert.deepEqual(view.troubles, []);
   });
 
+  it('gives the page without a session the focus that it was to have before it was there', async () => {
+    await view.send(
+      { type: 'show', start: { agents: [], folders: [], localHosts: [], isConnecting: false } },
+      { type: 'focus', target: 'composer' },
+    );
+    view.release();
+    await view.page.locator('#composer:focus').waitFor();
+  });
+
   it('lets nobody agree to an edit whose change is not drawn yet', async () => {
     await view.show(active([toolCall(edit)]));
     await card().getByText('Reading the change…').waitFor();

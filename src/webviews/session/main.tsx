@@ -37,6 +37,8 @@ const buttons = latePart(
 const soon: readonly LatePart<unknown>[] = [buttons, markdownView, newSession, questionForm, diffs, findBar];
 let startsEnded = 0;
 const gestures: { handler?: (message: GestureMessage) => void } = {};
+/** What came for the page without a session before that was loaded. */
+const early: GestureMessage[] = [];
 
 function Page({ state }: { state: StoreState }) {
   if (!state.ready) return null;
@@ -83,7 +85,9 @@ function receive(message: ExtensionMessage): void {
     case 'attach':
       // These messages refer to the newest state, so render it first.
       store.flush();
-      return gestures.handler?.(message);
+      if (store.state.shown || newSession.loaded) return gestures.handler?.(message);
+      early.push(message);
+      return;
     case 'startEnded':
       endStart(message.session !== undefined);
       startsEnded++;
@@ -120,6 +124,11 @@ function tellLink(message: string): void {
   store.receive({ type: 'connection', connection: { kind: 'reconnecting', message } });
 }
 
+newSession.subscribe(() => {
+  if (!newSession.loaded) return;
+  draw();
+  for (const message of early.splice(0)) gestures.handler?.(message);
+});
 let before = store.state;
 store.subscribe(() => {
   moveDrafts(before, store.state);
