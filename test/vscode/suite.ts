@@ -164,7 +164,8 @@ export function defineSuite(): void {
       const { defaultChat = '' } = await until('the session is shown', session.onDidChange, () => session.confirmed);
       const chat = embedded().client.chat(defaultChat);
       await until('the chat is shown', chat.onDidChange, () => chat.confirmed);
-      chat.send('help');
+      // A replay takes as long as the turn did.
+      chat.send({ text: 'help', model: { id: 'demo-fast' } });
       const turn = await until('its turn', chat.onDidChange, () => chat.confirmed?.turns[0]);
       await vscode.commands.executeCommand('tapline.stopWireLog');
       const log = vscode.window.activeTextEditor?.document;
@@ -203,7 +204,7 @@ export function defineSuite(): void {
         void vscode.commands.executeCommand('tapline.startWireLog');
         const chat = host.client.chat(defaultChat);
         await until('the chat', chat.onDidChange, () => chat.confirmed);
-        assert.equal((await chat.send('help').settled).kind, 'confirmed');
+        assert.equal((await chat.send({ text: 'help', model: { id: 'demo-fast' } }).settled).kind, 'confirmed');
         const turn = await until('its turn', chat.onDidChange, () => chat.confirmed?.turns[0]);
         await vscode.commands.executeCommand('tapline.stopWireLog');
         const log = vscode.window.activeTextEditor?.document;
