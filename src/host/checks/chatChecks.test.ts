@@ -209,7 +209,14 @@ const cases: Case[] = [
     /is not waiting/,
   ],
 
-  ['a draft names a model of its agent', idle, draft({ model: { id: 'm1' } }), idle, draft({ model: { id: 'm2' } }), /model m2 is not offered any more/],
+  [
+    'a draft names a model of its agent',
+    idle,
+    draft({ model: { id: 'm1' } }),
+    idle,
+    draft({ model: { id: 'm2' } }),
+    /model m2 is not offered any more/,
+  ],
   [
     'a turn names a model of its agent',
     idle,

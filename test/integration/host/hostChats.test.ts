@@ -187,7 +187,10 @@ describe('several chats in a session of the host', function () {
     await eventually(() => texts(second)?.length === 1, 'the first turn');
     assert.deepEqual(texts(second), ['help']);
     const model = { id: 'none' };
-    assert.match(await refusal({ chat: 'ahp-chat:/x', initialMessage: { text: 'x', origin: { kind: 'user' }, model } }), /model none is not offered any more/);
+    assert.match(
+      await refusal({ chat: 'ahp-chat:/x', initialMessage: { text: 'x', origin: { kind: 'user' }, model } }),
+      /model none is not offered any more/,
+    );
   });
 
   it('outlive the host, and those that were deleted do not', async () => {
