@@ -6,32 +6,25 @@ import { registerAnnotations } from './annotations/index.ts';
 import { registerAttention } from './attention/index.ts';
 import { registerAutomations } from './automations/index.ts';
 import { registerBridge } from './bridge/index.ts';
-import type { WindowBridge } from './bridge/windowBridge.ts';
 import { registerChanges } from './changes/index.ts';
-import { type CommandId, commandIdOf, type Commands } from './commandTable.ts';
+import { commandIdOf, type Commands } from './commandTable.ts';
 import { registerNotifications } from './commands/attention/index.ts';
 import { registerFinding } from './commands/finding/index.ts';
 import { registerHostCommands } from './commands/hosts/index.ts';
 import { registerSessionCommands } from './commands/sessions/index.ts';
 import { hostIdFromArgument } from './commands/sessions/sessionArgument.ts';
 import { WindowEditorTools } from './editorTools/windowEditorTools.ts';
-import type { VsCodeHosts } from './hosts/discovery/vsCodeHosts.ts';
-import type { HostRegistry } from './hosts/hostRegistry.ts';
 import { beginHosts, holdWindowIdentity, registerHosts } from './hosts/index.ts';
 import { registerInbox } from './inbox/index.ts';
 import { registerModels } from './models/index.ts';
 import { ClosableNotifications } from './notifications.ts';
 import { registerOpenCtx } from './openctx/index.ts';
-import type { OpenCtx } from './openctx/openCtx.ts';
-import type { OpenCtxEditor } from './openctx/openCtxEditor.ts';
 import { registerPairing } from './pairing/index.ts';
 import { registerPortal } from './portal/index.ts';
 import { registerProjectProviders } from './projectProviders/index.ts';
-import type { WindowProjectProviders } from './projectProviders/windowProjectProviders.ts';
 import { registerProviders } from './providers/index.ts';
 import { registerQuestions } from './questions/index.ts';
 import { registerRemoval } from './removal/index.ts';
-import { bridgeInfo } from './sessionView/bridgeInfo.ts';
 import { registerSessionViews } from './sessionView/index.ts';
 import { registerSessions } from './sessions/index.ts';
 import { registerSignInNotices } from './signIn/index.ts';
@@ -45,28 +38,11 @@ import type { WindowLife } from './window/windowStart.ts';
 import type { WindowBase, WindowServices } from './windowServices.ts';
 import { registerWireLog } from './wireLog/index.ts';
 
-export interface WindowParts {
-  readonly hosts: HostRegistry;
-  readonly bridge: WindowBridge;
-  readonly editorTools: WindowEditorTools;
-  readonly projectProviders: WindowProjectProviders;
-  readonly openCtx: OpenCtx;
-  readonly vsCodeHosts: VsCodeHosts;
-  readonly openCtxEditor: OpenCtxEditor;
-}
-
-export interface StartedWindow {
-  readonly parts: WindowParts;
-  /** `command`: as VS Code knows it. */
-  run(command: string, argument: unknown, more: unknown): Promise<unknown>;
-}
+export type StartedWindow = Awaited<ReturnType<typeof startWindow>>;
+export type WindowParts = StartedWindow['parts'];
 
 /** `logger`: of the whole extension. */
-export async function startWindow(
-  context: vscode.ExtensionContext,
-  logger: vscode.LogOutputChannel,
-  life: WindowLife,
-): Promise<StartedWindow> {
+export async function startWindow(context: vscode.ExtensionContext, logger: vscode.LogOutputChannel, life: WindowLife) {
   const own = <T extends vscode.Disposable>(part: T): T => life.own(part);
   openOnFirstStart(context).catch((error: unknown) => logger.warn(`The walkthrough did not open: ${messageOf(error)}`));
   const held = await holdWindowIdentity(context, logger);
@@ -91,10 +67,7 @@ export async function startWindow(
   const pages = registerSessionViews({ ...base, hosts, tree }, kept, {
     ...sessions.ofPages,
     preparePrompt: (session, text) => bridge.preparePrompt(session, text),
-    bridgeInfo: (session) => {
-      const joined = bridge.bridge.get(session);
-      return joined && bridgeInfo(joined, pairing.pending.all, bridge.lendingOf(joined), bridge.programsOf(joined));
-    },
+    bridgeInfo: (session) => pairing.infoOf(session),
     onDidChangeBridge: bridgeChange.event,
     denyPairing: (id) => pairing.denyOne(id),
     context: {
@@ -107,9 +80,7 @@ export async function startWindow(
   const window: WindowServices = { ...base, hosts, tree, views };
 
   const { bridge, ...ofBridge } = registerBridge(window, ownerKey, kept.decisions);
-  const { pairing, ...ofPairing } = registerPairing(window, bridge.bridge);
-  for (const event of [bridge.onDidChange, bridge.bridge.onDidChangeTimeline, pairing.pending.onDidChange])
-    own(event(() => bridgeChange.fire()));
+  const pairing = registerPairing(window, bridge, bridgeChange);
   const providers = registerProviders(window, bridge, showGroup);
   const { projectProviders, ...ofProjects } = registerProjectProviders(window, bridge.bridge, isOnThisComputer, putOff);
   const openCtx = registerOpenCtx(window, putOff, showGroup);
@@ -157,7 +128,7 @@ export async function startWindow(
     ...openCtx.commands,
     ...ofQuestions.commands,
     ...ofBridge.commands,
-    ...ofPairing.commands,
+    ...pairing.commands,
     ...hostCommands.commands,
     ...models.commands,
     ...wireLog.commands,
@@ -169,8 +140,9 @@ export async function startWindow(
   logger.info(`Tapline ${context.extension.packageJSON.version as string} is active`);
   return {
     parts: { hosts, bridge, editorTools, projectProviders, openCtx: openCtx.openCtx, vsCodeHosts, openCtxEditor: openCtx.editor },
-    run: (command, argument, more) => {
-      const id: CommandId = commandIdOf(command);
+    /** `command`: as VS Code knows it. */
+    run: (command: string, argument: unknown, more: unknown) => {
+      const id = commandIdOf(command);
       return base.run(id, () => commands[id](argument, more));
     },
   };
