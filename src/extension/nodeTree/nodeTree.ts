@@ -26,8 +26,9 @@ export class NodeTree<Node extends TreeNode> implements Disposable, vscode.TreeD
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
   /** The same objects as long as they are there. */
   #nodes: readonly Node[];
-  /** Of those that are not at the top. Made when somebody asks. */
-  #parents: Map<Node, Node> | undefined;
+  /** Of those that are not at the top. VS Code may ask for one that has gone meanwhile. */
+  readonly #parents = new WeakMap<Node, Node>();
+  #areParentsKnown = false;
 
   constructor(
     viewId: string,
@@ -49,9 +50,8 @@ export class NodeTree<Node extends TreeNode> implements Disposable, vscode.TreeD
     this.#store.add(this.view.onDidCollapseElement(({ element }) => use.toggled?.(element, false)));
     this.#store.add(
       this.view.onDidChangeCheckboxState(async ({ items }) => {
-        // The rows show what holds, not what was clicked, which may be asked about first. For one row alone, VS Code would also take the tick of
-        // its parent away.
-        this.#onDidChangeTreeData.fire(undefined);
+        // The rows show what holds, not what was clicked, which may be asked about first.
+        this.#onDidChangeTreeData.fire([...new Set(items.map(([node]) => this.#uppermostWithTick(node)))]);
         for (const [node, state] of items) await use.checked?.(node, state === vscode.TreeItemCheckboxState.Checked);
       }),
     );
@@ -65,7 +65,7 @@ export class NodeTree<Node extends TreeNode> implements Disposable, vscode.TreeD
   show(nodes: readonly Node[]): void {
     const { rows, changes } = updatedTree(this.#nodes, nodes);
     this.#nodes = rows;
-    this.#parents = undefined;
+    this.#areParentsKnown = false;
     if (changes === 'all') this.#onDidChangeTreeData.fire(undefined);
     else if (changes.length > 0) this.#onDidChangeTreeData.fire([...changes]);
   }
@@ -89,7 +89,8 @@ export class NodeTree<Node extends TreeNode> implements Disposable, vscode.TreeD
   }
 
   getParent(node: Node): Node | undefined {
-    this.#parents ??= parentsIn(this.#nodes);
+    if (!this.#areParentsKnown) this.#noteParents(this.#nodes);
+    this.#areParentsKnown = true;
     return this.#parents.get(node);
   }
 
@@ -100,20 +101,25 @@ export class NodeTree<Node extends TreeNode> implements Disposable, vscode.TreeD
   dispose(): void {
     this.#store.dispose();
   }
+
+  #noteParents(nodes: readonly Node[]): void {
+    for (const node of nodes) {
+      const children = childrenOf(node);
+      for (const child of children) this.#parents.set(child, node);
+      this.#noteParents(children);
+    }
+  }
+
+  /** VS Code takes the tick of a row that is drawn again alone for that of the row above it, too. */
+  #uppermostWithTick(node: Node): Node {
+    const parent = this.getParent(node);
+    return parent?.checkbox ? this.#uppermostWithTick(parent) : node;
+  }
 }
 
 /** The nodes below one are of the same kinds. */
 function childrenOf<Node extends TreeNode>({ children = [] }: Node): readonly Node[] {
   return children as readonly Node[];
-}
-
-function parentsIn<Node extends TreeNode>(nodes: readonly Node[], parents = new Map<Node, Node>()): Map<Node, Node> {
-  for (const node of nodes) {
-    const children = childrenOf(node);
-    for (const child of children) parents.set(child, node);
-    parentsIn(children, parents);
-  }
-  return parents;
 }
 
 function treeItem(row: DrawnRow<CommandId>, node: TreeNode): vscode.TreeItem {
