@@ -149,6 +149,8 @@ describe('a page of VS Code’s views at a portal', function () {
     await composer().fill('said in vain');
     await composer().press('Enter');
     await page.getByRole('link', { name: '← Portal' }).click();
+    // Until then it could still reach the portal, and send what it has.
+    await page.locator('.page-view').waitFor({ state: 'detached' });
     isCut = false;
     await page.goBack();
     // The draft is that of the chat, which comes after the session.

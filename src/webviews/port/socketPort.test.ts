@@ -166,6 +166,20 @@ describe('the port over a WebSocket', () => {
     assert.deepEqual(posted(), [{ type: 'ready' }, inSession('watch')]);
   });
 
+  it('gives back what was sent and not confirmed when the page is left, because nobody would say that it has not come', () => {
+    connect();
+    port.post(dispatch('came'));
+    socket().tell({ seen: 3 });
+    port.post(dispatch('perhaps'));
+    port.post(inSession('request'));
+    port.leave();
+    port.leave();
+    assert.deepEqual(
+      (unsent() as { message: unknown; isUnknown: boolean }[]).map(({ message, isUnknown }) => [message, isUnknown]),
+      [[dispatch('perhaps'), true]],
+    );
+  });
+
   it('tries less and less often, and at once when the user looks', () => {
     for (let at = 0; at < 4; at++) {
       socket().cut();

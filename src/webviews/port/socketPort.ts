@@ -85,8 +85,11 @@ export class SocketPort {
     return this.#wait(message);
   }
 
-  /** The page is about to go, and what waits with it. */
+  /** The page is about to go, and with it what waits, and what was sent a moment ago. */
   leave(): void {
+    const unconfirmed = [...this.#unconfirmed.values()];
+    this.#unconfirmed.clear();
+    for (const message of unconfirmed) if (kindOf(message) === 'deed') this.#unsent(message, CUT, true);
     for (const { message } of this.#waiting.splice(0)) this.#unsent(message, LEFT, false);
   }
 
