@@ -8,7 +8,7 @@ import type { AttentionEntry } from '../../../src/portal/attention/portalAttenti
 import type { PersonAnswer } from '../../../src/portal/runs/personAnswer.ts';
 import type { RunSummary } from '../../../src/portal/runs/runSummary.ts';
 import { until } from '../../support/until.ts';
-import { callbacks, callTools, type Json, TestPortal, type TestPortalOptions } from './portalHarness.ts';
+import { callbacks, type Json, TestPortal, type TestPortalOptions } from './portalHarness.ts';
 
 const options = [
   { id: 'once', label: 'Run once', kind: 'approve' as const },
@@ -27,11 +27,8 @@ const entry = {
     result: task('result'),
     ask: task('ask'),
     below: task('below'),
-    quiet: task('quiet'),
   },
-  jobs: Object.fromEntries(
-    ['call', 'report', 'result', 'ask', 'below', 'quiet'].map((name) => [name, { work: { kind: 'Ref', taskId: name } }]),
-  ),
+  jobs: Object.fromEntries(['call', 'report', 'result', 'ask', 'below'].map((name) => [name, { work: { kind: 'Ref', taskId: name } }])),
 };
 
 interface Status extends RunSummary {
@@ -59,9 +56,14 @@ for (const dialect of ['v1', 'channels'] as const)
         if (what === 'report') {
           const call = turn.toolCall({
             ...{ toolName: 'job_boolean_true', displayName: 'Report' },
-            toolClientId: host.activeClient?.clientId,
+            toolClientId: host.lenders[0]?.clientId,
           });
-          const decision = await call.confirm({ invocationMessage: 'Reporting', toolInput: '{"argument":"done"}', options });
+          const decision = await call.confirm({
+            invocationMessage: 'Reporting',
+            confirmationTitle: 'Report?',
+            toolInput: '{"argument":"done"}',
+            options,
+          });
           if (decision.approved) await call.waitForClient();
         } else if (what === 'result') {
           const call = turn.toolCall({ toolName: 'read', displayName: 'Read' });
@@ -80,7 +82,7 @@ for (const dialect of ['v1', 'channels'] as const)
           await confirmed(subagent, 'rm b');
           subagent.complete();
           call.complete({ success: true, pastTenseMessage: 'Worked' });
-        } else await callTools(turn, undefined, []);
+        }
         return undefined;
       };
       assert.deepEqual(await test.install(entry), { result: 'OK' });
