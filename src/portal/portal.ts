@@ -46,7 +46,7 @@ export interface PortalOptions {
 
 type Later<T> = T extends (...given: infer G) => infer R ? (...given: G) => R | Promise<R> : never;
 /** What starts and stops runs. Rejects with a `StoreUnavailableError` when a shared store cannot be used. */
-export type RunControl = { [K in 'startTask' | 'startJob' | 'continueJob' | 'stopTask' | 'stopJob']: Later<PortalRuns[K]> };
+export type RunControl = { [K in 'startTask' | 'startJob' | 'continueJob' | 'stopTask' | 'stopJob' | 'deleteJob']: Later<PortalRuns[K]> };
 
 export class Portal implements Disposable {
   readonly tokens: LiveTokens;
@@ -78,6 +78,7 @@ export class Portal implements Disposable {
       new PortalRuns({
         context: { sessions, leases: this.leases, clock, logger },
         keep: (runId, event) => (sharedStore ?? store)?.append(runId, event),
+        ...(!sharedStore && { remove: (runId) => store?.remove(runId) }),
         keepsLater: sharedStore !== undefined,
         tell: (update) => {
           const queues = live[update.of];

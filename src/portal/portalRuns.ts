@@ -46,6 +46,8 @@ export interface PortalRunsOptions {
    * job, or of the task when it runs alone.
    */
   keep: (runId: string, event: RunEvent) => void | Promise<void>;
+  /** Removes what is kept of a run that has ended. Absent: that cannot be done here. */
+  remove?: (runId: string) => void;
   /** `keep` returns promises, so an agent gets nothing to do before they have resolved. */
   keepsLater?: boolean;
   /** Tells the readers of the live interface. */
@@ -216,6 +218,18 @@ export class PortalRuns implements Disposable {
     if (job?.status !== 'Executing') return { error: 'JobNotFound' };
     job.stop();
     return { result: 'Closed' };
+  }
+
+  /** Removes a job that has ended. */
+  deleteJob(jobId: string): { result: 'Deleted' } | { error: 'JobNotFound' | 'JobNotEnded' | 'JobCannotDelete' } {
+    const state = this.#jobStates.get(jobId);
+    if (!state) return { error: 'JobNotFound' };
+    if (state.status === 'Executing' || this.#jobs.has(jobId) || this.#unsettled.has(jobId)) return { error: 'JobNotEnded' };
+    if (!this.#options.remove) return { error: 'JobCannotDelete' };
+    this.#options.remove(jobId);
+    this.#forget(jobId);
+    this.#didPublish.fire();
+    return { result: 'Deleted' };
   }
 
   /** Also of jobs that have ended, while they are not forgotten. */
@@ -398,10 +412,14 @@ export class PortalRuns implements Disposable {
     this.#ended.add(id);
     for (const oldest of this.#ended) {
       if (this.#ended.size <= (this.#options.maxEndedRuns ?? MAX_ENDED_RUNS)) break;
-      this.#ended.delete(oldest);
-      this.#jobStates.delete(oldest);
-      this.#taskStates.delete(oldest);
+      this.#forget(oldest);
     }
+  }
+
+  #forget(id: string): void {
+    this.#ended.delete(id);
+    this.#jobStates.delete(id);
+    this.#taskStates.delete(id);
   }
 }
 

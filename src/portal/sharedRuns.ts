@@ -113,6 +113,11 @@ export class SharedRuns {
     return { result: 'Closed' };
   }
 
+  /** Another portal may show it, and would go on with it. */
+  deleteJob(jobId: string): ReturnType<PortalRuns['deleteJob']> {
+    return this.#runs.deleteJob(jobId);
+  }
+
   async stopTask(taskId: string): Promise<ReturnType<PortalRuns['stopTask']>> {
     if (this.#runs.taskState(taskId)?.status === 'Executing') return { error: 'TaskCannotClose' };
     const job = this.#runs.jobStates().find((state) => isRunning(state, taskId));

@@ -151,16 +151,19 @@ describe('a task', () => {
     it('when the tools were called in the last task round', async () => {
       const task = withCriteria({ toolExecuted: ['job_prepare_document', 'job_boolean_true'] }, 1);
       const document: Reply = { tools: [['job_prepare_document', 'a']] };
-      const { outcome, sessions, decisions } = await ran(task, [document, yes()]);
+      const WHY =
+        'criteria.toolExecuted ["job_prepare_document","job_boolean_true"]: job_prepare_document was not called in the last round.';
+      const { outcome, sessions, state, decisions } = await ran(task, [document, yes()]);
       assert.equal(outcome.status, 'Failed');
       assert.deepEqual(sessions.started[0]?.prompts, ['go', 'go\n## Required Tool Not Called: job_boolean_true']);
       assert.deepEqual(decisions(), [
         '[CRITERIA] criteria.toolExecuted ["job_prepare_document","job_boolean_true"]: job_boolean_true was not called in the last round.',
         '[OPERATION] Retry 1 of 1.',
-        '[CRITERIA] criteria.toolExecuted ["job_prepare_document","job_boolean_true"]: job_prepare_document was not called in the last round.',
+        `[CRITERIA] ${WHY}`,
         '[DECISION] criteria.failureAction.retryTimes 1: no retry is left.',
-        '[TASK FAILED]',
+        `[TASK FAILED] ${WHY}`,
       ]);
+      assert.equal(state()?.reason, WHY);
       const good = await ran(task, [{ tools: [...(document.tools ?? []), ...(yes().tools ?? [])] }]);
       assert.equal(good.outcome.status, 'Succeeded');
       assert.deepEqual(good.sessions.prompts, ['worker: go']);

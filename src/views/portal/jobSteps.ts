@@ -17,6 +17,8 @@ export interface StepView {
   status: StepStatus;
   /** “Running”, “Succeeded”, …: never told by a colour alone. */
   statusText: string;
+  /** Somebody has refused something in its last run that counts: “1 call denied”. */
+  denied?: string;
   /** Of its last run that counts. */
   elapsed?: string;
   /** Oldest first. */
@@ -51,6 +53,7 @@ export function stepViews(chart: ChartGraph, runs: readonly StepRun[], now: numb
     return {
       ...{ nodeId: node.id, workId, name: nameOf(node), isCondition, status, statusText: words[status], runs: own },
       ...(last?.task?.host !== undefined && { host: oneLine(last.task.host, MAX_NAME) }),
+      ...(last?.task?.denied !== undefined && { denied: deniedText(last.task.denied) }),
       ...(last && { elapsed: elapsedOf(last, now) }),
       next: nextText(chart, node),
     };
@@ -63,6 +66,10 @@ export function runStatusText(run: StepRun, isCondition: boolean): string {
 
 export function jobStatusText({ status }: { status: RunStatus }): string {
   return words[status];
+}
+
+export function deniedText(denied: number): string {
+  return denied === 1 ? '1 call denied' : `${denied} calls denied`;
 }
 
 /** How long it took, or has taken so far. */

@@ -25,7 +25,7 @@ describe('what a page asks for', () => {
     host = new FakeChannelHost('1.0.0');
     host.put(SESSION, channelSession(CHAT));
     host.put(CHAT, channelChat(CHAT));
-    host.methods['resourceRead'] = ({ uri }: never) => ({
+    host.methods['resourceRead'] = ({ uri }: { uri: string }) => ({
       data: 'x'.repeat(uri === 'file:///long' ? MAX_RESOURCE_LENGTH + 1 : 1),
       encoding: 'utf-8',
     });
