@@ -64,6 +64,14 @@ const summary = {
   /** It failed because a loop went round more often. */
   loopCap: z.number().optional(),
   workingDirectory: z.string(),
+  /** What the user gave it, cut. */
+  input: z.string().optional(),
+  /** How many calls and questions wait for a person in its sessions. */
+  waiting: z.int().min(0).optional(),
+  /** How many calls and results people have refused in it. */
+  denied: z.int().min(0).optional(),
+  /** The last step that failed it. */
+  failedStep: z.object({ step: z.string(), workId: id, taskName: z.string(), reason: z.string().optional() }).optional(),
 };
 /** Of `copilot/job/runs`. */
 export const jobRuns = z.object({ runs: z.array(z.object(summary)) });

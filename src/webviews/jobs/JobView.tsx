@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { JobStatus } from '../../views/portal/jobData.ts';
 import { elapsedOf, stepOfInterest, stepStatusText, stepViews } from '../../views/portal/jobSteps.ts';
+import { deniedText, failureOf } from '../../views/portal/page/runRows.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { spanText } from '../../views/text/clockText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -34,7 +35,8 @@ interface JobViewProps {
 export function JobView({ job, now, waiting, onStop, onContinue, onSession, answers, step, onStep }: JobViewProps) {
   /** Undefined: the user has chosen nothing, so it follows what runs. Null: the user has closed all. */
   const [chosen, choose] = useState<number | null>();
-  const { status, attempt, workingDirectory, userInput, reason, loopCap, chart } = job;
+  const { status, attempt, workingDirectory, userInput, loopCap, chart, denied = 0 } = job;
+  const failure = failureOf(job);
   const steps = stepViews(chart, job.steps, now, waiting);
   const given = step === undefined ? undefined : steps[step - 1];
   const selected = given ? given.nodeId : chosen === undefined ? stepOfInterest(steps, job.steps)?.nodeId : (chosen ?? undefined);
@@ -72,7 +74,8 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
           </button>
         )}
       </div>
-      {reason !== undefined && <p class="problem">Why: {shownText(reason)}</p>}
+      {failure !== undefined && <p class="problem">Why: {failure}</p>}
+      {denied > 0 && <p>{deniedText(denied)}.</p>}
       {loopCap !== undefined && <LoopCapForm key={attempt} {...{ loopCap, name }} onContinue={onContinue} />}
       <dl class="job-facts">
         <dt>Folder</dt>

@@ -190,13 +190,14 @@ function wordsOf(reason: string): Omit<DecisionWords, 'at'> {
     case 'MISC':
       return say(/^Retry \d+ of \d+\.$/.test(text) ? 'note' : 'plain', shownText(text.replace(/^(Retry \d+ of \d+)\.$/, '$1')));
     case '':
-      return say('plain', shownText(reason));
+      // A reason of a step quotes the field alone.
+      return conditionWords('CRITERIA', reason) ?? toolWords(reason) ?? previousWords(reason) ?? say('plain', shownText(reason));
     default:
       return say('plain', `${kind.charAt(0)}${kind.slice(1).toLowerCase()}: ${shownText(text)}`);
   }
 }
 
-const NOT_CALLED = ' was not called';
+const VERB = ' was ';
 
 function toolWords(text: string): Omit<DecisionWords, 'at'> | undefined {
   const [, list = '', verdict = ''] = /^criteria\.toolExecuted (\[[^\]]*\]): ([^]*)$/.exec(text) ?? [];
@@ -204,11 +205,11 @@ function toolWords(text: string): Omit<DecisionWords, 'at'> | undefined {
   if (!Array.isArray(names)) return undefined;
   if (verdict === 'all of them were called.')
     return say('good', 'Criteria met: ', ...named(names), names.length > 1 ? ' were called' : ' was called');
-  const end = verdict.indexOf(NOT_CALLED);
-  if (end <= 0) return say('bad', `Criteria not met: ${shownText(verdict)}`);
-  const tools = verdict.slice(0, end).split(', ');
-  const rest = verdict.slice(end + NOT_CALLED.length).replace(/\.$/, '');
-  return say('bad', 'Criteria not met: ', ...named(tools), ` ${tools.length > 1 ? 'were' : 'was'} not called${shownText(rest)}`);
+  const end = verdict.indexOf(VERB);
+  const tools = verdict.slice(0, Math.max(0, end)).split(', ');
+  if (!tools.every((name) => /^[\w-]+$/.test(name))) return say('bad', `Criteria not met: ${shownText(verdict)}`);
+  const rest = verdict.slice(end + VERB.length).replace(/\.$/, '');
+  return say('bad', 'Criteria not met: ', ...named(tools), ` ${tools.length > 1 ? 'were' : 'was'} ${shownText(rest)}`);
 }
 
 function previousWords(text: string): Omit<DecisionWords, 'at'> | undefined {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JobSummary } from '../jobData.ts';
 import type { SessionSummary } from '../sessionData.ts';
-import { foundRuns, runRows } from './runRows.ts';
+import { failureOf, foundRuns, runRows } from './runRows.ts';
 
 const NOW = new Date(2026, 10, 27, 8, 0).getTime();
 const run = (fields: Partial<JobSummary>): JobSummary => ({
@@ -42,6 +42,25 @@ describe('the rows of runs', () => {
     assert.deepEqual([a?.folder, a?.elapsed, a?.failure], ['web-app', '12 s', undefined]);
     assert.match(a?.begun ?? '', /7:59/);
     assert.deepEqual([rows[1]?.folder, rows[1]?.attempt, rows[0]?.name], ['/', 2, 'A job without a name']);
+  });
+
+  it('have what newer portals say: the input, what waits, what was denied, the step that failed and why', () => {
+    const failedStep = {
+      step: '2#0',
+      workId: 2,
+      taskName: 'review',
+      reason: 'criteria.toolExecuted ["x"]: x was not called in the last round.',
+    };
+    const [row] = runRows([run({ status: 'Failed', reason: 'its work failed', input: 'Fix\nit', denied: 2, failedStep })], [], NOW);
+    assert.deepEqual(
+      [row?.input, row?.denied, row?.failure],
+      ['Fix it', '2 calls were denied', 'review: Criteria not met: x was not called in the last round'],
+    );
+    assert.equal(failureOf({ failedStep: { step: '0#0', workId: 0, taskName: 'a' } }), 'a failed');
+    const waiting = run({ status: 'Executing', endedAt: undefined, waiting: 1 });
+    assert.equal(runRows([waiting], [], NOW)[0]?.status, 'Waiting');
+    assert.equal(runRows([{ ...waiting, waiting: 0 }], [session('j', 1)], NOW)[0]?.status, 'Executing');
+    assert.equal(row && foundRuns([row], 'failed', 'fix denied review').length, 1);
   });
 
   it('are filtered by how they stand', () => {

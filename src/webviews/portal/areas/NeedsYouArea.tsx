@@ -5,6 +5,7 @@ import { pagePaths } from '../../../views/portal/pageWire.ts';
 import type { PortalView } from '../../../views/portal/page/portalAddress.ts';
 import { viewHref } from '../../../views/portal/page/portalAddress.ts';
 import { hasPage, nextWaiting, type WaitingRow, waitingRows } from '../../../views/portal/page/waitingRows.ts';
+import { sessionKey } from '../../../views/session/sessionRef.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { DetailHead } from '../frame/DetailHead.tsx';
 import { ListAndDetail } from '../frame/ListAndDetail.tsx';
@@ -56,7 +57,8 @@ export function NeedsYouArea({ view, data, isComplete }: NeedsYouAreaProps) {
         view.item === undefined ? (
           <AllCards focus={view.all === true} />
         ) : (
-          <OneCard key={view.item} {...{ shown, items, rows }} id={view.item} />
+          // Of a session several things may wait, one after another: its page stays.
+          <OneCard key={(shown && sessionIdOf(shown)) ?? view.item} {...{ shown, items, rows }} id={view.item} />
         )
       }
     />
@@ -101,7 +103,11 @@ function OneCard({ id, shown, items, rows }: OneCardProps) {
   const next = items.find((item) => item.id !== id);
   return (
     <>
-      <DetailHead title={shown ? oneLine(shown.what) || oneLine(shown.title) || 'Session' : 'Needs you'} back={back} focusKey={id}>
+      <DetailHead
+        title={shown ? oneLine(shown.what) || oneLine(shown.title) || 'Session' : 'Needs you'}
+        back={back}
+        focusKey={(shown && sessionIdOf(shown)) ?? id}
+      >
         {row && row.partOf.length > 0 && <span class="hint">{row.partOf.join(' · ')}</span>}
         {!row && <span class="hint">This does not wait any more.</span>}
         {!row && next && <a href={viewHref(hasPage(next) ? { kind: 'needsYou', item: next.id } : ALL)}>Show the next</a>}
@@ -110,6 +116,12 @@ function OneCard({ id, shown, items, rows }: OneCardProps) {
       {session && <PageFrame title={oneLine(shown?.title) || 'Session'} src={sessionPage(session, true)} />}
     </>
   );
+}
+
+/** Undefined where it has no page. */
+function sessionIdOf(item: WaitingItem): string | undefined {
+  const session = hasPage(item) ? refOf(item) : undefined;
+  return session && sessionKey(session);
 }
 
 /**
@@ -121,19 +133,27 @@ function useShown(id: string | undefined, items: readonly WaitingItem[]): Waitin
   const last = useRef<WaitingItem>(undefined);
   const current = items.find((item) => item.id === id);
   if (current) last.current = current;
+  const shown = current ?? (last.current?.id === id ? last.current : undefined);
   useLayoutEffect(() => {
     const earlier = before.current;
     before.current = items;
-    if (id === undefined || current || !earlier.some((item) => item.id === id) || !isUsersDoing()) return;
-    const next = nextWaiting(
-      earlier.map((item) => item.id),
-      id,
-      items.map((item) => item.id),
-    );
-    const item = items.find((one) => one.id === next);
-    if (item) showInstead(hasPage(item) ? { kind: 'needsYou', item: item.id } : ALL);
+    if (current || !shown || !earlier.some((item) => item.id === id)) return;
+    const next = itemAfter(shown, earlier, items);
+    if (next) showInstead(hasPage(next) ? { kind: 'needsYou', item: next.id } : ALL);
   }, [items, id]);
-  return current ?? (last.current?.id === id ? last.current : undefined);
+  return shown;
+}
+
+function itemAfter(gone: WaitingItem, earlier: readonly WaitingItem[], items: readonly WaitingItem[]): WaitingItem | undefined {
+  // What exactly waited in its session was not known, and is now.
+  if (gone.kind === 'unknown') {
+    const known = items.find((item) => sessionIdOf(item) === sessionIdOf(gone));
+    if (known) return known;
+  }
+  if (!isUsersDoing()) return undefined;
+  const ids = (of: readonly WaitingItem[]) => of.map((item) => item.id);
+  const next = nextWaiting(ids(earlier), gone.id, ids(items));
+  return items.find((item) => item.id === next);
 }
 
 /** The user has just done something in the page that is framed. */

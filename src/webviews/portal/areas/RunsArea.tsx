@@ -57,7 +57,7 @@ export function RunsArea({ view, data }: RunsAreaProps) {
               <input
                 type="search"
                 aria-label="Search runs"
-                placeholder="Search: name, folder, reason"
+                placeholder="Search"
                 value={search}
                 onInput={({ currentTarget }) => setSearch(currentTarget.value)}
               />
@@ -100,7 +100,8 @@ export function RunsArea({ view, data }: RunsAreaProps) {
   );
 }
 
-function RunRowContent({ name, status, statusText, begun, elapsed, folder, folderPath, attempt, failure }: RunRow) {
+function RunRowContent(row: RunRow) {
+  const { name, status, statusText, begun, elapsed, folder, folderPath, attempt, input, denied, failure } = row;
   return (
     <>
       <span class="row-line row-head">
@@ -110,7 +111,9 @@ function RunRowContent({ name, status, statusText, begun, elapsed, folder, folde
       <span class="row-line hint" title={folderPath}>
         {[statusText, elapsed, folder, ...(attempt > 1 ? [`attempt ${attempt}`] : [])].join(' · ')}
       </span>
-      {failure !== undefined && <span class="row-line problem">{failure}</span>}
+      {input !== undefined && <span class="row-line row-cut hint">“{input}”</span>}
+      {denied !== undefined && <span class="row-line">{denied}</span>}
+      {failure !== undefined && <span class="row-line row-cut problem">{failure}</span>}
     </>
   );
 }
