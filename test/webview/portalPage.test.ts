@@ -316,6 +316,105 @@ describe('the page of the portal', function () {
     assert.equal(test.portal.sessions.size, 0);
   });
 
+  it('tells runs apart, finds them, and has an address for each and its steps', async () => {
+    await go('Runs');
+    const list = page.getByRole('list', { name: 'Runs' });
+    await list
+      .getByRole('link', { name: /Retries/ })
+      .getByText(/^Failed · .* · tapline-portal-/)
+      .waitFor();
+    const all = await list.getByRole('link').count();
+    await page.getByLabel('Search runs').fill('RETRIES failed');
+    await page.waitForFunction((count) => document.querySelectorAll('.rows a').length < count, all);
+    assert.equal(await list.getByRole('link').count(), 1);
+    await page.getByLabel('Which runs').selectOption('Succeeded');
+    await page.getByText('No run is like that.').waitFor();
+    await page.getByLabel('Search runs').fill('');
+    await list.getByRole('link', { name: /Look around/ }).click();
+    await page.locator('.steps .step-head').filter({ hasText: 'list the folder' }).click();
+    await page.waitForURL(/#\/run\/[^/]+\/step\/1$/);
+    const address = page.url();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Look around' }).waitFor();
+    assert.equal(await step(/^list the folder/).getAttribute('aria-selected'), 'true');
+    // Sent to somebody else, it shows the same.
+    const theirs = await browser.newContext();
+    const other = await theirs.newPage();
+    await other.goto(`${test.server.url}/?token=${test.server.token}${new URL(address).hash.replace('/step/1', '/step/2')}`);
+    await other.getByText('Criteria met: job_boolean_true was called').waitFor();
+    await theirs.close();
+  });
+
+  it('goes through a list with the arrow keys, and past it with Tab', async () => {
+    await go('Runs');
+    const links = page.getByRole('list', { name: 'Runs' }).getByRole('link');
+    const first = (await links.first().textContent()) ?? '';
+    const last = (await links.last().textContent()) ?? '';
+    await page.getByLabel('Which runs').focus();
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(), first, 'one that the page shows is the stop of the list');
+    await page.keyboard.press('End');
+    assert.equal(await focused(), last);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await focused(), last);
+    const outline = await page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineStyle);
+    assert.equal(outline, 'solid', 'the focus is visible');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement?.closest('.list')), null);
+  });
+
+  it('starts a job by Enter in its input', async () => {
+    await choose('answer');
+    await page.getByLabel('Folder').fill(test.folder);
+    const input = page.getByLabel('Your input');
+    await input.fill('1');
+    await input.press('Shift+Enter');
+    assert.equal(await input.inputValue(), '1\n');
+    await input.fill('1');
+    await input.press('Enter');
+    await page.getByRole('heading', { name: 'Answer' }).waitFor();
+    await step(/^answer, Succeeded/).waitFor();
+  });
+
+  it('shows the list or what is chosen of it on a phone, with a bar at the bottom and room for fingers', async () => {
+    const context = await browser.newContext({
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+      reducedMotion: 'reduce',
+    });
+    const phone = await context.newPage();
+    phone.setDefaultTimeout(10_000);
+    await phone.goto(`${test.server.url}/?token=${test.server.token}`);
+    const bar = phone.getByRole('navigation');
+    const runs = phone.getByRole('list', { name: 'Runs' });
+    await bar.getByRole('link', { name: 'Runs' }).tap();
+    await runs.waitFor();
+    const box = (await bar.boundingBox()) ?? assert.fail();
+    assert.deepEqual([box.y + box.height, box.width], [844, 390]);
+    await runs.getByRole('link', { name: /Look around/ }).tap();
+    await phone.getByRole('list', { name: 'Steps' }).waitFor();
+    assert.equal(await runs.count(), 0);
+    for (const area of ['Look around', 'Runs', 'Sessions', 'Jobs', 'Needs You']) {
+      if (area !== 'Look around') await bar.getByRole('link', { name: area }).tap();
+      await phone.getByRole('heading', { name: area === 'Needs You' ? 'Needs you' : area }).waitFor();
+      const small = await phone.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>('a, button, select, summary, input')]
+          .filter((one) => one.getClientRects().length > 0 && one.getBoundingClientRect().height < 44)
+          .map((one) => one.outerHTML),
+      );
+      assert.deepEqual(small, [], area);
+      assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), area);
+      assert.deepEqual(await violationsOf(phone), [], area);
+    }
+    await bar.getByRole('link', { name: 'Runs' }).tap();
+    await runs.getByRole('link', { name: /Look around/ }).tap();
+    await phone.getByRole('link', { name: '← Runs' }).tap();
+    await runs.waitFor();
+    await context.close();
+  });
+
   it('says that what it shows may be out of date', async () => {
     await test.server.close();
     await page.getByRole('alert').getByText('The portal cannot be reached.').waitFor();

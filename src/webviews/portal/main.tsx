@@ -79,6 +79,7 @@ function Page() {
     ...value,
     ...{ items, setFolder, act },
     now: overview.at,
+    isStale: overview.problem !== undefined,
     folder: givenFolder ?? value.repoRoot,
   };
   return (

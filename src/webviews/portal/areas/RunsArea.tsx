@@ -127,7 +127,7 @@ interface RunProps {
 }
 
 /** Must get the job's id as its key. */
-function Run({ jobId, data: { sessions, items, kept, act }, isChosen, step }: RunProps) {
+function Run({ jobId, data: { sessions, items, kept, isStale, act }, isChosen, step }: RunProps) {
   // One that the page has chosen leaves the focus where it is, also once the user does something with it.
   const takesFocus = useRef(isChosen);
   const job = usePolled(jobId, (signal) => read(`copilot/job/${encodeURIComponent(jobId)}/status`, jobStatus, signal), JOB_MS);
@@ -146,7 +146,7 @@ function Run({ jobId, data: { sessions, items, kept, act }, isChosen, step }: Ru
         {...(takesFocus.current && value && { focusKey: jobId })}
       />
       <div class="detail-body">
-        <div role="alert">{problem && <p class="problem">{problem} What is shown here may be out of date.</p>}</div>
+        <div role="alert">{problem && !isStale && <p class="problem">{problem} What is shown here may be out of date.</p>}</div>
         {!value && !problem && <p class="hint">Loading…</p>}
         {value && (
           <JobView

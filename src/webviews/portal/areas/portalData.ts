@@ -19,6 +19,8 @@ export interface PortalData {
   items: readonly WaitingItem[];
   /** When it was said, in ms since the epoch. */
   now: number;
+  /** It may be out of date, which the page says. */
+  isStale: boolean;
   folder: string;
   setFolder(folder: string): void;
   act: Act;
