@@ -5,7 +5,7 @@ import { durationText } from '../../views/text/duration.ts';
 
 const signs = { good: '✓', bad: '✗', note: '↻', plain: '·' } as const;
 
-export function Decision({ at, tone, pieces, allowedBy, more, startedAt }: DecisionWords & { startedAt: number }) {
+export function Decision({ at, tone, pieces, who, more, startedAt }: DecisionWords & { startedAt: number }) {
   return (
     <div class={`decision tone-${tone}`}>
       <time class="hint" dateTime={isoText(at)} title={`${clockText(at, 0)}, after ${durationText(Math.max(0, at - startedAt))}`}>
@@ -18,7 +18,7 @@ export function Decision({ at, tone, pieces, allowedBy, more, startedAt }: Decis
         {pieces.map((piece, index) => (
           <Part key={index} {...piece} />
         ))}
-        {allowedBy !== undefined && <span class="hint"> · {allowedBy}</span>}
+        {who !== undefined && <span class="hint"> · {who}</span>}
         {more !== undefined && <p class="hint">{more}</p>}
       </div>
     </div>

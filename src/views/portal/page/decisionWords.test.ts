@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { conditionDecision, previousTaskDecision, toolDecision, unaskedDecision } from '../../../portal/tasks/decisions.ts';
-import { decisionLines } from './decisionWords.ts';
+import type { GivenAnswer } from '../jobData.ts';
+import { decisionLines, plainWords } from './decisionWords.ts';
 
 const lines = (...reasons: string[]) =>
-  decisionLines(reasons.map((reason, at) => ({ at, reason }))).map(({ pieces, allowedBy }) =>
-    [pieces.map(({ text, isCode }) => (isCode ? `\`${text}\`` : text)).join(''), ...(allowedBy === undefined ? [] : [allowedBy])].join(
-      ' · ',
-    ),
+  decisionLines(reasons.map((reason, at) => ({ at, reason }))).map(({ pieces, who }) =>
+    [pieces.map(({ text, isCode }) => (isCode ? `\`${text}\`` : text)).join(''), ...(who === undefined ? [] : [who])].join(' · '),
   );
 const unasked = (name: string, input: string, isByEntry = true) => unaskedDecision(['edits'], { name, input, isByEntry });
 
@@ -89,6 +88,37 @@ describe('what happened in a step, in sentences', () => {
         'The task succeeded',
         'The task failed',
         'The task failed: gone',
+      ],
+    );
+  });
+
+  it('says what people have answered, and why', () => {
+    const answers: [GivenAnswer['about'], GivenAnswer['answer'], Partial<GivenAnswer>][] = [
+      ['call', 'approved', { tool: 'bash', input: '{"command":"npm test"}' }],
+      ['call', 'denied', { tool: 'deploy', input: '{}', reason: 'not on\u202e Mondays' }],
+      ['call', 'skipped', {}],
+      ['result', 'denied', { tool: 'read', input: '{"path":"a"}' }],
+      ['question', 'accepted', {}],
+      ['question', 'declined', {}],
+      ['setting', 'changed', { option: 'commands' }],
+      ['weather', 'changed', {}],
+      ['call', 'eaten', {}],
+    ];
+    const words = decisionLines(
+      answers.map(([about, answer, more]) => ({ at: 0, reason: '[OPERATION] x', answer: { about, answer, by: 'VS Code', ...more } })),
+    );
+    assert.deepEqual(
+      words.map((one) => [`${one.tone} ${plainWords(one)}`, ...(one.who === undefined ? [] : [one.who])].join(' · ')),
+      [
+        'plain Approved npm test · by VS Code',
+        'bad Denied deploy: “not onU+202E Mondays” · by VS Code',
+        'plain Skipped a call · by VS Code',
+        'bad Withheld the result of a · by VS Code',
+        'plain Answered the question · by VS Code',
+        'bad Declined the question · by VS Code',
+        'plain From now on without asking: commands · by VS Code',
+        'plain x',
+        'plain x',
       ],
     );
   });

@@ -3,6 +3,7 @@
  * is of no known form is shown as it is, so nothing of it is lost.
  */
 import { oneLine } from '../../text/oneLine.ts';
+import type { Decision, GivenAnswer } from '../jobData.ts';
 import { shownText } from '../shownText.ts';
 
 /** `note`: how it went matters to nobody but the curious. */
@@ -19,15 +20,10 @@ export interface DecisionWords {
   at: number;
   tone: Tone;
   pieces: Piece[];
-  /** Who allowed it. */
-  allowedBy?: string;
+  /** Who allowed it or answered: “allowed by the entry”, “by VS Code”. */
+  who?: string;
   /** Of what was not worth a sentence, such as the whole text of a condition. */
   more?: string;
-}
-
-interface Decision {
-  at: number;
-  reason: string;
 }
 
 const MAX_CODE = 160;
@@ -38,12 +34,12 @@ const MAX_NAMED = 3;
 export function decisionLines(decisions: readonly Decision[]): DecisionWords[] {
   const lines: DecisionWords[] = [];
   let reads: { line: DecisionWords; what: string[] } | undefined;
-  for (const { at, reason } of decisions) {
+  for (const { at, reason, answer } of decisions) {
     const ran = ranUnasked(reason);
-    const line = { at, ...(ran ? { tone: 'plain' as const, ...ran } : wordsOf(reason)) };
+    const line = { at, ...((answer && answerWords(answer)) ?? (ran ? { tone: 'plain' as const, ...ran } : wordsOf(reason))) };
     if (!ran?.read) {
       reads = undefined;
-    } else if (reads && reads.line.allowedBy === ran.allowedBy) {
+    } else if (reads && reads.line.who === ran.who) {
       reads.what.push(ran.read);
       reads.line.pieces = readPieces(reads.what);
       continue;
@@ -52,9 +48,9 @@ export function decisionLines(decisions: readonly Decision[]): DecisionWords[] {
     }
     lines.push(line);
   }
-  return lines.map(({ at, tone, pieces, allowedBy, more }) => ({
+  return lines.map(({ at, tone, pieces, who, more }) => ({
     ...{ at, tone, pieces },
-    ...(allowedBy !== undefined && { allowedBy }),
+    ...(who !== undefined && { who }),
     ...(more !== undefined && { more }),
   }));
 }
@@ -90,12 +86,12 @@ function say(tone: Tone, ...parts: (Piece | string)[]): Pick<DecisionWords, 'ton
 const UNASKED = /^\[OPERATION\] (.{1,400}?): (\S{1,200}) ran without a question, with ("[^]*")\.$/;
 
 /** A call about which nobody was asked. `read`: what it read, where it did nothing else. */
-function ranUnasked(reason: string): (Pick<DecisionWords, 'pieces' | 'allowedBy'> & { read?: string }) | undefined {
-  const [, who = '', name = '', quoted = ''] = UNASKED.exec(reason) ?? [];
+function ranUnasked(reason: string): (Pick<DecisionWords, 'pieces' | 'who'> & { read?: string }) | undefined {
+  const [, by = '', name = '', quoted = ''] = UNASKED.exec(reason) ?? [];
   if (name === '') return undefined;
   const { pieces, read } = callWords(name, parsed(quoted) ?? '');
-  const allowedBy = /^approve .* of the entry$/.test(who) ? 'allowed by the entry' : `allowed by ${oneLine(who, MAX_CODE)}`;
-  return { pieces, allowedBy, ...(read !== undefined && { read }) };
+  const who = /^approve .* of the entry$/.test(by) ? 'allowed by the entry' : `allowed by ${oneLine(by, MAX_CODE)}`;
+  return { pieces, who, ...(read !== undefined && { read }) };
 }
 
 /** What calls of tools do, by parts of their names, and which of their arguments says to what. */
@@ -117,11 +113,19 @@ const verbs: readonly { name: RegExp; verb: string; of: readonly string[] }[] = 
 function callWords(name: string, input: string): { pieces: Piece[]; read?: string } {
   const known = verbs.find((one) => one.name.test(name));
   const object = asObject(input);
-  const what = known && (object ? firstOf(object, known.of) : input.trimStart().startsWith('{') ? cutMember(input, known.of) : input);
+  const what = argumentOf(name, input);
   if (known && what) return { pieces: [`${known.verb} `, code(what)].map(piece), ...(known.verb === 'Read' && { read: what }) };
   const values = object ? Object.values(object).filter((value) => typeof value === 'string' || typeof value === 'number') : [input];
   const rest = oneLine(values.join(', '), MAX_CODE);
   return { pieces: ['Called ', code(name), ...(rest ? [': ', rest] : [])].map(piece) };
+}
+
+/** To what a call does it, where its tool is known. */
+function argumentOf(name: string, input: string): string | undefined {
+  const known = verbs.find((one) => one.name.test(name));
+  if (!known) return undefined;
+  const object = asObject(input);
+  return object ? firstOf(object, known.of) : input.trimStart().startsWith('{') ? cutMember(input, known.of) : input;
 }
 
 function asObject(text: string): Record<string, unknown> | undefined {
@@ -162,6 +166,26 @@ function textAtStart(text: string): string | undefined {
   }
   return undefined;
 }
+
+/** What a person has answered, with the reason. Undefined for words of other versions. */
+function answerWords({ about, answer, by, tool = '', input = '', reason, option }: GivenAnswer): Omit<DecisionWords, 'at'> | undefined {
+  const isRefused = refusals.has(answer);
+  const subject = code(argumentOf(tool, input) ?? tool);
+  const of: (Piece | string)[] = subject.text === '' ? [] : [subject];
+  const verb = `${answer.charAt(0).toUpperCase()}${answer.slice(1)}`;
+  const parts = new Map<string, (Piece | string)[]>([
+    ['call', [`${verb} `, ...(of.length > 0 ? of : ['a call'])]],
+    ['result', [isRefused ? 'Withheld the result' : 'Shared the result', ...(of.length > 0 ? [' of ', ...of] : [])]],
+    ['question', [answer === 'accepted' ? 'Answered the question' : `${verb} the question`]],
+    ['setting', [`From now on without asking${option === undefined ? '' : `: ${oneLine(option, MAX_CODE)}`}`]],
+  ]).get(about);
+  if (!parts || !knownAnswers.has(answer)) return undefined;
+  const why = reason === undefined || reason.trim() === '' ? [] : [`: “${shownText(reason)}”`];
+  return { ...say(isRefused ? 'bad' : 'plain', ...parts, ...why), who: `by ${oneLine(by, MAX_CODE)}` };
+}
+
+const refusals: ReadonlySet<string> = new Set(['denied', 'declined', 'cancelled']);
+const knownAnswers: ReadonlySet<string> = new Set([...refusals, 'approved', 'skipped', 'accepted', 'changed']);
 
 /** What is not about a call that nobody was asked about. */
 function wordsOf(reason: string): Omit<DecisionWords, 'at'> {
