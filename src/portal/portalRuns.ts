@@ -25,7 +25,11 @@ const MAX_ENDED_RUNS = 1000;
  * By the names of its tasks. `withoutAsking`: what they do so. `hosts`: the other agent hosts at which they run. `revision`: of all that a start
  * of it does.
  */
-export type ListedJob = Job & { withoutAsking?: Record<string, string>; hosts?: Record<string, string>; revision: string };
+export type ListedJob = Omit<Job, 'schedule'> & {
+  withoutAsking?: Record<string, string>;
+  hosts?: Record<string, string>;
+  revision: string;
+};
 
 /** What a session is used for. */
 export interface SessionUse {
@@ -93,7 +97,7 @@ export class PortalRuns implements Disposable {
 
   listJobs(): { grid: GridRow[]; jobs: Record<string, ListedJob>; chart: Record<string, ChartGraph> } {
     const { grid = [], jobs = {} } = this.#entry ?? {};
-    const listed = Object.entries(jobs).map(([name, job]) => {
+    const listed = Object.entries(jobs).map(([name, { schedule: _when, ...job }]) => {
       const definition = this.#entry && jobDefinition(this.#entry, name);
       const tasks = definition?.tasks ?? {};
       const unasked = withoutAsking(tasks);
@@ -141,15 +145,17 @@ export class PortalRuns implements Disposable {
     return { taskId };
   }
 
+  /** `jobId`: absent, a new one. */
   startJob(
     jobName: string,
     userInput: string,
     workingDirectory: string,
     revision?: string,
-  ): { jobId: string } | { error: 'JobNotFound' | 'JobChanged' } {
+    jobId: string = randomUUID(),
+  ): { jobId: string } | { error: 'JobNotFound' | 'JobChanged' | 'JobExists' } {
     const definition = this.definitionOf(jobName, revision);
     if ('error' in definition) return definition;
-    const jobId = randomUUID();
+    if (this.#jobStates.has(jobId)) return { error: 'JobExists' };
     const { record, cut, context } = this.#writer(jobId);
     this.#follow(this.#jobs, jobId, JobRun.start(context, { jobId, definition, userInput, workingDirectory }, record), cut);
     return { jobId };
@@ -224,6 +230,11 @@ export class PortalRuns implements Disposable {
   /** Of a task that runs or ran alone. The tasks of a job are in its state. */
   taskState(taskId: string): TaskState | undefined {
     return this.#taskStates.get(taskId);
+  }
+
+  /** Of tasks that run or ran alone. */
+  taskStates(): TaskState[] {
+    return [...this.#taskStates.values()];
   }
 
   /** Of the tasks that run, by the ids of their sessions. */

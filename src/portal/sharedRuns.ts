@@ -76,13 +76,13 @@ export class SharedRuns {
     userInput: string,
     workingDirectory: string,
     revision?: string,
+    jobId: string = randomUUID(),
   ): Promise<ReturnType<PortalRuns['startJob']>> {
     const definition = this.#runs.definitionOf(jobName, revision);
     if ('error' in definition) return definition;
-    const jobId = randomUUID();
     const first = { at: this.#now(), type: 'jobStarted', jobId, definition, userInput, workingDirectory } as const;
-    await this.#store.begin(jobId, first, this.#needsOf(definition, workingDirectory));
-    return { jobId };
+    const isNew = await this.#store.begin(jobId, first, this.#needsOf(definition, workingDirectory));
+    return isNew ? { jobId } : { error: 'JobExists' };
   }
 
   async continueJob(jobId: string, { loopCap }: { loopCap?: number } = {}): Promise<ReturnType<PortalRuns['continueJob']>> {

@@ -25,10 +25,12 @@ import { DemoAgent } from '../host/agents/demo/demoAgent.ts';
 import { startHostServer } from '../host/server/server.ts';
 import { engineFolders } from '../models/copilotEngine.ts';
 import type { ModelEndpoint } from '../models/modelEndpoints.ts';
+import { PortalNotices } from '../portal/notices/portalNotices.ts';
 import { PortalServer } from '../portal/http/portalServer.ts';
 import { Portal } from '../portal/portal.ts';
 import { loadEntry, WatchedEntry } from './entryFile.ts';
 import { EntryModules } from './entryModules.ts';
+import { NoticeTargets, takeCommands, takeWebhook } from './noticeTargets.ts';
 import { connectHosts, filesOf, readHostList } from './hostList.ts';
 import { openStore, takeStoreUrl } from './runsStore.ts';
 
@@ -42,7 +44,9 @@ const installation = dirname(dirname(resolve(process.argv[1] ?? '.')));
 
 async function main(): Promise<void> {
   const { port: portOption, daemon, verbose, help } = serverOptions;
+  const { commands, rest } = takeCommands(process.argv.slice(2));
   const { values: options } = parseArgs({
+    args: rest,
     options: {
       ...{ port: portOption, daemon, verbose, help },
       agent: { type: 'string', default: 'copilot' },
@@ -71,6 +75,7 @@ async function main(): Promise<void> {
   const hostsFile = options.hosts === undefined ? undefined : resolve(options.hosts);
   const listedHosts = hostsFile === undefined ? [] : readHostList(hostsFile);
   const storeUrl = takeStoreUrl(options.store);
+  const webhook = takeWebhook();
   const logger = stderrLogger(options.verbose ? 'debug' : 'info');
   const folder = resolve(options.data ?? join(taplineHome(), 'portal'));
   const sessionsFolder = join(folder, 'sessions');
@@ -116,10 +121,14 @@ async function main(): Promise<void> {
   const portal = await Portal.open({
     ...{ client, hosts, logger, runsFolder, sharedStore },
     elsewhereFile: join(folder, 'elsewhere.json'),
+    schedulesFile: join(folder, 'schedules.json'),
     provider: options.agent,
     writeRuns: write,
     allowJobTools: options['allow-job-tools'],
   });
+  const targets = new NoticeTargets({ commands, webhook, logger, clock: systemClock });
+  const { runs, attention, sessions } = portal;
+  const notices = new PortalNotices({ runs, attention, uriOf: (id) => sessions.uriOf(id) }, systemClock, (notice) => targets.tell(notice));
   if (entry) portal.installEntry(entry);
   const server = await PortalServer.listen({
     ...{ portal, port, logger },
@@ -140,6 +149,8 @@ async function main(): Promise<void> {
     watched?.dispose();
     address.dispose();
     await server.close();
+    notices.dispose();
+    targets.dispose();
     await portal.stop();
     portal.dispose();
     for (const one of [client, ...(hosts?.values() ?? [])]) one.close();
@@ -188,6 +199,9 @@ const HELP = `Tapline's portal: tasks and jobs of agents, over HTTP on this comp
   --store URL        keep runs in PostgreSQL, shared with other portals: postgres://USER@SERVER/DATABASE; with a password
                      in the variable TAPLINE_STORE instead, where other users do not see it
   --data FOLDER      where sessions and runs are kept; without it, the folder “portal” of Tapline's data
+  --on WHAT COMMAND  run COMMAND by the shell when something waits for you (needs-you), or a run has failed or is done;
+                     it gets {"on","text",…} as JSON on its standard input; may be given more than once. A web hook in
+                     the variable TAPLINE_WEBHOOK gets the same of all three. docs/portal-api.md has the fields
   --daemon           print nothing; portal.json in the data folder has what would be printed, for this user only
   --without-token    let every program on this computer use it
   --test             take the entry over HTTP, from the folder “test”

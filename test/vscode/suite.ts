@@ -164,7 +164,6 @@ export function defineSuite(): void {
       const { defaultChat = '' } = await until('the session is shown', session.onDidChange, () => session.confirmed);
       const chat = embedded().client.chat(defaultChat);
       await until('the chat is shown', chat.onDidChange, () => chat.confirmed);
-      // A replay takes as long as the turn did.
       chat.send({ text: 'help', model: { id: 'demo-fast' } });
       const turn = await until('its turn', chat.onDidChange, () => chat.confirmed?.turns[0]);
       await vscode.commands.executeCommand('tapline.stopWireLog');

@@ -150,6 +150,8 @@ describe('a page of VS Code’s views at a portal', function () {
     await composer().fill('said in vain');
     await composer().press('Enter');
     await page.getByRole('link', { name: 'Runs' }).click();
+    // Until then it could still reach the portal, and send what it has.
+    await page.locator('.page-frame').waitFor({ state: 'detached' });
     isCut = false;
     await page.goBack();
     // The draft is that of the chat, which comes after the session.
@@ -157,6 +159,18 @@ describe('a page of VS Code’s views at a portal', function () {
       const frame = document.querySelector<HTMLIFrameElement>('iframe.page-frame');
       return frame?.contentDocument?.querySelector<HTMLTextAreaElement>('#composer')?.value === 'said in vain';
     });
+  });
+
+  it('says what to do when the portal does not know the browser any more, and goes on after that', async () => {
+    await say('help');
+    const known = await page.context().cookies();
+    await page.context().clearCookies();
+    for (const socket of [...sockets]) await socket.close({ code: 1012 });
+    await view().getByText('Open the address that it printed').waitFor();
+    await page.context().addCookies(known);
+    await view().getByText('Open the address that it printed').waitFor({ state: 'detached' });
+    const others = problems.splice(0).filter((text) => !/401|WebSocket/.test(text));
+    assert.deepEqual(others, []);
   });
 
   it('has room on a narrow screen, and no violation of accessibility', async () => {

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import type { ChartGraph } from '../chart/generateChartNodes.ts';
 import { gridRow } from '../entry/entry.ts';
 import { numberedWork } from '../entry/work.ts';
+import { schedule } from '../entry/schedule.ts';
+import type { ListedSchedule } from '../schedules/scheduledRuns.ts';
 import type { ListedJob } from '../portalRuns.ts';
 import type { JobState, StepState } from '../runs/jobState.ts';
 import { type RouteDoc, shape } from './routeDoc.ts';
@@ -25,13 +27,29 @@ const hosts = z
   .record(z.string(), z.string())
   .optional()
   .describe('The other agent hosts at which its tasks run, by the names of the tasks.');
-const job: z.ZodType<ListedJob> = shape(
+const listedSchedule: z.ZodType<ListedSchedule> = shape(
+  'ListedSchedule',
+  z.strictObject({
+    ...schedule.shape,
+    next: time.optional().describe('When it starts next.'),
+    last: z
+      .strictObject({ at: time, jobId: z.string().optional(), problem: z.string().optional().describe('Why it did not start.') })
+      .optional()
+      .describe('When it started last, or should have.'),
+    missedTimes: z
+      .strictObject({ count: z.int().min(1).max(1000), last: time })
+      .optional()
+      .describe('Times since then at which the portal did not run.'),
+  }),
+);
+const job: z.ZodType<ListedJob & { schedule?: ListedSchedule }> = shape(
   'Job',
   z.strictObject({
     requireUserInput: z.boolean(),
     work,
     withoutAsking,
     hosts,
+    schedule: listedSchedule.optional(),
     revision: z.string().describe('Of all that a start of it does.'),
   }),
 );

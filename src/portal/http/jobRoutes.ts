@@ -8,7 +8,7 @@ import { directoryProblem } from './folders.ts';
 
 export function addJobRoutes(add: AddRoute, portal: Portal): void {
   const { runs, control } = portal;
-  add('/copilot/job', (c) => c.json(runs.listJobs()));
+  add('/copilot/job', (c) => c.json(portal.listJobs()));
 
   add('/copilot/job/runs', (c) => {
     requireStore(portal);

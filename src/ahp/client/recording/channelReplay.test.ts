@@ -110,6 +110,32 @@ describe('A wire log of a host of the channel protocol', () => {
     await assert.rejects(again.command('fetchTurns', { channel: chat, cursor: 'other' } as never), /no answer to this fetchTurns/);
   });
 
+  for (const isKnown of [false, true])
+    it(`has what was told before the state that it follows, of a chat that was ${isKnown ? '' : 'not '}known`, async () => {
+      const { host, client, record, text } = await recorded('1.0.0');
+      const model = client.chat(chat);
+      if (isKnown) {
+        await whenLive(model);
+        record();
+      }
+      const answer = { jsonrpc: '2.0', id: 'late', result: await client.command('subscribe', { channel: chat } as never) };
+      const message = { text: 'go', origin: { kind: 'user' as const } };
+      host.act(chat, { type: 'chat/turnStarted', turnId: 't', startedAt: '2026-01-01T00:00:00Z', message });
+      host.act(chat, { type: 'chat/turnComplete', turnId: 't', duration: 1 });
+      await eventually(() => model.confirmed?.turns[0], 'the turn');
+      // As from a host that answers late: the state of before the turn comes after it.
+      const lines = text().trim().split('\n');
+      const begin = lines.findLastIndex((line) => line.includes('"begin"'));
+      const { t, conn } = JSON.parse(lines.at(-1) ?? '') as { t: number; conn: number };
+      const isSnapshot = (line: string) => line.includes('\\"snapshot\\"') && line.includes(chat);
+      const late = [
+        ...lines.slice(begin).filter((line) => !isSnapshot(line)),
+        JSON.stringify({ t, conn, dir: 's2c', raw: JSON.stringify(answer) }),
+      ];
+      const again = replay(late.join('\n'));
+      await eventually(() => again.chat(chat).confirmed?.turns[0]?.id === 't', 'the turn again');
+    });
+
   it('refuses all that acts, also what the recorded host did', async () => {
     const { host, client, text } = await recorded('1.0.0');
     await whenLive(client.chat(chat));

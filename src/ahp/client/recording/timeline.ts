@@ -62,7 +62,7 @@ export function timelineOf(recording: Recording, host?: string): Timeline {
   const builder = new TimelineBuilder(version, dialectOf(version) ?? dialects.channels);
   for (const entry of entries) {
     if (entry.kind === 'known') {
-      for (const snapshot of entry.known.snapshots) builder.snapshot(entry.t, snapshot);
+      for (const snapshot of entry.known.snapshots) builder.snapshot(entry.t, entry.conn, snapshot);
       builder.listed(entry.known.sessions);
     } else if (entry.dir === 'c2s') builder.asked(entry.conn, entry.message);
     else builder.received(entry.t, entry.conn, entry.message);
@@ -102,12 +102,22 @@ interface GrowingTimeline extends ResourceTimeline {
   readonly steps: TimelineStep[];
   /** The state before `unreduced`. */
   state: object;
-  unreduced: ActionLike[];
+  unreduced: HeardAction[];
   seq: number;
 }
 
+interface HeardAction {
+  readonly conn: number;
+  readonly seq: number;
+  readonly action: ActionLike;
+}
+
+const actionsOf = (heard: readonly HeardAction[]) => heard.map(({ action }) => action);
+
 class TimelineBuilder {
   readonly #resources = new Map<URI, GrowingTimeline>();
+  /** What was told of a resource before its first state. */
+  readonly #early = new Map<URI, HeardAction[]>();
   readonly #sessions = new Map<URI, Listed>();
   readonly #answers = new Map<string, RecordedAnswer>();
   /** Open requests of the client, by connection and id. */
@@ -134,27 +144,32 @@ class TimelineBuilder {
   received(t: number, conn: number, message: Readonly<Record<string, unknown>>): void {
     const { method, params } = message;
     if (method === undefined) this.#answer(t, conn, message);
-    else if (method === 'action') this.#action(t, params);
+    else if (method === 'action') this.#action(t, conn, params);
     else if (typeof method === 'string') this.#notification(method, params);
   }
 
-  snapshot(t: number, value: unknown): void {
+  /** A host may tell of actions before it answers with the state that they follow. Of another connection, the numbers may be those of an earlier run. */
+  snapshot(t: number, conn: number, value: unknown): void {
     const { dialect } = this;
     const told = isRecord(value) && isRecord(value['state']) ? value['state'] : {};
     const snapshot = parseSnapshot(dialect, (uri) => dialect.kindOfState(uri, told), value);
     if (!snapshot) return;
     const { resource, state, fromSeq } = snapshot;
     const kind = dialect.kindOf(dialect.kindOfState(resource, state) ?? 'session');
+    const isAfter = (heard: HeardAction) => heard.conn === conn && heard.seq > fromSeq;
     const known = this.#resources.get(resource);
+    const unreduced = (known ? known.unreduced : (this.#early.get(resource) ?? [])).filter(isAfter);
+    const seq = unreduced.at(-1)?.seq ?? fromSeq;
     if (!known) {
-      this.#resources.set(resource, { kind, first: state, startsAt: t, steps: [], state, unreduced: [], seq: fromSeq });
+      this.#early.delete(resource);
+      const steps = unreduced.map(({ action }) => ({ t, action }));
+      this.#resources.set(resource, { kind, first: state, startsAt: t, steps, state, unreduced, seq });
       return;
     }
-    known.seq = fromSeq;
-    const isLedTo = dialect.isSame(kind, reduceRecorded(dialect, kind, known.state, known.unreduced, t), state);
-    known.state = state;
-    known.unreduced = [];
-    if (!isLedTo) known.steps.push({ t, state });
+    const before = known.unreduced.filter((heard) => !isAfter(heard));
+    const isLedTo = dialect.isSame(kind, reduceRecorded(dialect, kind, known.state, actionsOf(before), t), state);
+    Object.assign(known, { state, unreduced, seq });
+    if (!isLedTo) known.steps.push({ t, state: reduceRecorded(dialect, kind, state, actionsOf(unreduced), t) });
   }
 
   listed(items: unknown): void {
@@ -165,15 +180,19 @@ class TimelineBuilder {
     }
   }
 
-  #action(t: number, params: unknown): void {
+  #action(t: number, conn: number, params: unknown): void {
     const envelope = parseEnvelope(params);
     const uri = envelope && this.dialect.resourceOf(envelope);
-    const known = uri === undefined ? undefined : this.#resources.get(uri);
-    if (!envelope || !known || uri === undefined || envelope.serverSeq <= known.seq) return;
-    known.seq = envelope.serverSeq;
-    if (envelope.rejectionReason !== undefined) return;
-    known.unreduced.push(envelope.action);
-    known.steps.push({ t, action: envelope.action });
+    if (!envelope || uri === undefined) return;
+    const { serverSeq: seq, action, rejectionReason } = envelope;
+    const known = this.#resources.get(uri);
+    if (known && seq <= known.seq) return;
+    if (known) known.seq = seq;
+    if (rejectionReason !== undefined) return;
+    known?.steps.push({ t, action });
+    const unreduced = known?.unreduced ?? this.#early.get(uri) ?? [];
+    unreduced.push({ conn, seq, action });
+    if (!known) this.#early.set(uri, unreduced);
   }
 
   #notification(method: string, params: unknown): void {
@@ -196,8 +215,8 @@ class TimelineBuilder {
     const key = `${conn} ${JSON.stringify(id)}`;
     const question = this.#asked.get(key);
     this.#asked.delete(key);
-    for (const snapshot of snapshotsIn(result)) this.snapshot(t, snapshot);
-    for (const envelope of replayedIn(result)) this.#action(t, envelope);
+    for (const snapshot of snapshotsIn(result)) this.snapshot(t, conn, snapshot);
+    for (const envelope of replayedIn(result)) this.#action(t, conn, envelope);
     if (!question) return;
     if (question.method === 'listSessions') this.listed(isRecord(result) ? result['items'] : undefined);
     if (!questions.has(question.method)) return;

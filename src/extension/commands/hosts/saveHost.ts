@@ -1,6 +1,6 @@
 /** Keeps what was entered of a host. */
-import type { HostTokens } from '../hosts/hostTokens.ts';
-import type { HostSetting, settings } from '../settings.ts';
+import type { HostTokens } from '../../hosts/hostTokens.ts';
+import type { HostSetting, settings } from '../../settings.ts';
 
 interface Places {
   tokens: Pick<HostTokens, 'set'>;

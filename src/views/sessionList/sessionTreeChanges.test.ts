@@ -3,7 +3,8 @@ import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import { NO_FILTER } from './sessionFilter.ts';
 import { groupedTree, type SessionGrouping, sessionsOf } from './sessionGroups.ts';
 import { type HostInput, sessionTree } from './sessionTree.ts';
-import { type TreeNode, updatedTree } from './treeChanges.ts';
+import type { SessionsNode } from './sessionRows.ts';
+import { updatedTree } from '../tree/treeChanges.ts';
 
 const MINUTE = 60_000;
 const NOW = new Date(2026, 10, 26, 12).getTime();
@@ -34,7 +35,7 @@ const treeOf = (
   const hosts = sessionTree([host], { showArchived: true, filter: NO_FILTER, now, hidden: new Set() });
   return groupedTree(hosts, { groupBy, now, pinned: new Set(pinned.map((name) => `h\nsession\ndemo:/${name}`)) });
 };
-const change = (before: TreeNode[], now: TreeNode[]) => {
+const change = (before: SessionsNode[], now: SessionsNode[]) => {
   const { rows, changes } = updatedTree(before, now);
   // Whatever was drawn again, the tree is the new one.
   assert.deepEqual(rows, now);
@@ -99,7 +100,7 @@ describe('changes of the Sessions tree', () => {
 
   it('leaves a row the object that it was, with what is known of it now', () => {
     const listed = sessions();
-    const before = treeOf(listed, { pinned: ['new'] });
+    const before = updatedTree([], treeOf(listed, { pinned: ['new'] })).rows;
     const [session] = sessionsOf(before);
     const { rows } = updatedTree(before, treeOf(listed.with(0, summary('new', 0)), { pinned: ['new'] }));
     assert.equal(sessionsOf(rows as typeof before)[0], session);

@@ -1,9 +1,9 @@
 /** The user's word about the agent hosts of VS Code on this computer. Nothing connects to one without it. */
 import * as vscode from 'vscode';
-import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
-import type { NamedHost, VsCodeHosts } from '../hosts/discovery/vsCodeHosts.ts';
-import { showInfo } from '../notifications.ts';
-import { hostIdFromArgument } from './sessions/sessionArgument.ts';
+import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
+import type { NamedHost, VsCodeHosts } from '../../hosts/discovery/vsCodeHosts.ts';
+import { showInfo } from '../../notifications.ts';
+import { hostIdFromArgument } from '../sessions/sessionArgument.ts';
 
 export class VsCodeHostCommands {
   constructor(private readonly hosts: VsCodeHosts) {}

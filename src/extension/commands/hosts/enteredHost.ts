@@ -1,13 +1,13 @@
 /** What the user enters of an agent host: asked for in three steps and tried before it is kept. */
 import * as vscode from 'vscode';
-import { isSameServer, parseHostUrl } from '../../ahp/client/connection/hostUrl.ts';
-import { connectNodeTransport } from '../../ahp/client/nodeTransport.ts';
-import { probeHost, type ProbeResult } from '../../ahp/client/probe.ts';
-import { foundHost } from '../../views/hosts/foundHost.ts';
-import { oneLine } from '../../views/text/oneLine.ts';
-import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
-import { choose } from '../notifications.ts';
-import { type HostSetting, settings } from '../settings.ts';
+import { isSameServer, parseHostUrl } from '../../../ahp/client/connection/hostUrl.ts';
+import { connectNodeTransport } from '../../../ahp/client/nodeTransport.ts';
+import { probeHost, type ProbeResult } from '../../../ahp/client/probe.ts';
+import { foundHost } from '../../../views/hosts/foundHost.ts';
+import { oneLine } from '../../../views/text/oneLine.ts';
+import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
+import { choose } from '../../notifications.ts';
+import { type HostSetting, settings } from '../../settings.ts';
 
 export interface EnteredHost {
   setting: HostSetting;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { HostSetting } from '../settings.ts';
+import type { HostSetting } from '../../settings.ts';
 import { saveHost } from './saveHost.ts';
 
 describe('Saving a host', () => {

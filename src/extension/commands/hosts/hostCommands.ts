@@ -1,19 +1,19 @@
 /** Adding, editing, removing and reconnecting agent hosts. */
 import * as vscode from 'vscode';
-import { type HostRemedy, ownWords } from '../../views/hosts/hostProblem.ts';
-import { oneLine } from '../../views/text/oneLine.ts';
-import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
-import type { HostConfigPanels } from '../hostConfig/hostConfigPanels.ts';
-import type { VsCodeHosts } from '../hosts/discovery/vsCodeHosts.ts';
-import { type RegisteredHost, rootOf } from '../hosts/registeredHost.ts';
-import type { HostRegistry } from '../hosts/hostRegistry.ts';
-import type { HostTokens } from '../hosts/hostTokens.ts';
-import { browseHost } from '../hostFiles/browseHost.ts';
-import { confirm, showInfo } from '../notifications.ts';
-import { type HostSetting, settings } from '../settings.ts';
+import { type HostRemedy, ownWords } from '../../../views/hosts/hostProblem.ts';
+import { oneLine } from '../../../views/text/oneLine.ts';
+import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
+import type { HostConfigPanels } from '../../hostConfig/hostConfigPanels.ts';
+import type { VsCodeHosts } from '../../hosts/discovery/vsCodeHosts.ts';
+import { type RegisteredHost, rootOf } from '../../hosts/registeredHost.ts';
+import type { HostRegistry } from '../../hosts/hostRegistry.ts';
+import type { HostTokens } from '../../hosts/hostTokens.ts';
+import { browseHost } from '../../hostFiles/browseHost.ts';
+import { confirm, showInfo } from '../../notifications.ts';
+import { type HostSetting, settings } from '../../settings.ts';
 import { askToken, type EnteredHost, enterHost } from './enteredHost.ts';
 import { saveHost } from './saveHost.ts';
-import { hostIdFromArgument, sessionFromArgument } from './sessions/sessionArgument.ts';
+import { hostIdFromArgument, sessionFromArgument } from '../sessions/sessionArgument.ts';
 
 export class HostCommands {
   constructor(

@@ -1,11 +1,11 @@
 /** Shows what waits for the user, and opens what they pick. */
 import * as vscode from 'vscode';
-import { type AttentionItem, cardPlace, type WindowItem } from '../../views/attention/attentionItems.ts';
-import type { FinishedTurn } from '../../views/attention/finishedTurns.ts';
-import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
-import type { GitHubAccount } from '../models/gitHubAccount.ts';
-import { type ClosableNotification, showInfo } from '../notifications.ts';
-import type { SessionViews } from '../sessionView/sessionViews.ts';
+import { type AttentionItem, cardPlace, type WindowItem } from '../../../views/attention/attentionItems.ts';
+import type { FinishedTurn } from '../../../views/attention/finishedTurns.ts';
+import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
+import type { GitHubAccount } from '../../models/gitHubAccount.ts';
+import { type ClosableNotification, showInfo } from '../../notifications.ts';
+import type { SessionViews } from '../../sessionView/sessionViews.ts';
 
 /** A single item is returned without asking. */
 export async function pickAttentionItem(items: readonly WindowItem[]): Promise<WindowItem | undefined> {
