@@ -64,6 +64,8 @@ const stepRun = z.object({
 });
 /** One run of a step. */
 export type StepRun = z.infer<typeof stepRun>;
+export type Decision = NonNullable<StepRun['task']>['decisions'][number];
+export type GivenAnswer = NonNullable<Decision['answer']>;
 
 /** What tasks do without asking, in words that follow their names. */
 const withoutAsking = z.record(z.string(), z.string()).optional();

@@ -64,6 +64,10 @@ export function runStatusText(run: StepRun, isCondition: boolean): string {
   return words[statusOf(run, isCondition)];
 }
 
+export function stepStatusText(status: StepStatus): string {
+  return words[status];
+}
+
 export function jobStatusText({ status }: { status: RunStatus }): string {
   return words[status];
 }
