@@ -1,5 +1,6 @@
 /** The steps of a job as its chart and its list show them. */
 import { durationText, roughDuration } from '../text/duration.ts';
+import { counted } from '../text/counted.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { ChartGraph, ChartNode, JobStatus, RunStatus, StepRun } from './jobData.ts';
 
@@ -53,7 +54,7 @@ export function stepViews(chart: ChartGraph, runs: readonly StepRun[], now: numb
     return {
       ...{ nodeId: node.id, workId, name: nameOf(node), isCondition, status, statusText: words[status], runs: own },
       ...(last?.task?.host !== undefined && { host: oneLine(last.task.host, MAX_NAME) }),
-      ...(last?.task?.denied !== undefined && { denied: deniedText(last.task.denied) }),
+      ...((last?.task?.denied ?? 0) > 0 && { denied: deniedText(last?.task?.denied ?? 0) }),
       ...(last && { elapsed: elapsedOf(last, now) }),
       next: nextText(chart, node),
     };
@@ -73,7 +74,7 @@ export function jobStatusText({ status }: { status: RunStatus }): string {
 }
 
 export function deniedText(denied: number): string {
-  return denied === 1 ? '1 call denied' : `${denied} calls denied`;
+  return `${counted(denied, 'call')} ${denied === 1 ? 'was' : 'were'} denied`;
 }
 
 /** How long it took, or has taken so far. */

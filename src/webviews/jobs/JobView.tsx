@@ -2,8 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { JobStatus } from '../../views/portal/jobData.ts';
-import { elapsedOf, stepOfInterest, stepStatusText, stepViews } from '../../views/portal/jobSteps.ts';
-import { deniedText, failureOf } from '../../views/portal/page/runRows.ts';
+import { deniedText, elapsedOf, stepOfInterest, stepStatusText, stepViews } from '../../views/portal/jobSteps.ts';
+import { failureOf } from '../../views/portal/page/runRows.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { spanText } from '../../views/text/clockText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';

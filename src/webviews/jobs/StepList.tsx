@@ -1,7 +1,6 @@
 /** All steps of a job in order, with what was decided in the one that is open. Says in words what the chart draws. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { deniedText } from '../../views/portal/page/runRows.ts';
 import { decisionLines } from '../../views/portal/page/decisionWords.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { elapsedOf, runStatusText, type StepView } from '../../views/portal/jobSteps.ts';
@@ -44,7 +43,7 @@ export function StepList({ steps, selected, now, onSelect, onSession, answers }:
                 {host !== undefined && `at ${host} · `}
                 {statusText}
                 {elapsed && ` · ${elapsed}`}
-                {deniedIn(step) > 0 && ` · ${deniedText(deniedIn(step))}`}
+                {step.denied !== undefined && ` · ${step.denied}`}
                 {runs.length > 1 && ` · ${runs.length} runs`}
                 {startOf(step) !== undefined && ` · ${clockText(startOf(step) ?? 0, now)}`}
               </span>
@@ -55,11 +54,6 @@ export function StepList({ steps, selected, now, onSelect, onSession, answers }:
       })}
     </ol>
   );
-}
-
-/** How many calls people have refused in its last run. */
-function deniedIn({ runs }: StepView): number {
-  return runs.findLast(({ redone }) => !redone)?.task?.denied ?? 0;
 }
 
 /** When its last run began. */

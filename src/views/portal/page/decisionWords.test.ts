@@ -41,10 +41,11 @@ describe('what happened in a step, in sentences', () => {
   it('says what the criteria and the availability came to', () => {
     assert.deepEqual(
       lines(
-        toolDecision(['job_prepare_document'], []),
-        toolDecision(['a', 'b'], []),
-        toolDecision(['a', 'b', 'c'], ['a', 'c']),
-        'criteria.toolExecuted ["a"]: a was refused by a person in the last round.',
+        toolDecision(['job_prepare_document'], [], () => false),
+        toolDecision(['a', 'b'], [], () => false),
+        toolDecision(['a', 'b', 'c'], ['a', 'c'], () => false),
+        toolDecision(['a'], ['a'], () => true),
+        toolDecision(['a', 'b'], ['a', 'b'], (tool) => tool === 'a'),
         '[CRITERIA] criteria.toolExecuted ["a"]: it is not known.',
         previousTaskDecision(['build it'], []),
         previousTaskDecision(['build', 'test'], ['test']),
@@ -57,6 +58,7 @@ describe('what happened in a step, in sentences', () => {
         'Criteria met: `a` and `b` were called',
         'Criteria not met: `a` and `c` were not called in the last round',
         'Criteria not met: `a` was refused by a person in the last round',
+        'Criteria not met: `b` was not called and a was refused by a person in the last round',
         'Criteria not met: it is not known.',
         'May run: `build it` has succeeded before',
         'Does not run: `test` has not succeeded in this job',

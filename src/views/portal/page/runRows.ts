@@ -1,9 +1,8 @@
 /** The rows of runs, by which one is told from another, and what a search of them finds. */
-import { counted } from '../../text/counted.ts';
 import { clockText } from '../../text/clockText.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { JobSummary } from '../jobData.ts';
-import { elapsedOf, type StepStatus, stepStatusText } from '../jobSteps.ts';
+import { deniedText, elapsedOf, type StepStatus, stepStatusText } from '../jobSteps.ts';
 import type { SessionSummary } from '../sessionData.ts';
 import { decisionLines, plainWords } from './decisionWords.ts';
 
@@ -80,10 +79,6 @@ function runRow(run: JobSummary, waits: number, now: number): RunRow {
     ...(denied > 0 && { denied: deniedText(denied) }),
     ...(failure !== undefined && { failure }),
   };
-}
-
-export function deniedText(denied: number): string {
-  return `${counted(denied, 'call')} ${denied === 1 ? 'was' : 'were'} denied`;
 }
 
 /** The step and its last reason say more than that its work failed. */
