@@ -37,7 +37,7 @@ export function addGeneralRoutes(add: AddRoute, portal: Portal, { repoRoot, test
       return c.json({ result: 'InvalidateEntry', error: messageOf(error) });
     }
     if (portal.isRunning) return c.json({ result: 'Rejected', error: 'A session is running. Stop it first.' });
-    portal.runs.installEntry(entry);
+    portal.installEntry(entry);
     return c.json({ result: 'OK' });
   });
 }

@@ -11,6 +11,8 @@ export function errorText({ error, message }: Readonly<Record<string, unknown>>)
     SessionNotFound: 'There is no such session any more.',
     SessionBusy: 'A task uses the session. Wait for its end, or stop it.',
     ModelIdNotFound: 'The agent does not have this model.',
+    JobNotEnded: 'The job runs. Stop it first.',
+    JobCannotDelete: 'Runs of a database that portals share cannot be deleted.',
     JobCannotContinue: 'The job runs, or has succeeded.',
   };
   return oneLine(String(message ?? (Object.hasOwn(names, String(error)) ? names[String(error)] : error)));

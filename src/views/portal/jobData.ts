@@ -97,11 +97,23 @@ export type JobSummary = z.infer<typeof jobRuns>['runs'][number];
 export const jobStatus = z.object({ ...summary, userInput: z.string(), steps: z.array(stepRun), chart: chartGraph, withoutAsking });
 export type JobStatus = z.infer<typeof jobStatus>;
 
+const schedule = z.object({
+  cron: z.string(),
+  timeZone: z.string().optional(),
+  folder: z.string(),
+  missed: z.string().optional(),
+  next: time.optional(),
+  last: z.object({ at: time, jobId: z.string().optional(), problem: z.string().optional() }).optional(),
+  missedTimes: z.object({ count: z.number(), last: time }).optional(),
+});
+
 const offeredJob = z.object({
   requireUserInput: z.boolean(),
   withoutAsking,
   /** Of tasks by their names, where it is not that of the portal. */
   hosts: z.record(z.string(), z.string()).optional(),
+  /** When it starts by itself. */
+  schedule: schedule.optional(),
   /** Of all that a start of it does. A start names it, so that what was shown is what is done. */
   revision: z.string(),
 });

@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChartGraph, OfferedJob } from '../../views/portal/jobData.ts';
 import { stepViews } from '../../views/portal/jobSteps.ts';
+import { scheduleWords } from '../../views/portal/page/scheduleWords.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { JobChart } from './JobChart.tsx';
@@ -63,6 +64,11 @@ export function StartForm({ jobName, job, chart, folder, onFolder, onStart, onCa
       {Object.entries(hosts).map(([task, host]) => (
         <p key={task} class="hint">
           “{shownText(task)}” runs at the agent host “{shownText(host)}”.
+        </p>
+      ))}
+      {scheduleWords(job, Date.now()).map((line) => (
+        <p key={line} class="hint">
+          {line}
         </p>
       ))}
       <WithoutAsking tasks={withoutAsking} isOpen />

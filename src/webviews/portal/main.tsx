@@ -18,6 +18,7 @@ import { Frame } from './frame/Frame.tsx';
 import { type Act, call, read } from './portalApi.ts';
 import { useView } from './portalView.ts';
 import { useAttention } from './useAttention.ts';
+import { useNotifications } from './useNotifications.ts';
 import { usePolled } from './usePolled.ts';
 
 const OVERVIEW_MS = 2000;
@@ -52,6 +53,7 @@ function Page() {
   const { value } = overview;
   const { list } = attention;
   const items = list?.items ?? [];
+  const notifications = useNotifications(list?.items);
   const view = useShownView(list ? items.length > 0 : attention.problem === undefined ? undefined : false);
 
   const act: Act = (path, body, done = () => undefined, headers) => {
@@ -91,7 +93,7 @@ function Page() {
       {!data || !view ? (
         problems.length === 0 && <p class="hint empty">Loading…</p>
       ) : view.kind === 'needsYou' ? (
-        <NeedsYouArea {...{ view, data }} isComplete={list?.isComplete} />
+        <NeedsYouArea {...{ view, data, notifications }} isComplete={list?.isComplete} />
       ) : view.kind === 'run' || view.kind === 'runs' ? (
         <RunsArea {...{ view, data }} />
       ) : view.kind === 'jobs' ? (

@@ -12,6 +12,7 @@ import { ListAndDetail } from '../frame/ListAndDetail.tsx';
 import { PageFrame } from '../frame/PageFrame.tsx';
 import { Rows } from '../frame/Rows.tsx';
 import { showInstead } from '../portalView.ts';
+import type { useNotifications } from '../useNotifications.ts';
 import type { PortalData } from './portalData.ts';
 import { sessionPage } from './sessionPage.ts';
 
@@ -20,12 +21,13 @@ interface NeedsYouAreaProps {
   data: PortalData;
   /** Undefined until the portal has said what waits. */
   isComplete: boolean | undefined;
+  notifications: ReturnType<typeof useNotifications>;
 }
 
 const ALL: PortalView = { kind: 'needsYou', all: true };
 const back = { view: { kind: 'needsYou' }, name: 'Needs You' } as const;
 
-export function NeedsYouArea({ view, data, isComplete }: NeedsYouAreaProps) {
+export function NeedsYouArea({ view, data, isComplete, notifications }: NeedsYouAreaProps) {
   const { items, sessions, waitingJobs, now } = data;
   const rows = waitingRows(items, { sessions, jobs: waitingJobs, now });
   const shown = useShown(view.item, items);
@@ -51,6 +53,7 @@ export function NeedsYouArea({ view, data, isComplete }: NeedsYouAreaProps) {
               <a href={viewHref(ALL)}>Show all of them with their cards</a>
             </p>
           )}
+          <NotificationRow {...notifications} />
         </>
       }
       detail={
@@ -62,6 +65,21 @@ export function NeedsYouArea({ view, data, isComplete }: NeedsYouAreaProps) {
         )
       }
     />
+  );
+}
+
+function NotificationRow({ state, ask }: ReturnType<typeof useNotifications>) {
+  if (state === undefined) return null;
+  return (
+    <p class="list-foot hint">
+      {state === 'granted' && 'The browser notifies you while this page is in the background.'}
+      {state === 'denied' && 'Notifications are switched off for this page in the settings of the browser.'}
+      {state === 'default' && (
+        <button type="button" onClick={ask}>
+          Notify me
+        </button>
+      )}
+    </p>
   );
 }
 

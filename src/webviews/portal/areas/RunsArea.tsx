@@ -16,6 +16,7 @@ import { read } from '../portalApi.ts';
 import { goTo, showInstead } from '../portalView.ts';
 import { usePolled } from '../usePolled.ts';
 import type { PortalData } from './portalData.ts';
+import { RunActions } from './RunActions.tsx';
 
 const JOB_MS = 1000;
 const MAX_ROWS = 100;
@@ -148,6 +149,14 @@ function Run({ jobId, data: { sessions, items, kept, isStale, act }, isChosen, s
       <div class="detail-body">
         <div role="alert">{problem && !isStale && <p class="problem">{problem} What is shown here may be out of date.</p>}</div>
         {!value && !problem && <p class="hint">Loading…</p>}
+        {value && value.status !== 'Executing' && (
+          <RunActions
+            key={jobId}
+            {...{ jobId }}
+            name={oneLine(value.jobName)}
+            onDelete={() => act(`copilot/job/${encodeURIComponent(jobId)}/delete`, undefined, () => showInstead({ kind: 'runs' }))}
+          />
+        )}
         {value && (
           <JobView
             job={value}

@@ -1,0 +1,29 @@
+/** When a job starts by itself, in words. */
+import { clockText } from '../../text/clockText.ts';
+import { oneLine } from '../../text/oneLine.ts';
+import type { OfferedJob } from '../jobData.ts';
+
+const MAX_WORDS = 200;
+
+/** One line each. Empty where it does not. */
+export function scheduleWords({ schedule }: Pick<OfferedJob, 'schedule'>, now: number): string[] {
+  if (!schedule) return [];
+  const { cron, timeZone, folder, next, last, missedTimes, missed } = schedule;
+  const where = timeZone === undefined ? '' : ` (${oneLine(timeZone, MAX_WORDS)})`;
+  const when = next === undefined ? '' : `, next ${clockText(next, now)}`;
+  return [
+    `Starts by itself at “${oneLine(cron, MAX_WORDS)}”${where} in ${oneLine(folder, MAX_WORDS)}${when}.`,
+    ...(last
+      ? [
+          last.problem === undefined
+            ? `Started last ${clockText(last.at, now)}.`
+            : `Did not start ${clockText(last.at, now)}: ${oneLine(last.problem, MAX_WORDS)}.`,
+        ]
+      : []),
+    ...(missedTimes
+      ? [
+          `Missed ${missedTimes.count === 1 ? 'one time' : `${missedTimes.count.toLocaleString('en')} times`} while the portal did not run, last ${clockText(missedTimes.last, now)}${missed === 'run' ? '' : '; that is not made up for'}.`,
+        ]
+      : []),
+  ];
+}

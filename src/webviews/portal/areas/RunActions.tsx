@@ -1,0 +1,88 @@
+/** What can be done with a run that has ended: saved as a file, and deleted once the user has confirmed it. */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import * as z from 'zod';
+import { messageOf } from '../../../base/errors.ts';
+import { read } from '../portalApi.ts';
+
+const timelineDocument = z.object({ fileName: z.string(), markdown: z.string() });
+const timelineEntries = z.looseObject({ entries: z.array(z.unknown()) });
+
+interface RunActionsProps {
+  jobId: string;
+  /** For screen readers. */
+  name: string;
+  onDelete(): void;
+}
+
+/** Must get the job's id as its key. */
+export function RunActions({ jobId, name, onDelete }: RunActionsProps) {
+  const [isAsking, setAsking] = useState(false);
+  const [problem, setProblem] = useState('');
+  const keep = useRef<HTMLButtonElement>(null);
+  const ask = useRef<HTMLButtonElement>(null);
+  const wasAsking = useRef(false);
+  useLayoutEffect(() => {
+    if (isAsking) keep.current?.focus();
+    else if (wasAsking.current) ask.current?.focus();
+    wasAsking.current = isAsking;
+  }, [isAsking]);
+  const path = `copilot/job/${encodeURIComponent(jobId)}/timeline`;
+  const save = (make: () => Promise<[fileName: string, type: string, text: string]>) => {
+    setProblem('');
+    make().then(
+      ([fileName, type, text]) => saveFile(fileName, type, text),
+      (error: unknown) => setProblem(messageOf(error)),
+    );
+  };
+  const markdown = () => read(`${path}/markdown`, timelineDocument);
+  if (isAsking)
+    return (
+      <p class="row" role="group" aria-label={`Delete ${name}`}>
+        <span>Delete what is kept of this run? Its sessions stay at the agent host.</span>
+        <button type="button" class="stop" onClick={onDelete}>
+          Delete
+        </button>
+        <button type="button" ref={keep} onClick={() => setAsking(false)}>
+          Keep it
+        </button>
+      </p>
+    );
+  return (
+    <>
+      <p class="row">
+        <button
+          type="button"
+          aria-label={`Save the timeline of ${name} as Markdown`}
+          onClick={() => save(async () => markdown().then(({ fileName, markdown: text }) => [fileName, 'text/markdown', text]))}
+        >
+          Save as Markdown
+        </button>
+        <button
+          type="button"
+          aria-label={`Save the timeline of ${name} as JSON`}
+          onClick={() =>
+            save(async () => {
+              const [{ fileName }, entries] = await Promise.all([markdown(), read(path, timelineEntries)]);
+              return [fileName.replace(/\.md$/, '.json'), 'application/json', JSON.stringify(entries, undefined, 2)];
+            })
+          }
+        >
+          Save as JSON
+        </button>
+        <button ref={ask} type="button" aria-label={`Delete ${name}…`} onClick={() => setAsking(true)}>
+          Delete…
+        </button>
+      </p>
+      <div role="alert">{problem && <p class="problem">{problem}</p>}</div>
+    </>
+  );
+}
+
+function saveFile(fileName: string, type: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = fileName;
+  link.click();
+  // The browser has taken it by then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
