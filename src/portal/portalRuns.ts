@@ -226,6 +226,11 @@ export class PortalRuns implements Disposable {
     return this.#taskStates.get(taskId);
   }
 
+  /** Of tasks that run or ran alone. */
+  taskStates(): TaskState[] {
+    return [...this.#taskStates.values()];
+  }
+
   /** Of the tasks that run, by the ids of their sessions. */
   sessionUses(): Map<string, SessionUse> {
     const uses = new Map<string, SessionUse>();

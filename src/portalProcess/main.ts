@@ -27,9 +27,11 @@ import { startHostServer } from '../host/server/server.ts';
 import { engineFolders } from '../models/copilotEngine.ts';
 import type { ModelEndpoint } from '../models/modelEndpoints.ts';
 import { PortalServer, type PortalServerOptions } from '../portal/http/portalServer.ts';
+import { PortalNotices } from '../portal/notices/portalNotices.ts';
 import { Portal } from '../portal/portal.ts';
 import { loadEntry, WatchedEntry } from './entryFile.ts';
 import { EntryModules } from './entryModules.ts';
+import { NoticeTargets, takeCommands, takeWebhook } from './noticeTargets.ts';
 import { connectHosts, filesOf, readHostList } from './hostList.ts';
 import { listenAgain } from './keptPort.ts';
 import { openStore, takeStoreUrl } from './runsStore.ts';
@@ -44,7 +46,9 @@ const installation = dirname(dirname(resolve(process.argv[1] ?? '.')));
 
 async function main(): Promise<void> {
   const { port: portOption, daemon, verbose, help } = serverOptions;
+  const { commands, rest } = takeCommands(process.argv.slice(2));
   const { values: options } = parseArgs({
+    args: rest,
     options: {
       ...{ port: portOption, daemon, verbose, help },
       agent: { type: 'string', default: 'copilot' },
@@ -77,6 +81,7 @@ async function main(): Promise<void> {
   const hostsFile = options.hosts === undefined ? undefined : resolve(options.hosts);
   const listedHosts = hostsFile === undefined ? [] : readHostList(hostsFile);
   const storeUrl = takeStoreUrl(options.store);
+  const webhook = takeWebhook();
   const logger = stderrLogger(options.verbose ? 'debug' : 'info');
   const folder = resolve(options.data ?? join(taplineHome(), 'portal'));
   const tokenFile = resolve(options['token-file'] ?? join(folder, 'token'));
@@ -127,6 +132,9 @@ async function main(): Promise<void> {
     writeRuns: write,
     allowJobTools: options['allow-job-tools'],
   });
+  const targets = new NoticeTargets({ commands, webhook, logger, clock: systemClock });
+  const { runs, attention, sessions } = portal;
+  const notices = new PortalNotices({ runs, attention, uriOf: (id) => sessions.uriOf(id) }, systemClock, (notice) => targets.tell(notice));
   if (entry) portal.installEntry(entry);
   const withoutToken = options['without-token'];
   // Only who has the lock of the folder makes a token.
@@ -150,6 +158,8 @@ async function main(): Promise<void> {
     watched?.dispose();
     address.dispose();
     await server.close();
+    notices.dispose();
+    targets.dispose();
     await portal.stop();
     portal.dispose();
     for (const one of [client, ...(hosts?.values() ?? [])]) one.close();
@@ -202,6 +212,9 @@ const HELP = `Tapline's portal: tasks and jobs of agents, over HTTP on this comp
   --token-file FILE  where the token is kept, for you alone; without it, the file “token” in the folder of data. It is
                      made where it is missing
   --new-token        make a new token, so that no tab, bookmark and script has one that is good
+  --on WHAT COMMAND  run COMMAND by the shell when something waits for you (needs-you), or a run has failed or is done;
+                     it gets {"on","text",…} as JSON on its standard input; may be given more than once. A web hook in
+                     the variable TAPLINE_WEBHOOK gets the same of all three. docs/portal-api.md has the fields
   --daemon           print nothing; portal.json in the data folder has what would be printed, for this user only
   --without-token    let every program on this computer use it
   --test             take the entry over HTTP, from the folder “test”

@@ -151,7 +151,8 @@ describe('the answer keys, in the workbench', function () {
     for (let count = 0; count < 2; count++) await pressUntil('Control+Shift+F8', session().locator('.waiting-card:focus'));
     assert.equal(await workbench.page.locator('.pane-header', { hasText: 'Needs You' }).count(), 0);
     assert.equal(await session().getByText('Stop this turn?').count(), 0, 'Escape stopped nothing outside the composer');
-    await composer().focus();
+    // By a key, which comes after the second press also where that is still on its way.
+    await pressUntil('Control+Shift+F7', session().locator('#composer:focus'));
     await workbench.page.keyboard.press('Escape');
     await session().getByText('Stop this turn?').waitFor();
     await session().getByRole('button', { name: 'Keep going' }).click();

@@ -11,7 +11,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { ProjectProviderState } from '../../tap/wire/ownerMessages.ts';
 import type { ProjectProviderConfig } from '../../tap/wire/projectProviders.ts';
-import { ChildGroup, type ChildEnd } from './childGroup.ts';
+import { ChildGroup, type ChildEnd } from '../../base/node/childGroup.ts';
 import { LineReader } from './lineReader.ts';
 
 /** After the first start; twice as long after each that follows. */

@@ -1,13 +1,13 @@
 /**
- * A program and all its descendants as one process group that is ended together. If the gateway is killed, a small shell process notices by
- * the end of a pipe that only the gateway holds, and ends the group. Windows has no process groups. There the process tree is ended when
- * the gateway ends in order, and after a crash the program must notice by the end of its standard input and of its connection.
+ * A program and all its descendants as one process group that is ended together. If our process is killed, a small shell process notices by
+ * the end of a pipe that only we hold, and ends the group. Windows has no process groups. There the process tree is ended when our process
+ * ends in order, and after a crash the program must notice by the end of its standard input and of its connection.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
-import type { Disposable } from '../../base/lifecycle.ts';
+import type { Clock } from '../clock.ts';
+import { messageOf } from '../errors.ts';
+import type { Disposable } from '../lifecycle.ts';
 
 /** Time between the request to end and the kill. */
 const STOP_GRACE_MS = 5_000;
@@ -20,14 +20,18 @@ const isWindows = process.platform === 'win32';
 const WATCH = `read _; kill -s TERM -- "-$1"; sleep ${STOP_GRACE_MS / 1000}; kill -s KILL -- "-$1"`;
 
 export interface ChildGroupOptions {
+  /** A program; with `isShellLine` a line for the user's shell. */
   command: string;
+  isShellLine?: boolean;
   args: readonly string[];
   cwd: string;
   env: NodeJS.ProcessEnv;
+  /** All of its standard input. Absent: that stays open, and empty. */
+  input?: string;
   clock: Clock;
 }
 
-export type ChildEnd = { kind: 'notStarted'; problem: string } | { kind: 'ended'; problem: string };
+export type ChildEnd = { kind: 'notStarted'; problem: string } | { kind: 'ended'; code: number | null; problem: string };
 
 export class ChildGroup {
   readonly #child: ChildProcess;
@@ -38,11 +42,12 @@ export class ChildGroup {
   /** Resolves when no process of the group is left, or none that we may end. Never rejects. */
   readonly ended: Promise<ChildEnd>;
 
-  constructor({ command, args, cwd, env, clock }: ChildGroupOptions) {
+  constructor({ command, isShellLine = false, args, cwd, env, input, clock }: ChildGroupOptions) {
     this.#clock = clock;
-    this.#child = spawn(command, args, { cwd, env, detached: !isWindows, windowsHide: true, stdio: 'pipe' });
+    this.#child = spawn(command, args, { cwd, env, detached: !isWindows, windowsHide: true, shell: isShellLine, stdio: 'pipe' });
     if (this.pid !== undefined && !isWindows) this.#watcher = watch(this.pid);
-    this.#child.stdin?.on('error', () => undefined); // the child may close its end; nothing is written anyway
+    this.#child.stdin?.on('error', () => undefined); // the child may close its end without reading what is written
+    if (input !== undefined) this.#child.stdin?.end(input);
     this.ended = this.#end();
   }
 
@@ -70,7 +75,7 @@ export class ChildGroup {
       this.#child.once('error', (error) => {
         if (this.pid === undefined) resolve({ kind: 'notStarted', problem: messageOf(error) });
       });
-      this.#child.once('exit', (code, signal) => resolve({ kind: 'ended', problem: `it ended with ${signal ?? `code ${code}`}` }));
+      this.#child.once('exit', (code, signal) => resolve({ kind: 'ended', code, problem: `it ended with ${signal ?? `code ${code}`}` }));
     });
     // Descendants of the program end with it.
     this.stop();
