@@ -8,10 +8,15 @@ import { type RouteDoc, shape } from './routeDoc.ts';
 import { closed } from './sessionDocs.ts';
 import { runStatus, taskState, time } from './taskDocs.ts';
 
+const stepKey = z.templateLiteral([z.int(), '#', z.int()]).describe('workIdInJob, and how often it ran before.');
+
 export const continueOptions = shape(
   'ContinueOptions',
   z.strictObject({
     loopCap: z.number().int().min(1).max(1_000_000).optional().describe('A loop that goes round more often fails the job.'),
+    from: stepKey
+      .optional()
+      .describe('A step that runs again, with all that began after it had ended. A job that has succeeded needs one.'),
   }),
 );
 
@@ -54,7 +59,6 @@ const chart: z.ZodType<ChartGraph> = shape(
   }),
 );
 
-const stepKey = z.templateLiteral([z.int(), '#', z.int()]).describe('workIdInJob, and how often it ran before.');
 const step: z.ZodType<StepState> = shape(
   'Step',
   z.strictObject({
@@ -127,9 +131,9 @@ export const jobDocs: readonly RouteDoc[] = [
   {
     path: '/copilot/job/{id}/continue',
     changes: true,
-    summary: 'Goes on from the steps that failed.',
+    summary: 'Goes on from the steps that failed, or from one that is named.',
     body: { description: 'May be empty.', schema: continueOptions },
     answer: jobStarted,
-    errors: ['JobNotFound', 'JobCannotContinue'],
+    errors: ['JobNotFound', 'JobCannotContinue', 'StepNotFound'],
   },
 ];

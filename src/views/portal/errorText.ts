@@ -12,6 +12,7 @@ export function errorText({ error, message }: Readonly<Record<string, unknown>>)
     SessionBusy: 'A task uses the session. Wait for its end, or stop it.',
     ModelIdNotFound: 'The agent does not have this model.',
     JobCannotContinue: 'The job runs, or has succeeded.',
+    StepNotFound: 'This step has not run, or does not count any more.',
   };
   return oneLine(String(message ?? (Object.hasOwn(names, String(error)) ? names[String(error)] : error)));
 }
