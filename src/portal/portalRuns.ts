@@ -8,6 +8,7 @@ import { type ChartGraph, generateChartNodes } from './chart/generateChartNodes.
 import type { Entry, GridRow, Job } from './entry/entry.ts';
 import { withoutAsking } from './entry/approve.ts';
 import { own } from './entry/own.ts';
+import type { Task } from './entry/task.ts';
 import { type JobContext, JobRun } from './jobs/jobRun.ts';
 import { type JobDefinition, jobDefinition } from './runs/jobDefinition.ts';
 import { type ContinueError, continuation, cutOff, type JobState, reduceJob } from './runs/jobState.ts';
@@ -117,6 +118,12 @@ export class PortalRuns implements Disposable {
 
   hasJob(jobName: string): boolean {
     return this.#entry !== undefined && own(this.#entry.jobs, jobName) !== undefined;
+  }
+
+  /** Whether a start needs input of the user, and has none. */
+  lacksInput(kind: 'tasks' | 'jobs', name: string, userInput: string): boolean {
+    const { requireUserInput = false } = (this.#entry && own<Task | Job>(this.#entry[kind], name)) ?? {};
+    return requireUserInput && userInput.trim() === '';
   }
 
   /** What a run of the job goes by. `revision`: of the job as it was listed. Absent: as it is now. */

@@ -37,7 +37,7 @@ export async function followRun(client: PortalClient, output: Output, { of, id }
 
   async function read(kind: 'task' | 'job', what: string, workId?: number): Promise<void> {
     for (;;) {
-      const { responses } = await client.call(`copilot/${kind}/${part(what)}/live/${part(reader)}`, events);
+      const { responses } = await client.ask(`copilot/${kind}/${part(what)}/live/${part(reader)}`, events);
       for (const one of responses) {
         const { error, taskId, callback } = one;
         if (error === 'HttpRequestTimeout') await reminder.look();

@@ -50,7 +50,7 @@ const chart: z.ZodType<ChartGraph> = shape(
           z.tuple([z.enum(['TaskNode', 'CondNode']), z.int().min(0).describe('workIdInJob')]),
           z.enum(['ParBegin', 'ParEnd', 'CondBegin', 'CondEnd', 'LoopEnd', 'AltEnd']),
         ]),
-        label: z.string().optional().describe('The name of the task.'),
+        label: z.string().optional().describe('The name of the task, and the model where this run of it has one of its own.'),
         arrows: z
           .array(z.strictObject({ to: z.int().min(0), loopBack: z.boolean(), label: z.enum(['true', 'false']).optional() }))
           .optional(),
@@ -124,7 +124,7 @@ export const jobDocs: readonly RouteDoc[] = [
       'If-Match': 'The revision of the job as it was listed, in quotation marks. When it is another one now, nothing is started.',
     },
     answer: jobStarted,
-    errors: ['JobNotFound', 'JobChanged', 'WorkingDirectoryNotAbsolutePath', 'WorkingDirectoryNotExists'],
+    errors: ['JobNotFound', 'JobChanged', 'UserInputRequired', 'WorkingDirectoryNotAbsolutePath', 'WorkingDirectoryNotExists'],
   },
   { path: '/copilot/job/{id}/stop', changes: true, summary: 'Stops a job and all that it runs.', answer: closed, errors: ['JobNotFound'] },
   { path: '/copilot/job/{id}/status', changes: false, summary: 'A job that runs or ran.', answer: jobRun, errors: ['JobNotFound'] },

@@ -111,7 +111,7 @@ describe('a task', () => {
       assert.equal(outcome.status, 'Succeeded');
       assert.deepEqual(sessions.prompts, [`worker: ${ask}`, 'worker: go']);
       assert.deepEqual(decisions().slice(0, 2), [
-        '[AVAILABILITY] availability.previousTasks ["a","b"]: all of them have succeeded in this job.',
+        '[AVAILABILITY] availability.previousTasks ["a","b"] succeeded: all of them have succeeded in this job.',
         `[AVAILABILITY] availability.condition "${ask}" holds: job_boolean_true said "clean".`,
       ]);
     });

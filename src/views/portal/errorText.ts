@@ -7,6 +7,7 @@ export function errorText({ error, message }: Readonly<Record<string, unknown>>)
     WorkingDirectoryNotExists: 'There is no such folder.',
     JobNotFound: 'The portal does not have this job any more.',
     JobChanged: 'Nothing was started, because the job has changed since it was shown. Look at what it does now.',
+    UserInputRequired: 'This needs your input.',
     TaskNotFound: 'The portal does not have this task any more.',
     SessionNotFound: 'There is no such session any more.',
     SessionBusy: 'A task uses the session. Wait for its end, or stop it.',
