@@ -208,7 +208,7 @@ describe('the page of the portal', function () {
     assert.match(await focused(), /^list the folder, Succeeded/, 'what changes does not move the focus');
     await page.keyboard.press('ArrowDown');
     assert.match(await focused(), /^confirm, Succeeded/);
-    await page.getByText('["job_boolean_true"]: all of them were called.').waitFor();
+    await page.getByText('["job_boolean_true"] succeeded: all of them were called.').waitFor();
     await page.keyboard.press('Home');
     await page.getByText('Next: confirm').waitFor();
     assert.equal(await page.getByText('["job_boolean_true"]').count(), 0, 'the step with the focus is the one that is open');
@@ -220,7 +220,7 @@ describe('the page of the portal', function () {
     const decisions = page.getByRole('list', { name: 'Decisions' });
     await decisions.getByText('[OPERATION] Retry 1 of 1.').waitFor();
     await decisions
-      .getByText('criteria.toolExecuted ["job_boolean_true"]: job_boolean_true was not called in the last round.')
+      .getByText('criteria.toolExecuted ["job_boolean_true"] failed: job_boolean_true was not called in the last round.')
       .last()
       .waitFor();
     await decisions.getByText('[DECISION] criteria.failureAction.retryTimes 1: no retry is left.').waitFor();
