@@ -11,6 +11,7 @@ import { validateEntry } from '../src/portal/entry/validateEntry.ts';
 import { LiveQueues } from '../src/portal/live/liveQueues.ts';
 import { LiveTokens } from '../src/portal/live/liveTokens.ts';
 import { PortalRuns } from '../src/portal/portalRuns.ts';
+import type { PersonAnswer } from '../src/portal/runs/personAnswer.ts';
 import type { PortalSession, StartedTool, UnaskedCall } from '../src/portal/tasks/portalSession.ts';
 import { SessionLeases } from '../src/portal/tasks/sessionLeases.ts';
 import { report } from './measure.ts';
@@ -102,6 +103,7 @@ async function memoryOfRuns(): Promise<number> {
   const session = (id: string): PortalSession => ({
     id,
     onDidStartTool: new Emitter<StartedTool>().event,
+    onDidAnswer: new Emitter<PersonAnswer>().event,
     onDidRunUnasked: new Emitter<UnaskedCall>().event,
     send: async () => undefined,
     stop: () => undefined,

@@ -3,7 +3,7 @@ import type { SessionSummary } from '../src/ahp/channels/shapes/summaries.ts';
 import { editDiff } from '../src/views/session/toolCall/editDiff.ts';
 import { NO_FILTER } from '../src/views/sessionList/sessionFilter.ts';
 import { type HostNode, type KnownSessions, sessionTree } from '../src/views/sessionList/sessionTree.ts';
-import { updatedTree } from '../src/views/sessionList/treeChanges.ts';
+import { updatedTree } from '../src/views/tree/treeChanges.ts';
 import { report, timesAsLong } from './measure.ts';
 
 const NOW = 1_800_000_000_000;

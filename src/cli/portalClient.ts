@@ -39,7 +39,11 @@ export class PortalClient {
       const response = await fetch(`${url}/api/${path}`, {
         // GET changes nothing where the portal has no token.
         method: 'POST',
-        headers: { ...(token !== '' && { Authorization: `Bearer ${token}` }), ...(isJson && { 'Content-Type': 'application/json' }) },
+        headers: {
+          'User-Agent': 'tapline',
+          ...(token !== '' && { Authorization: `Bearer ${token}` }),
+          ...(isJson && { 'Content-Type': 'application/json' }),
+        },
         ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
         redirect: 'error',
         signal: AbortSignal.any([this.signal, AbortSignal.timeout(TIMEOUT_MS)]),

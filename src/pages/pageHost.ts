@@ -10,9 +10,15 @@ import { onPageMessage } from './pageMessages.ts';
 import type { PagePort, PageShell } from './pagePort.ts';
 import { PageQueue, type PageQueueOptions } from './pageQueue.ts';
 
+/** Of one page: what it has asked for and has not got. */
+export const MAX_REQUESTS = 64;
+const TOO_MANY = 'Too much that this page has asked for has not come yet. Try again in a moment.';
+
 type CommonMessage = Extract<WebviewMessage, { type: 'ready' | 'focus' | 'copy' | 'openExternal' }>;
 /** What the protocol of a page has beside {@link CommonMessage}. */
 export type OwnMessage<In extends { type: string }> = Exclude<In, CommonMessage>;
+
+export type Answer = { result: unknown } | { error: string };
 
 export interface PageHostOptions<In extends { type: string }, Out> extends Pick<
   PageQueueOptions<Out>,
@@ -38,6 +44,7 @@ export class PageHost<In extends { type: string }, Out extends { readonly type: 
   #isReady = false;
   /** Messages to send when the page is ready. */
   #onceReady: Out[] = [];
+  #requests = 0;
 
   constructor(
     port: PagePort<Out>,
@@ -69,6 +76,18 @@ export class PageHost<In extends { type: string }, Out extends { readonly type: 
   tell(message: Out): void {
     if (this.#isReady) this.#queue.send(message);
     else this.#onceReady.push(message);
+  }
+
+  /** Answers what the page has asked for. An answer that the page does not take counts too, so that what waits for it is bounded. */
+  async respond(answer: () => Promise<unknown>, wrap: (response: Answer) => Out): Promise<void> {
+    if (this.#requests >= MAX_REQUESTS) return this.send(wrap({ error: TOO_MANY }));
+    this.#requests++;
+    const settled = () => void this.#requests--;
+    try {
+      this.#queue.respond(wrap({ result: await answer() }), settled);
+    } catch (error) {
+      this.#queue.respond(wrap({ error: messageOf(error) }), settled);
+    }
   }
 
   /** Before the page is told everything again. */

@@ -41,6 +41,8 @@ interface Waiting<Out> {
   message: Out;
   /** Of which resource it is. */
   key?: string;
+  /** Called once, when the page has it or will not get it. */
+  settled?: () => void;
   /** Where more can be added to it. */
   actions?: { message: ActionsMessage; readonly all: ActionLike[]; characters: number; readonly of: OfResource<Out> };
 }
@@ -60,9 +62,18 @@ export class PageQueue<Out extends { readonly type: string }> implements Disposa
     this.#schedule();
   }
 
+  /** What answers the page. `settled` is called once, when the page has it or will not get it. */
+  respond(message: Out, settled: () => void): void {
+    if (this.#disposed) return settled();
+    this.#waiting.push({ message, settled });
+    this.#schedule();
+  }
+
   /** For a page that was loaded again or shows another session. */
   clear(): void {
+    const dropped = this.#waiting.filter(({ message }) => !this.options.isSaidOnce(message));
     this.#waiting = this.#waiting.filter(({ message }) => this.options.isSaidOnce(message));
+    for (const { settled } of dropped) settled?.();
   }
 
   dispose(): void {
@@ -115,12 +126,14 @@ export class PageQueue<Out extends { readonly type: string }> implements Disposa
     const messages = this.#waiting.map(({ message, actions }) => {
       return actions ? actions.of.wrap({ ...actions.message, actions: actions.all }) : message;
     });
+    const settled = this.#waiting.flatMap((one) => one.settled ?? []);
     this.#waiting = [];
     try {
       if (messages.length > 0 && !this.#disposed) await this.options.post(messages);
     } catch (error) {
       this.options.onError(error);
     }
+    for (const one of settled) one();
     this.#scheduled = false;
     if (this.#waiting.length > 0) this.#schedule();
   }

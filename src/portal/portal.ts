@@ -11,8 +11,9 @@ import { SessionsElsewhere } from './hostSessions/sessionsElsewhere.ts';
 import { LiveQueues } from './live/liveQueues.ts';
 import { LiveTokens } from './live/liveTokens.ts';
 import { PortalHosts } from './pages/portalHosts.ts';
-import { PortalRuns } from './portalRuns.ts';
+import { type ListedJob, PortalRuns } from './portalRuns.ts';
 import { SharedRuns } from './sharedRuns.ts';
+import { type ListedSchedule, ScheduledRuns } from './schedules/scheduledRuns.ts';
 import { RunStore } from './store/runStore.ts';
 import type { SharedStore } from './store/sharedStore.ts';
 import { SessionLeases } from './tasks/sessionLeases.ts';
@@ -36,6 +37,8 @@ export interface PortalOptions {
   sharedStore?: SharedStore;
   /** Writes the bytes of runs. */
   writeRuns?: Write;
+  /** What has been started by schedules is kept here, for this portal alone. Absent: it is forgotten at the end. */
+  schedulesFile?: string;
   /** The job tools, which only report what they are given, run without a question to the user. */
   allowJobTools?: boolean;
   clock?: Clock;
@@ -43,7 +46,7 @@ export interface PortalOptions {
 
 type Later<T> = T extends (...given: infer G) => infer R ? (...given: G) => R | Promise<R> : never;
 /** What starts and stops runs. Rejects with a `StoreUnavailableError` when a shared store cannot be used. */
-export type RunControl = { [K in 'startTask' | 'startJob' | 'continueJob' | 'stopTask' | 'stopJob']: Later<PortalRuns[K]> };
+export type RunControl = { [K in 'startTask' | 'startJob' | 'continueJob' | 'stopTask' | 'stopJob' | 'deleteJob']: Later<PortalRuns[K]> };
 
 export class Portal implements Disposable {
   readonly tokens: LiveTokens;
@@ -52,6 +55,7 @@ export class Portal implements Disposable {
   readonly #disposables = new DisposableStore();
   readonly sessions: HostSessions;
   readonly runs: PortalRuns;
+  readonly #schedules: ScheduledRuns;
   #shared: SharedRuns | undefined;
   /** Of all sessions of its own host, also those of others, and of its own at other hosts. */
   readonly attention: PortalAttention;
@@ -59,7 +63,7 @@ export class Portal implements Disposable {
   readonly hosts: PortalHosts;
 
   private constructor(
-    { client, hosts, logger, runsFolder, sharedStore, writeRuns, clock = systemClock }: PortalOptions,
+    { client, hosts, logger, runsFolder, sharedStore, writeRuns, schedulesFile, clock = systemClock }: PortalOptions,
     { tokens, live }: Pick<Portal, 'tokens' | 'live'>,
     sessions: HostSessions,
   ) {
@@ -74,12 +78,20 @@ export class Portal implements Disposable {
       new PortalRuns({
         context: { sessions, leases: this.leases, clock, logger },
         keep: (runId, event) => (sharedStore ?? store)?.append(runId, event),
+        ...(!sharedStore && { remove: (runId) => store?.remove(runId) }),
         keepsLater: sharedStore !== undefined,
         tell: (update) => {
           const queues = live[update.of];
           if (update.does === 'push') queues.push(update.id, update.response);
           else queues[update.does](update.id);
         },
+      }),
+    );
+    this.#schedules = this.#disposables.add(
+      new ScheduledRuns({
+        ...{ file: schedulesFile, write: writeRuns, clock, logger },
+        start: async ({ jobName, userInput, folder, jobId }) => this.control.startJob(jobName, userInput, folder, undefined, jobId),
+        isRunning: (jobId) => this.runs.jobState(jobId)?.status === 'Executing',
       }),
     );
     const kept = store?.read() ?? [];
@@ -128,6 +140,17 @@ export class Portal implements Disposable {
   installEntry(entry: Entry): void {
     this.sessions.check(entry);
     this.runs.installEntry(entry);
+    this.#schedules.install(entry);
+  }
+
+  /** With when they start by themselves. */
+  listJobs(): Omit<ReturnType<PortalRuns['listJobs']>, 'jobs'> & { jobs: Record<string, ListedJob & { schedule?: ListedSchedule }> } {
+    const { jobs, ...rest } = this.runs.listJobs();
+    const listed = Object.entries(jobs).map(([name, job]) => {
+      const schedule = this.#schedules.listed(name);
+      return [name, { ...job, ...(schedule && { schedule }) }] as const;
+    });
+    return { ...rest, jobs: Object.fromEntries(listed) };
   }
 
   /** Whether an agent may be working for the portal. */
@@ -137,6 +160,7 @@ export class Portal implements Disposable {
 
   /** Stops all jobs, tasks and sessions. */
   async stop(): Promise<void> {
+    this.#schedules.dispose();
     // Other portals go on with the jobs.
     if (this.#shared) await this.#shared.handOver();
     else this.runs.dispose();

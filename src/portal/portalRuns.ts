@@ -26,7 +26,11 @@ const MAX_ENDED_RUNS = 1000;
  * By the names of its tasks. `withoutAsking`: what they do so. `hosts`: the other agent hosts at which they run. `revision`: of all that a start
  * of it does.
  */
-export type ListedJob = Job & { withoutAsking?: Record<string, string>; hosts?: Record<string, string>; revision: string };
+export type ListedJob = Omit<Job, 'schedule'> & {
+  withoutAsking?: Record<string, string>;
+  hosts?: Record<string, string>;
+  revision: string;
+};
 
 /** What a session is used for. */
 export interface SessionUse {
@@ -49,6 +53,8 @@ export interface PortalRunsOptions {
    * job, or of the task when it runs alone.
    */
   keep: (runId: string, event: RunEvent) => void | Promise<void>;
+  /** Removes what is kept of a run that has ended. Absent: that cannot be done here. */
+  remove?: (runId: string) => void;
   /** `keep` returns promises, so an agent gets nothing to do before they have resolved. */
   keepsLater?: boolean;
   /** Tells the readers of the live interface. */
@@ -100,7 +106,7 @@ export class PortalRuns implements Disposable {
 
   listJobs(): { grid: GridRow[]; jobs: Record<string, ListedJob>; chart: Record<string, ChartGraph> } {
     const { grid = [], jobs = {} } = this.#entry ?? {};
-    const listed = Object.entries(jobs).map(([name, job]) => {
+    const listed = Object.entries(jobs).map(([name, { schedule: _when, ...job }]) => {
       const definition = this.#entry && jobDefinition(this.#entry, name);
       const tasks = definition?.tasks ?? {};
       const unasked = withoutAsking(tasks);
@@ -154,15 +160,17 @@ export class PortalRuns implements Disposable {
     return { taskId };
   }
 
+  /** `jobId`: absent, a new one. */
   startJob(
     jobName: string,
     userInput: string,
     workingDirectory: string,
     revision?: string,
-  ): { jobId: string } | { error: 'JobNotFound' | 'JobChanged' } {
+    jobId: string = randomUUID(),
+  ): { jobId: string } | { error: 'JobNotFound' | 'JobChanged' | 'JobExists' } {
     const definition = this.definitionOf(jobName, revision);
     if ('error' in definition) return definition;
-    const jobId = randomUUID();
+    if (this.#jobStates.has(jobId)) return { error: 'JobExists' };
     const { record, cut, context } = this.#writer(jobId);
     this.#follow(this.#jobs, jobId, JobRun.start(context, { jobId, definition, userInput, workingDirectory }, record), cut);
     return { jobId };
@@ -223,6 +231,18 @@ export class PortalRuns implements Disposable {
     if (job?.status !== 'Executing') return { error: 'JobNotFound' };
     job.stop();
     return { result: 'Closed' };
+  }
+
+  /** Removes a job that has ended. */
+  deleteJob(jobId: string): { result: 'Deleted' } | { error: 'JobNotFound' | 'JobNotEnded' | 'JobCannotDelete' } {
+    const state = this.#jobStates.get(jobId);
+    if (!state) return { error: 'JobNotFound' };
+    if (state.status === 'Executing' || this.#jobs.has(jobId) || this.#unsettled.has(jobId)) return { error: 'JobNotEnded' };
+    if (!this.#options.remove) return { error: 'JobCannotDelete' };
+    this.#options.remove(jobId);
+    this.#forget(jobId);
+    this.#didPublish.fire();
+    return { result: 'Deleted' };
   }
 
   /** Also of jobs that have ended, while they are not forgotten. */
@@ -405,10 +425,14 @@ export class PortalRuns implements Disposable {
     this.#ended.add(id);
     for (const oldest of this.#ended) {
       if (this.#ended.size <= (this.#options.maxEndedRuns ?? MAX_ENDED_RUNS)) break;
-      this.#ended.delete(oldest);
-      this.#jobStates.delete(oldest);
-      this.#taskStates.delete(oldest);
+      this.#forget(oldest);
     }
+  }
+
+  #forget(id: string): void {
+    this.#ended.delete(id);
+    this.#jobStates.delete(id);
+    this.#taskStates.delete(id);
   }
 }
 

@@ -76,13 +76,13 @@ export class SharedRuns {
     userInput: string,
     workingDirectory: string,
     revision?: string,
+    jobId: string = randomUUID(),
   ): Promise<ReturnType<PortalRuns['startJob']>> {
     const definition = this.#runs.definitionOf(jobName, revision);
     if ('error' in definition) return definition;
-    const jobId = randomUUID();
     const first = { at: this.#now(), type: 'jobStarted', jobId, definition, userInput, workingDirectory } as const;
-    await this.#store.begin(jobId, first, this.#needsOf(definition, workingDirectory));
-    return { jobId };
+    const isNew = await this.#store.begin(jobId, first, this.#needsOf(definition, workingDirectory));
+    return isNew ? { jobId } : { error: 'JobExists' };
   }
 
   async continueJob(jobId: string, { loopCap, from }: ContinueOptions = {}): Promise<ReturnType<PortalRuns['continueJob']>> {
@@ -110,6 +110,11 @@ export class SharedRuns {
     if ('error' in this.#runs.stopJob(jobId)) await this.#store.stop(jobId, jobId);
     await this.#until(() => !isRunning());
     return { result: 'Closed' };
+  }
+
+  /** Another portal may show it, and would go on with it. */
+  deleteJob(jobId: string): ReturnType<PortalRuns['deleteJob']> {
+    return this.#runs.deleteJob(jobId);
   }
 
   async stopTask(taskId: string): Promise<ReturnType<PortalRuns['stopTask']>> {

@@ -128,6 +128,7 @@ async function main(): Promise<void> {
   const portal = await Portal.open({
     ...{ client, hosts, logger, runsFolder, sharedStore },
     elsewhereFile: join(folder, 'elsewhere.json'),
+    schedulesFile: join(folder, 'schedules.json'),
     provider: options.agent,
     writeRuns: write,
     allowJobTools: options['allow-job-tools'],

@@ -1,6 +1,7 @@
 import { Emitter, type Event } from '../../src/base/event.ts';
 import { toDisposable } from '../../src/base/lifecycle.ts';
 import { nullLogger } from '../../src/base/log.ts';
+import type { PersonAnswer } from '../../src/portal/runs/personAnswer.ts';
 import type { PortalSession, SessionFactory, SessionRequest, StartedTool, UnaskedCall } from '../../src/portal/tasks/portalSession.ts';
 import { SessionLeases } from '../../src/portal/tasks/sessionLeases.ts';
 import { FakeClock } from './fakeClock.ts';
@@ -8,6 +9,8 @@ import { FakeClock } from './fakeClock.ts';
 /** What a model does with a prompt: it calls tools, and then ends its turn, crashes or goes on until it is stopped. */
 export interface Reply {
   tools?: [name: string, argument: unknown][];
+  /** What somebody answers meanwhile. */
+  answers?: PersonAnswer[];
   crash?: unknown;
   hangs?: boolean;
   /** Microtasks until the answer. */
@@ -26,6 +29,8 @@ export class FakeSession implements PortalSession {
   };
   readonly #unasked = new Emitter<UnaskedCall>();
   readonly onDidRunUnasked = this.#unasked.event;
+  readonly #answers = new Emitter<PersonAnswer>();
+  readonly onDidAnswer = this.#answers.event;
   stops = 0;
   /** Turns that were cancelled. */
   cancelled = 0;
@@ -41,10 +46,11 @@ export class FakeSession implements PortalSession {
 
   async send(prompt: string, signal: AbortSignal): Promise<void> {
     this.prompts.push(prompt);
-    const { tools = [], crash, hangs, turns = 1 } = this.#reply(prompt, this);
+    const { tools = [], answers = [], crash, hangs, turns = 1 } = this.#reply(prompt, this);
     const cancel = () => this.cancelled++;
     signal.addEventListener('abort', cancel);
     for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+    for (const answer of answers) this.#answers.fire(answer);
     for (const [name, argument] of tools) this.call(name, argument);
     if (hangs) await new Promise(() => undefined);
     signal.removeEventListener('abort', cancel);

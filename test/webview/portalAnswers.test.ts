@@ -101,7 +101,7 @@ describe('answers in the page of the portal', function () {
 
   afterEach(async () => {
     decisions.length = 0;
-    await page.evaluate(() => (location.hash = ''));
+    await page.evaluate(() => (location.hash = '#/needs-you'));
   });
 
   async function open(viewport = { width: 1100, height: 900 }): Promise<Page> {
@@ -111,6 +111,7 @@ describe('answers in the page of the portal', function () {
     one.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
     await one.goto(`${test.server.url}/?token=${test.server.token}`);
     await one.getByRole('heading', { name: 'Tapline portal' }).waitFor();
+    await one.getByRole('navigation').getByRole('link', { name: 'Needs You' }).click();
     return one;
   }
   const shot = async (name: string) => {
@@ -136,12 +137,12 @@ describe('answers in the page of the portal', function () {
   const needsYou = () => page.getByRole('region', { name: /^Needs you/ });
   const row = (title: string) => needsYou().locator('[data-row]').filter({ hasText: title });
   /** The page of VS Code's views that is shown. */
-  const view = () => page.frameLocator('.page-view iframe');
+  const view = () => page.frameLocator('iframe.page-frame');
   const card = () => view().locator('.waiting-card');
   const button = (name: string) => card().getByRole('button', { name, exact: true });
   /** Back at the portal's own page, where nothing waits. */
   const nothing = async () => {
-    await page.evaluate(() => (location.hash = ''));
+    await page.evaluate(() => (location.hash = '#/needs-you'));
     await needsYou().getByText('Nothing needs you right now.').waitFor();
   };
   /** Opens its card with the keyboard. */
@@ -271,6 +272,39 @@ describe('answers in the page of the portal', function () {
     await nothing();
   });
 
+  it('shows the next card with the focus after an answer, and none when somebody else has answered', async () => {
+    for (const title of ['One', 'Two', 'Three', 'Four']) {
+      await say(`call echo ${title}`, title);
+      await row(title).waitFor();
+    }
+    const { items } = test.portal.attention.list();
+    const idOf = (title: string) => items.find((item) => item.title === title)?.id ?? assert.fail(title);
+    const titles = items.map(({ title }) => title);
+    const [first = '', second = '', third = '', fourth = ''] = titles;
+    await show(first);
+    await agree('Run once');
+    assert.equal((await deciding())['toolInput'], `echo ${first}`);
+    await card().getByText(`echo ${second}`).waitFor();
+    await card().and(view().locator(':focus')).waitFor();
+    assert.match(page.url(), new RegExp(`/needs-you/item/${idOf(second)}$`));
+    assert.equal(await row(second).getAttribute('aria-current'), 'true');
+    await press(button('Deny'));
+    assert.equal((await deciding())['approved'], false);
+    await card().getByText(`echo ${third}`).waitFor();
+    // The next key would be for something that the user has not chosen.
+    await row(third).focus();
+    const item = test.portal.attention.list().items.find(({ id }) => id === idOf(third)) ?? assert.fail();
+    assert.deepEqual(await test.portal.attention.answer(item.id, item.revision, { decision: 'deny' }), { result: 'Answered' });
+    await deciding();
+    await page.getByText('This does not wait any more.').waitFor();
+    assert.match(page.url(), new RegExp(`/needs-you/item/${idOf(third)}$`));
+    await page.getByRole('link', { name: 'Show the next' }).press('Enter');
+    await card().getByText(`echo ${fourth}`).waitFor();
+    await press(button('Deny'));
+    await deciding();
+    await nothing();
+  });
+
   it('shows when somebody else has answered', async () => {
     await say('call ls', 'Elsewhere');
     await show('Elsewhere');
@@ -282,12 +316,19 @@ describe('answers in the page of the portal', function () {
   });
 
   it('leads from the step of a job to its session and back, in every theme and on a phone', async () => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Jobs' }).click();
     await page.getByRole('button', { name: 'Clean', exact: true }).click();
     await page.getByLabel('Folder').first().fill(test.folder);
     await page.getByRole('button', { name: 'Start Clean' }).click();
     const step = page.locator('.step-details');
     await step.getByText('waits for you.').waitFor();
-    await needsYou().getByText('job Clean · task tidy up').waitFor();
+    const run = page.url();
+    await page.getByRole('navigation').getByRole('link', { name: 'Needs You' }).click();
+    await row('tidy up')
+      .getByText(/^job Clean · run of .* · step 1 of 1 · task tidy up$/)
+      .waitFor();
+    await page.goto(run);
+    await step.getByText('waits for you.').waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await shot(`step-${colorScheme}`);
@@ -309,6 +350,7 @@ describe('answers in the page of the portal', function () {
   });
 
   it('starts a job only as it was shown', async () => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Jobs' }).click();
     await page.getByRole('button', { name: 'Round', exact: true }).click();
     await page.getByLabel('Folder').first().fill(test.folder);
     const start = page.getByRole('button', { name: 'Start Round' });
@@ -339,6 +381,7 @@ describe('answers in the page of the portal', function () {
     assert.ok(job);
     const { jobId } = job;
     await test.call(`copilot/job/${jobId}/continue`, '{"loopCap":2}');
+    await page.evaluate((hash) => (location.hash = hash), `#/run/${jobId}`);
     const cap = page.getByLabel('How often a loop may go round, in all');
     await cap.waitFor();
     assert.equal(Number(await cap.inputValue()) > 2, true);
@@ -357,11 +400,11 @@ describe('answers in the page of the portal', function () {
     // The stream that is open goes on, so the page is loaded again.
     await page.route('**/api/attention/events', (route) => route.abort());
     await page.reload();
-    await needsYou().getByRole('alert').getByText('The portal does not tell what waits any more.').waitFor();
+    await page.getByRole('alert').getByText('The portal does not tell what waits any more.').waitFor();
     await say('call ls', 'Unheard');
     await page.unroute('**/api/attention/events');
     await show('Unheard');
-    assert.equal(await needsYou().getByText('does not tell').count(), 0);
+    assert.equal(await page.getByText('does not tell').count(), 0);
     await press(button('Deny'));
     await deciding();
     await nothing();
@@ -377,9 +420,9 @@ describe('answers in the page of the portal', function () {
     await nothing();
     // Nothing comes as fast as this clock goes.
     await page.clock.fastForward(41_000);
-    await needsYou().getByRole('alert').getByText('The portal does not answer any more.').waitFor();
+    await page.getByRole('alert').getByText('The portal does not answer any more.').waitFor();
     await page.clock.fastForward(1_000);
-    await needsYou().getByText('does not answer any more').waitFor({ state: 'detached' });
+    await page.getByText('does not answer any more').waitFor({ state: 'detached' });
     await say('call ls', 'Heard');
     await show('Heard');
     await press(button('Deny'));

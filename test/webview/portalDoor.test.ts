@@ -120,6 +120,7 @@ for (const withoutToken of [false, true])
     });
 
     it('is not the page of the portal, which starts and stops', async () => {
+      await own.getByRole('link', { name: 'Jobs' }).click();
       await own.getByRole('button', { name: 'hangs', exact: true }).click();
       await own.getByLabel('Folder').first().fill(test.folder);
       await own.getByRole('button', { name: 'Start Hangs' }).click();
@@ -146,8 +147,9 @@ for (const withoutToken of [false, true])
         sessionId,
         parts.join('\n\n'),
       ] as const);
-      await own.locator('section[aria-labelledby="sessions"] a.step-head').first().click();
-      const message = own.frameLocator('.page-view iframe').locator('.markdown');
+      await own.getByRole('link', { name: 'Sessions' }).click();
+      await own.getByRole('list', { name: 'Sessions that run' }).getByRole('link').first().click();
+      const message = own.frameLocator('iframe.page-frame').locator('.markdown');
       await message.getByText('by name').waitFor();
       assert.deepEqual(await message.locator('a[href]').allTextContents(), [`link ${targets.length}`]);
       body = 'elsewhere';

@@ -120,8 +120,15 @@ describe('the page of the portal', function () {
     const action = { type: 'session/toolCallConfirmed' as const, session: session.uri, ...call, ...decision };
     assert.deepEqual(await person.dispatch(session.uri, action).settled, { kind: 'confirmed' });
   };
-  const start = async (cell: string, jobName: string) => {
+  /** Follows a link of the navigation. */
+  const go = (name: RegExp | string) => page.getByRole('navigation').getByRole('link', { name }).click();
+  /** Shows the jobs, and chooses one. */
+  const choose = async (cell: string) => {
+    await go('Jobs');
     await page.getByRole('button', { name: cell, exact: true }).click();
+  };
+  const start = async (cell: string, jobName: string) => {
+    await choose(cell);
     await page.getByLabel('Folder').first().fill(test.folder);
     await page.getByRole('button', { name: `Start ${jobName}` }).click();
   };
@@ -133,13 +140,14 @@ describe('the page of the portal', function () {
   });
 
   it('lays the jobs out as the grid says, and says what one does before it starts', async () => {
+    await go('Jobs');
     await page.getByRole('row', { name: 'demo' }).getByRole('cell').getByRole('button', { name: 'answer' }).click();
     const form = page.getByRole('form', { name: 'Start Answer' });
-    assert.equal(await form.getByLabel('Your input').count(), 1);
+    await form.getByLabel('Your input').waitFor();
     await page.getByRole('button', { name: 'look around' }).click();
     const other = page.getByRole('form', { name: 'Start Look around' });
+    await other.waitFor();
     assert.equal(await other.getByLabel('Your input').count(), 0, 'it takes none');
-    await other.getByText('What it does').click();
     await step('list the folder, Not started').waitFor();
     await other.getByText('Next: confirm').waitFor({ state: 'detached' });
     await step('list the folder, Not started').click();
@@ -150,26 +158,30 @@ describe('the page of the portal', function () {
   });
 
   it('says what a job does without asking, before it starts and in its run', async () => {
-    await page.getByRole('button', { name: 'Unasked', exact: true }).click();
+    await choose('Unasked');
     const words = /^“unasked” runs commands, which can do whatever you can, .* without asking\.$/;
     const form = page.getByRole('form', { name: 'Start Unasked' });
     await form.getByText(words).waitFor();
     await page.getByLabel('Folder').first().fill(test.folder);
     await form.getByRole('button', { name: 'Start Unasked' }).click();
     await step(/^unasked, Succeeded/).waitFor();
+    await page.getByText('1 task acts without asking: unasked').click();
     await page.getByText(words).waitFor();
+    const decisions = page.getByRole('list', { name: 'Decisions' });
+    await decisions.getByRole('listitem').filter({ hasText: 'Ran ls · allowed by the entry' }).waitFor();
+    await page.getByText('As recorded').click();
     await page.getByText('approve ["everything"] of the entry: run_command ran without a question').waitFor();
   });
 
   it('says at which other agent host a task runs, before it starts and while it does', async () => {
-    await page.getByRole('button', { name: 'Elsewhere', exact: true }).click();
+    await choose('Elsewhere');
     const form = page.getByRole('form', { name: 'Start Elsewhere' });
     await form.getByText('“elsewhere” runs at the agent host “build box”.').waitFor();
     await page.getByLabel('Folder').first().fill(test.folder);
     await form.getByRole('button', { name: 'Start Elsewhere' }).click();
     await page.getByRole('list', { name: 'Steps' }).getByText('at build box · Waits for you').waitFor();
+    await page.getByRole('list', { name: 'Runs' }).getByText('Waits for you').waitFor();
     await page.getByText(`Model: demo-fast, at the agent host build box, in ${test.folder}`).waitFor();
-    await page.getByText('at build box · Waits for you').nth(1).waitFor();
     await shot('host');
     await page.getByRole('button', { name: 'Stop Elsewhere' }).click();
     await step(/^elsewhere, Stopped/).waitFor();
@@ -177,7 +189,7 @@ describe('the page of the portal', function () {
   });
 
   it('says why a job cannot start', async () => {
-    await page.getByRole('button', { name: 'look around' }).click();
+    await choose('look around');
     await page.getByLabel('Folder').first().fill('relative');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('The folder must be an absolute path.').waitFor();
@@ -189,6 +201,8 @@ describe('the page of the portal', function () {
       heading.tabIndex = -1;
       heading.focus();
     });
+    await tabTo(/Jobs$/);
+    await page.keyboard.press('Enter');
     await tabTo(/^look around$/);
     await page.keyboard.press('Enter');
     await page.getByRole('form').getByLabel('Folder').and(page.locator(':focus')).waitFor();
@@ -197,7 +211,7 @@ describe('the page of the portal', function () {
     await page.keyboard.press('Enter');
     await step(/^list the folder, Waits for you/).waitFor();
     assert.equal(await focused(), 'Look around', 'the heading of the job');
-    await page.getByRole('heading', { name: 'Needs you (1)' }).waitFor();
+    await page.getByRole('link', { name: 'Needs You 1' }).waitFor();
     await step('confirm, Not started').waitFor();
     await tabTo(/^list the folder, Waits for you/);
     await shot('running');
@@ -208,26 +222,23 @@ describe('the page of the portal', function () {
     assert.match(await focused(), /^list the folder, Succeeded/, 'what changes does not move the focus');
     await page.keyboard.press('ArrowDown');
     assert.match(await focused(), /^confirm, Succeeded/);
-    await page.getByText('["job_boolean_true"] succeeded: all of them were called.').waitFor();
+    await page.getByText('Criteria met: job_boolean_true was called').waitFor();
     await page.keyboard.press('Home');
     await page.getByText('Next: confirm').waitFor();
-    assert.equal(await page.getByText('["job_boolean_true"]').count(), 0, 'the step with the focus is the one that is open');
+    assert.equal(await page.getByText('Criteria met').count(), 0, 'the step with the focus is the one that is open');
     assert.deepEqual(await violationsOf(page), []);
   });
 
   it('says why a task was retried, and what it said', async () => {
     await start('Retries', 'Retries');
     const decisions = page.getByRole('list', { name: 'Decisions' });
-    await decisions.getByText('[OPERATION] Retry 1 of 1.').waitFor();
-    await decisions
-      .getByText('criteria.toolExecuted ["job_boolean_true"] failed: job_boolean_true was not called in the last round.')
-      .last()
-      .waitFor();
-    await decisions.getByText('[DECISION] criteria.failureAction.retryTimes 1: no retry is left.').waitFor();
+    await decisions.getByText('Retry 1 of 1').waitFor();
+    await decisions.getByText('Criteria not met: job_boolean_true was not called in the last round').last().waitFor();
+    await decisions.getByText('No retry is left of 1').waitFor();
     await step(/^never calls its tool, Failed/).waitFor();
     await page.getByText('Why: its work failed').waitFor();
     await page.getByRole('button', { name: 'Show the session' }).click();
-    const session = page.frameLocator('.page-view iframe');
+    const session = page.frameLocator('iframe.page-frame');
     await page.getByText('The portal does not run this session, or not any more.').waitFor();
     await session.getByText('## Required Tool Not Called: job_boolean_true').waitFor();
     // It is Markdown: bold words and a table.
@@ -236,7 +247,7 @@ describe('the page of the portal', function () {
     await shot('retried');
     await page.goBack();
     await page.getByRole('button', { name: 'Retry Retries' }).click();
-    await page.getByText('attempt 2').waitFor();
+    await page.locator('.job-head').getByText('attempt 2').waitFor();
     await page.getByRole('button', { name: 'Retry Retries' }).waitFor();
     await page.getByText('done again since').waitFor();
   });
@@ -280,11 +291,12 @@ describe('the page of the portal', function () {
   });
 
   it('starts a session, talks to it, and runs tasks in it', async () => {
-    await page.getByText('Start a session', { exact: true }).click();
-    await page.getByLabel('Folder').last().fill(test.folder);
+    await go('Sessions');
+    await page.getByRole('link', { name: 'Start a session' }).click();
+    await page.getByLabel('Folder').fill(test.folder);
     await page.getByLabel('Model').selectOption('demo-fast');
     await page.getByRole('button', { name: 'Start the session' }).click();
-    const session = page.frameLocator('.page-view iframe');
+    const session = page.frameLocator('iframe.page-frame');
     // Before the session is known, Enter sends nothing.
     await session.getByText('Idle', { exact: true }).first().waitFor();
     await session.getByRole('textbox', { name: 'Message' }).fill('stream 1');
@@ -300,9 +312,107 @@ describe('the page of the portal', function () {
     assert.deepEqual(await violationsOf(page), []);
     await page.getByRole('button', { name: 'Stop the session' }).click();
     await page.getByText('The portal does not run this session, or not any more.').waitFor();
-    await page.getByRole('link', { name: '← Portal' }).click();
     await page.getByText('No session runs.').waitFor();
     assert.equal(test.portal.sessions.size, 0);
+  });
+
+  it('tells runs apart, finds them, and has an address for each and its steps', async () => {
+    await go('Runs');
+    const list = page.getByRole('list', { name: 'Runs' });
+    await list
+      .getByRole('link', { name: /Retries/ })
+      .getByText(/^Failed · .* · tapline-portal-/)
+      .waitFor();
+    const all = await list.getByRole('link').count();
+    await page.getByLabel('Search runs').fill('RETRIES failed');
+    await page.waitForFunction((count) => document.querySelectorAll('.rows a').length < count, all);
+    assert.equal(await list.getByRole('link').count(), 1);
+    await page.getByLabel('Which runs').selectOption('Succeeded');
+    await page.getByText('No run is like that.').waitFor();
+    await page.getByLabel('Search runs').fill('');
+    await list.getByRole('link', { name: /Look around/ }).click();
+    await page.locator('.steps .step-head').filter({ hasText: 'list the folder' }).click();
+    await page.waitForURL(/#\/run\/[^/]+\/step\/1$/);
+    const address = page.url();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Look around' }).waitFor();
+    assert.equal(await step(/^list the folder/).getAttribute('aria-selected'), 'true');
+    // Sent to somebody else, it shows the same.
+    const theirs = await browser.newContext();
+    const other = await theirs.newPage();
+    await other.goto(`${test.server.url}/?token=${test.server.token}${new URL(address).hash.replace('/step/1', '/step/2')}`);
+    await other.getByText('Criteria met: job_boolean_true was called').waitFor();
+    await theirs.close();
+  });
+
+  it('goes through a list with the arrow keys, and past it with Tab', async () => {
+    await go('Runs');
+    const links = page.getByRole('list', { name: 'Runs' }).getByRole('link');
+    const first = (await links.first().textContent()) ?? '';
+    const last = (await links.last().textContent()) ?? '';
+    await page.getByLabel('Which runs').focus();
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(), first, 'one that the page shows is the stop of the list');
+    await page.keyboard.press('End');
+    assert.equal(await focused(), last);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await focused(), last);
+    const outline = await page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineStyle);
+    assert.equal(outline, 'solid', 'the focus is visible');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement?.closest('.list')), null);
+  });
+
+  it('starts a job by Enter in its input', async () => {
+    await choose('answer');
+    await page.getByLabel('Folder').fill(test.folder);
+    const input = page.getByLabel('Your input');
+    await input.fill('1');
+    await input.press('Shift+Enter');
+    assert.equal(await input.inputValue(), '1\n');
+    await input.fill('1');
+    await input.press('Enter');
+    await page.getByRole('heading', { name: 'Answer' }).waitFor();
+    await step(/^answer, Succeeded/).waitFor();
+  });
+
+  it('shows the list or what is chosen of it on a phone, with a bar at the bottom and room for fingers', async () => {
+    const context = await browser.newContext({
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+      reducedMotion: 'reduce',
+    });
+    const phone = await context.newPage();
+    phone.setDefaultTimeout(10_000);
+    await phone.goto(`${test.server.url}/?token=${test.server.token}`);
+    const bar = phone.getByRole('navigation');
+    const runs = phone.getByRole('list', { name: 'Runs' });
+    await bar.getByRole('link', { name: 'Runs' }).tap();
+    await runs.waitFor();
+    const box = (await bar.boundingBox()) ?? assert.fail();
+    assert.deepEqual([box.y + box.height, box.width], [844, 390]);
+    await runs.getByRole('link', { name: /Look around/ }).tap();
+    await phone.getByRole('list', { name: 'Steps' }).waitFor();
+    assert.equal(await runs.count(), 0);
+    for (const area of ['Look around', 'Runs', 'Sessions', 'Jobs', 'Needs You']) {
+      if (area !== 'Look around') await bar.getByRole('link', { name: area }).tap();
+      await phone.getByRole('heading', { name: area === 'Needs You' ? 'Needs you' : area }).waitFor();
+      const small = await phone.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>('a, button, select, summary, input')]
+          .filter((one) => one.getClientRects().length > 0 && one.getBoundingClientRect().height < 44)
+          .map((one) => one.outerHTML),
+      );
+      assert.deepEqual(small, [], area);
+      assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), area);
+      assert.deepEqual(await violationsOf(phone), [], area);
+    }
+    await bar.getByRole('link', { name: 'Runs' }).tap();
+    await runs.getByRole('link', { name: /Look around/ }).tap();
+    await phone.getByRole('link', { name: '← Runs' }).tap();
+    await runs.waitFor();
+    await context.close();
   });
 
   it('says that what it shows may be out of date', async () => {

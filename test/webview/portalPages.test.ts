@@ -57,7 +57,7 @@ describe('a page of VS Code’s views at a portal', function () {
     await page.evaluate((hash) => (location.hash = hash), `host=host&session=demo:/${id}`);
     await composer().waitFor();
   };
-  const view = () => page.frameLocator('.page-view iframe');
+  const view = () => page.frameLocator('iframe.page-frame');
   const composer = () => view().locator('#composer');
   const approve = async (name: string) => {
     await view().locator('.waiting-card vscode-button:not([aria-disabled])', { hasText: name }).waitFor();
@@ -123,9 +123,10 @@ describe('a page of VS Code’s views at a portal', function () {
     await page.getByRole('button', { name: 'Stop the session' }).click();
     await page.getByText('The portal does not run this session, or not any more.').waitFor();
     assert.equal(test.portal.sessions.get(id), undefined);
-    await page.getByRole('link', { name: '← Portal' }).click();
+    await page.getByRole('link', { name: 'Runs' }).click();
+    await page.getByRole('link', { name: 'Sessions' }).click();
     await page.getByText('Other sessions of the host').click();
-    await page.locator('details .runs a', { hasText: 'help' }).first().click();
+    await page.getByRole('list', { name: 'Other sessions of the host' }).getByRole('link', { name: 'help' }).first().click();
     await view().getByText('There is no model behind me').first().waitFor();
   });
 
@@ -148,14 +149,28 @@ describe('a page of VS Code’s views at a portal', function () {
     await cut();
     await composer().fill('said in vain');
     await composer().press('Enter');
-    await page.getByRole('link', { name: '← Portal' }).click();
+    await page.getByRole('link', { name: 'Runs' }).click();
+    // Until then it could still reach the portal, and send what it has.
+    await page.locator('.page-frame').waitFor({ state: 'detached' });
     isCut = false;
     await page.goBack();
     // The draft is that of the chat, which comes after the session.
     await page.waitForFunction(() => {
-      const frame = document.querySelector<HTMLIFrameElement>('.page-view iframe');
+      const frame = document.querySelector<HTMLIFrameElement>('iframe.page-frame');
       return frame?.contentDocument?.querySelector<HTMLTextAreaElement>('#composer')?.value === 'said in vain';
     });
+  });
+
+  it('says what to do when the portal does not know the browser any more, and goes on after that', async () => {
+    await say('help');
+    const known = await page.context().cookies();
+    await page.context().clearCookies();
+    for (const socket of [...sockets]) await socket.close({ code: 1012 });
+    await view().getByText('Open the address that it printed').waitFor();
+    await page.context().addCookies(known);
+    await view().getByText('Open the address that it printed').waitFor({ state: 'detached' });
+    const others = problems.splice(0).filter((text) => !/401|WebSocket/.test(text));
+    assert.deepEqual(others, []);
   });
 
   it('has room on a narrow screen, and no violation of accessibility', async () => {
@@ -163,7 +178,7 @@ describe('a page of VS Code’s views at a portal', function () {
     const narrow = await open(320, 640);
     for (const hash of [`host=host&session=demo:/${id}&card=1`, 'needs-you']) {
       await narrow.evaluate((one) => (location.hash = one), hash);
-      const frame = narrow.frameLocator('.page-view iframe');
+      const frame = narrow.frameLocator('iframe.page-frame');
       await frame.locator('.waiting-card').first().waitFor();
       await shot(`narrow-${hash.slice(0, 5)}`, narrow);
       const width = await frame.locator('html').evaluate((html) => html.scrollWidth);

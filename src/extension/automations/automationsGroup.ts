@@ -6,8 +6,8 @@ import { type AutomationsNode, automationsTree } from '../../views/automations/a
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { counted } from '../../views/text/counted.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
-import { type CommandId, commandName } from '../commandTable.ts';
-import { Redraw } from '../redraw.ts';
+import { allRows } from '../../views/tree/treeRow.ts';
+import { Redraw } from '../nodeTree/redraw.ts';
 import type { GroupSummary, ToolsGroup } from '../tools/toolsGroup.ts';
 import { AutomationCommands } from './automationCommands.ts';
 import type { HostAutomations } from './hostAutomations.ts';
@@ -25,10 +25,10 @@ export class AutomationsGroup implements Disposable, ToolsGroup<AutomationsNode>
   readonly beginning = [];
   readonly #store = new DisposableStore();
   readonly #redraw = this.#store.add(new Redraw(() => this.#draw(), REDRAW_MS));
-  readonly onDidChange = this.#redraw.onDidChange;
+  readonly onDidChange = this.#redraw.onDidDraw;
   readonly #commands: AutomationCommands;
   readonly #tick: ReturnType<typeof setInterval>;
-  #roots: readonly AutomationsNode[] = [];
+  #rows: readonly AutomationsNode[] = [];
 
   constructor(
     private readonly automations: HostAutomations,
@@ -40,6 +40,9 @@ export class AutomationsGroup implements Disposable, ToolsGroup<AutomationsNode>
     this.#redraw.now();
   }
 
+  get rows(): readonly AutomationsNode[] {
+    return this.#rows;
+  }
   /** A host has automations. */
   get isShown(): boolean {
     return this.automations.able.length > 0;
@@ -49,26 +52,6 @@ export class AutomationsGroup implements Disposable, ToolsGroup<AutomationsNode>
     const running = known.filter(({ runs }) => runs.some(({ lifecycle }) => lifecycle.status === 'running')).length;
     const text = running > 0 ? `${running} running` : known.length > 0 ? counted(known.length, 'automation') : '';
     return { text, needsYou: 0 };
-  }
-
-  getChildren(node?: AutomationsNode): AutomationsNode[] {
-    return [...(node ? (node.children ?? []) : this.#roots)];
-  }
-
-  getTreeItem(node: AutomationsNode): vscode.TreeItem {
-    const { None, Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
-    const item = new vscode.TreeItem(node.label, !node.children ? None : node.kind === 'host' ? Expanded : Collapsed);
-    const { id, description, tooltip, icon, context, spoken, kind } = node;
-    item.id = id;
-    item.description = description ?? '';
-    item.tooltip = tooltip ?? node.label;
-    item.contextValue = context;
-    item.accessibilityInformation = { label: spoken };
-    item.iconPath = new vscode.ThemeIcon(icon);
-    const command: CommandId | undefined =
-      kind === 'older' ? 'loadOlderRuns' : kind === 'run' && context.includes(' session') ? 'openAutomationRun' : undefined;
-    if (command) item.command = { command: commandName(command), title: node.label, arguments: [node] };
-    return item;
   }
 
   setVisible(isVisible: boolean): void {
@@ -104,7 +87,7 @@ export class AutomationsGroup implements Disposable, ToolsGroup<AutomationsNode>
   /** The row as it is now. Without one the user picks among those that can do it. Any extension may run a command with any argument. */
   async #target(argument: unknown, what: string): Promise<AutomationsNode | undefined> {
     const id = (argument as Partial<AutomationsNode> | null | undefined)?.id;
-    const able = all(this.#roots).filter(({ context }) =>
+    const able = allRows(this.#rows).filter(({ context }) =>
       context.split(' ').some((word, index) => word === what && (index > 0 || word === 'older')),
     );
     if (id !== undefined) return able.find((node) => node.id === id);
@@ -120,12 +103,7 @@ export class AutomationsGroup implements Disposable, ToolsGroup<AutomationsNode>
     return (await vscode.window.showQuickPick(items, { placeHolder: 'Which one?', matchOnDescription: true }))?.node;
   }
 
-  #draw(): unknown {
-    this.#roots = automationsTree(this.automations.inputs, Date.now());
-    return [this.isShown, this.summary, this.#roots];
+  #draw(): void {
+    this.#rows = automationsTree(this.automations.inputs, Date.now());
   }
-}
-
-function all(nodes: readonly AutomationsNode[]): AutomationsNode[] {
-  return nodes.flatMap((node) => [node, ...all(node.children ?? [])]);
 }

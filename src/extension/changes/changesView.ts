@@ -2,13 +2,14 @@
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
-import { allNodes, type ChangesNode, changesTree, isFor, operationsOf } from '../../views/changes/changesTree.ts';
+import { type ChangesNode, changesTree, isFor, operationsOf } from '../../views/changes/changesTree.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import { allRows } from '../../views/tree/treeRow.ts';
 import type { ChangesetOperation } from '../../ahp/channels/changeset.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
-import { commandName } from '../commandTable.ts';
 import { showError } from '../notifications.ts';
-import { Redraw } from '../redraw.ts';
+import { NodeTree } from '../nodeTree/nodeTree.ts';
+import { Redraw } from '../nodeTree/redraw.ts';
 import { openDiff } from '../sessionView/openers.ts';
 import { pickOperation, placeOf, runOperation } from './changesetOperations.ts';
 import type { ShownChanges } from './shownChanges.ts';
@@ -20,10 +21,9 @@ const REDRAW_MS = 100;
 /** What the palette offers, by the rows that it is for. */
 const KEYS = { changedFilesShown: 'file', changeOperationOffered: 'operations', discardOffered: 'discard', keepOffered: 'keep' } as const;
 
-export class ChangesView implements Disposable, vscode.TreeDataProvider<ChangesNode> {
+export class ChangesView implements Disposable {
   readonly #store = new DisposableStore();
-  readonly #onDidChangeTreeData = this.#store.add(new vscode.EventEmitter<undefined>());
-  readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
+  readonly #tree: NodeTree<ChangesNode>;
   readonly #redraw = this.#store.add(new Redraw(() => this.#draw(), REDRAW_MS));
   /** URIs of changesets that the user has closed, or has opened beside the first. */
   readonly #toggled = new Map<string, boolean>();
@@ -34,53 +34,18 @@ export class ChangesView implements Disposable, vscode.TreeDataProvider<ChangesN
     private readonly changes: ShownChanges,
     private readonly setKey: (key: `tapline.${keyof typeof KEYS | 'changesShown'}`, value: boolean) => void,
   ) {
-    const view = this.#store.add(
-      vscode.window.createTreeView<ChangesNode>(VIEW, { treeDataProvider: this, showCollapseAll: true, manageCheckboxStateManually: true }),
-    );
-    this.#store.add(this.#redraw.onDidChange(() => this.#onDidChangeTreeData.fire(undefined)));
-    this.#store.add(changes.onDidChange(() => this.#redraw.soon()));
-    this.#store.add(view.onDidChangeVisibility(({ visible }) => changes.setVisible(visible)));
-    this.#store.add(view.onDidExpandElement(({ element }) => this.#toggle(element, true)));
-    this.#store.add(view.onDidCollapseElement(({ element }) => this.#toggle(element, false)));
-    this.#store.add(
-      view.onDidChangeCheckboxState(async ({ items }) => {
-        // The rows show what the host has, not what was clicked.
-        this.#onDidChangeTreeData.fire(undefined);
-        for (const [node, state] of items) await this.#review(node, state === vscode.TreeItemCheckboxState.Checked);
+    this.#tree = this.#store.add(
+      new NodeTree<ChangesNode>(VIEW, [], {
+        row: (node) => node,
+        toggled: (node, isOpen) => this.#toggle(node, isOpen),
+        checked: (node, isOn) => this.#review(node, isOn),
       }),
     );
+    const { view } = this.#tree;
+    this.#store.add(changes.onDidChange(() => this.#redraw.soon()));
+    this.#store.add(view.onDidChangeVisibility(({ visible }) => changes.setVisible(visible)));
     changes.setVisible(view.visible);
     this.#redraw.now();
-  }
-
-  getChildren(node?: ChangesNode): ChangesNode[] {
-    return [...(node ? (node.children ?? []) : this.#roots)];
-  }
-
-  getParent({ kind, changeset }: ChangesNode): ChangesNode | undefined {
-    return kind === 'changeset' ? undefined : this.#roots.find(({ id }) => id === changeset);
-  }
-
-  getTreeItem(node: ChangesNode): vscode.TreeItem {
-    const { None, Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
-    const item = new vscode.TreeItem(node.label, node.kind !== 'changeset' ? None : this.#isOpen(node.id) ? Expanded : Collapsed);
-    const { id, description, tooltip, icon, context, review, spoken, kind } = node;
-    item.id = id;
-    item.description = description ?? '';
-    item.tooltip = tooltip ?? node.label;
-    item.contextValue = context;
-    item.accessibilityInformation = { label: spoken };
-    item.iconPath = new vscode.ThemeIcon(icon.id, icon.color === undefined ? undefined : new vscode.ThemeColor(icon.color));
-    if (review) {
-      const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
-      item.checkboxState = {
-        state: review.isOn ? Checked : Unchecked,
-        tooltip: review.says,
-        accessibilityInformation: { label: review.says },
-      };
-    }
-    if (kind === 'file') item.command = { command: commandName('openChange'), title: 'Open the Changes', arguments: [node] };
-    return item;
   }
 
   /** Without an argument the user picks a file. */
@@ -124,11 +89,11 @@ export class ChangesView implements Disposable, vscode.TreeDataProvider<ChangesN
     return this.changes.inputs.find(({ listed }) => listed.uri === changeset)?.state;
   }
 
-  async #review({ changeset, review, label }: ChangesNode, reviewed: boolean): Promise<void> {
+  async #review({ changeset, checkbox, label }: ChangesNode, reviewed: boolean): Promise<void> {
     const model = this.changes.model(changeset);
-    if (!model || !review) return;
+    if (!model || !checkbox) return;
     try {
-      const settlement = await model.perform({ type: 'changeset/filesReviewChanged', files: [...review.files], reviewed }).settled;
+      const settlement = await model.perform({ type: 'changeset/filesReviewChanged', files: [...checkbox.files], reviewed }).settled;
       if (settlement.kind !== 'confirmed') throw new UserError(settlement.reason);
     } catch (error) {
       await showError(`The review of “${label}” was not changed. ${messageOf(error)}`);
@@ -138,13 +103,13 @@ export class ChangesView implements Disposable, vscode.TreeDataProvider<ChangesN
   /** The row as it is now. Any extension may run a command with any argument. */
   #find(argument: unknown): ChangesNode | undefined {
     const id = (argument as Partial<ChangesNode> | null | undefined)?.id;
-    return allNodes(this.#roots).find((node) => node.id === id);
+    return allRows(this.#roots).find((node) => node.id === id);
   }
 
   /** `none`: what is said where the view is open and has no such row. */
   async #pick(what: Parameters<typeof isFor>[0], placeHolder: string, none: string): Promise<ChangesNode | undefined> {
     if (this.#roots.length === 0) throw new UserError('Open the Changes view of a session first. It lists what its host says has changed.');
-    const nodes = allNodes(this.#roots).filter((node) => isFor(what, node));
+    const nodes = allRows(this.#roots).filter((node) => isFor(what, node));
     if (nodes.length === 0) throw new UserError(none);
     const items = nodes.map((node) => ({ label: withoutMarkup(node.label), description: withoutMarkup(node.description ?? ''), node }));
     return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.node;
@@ -159,17 +124,17 @@ export class ChangesView implements Disposable, vscode.TreeDataProvider<ChangesN
     this.#redraw.soon();
   }
 
-  #draw(): unknown {
+  #draw(): void {
     const { listed } = this.changes;
     this.setKey('tapline.changesShown', listed.length > 0 || this.changes.isOfTurns);
     this.changes.setOpen(new Set(listed.map(({ uri }) => uri).filter((uri) => this.#isOpen(uri))));
-    this.#roots = changesTree(this.changes.inputs, this.changes.folder);
-    const nodes = allNodes(this.#roots);
+    this.#roots = changesTree(this.changes.inputs, this.changes.folder).map((node) => ({ ...node, isOpen: this.#isOpen(node.id) }));
+    const nodes = allRows(this.#roots);
     for (const [key, what] of Object.entries(KEYS))
       this.setKey(
         `tapline.${key as keyof typeof KEYS}`,
         nodes.some((node) => isFor(what, node)),
       );
-    return this.#roots;
+    this.#tree.show(this.#roots);
   }
 }

@@ -1,13 +1,12 @@
 /** “Context Providers” in the view “Tools & Jobs”: each provider of the window's folders, with its state. */
-import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { counted } from '../../views/text/counted.ts';
-import { commandName } from '../commandTable.ts';
-import { Redraw } from '../redraw.ts';
+import type { OwnRow } from '../nodeTree/nodeTree.ts';
+import { Redraw } from '../nodeTree/redraw.ts';
 import { folderPaths } from '../sessions/folderPaths.ts';
 import { settings } from '../settings.ts';
-import { Beginning, type GroupSummary, type ToolsGroup } from '../tools/toolsGroup.ts';
+import { beginning, type GroupSummary, type ToolsGroup } from '../tools/toolsGroup.ts';
 import type { AgentConsent } from './agentConsent.ts';
 import { wordsOf } from './agentQuestions.ts';
 import type { OpenCtx } from './openCtx.ts';
@@ -17,15 +16,20 @@ import { providerRow } from './providers/row.ts';
 /** A burst of answers is drawn once. */
 const REDRAW_MS = 200;
 
-export class OpenCtxGroup implements Disposable, ToolsGroup<ListedProvider> {
+interface ListedRow extends OwnRow {
+  readonly folder: string;
+  readonly uri: string;
+}
+
+export class OpenCtxGroup implements Disposable, ToolsGroup<ListedRow> {
   readonly id = 'context';
   readonly label = 'Context Providers';
   readonly icon = 'book';
   readonly about = 'Servers and JavaScript files that know something about your files (OpenCtx).';
   readonly #store = new DisposableStore();
-  readonly #rows = this.#store.add(new Redraw(() => this.#drawn()));
-  readonly onDidChange = this.#rows.onDidChange;
-  #redraw: ReturnType<typeof setTimeout> | undefined;
+  readonly #redraw = this.#store.add(new Redraw(() => this.#draw(), REDRAW_MS));
+  readonly onDidChange = this.#redraw.onDidDraw;
+  #rows: readonly ListedRow[] = [];
   /** There was a provider, or the user has asked. */
   #isShown = false;
 
@@ -33,9 +37,9 @@ export class OpenCtxGroup implements Disposable, ToolsGroup<ListedProvider> {
     private readonly openCtx: OpenCtx,
     private readonly consent: Pick<AgentConsent, 'of' | 'onDidChange'>,
   ) {
-    this.#store.add(consent.onDidChange(() => this.#schedule(0)));
-    this.#store.add(openCtx.onDidChange(() => this.#schedule(REDRAW_MS)));
-    this.#store.add(openCtx.onDidAnswer(() => this.#schedule(REDRAW_MS)));
+    this.#store.add(consent.onDidChange(() => this.#redraw.soon(0)));
+    this.#store.add(openCtx.onDidChange(() => this.#redraw.soon()));
+    this.#store.add(openCtx.onDidAnswer(() => this.#redraw.soon()));
   }
 
   get isShown(): boolean {
@@ -49,64 +53,49 @@ export class OpenCtxGroup implements Disposable, ToolsGroup<ListedProvider> {
       providers.length === 0 ? '' : failed > 0 ? `${failed} of ${providers.length} failed` : counted(providers.length, 'provider');
     return { text, needsYou: waiting };
   }
-  get beginning(): readonly Beginning[] {
-    const what = new Beginning('A provider knows your files', 'info', undefined, this.about);
-    const setting = (id: string) => ({ id: 'workbench.action.openSettings', argument: id });
-    if (!settings.openCtx()) return [what, new Beginning('They are switched off in the settings', 'gear', setting('openctx.enable'))];
+  get rows(): readonly ListedRow[] {
+    return this.#rows;
+  }
+  get beginning(): readonly OwnRow[] {
+    const what = beginning('A provider knows your files', 'info', undefined, this.about);
+    const setting = (id: string) => ({ command: 'workbench.action.openSettings', argument: id });
+    if (!settings.openCtx()) return [what, beginning('They are switched off in the settings', 'gear', setting('openctx.enable'))];
     if (folderPaths().length === 0)
-      return [what, new Beginning('Open a folder: they work in its files', 'folder-opened', { id: 'vscode.openFolder' })];
-    return [what, new Beginning('None is named in the settings', 'gear', setting('openctx.providers'))];
+      return [what, beginning('Open a folder: they work in its files', 'folder-opened', { command: 'vscode.openFolder' })];
+    return [what, beginning('None is named in the settings', 'gear', setting('openctx.providers'))];
   }
 
   /** The user has asked for them. */
   show(): void {
     this.#isShown = true;
-    this.#draw();
-  }
-
-  getChildren(): ListedProvider[] {
-    return this.openCtx.providers;
-  }
-
-  getTreeItem(listed: ListedProvider): vscode.TreeItem {
-    const row = providerRow(listed, folderPaths().length > 1);
-    const item = new vscode.TreeItem(row.label);
-    item.id = JSON.stringify([listed.folder, listed.uri]);
-    const agents = listed.provider && wordsOf(this.consent.of(listed.provider));
-    item.description = [row.description, agents].filter(Boolean).join(' · ');
-    item.tooltip = row.tooltip;
-    item.iconPath = new vscode.ThemeIcon(row.icon, row.color === undefined ? undefined : new vscode.ThemeColor(row.color));
-    item.contextValue = row.context;
-    item.accessibilityInformation = { label: `${row.label}, ${item.description}` };
-    if (listed.status.kind === 'waits')
-      item.command = { command: commandName('reviewOpenCtxProviders'), title: 'Review', arguments: [listed] };
-    return item;
+    this.#redraw.now();
   }
 
   /** What is known of them costs nothing. */
   setVisible(): void {}
 
   dispose(): void {
-    clearTimeout(this.#redraw);
     this.#store.dispose();
-  }
-
-  #schedule(ms: number): void {
-    clearTimeout(this.#redraw);
-    this.#redraw = setTimeout(() => this.#draw(), ms);
   }
 
   #draw(): void {
     const { providers } = this.openCtx;
     this.#isShown ||= providers.length > 0;
-    this.#rows.now();
+    this.#rows = providers.map((listed) => this.#row(listed));
     const until = providers.flatMap(({ status }) => (status.kind === 'failed' && status.leftAloneUntil) || []);
-    if (until.length > 0) this.#schedule(Math.max(REDRAW_MS, Math.min(...until) - Date.now()));
+    if (until.length > 0) this.#redraw.soon(Math.max(REDRAW_MS, Math.min(...until) - Date.now()));
   }
 
-  #drawn(): unknown {
-    const rows = this.openCtx.providers.map((listed) => [providerRow(listed, false), listed.provider && this.consent.of(listed.provider)]);
-    return [this.#isShown, this.beginning, rows];
+  #row(listed: ListedProvider): ListedRow {
+    const { folder, uri, provider, status } = listed;
+    const row = providerRow(listed, folderPaths().length > 1);
+    const agents = provider && wordsOf(this.consent.of(provider));
+    return {
+      ...row,
+      ...{ id: JSON.stringify([folder, uri]), folder, uri },
+      description: [row.description, agents].filter(Boolean).join(' · '),
+      ...(status.kind === 'waits' && { action: 'reviewOpenCtxProviders' as const }),
+    };
   }
 }
 

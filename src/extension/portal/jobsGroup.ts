@@ -4,9 +4,9 @@ import { UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { type JobsInput, type JobsNode, jobsSummary, jobsTree } from '../../views/portal/jobsTree.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
-import { commandName } from '../commandTable.ts';
-import { Redraw } from '../redraw.ts';
-import { Beginning, type GroupSummary, type ToolsGroup } from '../tools/toolsGroup.ts';
+import type { OwnRow } from '../nodeTree/nodeTree.ts';
+import { Redraw } from '../nodeTree/redraw.ts';
+import { beginning, type GroupSummary, type ToolsGroup } from '../tools/toolsGroup.ts';
 import type { PortalJobs } from './portalJobs.ts';
 
 /** When the user has last looked at the jobs, in ms since the epoch. */
@@ -19,10 +19,10 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
   readonly about = 'What agents do in steps, run by the portal on this computer. A file says which jobs there are.';
   readonly #store = new DisposableStore();
   readonly #redraw = this.#store.add(new Redraw(() => this.#draw()));
-  readonly onDidChange = this.#redraw.onDidChange;
+  readonly onDidChange = this.#redraw.onDidDraw;
   /** Ids of the runs that are open. */
   readonly #open = new Set<string>();
-  #roots: readonly JobsNode[] = [];
+  #rows: readonly JobsNode[] = [];
   #isVisible = false;
   /** A portal was there, or the user has asked. */
   #isShown = false;
@@ -43,10 +43,13 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
     const { portal } = this.jobs.state;
     return portal ? jobsSummary(portal, this.storage.get<number>(SEEN_KEY, 0)) : { text: 'the portal does not run', needsYou: 0 };
   }
-  get beginning(): readonly Beginning[] {
-    if (this.jobs.state.portal) return [new Beginning('Start a job…', 'play', { id: commandName('startJob') })];
-    const what = new Beginning('The portal runs your jobs', 'info', undefined, this.about);
-    return [what, new Beginning('Open the Portal', 'play', { id: commandName('openPortal') })];
+  get rows(): readonly JobsNode[] {
+    return this.#rows;
+  }
+  get beginning(): readonly OwnRow[] {
+    if (this.jobs.state.portal) return [beginning('Start a job…', 'play', 'startJob')];
+    const what = beginning('The portal runs your jobs', 'info', undefined, this.about);
+    return [what, beginning('Open the Portal', 'play', 'openPortal')];
   }
 
   /** The user has asked for them. */
@@ -55,28 +58,10 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
     this.#redraw.now();
   }
 
-  getChildren(node?: JobsNode): JobsNode[] {
-    if (!node) return [...this.#roots];
-    // VS Code asks for those of open rows only.
-    if (node.jobId !== undefined && !this.#open.has(node.jobId)) {
-      this.#open.add(node.jobId);
-      this.#look();
-    }
-    return [...(node.children ?? [])];
-  }
-
-  getTreeItem(node: JobsNode): vscode.TreeItem {
-    const { None, Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
-    const item = new vscode.TreeItem(node.label, !node.children ? None : node.isOpen ? Expanded : Collapsed);
-    const { id, description, tooltip, icon, context, spoken, jobId } = node;
-    item.id = id;
-    item.description = description ?? '';
-    item.tooltip = tooltip;
-    item.contextValue = context;
-    item.accessibilityInformation = { label: spoken };
-    item.iconPath = new vscode.ThemeIcon(icon.id, icon.color === undefined ? undefined : new vscode.ThemeColor(icon.color));
-    if (jobId !== undefined) item.command = { command: commandName('openJob'), title: 'Open', arguments: [node] };
-    return item;
+  opens({ jobId }: JobsNode): void {
+    if (jobId === undefined || this.#open.has(jobId)) return;
+    this.#open.add(jobId);
+    this.#look();
   }
 
   setVisible(isVisible: boolean): void {
@@ -94,7 +79,7 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
   async target(argument: unknown, what?: 'stop' | 'goOn'): Promise<string | undefined> {
     const id = (argument as Partial<JobsNode> | null | undefined)?.id;
     if (id === undefined) await this.jobs.ask();
-    const runs = this.#roots.filter(({ jobId }) => jobId !== undefined);
+    const runs = this.#rows.filter(({ jobId }) => jobId !== undefined);
     // Any extension may run a command with any argument.
     if (id !== undefined) return [...runs, ...runs.flatMap(({ children = [] }) => children)].find((node) => node.id === id)?.jobId;
     const able = runs.filter(({ context }) => what === undefined || context.split(' ').includes(what));
@@ -113,15 +98,14 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
     this.jobs.look(this, this.#isVisible ? { jobs: this.#open } : undefined);
   }
 
-  #draw(): unknown {
+  #draw(): void {
     const { portal, jobs, problem, at } = this.jobs.state;
     this.#isShown ||= portal !== undefined;
     const input: JobsInput = { ...(portal ?? { runs: [], sessions: [] }), jobs, now: at, ...(problem !== undefined && { problem }) };
-    this.#roots = jobsTree(input);
+    this.#rows = jobsTree(input);
     // What is on screen has been seen.
     if (this.#isVisible && portal && jobsSummary({ ...portal, sessions: [] }, this.storage.get<number>(SEEN_KEY, 0)).needsYou > 0)
       void this.storage.update(SEEN_KEY, at);
-    return [this.#isShown, portal !== undefined, this.summary, this.#roots];
   }
 }
 

@@ -2,11 +2,11 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { GatewayHealth } from '../../views/providers/facts.ts';
-import { type ProvidersNode, spoken } from '../../views/providers/node.ts';
+import type { ProvidersNode } from '../../views/providers/node.ts';
 import { providersSummary, providersTree } from '../../views/providers/providersTree.ts';
-import { commandName } from '../commandTable.ts';
-import { Redraw } from '../redraw.ts';
-import { Beginning, type GroupSummary, type ToolsGroup } from '../tools/toolsGroup.ts';
+import type { OwnRow } from '../nodeTree/nodeTree.ts';
+import { Redraw } from '../nodeTree/redraw.ts';
+import { beginning, type GroupSummary, type ToolsGroup } from '../tools/toolsGroup.ts';
 import type { ProvidersWatch } from './providersWatch.ts';
 
 /** A burst of changes is drawn once. */
@@ -19,9 +19,9 @@ export class ProvidersGroup implements Disposable, ToolsGroup<ProvidersNode> {
   readonly about = 'Programs and pages that lend their tools to your agent sessions, through the tap gateway on this computer.';
   readonly #store = new DisposableStore();
   readonly #redraw = this.#store.add(new Redraw(() => this.#draw(), REDRAW_MS));
-  readonly onDidChange = this.#redraw.onDidChange;
+  readonly onDidChange = this.#redraw.onDidDraw;
   #summary: GroupSummary = { text: '', needsYou: 0 };
-  #roots: ProvidersNode[] = [];
+  #rows: readonly ProvidersNode[] = [];
 
   /** `switched`: the user has ticked a row, or taken the tick away. */
   constructor(
@@ -38,36 +38,13 @@ export class ProvidersGroup implements Disposable, ToolsGroup<ProvidersNode> {
   get summary(): GroupSummary {
     return this.#summary;
   }
-  get beginning(): readonly Beginning[] {
+  get rows(): readonly ProvidersNode[] {
+    return this.#rows;
+  }
+  get beginning(): readonly OwnRow[] {
     const { gateway } = this.watch.facts;
-    const what = new Beginning('A provider lends you tools', 'info', undefined, this.about);
+    const what = beginning('A provider lends you tools', 'info', undefined, this.about);
     return gateway.kind === 'off' ? [what, ...waysToBegin[gateway.why]] : [];
-  }
-
-  getChildren(node?: ProvidersNode): ProvidersNode[] {
-    return [...((node ? node.children : this.#roots) ?? [])];
-  }
-
-  getTreeItem(node: ProvidersNode): vscode.TreeItem {
-    const { None, Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
-    const item = new vscode.TreeItem(node.label, !node.children?.length ? None : node.isOpen ? Expanded : Collapsed);
-    item.id = node.id;
-    item.description = node.description ?? '';
-    item.tooltip = node.tooltip ?? [node.label, node.description].filter(Boolean).join('\n');
-    item.contextValue = node.context ?? '';
-    item.accessibilityInformation = { label: spoken(node) };
-    const { icon, checkbox, action } = node;
-    if (icon) item.iconPath = new vscode.ThemeIcon(icon.id, icon.color === undefined ? undefined : new vscode.ThemeColor(icon.color));
-    if (checkbox) {
-      const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
-      item.checkboxState = {
-        state: checkbox.isOn ? Checked : Unchecked,
-        tooltip: checkbox.says,
-        accessibilityInformation: { label: checkbox.says },
-      };
-    }
-    if (action) item.command = { command: commandName(action), title: node.label, arguments: [node] };
-    return item;
   }
 
   setVisible(isVisible: boolean): void {
@@ -82,35 +59,27 @@ export class ProvidersGroup implements Disposable, ToolsGroup<ProvidersNode> {
     this.#store.dispose();
   }
 
-  #draw(): unknown {
+  #draw(): void {
     const { facts } = this.watch;
-    this.#roots = providersTree(facts);
+    this.#rows = providersTree(facts);
     this.#summary = providersSummary(facts);
     const { gateway } = facts;
     const off = gateway.kind === 'off' ? gateway.why : '';
     void vscode.commands.executeCommand('setContext', 'tapline.gatewayOff', off);
-    return [this.isShown, off, this.#summary, this.#roots];
   }
 }
 
-const waysToBegin: Readonly<Record<Extract<GatewayHealth, { kind: 'off' }>['why'], readonly Beginning[]>> = {
+const waysToBegin: Readonly<Record<Extract<GatewayHealth, { kind: 'off' }>['why'], readonly OwnRow[]>> = {
   unused: [
-    new Beginning('Start a session', 'add', { id: commandName('newSession') }, 'Start a session: the gateway starts with the first one.'),
-    new Beginning('Copy a ready-made provider…', 'new-file', { id: commandName('copyProvider') }),
+    beginning('Start a session', 'add', 'newSession', 'Start a session: the gateway starts with the first one.'),
+    beginning('Copy a ready-made provider…', 'new-file', 'copyProvider'),
   ],
-  user: [
-    new Beginning(
-      'Start the gateway',
-      'play',
-      { id: commandName('startGateway') },
-      'You have stopped the gateway in this window. Start it.',
-    ),
-  ],
+  user: [beginning('Start the gateway', 'play', 'startGateway', 'You have stopped the gateway in this window. Start it.')],
   setting: [
-    new Beginning(
+    beginning(
       'Open the setting',
       'gear',
-      { id: 'workbench.action.openSettings', argument: 'tapline.gateway.enabled' },
+      { command: 'workbench.action.openSettings', argument: 'tapline.gateway.enabled' },
       'The gateway is switched off in the settings. Open the setting.',
     ),
   ],

@@ -2,29 +2,18 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/lifecycle.ts';
 import { attentionText } from '../../views/attention/attentionItems.ts';
-import { ownWords } from '../../views/hosts/hostProblem.ts';
-import { connectionSentence } from '../../views/hosts/hostConnectionView.ts';
-import {
-  type HostNode,
-  type KnownSessions,
-  type MessageNode,
-  type ProjectNode,
-  sessionTree,
-  type SessionNode,
-  sessionWords,
-} from '../../views/sessionList/sessionTree.ts';
+import { offerNodes } from '../../views/sessionList/offerNodes.ts';
 import { type FilterNames, filterText, isFiltered, NO_FILTER, type SessionFilter } from '../../views/sessionList/sessionFilter.ts';
-import { type GroupNode, groupedTree, sessionsOf } from '../../views/sessionList/sessionGroups.ts';
-import { type OfferNode, offerNodes } from '../../views/sessionList/offerNodes.ts';
-import { type TreeChanges, type TreeNode, updatedTree } from '../../views/sessionList/treeChanges.ts';
-import { hostIcon, sessionIcon, type TreeIcon } from '../../views/sessionList/treeIcons.ts';
-import { counted } from '../../views/text/counted.ts';
+import { groupedTree, sessionsOf } from '../../views/sessionList/sessionGroups.ts';
+import { type SessionsNode, sessionsRow } from '../../views/sessionList/sessionRows.ts';
+import { type KnownSessions, type SessionNode, sessionTree } from '../../views/sessionList/sessionTree.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { WindowAttention } from '../attention/windowAttention.ts';
-import { type CommandId, commandName } from '../commandTable.ts';
 import type { VsCodeHosts } from '../hosts/discovery/vsCodeHosts.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
-import { agentsOf, type RegisteredHost } from '../hosts/registeredHost.ts';
-import type { SessionRef } from '../../views/session/sessionRef.ts';
+import { agentsOf } from '../hosts/registeredHost.ts';
+import { NodeTree } from '../nodeTree/nodeTree.ts';
+import { Redraw } from '../nodeTree/redraw.ts';
 import { settings } from '../settings.ts';
 import type { SessionSet } from './sessionSet.ts';
 
@@ -36,16 +25,12 @@ const REDRAW_MS = 100;
 /** How often relative times and the groups by date are updated. */
 const CLOCK_MS = 30_000;
 
-export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNode> {
+export class SessionsTree implements Disposable {
   readonly #store = new DisposableStore();
-  readonly #onDidChangeTreeData = new vscode.EventEmitter<TreeNode[] | undefined>();
-  readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
-  readonly #view: vscode.TreeView<TreeNode>;
-  /** The same objects as long as they are there. */
-  #rows: TreeNode[] = [];
+  readonly #redraw = this.#store.add(new Redraw(() => this.#draw(), REDRAW_MS));
+  readonly #tree: NodeTree<SessionsNode>;
   readonly #known: KnownSessions = new Map();
   #filter = NO_FILTER;
-  #redraw: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly hosts: HostRegistry,
@@ -54,17 +39,14 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
     private readonly attention: WindowAttention,
     private readonly vsCodeHosts: VsCodeHosts,
   ) {
-    this.#rebuild();
-    this.#view = vscode.window.createTreeView<TreeNode>(VIEW, { treeDataProvider: this, showCollapseAll: true, canSelectMany: true });
-    this.#store.add(this.#view);
-    this.#store.add(hosts.onDidChange(() => this.#schedule()));
-    this.#store.add(hosts.onDidCountDown(() => this.#schedule()));
-    this.#store.add(hidden.onDidChange(() => this.#schedule()));
-    this.#store.add(pinned.onDidChange(() => this.#schedule()));
-    this.#store.add(vsCodeHosts.onDidChange(() => this.#schedule()));
+    const row = (node: SessionsNode) => sessionsRow(node, (hostId) => hosts.get(hostId)?.kind);
+    this.#tree = this.#store.add(new NodeTree<SessionsNode>(VIEW, this.#nodes(), { row, canSelectMany: true }));
+    const soon = () => this.#redraw.soon();
+    for (const event of [hosts.onDidChange, hosts.onDidCountDown, hidden.onDidChange, pinned.onDidChange, vsCodeHosts.onDidChange])
+      this.#store.add(event(soon));
     this.#store.add(attention.onDidChange(() => this.#showCount()));
-    this.#store.add(vscode.workspace.onDidChangeConfiguration((event) => settings.affectsList(event) && this.#schedule()));
-    const clock = setInterval(() => this.#schedule(), CLOCK_MS);
+    this.#store.add(vscode.workspace.onDidChangeConfiguration((event) => settings.affectsList(event) && soon()));
+    const clock = setInterval(soon, CLOCK_MS);
     this.#store.add(toDisposable(() => clearInterval(clock)));
     this.#update();
     this.#showCount();
@@ -72,8 +54,8 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
 
   /** With the view in sight, at once or when the user comes to it. */
   whenVisible(act: () => void): void {
-    if (this.#view.visible) return act();
-    const seen = this.#view.onDidChangeVisibility(({ visible }) => {
+    if (this.#tree.view.visible) return act();
+    const seen = this.#tree.view.onDidChangeVisibility(({ visible }) => {
       if (!visible) return;
       seen.dispose();
       act();
@@ -83,12 +65,12 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
 
   /** In the order of the tree, without those that the filter hides. */
   get allSessions(): SessionNode[] {
-    return sessionsOf(this.#rows.filter((row) => row.kind === 'host' || row.kind === 'group'));
+    return sessionsOf(this.#tree.nodes.filter((row) => row.kind === 'host' || row.kind === 'group'));
   }
 
   /** The selected sessions, in the order of the selection. */
   get selection(): SessionRef[] {
-    return this.#view.selection.flatMap((node) => (node.kind === 'session' ? [{ hostId: node.hostId, uri: node.item.uri }] : []));
+    return this.#tree.view.selection.flatMap((node) => (node.kind === 'session' ? [{ hostId: node.hostId, uri: node.item.uri }] : []));
   }
 
   get filter(): SessionFilter {
@@ -96,7 +78,7 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
   }
   setFilter(filter: SessionFilter): void {
     this.#filter = filter;
-    this.#schedule();
+    this.#redraw.soon();
   }
 
   /** Names that a filter can be about, by provider and by id of the host. Those of sessions that are there, and those that are chosen. */
@@ -113,55 +95,16 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
     };
   }
 
-  getChildren(node?: TreeNode): TreeNode[] {
-    if (!node) return this.#rows;
-    return 'children' in node ? node.children : [];
-  }
-
-  getParent(node: TreeNode): TreeNode | undefined {
-    for (const top of this.#rows) {
-      for (const child of this.getChildren(top)) {
-        if (child.id === node.id) return top;
-        if (child.kind === 'project' && child.children.some(({ id }) => id === node.id)) return child;
-      }
-    }
-    return undefined;
-  }
-
-  getTreeItem(node: TreeNode): vscode.TreeItem {
-    switch (node.kind) {
-      case 'offer':
-        return offerItem(node);
-      case 'host':
-        return hostItem(node, this.hosts.get(node.hostId));
-      case 'group':
-        return groupItem(node);
-      case 'project':
-        return projectItem(node);
-      case 'session':
-        return sessionTreeItem(node);
-      case 'message':
-        return messageItem(node);
-    }
-  }
-
   dispose(): void {
-    clearTimeout(this.#redraw);
-    this.#onDidChangeTreeData.dispose();
     this.#store.dispose();
   }
 
-  #schedule(): void {
-    this.#redraw ??= setTimeout(() => {
-      this.#redraw = undefined;
-      const changes = this.#rebuild();
-      if (changes === 'all') this.#onDidChangeTreeData.fire(undefined);
-      else if (changes.length > 0) this.#onDidChangeTreeData.fire([...changes]);
-      this.#update();
-    }, REDRAW_MS);
+  #draw(): void {
+    this.#tree.show(this.#nodes());
+    this.#update();
   }
 
-  #rebuild(): TreeChanges {
+  #nodes(): SessionsNode[] {
     const now = Date.now();
     const hosts = sessionTree(
       this.hosts.all.map((host) => host.input()),
@@ -169,125 +112,19 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
       this.#known,
     );
     const sessions = groupedTree(hosts, { groupBy: settings.groupBy(), pinned: this.pinned.nodeIds, now });
-    const { rows, changes } = updatedTree(this.#rows, [...offerNodes(this.vsCodeHosts.offered), ...sessions]);
-    this.#rows = rows;
-    return changes;
+    return [...offerNodes(this.vsCodeHosts.offered), ...sessions];
   }
 
   #showCount(): void {
     const count = this.attention.items.length;
     const tooltip = attentionText(count);
-    this.#view.badge = tooltip === undefined ? undefined : { value: count, tooltip };
+    this.#tree.view.badge = tooltip === undefined ? undefined : { value: count, tooltip };
   }
 
   #update(): void {
     const isFilterOn = isFiltered(this.#filter);
-    this.#view.message = isFilterOn ? `Only: ${filterText(this.#filter, this.filterNames)}` : undefined;
+    this.#tree.view.message = isFilterOn ? `Only: ${filterText(this.#filter, this.filterNames)}` : undefined;
     void vscode.commands.executeCommand('setContext', 'tapline.filtered', isFilterOn);
     void vscode.commands.executeCommand('setContext', 'tapline.hostCount', this.hosts.all.length);
   }
-}
-
-const SEVERITY_ICONS: Record<MessageNode['severity'], vscode.ThemeIcon> = {
-  info: new vscode.ThemeIcon('info'),
-  warning: new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground')),
-  error: new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground')),
-};
-const ACTION_COMMANDS: Record<NonNullable<MessageNode['action']>, CommandId> = {
-  newSession: 'newSession',
-  refresh: 'refreshSessions',
-  signIn: 'signInToGitHub',
-  toggleArchived: 'toggleArchived',
-  reconnect: 'reconnectHost',
-  editHost: 'editHost',
-  enterHostToken: 'enterHostToken',
-  updateTapline: 'updateTapline',
-  showHostLog: 'showHostLog',
-  connectVsCodeHost: 'connectVsCodeHost',
-  declineVsCodeHost: 'declineVsCodeHost',
-};
-const ACTION_ICONS: { [A in NonNullable<MessageNode['action']>]?: string } = {
-  signIn: 'github',
-  toggleArchived: 'archive',
-  reconnect: 'debug-restart',
-  editHost: 'edit',
-  enterHostToken: 'key',
-  updateTapline: 'extensions',
-  showHostLog: 'output',
-  connectVsCodeHost: 'plug',
-  declineVsCodeHost: 'close',
-};
-
-function themeIcon({ id, color }: TreeIcon): vscode.ThemeIcon {
-  return new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
-}
-
-function offerItem({ id, label, description, details }: OfferNode): vscode.TreeItem {
-  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
-  item.id = id;
-  item.description = description;
-  item.tooltip = details;
-  item.iconPath = new vscode.ThemeIcon('vm-outline');
-  item.accessibilityInformation = { label: details };
-  item.contextValue = 'offer';
-  return item;
-}
-
-function hostItem({ id, hostId, label, connection, hasSettings, children }: HostNode, host: RegisteredHost | undefined): vscode.TreeItem {
-  const isEmpty = children.length === 0;
-  const { Expanded, None } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(label, isEmpty ? None : Expanded);
-  // Another row for VS Code, which would keep one collapsed that gets children again.
-  item.id = isEmpty ? `${id}\nempty` : id;
-  item.description = connection.text;
-  const own = host && ownWords[host.kind];
-  const address = own ? `${label}: ${own}` : `${label}\n${hostId}`;
-  item.tooltip = `${address}\n${connectionSentence(connection)}`;
-  item.iconPath = themeIcon(hostIcon(connection));
-  item.contextValue = `host ${host?.kind ?? 'gone'} ${connection.connected ? 'connected' : 'disconnected'}${hasSettings ? ' settings' : ''}`;
-  item.accessibilityInformation = { label: `Agent host ${label}, ${connectionSentence(connection)}` };
-  return item;
-}
-
-function groupItem({ id, label, children }: GroupNode): vscode.TreeItem {
-  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
-  item.id = id;
-  item.contextValue = 'group';
-  item.accessibilityInformation = { label: `${label}, ${counted(children.length, 'session')}` };
-  return item;
-}
-
-function projectItem({ id, label, tooltip, children }: ProjectNode): vscode.TreeItem {
-  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
-  item.id = id;
-  item.tooltip = tooltip;
-  item.contextValue = 'project';
-  item.accessibilityInformation = { label: `Folder ${label}, ${counted(children.length, 'session')}` };
-  return item;
-}
-
-function sessionTreeItem(node: SessionNode): vscode.TreeItem {
-  const { item } = node;
-  const { description, label } = sessionWords(node);
-  const treeItem = new vscode.TreeItem(item.title, vscode.TreeItemCollapsibleState.None);
-  treeItem.id = node.id;
-  treeItem.description = description;
-  treeItem.tooltip = item.details.join('\n');
-  treeItem.iconPath = themeIcon(sessionIcon(node));
-  treeItem.contextValue = `session:${item.archived ? 'archived' : 'active'}:${item.mood === 'unread' ? 'unread' : 'read'}:${node.pinned ? 'pinned' : 'loose'}`;
-  treeItem.command = { command: commandName('openSession'), title: 'Open Session', arguments: [node] };
-  treeItem.accessibilityInformation = { label };
-  return treeItem;
-}
-
-function messageItem({ id, hostId, label, details, severity, action }: MessageNode): vscode.TreeItem {
-  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.None);
-  item.id = id;
-  item.tooltip = details ?? label;
-  const icon = action && ACTION_ICONS[action];
-  item.iconPath = icon ? new vscode.ThemeIcon(icon) : SEVERITY_ICONS[severity];
-  item.contextValue = 'message';
-  if (details !== undefined) item.accessibilityInformation = { label: `${label}. ${details}` };
-  if (action) item.command = { command: commandName(ACTION_COMMANDS[action]), title: label, arguments: [{ hostId }] };
-  return item;
 }

@@ -1,8 +1,8 @@
 /** What the view “Tools & Jobs” shows of a feature, which owns its rows and what can be done with them. */
-import type * as vscode from 'vscode';
 import type { Event } from '../../base/event.ts';
+import type { OwnRow } from '../nodeTree/nodeTree.ts';
 
-export interface ToolsGroup<Row extends object = object> {
+export interface ToolsGroup<Row extends OwnRow = OwnRow> {
   /** Also the first word of the `viewItem` of its rows, and the second one of that of the group itself. */
   readonly id: string;
   readonly label: string;
@@ -14,16 +14,16 @@ export interface ToolsGroup<Row extends object = object> {
   readonly isShown: boolean;
   readonly summary: GroupSummary;
   /** Shown while there are no rows: what it is, and how to begin. */
-  readonly beginning: readonly Beginning[];
-  /** The rows look different than before, or anything of the above is. */
+  readonly beginning: readonly OwnRow[];
+  readonly rows: readonly Row[];
+  /** Any of the above may be different than before. */
   readonly onDidChange: Event<void>;
-  getChildren(row?: Row): Row[];
-  /** Its id is the same while what it shows is the same thing. */
-  getTreeItem(row: Row): vscode.TreeItem;
   /** The user looks at its rows. */
   setVisible(isVisible: boolean): void;
   /** The user has ticked a row, or has taken the tick away. */
   setChecked?(row: Row, isOn: boolean): Promise<unknown>;
+  /** A row is open, or about to be. */
+  opens?(row: Row): void;
   /** The user has closed a row. */
   closed?(row: Row): void;
 }
@@ -35,11 +35,6 @@ export interface GroupSummary {
 }
 
 /** A row that says something, or does what a button would. */
-export class Beginning {
-  constructor(
-    readonly label: string,
-    readonly icon: string,
-    readonly command?: { readonly id: string; readonly argument?: unknown },
-    readonly tooltip = label,
-  ) {}
+export function beginning(label: string, icon: string, action?: OwnRow['action'], tooltip = label): OwnRow {
+  return { id: `beginning ${label}`, label, icon: { id: icon }, tooltip, spoken: tooltip, ...(action && { action }) };
 }

@@ -1,26 +1,20 @@
 /** The view “Tools & Jobs”: the rows of several features, each in a group that is there while there is something of it. */
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { attentionText } from '../../views/attention/attentionItems.ts';
-import { Beginning, type ToolsGroup } from './toolsGroup.ts';
+import { NodeTree, type OwnRow } from '../nodeTree/nodeTree.ts';
+import type { ToolsGroup } from './toolsGroup.ts';
 
 const VIEW = 'tapline.tools';
 /** As the manifest has it. */
 const TITLE = 'Tools & Jobs';
 const CLOSED_KEY = 'tapline.closedToolGroups';
 
-type Element = ToolsGroup | object;
-
-export class ToolsView implements Disposable, vscode.TreeDataProvider<Element> {
+export class ToolsView implements Disposable {
   readonly #store = new DisposableStore();
-  readonly #onDidChangeTreeData = this.#store.add(new vscode.EventEmitter<Element | undefined>());
-  readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
-  readonly #view: vscode.TreeView<Element>;
-  /** Of each row that VS Code has. */
-  readonly #places = new WeakMap<object, { group: ToolsGroup; parent: Element }>();
+  readonly #tree: NodeTree<OwnRow>;
   /** Ids of groups that the user has closed. */
   readonly #closed: Set<string>;
-  #shown: readonly ToolsGroup[] = [];
   /** Those whose rows the user looks at. */
   #visible: readonly ToolsGroup[] = [];
 
@@ -31,122 +25,87 @@ export class ToolsView implements Disposable, vscode.TreeDataProvider<Element> {
     private readonly setShown: (isShown: boolean) => void,
   ) {
     this.#closed = new Set(storage.get<string[]>(CLOSED_KEY, []));
-    this.#view = this.#store.add(
-      vscode.window.createTreeView<Element>(VIEW, {
-        treeDataProvider: this,
-        showCollapseAll: true,
-        // A row that is on may have rows that are off.
-        manageCheckboxStateManually: true,
+    this.#tree = this.#store.add(
+      new NodeTree<OwnRow>(VIEW, this.#nodes(), {
+        row: (node) => this.#row(node),
+        opens: (node) => this.#below(node)?.opens?.(node),
+        toggled: (node, isOpen) => this.#toggled(node, isOpen),
+        checked: (node, isOn) => this.#below(node)?.setChecked?.(node, isOn),
       }),
     );
-    this.#store.add(this.#view.onDidChangeVisibility(() => this.#tellVisible()));
-    this.#store.add(this.#view.onDidExpandElement(({ element }) => this.#toggled(element, true)));
-    this.#store.add(this.#view.onDidCollapseElement(({ element }) => this.#toggled(element, false)));
-    this.#store.add(
-      this.#view.onDidChangeCheckboxState(async ({ items }) => {
-        // The rows show what holds, not what was clicked: a switch may be asked about first. For one row alone, VS Code would also take the
-        // tick of its parent away.
-        this.#onDidChangeTreeData.fire(undefined);
-        for (const [row, state] of items)
-          await this.#places.get(row)?.group.setChecked?.(row, state === vscode.TreeItemCheckboxState.Checked);
-      }),
-    );
-    for (const group of groups) this.#store.add(group.onDidChange(() => this.#update(group)));
+    this.#store.add(this.#tree.view.onDidChangeVisibility(() => this.#tellVisible()));
+    for (const group of groups) this.#store.add(group.onDidChange(() => this.#update()));
     this.#update();
-  }
-
-  getChildren(element?: Element): Element[] {
-    if (!element) return [...this.#shown];
-    const group = this.#groupOf(element);
-    const rows = element === group ? group.getChildren() : group.getChildren(element);
-    const shown = element === group && rows.length === 0 ? [...group.beginning] : rows;
-    for (const row of shown) this.#places.set(row, { group, parent: element });
-    return shown;
-  }
-
-  getParent(element: Element): Element | undefined {
-    return this.#places.get(element)?.parent;
-  }
-
-  getTreeItem(element: Element): vscode.TreeItem {
-    const group = this.#groupOf(element);
-    if (element === group) return this.#groupItem(group);
-    const item = element instanceof Beginning ? beginningItem(element) : group.getTreeItem(element);
-    // Each feature knows only its own rows.
-    item.id = `${group.id}\n${item.id}`;
-    item.contextValue = `${group.id} ${item.contextValue ?? ''}`.trimEnd();
-    return item;
   }
 
   /** Opens the view at a group that is shown by now. */
-  async show(group: ToolsGroup): Promise<void> {
+  async show({ id }: ToolsGroup): Promise<void> {
     this.#update();
-    await this.#view.reveal(group, { select: true, focus: true, expand: true });
+    await this.#tree.reveal(id);
   }
 
   dispose(): void {
     this.#store.dispose();
   }
 
-  #groupOf(element: Element): ToolsGroup {
-    return this.#places.get(element)?.group ?? (element as ToolsGroup);
+  get #shown(): readonly ToolsGroup[] {
+    return this.groups.filter(({ isShown }) => isShown);
   }
 
-  #groupItem({ id, label, icon, about, summary }: ToolsGroup): vscode.TreeItem {
-    const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-    const item = new vscode.TreeItem(label, this.#closed.has(id) ? Collapsed : Expanded);
-    const waiting = attentionText(summary.needsYou);
-    const description = [...(waiting === undefined ? [] : [waiting]), summary.text].filter(Boolean).join(' · ');
-    item.id = id;
-    item.description = description;
-    item.tooltip = [label, description, about].filter(Boolean).join('\n');
-    item.iconPath = new vscode.ThemeIcon(icon, waiting === undefined ? undefined : new vscode.ThemeColor('list.warningForeground'));
-    item.contextValue = `group ${id}`;
-    item.accessibilityInformation = { label: [label, description].filter(Boolean).join(', ') };
-    return item;
+  #nodes(): OwnRow[] {
+    return this.#shown.map((group) => groupRow(group, !this.#closed.has(group.id)));
   }
 
-  #toggled(element: Element, isOpen: boolean): void {
-    const group = this.#groupOf(element);
-    if (element !== group) return isOpen ? undefined : group.closed?.(element);
-    if (isOpen) this.#closed.delete(group.id);
-    else this.#closed.add(group.id);
+  /** The group of a row of it. Undefined for the row of the group itself. */
+  #below(node: OwnRow): ToolsGroup | undefined {
+    const root = this.#tree.rootOf(node);
+    return root === node ? undefined : this.groups.find(({ id }) => id === root.id);
+  }
+
+  #row(node: OwnRow): OwnRow {
+    const group = this.#below(node);
+    // Each feature knows only its own rows.
+    return group ? { ...node, id: `${group.id}\n${node.id}`, context: `${group.id} ${node.context ?? ''}`.trimEnd() } : node;
+  }
+
+  #toggled(node: OwnRow, isOpen: boolean): void {
+    const group = this.#below(node);
+    if (group) return isOpen ? undefined : group.closed?.(node);
+    if (isOpen) this.#closed.delete(node.id);
+    else this.#closed.add(node.id);
     void this.storage.update(CLOSED_KEY, [...this.#closed]);
     this.#tellVisible();
   }
 
   #tellVisible(): void {
     const before = this.#visible;
-    this.#visible = this.#view.visible ? this.#shown.filter(({ id }) => !this.#closed.has(id)) : [];
+    this.#visible = this.#tree.view.visible ? this.#shown.filter(({ id }) => !this.#closed.has(id)) : [];
     for (const group of this.groups) {
       const isVisible = this.#visible.includes(group);
       if (isVisible !== before.includes(group)) group.setVisible(isVisible);
     }
   }
 
-  /** `group`: what has changed. */
-  #update(group?: ToolsGroup): void {
-    const shown = this.groups.filter(({ isShown }) => isShown);
-    const isSame = shown.length === this.#shown.length && shown.every((one, at) => one === this.#shown[at]);
-    this.#shown = shown;
+  #update(): void {
+    const shown = this.#shown;
     this.setShown(shown.length > 0);
     const needsYou = shown.reduce((sum, { summary }) => sum + summary.needsYou, 0);
     // A view that is closed has only its title to say so. A badge would count again what the badge of Needs You counts.
     const title = needsYou === 0 ? TITLE : `${TITLE} (${needsYou})`;
-    if (this.#view.title !== title) this.#view.title = title;
-    if (!isSame) {
-      this.#onDidChangeTreeData.fire(undefined);
-      this.#tellVisible();
-    } else if (group && shown.includes(group)) this.#onDidChangeTreeData.fire(group);
+    if (this.#tree.view.title !== title) this.#tree.view.title = title;
+    this.#tree.show(this.#nodes());
+    this.#tellVisible();
   }
 }
 
-function beginningItem({ label, icon, command, tooltip }: Beginning): vscode.TreeItem {
-  const item = new vscode.TreeItem(label);
-  item.id = `beginning ${label}`;
-  item.tooltip = tooltip;
-  item.iconPath = new vscode.ThemeIcon(icon);
-  item.accessibilityInformation = { label: tooltip };
-  if (command) item.command = { command: command.id, title: label, ...('argument' in command && { arguments: [command.argument] }) };
-  return item;
+function groupRow({ id, label, icon, about, summary, rows, beginning }: ToolsGroup, isOpen: boolean): OwnRow {
+  const waiting = attentionText(summary.needsYou);
+  const description = [...(waiting === undefined ? [] : [waiting]), summary.text].filter(Boolean).join(' · ');
+  return {
+    ...{ id, label, description, isOpen },
+    tooltip: [label, description, about].filter(Boolean).join('\n'),
+    icon: { id: icon, ...(waiting !== undefined && { color: 'list.warningForeground' }) },
+    context: `group ${id}`,
+    children: rows.length === 0 ? beginning : rows,
+  };
 }

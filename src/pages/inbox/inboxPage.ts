@@ -2,7 +2,7 @@
  * What the page “Needs You” is told, and what comes of what the user does in it, for whichever session. The page
  * may reload at any time and send `ready` again, so nothing here depends on what was sent before, but the order.
  */
-import { messageOf, UserError } from '../../base/errors.ts';
+import { UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import type { WindowItem } from '../../views/attention/attentionItems.ts';
@@ -23,6 +23,7 @@ import type { FocusHandle, FocusPage } from '../pageFocus.ts';
 import { type OwnMessage, PageHost } from '../pageHost.ts';
 import type { PagePort } from '../pagePort.ts';
 import type { OfResource } from '../pageQueue.ts';
+import { readResource } from '../readResource.ts';
 import type { ShownHost } from '../shownHost.ts';
 import { type CardMessage, isAllowed } from './allowed.ts';
 import type { InboxPageServices } from './inboxPageServices.ts';
@@ -184,12 +185,10 @@ export class InboxPage<H extends ShownHost = ShownHost> implements FocusPage, Di
         await this.#dispatch(host, ref, message);
         return;
       case 'request':
-        try {
-          const result = await host.client.command('resourceRead', message.params);
-          this.#tellCards(ref, { type: 'response', id: message.id, result });
-        } catch (error) {
-          this.#tellCards(ref, { type: 'response', id: message.id, error: messageOf(error) });
-        }
+        await this.#page.respond(
+          () => readResource(host.client, message.params),
+          (answered) => ({ type: 'inSession', session: ref, message: { type: 'response', id: message.id, ...answered } }),
+        );
         return;
       case 'watch':
         this.#terminals.watch(host, ref, message.uri);

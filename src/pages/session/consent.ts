@@ -10,6 +10,8 @@ import type { Questions } from './sessionPageServices.ts';
 /** Of a shell without dialogs. */
 export const CANNOT_ASK = 'This has to be confirmed, and this page cannot ask. Open the session in VS Code to do it.';
 
+const NOT_KNOWN = 'Nothing was changed, because the settings are not there yet. Try again when they are shown.';
+
 type WithConfig = Pick<SessionState, 'config'>;
 type Change = Readonly<Record<string, unknown>>;
 
@@ -39,7 +41,7 @@ async function agrees(
   of: WithConfig | undefined,
   change: Change,
 ): Promise<boolean> {
-  if (!of) return false;
+  if (!of) throw new UserError(NOT_KNOWN);
   const settings = newlyUnasked(of, change);
   if (settings.length === 0) return true;
   const what = settings.map(({ label, description }) => `“${label}”${description && `: ${description}`}`);

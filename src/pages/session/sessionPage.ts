@@ -44,6 +44,7 @@ import { connectionInfo } from './connectionInfo.ts';
 import { revokeGrants } from './consent.ts';
 import { Gestures, type GesturePage } from './gestures.ts';
 import { findHostFiles } from '../attaching/findHostFiles.ts';
+import { readResource } from '../readResource.ts';
 import { givenImage, hostImage, imageInMessage, readInTurn } from '../attaching/images.ts';
 import { PromptFiles, readPrompt } from '../attaching/promptFiles.ts';
 import { CANNOT, lackedBy } from './lacks.ts';
@@ -338,7 +339,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
         await this.#able('commands').run(message.command, undefined);
         return;
       case 'request':
-        this.#page.send(await answerTo(message, () => this.#able('start').answer(message)));
+        await this.#respond(message, async () => this.#able('start').answer(message));
         return;
       case 'startSession': {
         const { type: _type, draft, ...choice } = message;
@@ -380,7 +381,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
         return;
       }
       case 'request':
-        this.#page.send(await answerTo(message, () => this.#request(shown, message)));
+        await this.#respond(message, () => this.#request(shown, message));
         return;
     }
     if (!shown) {
@@ -482,6 +483,10 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     this.#page.send(shown.snapshot(model));
   }
 
+  #respond({ id }: { id: number }, answer: () => Promise<unknown>): Promise<void> {
+    return this.#page.respond(answer, (answered) => ({ type: 'response', id, ...answered }));
+  }
+
   async #request(shown: ShownSession<H> | undefined, message: WebviewRequestMessage): Promise<unknown> {
     if (!shown) throw new Error('The session is not shown any more, or its agent host is not listed.');
     const { host, place } = shown;
@@ -490,7 +495,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     if (isRead && !shown.gives(message.params.uri)) throw new UserError(NOT_OF_SESSION);
     switch (message.method) {
       case 'readResource':
-        return host.client.command('resourceRead', message.params);
+        return readResource(host.client, message.params);
       case 'pickAttachments':
         return this.#able('attaching').pick(place);
       case 'attachDropped':
@@ -540,14 +545,6 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
       showError(messageOf(error));
       return false;
     }
-  }
-}
-
-async function answerTo({ id }: { id: number }, answer: () => Promise<unknown>): Promise<ExtensionMessage> {
-  try {
-    return { type: 'response', id, result: await answer() };
-  } catch (error) {
-    return { type: 'response', id, error: messageOf(error) };
   }
 }
 

@@ -1,6 +1,7 @@
 /** The session that a webview shows, and what its page gets: the root, the session, and the chats and terminals that it asked for. */
 import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
 import type { SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
+import type { RootState } from '../../ahp/channels/root.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
 import { ROOT_URI } from '../../ahp/common/root.ts';
@@ -106,7 +107,8 @@ export class ShownSession<H extends ShownHost = ShownHost> implements Disposable
   }
 
   snapshot(model: WatchedModel): SnapshotMessage {
-    return snapshotOf(model, this.#listed);
+    const snapshot = snapshotOf(model, this.#listed);
+    return this.#isRootOfOthers(model) ? ofOthers(snapshot) : snapshot;
   }
 
   status(model: WatchedModel): ResourceStatus {
@@ -114,11 +116,17 @@ export class ShownSession<H extends ShownHost = ShownHost> implements Disposable
   }
 
   messageOf(model: WatchedModel, change: SubscriptionChange<ActionLike>): ResourceMessage {
+    // What changes there may be what others do.
+    if (change.kind !== 'status' && this.#isRootOfOthers(model)) return this.snapshot(model);
     return messageOfChange(model, change, this.#listed);
   }
 
   dispose(): void {
     for (const { store } of this.#watched.values()) store.dispose();
+  }
+
+  #isRootOfOthers({ kind }: WatchedModel): boolean {
+    return kind === 'root' && this.host.isOfOthers === true;
   }
 
   #follow(model: WatchedModel): WatchedModel {
@@ -128,4 +136,10 @@ export class ShownSession<H extends ShownHost = ShownHost> implements Disposable
     this.#watched.set(model.uri, { model, store });
     return model;
   }
+}
+
+/** Of the root the page of a session needs the agents. Terminals, settings and what runs there are the others'. */
+function ofOthers({ confirmed, ...snapshot }: SnapshotMessage): SnapshotMessage {
+  const { agents = [] } = (confirmed ?? {}) as Partial<RootState>;
+  return { ...snapshot, ...(confirmed && { confirmed: { agents } }), pending: [] };
 }

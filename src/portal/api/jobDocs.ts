@@ -2,9 +2,13 @@ import * as z from 'zod';
 import type { ChartGraph } from '../chart/generateChartNodes.ts';
 import { gridRow } from '../entry/entry.ts';
 import { numberedWork } from '../entry/work.ts';
+import { schedule } from '../entry/schedule.ts';
+import type { ListedSchedule } from '../schedules/scheduledRuns.ts';
 import type { ListedJob } from '../portalRuns.ts';
 import type { JobState, StepState } from '../runs/jobState.ts';
-import { type RouteDoc, shape } from './routeDoc.ts';
+import type { FailedStep, RunFilter, RunSummary } from '../runs/runSummary.ts';
+import type { TimelineEntry } from '../runs/timeline.ts';
+import { requestText, type RouteDoc, shape } from './routeDoc.ts';
 import { closed } from './sessionDocs.ts';
 import { runStatus, taskState, time } from './taskDocs.ts';
 
@@ -20,6 +24,19 @@ export const continueOptions = shape(
   }),
 );
 
+export const runFilter: z.ZodType<RunFilter> = shape(
+  'RunFilter',
+  z.strictObject({
+    text: requestText
+      .max(1_000)
+      .optional()
+      .describe('Looked for in the name, the folder, the input, the id, the failed step and the reason of a run, without regard to case.'),
+    status: z.array(runStatus).max(10).optional(),
+    waits: z.literal(true).optional().describe('Only runs in which something waits for a person.'),
+    denied: z.literal(true).optional().describe('Only runs in which somebody has refused something.'),
+  }),
+);
+
 const work = shape('Work', numberedWork);
 const row = shape('GridRow', gridRow);
 const withoutAsking = z
@@ -30,13 +47,29 @@ const hosts = z
   .record(z.string(), z.string())
   .optional()
   .describe('The other agent hosts at which its tasks run, by the names of the tasks.');
-const job: z.ZodType<ListedJob> = shape(
+const listedSchedule: z.ZodType<ListedSchedule> = shape(
+  'ListedSchedule',
+  z.strictObject({
+    ...schedule.shape,
+    next: time.optional().describe('When it starts next.'),
+    last: z
+      .strictObject({ at: time, jobId: z.string().optional(), problem: z.string().optional().describe('Why it did not start.') })
+      .optional()
+      .describe('When it started last, or should have.'),
+    missedTimes: z
+      .strictObject({ count: z.int().min(1).max(1000), last: time })
+      .optional()
+      .describe('Times since then at which the portal did not run.'),
+  }),
+);
+const job: z.ZodType<ListedJob & { schedule?: ListedSchedule }> = shape(
   'Job',
   z.strictObject({
     requireUserInput: z.boolean(),
     work,
     withoutAsking,
     hosts,
+    schedule: listedSchedule.optional(),
     revision: z.string().describe('Of all that a start of it does.'),
   }),
 );
@@ -75,6 +108,16 @@ const step: z.ZodType<StepState> = shape(
   }),
 );
 
+const failedStep: z.ZodType<FailedStep> = shape(
+  'FailedStep',
+  z.strictObject({
+    step: stepKey,
+    workId: z.int().min(0),
+    taskName: z.string(),
+    reason: z.string().optional().describe('Why it failed.'),
+  }),
+);
+
 const summary = {
   jobId: z.string(),
   jobName: z.string(),
@@ -85,18 +128,45 @@ const summary = {
   reason: z.string().optional().describe('Why it failed.'),
   loopCap: z.int().min(1).optional().describe('It failed because a loop went round more often. It can be continued with a higher one.'),
   workingDirectory: z.string(),
+  input: z.string().optional().describe('The beginning of the user input.'),
+  waiting: z.int().min(0).describe('Calls and questions that wait for a person, in its sessions and their subagents.'),
+  denied: z.int().min(1).optional().describe('How many answers have refused a call or its result, in steps that count.'),
+  failedStep: failedStep.optional().describe('The last step that made it fail, or at which it was stopped.'),
   runningWorkIds: z.array(z.int().min(0)),
   withoutAsking,
 };
-const jobRun: z.ZodType<Omit<JobState, 'definition'> & { chart: ChartGraph }> = shape(
+const jobSummary: z.ZodType<RunSummary> = shape('JobSummary', z.strictObject(summary));
+const jobRun: z.ZodType<Omit<JobState, 'definition'> & RunSummary & { chart: ChartGraph }> = shape(
   'JobRun',
   z.strictObject({
     ...summary,
     userInput: z.string(),
+    history: z
+      .array(
+        z.strictObject({
+          at: time,
+          what: z.enum(['Failed', 'Stopped', 'Interrupted', 'Continued', 'TakenOver']),
+          reason: z.string().optional(),
+        }),
+      )
+      .optional()
+      .describe('Its earlier ends, and how it went on. Oldest first.'),
     failedSteps: z.array(stepKey).describe('Those whose failure failed the job.'),
     steps: z.array(step).describe('In the order in which they started.'),
     work,
     chart,
+  }),
+);
+
+const timelineEntry: z.ZodType<TimelineEntry> = shape(
+  'TimelineEntry',
+  z.strictObject({
+    at: time,
+    kind: z.enum(['run', 'step', 'decision', 'answer']).describe('answer: the decision of a person or a program.'),
+    text: z.string(),
+    step: stepKey.optional(),
+    workId: z.int().min(0).optional(),
+    taskName: z.string().optional(),
   }),
 );
 
@@ -113,7 +183,8 @@ export const jobDocs: readonly RouteDoc[] = [
     path: '/copilot/job/runs',
     changes: false,
     summary: 'The jobs that run and ran, oldest first.',
-    answer: shape('JobRuns', z.strictObject({ runs: z.array(shape('JobSummary', z.strictObject(summary))) })),
+    body: { description: 'Which of them. May be empty.', schema: runFilter },
+    answer: shape('JobRuns', z.strictObject({ runs: z.array(jobSummary) })),
   },
   {
     path: '/copilot/job/start/{name}',
@@ -128,6 +199,27 @@ export const jobDocs: readonly RouteDoc[] = [
   },
   { path: '/copilot/job/{id}/stop', changes: true, summary: 'Stops a job and all that it runs.', answer: closed, errors: ['JobNotFound'] },
   { path: '/copilot/job/{id}/status', changes: false, summary: 'A job that runs or ran.', answer: jobRun, errors: ['JobNotFound'] },
+  {
+    path: '/copilot/job/{id}/delete',
+    changes: true,
+    summary: 'Deletes what is kept of a job that has ended. Its sessions stay at the agent host.',
+    answer: shape('Deleted', z.strictObject({ result: z.literal('Deleted') })),
+    errors: ['JobNotFound', 'JobNotEnded', 'JobCannotDelete'],
+  },
+  {
+    path: '/copilot/job/{id}/timeline',
+    changes: false,
+    summary: 'All that happened in a job, in order of time.',
+    answer: shape('Timeline', z.strictObject({ jobId: z.string(), jobName: z.string(), entries: z.array(timelineEntry) })),
+    errors: ['JobNotFound'],
+  },
+  {
+    path: '/copilot/job/{id}/timeline/markdown',
+    changes: false,
+    summary: 'The same as a document.',
+    answer: shape('TimelineDocument', z.strictObject({ fileName: z.string(), markdown: z.string() })),
+    errors: ['JobNotFound'],
+  },
   {
     path: '/copilot/job/{id}/continue',
     changes: true,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { approve } from '../entry/approve.ts';
 import type { PortalRuns } from '../portalRuns.ts';
+import { personAnswer } from '../runs/personAnswer.ts';
 import type { RunStatus } from '../runs/runEvents.ts';
 import type { TaskState } from '../runs/taskState.ts';
 import { type RouteDoc, shape } from './routeDoc.ts';
@@ -23,7 +24,15 @@ export const taskState: z.ZodType<TaskState> = shape(
     startedAt: time,
     endedAt: time.optional(),
     crashError: z.string().optional().describe('No session could finish a prompt.'),
-    decisions: z.array(z.strictObject({ at: time, reason: z.string() })),
+    reason: z.string().optional().describe('Why it failed by its rules.'),
+    denied: z.int().min(1).optional().describe('How many answers have refused a call or its result.'),
+    decisions: z.array(
+      z.strictObject({
+        at: time,
+        reason: z.string(),
+        answer: shape('PersonAnswer', personAnswer).optional().describe('The decision is that of a person or a program who has answered.'),
+      }),
+    ),
     sessions: z.array(
       z.strictObject({
         sessionId: z.string(),

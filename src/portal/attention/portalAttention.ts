@@ -38,7 +38,7 @@ export interface PortalAttentionOptions {
   client: AgentHostClient;
   /** Of other hosts, by name. */
   hosts?: ReadonlyMap<string, AgentHostClient>;
-  sessions: Pick<HostSessions, 'urisAt' | 'onDidChange'>;
+  sessions: Pick<HostSessions, 'urisAt' | 'onDidChange' | 'answerers'>;
 }
 
 interface AttendedHost extends AttentionHost {
@@ -83,6 +83,7 @@ const ANSWER_TIMEOUT_MS = 30_000;
 export class PortalAttention implements Disposable {
   readonly #hosts: ReadonlyMap<string, AttendedHost>;
   readonly #clock: Clock;
+  readonly #answerers: HostSessions['answerers'];
   readonly #store = new DisposableStore();
   readonly #hostChanged = this.#store.add(new Emitter<void>());
   readonly #attention: Attention;
@@ -91,6 +92,7 @@ export class PortalAttention implements Disposable {
 
   constructor({ client, hosts = new Map<string, AgentHostClient>(), sessions }: PortalAttentionOptions, clock: Clock) {
     this.#clock = clock;
+    this.#answerers = sessions.answerers;
     const own = this.#attended(OWN_ID, 'The host of the portal', client);
     const others = Array.from(hosts, ([name, other]) => ({
       ...this.#attended(`${OTHER_ID}${name}`, name, other, () => sessions.urisAt(name)),
@@ -122,8 +124,23 @@ export class PortalAttention implements Disposable {
     return this.#look().list;
   }
 
-  /** Carries out what somebody has decided about exactly the entry with this revision. */
-  async answer(id: string, revision: string, answer: ProgramAnswer): Promise<AnswerOutcome> {
+  /**
+   * How many calls and questions wait now in a session and its subagents. `host`: its name, where it is not the portal's own. Turns that have
+   * failed are not among them.
+   */
+  waiting(): (session: URI, host?: string) => number {
+    const counts = new Map<string, number>();
+    const keyOf = (session: URI | undefined, host: string | undefined) => JSON.stringify([session, host]);
+    for (const { kind, topSession, session, host } of this.list().items) {
+      if (kind === 'failed') continue;
+      const key = keyOf(topSession ?? session, host);
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    return (session, host) => counts.get(keyOf(session, host)) ?? 0;
+  }
+
+  /** Carries out what somebody has decided about exactly the entry with this revision. `by`: who or what that is, in words. */
+  async answer(id: string, revision: string, answer: ProgramAnswer, by = 'a program'): Promise<AnswerOutcome> {
     const first = this.#chosen(id, revision, answer);
     if ('error' in first) return first;
     const { hostId, uri: session } = first.item;
@@ -134,7 +151,12 @@ export class PortalAttention implements Disposable {
     const decide = () => {
       // By now something else may wait there.
       const chosen = this.#chosen(id, revision, answer);
-      if (!('error' in chosen)) return { action: chosen.action, asked: askedBy(chosen.item) };
+      if (!('error' in chosen)) {
+        const { action, item } = chosen;
+        const what = 'toolCallId' in action ? action.toolCallId : 'requestId' in action ? action.requestId : undefined;
+        if (typeof what === 'string') this.#answerers.note(what, by);
+        return { action, asked: askedBy(item) };
+      }
       refusal = chosen;
       return undefined;
     };

@@ -1,6 +1,7 @@
 /** The tasks and jobs of a portal, as its user writes them. Their rules are in `validateEntry.ts`. */
 import * as z from 'zod';
 import { hosts } from './hosts.ts';
+import { schedule, type Schedule } from './schedule.ts';
 import { prompt, task } from './task.ts';
 import { type Work, work } from './work.ts';
 
@@ -11,6 +12,7 @@ const modelId = z.string().min(1);
 const job = z.strictObject({
   requireUserInput: z.boolean().optional().describe('Computed: whether one of its tasks requires user input.'),
   work: work.describe('What the job does.'),
+  schedule: schedule.optional().describe('When it starts by itself.'),
 });
 const gridColumn = z.strictObject({
   name: z.string().describe('The label of the cell.'),
@@ -45,6 +47,7 @@ export type GivenEntry = z.output<typeof entry>;
 export interface Job {
   requireUserInput: boolean;
   work: Work<number>;
+  schedule?: Schedule;
 }
 /** A validated entry. Each prompt is one text without prompt variables. */
 export type Entry = Omit<GivenEntry, 'jobs'> & { jobs: Record<string, Job> };

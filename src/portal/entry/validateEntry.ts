@@ -79,7 +79,10 @@ class Validation {
         [...path, 'requireUserInput'],
         `must be ${requireUserInput}: ${requireUserInput ? 'one' : 'none'} of its tasks requires user input`,
       );
-    return { requireUserInput, work: normalWork(job.work) };
+    const { schedule } = job;
+    if (schedule && requireUserInput && (schedule.userInput ?? '') === '')
+      throw fault([...path, 'schedule', 'userInput'], 'is needed: the job requires user input');
+    return { requireUserInput, work: normalWork(job.work), ...(schedule && { schedule }) };
   }
 
   /** Whether a task in it requires user input. */

@@ -16,6 +16,12 @@ export function approvalConfig(schema: SessionConfigSchema, approve: readonly Ap
   return level === undefined ? undefined : { [PROPERTY]: level };
 }
 
+/** The setting as it is now. Undefined: the session has none. */
+export function approvalsOf({ config }: { config?: { values: Record<string, unknown> } }): string | undefined {
+  const value = config?.values[PROPERTY];
+  return typeof value === 'string' ? value : undefined;
+}
+
 /** Every call asks again. */
 export const asking: Readonly<Record<string, string>> = { [PROPERTY]: 'ask' };
 

@@ -16,14 +16,16 @@ import { withTimeout } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
-import { grantsOf } from '../../ahp/grants.ts';
+import { type Grant, grantsOf } from '../../ahp/grants.ts';
 import type { Approval } from '../entry/approve.ts';
+import type { PersonAnswer } from '../runs/personAnswer.ts';
 import { type PortalSession, SessionStoppedError, type StartedTool, type UnaskedCall } from '../tasks/portalSession.ts';
-import { asking, hasConfig } from './approvals.ts';
+import type { Answerers } from './answerers.ts';
+import { approvalsOf, asking, hasConfig } from './approvals.ts';
+import { callKey, DecidedCalls, SOMEBODY } from './decidedCalls.ts';
 import { lentTools } from './lentTools.ts';
 import { errorAt } from './portalHost.ts';
 import { inputOf, SessionCallbacks, type SessionResponse } from './sessionCallbacks.ts';
-import { callKey, UnaskedCalls } from './unaskedCalls.ts';
 
 /** Another host that is away gets it when it is back, and nobody waits so long. */
 const STOP_ELSEWHERE_MS = 5_000;
@@ -53,6 +55,8 @@ export interface HostSessionOptions {
   /** What the entry approves for this session, and the setting with which it was started for that. */
   approve: readonly Approval[];
   config: Readonly<Record<string, string>>;
+  /** Who answers by way of the portal. */
+  answerers: Answerers;
   /** A response of the live interface. */
   tell(response: SessionResponse): void;
   /** Called once, when the session is not the portal's any more. */
@@ -74,7 +78,11 @@ export class HostSession implements PortalSession {
   readonly onDidStartTool = this.#didStartTool.event;
   readonly #didRunUnasked = new Emitter<UnaskedCall>();
   readonly onDidRunUnasked = this.#didRunUnasked.event;
-  readonly #unasked: UnaskedCalls | undefined;
+  readonly #didAnswer = new Emitter<PersonAnswer>();
+  readonly onDidAnswer = this.#didAnswer.event;
+  readonly #decided: DecidedCalls;
+  /** What the session did without asking when it was last looked at. */
+  #unaskedBefore: { approvals: string | undefined; grants: readonly string[] } | undefined;
   readonly #didChange = new Emitter<void>();
   /** Ids of messages that wait behind a turn. */
   readonly #queued = new Set<string>();
@@ -95,10 +103,14 @@ export class HostSession implements PortalSession {
     this.uri = options.uri;
     this.#client = options.client;
     this.#session = options.client.session(options.uri);
-    if (options.approve.length > 0)
-      this.#unasked = new UnaskedCalls(options.client, ({ toolName, toolInput }) =>
-        this.#didRunUnasked.fire({ name: toolName, input: toolInput, isByEntry: this.#isAsStarted }),
-      );
+    this.#decided = new DecidedCalls({
+      client: options.client,
+      onUnasked: ({ toolName, toolInput }) => {
+        if (options.approve.length > 0) this.#didRunUnasked.fire({ name: toolName, input: toolInput, isByEntry: this.#isAsStarted });
+      },
+      onAnswer: (answer) => this.#didAnswer.fire(answer),
+      who: (id, clientId) => this.#who(id, clientId),
+    });
     this.#session.onDidChange(() => this.#look());
     this.#look();
   }
@@ -172,7 +184,7 @@ export class HostSession implements PortalSession {
       }, signal);
       if (turn.state === 'cancelled') throw new SessionStoppedError('the turn was stopped by the user');
       if (turn.state !== 'complete') throw new Error(failureOf(turn)?.error.message ?? 'the turn has failed');
-      await withTimeout(this.#unasked?.settled() ?? Promise.resolve(), SUBAGENT_TIMEOUT_MS, 'reading what subagents did');
+      await withTimeout(this.#decided.settled(), SUBAGENT_TIMEOUT_MS, 'reading what subagents did');
     } finally {
       signal.removeEventListener('abort', cancel);
       this.#sending = undefined;
@@ -275,6 +287,7 @@ export class HostSession implements PortalSession {
     const uri = confirmed && shownChat(confirmed);
     if (uri === undefined || this.#chat || this.#isOver) return;
     this.#chat = this.#client.chat(uri);
+    this.#decided.follow(this.#chat.uri);
     this.#chat.onDidChange(() => this.#look());
   }
 
@@ -286,9 +299,10 @@ export class HostSession implements PortalSession {
         if (call.status === 'running') this.#complete(turnId, call);
       });
       for (const response of told) this.#options.tell(response);
-      this.#unasked?.look(chat);
+      this.#decided.look(chat);
       if (this.#options.allowJobTools && !this.#ended) this.#completeWaiting(chat);
     }
+    this.#lookForSettings();
     for (const status of this.#statuses) {
       if (status.kind === 'removed') this.#end(new SessionStoppedError('the session was deleted'));
       else if (status.kind === 'failed') {
@@ -346,6 +360,30 @@ export class HostSession implements PortalSession {
     return session !== undefined && this.hasItsSettings && grantsOf(session).length === 0;
   }
 
+  /** Somebody has changed what is done without asking. That it asks again at its end is the portal's doing. */
+  #lookForSettings(): void {
+    const { session } = this.#known ?? {};
+    if (!session || this.#ended) return;
+    const before = this.#unaskedBefore;
+    const approvals = approvalsOf(session);
+    const grants = grantsOf(session);
+    this.#unaskedBefore = { approvals, grants: grants.map((one) => JSON.stringify(one)) };
+    if (!before) return;
+    const changed = [
+      ...(approvals === before.approvals || approvals === undefined ? [] : [`the setting “approvals” is “${approvals}”`]),
+      ...grants.filter((one) => !before.grants.includes(JSON.stringify(one))).map(grantWords),
+    ];
+    for (const option of changed) this.#didAnswer.fire({ about: 'setting', answer: 'changed', by: SOMEBODY, option });
+  }
+
+  #who(id: string, clientId: string | undefined): string | undefined {
+    const noted = this.#options.answerers.take(id);
+    if (clientId === undefined) return noted;
+    if (clientId === this.#client.clientId) return noted ?? 'the portal’s page';
+    const client = this.#known?.session.activeClients.find((one) => one.clientId === clientId);
+    return client?.displayName ?? 'another client of the agent host';
+  }
+
   #end(reason: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -353,7 +391,7 @@ export class HostSession implements PortalSession {
     this.#away?.dispose();
     this.#session.dispose();
     this.#chat?.dispose();
-    this.#unasked?.dispose();
+    this.#decided.dispose();
     this.#didChange.fire();
     this.#options.onEnd();
   }
@@ -397,6 +435,23 @@ export class HostSession implements PortalSession {
 
 export function activeClient({ clientId }: AgentHostClient): SessionActiveClient {
   return { clientId, displayName: 'Tapline portal', tools: lentTools };
+}
+
+function grantWords(grant: Grant): string {
+  switch (grant.kind) {
+    case 'command':
+      return `the command ${JSON.stringify(grant.text)} may run`;
+    case 'read':
+    case 'write':
+      return `${grant.kind === 'read' ? 'reading' : 'writing'} is allowed in ${grant.root}`;
+    case 'url':
+      return `pages of ${grant.origin} may be fetched`;
+    case 'tool':
+    case 'lentTool':
+      return `the tool ${grant.name} may be called`;
+    case 'everyCommand':
+      return 'every command may run in this turn';
+  }
 }
 
 function argumentOf(input: string): unknown {

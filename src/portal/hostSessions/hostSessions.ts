@@ -14,6 +14,7 @@ import type { Entry } from '../entry/entry.ts';
 import { fault } from '../entry/faults.ts';
 import { folderUri } from '../../views/newSession/folderPath.ts';
 import { sessionMood, sessionTitle, timeOf } from '../../views/sessionList/sessionItem.ts';
+import { Answerers } from './answerers.ts';
 import { asking } from './approvals.ts';
 import { activeClient, HostSession } from './hostSession.ts';
 import { PortalHost } from './portalHost.ts';
@@ -62,6 +63,8 @@ export interface KeptSession {
 
 export class HostSessions implements SessionFactory, Disposable {
   readonly #options: HostSessionsOptions;
+  /** Who answers by way of the portal. */
+  readonly answerers = new Answerers();
   readonly #own: PortalHost;
   readonly #hosts: ReadonlyMap<string, PortalHost>;
   readonly #elsewhere: SessionsElsewhere;
@@ -200,7 +203,7 @@ export class HostSessions implements SessionFactory, Disposable {
     }
     live.open(id);
     const session = new HostSession({
-      ...{ id, uri, client, model, approve, config, clock },
+      ...{ id, uri, client, model, approve, config, clock, answerers: this.answerers },
       ...(left && {
         host: left.host,
         lostAfterMs: HOST_WAIT_MS,

@@ -3,7 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import * as z from 'zod';
-import { continueOptions } from '../api/jobDocs.ts';
+import { continueOptions, runFilter } from '../api/jobDocs.ts';
 import { requestText as text } from '../api/routeDoc.ts';
 import type { Portal } from '../portal.ts';
 
@@ -24,7 +24,11 @@ export const jobBody = text.transform((value) => {
 });
 export const continueBody = z.preprocess((value) => (value === '' ? {} : parsedJson(value)), continueOptions);
 
+export const runsBody = z.preprocess((value) => (value === '' ? {} : parsedJson(value)), runFilter);
+
 const nothing = z.strictObject({});
+/** The `User-Agent` of `tapline`. */
+const COMMAND_LINE = 'tapline';
 
 /** The body, checked. Throws an answer with status 400. */
 export function bodyOf<S extends z.ZodType>(c: PortalContext, schema: S): z.output<S> {
@@ -57,6 +61,12 @@ export function revisionOf(c: PortalContext): string | undefined {
   const [, revision] = /^"([\w-]{1,100})"$/.exec(value) ?? [];
   if (revision === undefined) throw problem(400, 'BadRequest', 'If-Match must be one revision in quotation marks.');
   return revision;
+}
+
+/** Who has sent the request, in words, as far as it says so. */
+export function senderOf(c: PortalContext): string {
+  if (c.req.header('Sec-Fetch-Site') !== undefined || c.req.header('Origin') !== undefined) return 'the portal’s page';
+  return c.req.header('User-Agent') === COMMAND_LINE ? 'the command line' : 'a program over HTTP';
 }
 
 /** The signal is aborted when the client goes before it has its answer. */

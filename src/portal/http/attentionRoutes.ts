@@ -7,7 +7,7 @@ import type { Logger } from '../../base/log.ts';
 import { answerBody } from '../api/attentionDocs.ts';
 import { newest } from '../attention/newest.ts';
 import type { Portal } from '../portal.ts';
-import { jsonBodyOf, param } from './answers.ts';
+import { jsonBodyOf, param, senderOf } from './answers.ts';
 import type { AddRoute } from './apiRoute.ts';
 export const MAX_STREAMS = 100;
 const HEARTBEAT_MS = 15_000;
@@ -58,7 +58,7 @@ export function addAttentionRoutes(add: AddRoute, { attention }: Portal, { clock
   // An answer is given on purpose: by POST, and with a type that no form of a page can send.
   add('/attention/{id}', async (c) => {
     const { revision, ...answer } = jsonBodyOf(c, answerBody);
-    return c.json(await attention.answer(param(c, 'id'), revision, answer));
+    return c.json(await attention.answer(param(c, 'id'), revision, answer, senderOf(c)));
   });
 
   return async () => {

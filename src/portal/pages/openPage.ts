@@ -8,6 +8,8 @@ export interface SocketPagePort {
   post(messages: readonly unknown[]): Promise<void>;
   /** What is not for the page, but for the port in its browser. */
   tell(told: Pick<ToPage, 'problem' | 'open'>): void;
+  /** There is nothing to show any more. The page says so, and asks again from time to time. */
+  end(reason: string): void;
   onMessage(listener: (value: unknown) => void): Disposable;
 }
 

@@ -106,6 +106,7 @@ export class PageSockets {
     const port: SocketPagePort = {
       tell,
       post: (messages) => peer.sendWhole(JSON.stringify({ messages } satisfies ToPage)),
+      end: (reason) => peer.close(PageClose.NotFound, reason),
       onMessage(listener) {
         listeners.add(listener);
         return toDisposable(() => listeners.delete(listener));

@@ -1,6 +1,6 @@
 /** The pages of VS Code's views, for browsers: what a browser can do of what VS Code does for them. */
 import { Emitter } from '../../base/event.ts';
-import type { Disposable } from '../../base/lifecycle.ts';
+import { type Disposable, toDisposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { InboxPage } from '../../pages/inbox/inboxPage.ts';
 import type { ListedAttention } from '../../pages/inbox/inboxPageServices.ts';
@@ -8,6 +8,7 @@ import type { PageFocus } from '../../pages/pageFocus.ts';
 import type { PageShell } from '../../pages/pagePort.ts';
 import { SessionPage } from '../../pages/session/sessionPage.ts';
 import type { KeptDecisions, KeptDrafts } from '../../pages/session/sessionPageServices.ts';
+import { MAX_ITEMS } from '../attention/portalAttention.ts';
 import { type PageName, readSessionQuery } from '../../views/portal/pageWire.ts';
 import type { OpenPage, SocketPagePort } from './openPage.ts';
 import type { PortalHosts } from './portalHosts.ts';
@@ -42,12 +43,17 @@ export function portalPages({ hosts, attention, logger }: PortalPagesOptions): R
       });
       page.show(ref);
       if (query.has('card')) page.focus('needsYou');
-      return page;
+      // At a host of others the session is the page's for as long as the portal works in it.
+      const ending = hosts.onDidChange(() => hosts.get(ref.hostId)?.shows(ref.uri) || port.end('the portal does not show it any more'));
+      return toDisposable(() => {
+        ending.dispose();
+        page.dispose();
+      });
     },
     inbox: (_query, port) =>
       new InboxPage(port, {
         ...shellOf(port),
-        ...{ hosts, attention },
+        ...{ hosts, attention: bounded(attention) },
         async openItem({ hostId, uri }) {
           if (uri !== undefined) port.tell({ open: { hostId, uri } });
         },
@@ -60,6 +66,18 @@ export function portalPages({ hosts, attention, logger }: PortalPagesOptions): R
           }
         },
       }),
+  };
+}
+
+/** The oldest, as in the list for programs. What has no room comes as soon as something is answered. */
+export function bounded(attention: ListedAttention): ListedAttention {
+  return {
+    get items() {
+      const { items } = attention;
+      return items.length > MAX_ITEMS ? items.toSorted((a, b) => a.since - b.since).slice(0, MAX_ITEMS) : items;
+    },
+    onDidChange: attention.onDidChange,
+    look: () => attention.look(),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Task } from '../entry/task.ts';
 import type { Work } from '../entry/work.ts';
 
 /** All that a run needs of its entry. It is kept with the run, which goes on by it when the entry has changed. */
-export interface JobDefinition extends Job {
+export interface JobDefinition extends Omit<Job, 'schedule'> {
   jobName: string;
   /** The tasks of the job by name. */
   tasks: Record<string, Task>;
@@ -20,7 +20,8 @@ export function jobDefinition(entry: Entry, jobName: string): JobDefinition | un
   if (!job) return undefined;
   const names = new Set(taskNames(job.work));
   const tasks = Object.fromEntries(Object.entries(entry.tasks).filter(([name]) => names.has(name)));
-  return { ...job, jobName, tasks, models: entry.models, ...(entry.hosts && { hosts: entry.hosts }) };
+  const { schedule: _when, ...what } = job;
+  return { ...what, jobName, tasks, models: entry.models, ...(entry.hosts && { hosts: entry.hosts }) };
 }
 
 function taskNames(work: Work<number>): string[] {

@@ -16,6 +16,13 @@ export interface StepState {
   task?: TaskState;
 }
 
+/** An end that was not the last one, or how the job went on after it. */
+export interface JobTurn {
+  at: number;
+  what: 'Failed' | 'Stopped' | 'Interrupted' | 'Continued' | 'TakenOver';
+  reason?: string;
+}
+
 export interface JobState {
   jobId: string;
   definition: JobDefinition;
@@ -31,6 +38,8 @@ export interface JobState {
   /** It failed because a loop went round more often. */
   loopCap?: number;
   failedSteps: StepKey[];
+  /** Oldest first. Absent: it has run in one go. */
+  history?: JobTurn[];
   /** In the order in which they started. A step that ran again is there again. */
   steps: StepState[];
 }
@@ -42,7 +51,8 @@ export function reduceJob(state: JobState | undefined, event: RunEvent): JobStat
     return { jobId, definition, userInput, workingDirectory, status: 'Executing', attempt: 1, startedAt: at, failedSteps: [], steps: [] };
   }
   if (!state) return undefined;
-  if (event.type === 'jobContinued') return state.status === 'Executing' ? state : continued(state, event.redo);
+  if (event.type === 'jobContinued')
+    return state.status === 'Executing' ? state : continued(state, event.redo, { at: event.at, what: 'Continued' });
   if (state.status !== 'Executing') return state;
   if (isTaskEvent(event)) {
     return withStep(state, event.taskId, (step) => {
@@ -73,7 +83,7 @@ export function reduceJob(state: JobState | undefined, event: RunEvent): JobStat
     case 'jobInterrupted':
       return endedJob(state, 'Interrupted', event.at);
     case 'jobTakenOver':
-      return continued(endedJob(state, 'Interrupted', event.at), []);
+      return continued(endedJob(state, 'Interrupted', event.at), [], { at: event.at, what: 'TakenOver' });
   }
 }
 
@@ -132,13 +142,17 @@ function hasAnswer({ status, crashError, redone }: StepState): boolean {
   return !redone && crashError === undefined && (status === 'Succeeded' || status === 'Failed');
 }
 
-function continued(state: JobState, redo: readonly StepKey[]): JobState {
-  const { endedAt: _end, reason: _reason, loopCap: _cap, ...rest } = state;
+function continued(state: JobState, redo: readonly StepKey[], turn: JobTurn): JobState {
+  const { endedAt, reason, status, history = [], loopCap: _cap, ...rest } = state;
+  // A job that is taken over has ended only here.
+  const isEnd = turn.what === 'Continued' && endedAt !== undefined && status !== 'Executing' && status !== 'Succeeded';
+  const end: JobTurn[] = isEnd ? [{ at: endedAt, what: status, ...(reason !== undefined && { reason }) }] : [];
   return {
     ...rest,
     status: 'Executing',
     attempt: state.attempt + 1,
     failedSteps: [],
+    history: [...history, ...end, turn],
     steps: state.steps.map((step) => (redo.includes(step.step) || !hasAnswer(step) ? { ...step, redone: true } : step)),
   };
 }

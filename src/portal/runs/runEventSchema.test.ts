@@ -15,8 +15,12 @@ const full: RunEvent[] = [
   { at, taskId, type: 'taskSessionStopped', sessionId: 's', succeeded: false },
   { at, taskId, type: 'taskPrompt', sessionId: 's', prompt: '\0' },
   { at, taskId, type: 'taskDecision', reason: 'r' },
+  {
+    ...{ at, taskId, type: 'taskDecision', reason: 'r' },
+    answer: { about: 'call', answer: 'denied', by: 'b', tool: 't', input: 'i', reason: 'no', option: 'o' },
+  },
   { at, taskId, type: 'taskSucceeded' },
-  { at, taskId, type: 'taskFailed', crashError: 'c' },
+  { at, taskId, type: 'taskFailed', crashError: 'c', reason: 'r' },
   { at, taskId, type: 'taskStopped' },
   { at, taskId, type: 'taskInterrupted' },
   { at, type: 'workStarted', workId: 0, step: '0#0', taskId, taskName: 'n' },

@@ -5,6 +5,7 @@ import { hosts } from '../entry/hosts.ts';
 import { task } from '../entry/task.ts';
 import { numberedWork } from '../entry/work.ts';
 import type { JobDefinition } from './jobDefinition.ts';
+import { personAnswer } from './personAnswer.ts';
 import type { RunEvent, StepKey } from './runEvents.ts';
 
 const stepKey: z.ZodType<StepKey> = z.templateLiteral([z.int().min(0), '#', z.int().min(0)]);
@@ -29,9 +30,9 @@ export const runEvent: z.ZodType<RunEvent> = z.discriminatedUnion('type', [
   z.strictObject({ ...ofTask, type: z.literal('taskSessionStarted'), sessionId: text, model: text, isDriving: z.boolean() }),
   z.strictObject({ ...ofTask, type: z.literal('taskSessionStopped'), sessionId: text, succeeded: z.boolean() }),
   z.strictObject({ ...ofTask, type: z.literal('taskPrompt'), sessionId: text, prompt: text }),
-  z.strictObject({ ...ofTask, type: z.literal('taskDecision'), reason: text }),
+  z.strictObject({ ...ofTask, type: z.literal('taskDecision'), reason: text, answer: personAnswer.optional() }),
   z.strictObject({ ...ofTask, type: z.literal('taskSucceeded') }),
-  z.strictObject({ ...ofTask, type: z.literal('taskFailed'), crashError: text.optional() }),
+  z.strictObject({ ...ofTask, type: z.literal('taskFailed'), crashError: text.optional(), reason: text.optional() }),
   z.strictObject({ ...ofTask, type: z.literal('taskStopped') }),
   z.strictObject({ ...ofTask, type: z.literal('taskInterrupted') }),
   z.strictObject({ at, type: z.literal('jobStarted'), jobId: text, definition, userInput: text, workingDirectory: text }),

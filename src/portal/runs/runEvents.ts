@@ -4,6 +4,7 @@
  */
 import type { Approval } from '../entry/approve.ts';
 import type { JobDefinition } from './jobDefinition.ts';
+import type { PersonAnswer } from './personAnswer.ts';
 
 /** One run of a Ref: its id, and how often the job ran it before. It is the same in each run of the same job with the same answers. */
 export type StepKey = `${number}#${number}`;
@@ -31,10 +32,11 @@ export type TaskEvent = Happened & { taskId: string } &
     | { type: 'taskSessionStopped'; sessionId: string; succeeded: boolean }
     /** `onGeneratedUserPrompt` of the session. */
     | { type: 'taskPrompt'; sessionId: string; prompt: string }
-    | { type: 'taskDecision'; reason: string }
+    /** `answer`: the decision is not that of the task, but of a person or a program that has answered. */
+    | { type: 'taskDecision'; reason: string; answer?: PersonAnswer }
     | { type: 'taskSucceeded' }
-    /** `crashError`: no session could finish a prompt, which stops the job. */
-    | { type: 'taskFailed'; crashError?: string }
+    /** `crashError`: no session could finish a prompt, which stops the job. Without it `reason` says why the task failed by its rules. */
+    | { type: 'taskFailed'; crashError?: string; reason?: string }
     | { type: 'taskStopped' }
     | { type: 'taskInterrupted' }
   );

@@ -1,4 +1,5 @@
 import type { Approval } from '../entry/approve.ts';
+import { isDenial, type PersonAnswer } from './personAnswer.ts';
 import type { RunStatus, TaskEvent } from './runEvents.ts';
 
 export interface TaskSessionState {
@@ -23,7 +24,12 @@ export interface TaskState {
   startedAt: number;
   endedAt?: number;
   crashError?: string;
-  decisions: { at: number; reason: string }[];
+  /** Why it failed by its rules. Absent where an older version has recorded it. */
+  reason?: string;
+  /** How many answers have refused something. Absent: none. */
+  denied?: number;
+  /** `answer`: of a person or a program. */
+  decisions: { at: number; reason: string; answer?: PersonAnswer }[];
   sessions: TaskSessionState[];
 }
 
@@ -59,16 +65,25 @@ export function reduceTask(state: TaskState | undefined, event: TaskEvent): Task
     case 'taskPrompt':
       return state;
     case 'taskDecision':
-      return { ...state, decisions: [...state.decisions, { at: event.at, reason: event.reason }] };
+      return decided(state, event);
     case 'taskSucceeded':
       return ended(state, 'Succeeded', event.at);
     case 'taskFailed':
-      return { ...ended(state, 'Failed', event.at), ...(event.crashError !== undefined && { crashError: event.crashError }) };
+      return {
+        ...ended(state, 'Failed', event.at),
+        ...(event.crashError !== undefined && { crashError: event.crashError }),
+        ...(event.reason !== undefined && { reason: event.reason }),
+      };
     case 'taskStopped':
       return ended(state, 'Stopped', event.at);
     case 'taskInterrupted':
       return ended(state, 'Interrupted', event.at);
   }
+}
+
+function decided(state: TaskState, { at, reason, answer }: Extract<TaskEvent, { type: 'taskDecision' }>): TaskState {
+  const decisions = [...state.decisions, { at, reason, ...(answer && { answer }) }];
+  return { ...state, decisions, ...(answer && isDenial(answer) && { denied: (state.denied ?? 0) + 1 }) };
 }
 
 /** The task has ended, and so have its sessions. */

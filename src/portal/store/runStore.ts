@@ -2,7 +2,7 @@
  * The runs of a portal on disk: one file of JSON lines a run, to which each event is added before anybody hears of it. A process that is
  * killed leaves at most one incomplete line, at the end of which nobody has heard.
  */
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/isRecord.ts';
@@ -58,6 +58,12 @@ export class RunStore implements Disposable {
         return [];
       }
     });
+  }
+
+  /** Nothing is left of it. */
+  remove(runId: string): void {
+    this.#close(runId);
+    rmSync(this.#path(runId), { force: true });
   }
 
   dispose(): void {

@@ -38,8 +38,8 @@ export interface SharedStore {
   readonly problem: string | undefined;
   /** Joins the portals of the store, after it has told of the runs that are kept, the oldest first. Rejects with a {@link StoreUnavailableError}. */
   open(listener: SharedStoreListener): Promise<void>;
-  /** Keeps a new job with its first event, for the first portal that is free and has what it needs. */
-  begin(runId: string, first: RunEvent, needs: readonly string[]): Promise<void>;
+  /** Keeps a new job with its first event, for the first portal that is free and has what it needs. False: a run with this id is kept already. */
+  begin(runId: string, first: RunEvent, needs: readonly string[]): Promise<boolean>;
   /** A new run without events, which this portal owns and runs already. */
   beginOwn(runId: string): Promise<void>;
   /** A run of {@link beginOwn} that has come to nothing. */

@@ -1,5 +1,6 @@
 /** The texts of decisions. Each begins with its kind, and quotes the field that decided; a check says “succeeded” or “failed”. */
 import type { Approval } from '../entry/approve.ts';
+import type { PersonAnswer } from '../runs/personAnswer.ts';
 import type { UnaskedCall } from './portalSession.ts';
 import type { Answer } from './round.ts';
 
@@ -13,11 +14,21 @@ export function previousTaskDecision(previousTasks: readonly string[], missing: 
     : `[AVAILABILITY] ${field} failed: ${missing.map((name) => JSON.stringify(name)).join(', ')} has not succeeded in this job.`;
 }
 
-export function toolDecision(toolExecuted: readonly string[], missing: readonly string[]): string {
+/** `wasRefused`: by somebody, in the round. */
+export function toolDecision(toolExecuted: readonly string[], missing: readonly string[], wasRefused: (tool: string) => boolean): string {
   const field = `criteria.toolExecuted ${JSON.stringify(toolExecuted)}`;
   return missing.length === 0
     ? `[CRITERIA] ${field} succeeded: all of them were called.`
-    : `[CRITERIA] ${field} failed: ${missing.join(', ')} was not called in the last round.`;
+    : `[CRITERIA] ${field} failed: ${missingWords(missing, wasRefused)} in the last round.`;
+}
+
+function missingWords(missing: readonly string[], wasRefused: (tool: string) => boolean): string {
+  const refused = missing.filter(wasRefused);
+  const others = missing.filter((tool) => !wasRefused(tool));
+  return [
+    ...(others.length > 0 ? [`${others.join(', ')} was not called`] : []),
+    ...(refused.length > 0 ? [`${refused.join(', ')} was refused by a person`] : []),
+  ].join(' and ');
 }
 
 /** `answer`: what the last boolean tool of the round said. */
@@ -32,6 +43,28 @@ export function conditionDecision(part: 'availability' | 'criteria', condition: 
 export function unaskedDecision(approved: readonly Approval[], { name, input, isByEntry }: UnaskedCall): string {
   const who = isByEntry ? `approve ${JSON.stringify(approved)} of the entry` : 'a setting that was changed in the session';
   return `[OPERATION] ${who}: ${name} ran without a question, with ${quoted(input)}.`;
+}
+
+/** Who has answered what. */
+export function answerDecision({ about, answer, by, tool, input, reason, option }: PersonAnswer): string {
+  const why = reason === undefined ? '' : ` The reason given: ${quoted(reason)}.`;
+  const chosen = option === undefined ? '' : ` (${quoted(option)})`;
+  const given = input === undefined || input === '' ? '' : `, with ${quoted(input)}`;
+  switch (about) {
+    case 'call':
+      return `[OPERATION] ${by} ${answer} a call${chosen}: ${tool} ${answer === 'approved' ? 'ran' : 'did not run'}${given}.${why}`;
+    case 'result':
+      return `[OPERATION] ${by} ${answer} the result of ${tool}${given}.${why}`;
+    case 'question':
+      return `[OPERATION] ${by} ${answer} a question${given}.`;
+    case 'setting':
+      return `[OPERATION] ${by} changed what the session does without asking from now on: ${option}.`;
+  }
+}
+
+/** The text of a decision without its kind, for where another one quotes it. */
+export function withoutKind(decision: string): string {
+  return decision.replace(/^\[[A-Z ]+\] /, '');
 }
 
 function quoted(text: string): string {

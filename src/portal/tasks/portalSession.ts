@@ -1,6 +1,7 @@
 /** What tasks need of sessions. The host's sessions are behind it, or those of a test. */
 import type { Event } from '../../base/event.ts';
 import type { Approval } from '../entry/approve.ts';
+import type { PersonAnswer } from '../runs/personAnswer.ts';
 
 export interface StartedTool {
   readonly name: string;
@@ -21,6 +22,8 @@ export interface PortalSession {
   readonly id: string;
   /** Fires in a session for which something was approved, before the send that the call belongs to resolves. */
   readonly onDidRunUnasked: Event<UnaskedCall>;
+  /** Fires for each answer of a person or a program, before the send that it belongs to resolves. */
+  readonly onDidAnswer: Event<PersonAnswer>;
   /** Fires when a tool starts to run, before the send that it belongs to resolves. */
   readonly onDidStartTool: Event<StartedTool>;
   /**

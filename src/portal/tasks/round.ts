@@ -1,4 +1,5 @@
 import type { RuntimeValues } from '../prompts/runtimeValues.ts';
+import { isDenial, type PersonAnswer } from '../runs/personAnswer.ts';
 import type { StartedTool } from './portalSession.ts';
 
 /** An argument becomes part of prompts. */
@@ -13,6 +14,7 @@ export interface Answer {
 export class Round {
   readonly #values: RuntimeValues;
   readonly #tools = new Set<string>();
+  readonly #refused = new Set<string>();
   #answer: Answer | undefined;
 
   constructor(values: RuntimeValues) {
@@ -26,6 +28,15 @@ export class Round {
 
   wasCalled(tool: string): boolean {
     return this.#tools.has(tool);
+  }
+
+  /** Somebody has refused a call of the tool, or that the model gets its result. */
+  wasRefused(tool: string): boolean {
+    return this.#refused.has(tool);
+  }
+
+  noteAnswer(answer: PersonAnswer): void {
+    if (answer.tool !== undefined && isDenial(answer)) this.#refused.add(answer.tool);
   }
 
   /** A job tool without a text as its argument is refused by the host, so it does not count here. */

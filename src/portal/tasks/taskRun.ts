@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { Task } from '../entry/task.ts';
 import { RuntimeValues } from '../prompts/runtimeValues.ts';
 import type { TaskEvent } from '../runs/runEvents.ts';
-import { conditionDecision, previousTaskDecision, toolDecision } from './decisions.ts';
+import { conditionDecision, previousTaskDecision, toolDecision, withoutKind } from './decisions.ts';
 import { SessionStoppedError } from './portalSession.ts';
 import type { Round } from './round.ts';
 import { Stopped } from './stopping.ts';
@@ -22,7 +22,12 @@ interface Verdict {
   holds: boolean;
   /** Tools that were not called. */
   missing: string[];
+  /** Of what does not hold. */
+  why: string[];
 }
+
+/** A reason quotes other decisions, which are there in full. */
+const MAX_REASON = 1_000;
 
 /**
  * Runs at once. Each event goes to `record` in order, and none comes after the end. When `record` throws, the task fails: what cannot be
@@ -68,18 +73,18 @@ export class TaskRun {
     // The caller has the run before its first event.
     await Promise.resolve();
     try {
-      const succeeded = await this.#steps();
-      this.#decide(succeeded ? '[TASK SUCCEEDED]' : '[TASK FAILED]');
-      this.#sessions.end(succeeded);
-      if (succeeded) this.#end({ status: 'Succeeded' }, { type: 'taskSucceeded' });
-      else this.#end({ status: 'Failed' }, { type: 'taskFailed' });
+      const reason = (await this.#steps())?.slice(0, MAX_REASON);
+      this.#decide(reason === undefined ? '[TASK SUCCEEDED]' : `[TASK FAILED] ${reason}`);
+      this.#sessions.end(reason === undefined);
+      if (reason === undefined) this.#end({ status: 'Succeeded' }, { type: 'taskSucceeded' });
+      else this.#end({ status: 'Failed' }, { type: 'taskFailed', reason });
     } catch (error) {
       if (!(error instanceof Stopped)) this.#crash(error);
     }
   }
 
-  /** True when the task succeeded. */
-  async #steps(): Promise<boolean> {
+  /** Why the task failed. Undefined: it succeeded. */
+  async #steps(): Promise<string | undefined> {
     const { taskName, task, userInput, workingDirectory: folder, borrowed } = this.#request;
     const model = modelOf(this.#request);
     this.#values.set('user-input', userInput);
@@ -88,31 +93,35 @@ export class TaskRun {
     // A borrowed session keeps its own settings, and stays where it is.
     const own = { ...(approve && { approve }), ...(host !== undefined && { host, ...(folder !== undefined && { folder }) }) };
     this.#tell({ type: 'taskStarted', taskName, model, ...(borrowed ? { borrowedSessionId: borrowed.id } : own) });
-    if (!borrowed && !(await this.#isAvailable(task.availability))) return false;
+    const unavailable = borrowed ? undefined : await this.#unavailable(task.availability);
+    if (unavailable !== undefined) return unavailable;
     const round = await this.#sessions.send('task', text(task.prompt));
-    return task.criteria ? this.#meetsCriteria(task, task.criteria, round) : true;
+    return task.criteria ? this.#unmetCriteria(task, task.criteria, round) : undefined;
   }
 
-  async #isAvailable({ previousTasks, condition }: NonNullable<Task['availability']> = {}): Promise<boolean> {
+  /** Why the task cannot run. */
+  async #unavailable({ previousTasks, condition }: NonNullable<Task['availability']> = {}): Promise<string | undefined> {
     if (previousTasks) {
       const missing = previousTasks.filter((name) => !this.#request.hasSucceeded?.(name));
-      this.#decide(previousTaskDecision(previousTasks, missing));
-      if (missing.length > 0) return false;
+      const decision = previousTaskDecision(previousTasks, missing);
+      this.#decide(decision);
+      if (missing.length > 0) return withoutKind(decision);
     }
-    if (!condition) return true;
+    if (!condition) return undefined;
     const { answer } = await this.#sessions.send('driving', text(condition));
-    this.#decide(conditionDecision('availability', text(condition), answer));
-    return answer?.holds === true;
+    const decision = conditionDecision('availability', text(condition), answer);
+    this.#decide(decision);
+    return answer?.holds ? undefined : withoutKind(decision);
   }
 
-  /** Retries while the criteria fail and there are retries left. `round` is the first one. */
-  async #meetsCriteria(task: Task, criteria: NonNullable<Task['criteria']>, round: Round): Promise<boolean> {
+  /** Retries while the criteria fail and there are retries left. `round` is the first one. Resolves with why they failed in the last one. */
+  async #unmetCriteria(task: Task, criteria: NonNullable<Task['criteria']>, round: Round): Promise<string | undefined> {
     const { retryTimes, additionalPrompt } = criteria.failureAction;
     let verdict = await this.#orFailedRound(() => this.#verdict(criteria, round), toolsMissing(criteria, round));
     for (let retry = 1; !verdict.holds; retry++) {
       if (retry > retryTimes) {
         this.#decide(`[DECISION] criteria.failureAction.retryTimes ${retryTimes}: no retry is left.`);
-        return false;
+        return verdict.why.join(' ');
       }
       this.#decide(`[OPERATION] Retry ${retry} of ${retryTimes}.`);
       const { missing } = verdict;
@@ -124,17 +133,26 @@ export class TaskRun {
         return this.#orFailedRound(() => this.#verdict(criteria, next), toolsMissing(criteria, next));
       }, missing);
     }
-    return true;
+    return undefined;
   }
 
   /** Both criteria are looked at, so that a retry knows of both. */
   async #verdict({ toolExecuted, condition }: NonNullable<Task['criteria']>, round: Round): Promise<Verdict> {
     const missing = toolsMissing({ toolExecuted }, round);
-    if (toolExecuted) this.#decide(toolDecision(toolExecuted, missing));
-    if (!condition) return { holds: missing.length === 0, missing };
+    const why: string[] = [];
+    const decide = (decision: string, holds: boolean) => {
+      this.#decide(decision);
+      if (!holds) why.push(withoutKind(decision));
+    };
+    if (toolExecuted)
+      decide(
+        toolDecision(toolExecuted, missing, (tool) => round.wasRefused(tool)),
+        missing.length === 0,
+      );
+    if (!condition) return { holds: missing.length === 0, missing, why };
     const { answer } = await this.#sessions.send('driving', text(condition));
-    this.#decide(conditionDecision('criteria', text(condition), answer));
-    return { holds: missing.length === 0 && answer?.holds === true, missing };
+    decide(conditionDecision('criteria', text(condition), answer), answer?.holds === true);
+    return { holds: missing.length === 0 && answer?.holds === true, missing, why };
   }
 
   /** A prompt that no session could finish fails the round, and not the task. */
@@ -143,8 +161,9 @@ export class TaskRun {
       return await part();
     } catch (error) {
       if (!(error instanceof SendCrashedError)) throw error;
-      this.#decide(`[DECISION] The prompt was tried too often, so this round has failed: ${error.message}`);
-      return { holds: false, missing };
+      const why = `The prompt was tried too often, so this round has failed: ${error.message}`;
+      this.#decide(`[DECISION] ${why}`);
+      return { holds: false, missing, why: [why] };
     }
   }
 
@@ -174,7 +193,10 @@ export class TaskRun {
   }
 
   /** Settles first, so that whatever the receiver of the event does, the task has ended. */
-  #end(outcome: TaskOutcome, event: { type: 'taskSucceeded' | 'taskStopped' } | { type: 'taskFailed'; crashError?: string }): void {
+  #end(
+    outcome: TaskOutcome,
+    event: { type: 'taskSucceeded' | 'taskStopped' } | { type: 'taskFailed'; crashError?: string; reason?: string },
+  ): void {
     this.#status = outcome.status;
     this.#abort.abort();
     try {

@@ -1,9 +1,10 @@
 /** The sessions of one task, and how a prompt gets through to one in spite of crashes. */
 import { messageOf } from '../../base/errors.ts';
-import type { Disposable } from '../../base/lifecycle.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Approval } from '../entry/approve.ts';
 import type { RuntimeValues } from '../prompts/runtimeValues.ts';
-import { unaskedDecision } from './decisions.ts';
+import type { PersonAnswer } from '../runs/personAnswer.ts';
+import { answerDecision, unaskedDecision } from './decisions.ts';
 import type { PortalSession, UnaskedCall } from './portalSession.ts';
 import { SessionStoppedError } from './portalSession.ts';
 import { Round } from './round.ts';
@@ -95,7 +96,9 @@ export class TaskSessions {
       this.#tell({ type: 'taskSessionStarted', sessionId: session.id, model: this.#model(role), isDriving: this.#isDriving(role) });
     this.#tell({ type: 'taskPrompt', sessionId: session.id, prompt });
     if (this.#context.settled) await untilStopped(this.#context.settled(), this.#signal);
-    const listening = session.onDidStartTool(round.toolStarted);
+    const listening = new DisposableStore();
+    listening.add(session.onDidStartTool(round.toolStarted));
+    listening.add(session.onDidAnswer((answer) => (round.noteAnswer(answer), this.#answered(session, answer))));
     const failure = await this.#failureOf(() => session.send(prompt, this.#signal)).finally(() => listening.dispose());
     if (this.#unrecorded !== undefined) throw this.#unrecorded;
     if (!failure && !this.#isSingle) this.#close(true);
@@ -114,11 +117,19 @@ export class TaskSessions {
     session.onDidRunUnasked((call) => this.#ranUnasked(session, approve, call));
   }
 
-  /** What cannot be recorded must not go on. */
   #ranUnasked(session: PortalSession, approved: readonly Approval[], call: UnaskedCall): void {
+    this.#note(session, { type: 'taskDecision', reason: unaskedDecision(approved, call) });
+  }
+
+  #answered(session: PortalSession, answer: PersonAnswer): void {
+    this.#note(session, { type: 'taskDecision', reason: answerDecision(answer), answer });
+  }
+
+  /** What cannot be recorded must not go on. */
+  #note(session: PortalSession, event: Parameters<Tell>[0]): void {
     if (this.#signal.aborted) return;
     try {
-      this.#tell({ type: 'taskDecision', reason: unaskedDecision(approved, call) });
+      this.#tell(event);
     } catch (error) {
       if (error instanceof Stopped) return;
       this.#unrecorded ??= error;

@@ -46,7 +46,10 @@ describe('automationsTree', () => {
       [on?.label, on?.description, on?.context],
       ['Triage', 'next in 3 h · 0 9 * * * Europe/Vienna', 'automation disable run'],
     );
-    assert.deepEqual([off?.description, off?.context, off?.icon], ['off · 0 9 * * * Europe/Vienna', 'automation enable', 'circle-slash']);
+    assert.deepEqual(
+      [off?.description, off?.context, off?.icon?.id],
+      ['off · 0 9 * * * Europe/Vienna', 'automation enable', 'circle-slash'],
+    );
     assert.deepEqual(
       off?.children?.map(({ label }) => label),
       ['It has not run yet.'],
@@ -56,7 +59,7 @@ describe('automationsTree', () => {
   it('says how each run went, and has a row for older ones', () => {
     const failed = run('failed', { error: { errorType: 'x', message: 'No\nnetwork' } });
     const [row] = tree(state(entry({ runs: [run('running', { completedAt: undefined }), run('completed'), failed], runsNextCursor: 'c' })));
-    assert.equal(row?.icon, 'loading~spin');
+    assert.equal(row?.icon?.id, 'loading~spin');
     assert.deepEqual(
       row?.children?.map(({ label, description, context }) => [label, description, context]),
       [

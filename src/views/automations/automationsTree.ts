@@ -11,6 +11,7 @@ import { counted } from '../text/counted.ts';
 import { displayPath } from '../text/displayPath.ts';
 import { durationText, roughDuration } from '../text/duration.ts';
 import { oneLine } from '../text/oneLine.ts';
+import type { TreeRow } from '../tree/treeRow.ts';
 import { visiblePlain } from '../text/visibleText.ts';
 import { dateText, relativeTime } from '../text/relativeTime.ts';
 
@@ -25,19 +26,13 @@ export interface AutomationsInput {
   readonly canStop: boolean;
 }
 
-export interface AutomationsNode {
-  readonly id: string;
+export interface AutomationsNode extends TreeRow<'loadOlderRuns' | 'openAutomationRun'> {
   readonly kind: 'host' | 'automation' | 'run' | 'older' | 'note';
   readonly hostId: string;
   readonly automation?: AutomationEntry;
   readonly run?: AutomationRunSummary;
-  readonly label: string;
-  readonly description?: string;
-  readonly tooltip?: string;
-  readonly icon: string;
-  /** For menus: the kind, and then what can be done. */
+  /** The kind, and then what can be done. */
   readonly context: string;
-  readonly spoken: string;
   readonly children?: readonly AutomationsNode[];
 }
 
@@ -61,9 +56,10 @@ export function automationsTree(inputs: readonly AutomationsInput[], now: number
       kind: 'host',
       hostId,
       label,
-      icon: 'vm',
+      icon: { id: 'vm' },
       context: 'host',
       spoken: `Agent host ${label}`,
+      isOpen: true,
       children: automationsOf(input, now),
     };
   });
@@ -71,7 +67,7 @@ export function automationsTree(inputs: readonly AutomationsInput[], now: number
 
 function automationsOf({ hostId, state, problem, canStop }: AutomationsInput, now: number): AutomationsNode[] {
   const note = (label: string, icon: string): AutomationsNode[] => [
-    { id: `${hostId}\nnote`, kind: 'note', hostId, label, icon, context: 'note', spoken: label },
+    { id: `${hostId}\nnote`, kind: 'note', hostId, label, icon: { id: icon }, context: 'note' },
   ];
   if (problem !== undefined) return note(problem, 'warning');
   if (!state) return note('Loading…', 'loading~spin');
@@ -94,28 +90,19 @@ function automationNode(hostId: string, automation: AutomationEntry, canStop: bo
   const can = (operation: 'update' | 'run') => operations.includes(operation);
   const shown = runs.slice(0, MAX_RUNS).map((run) => runNode(hostId, automation, run, canStop, now));
   const older: AutomationsNode = {
-    ...{ id: `${id}\nolder`, kind: 'older', hostId, automation, label: 'Load older runs', icon: 'history', context: 'older' },
-    spoken: 'Load older runs',
+    ...{ id: `${id}\nolder`, kind: 'older', hostId, automation, label: 'Load older runs', icon: { id: 'history' }, context: 'older' },
+    action: 'loadOlderRuns',
   };
   const none: AutomationsNode = {
-    ...{
-      id: `${id}\nnone`,
-      kind: 'note',
-      hostId,
-      label: 'It has not run yet.',
-      icon: 'info',
-      context: 'note',
-      spoken: 'It has not run yet.',
-    },
+    ...{ id: `${id}\nnone`, kind: 'note', hostId, label: 'It has not run yet.', icon: { id: 'info' }, context: 'note' },
   };
   return {
     ...{ id, kind: 'automation', hostId, automation, label, description },
     tooltip: [label, description, ...automationFacts(definition)].join('\n'),
-    icon: isRunning ? 'loading~spin' : definition.enabled ? 'clock' : 'circle-slash',
+    icon: { id: isRunning ? 'loading~spin' : definition.enabled ? 'clock' : 'circle-slash' },
     context: ['automation', ...(can('update') ? [definition.enabled ? 'disable' : 'enable'] : []), ...(can('run') ? ['run'] : [])].join(
       ' ',
     ),
-    spoken: [label, description].filter(Boolean).join(', '),
     children: [...(shown.length === 0 ? [none] : shown), ...(runsNextCursor === undefined ? [] : [older])],
   };
 }
@@ -215,10 +202,20 @@ function runNode(hostId: string, automation: AutomationEntry, run: AutomationRun
   const description = facts.join(' · ');
   const hasSession = primarySession !== undefined || sessionCount > 0;
   return {
-    ...{ id: `${hostId}\n${automation.resource}\n${resource}`, kind: 'run', hostId, automation, run, label: words, icon, description },
+    ...{
+      id: `${hostId}\n${automation.resource}\n${resource}`,
+      kind: 'run',
+      hostId,
+      automation,
+      run,
+      label: words,
+      icon: { id: icon },
+      description,
+    },
     tooltip: [automationTitle(automation.definition), words, description].filter(Boolean).join('\n'),
     context: ['run', ...(hasSession ? ['session'] : []), ...(isOpen && canStop ? ['stop'] : [])].join(' '),
     spoken: [`Run, ${words}`, description].filter(Boolean).join(', '),
+    ...(hasSession && { action: 'openAutomationRun' as const }),
   };
 }
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { sessionState } from '../../../test/fakes/models.ts';
 import type { ChangesetState } from '../../ahp/channels/changeset.ts';
 import { wellFormed } from '../../ahp/wellFormed/wellFormed.ts';
-import { allNodes, changesTree, isFor, operationsOf, targetOf } from './changesTree.ts';
+import { allRows } from '../tree/treeRow.ts';
+import { changesTree, isFor, operationsOf, targetOf } from './changesTree.ts';
 import { listedChangesets, needsTurn } from './listedChangesets.ts';
 
 const side = (path: string) => ({ uri: `file:///w/${path}`, content: { uri: `git:${path}` } });
@@ -49,7 +50,7 @@ describe('changesTree', () => {
     });
     assert.equal(root?.description, '4 files · +5 −1 · 1 of 4 reviewed');
     assert.deepEqual(
-      root?.children?.map(({ label, description, icon, spoken, review }) => [label, description, icon.id, spoken, review?.isOn]),
+      root?.children?.map(({ label, description, icon, spoken, checkbox }) => [label, description, icon.id, spoken, checkbox?.isOn]),
       [
         ['a.ts', 'src · +3 −1', 'diff-modified', 'a.ts, changed, src, 3 lines added, 1 line removed', true],
         ['b.ts', '+2', 'diff-added', 'b.ts, created, 2 lines added', false],
@@ -61,12 +62,12 @@ describe('changesTree', () => {
       root?.children?.map(({ fullName }) => fullName),
       ['src/a.ts', 'b.ts', 'c.ts', 'e.ts'],
     );
-    assert.deepEqual(root?.review, { isOn: false, files: ['1', '2', '3', '4'], says: 'Mark all files as reviewed' });
+    assert.deepEqual(root?.checkbox, { isOn: false, files: ['1', '2', '3', '4'], says: 'Mark all files as reviewed' });
   });
 
   it('has no ticks where nothing can be reviewed', () => {
     const [root] = tree({ status: 'ready', files: [{ id: '1', edit: edited }] }, { canReview: false });
-    assert.deepEqual([root?.review, root?.children?.[0]?.review, root?.description], [undefined, undefined, '1 file · +3 −1']);
+    assert.deepEqual([root?.checkbox, root?.children?.[0]?.checkbox, root?.description], [undefined, undefined, '1 file · +3 −1']);
   });
 
   it('says why there are no files', () => {
@@ -123,7 +124,7 @@ describe('changesTree', () => {
       ['changeset operations discard keep', 'changedFile operations discard'],
     );
     const offered = (what: 'file' | 'operations' | 'discard' | 'keep') =>
-      allNodes(root ? [root] : [])
+      allRows(root ? [root] : [])
         .filter((node) => isFor(what, node))
         .map(({ kind }) => kind);
     assert.deepEqual(

@@ -6,6 +6,7 @@ import { type FileEditView, fileEditView } from '../session/toolCall/fileEditVie
 import { counted } from '../text/counted.ts';
 import { displayPath } from '../text/displayPath.ts';
 import { oneLine } from '../text/oneLine.ts';
+import type { TreeIcon, TreeRow } from '../tree/treeRow.ts';
 import type { ListedChangeset } from './listedChangesets.ts';
 
 export interface ChangesetInput {
@@ -18,21 +19,16 @@ export interface ChangesetInput {
   readonly canReview: boolean;
 }
 
-export interface ChangesNode {
-  readonly id: string;
+export interface ChangesNode extends TreeRow<'openChange'> {
   readonly kind: 'changeset' | 'file' | 'note';
   readonly changeset: URI;
-  readonly label: string;
   /** For questions: files of different folders may have the same name. */
   readonly fullName: string;
-  readonly description?: string;
-  readonly tooltip?: string;
-  readonly icon: { readonly id: string; readonly color?: string };
-  /** For menus: `changeset`, `changedFile` or `note`, with `operations` where there are any, `discard` and `keep` where they are among them, and `others` where others are. */
+  readonly icon: TreeIcon;
+  /** `changeset`, `changedFile` or `note`, with `operations` where there are any, `discard` and `keep` where they are among them, and `others` where others are. */
   readonly context: string;
-  readonly spoken: string;
   /** The tick: it is reviewed. `files`: their ids. */
-  readonly review?: { readonly isOn: boolean; readonly files: readonly string[]; readonly says: string };
+  readonly checkbox?: { readonly isOn: boolean; readonly files: readonly string[]; readonly says: string };
   readonly edit?: FileEdit;
   /** Of a changeset, which has them only when it is open. */
   readonly children?: readonly ChangesNode[];
@@ -43,7 +39,7 @@ export type OperationScope = 'changeset' | 'resource' | 'range';
 /** In characters. */
 const MAX_PATH = 1_000;
 
-const ICONS: Record<FileEditView['change'], ChangesNode['icon']> = {
+const ICONS: Record<FileEditView['change'], TreeIcon> = {
   created: { id: 'diff-added', color: 'gitDecoration.addedResourceForeground' },
   changed: { id: 'diff-modified', color: 'gitDecoration.modifiedResourceForeground' },
   deleted: { id: 'diff-removed', color: 'gitDecoration.deletedResourceForeground' },
@@ -52,11 +48,6 @@ const ICONS: Record<FileEditView['change'], ChangesNode['icon']> = {
 
 export function changesTree(inputs: readonly ChangesetInput[], folder: URI | undefined): ChangesNode[] {
   return inputs.map((input) => changesetNode(input, folder));
-}
-
-/** The rows, and those below them. */
-export function allNodes(roots: readonly ChangesNode[]): ChangesNode[] {
-  return roots.flatMap((root) => [root, ...(root.children ?? [])]);
 }
 
 /** The row is a file, or has an operation: what a command is for. */
@@ -104,7 +95,7 @@ function changesetNode({ listed, state, problem, canReview }: ChangesetInput, fo
     spoken: [label, description].filter(Boolean).join(', '),
     ...(canReview &&
       files.length > 0 && {
-        review: {
+        checkbox: {
           isOn: reviewed.length === files.length,
           files: files.map(({ id }) => id),
           says: reviewed.length === files.length ? 'All files are reviewed' : 'Mark all files as reviewed',
@@ -164,8 +155,9 @@ function fileNode(
     icon: ICONS[view.change],
     context: contextOf('changedFile', target ? operationsOf(state, 'resource') : []),
     spoken: [name, view.change, place, from, ...spokenCounts].filter(Boolean).join(', '),
-    ...(canReview && { review: { isOn: reviewed, files: [id], says: reviewed ? 'Reviewed' : 'Mark as reviewed' } }),
+    ...(canReview && { checkbox: { isOn: reviewed, files: [id], says: reviewed ? 'Reviewed' : 'Mark as reviewed' } }),
     edit,
+    action: 'openChange',
   };
 }
 

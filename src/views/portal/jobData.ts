@@ -27,13 +27,28 @@ export const chartGraph = z
   );
 export type ChartGraph = z.infer<typeof chartGraph>;
 
+/** What somebody has answered. The words of other versions are shown as they are. */
+const personAnswer = z.object({
+  about: z.string(),
+  answer: z.string(),
+  by: z.string(),
+  tool: z.string().optional(),
+  input: z.string().optional(),
+  reason: z.string().optional(),
+  option: z.string().optional(),
+});
+
 const taskRun = z.object({
   /** The agent host, where it is not that of the portal. */
   host: z.string().optional(),
   /** The folder there. */
   folder: z.string().optional(),
   model: z.string(),
-  decisions: z.array(z.object({ at: time, reason: z.string() })),
+  /** Why it failed by its rules. */
+  reason: z.string().optional(),
+  /** How many answers have refused something. */
+  denied: z.number().optional(),
+  decisions: z.array(z.object({ at: time, reason: z.string(), answer: personAnswer.optional() })),
   sessions: z.array(z.object({ sessionId: z.string(), status: z.enum(['Running', 'Succeeded', 'Failed', 'Stopped']) })),
 });
 const stepRun = z.object({
@@ -49,6 +64,8 @@ const stepRun = z.object({
 });
 /** One run of a step. */
 export type StepRun = z.infer<typeof stepRun>;
+export type Decision = NonNullable<StepRun['task']>['decisions'][number];
+export type GivenAnswer = NonNullable<Decision['answer']>;
 
 /** What tasks do without asking, in words that follow their names. */
 const withoutAsking = z.record(z.string(), z.string()).optional();
@@ -64,6 +81,13 @@ const summary = {
   /** It failed because a loop went round more often. */
   loopCap: z.number().optional(),
   workingDirectory: z.string(),
+  /** The beginning of the user input. */
+  input: z.string().optional(),
+  /** Calls and questions that wait for the user. */
+  waiting: z.number().optional(),
+  /** How many answers have refused something. */
+  denied: z.number().optional(),
+  failedStep: z.object({ step: z.string(), workId: id, taskName: z.string(), reason: z.string().optional() }).optional(),
 };
 /** Of `copilot/job/runs`. */
 export const jobRuns = z.object({ runs: z.array(z.object(summary)) });

@@ -1,5 +1,6 @@
 /** The steps of a job as its chart and its list show them. */
 import { durationText, roughDuration } from '../text/duration.ts';
+import { counted } from '../text/counted.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { ChartGraph, ChartNode, JobStatus, RunStatus, StepRun } from './jobData.ts';
 
@@ -17,6 +18,8 @@ export interface StepView {
   status: StepStatus;
   /** “Running”, “Succeeded”, …: never told by a colour alone. */
   statusText: string;
+  /** Somebody has refused something in its last run that counts: “1 call denied”. */
+  denied?: string;
   /** Of its last run that counts. */
   elapsed?: string;
   /** Oldest first. */
@@ -51,6 +54,7 @@ export function stepViews(chart: ChartGraph, runs: readonly StepRun[], now: numb
     return {
       ...{ nodeId: node.id, workId, name: nameOf(node), isCondition, status, statusText: words[status], runs: own },
       ...(last?.task?.host !== undefined && { host: oneLine(last.task.host, MAX_NAME) }),
+      ...((last?.task?.denied ?? 0) > 0 && { denied: deniedText(last?.task?.denied ?? 0) }),
       ...(last && { elapsed: elapsedOf(last, now) }),
       next: nextText(chart, node),
     };
@@ -61,8 +65,16 @@ export function runStatusText(run: StepRun, isCondition: boolean): string {
   return words[statusOf(run, isCondition)];
 }
 
+export function stepStatusText(status: StepStatus): string {
+  return words[status];
+}
+
 export function jobStatusText({ status }: { status: RunStatus }): string {
   return words[status];
+}
+
+export function deniedText(denied: number): string {
+  return `${counted(denied, 'call')} ${denied === 1 ? 'was' : 'were'} denied`;
 }
 
 /** How long it took, or has taken so far. */

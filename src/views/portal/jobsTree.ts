@@ -3,6 +3,7 @@ import { counted } from '../text/counted.ts';
 import { durationText, roughDuration } from '../text/duration.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { relativeTime } from '../text/relativeTime.ts';
+import type { TreeIcon, TreeRow } from '../tree/treeRow.ts';
 import type { JobStatus, JobSummary, StepRun } from './jobData.ts';
 import { jobStatusText, type StepStatus, type StepView, stepViews } from './jobSteps.ts';
 import type { SessionSummary } from './sessionData.ts';
@@ -20,30 +21,20 @@ export interface JobsInput {
   readonly now: number;
 }
 
-export interface JobsNode {
-  /** The same while what it shows is the same thing. */
-  readonly id: string;
+export interface JobsNode extends TreeRow<'openJob'> {
   /** Absent for a row that only says something. */
   readonly jobId?: string;
-  readonly label: string;
-  readonly description?: string;
-  readonly tooltip: string;
-  /** A codicon, and a color of the theme. */
-  readonly icon: { readonly id: string; readonly color?: string };
-  /** For menus: `run` or `step`, and then what can be done: `stop`, `goOn`. */
+  readonly icon: TreeIcon;
+  /** `run` or `step`, and then what can be done: `stop`, `goOn`. */
   readonly context: string;
-  /** What a screen reader reads. */
-  readonly spoken: string;
-  /** Absent for a row that cannot be opened. */
   readonly children?: readonly JobsNode[];
-  readonly isOpen?: boolean;
 }
 
 const MAX_RUNS = 50;
 const MAX_STEPS = 200;
 const MAX_REASON = 1_000;
 
-const icons: Readonly<Record<StepStatus, JobsNode['icon']>> = {
+const icons: Readonly<Record<StepStatus, TreeIcon>> = {
   NotStarted: { id: 'circle-outline' },
   Waiting: { id: 'question', color: 'list.warningForeground' },
   Executing: { id: 'loading~spin' },
@@ -98,7 +89,7 @@ function runNode(run: JobSummary, job: JobStatus | undefined, waits: boolean, wa
   // A loop that went round too often needs a higher cap, which the editor of the job asks for.
   const canGoOn = !isRunning && status !== 'Succeeded' && loopCap === undefined;
   return {
-    ...{ id: `run ${jobId}`, jobId, label, description, icon: icons[shown] },
+    ...{ id: `run ${jobId}`, jobId, label, description, icon: icons[shown], action: 'openJob' },
     tooltip: [label, description, ...why, `In ${oneLine(workingDirectory, MAX_REASON)}`].join('\n'),
     context: ['run', ...(isRunning ? ['stop'] : []), ...(canGoOn ? ['goOn'] : [])].join(' '),
     spoken: [`Job ${label}`, description, ...why].join(', '),
@@ -123,7 +114,7 @@ function stepNode(jobId: string, { nodeId, name, host, status, statusText, runs,
   const description = [statusText, ...(last ? times(last, now) : []), ...(runs.length > 1 ? [`${runs.length} runs`] : [])].join(' · ');
   const facts = [...(isCondition ? ['A condition'] : []), ...(host === undefined ? [] : [`At the agent host ${host}`]), `Then: ${next}`];
   return {
-    ...{ id: `step ${jobId} ${nodeId}`, jobId, label, description, icon: icons[status], context: 'step' },
+    ...{ id: `step ${jobId} ${nodeId}`, jobId, label, description, icon: icons[status], context: 'step', action: 'openJob' },
     tooltip: [label, description, ...facts].join('\n'),
     spoken: [label, description, ...(isCondition ? ['condition'] : [])].join(', '),
   };
@@ -136,5 +127,5 @@ function times({ startedAt, endedAt }: Pick<StepRun, 'startedAt' | 'endedAt'>, n
 }
 
 function saying(id: string, label: string, icon = 'info'): JobsNode {
-  return { id, label, tooltip: label, icon: { id: icon }, context: '', spoken: label };
+  return { id, label, icon: { id: icon }, context: '' };
 }

@@ -2,6 +2,7 @@
 import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
 import type { EarlierToken } from './facts.ts';
 import { oneLine } from '../text/oneLine.ts';
+import type { TreeRow } from '../tree/treeRow.ts';
 
 /** What the commands of a row act on. */
 export type Subject =
@@ -21,23 +22,10 @@ export type Subject =
 
 export const WARNING = { id: 'warning', color: 'list.warningForeground' };
 
-export interface ProvidersNode {
-  /** The same while what it shows is the same thing. */
-  readonly id: string;
-  readonly label: string;
-  readonly description?: string;
-  readonly tooltip?: string;
-  /** A codicon, and a color of the theme. */
-  readonly icon?: { readonly id: string; readonly color?: string };
-  /** Absent for a row that cannot be opened. */
+export interface ProvidersNode extends TreeRow<
+  'openSession' | 'showTool' | 'showProjectProviderLog' | 'copyProvider' | 'answerConsent' | 'letProviderIn'
+> {
   readonly children?: readonly ProvidersNode[];
-  readonly isOpen?: boolean;
-  /** `says`: what a click does. */
-  readonly checkbox?: { readonly isOn: boolean; readonly says: string };
-  /** For the menus of the manifest. */
-  readonly context?: string;
-  /** What Enter and a click do. */
-  readonly action?: 'openSession' | 'showTool' | 'showProjectProviderLog' | 'copyProvider' | 'answerConsent' | 'letProviderIn';
   readonly subject?: Subject;
 }
 
@@ -48,11 +36,6 @@ export function node(row: ProvidersNode): ProvidersNode {
     label: oneLine(row.label) || '(no name)',
     ...(row.description !== undefined && { description: oneLine(row.description) }),
   };
-}
-
-/** What a screen reader reads for a row. */
-export function spoken({ label, description, checkbox }: ProvidersNode): string {
-  return [label, description, checkbox && (checkbox.isOn ? 'switched on' : 'switched off')].filter(Boolean).join(', ');
 }
 
 /** Of the row that a command was called on. Any extension may call it with anything, so commands look up what the subject names. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { OfferedTool, OwnerResults } from '../../tap/wire/ownerMessages.ts';
 import type { ProvidersFacts, ToolState, WindowSession } from './facts.ts';
-import { type ProvidersNode, spoken } from './node.ts';
+import { spokenRow } from '../tree/treeRow.ts';
+import type { ProvidersNode } from './node.ts';
 import { providersSummary, providersTree } from './providersTree.ts';
 
 type Status = OwnerResults['diagnostics'];
@@ -323,7 +324,7 @@ describe('the rows of “Providers”', () => {
     assert.ok(drawn(tree).every((line) => line.length < 700));
     assert.ok(find(tree, '(no name)'));
     assert.equal(
-      spoken({ id: '', label: 'build', description: 'Builds it', checkbox: { isOn: false, says: '' } }),
+      spokenRow({ label: 'build', description: 'Builds it', checkbox: { isOn: false, says: '' } }),
       'build, Builds it, switched off',
     );
   });

@@ -7,7 +7,8 @@ import { sessionNodeId } from './listedSessions.ts';
 import { NO_FILTER } from './sessionFilter.ts';
 import { groupedTree } from './sessionGroups.ts';
 import { type HostInput, type KnownSessions, sessionTree } from './sessionTree.ts';
-import { type TreeNode, updatedTree } from './treeChanges.ts';
+import type { SessionsNode } from './sessionRows.ts';
+import { updatedTree } from '../tree/treeChanges.ts';
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;
@@ -42,7 +43,7 @@ describe('The tree of sessions that are known', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 15 }), fc.constantFrom('project' as const, 'date' as const), (steps, groupBy) => {
         const known: KnownSessions = new Map();
-        let [sessions, rows, now]: [SessionSummary[], TreeNode[], number] = [[], [], NOW];
+        let [sessions, rows, now]: [SessionSummary[], SessionsNode[], number] = [[], [], NOW];
         for (const { put, first, drop, minutes, running, hidden, showArchived, agents, connected } of steps) {
           if (put) sessions = sessions.length > put[0] ? sessions.with(put[0], put[1]) : [...sessions, put[1]];
           if (first) sessions = [first, ...sessions];

@@ -1,14 +1,8 @@
 /** Icons of the Sessions tree. A running session of a host that is away does not spin, because it is not known whether it is still running. */
 import type { HostConnectionView } from '../hosts/hostConnectionView.ts';
+import type { TreeIcon } from '../tree/treeRow.ts';
 import type { SessionMood } from './sessionItem.ts';
 import type { SessionNode } from './sessionTree.ts';
-
-export interface TreeIcon {
-  /** The name of a codicon, with `~spin` if it is animated. */
-  id: string;
-  /** The id of a theme color. */
-  color?: string;
-}
 
 const moods: Record<SessionMood, TreeIcon> = {
   needsYou: { id: 'warning', color: 'list.warningForeground' },

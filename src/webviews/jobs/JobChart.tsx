@@ -1,5 +1,5 @@
 /** The chart of a job. One step of it has the focus and is shown beside it; the arrow keys go through the steps in order. */
-import { useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { chartLayout, type DrawnArrow, type DrawnNode } from '../../views/portal/chartLayout.ts';
 import type { ChartGraph } from '../../views/portal/jobData.ts';
 import type { StepView } from '../../views/portal/jobSteps.ts';
@@ -20,6 +20,8 @@ export function JobChart({ chart, label, steps, selected, onSelect }: JobChartPr
   const key = JSON.stringify(chart);
   const drawn = useMemo(() => chartLayout(chart), [key]);
   const list = useRef<SVGSVGElement>(null);
+  // Of a large chart a part is in view: that of the step that is shown beside it.
+  useLayoutEffect(() => showSelected(list.current), [selected, drawn]);
   if (!drawn) return <p class="hint">The job has too many steps to draw them. The list has all of them.</p>;
   const { width, height } = drawn;
   const byNode = new Map(steps.map((step) => [step.nodeId, step]));
@@ -64,6 +66,21 @@ export function JobChart({ chart, label, steps, selected, onSelect }: JobChartPr
       </svg>
     </div>
   );
+}
+
+/** Scrolls the chart, and not the page around it. */
+function showSelected(list: SVGSVGElement | null): void {
+  const [frame, step] = [list?.parentElement, list?.querySelector('[aria-selected=true]')];
+  if (!frame || !step) return;
+  const [outer, inner] = [frame.getBoundingClientRect(), step.getBoundingClientRect()];
+  frame.scrollTop += beyond(outer.top, outer.bottom, inner.top, inner.bottom);
+  frame.scrollLeft += beyond(outer.left, outer.right, inner.left, inner.right);
+}
+
+/** How far something stands outside, with some room around it. 0: it is inside. */
+function beyond(start: number, end: number, innerStart: number, innerEnd: number): number {
+  if (innerStart >= start && innerEnd <= end) return 0;
+  return (innerStart + innerEnd) / 2 - (start + end) / 2;
 }
 
 /** The position of the step that gets the focus. */

@@ -14,7 +14,7 @@ export function JobGrid({ offer: { grid, jobs }, chosen, onChoose }: JobGridProp
   const others = Object.keys(jobs).filter((jobName) => !inGrid.has(jobName));
   const columns = Math.max(0, ...grid.map((row) => row.jobs.length));
   const cell = (name: string, jobName: string) => (
-    <button type="button" aria-expanded={jobName === chosen} title={oneLine(jobName)} onClick={() => onChoose(jobName)}>
+    <button type="button" data-job={jobName} aria-expanded={jobName === chosen} title={oneLine(jobName)} onClick={() => onChoose(jobName)}>
       {oneLine(name) || 'Job without a name'}
     </button>
   );

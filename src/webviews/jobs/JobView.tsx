@@ -2,8 +2,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { JobStatus } from '../../views/portal/jobData.ts';
-import { elapsedOf, jobStatusText, stepOfInterest, stepViews } from '../../views/portal/jobSteps.ts';
+import { deniedText, elapsedOf, stepOfInterest, stepStatusText, stepViews } from '../../views/portal/jobSteps.ts';
+import { failureOf } from '../../views/portal/page/runRows.ts';
 import { shownText } from '../../views/portal/shownText.ts';
+import { spanText } from '../../views/text/clockText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { JobAnnouncer } from './JobAnnouncer.tsx';
 import { JobChart } from './JobChart.tsx';
@@ -20,27 +22,40 @@ interface JobViewProps {
   /** It goes on from the steps that failed or never ended. `loopCap`: how often a loop may go round then. */
   onContinue(loopCap?: number): void;
   /** `host`: its agent host, where that is not the portal's own. */
-  onSession?(sessionId: string, title: string, host?: string): void;
+  onSession?(sessionId: string, host?: string): void;
   /** What answers what waits in sessions. Absent where nothing is answered. */
   answers?(sessionIds: readonly string[]): ComponentChildren;
+  /** The step that is shown, by its place from 1. Absent: the one that matters most until the user chooses one. */
+  step?: number;
+  /** The user has chosen a step. Undefined: none. */
+  onStep?(step: number | undefined): void;
 }
 
 /** Must get the job's id as its key. */
-export function JobView({ job, now, waiting, onStop, onContinue, onSession, answers }: JobViewProps) {
+export function JobView({ job, now, waiting, onStop, onContinue, onSession, answers, step, onStep }: JobViewProps) {
   /** Undefined: the user has chosen nothing, so it follows what runs. Null: the user has closed all. */
   const [chosen, choose] = useState<number | null>();
-  const { status, attempt, workingDirectory, userInput, reason, loopCap, chart } = job;
+  const { status, attempt, workingDirectory, userInput, loopCap, chart, denied = 0 } = job;
+  const failure = failureOf(job);
   const steps = stepViews(chart, job.steps, now, waiting);
-  const selected = chosen === undefined ? stepOfInterest(steps, job.steps)?.nodeId : (chosen ?? undefined);
+  const given = step === undefined ? undefined : steps[step - 1];
+  const selected = given ? given.nodeId : chosen === undefined ? stepOfInterest(steps, job.steps)?.nodeId : (chosen ?? undefined);
+  const select = (nodeId: number | undefined) => {
+    choose(nodeId ?? null);
+    const at = steps.findIndex((one) => one.nodeId === nodeId);
+    onStep?.(at < 0 ? undefined : at + 1);
+  };
   const name = oneLine(job.jobName);
+  const shown = steps.some((one) => one.status === 'Waiting') ? 'Waiting' : status;
   return (
     <div class="job">
       <JobAnnouncer job={job} />
       <div class="row job-head">
-        <StatusMark status={status} />
-        <strong>{jobStatusText(job)}</strong>
+        <StatusMark status={shown} />
+        <strong>{stepStatusText(shown)}</strong>
         <span class="hint">
           {elapsedOf(job, now)}
+          {` · ${spanText(job.startedAt, job.endedAt, now)}`}
           {attempt > 1 && ` · attempt ${attempt}`}
         </span>
         {status === 'Executing' && (
@@ -49,12 +64,18 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
           </button>
         )}
         {status !== 'Executing' && status !== 'Succeeded' && loopCap === undefined && (
-          <button type="button" aria-label={`${status === 'Failed' ? 'Retry' : 'Continue'} ${name}`} onClick={() => onContinue()}>
-            {status === 'Failed' ? 'Retry what failed' : 'Continue'}
+          <button
+            type="button"
+            aria-label={`${status === 'Failed' ? 'Retry' : 'Continue'} ${name}`}
+            title="Goes on from the steps that did not succeed"
+            onClick={() => onContinue()}
+          >
+            {status === 'Failed' ? 'Retry' : 'Continue'}
           </button>
         )}
       </div>
-      {reason !== undefined && <p class="problem">Why: {shownText(reason)}</p>}
+      {failure !== undefined && <p class="problem">Why: {failure}</p>}
+      {denied > 0 && <p>{deniedText(denied)}.</p>}
       {loopCap !== undefined && <LoopCapForm key={attempt} {...{ loopCap, name }} onContinue={onContinue} />}
       <dl class="job-facts">
         <dt>Folder</dt>
@@ -68,8 +89,8 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
       </dl>
       <WithoutAsking tasks={job.withoutAsking} />
       <div class="job-parts">
-        <JobChart {...{ chart, steps, selected }} label={`Chart of ${name}`} onSelect={choose} />
-        <StepList {...{ steps, selected, now, onSession, answers }} onSelect={(nodeId) => choose(nodeId ?? null)} />
+        <StepList {...{ steps, selected, now, onSession, answers }} onSelect={select} />
+        <JobChart {...{ chart, steps, selected }} label={`Chart of ${name}`} onSelect={select} />
       </div>
     </div>
   );

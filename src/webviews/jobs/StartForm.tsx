@@ -5,6 +5,7 @@ import { stepViews } from '../../views/portal/jobSteps.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { JobChart } from './JobChart.tsx';
+import { sendsOnEnter } from './sendsOnEnter.ts';
 import { StepList } from './StepList.tsx';
 import { WithoutAsking } from './WithoutAsking.tsx';
 
@@ -42,7 +43,6 @@ export function StartForm({ jobName, job, chart, folder, onFolder, onStart, onCa
         if (event.key === 'Escape') onCancel();
       }}
     >
-      <p class="name">{name}</p>
       <label>
         Folder
         <input ref={first} value={folder} required spellcheck={false} onInput={({ currentTarget }) => onFolder(currentTarget.value)} />
@@ -50,7 +50,14 @@ export function StartForm({ jobName, job, chart, folder, onFolder, onStart, onCa
       {requireUserInput && (
         <label>
           Your input
-          <textarea rows={3} required value={input} onInput={({ currentTarget }) => setInput(currentTarget.value)} />
+          <textarea
+            rows={3}
+            required
+            value={input}
+            onInput={({ currentTarget }) => setInput(currentTarget.value)}
+            onKeyDown={(event) => sendsOnEnter(event, () => event.currentTarget.form?.requestSubmit())}
+          />
+          <span class="hint">Enter starts it, Shift+Enter breaks the line.</span>
         </label>
       )}
       {Object.entries(hosts).map(([task, host]) => (
@@ -58,7 +65,7 @@ export function StartForm({ jobName, job, chart, folder, onFolder, onStart, onCa
           “{shownText(task)}” runs at the agent host “{shownText(host)}”.
         </p>
       ))}
-      <WithoutAsking tasks={withoutAsking} />
+      <WithoutAsking tasks={withoutAsking} isOpen />
       {seen !== revision && (
         <p class="row" role="alert">
           <span>This job has changed since you chose it. Look at what it does now.</span>
@@ -76,11 +83,11 @@ export function StartForm({ jobName, job, chart, folder, onFolder, onStart, onCa
         </button>
       </p>
       {chart && (
-        <details>
+        <details open>
           <summary>What it does</summary>
           <div class="job-parts">
-            <JobChart {...{ chart, steps, selected }} label={`Chart of ${name}`} onSelect={select} />
             <StepList {...{ steps, selected }} now={0} onSelect={select} />
+            <JobChart {...{ chart, steps, selected }} label={`Chart of ${name}`} onSelect={select} />
           </div>
         </details>
       )}

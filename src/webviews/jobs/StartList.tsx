@@ -1,6 +1,7 @@
 /** What can be started: the grid of jobs, and below it the form of the one that was chosen. */
 import { useState } from 'preact/hooks';
 import type { JobOffer } from '../../views/portal/jobData.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
 import { JobGrid } from './JobGrid.tsx';
 import { StartForm } from './StartForm.tsx';
 
@@ -33,14 +34,17 @@ export function StartList({ offer, noJobs, folder, onFolder, onStart }: StartLis
       {Object.keys(offer.jobs).length === 0 && <p class="hint">{noJobs}</p>}
       <JobGrid offer={offer} chosen={chosen} onChoose={choose} />
       {chosen !== undefined && job && (
-        <StartForm
-          key={chosen}
-          {...{ job, folder, onFolder }}
-          jobName={chosen}
-          chart={offer.chart[chosen]}
-          onStart={(start) => onStart({ jobName: chosen, ...start }, () => choose(undefined))}
-          onCancel={cancel}
-        />
+        <section class="start">
+          <p class="name">{oneLine(chosen)}</p>
+          <StartForm
+            key={chosen}
+            {...{ job, folder, onFolder }}
+            jobName={chosen}
+            chart={offer.chart[chosen]}
+            onStart={(start) => onStart({ jobName: chosen, ...start }, () => choose(undefined))}
+            onCancel={cancel}
+          />
+        </section>
       )}
     </>
   );

@@ -1,9 +1,13 @@
 /** All steps of a job in order, with what was decided in the one that is open. Says in words what the chart draws. */
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { decisionLines } from '../../views/portal/page/decisionWords.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { elapsedOf, runStatusText, type StepView } from '../../views/portal/jobSteps.ts';
 import type { StepRun } from '../../views/portal/jobData.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
+import { clockText, spanText } from '../../views/text/clockText.ts';
+import { Decision } from './Decision.tsx';
 import { StatusMark } from './StatusMark.tsx';
 
 /** Of one step. The newest are shown. */
@@ -18,7 +22,7 @@ interface StepListProps {
   /** Undefined: closes it. */
   onSelect(nodeId: number | undefined): void;
   /** Absent where sessions cannot be shown. */
-  onSession?(sessionId: string, title: string, host?: string): void;
+  onSession?(sessionId: string, host?: string): void;
   /** What answers what waits in sessions. Absent where nothing is answered. */
   answers?(sessionIds: readonly string[]): ComponentChildren;
 }
@@ -26,20 +30,22 @@ interface StepListProps {
 export function StepList({ steps, selected, now, onSelect, onSession, answers }: StepListProps) {
   return (
     <ol class="steps" aria-label="Steps">
-      {steps.map((step) => {
+      {steps.map((step, at) => {
         const { nodeId, name, host, isCondition, status, statusText, elapsed, runs } = step;
         const isOpen = nodeId === selected;
         return (
           <li key={nodeId}>
             <button type="button" class="step-head" aria-expanded={isOpen} onClick={() => onSelect(isOpen ? undefined : nodeId)}>
               <StatusMark status={status} />
-              <span class="name">{name}</span>{' '}
+              <span class="step-number">{at + 1}</span> <span class="name">{name}</span>{' '}
               <span class="hint">
                 {isCondition && 'condition · '}
                 {host !== undefined && `at ${host} · `}
                 {statusText}
                 {elapsed && ` · ${elapsed}`}
+                {step.denied !== undefined && ` · ${step.denied}`}
                 {runs.length > 1 && ` · ${runs.length} runs`}
+                {startOf(step) !== undefined && ` · ${clockText(startOf(step) ?? 0, now)}`}
               </span>
             </button>
             {isOpen && <StepDetails {...{ step, now, onSession, answers }} onUse={() => onSelect(nodeId)} />}
@@ -48,6 +54,11 @@ export function StepList({ steps, selected, now, onSelect, onSession, answers }:
       })}
     </ol>
   );
+}
+
+/** When its last run began. */
+function startOf({ runs }: StepView): number | undefined {
+  return runs.findLast(({ redone }) => !redone)?.startedAt;
 }
 
 interface StepDetailsProps extends Pick<StepListProps, 'now' | 'onSession' | 'answers'> {
@@ -83,14 +94,15 @@ interface RunProps extends Pick<StepListProps, 'now' | 'onSession'> {
 }
 
 function Run({ run, isCondition, title, now, onSession }: RunProps) {
-  const { status, startedAt, crashError, redone, task, taskName } = run;
+  const { status, startedAt, endedAt, crashError, redone, task } = run;
   const decisions = task?.decisions ?? [];
   const hidden = Math.max(0, decisions.length - MAX_DECISIONS);
+  const shown = decisions.slice(hidden);
   return (
     <section class="run">
       {title && (
         <h3>
-          {title}: {runStatusText(run, isCondition)} · {elapsedOf(run, now)}
+          {title}: {runStatusText(run, isCondition)} · {elapsedOf(run, now)} · {spanText(startedAt, endedAt, now)}
           {redone && ' · done again since'}
         </h3>
       )}
@@ -98,13 +110,13 @@ function Run({ run, isCondition, title, now, onSession }: RunProps) {
       {hidden > 0 && <p class="hint">{hidden} earlier decisions are not shown.</p>}
       {decisions.length === 0 && <p class="hint">{status === 'Executing' ? 'Nothing was decided yet.' : 'Nothing was decided.'}</p>}
       <ol class="decisions" aria-label={`Decisions${title ? ` of ${title.toLowerCase()}` : ''}`}>
-        {decisions.slice(hidden).map(({ at, reason }, index) => (
+        {decisionLines(shown).map((words, index) => (
           <li key={index}>
-            <span class="hint">after {elapsedOf({ startedAt, endedAt: at }, now)}</span>
-            <Decision reason={reason} />
+            <Decision {...words} startedAt={startedAt} />
           </li>
         ))}
       </ol>
+      {decisions.length > 0 && <Record {...{ decisions: shown, title }} />}
       {task && (
         <p class="row">
           <span class="hint">
@@ -116,11 +128,7 @@ function Run({ run, isCondition, title, now, onSession }: RunProps) {
             task.sessions.map(({ sessionId }, at) => {
               const name = `session${task.sessions.length > 1 ? ` ${at + 1}` : ''}`;
               return (
-                <button
-                  key={sessionId}
-                  type="button"
-                  onClick={() => onSession(sessionId, `${oneLine(taskName)}, ${title ? `${title.toLowerCase()}, ` : ''}${name}`, task.host)}
-                >
+                <button key={sessionId} type="button" onClick={() => onSession(sessionId, task.host)}>
                   Show the {name}
                 </button>
               );
@@ -131,12 +139,19 @@ function Run({ run, isCondition, title, now, onSession }: RunProps) {
   );
 }
 
-/** Its kind (`[CRITERIA]`) stands out. */
-export function Decision({ reason }: { reason: string }) {
-  const [, kind, text = ''] = /^\[([A-Z ]{1,40})\]\s*([^]*)$/.exec(reason) ?? [undefined, undefined, reason];
+/** The texts of the record, which programs get. */
+function Record({ decisions, title }: { decisions: readonly { at: number; reason: string }[]; title: string | undefined }) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <span class="decision">
-      {kind !== undefined && <strong>[{kind}]</strong>} {shownText(text)}
-    </span>
+    <details class="record" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>As recorded</summary>
+      {isOpen && (
+        <ol aria-label={`Record${title ? ` of ${title.toLowerCase()}` : ''}`}>
+          {decisions.map(({ reason }, at) => (
+            <li key={at}>{shownText(reason)}</li>
+          ))}
+        </ol>
+      )}
+    </details>
   );
 }

@@ -9,6 +9,8 @@ import { KeptStates } from './keptStates.ts';
 import { showNotice } from './notice.ts';
 import { SocketPort } from './socketPort.ts';
 
+const LOOK_TIMEOUT_MS = 10_000;
+
 export function browserPort(): PagePort {
   const { pathname, search } = location;
   // A session has one place, whichever link has led to it.
@@ -24,6 +26,15 @@ export function browserPort(): PagePort {
     told({ problem, open }) {
       if (problem !== undefined) showNotice(problem);
       if (open) openSession(open);
+    },
+    async isRefused() {
+      try {
+        const { status } = await fetch(location.href, { cache: 'no-store', signal: AbortSignal.timeout(LOOK_TIMEOUT_MS) });
+        return status === 401;
+      } catch {
+        // It is away, as the page says already.
+        return false;
+      }
     },
     // What needs the user's click, or the user's computer, is done here.
     here: {

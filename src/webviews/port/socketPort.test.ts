@@ -42,6 +42,7 @@ describe('the port over a WebSocket', () => {
   let sockets: FakeSocket[];
   let port: SocketPort;
   let told: unknown[];
+  let isRefused: boolean;
   const socket = () => sockets.at(-1)!;
   const posted = (at = sockets.length - 1) => sockets[at]!.sent.map(({ message }) => message);
   const unsent = () => told.filter((one) => typeof one === 'object' && one !== null && 'isUnknown' in one);
@@ -50,12 +51,14 @@ describe('the port over a WebSocket', () => {
     clock = new FakeClock();
     sockets = [];
     told = [];
+    isRefused = false;
     port = new SocketPort({
       clock,
       connect: () => {
         sockets.push(new FakeSocket());
         return socket();
       },
+      isRefused: async () => isRefused,
       here: { copy: ({ text }) => told.push(`copied ${String(text)}`) },
       told: ({ problem }) => problem !== undefined && told.push({ problem }),
     });
@@ -166,6 +169,20 @@ describe('the port over a WebSocket', () => {
     assert.deepEqual(posted(), [{ type: 'ready' }, inSession('watch')]);
   });
 
+  it('gives back what was sent and not confirmed when the page is left, because nobody would say that it has not come', () => {
+    connect();
+    port.post(dispatch('came'));
+    socket().tell({ seen: 3 });
+    port.post(dispatch('perhaps'));
+    port.post(inSession('request'));
+    port.leave();
+    port.leave();
+    assert.deepEqual(
+      (unsent() as { message: unknown; isUnknown: boolean }[]).map(({ message, isUnknown }) => [message, isUnknown]),
+      [[dispatch('perhaps'), true]],
+    );
+  });
+
   it('tries less and less often, and at once when the user looks', () => {
     for (let at = 0; at < 4; at++) {
       socket().cut();
@@ -185,6 +202,23 @@ describe('the port over a WebSocket', () => {
     assert.deepEqual(told.at(-1), { problem: 'no' });
     socket().cut(4004);
     assert.match(String(told.at(-1)), /no such session/);
+  });
+
+  it('says what to do when the portal does not know this browser any more', async () => {
+    connect();
+    isRefused = true;
+    socket().cut();
+    await Promise.resolve();
+    await Promise.resolve();
+    assert.match(String(told.at(-1)), /Open the address that it printed/);
+    const before = told.length;
+    clock.advance(300);
+    socket().cut();
+    await Promise.resolve();
+    assert.equal(told.length, before, 'it stays so');
+    clock.advance(600);
+    connect();
+    assert.deepEqual(told.slice(-2), [undefined, { type: 'show' }]);
   });
 
   it('takes silence for a cut', () => {

@@ -19,6 +19,8 @@ const CUT = 'The connection to the portal was cut before it said whether this ha
 const FULL = 'The portal cannot be reached, and no more can wait for it.';
 const NOT_FOUND = 'The portal has no such session. If it is started again with the host of the session, this page shows it.';
 const AWAY = 'The portal cannot be reached. Trying again…';
+const REFUSED =
+  'The portal was started again and does not know this browser any more. Open the address that it printed, and this page goes on.';
 const LEFT = 'The page was left before the portal could be reached. Nothing was sent.';
 const NOT_DONE = 'The portal cannot be reached, and this is not kept for later. Nothing was done.';
 
@@ -35,6 +37,8 @@ export interface Socket {
 export interface SocketPortOptions {
   clock: Clock;
   connect(): Socket;
+  /** The portal is there and takes nothing of this browser, which a WebSocket cannot tell from a portal that is away. */
+  isRefused(): Promise<boolean>;
   /** Messages that are not for the server, by type. */
   here: Readonly<Record<string, (message: Readonly<Record<string, unknown>>) => void>>;
   /** What the server says that is not for the page. */
@@ -85,8 +89,11 @@ export class SocketPort {
     return this.#wait(message);
   }
 
-  /** The page is about to go, and what waits with it. */
+  /** The page is about to go, and with it what waits, and what was sent a moment ago. */
   leave(): void {
+    const unconfirmed = [...this.#unconfirmed.values()];
+    this.#unconfirmed.clear();
+    for (const message of unconfirmed) if (kindOf(message) === 'deed') this.#unsent(message, CUT, true);
     for (const { message } of this.#waiting.splice(0)) this.#unsent(message, LEFT, false);
   }
 
@@ -155,7 +162,9 @@ export class SocketPort {
     this.#socket = undefined;
     this.#timer?.dispose();
     socket.close();
-    this.#tellProblem(problem);
+    // It stays so until there is a connection again.
+    this.#tellProblem(problem === AWAY && this.#problem === REFUSED ? REFUSED : problem);
+    if (problem === AWAY) void this.#lookWhy();
     const unconfirmed = [...this.#unconfirmed.values()];
     this.#unconfirmed.clear();
     for (const message of unconfirmed) {
@@ -165,6 +174,11 @@ export class SocketPort {
     }
     this.#attempt++;
     this.#timer = this.#options.clock.setTimer(() => this.#connect(), backoffDelay(this.#attempt, BACKOFF));
+  }
+
+  async #lookWhy(): Promise<void> {
+    const isRefused = await this.#options.isRefused();
+    if (isRefused && this.#problem === AWAY) this.#tellProblem(REFUSED);
   }
 
   #tellProblem(problem: string | undefined): void {

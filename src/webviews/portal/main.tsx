@@ -1,30 +1,29 @@
-/** The page of the portal: what can be started, what runs and has run, and what happens in it. */
+/** The page of the portal: what needs the user, what runs and has run, and what can be started. */
 import { messageOf } from '../../base/errors.ts';
 import { render } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import * as z from 'zod';
 import './portal.css';
-import { sessionOf } from '../../views/portal/attentionData.ts';
 import { errorText } from '../../views/portal/errorText.ts';
-import { jobOffer, jobRuns, jobStatus } from '../../views/portal/jobData.ts';
-import { keptList, modelList, sessionList, taskList } from '../../views/portal/sessionData.ts';
-import { hostIdOf, OWN_HOST_ID, pagePaths } from '../../views/portal/pageWire.ts';
-import { sameSession, type SessionRef, sessionKey } from '../../views/session/sessionRef.ts';
-import { oneLine } from '../../views/text/oneLine.ts';
-import { JobView } from '../jobs/JobView.tsx';
-import { RunList } from '../jobs/RunList.tsx';
-import { StartList } from '../jobs/StartList.tsx';
-import { NeedsYou, WaitingHere } from './NeedsYou.tsx';
+import { jobOffer, jobRuns, type JobStatus, jobStatus } from '../../views/portal/jobData.ts';
+import { areaOf, type PortalView } from '../../views/portal/page/portalAddress.ts';
+import { keptList, modelList, type SessionSummary, sessionList, taskList } from '../../views/portal/sessionData.ts';
+import { InboxAnnouncer } from '../inbox/InboxAnnouncer.tsx';
+import { JobsArea } from './areas/JobsArea.tsx';
+import { NeedsYouArea } from './areas/NeedsYouArea.tsx';
+import type { PortalData } from './areas/portalData.ts';
+import { RunsArea } from './areas/RunsArea.tsx';
+import { SessionsArea } from './areas/SessionsArea.tsx';
+import { Frame } from './frame/Frame.tsx';
 import { type Act, call, read } from './portalApi.ts';
-import { PageView } from './PageView.tsx';
-import { goTo, useView } from './portalView.ts';
-import { SessionPageView } from './SessionPageView.tsx';
-import { SessionsSection } from './SessionsSection.tsx';
+import { useView } from './portalView.ts';
 import { useAttention } from './useAttention.ts';
 import { usePolled } from './usePolled.ts';
 
 const OVERVIEW_MS = 2000;
-const JOB_MS = 1000;
+/** Runs in which something waits, whose steps are asked for so that rows can name them. */
+const MAX_WAITING_JOBS = 10;
+const nothing: ReadonlySet<string> = new Set();
 
 async function askOverview(signal: AbortSignal) {
   const [{ repoRoot }, offer, { runs }, { sessions }, kept, { tasks }, { models }] = await Promise.all([
@@ -36,128 +35,92 @@ async function askOverview(signal: AbortSignal) {
     read('copilot/task', taskList, signal),
     read('copilot/models', modelList, signal),
   ]);
-  return { repoRoot, offer, runs, sessions, kept, tasks, models };
+  return { repoRoot, offer, runs, sessions, kept, tasks, models, waitingJobs: await askWaitingJobs(sessions, signal) };
 }
 
-/** As the portal names its sessions, whether it still knows them or not. `host`: where it is not its own. */
-function sessionRef(sessionId: string, agent: string, host?: string): SessionRef {
-  return { hostId: hostIdOf(host), uri: `${agent}:/${sessionId}` };
+async function askWaitingJobs(sessions: readonly SessionSummary[], signal: AbortSignal): Promise<ReadonlyMap<string, JobStatus>> {
+  const ids = new Set(sessions.flatMap(({ waiting, use }) => (waiting > 0 && use?.jobId !== undefined ? [use.jobId] : [])));
+  const asked = [...ids].slice(0, MAX_WAITING_JOBS).map((id) => read(`copilot/job/${encodeURIComponent(id)}/status`, jobStatus, signal));
+  return new Map((await Promise.all(asked)).map((job) => [job.jobId, job]));
 }
 
 function Page() {
   const overview = usePolled('overview', askOverview, OVERVIEW_MS);
   const [givenFolder, setFolder] = useState<string>();
-  const [jobId, showJob] = useState<string>();
-  const view = useView();
   const [problem, setProblem] = useState('');
   const attention = useAttention();
-  const job = usePolled(jobId, (signal) => read(`copilot/job/${jobId}/status`, jobStatus, signal), JOB_MS);
-  const shownJob = useRef<HTMLHeadingElement>(null);
   const { value } = overview;
+  const { list } = attention;
+  const items = list?.items ?? [];
+  const view = useShownView(list ? items.length > 0 : attention.problem === undefined ? undefined : false);
 
-  const refresh = useRef<() => void>(() => undefined);
-  refresh.current = () => {
-    overview.refresh();
-    job.refresh();
-  };
   const act: Act = (path, body, done = () => undefined, headers) => {
     setProblem('');
     call(path, body, undefined, headers)
       .then((answer) => (answer['error'] === undefined ? done(answer) : setProblem(errorText(answer))))
       .catch((error: unknown) => setProblem(messageOf(error)))
-      .finally(() => refresh.current());
+      .finally(() => overview.refresh());
   };
-  // Keyboard and screen reader go on where the job is shown.
-  const isShown = job.value !== undefined;
-  useLayoutEffect(() => {
-    if (isShown) shownJob.current?.focus();
-  }, [jobId, isShown]);
 
-  const items = attention.list?.items ?? [];
   const title = `${items.length > 0 ? `(${items.length}) ` : ''}Tapline portal`;
   useLayoutEffect(() => {
     document.title = title;
   }, [title]);
   // What waits is told at once, and which task it is of comes with the sessions.
   const told = items.map(({ id }) => id).join();
-  useLayoutEffect(() => refresh.current(), [told]);
+  useLayoutEffect(() => overview.refresh(), [told]);
 
-  if (!value) return <main>{overview.problem ? <p role="alert">{overview.problem}</p> : <p>Loading…</p>}</main>;
-  const { offer, runs, sessions, kept, tasks, models } = value;
-  const folder = givenFolder ?? value.repoRoot;
-  const waiting = items.flatMap((item) => {
-    const sessionId = item.kind === 'failed' || item.kind === 'unknown' ? undefined : sessionOf(item, sessions)?.sessionId;
-    return sessionId === undefined ? [] : [{ item, sessionId }];
-  });
-  const waitingIn = (sessionIds: readonly string[]) => (
-    <WaitingHere items={waiting.flatMap(({ item, sessionId }) => (sessionIds.includes(sessionId) ? [item] : []))} />
-  );
-  if (view.kind === 'needsYou') return <PageView title="Needs you" src={pagePaths.inbox} />;
-  if (view.kind === 'session') {
-    const live = sessions.find((one) => sameSession({ hostId: hostIdOf(one.host), uri: one.uri }, view.session));
-    const known = live ?? kept.sessions.find(({ uri }) => sameSession({ hostId: OWN_HOST_ID, uri }, view.session));
-    const place = { ...view, title: known?.title ?? view.title };
-    return <SessionPageView key={sessionKey(view.session)} {...{ place, live, tasks, problem, act }} waiting={items.length} />;
-  }
+  const problems = [
+    overview.problem !== undefined && (value ? `${overview.problem} What is shown may be out of date.` : overview.problem),
+    attention.problem !== undefined && `${attention.problem} What waits may be out of date.`,
+    problem,
+  ].filter((text) => typeof text === 'string' && text !== '');
+  const data: PortalData | undefined = value && {
+    ...value,
+    ...{ items, setFolder, act },
+    now: overview.at,
+    isStale: overview.problem !== undefined,
+    folder: givenFolder ?? value.repoRoot,
+  };
   return (
-    <main>
-      <h1>Tapline portal</h1>
-      <div role="alert">
-        {overview.problem && <p class="problem">{overview.problem} What is shown below may be out of date.</p>}
-        {problem && <p class="problem">{problem}</p>}
-      </div>
-      <NeedsYou {...{ attention, sessions }} now={overview.at} />
-      <section aria-labelledby="jobs">
-        <h2 id="jobs">Jobs</h2>
-        <StartList
-          {...{ offer, folder }}
-          noJobs="There are no jobs. Start the portal with --entry FILE."
-          onFolder={setFolder}
-          onStart={({ jobName, revision, userInput }, close) =>
-            act(
-              `copilot/job/start/${encodeURIComponent(jobName)}`,
-              `${folder}\n${userInput}`,
-              ({ jobId: started }) => {
-                close();
-                showJob(String(started));
-              },
-              { 'If-Match': `"${revision}"` },
-            )
-          }
-        />
-      </section>
-      <section aria-labelledby="runs">
-        <h2 id="runs">Runs</h2>
-        <RunList runs={runs} now={overview.at} shown={jobId} onShow={showJob} />
-      </section>
-      {jobId !== undefined && (job.value || job.problem) && (
-        <section aria-labelledby="job">
-          <h2 id="job" ref={shownJob} tabIndex={-1}>
-            {oneLine(job.value?.jobName ?? 'Job')}
-          </h2>
-          {job.problem && <p class="problem">{job.problem} What is shown below may be out of date.</p>}
-          {job.value && (
-            <JobView
-              key={jobId}
-              job={job.value}
-              now={job.at}
-              waiting={new Set(waiting.map(({ sessionId }) => sessionId))}
-              onStop={() => act(`copilot/job/${jobId}/stop`)}
-              onContinue={(loopCap) => act(`copilot/job/${jobId}/continue`, loopCap === undefined ? '' : JSON.stringify({ loopCap }))}
-              onSession={(sessionId, title, host) => goTo({ kind: 'session', session: sessionRef(sessionId, kept.agent, host), title })}
-              answers={waitingIn}
-            />
-          )}
-        </section>
+    <Frame
+      area={view && areaOf(view)}
+      waiting={items.length > 0 ? `${items.length}${list?.isComplete ? '' : '+'}` : ''}
+      problems={problems as string[]}
+    >
+      {!data || !view ? (
+        problems.length === 0 && <p class="hint empty">Loading…</p>
+      ) : view.kind === 'needsYou' ? (
+        <NeedsYouArea {...{ view, data }} isComplete={list?.isComplete} />
+      ) : view.kind === 'run' || view.kind === 'runs' ? (
+        <RunsArea {...{ view, data }} />
+      ) : view.kind === 'jobs' ? (
+        <JobsArea {...{ view, data }} />
+      ) : (
+        <SessionsArea {...{ view, data }} />
       )}
-      <SessionsSection
-        {...{ sessions, kept, models, folder, act }}
-        now={overview.at}
-        onFolder={setFolder}
-        onStart={(sessionId) => goTo({ kind: 'session', session: sessionRef(sessionId, kept.agent), title: 'Session' })}
+      <InboxAnnouncer
+        items={
+          list && items.map(({ id, title: name, what, kind }) => ({ id, title: name, what, isLoading: kind === 'unknown' || undefined }))
+        }
+        answered={nothing}
       />
-    </main>
+    </Frame>
   );
+}
+
+type ShownView = Exclude<PortalView, { kind: 'home' }>;
+
+/** Without an address: what needs the user, else the runs. It stays so while the address does. `waits`: undefined until it is known. */
+function useShownView(waits: boolean | undefined): ShownView | undefined {
+  const view = useView();
+  const home = useRef<ShownView>(undefined);
+  if (view.kind !== 'home') {
+    home.current = undefined;
+    return view;
+  }
+  if (waits !== undefined) home.current ??= { kind: waits ? 'needsYou' : 'runs' };
+  return home.current;
 }
 
 const page = document.getElementById('page');

@@ -1,36 +1,15 @@
-/** What the page of the portal shows: itself, or in its place a page of VS Code's views. It is in the address, so that a reload shows the same. */
+/** Follows the address of the page. */
 import { useEffect, useState } from 'preact/hooks';
-import { OPEN_SESSION, type OpenSessionMessage, readSessionQuery, sessionQuery } from '../../views/portal/pageWire.ts';
-import type { SessionRef } from '../../views/session/sessionRef.ts';
-
-export type PortalView = { kind: 'portal' } | { kind: 'needsYou' } | SessionPlace;
-
-export interface SessionPlace {
-  kind: 'session';
-  session: SessionRef;
-  /** As the list called it. */
-  title: string;
-  /** At the first thing that waits in it. */
-  atCard?: boolean;
-}
-
-export function viewHref(view: PortalView): string {
-  if (view.kind !== 'session') return view.kind === 'needsYou' ? '#needs-you' : '#';
-  const more = new URLSearchParams({ title: view.title, ...(view.atCard && { card: '1' }) });
-  return `#${sessionQuery(view.session)}&${more.toString()}`;
-}
-
-export function viewOf(hash: string): PortalView {
-  if (hash === '#needs-you') return { kind: 'needsYou' };
-  const query = new URLSearchParams(hash.slice(1));
-  const session = readSessionQuery(query);
-  return session
-    ? { kind: 'session', session, title: query.get('title') ?? '', ...(query.has('card') && { atCard: true }) }
-    : { kind: 'portal' };
-}
+import { OPEN_SESSION, type OpenSessionMessage } from '../../views/portal/pageWire.ts';
+import { type PortalView, viewHref, viewOf } from '../../views/portal/page/portalAddress.ts';
 
 export function goTo(view: PortalView): void {
   location.hash = viewHref(view);
+}
+
+/** In place of the view that is shown, to which the browser does not go back. */
+export function showInstead(view: PortalView): void {
+  location.replace(viewHref(view));
 }
 
 export function useView(): PortalView {
@@ -40,7 +19,7 @@ export function useView(): PortalView {
     // A page in the frame asks for a session.
     const hear = ({ origin, data }: MessageEvent<Partial<OpenSessionMessage> | undefined>) => {
       if (origin !== location.origin || data?.type !== OPEN_SESSION || !data.session) return;
-      goTo({ kind: 'session', session: data.session, title: '', atCard: true });
+      goTo({ kind: 'session', session: data.session, atCard: true });
     };
     window.addEventListener('hashchange', look);
     window.addEventListener('message', hear);

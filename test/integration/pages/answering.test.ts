@@ -10,6 +10,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { DisposableStore } from '../../../src/base/lifecycle.ts';
 import { InboxPage } from '../../../src/pages/inbox/inboxPage.ts';
 import { SessionPage } from '../../../src/pages/session/sessionPage.ts';
+import { Answerers } from '../../../src/portal/hostSessions/answerers.ts';
 import { PortalAttention } from '../../../src/portal/attention/portalAttention.ts';
 import { Attention } from '../../../src/views/attention/attention.ts';
 import { confirm, questionKey } from '../../../src/views/session/waiting/waiting.ts';
@@ -105,7 +106,7 @@ const answerers: Record<string, Answerer> = {
     return { outcome: () => told(world, rejected) };
   },
   'the API of the portal': async ({ client, store }, { decision }) => {
-    const sessions = { urisAt: () => new Set<string>(), onDidChange: () => ({ dispose: () => undefined }) };
+    const sessions = { urisAt: () => new Set<string>(), onDidChange: () => ({ dispose: () => undefined }), answerers: new Answerers() };
     const attention = store.add(new PortalAttention({ client, sessions }, systemClock));
     await eventually(() => attention.list().items.some(({ kind }) => kind !== 'unknown'), 'what waits');
     const [{ id, revision } = assert.fail()] = attention.list().items;

@@ -1,6 +1,7 @@
 /** The page of a session at a host that the portal shares with others: it gets nothing of theirs. */
 import assert from 'node:assert/strict';
 import { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
+import { ROOT_URI } from '../../../src/ahp/common/root.ts';
 import { SessionPage } from '../../../src/pages/session/sessionPage.ts';
 import type { ExtensionMessage, SessionMessage } from '../../../src/webviews/session/protocol.ts';
 import { eventually } from '../../fakes/eventually.ts';
@@ -68,6 +69,16 @@ describe('the page of a session at a host of others', () => {
       [],
     );
     assert.deepEqual(host.paramsOf('dispatchAction'), []);
+  });
+
+  it('is told of the agents of the host, and of nothing else there', async () => {
+    host.act('ahp-root://', { type: 'root/activeSessionsChanged', activeSessions: 7 } as never);
+    await read('file:///w/a.ts');
+    const roots = page.messages.flatMap((one) => (one.type === 'snapshot' && one.uri === ROOT_URI ? [one] : []));
+    const told = roots.filter(({ confirmed }) => confirmed);
+    assert.ok(told.length > 0);
+    for (const { confirmed } of told) assert.deepEqual(Object.keys(confirmed ?? {}), ['agents']);
+    assert.ok(!page.messages.some((one) => one.type === 'actions' && one.uri === ROOT_URI));
   });
 
   it('follows what it was asked for as soon as the session names it', async () => {

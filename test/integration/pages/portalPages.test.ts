@@ -1,11 +1,13 @@
 /** What the portal does for the page of a session, in place of VS Code. */
 import assert from 'node:assert/strict';
 import { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
+import { Emitter } from '../../../src/base/event.ts';
 import type { Disposable } from '../../../src/base/lifecycle.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import type { SocketPagePort } from '../../../src/portal/pages/openPage.ts';
 import type { PortalHosts } from '../../../src/portal/pages/portalHosts.ts';
-import { portalPages } from '../../../src/portal/pages/portalPages.ts';
+import { MAX_ITEMS } from '../../../src/portal/attention/portalAttention.ts';
+import { bounded, portalPages } from '../../../src/portal/pages/portalPages.ts';
 import type { ExtensionMessage } from '../../../src/webviews/session/protocol.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { channelChat, channelSession, FakeChannelHost } from '../../fakes/fakeChannelHost.ts';
@@ -20,6 +22,9 @@ const ref = { hostId: 'h', uri: SESSION };
 describe('the page of a session at the portal', () => {
   let client: AgentHostClient;
   let page: FakePage<ExtensionMessage>;
+  let shows: string[];
+  let ended: string[];
+  let change: () => void;
   let told: Parameters<SocketPagePort['tell']>[0][];
   let open: (uri: string) => Disposable | undefined;
   const opened: Disposable[] = [];
@@ -31,10 +36,18 @@ describe('the page of a session at the portal', () => {
     client = await AgentHostClient.connect({ url: 'ws://h:1', transport: memoryTransport(host).transport });
     page = new FakePage();
     told = [];
-    const shown = { ...shownHost(client), shows: (uri: string) => uri === SESSION || uri === OTHER };
-    const hosts = shownHosts(shown) as unknown as PortalHosts;
+    shows = [SESSION, OTHER];
+    ended = [];
+    const changed = new Emitter<void>();
+    change = () => changed.fire();
+    const shown = { ...shownHost(client), shows: (uri: string) => shows.includes(uri) };
+    const hosts = { ...shownHosts(shown), onDidChange: changed.event } as unknown as PortalHosts;
     const attention = { items: [], onDidChange: () => ({ dispose() {} }), look() {} };
-    const port = { ...page.port, tell: (one: (typeof told)[number]) => void told.push(one) } as SocketPagePort;
+    const port = {
+      ...page.port,
+      tell: (one: (typeof told)[number]) => void told.push(one),
+      end: (why: string) => void ended.push(why),
+    } as SocketPagePort;
     open = (uri) => {
       const one = portalPages({ hosts, attention, logger: nullLogger }).session(new URLSearchParams({ host: 'h', session: uri }), port);
       if (one) opened.push(one);
@@ -54,6 +67,23 @@ describe('the page of a session at the portal', () => {
     await eventually(() => page.messages.some(({ type }) => type === 'show'), 'the session');
     const shown = page.messages.flatMap((one) => (one.type === 'show' ? [one.session?.uri] : []));
     assert.deepEqual(shown, [SESSION]);
+  });
+
+  it('ends when the portal does not show the session any more', () => {
+    open(SESSION);
+    change();
+    assert.deepEqual(ended, []);
+    shows = [OTHER];
+    change();
+    assert.equal(ended.length, 1);
+  });
+
+  it('lists a bounded number of what waits, the oldest first', () => {
+    const items = Array.from({ length: MAX_ITEMS + 5 }, (_, at) => ({ id: `${at}`, since: MAX_ITEMS - at })) as never;
+    const { items: listed } = bounded({ items, onDidChange: () => ({ dispose() {} }), look() {} });
+    assert.equal(listed.length, MAX_ITEMS);
+    assert.equal(listed[0]?.since, -4);
+    assert.equal(bounded({ items: listed, onDidChange: () => ({ dispose() {} }), look() {} }).items, listed);
   });
 
   it('is not of a session that the portal does not show, and leads to none', () => {

@@ -5,6 +5,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { Emitter } from '../../../src/base/event.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import { type HostServer, startHostServer } from '../../../src/host/server/server.ts';
+import { Answerers } from '../../../src/portal/hostSessions/answerers.ts';
 import { PortalAttention } from '../../../src/portal/attention/portalAttention.ts';
 import { until } from '../../support/until.ts';
 import { V1Client } from '../../support/v1Client.ts';
@@ -43,7 +44,11 @@ for (const dialect of ['v1', 'channels'] as const)
         clients.push(await AgentHostClient.connect({ url: server.url, token: server.token, dialects: [dialect] }));
       }
       const [own, a, b] = clients as [AgentHostClient, AgentHostClient, AgentHostClient];
-      const sessions = { urisAt: (host: string) => uris[host as 'a' | 'b'], onDidChange: didChangeSessions.event };
+      const sessions = {
+        urisAt: (host: string) => uris[host as 'a' | 'b'],
+        onDidChange: didChangeSessions.event,
+        answerers: new Answerers(),
+      };
       attention = new PortalAttention({ client: own, hosts: new Map(Object.entries({ a, b })), sessions }, systemClock);
     });
     after(async () => {

@@ -145,7 +145,15 @@ for (const dialect of ['v1', 'channels'] as const)
       // The command ends, and the task tries again in the same session.
       await writeFile(pipe, 'x');
       await waiting(session);
-      assert.equal(unasked(await status(jobId)).length, 1);
+      const after = await status(jobId);
+      assert.equal(unasked(after).length, 1);
+      const changes = after.steps
+        .flatMap((one) => one.task?.decisions ?? [])
+        .filter(({ reason }) => /without asking from now on/.test(reason));
+      assert.deepEqual(
+        changes.map(({ reason }) => reason),
+        ['[OPERATION] somebody changed what the session does without asking from now on: the setting “approvals” is “ask”.'],
+      );
       await test.call(`copilot/job/${jobId}/stop`);
     });
 

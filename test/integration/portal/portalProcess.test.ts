@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { ListedSchedule } from '../../../src/portal/schedules/scheduledRuns.ts';
+import { eventually } from '../../fakes/eventually.ts';
 import { followJob } from '../../support/followJob.ts';
 import { type PrintingProcess, startPrintingProcess } from '../../support/printingProcess.ts';
 import { until } from '../../support/until.ts';
@@ -22,6 +24,7 @@ interface Said {
 }
 
 const task = (prompt: string) => ({ model: { category: 'driving' }, prompt: [prompt], requireUserInput: false });
+const ref = (taskId: string) => ({ work: { kind: 'Ref', taskId } });
 const entry = {
   models: { driving: 'demo-fast' },
   promptVariables: {},
@@ -121,6 +124,30 @@ describe('the portal as a process', function () {
     assert.deepEqual(await names(), ['quick', 'slow', 'first']);
     put('entry.mjs', text('second'));
     while (!(await names()).includes('second')) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+
+  it('starts a job by its schedule after it has missed a time, and lists when it comes next', async () => {
+    const schedule = { cron: '0 6 * * *', timeZone: 'UTC', missed: 'run', folder };
+    const file = put('entry.json', JSON.stringify({ ...entry, jobs: { ...entry.jobs, nightly: { ...ref('quick'), schedule } } }));
+    mkdirSync(join(folder, 'data'));
+    put('data/schedules.json', JSON.stringify({ until: { nightly: Date.now() - 2 * 24 * 3_600_000 } }));
+    const portal = await start('--entry', file);
+    const runs = async () => (await portal.call('copilot/job/runs'))['runs'] as { jobId: string; jobName: string; status: string }[];
+    await eventually(async () => (await runs())[0]?.status === 'Succeeded', 'the run', 20_000);
+    assert.deepEqual(
+      (await runs()).map(({ jobName }) => jobName),
+      ['nightly'],
+    );
+    const { jobs } = (await portal.call('copilot/job')) as { jobs: Record<string, { schedule?: ListedSchedule }> };
+    const { next = 0, last, missedTimes, ...given } = jobs['nightly']?.schedule ?? assert.fail();
+    assert.deepEqual(given, schedule);
+    assert.deepEqual([new Date(next).getUTCHours(), next > Date.now(), missedTimes], [6, true, undefined]);
+    assert.equal(last?.jobId, (await runs())[0]?.jobId);
+    assert.equal(jobs['both']?.schedule, undefined);
+    assert.match(portal.stderr(), /“nightly” was to start 2 times while the portal did not run/);
+    await portal.stop();
+    const again = await start('--entry', file);
+    assert.equal(((await again.call('copilot/job/runs'))['runs'] as unknown[]).length, 1, 'it is made up for once');
   });
 
   it('runs the example of the README, which waits for the user', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -165,17 +165,20 @@ describe('portals that share their runs in PostgreSQL', function () {
     });
   const ended = (jobId: string) =>
     store.until('the end', async () => (await store.events(jobId)).some(({ type }) => /^job(?:Succ|Fail|Stop|Int)/.test(type)));
+  const isAnswer = (reason: string) => reason.startsWith('[OPERATION] a program over HTTP');
   /** By all portals in the same way, and every answer and decision once. */
   const check = async (jobId: string, portals: TestedPortal[], steps: number) => {
     await ended(jobId);
     const [job = assert.fail(), ...others] = await Promise.all(
       portals.map(({ follow, status }) => follow(jobId).then(() => status(jobId))),
     );
+    // What waits is that of each portal, and nothing does any more.
     for (const other of others) assert.deepEqual(other, job);
+    assert.deepEqual(await portals[0]?.call(`copilot/job/${jobId}/delete`, ''), { error: 'JobCannotDelete' });
     assert.equal(job.status, 'Succeeded');
     const counting = job.steps.filter(({ redone }) => !redone);
     assert.deepEqual(
-      counting.map((step) => [step.step, step.status, step.task?.decisions.map(({ reason }) => reason)]),
+      counting.map((step) => [step.step, step.status, step.task?.decisions.map(({ reason }) => reason).filter((one) => !isAnswer(one))]),
       Array.from({ length: steps }, (_, at) => [`${at}#0`, 'Succeeded', ['[TASK SUCCEEDED]']]),
     );
     const events = await store.events(jobId);
@@ -244,6 +247,25 @@ describe('portals that share their runs in PostgreSQL', function () {
       ((await late.call('copilot/job/runs'))['runs'] as JobStatus[]).map(({ jobId }) => jobId).sort(),
       [...jobs, first, second].sort(),
     );
+  });
+
+  it('start what was missed of a schedule once, and all know its run', async () => {
+    const schedule = { cron: '0 6 * * *', timeZone: 'UTC', missed: 'run' };
+    const file = put('scheduled.json', { ...entry, jobs: { nightly: { ...seq('quick'), schedule: { ...schedule, folder } } } });
+    const names = ['a', 'b', 'c'];
+    for (const name of names) mkdirSync(join(folder, name));
+    const until = { nightly: Date.now() - 2 * 24 * 3_600_000 };
+    for (const name of names) writeFileSync(join(folder, name, 'schedules.json'), JSON.stringify({ until }));
+    const portals = await Promise.all(names.map((name) => start(name, file)));
+    const listed = async ({ call }: TestedPortal) => {
+      const { jobs } = (await call('copilot/job')) as { jobs: Record<string, { schedule: { last?: { jobId: string } } }> };
+      return jobs['nightly']?.schedule.last?.jobId;
+    };
+    const ids = await Promise.all(portals.map((portal) => store.until('the start', () => listed(portal))));
+    const [jobId = ''] = ids;
+    assert.deepEqual(ids, [jobId, jobId, jobId]);
+    await check(jobId, portals, 1);
+    for (const { call } of portals) assert.equal(((await call('copilot/job/runs'))['runs'] as JobStatus[]).length, 1);
   });
 
   it('know what another one has begun, also before they were told', async () => {

@@ -30,7 +30,7 @@ import type { ResourceSignIn } from '../../signIn/resourceSignIn.ts';
 import { showCustomizations } from './customizationsPicker.ts';
 import { performSettled, type SessionDisposal } from './sessionDisposal.ts';
 import { trailOf } from './showTrail.ts';
-import { newSession } from './newSession.ts';
+import { newSession } from '../newSession/newSession.ts';
 import { hostIdFromArgument, pickSession, sessionFromArgument, sessionsFromArguments, targetSession } from './sessionArgument.ts';
 
 export class SessionCommands {

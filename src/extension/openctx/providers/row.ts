@@ -1,15 +1,13 @@
 /** A provider as a row of “Context Providers”. */
 import { basename } from 'node:path';
 import { oneLine } from '../../../views/text/oneLine.ts';
+import type { DrawnRow, TreeIcon } from '../../../views/tree/treeRow.ts';
 import type { ListedProvider, ProviderStatus } from './listed.ts';
 
-export interface ProviderRow {
-  readonly label: string;
+export interface ProviderRow extends Omit<DrawnRow, 'id' | 'action'> {
   readonly description: string;
-  readonly tooltip: string;
-  readonly icon: string;
-  readonly color?: string;
-  /** For menus: `waits`, `decided`, `failed` and so on, after “provider”. */
+  readonly icon: TreeIcon;
+  /** `waits`, `decided`, `failed` and so on, after “provider”. */
   readonly context: string;
 }
 
@@ -23,8 +21,7 @@ export function providerRow({ folder, uri, status, provider }: ListedProvider, n
     label,
     description: [text, ...of].join(' · '),
     tooltip: [label, text, `For ${folder}`].join('\n'),
-    icon,
-    ...(color !== undefined && { color }),
+    icon: { id: icon, ...(color !== undefined && { color }) },
     context: `provider ${status.kind}${decided}`,
   };
 }

@@ -75,10 +75,11 @@ export class PostgresStore implements SharedStore {
     }
   }
 
-  async begin(runId: string, first: RunEvent, needs: readonly string[]): Promise<void> {
+  async begin(runId: string, first: RunEvent, needs: readonly string[]): Promise<boolean> {
     this.#membership();
-    await insertRun(this.#database, runId, JSON.stringify(first), needs);
+    const isNew = await insertRun(this.#database, runId, JSON.stringify(first), needs);
     await this.#update(runId);
+    return isNew;
   }
 
   async beginOwn(runId: string): Promise<void> {

@@ -27,12 +27,16 @@ export interface Addition {
 
 const NOTIFY = `pg_notify('${CHANNEL}', id || ' ' || last_seq)`;
 
-/** Adds a run with its first event, and puts it into the queue. */
-export function insertRun(database: Database, id: string, event: string, needs: readonly string[]): Promise<void> {
+/** Adds a run with its first event, and puts it into the queue. False: there is one with this id. */
+export function insertRun(database: Database, id: string, event: string, needs: readonly string[]): Promise<boolean> {
   return database.transaction(async (query) => {
-    await offer(query, 'insert into tapline.runs (id, is_open, needs, last_seq) values ($1, true, $2, 1) returning id, needs', [id, needs]);
-    await query('insert into tapline.events values ($1, 1, $2)', [id, event]);
+    const run =
+      'insert into tapline.runs (id, is_open, needs, last_seq) values ($1, true, $2, 1) on conflict (id) do nothing returning id, needs';
+    await offer(query, run, [id, needs]);
+    const { rowCount } = await query('insert into tapline.events values ($1, 1, $2) on conflict do nothing', [id, event]);
+    if (!rowCount) return false;
     await query(`select ${NOTIFY} from tapline.runs where id = $1`, [id]);
+    return true;
   });
 }
 

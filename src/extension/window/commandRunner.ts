@@ -1,0 +1,28 @@
+/** Runs commands, and tells the user what goes wrong. */
+import type * as vscode from 'vscode';
+import { messageOf, UserError } from '../../base/errors.ts';
+import type { CommandId } from '../commandTable.ts';
+import { showError } from '../notifications.ts';
+import type { WindowBase } from '../windowServices.ts';
+
+const SHOW_LOG = 'Show Log';
+
+/** Shows a `UserError` as it is. Any other error is logged with its stack, and the message has a button that opens the log. */
+export function commandRunner(logger: vscode.LogOutputChannel): Pick<WindowBase, 'run' | 'tell'> {
+  async function run(id: CommandId, command: () => unknown): Promise<unknown> {
+    try {
+      return await command();
+    } catch (error) {
+      await tell(id, error);
+      return undefined;
+    }
+  }
+
+  async function tell(id: CommandId, error: unknown): Promise<void> {
+    logger.error(error instanceof Error ? error : `${id}: ${messageOf(error)}`);
+    const choice = await showError(messageOf(error), ...(error instanceof UserError ? [] : [SHOW_LOG]));
+    if (choice === SHOW_LOG) logger.show();
+  }
+
+  return { run, tell };
+}

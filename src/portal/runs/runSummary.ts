@@ -1,0 +1,108 @@
+/** What tells one run of a job from another: its row in a list. */
+import { withoutAsking } from '../entry/approve.ts';
+import { type JobState, runningWorkIds, type StepState } from './jobState.ts';
+import type { RunStatus, StepKey } from './runEvents.ts';
+
+const MAX_INPUT = 200;
+
+export interface FailedStep {
+  step: StepKey;
+  workId: number;
+  taskName: string;
+  /** Why it failed. */
+  reason?: string;
+}
+
+export interface RunSummary {
+  jobId: string;
+  jobName: string;
+  status: RunStatus;
+  attempt: number;
+  startedAt: number;
+  endedAt?: number;
+  reason?: string;
+  loopCap?: number;
+  workingDirectory: string;
+  /** The beginning of what the user wrote. */
+  input?: string;
+  runningWorkIds: number[];
+  /** Calls and questions that wait for somebody. */
+  waiting: number;
+  /** How many answers have refused something, in steps that count. */
+  denied?: number;
+  /** The last step that made it fail, or where it was stopped. */
+  failedStep?: FailedStep;
+  withoutAsking?: Record<string, string>;
+}
+
+/** `waiting`: how many calls and questions of a session wait. `host`: where it is not that of the portal. */
+export function runSummary(job: JobState, waiting: (sessionId: string, host?: string) => number): RunSummary {
+  const { jobId, definition, status, attempt, startedAt, endedAt, reason, loopCap, workingDirectory } = job;
+  const input = cut(job.userInput.trim(), MAX_INPUT);
+  const denied = job.steps.reduce((sum, { redone, task }) => sum + (redone ? 0 : (task?.denied ?? 0)), 0);
+  const failedStep = failedStepOf(job);
+  const unasked = withoutAsking(definition.tasks);
+  return {
+    ...{ jobId, jobName: definition.jobName, status, attempt, startedAt },
+    ...(endedAt !== undefined && { endedAt }),
+    ...(reason !== undefined && { reason }),
+    ...(loopCap !== undefined && { loopCap }),
+    workingDirectory,
+    ...(input !== '' && { input }),
+    runningWorkIds: runningWorkIds(job),
+    waiting: waitingIn(job, waiting),
+    ...(denied > 0 && { denied }),
+    ...(failedStep && { failedStep }),
+    ...(unasked && { withoutAsking: unasked }),
+  };
+}
+
+export interface RunFilter {
+  /** Looked for without regard to case. */
+  text?: string;
+  status?: readonly RunStatus[];
+  /** Something waits for somebody. */
+  waits?: true;
+  /** Somebody has refused something. */
+  denied?: true;
+}
+
+export function matches(run: RunSummary, { text, status, waits, denied }: RunFilter): boolean {
+  if (status && !status.includes(run.status)) return false;
+  if (waits && run.waiting === 0) return false;
+  if (denied && run.denied === undefined) return false;
+  if (text === undefined) return true;
+  const { jobName, workingDirectory, input, jobId, failedStep, reason } = run;
+  const all = [jobName, workingDirectory, input, jobId, failedStep?.taskName, failedStep?.reason, reason].join('\n').toLowerCase();
+  return all.includes(text.toLowerCase());
+}
+
+/** Why the step failed, in words. A store of an older version has no reason, but the decisions. */
+export function reasonOf({ crashError, task }: StepState): string | undefined {
+  const last = task?.decisions.findLast(({ reason }) => /^\[(?:AVAILABILITY|CRITERIA|SESSION CRASHED|MISC)\]/.test(reason));
+  return crashError ?? task?.crashError ?? task?.reason ?? last?.reason.replace(/^\[[A-Z ]+\] /, '');
+}
+
+function failedStepOf({ status, steps, failedSteps }: JobState): FailedStep | undefined {
+  if (status === 'Executing' || status === 'Succeeded') return undefined;
+  const counting = steps.filter(({ redone }) => !redone);
+  const found =
+    counting.findLast(({ step }) => failedSteps.includes(step)) ??
+    counting.findLast(({ crashError }) => crashError !== undefined) ??
+    counting.findLast((step) => step.status === status);
+  if (!found || found.status === 'Succeeded') return undefined;
+  const { step, workId, taskName } = found;
+  const reason = reasonOf(found);
+  return { step, workId, taskName, ...(reason !== undefined && { reason }) };
+}
+
+function waitingIn({ status, steps }: JobState, waiting: (sessionId: string, host?: string) => number): number {
+  if (status !== 'Executing') return 0;
+  const running = steps.flatMap(({ task }) => (task?.status === 'Executing' ? task : []));
+  const sessions = running.flatMap(({ sessions: all, host }) => all.map(({ sessionId, status: is }) => ({ sessionId, host, is })));
+  return sessions.reduce((sum, { sessionId, host, is }) => sum + (is === 'Running' ? waiting(sessionId, host) : 0), 0);
+}
+
+function cut(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, limit).replace(/[\ud800-\udbff]$/, '')}…` : text;
+}

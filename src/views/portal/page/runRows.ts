@@ -1,0 +1,90 @@
+/** The rows of runs, by which one is told from another, and what a search of them finds. */
+import { clockText } from '../../text/clockText.ts';
+import { oneLine } from '../../text/oneLine.ts';
+import type { JobSummary } from '../jobData.ts';
+import { deniedText, elapsedOf, type StepStatus, stepStatusText } from '../jobSteps.ts';
+import type { SessionSummary } from '../sessionData.ts';
+import { decisionLines, plainWords } from './decisionWords.ts';
+
+export const runFilters = ['all', 'waiting', 'running', 'failed', 'succeeded', 'stopped'] as const;
+export type RunFilter = (typeof runFilters)[number];
+
+export interface RunRow {
+  jobId: string;
+  name: string;
+  /** `Waiting`: it runs, and something of it waits for the user. */
+  status: StepStatus;
+  statusText: string;
+  begun: string;
+  elapsed: string;
+  /** The last part of the folder's path, and all of it. */
+  folder: string;
+  folderPath: string;
+  attempt: number;
+  /** What the user gave it. */
+  input?: string;
+  /** “2 calls were denied” */
+  denied?: string;
+  /** Which step failed it and why, or why it ended so. */
+  failure?: string;
+}
+
+const MAX_NAME = 200;
+const MAX_REASON = 400;
+
+const statusesOf: Readonly<Record<RunFilter, readonly StepStatus[] | undefined>> = {
+  all: undefined,
+  waiting: ['Waiting'],
+  running: ['Executing', 'Waiting'],
+  failed: ['Failed', 'Interrupted'],
+  succeeded: ['Succeeded'],
+  stopped: ['Stopped'],
+};
+
+/** Newest first. `runs`: oldest first. */
+export function runRows(runs: readonly JobSummary[], sessions: readonly SessionSummary[], now: number): RunRow[] {
+  const waiting = new Map<string, number>();
+  for (const { waiting: count, use } of sessions) {
+    if (count > 0 && use?.jobId !== undefined) waiting.set(use.jobId, (waiting.get(use.jobId) ?? 0) + count);
+  }
+  return runs.map((run) => runRow(run, run.waiting ?? waiting.get(run.jobId) ?? 0, now)).reverse();
+}
+
+/** Each word of the search must be somewhere in the row. */
+export function foundRuns(rows: readonly RunRow[], filter: RunFilter, search: string): RunRow[] {
+  const statuses = statusesOf[filter];
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return rows.filter((row) => {
+    if (statuses && !statuses.includes(row.status)) return false;
+    const text = [row.name, row.statusText, row.folderPath, row.input ?? '', row.denied ?? '', row.failure ?? '', row.begun]
+      .join('\n')
+      .toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+function runRow(run: JobSummary, waits: number, now: number): RunRow {
+  const { jobId, jobName, attempt, startedAt, workingDirectory, input, denied = 0 } = run;
+  const failure = failureOf(run);
+  const status = run.status === 'Executing' && waits > 0 ? 'Waiting' : run.status;
+  const folderPath = oneLine(workingDirectory, MAX_REASON);
+  return {
+    ...{ jobId, status, attempt, folderPath },
+    name: oneLine(jobName, MAX_NAME) || 'A job without a name',
+    statusText: stepStatusText(status),
+    begun: clockText(startedAt, now),
+    elapsed: elapsedOf(run, now),
+    folder: folderPath.split(/[\\/]/).findLast((part) => part !== '') ?? folderPath,
+    ...(input !== undefined && oneLine(input) !== '' && { input: oneLine(input, MAX_REASON) }),
+    ...(denied > 0 && { denied: deniedText(denied) }),
+    ...(failure !== undefined && { failure }),
+  };
+}
+
+/** The step and its last reason say more than that its work failed. */
+export function failureOf({ failedStep, reason }: Pick<JobSummary, 'failedStep' | 'reason'>): string | undefined {
+  if (!failedStep) return reason === undefined ? undefined : oneLine(reason, MAX_REASON);
+  const [words] = failedStep.reason === undefined ? [] : decisionLines([{ at: 0, reason: failedStep.reason }]);
+  const why = words ? plainWords(words) : reason;
+  return oneLine(`${oneLine(failedStep.taskName, MAX_NAME)}${why === undefined ? ' failed' : `: ${why}`}`, MAX_REASON);
+}

@@ -1,0 +1,37 @@
+/** Times of day, as the user's language writes them. All times are in ms since the epoch. */
+import { dateText } from './relativeTime.ts';
+
+const toMinute = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const toSecond = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const withDay = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const withYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** “02:14”, on another day than now “Thu, Nov 26, 02:14”. Empty for an invalid time. */
+export function clockText(time: number, now: number): string {
+  const [then, today] = [new Date(time), new Date(now)];
+  if (then.toDateString() === today.toDateString()) return dateText(time, toMinute);
+  return dateText(time, then.getFullYear() === today.getFullYear() ? withDay : withYear);
+}
+
+/** “02:14:05” */
+export function secondText(time: number): string {
+  return dateText(time, toSecond);
+}
+
+/** From when to when: what both have in common is said once. */
+export function spanText(startedAt: number, endedAt: number | undefined, now: number): string {
+  const begun = clockText(startedAt, now);
+  if (endedAt === undefined) return `since ${begun}`;
+  const ended = clockText(endedAt, now);
+  return begun === ended ? begun : `${begun} – ${sameDay(startedAt, endedAt) ? clockText(endedAt, endedAt) : ended}`;
+}
+
+function sameDay(one: number, other: number): boolean {
+  return new Date(one).toDateString() === new Date(other).toDateString();
+}

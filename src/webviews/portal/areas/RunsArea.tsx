@@ -1,0 +1,193 @@
+/** The jobs that run and have run, and one of them with its steps. */
+import { useRef, useState } from 'preact/hooks';
+import { jobStatus } from '../../../views/portal/jobData.ts';
+import { type PortalView, portalSession, viewHref } from '../../../views/portal/page/portalAddress.ts';
+import { foundRuns, type RunFilter, runFilters, type RunRow, runRows } from '../../../views/portal/page/runRows.ts';
+import { refOf, sessionOf, type WaitingItem } from '../../../views/portal/attentionData.ts';
+import { counted } from '../../../views/text/counted.ts';
+import { oneLine } from '../../../views/text/oneLine.ts';
+import { JobView } from '../../jobs/JobView.tsx';
+import { StatusMark } from '../../jobs/StatusMark.tsx';
+import { DetailHead } from '../frame/DetailHead.tsx';
+import { ListAndDetail } from '../frame/ListAndDetail.tsx';
+import { Rows } from '../frame/Rows.tsx';
+import { useIsWide } from '../frame/useIsWide.ts';
+import { read } from '../portalApi.ts';
+import { goTo, showInstead } from '../portalView.ts';
+import { usePolled } from '../usePolled.ts';
+import type { PortalData } from './portalData.ts';
+
+const JOB_MS = 1000;
+const MAX_ROWS = 100;
+const runsView = { view: { kind: 'runs' }, name: 'Runs' } as const;
+
+const filterNames: Readonly<Record<RunFilter, string>> = {
+  all: 'All',
+  waiting: 'Wait for you',
+  running: 'Running',
+  failed: 'Failed',
+  succeeded: 'Succeeded',
+  stopped: 'Stopped',
+};
+
+interface RunsAreaProps {
+  view: Extract<PortalView, { kind: 'run' | 'runs' }>;
+  data: PortalData;
+}
+
+export function RunsArea({ view, data }: RunsAreaProps) {
+  const { runs, sessions, now } = data;
+  const [filter, setFilter] = useState<RunFilter>('all');
+  const [search, setSearch] = useState('');
+  const isWide = useIsWide();
+  // Where there is room the newest is shown until the user chooses one, and no newer one takes its place.
+  const newest = useRef<string>(undefined);
+  newest.current ??= runs.at(-1)?.jobId;
+  const jobId = view.kind === 'run' ? view.jobId : isWide ? newest.current : undefined;
+  const rows = foundRuns(runRows(runs, sessions, now), filter, search);
+  const shown = rows.slice(0, MAX_ROWS);
+  return (
+    <ListAndDetail
+      title="Runs"
+      isChosen={view.kind === 'run'}
+      list={
+        <>
+          {runs.length > 0 && (
+            <div class="list-tools">
+              <input
+                type="search"
+                aria-label="Search runs"
+                placeholder="Search"
+                value={search}
+                onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+              />
+              <select aria-label="Which runs" value={filter} onChange={({ currentTarget }) => setFilter(currentTarget.value as RunFilter)}>
+                {runFilters.map((one) => (
+                  <option key={one} value={one}>
+                    {filterNames[one]}
+                  </option>
+                ))}
+              </select>
+            </div>
+          )}
+          {runs.length === 0 && (
+            <p class="hint">
+              No job has run yet. <a href={viewHref({ kind: 'jobs' })}>Start one</a>
+            </p>
+          )}
+          {runs.length > 0 && rows.length === 0 && <p class="hint">No run is like that.</p>}
+          <Rows
+            label="Runs"
+            rows={shown.map((row) => ({ id: row.jobId, view: { kind: 'run', jobId: row.jobId }, content: <RunRowContent {...row} /> }))}
+            {...(jobId !== undefined && { current: jobId })}
+          />
+          {rows.length > MAX_ROWS && <p class="hint">{counted(rows.length - MAX_ROWS, 'earlier run')} not listed: search for them.</p>}
+        </>
+      }
+      detail={
+        jobId === undefined ? (
+          <p class="hint empty">A run is shown here with its steps once there is one.</p>
+        ) : (
+          <Run
+            key={jobId}
+            {...{ jobId, data }}
+            isChosen={view.kind === 'run'}
+            {...(view.kind === 'run' && view.step && { step: view.step })}
+          />
+        )
+      }
+    />
+  );
+}
+
+function RunRowContent(row: RunRow) {
+  const { name, status, statusText, begun, elapsed, folder, folderPath, attempt, input, denied, failure } = row;
+  return (
+    <>
+      <span class="row-line row-head">
+        <StatusMark status={status} />
+        <span class="name">{name}</span> <span class="hint row-time">{begun}</span>
+      </span>
+      <span class="row-line hint" title={folderPath}>
+        {[statusText, elapsed, folder, ...(attempt > 1 ? [`attempt ${attempt}`] : [])].join(' · ')}
+      </span>
+      {input !== undefined && <span class="row-line row-cut hint">“{input}”</span>}
+      {denied !== undefined && <span class="row-line">{denied}</span>}
+      {failure !== undefined && <span class="row-line row-cut problem">{failure}</span>}
+    </>
+  );
+}
+
+interface RunProps {
+  jobId: string;
+  data: PortalData;
+  /** By the user. */
+  isChosen: boolean;
+  step?: number;
+}
+
+/** Must get the job's id as its key. */
+function Run({ jobId, data: { sessions, items, kept, isStale, act }, isChosen, step }: RunProps) {
+  // One that the page has chosen leaves the focus where it is, also once the user does something with it.
+  const takesFocus = useRef(isChosen);
+  const job = usePolled(jobId, (signal) => read(`copilot/job/${encodeURIComponent(jobId)}/status`, jobStatus, signal), JOB_MS);
+  const waiting = items.flatMap((item) => {
+    const sessionId = item.kind === 'failed' || item.kind === 'unknown' ? undefined : sessionOf(item, sessions)?.sessionId;
+    return sessionId === undefined ? [] : [{ item, sessionId }];
+  });
+  const { value, problem } = job;
+  const done = () => job.refresh();
+  return (
+    <>
+      {/* Keyboard and screen reader go on where the job is shown. */}
+      <DetailHead
+        title={value ? oneLine(value.jobName) || 'A job without a name' : 'Run'}
+        back={runsView}
+        {...(takesFocus.current && value && { focusKey: jobId })}
+      />
+      <div class="detail-body">
+        <div role="alert">{problem && !isStale && <p class="problem">{problem} What is shown here may be out of date.</p>}</div>
+        {!value && !problem && <p class="hint">Loading…</p>}
+        {value && (
+          <JobView
+            job={value}
+            now={job.at}
+            waiting={new Set(waiting.map(({ sessionId }) => sessionId))}
+            onStop={() => act(`copilot/job/${encodeURIComponent(jobId)}/stop`, undefined, done)}
+            onContinue={(loopCap) =>
+              act(`copilot/job/${encodeURIComponent(jobId)}/continue`, loopCap === undefined ? '' : JSON.stringify({ loopCap }), done)
+            }
+            onSession={(sessionId, host) => goTo({ kind: 'session', session: portalSession(sessionId, kept.agent, host) })}
+            answers={(sessionIds) => (
+              <WaitingHere items={waiting.flatMap(({ item, sessionId }) => (sessionIds.includes(sessionId) ? [item] : []))} />
+            )}
+            {...(step !== undefined && { step })}
+            onStep={(at) => showInstead({ kind: 'run', jobId, ...(at !== undefined && { step: at }) })}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** The links to what waits in sessions, in their place. */
+function WaitingHere({ items }: { items: readonly WaitingItem[] }) {
+  return (
+    <>
+      {items.map((item) => {
+        const session = refOf(item);
+        return (
+          <p key={item.id} class="row">
+            <span>“{oneLine(item.what)}” waits for you.</span>
+            <a
+              class="button main-button"
+              href={viewHref(session ? { kind: 'session', session, atCard: true } : { kind: 'needsYou', all: true })}
+            >
+              Answer it
+            </a>
+          </p>
+        );
+      })}
+    </>
+  );
+}

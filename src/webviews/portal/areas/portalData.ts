@@ -1,0 +1,27 @@
+/** What the portal has said, as the parts of its page get it. */
+import type { JobOffer, JobStatus, JobSummary } from '../../../views/portal/jobData.ts';
+import type { KeptSessions, ModelSummary, SessionSummary, TaskSummary } from '../../../views/portal/sessionData.ts';
+import type { WaitingItem } from '../../../views/portal/attentionData.ts';
+import type { Act } from '../portalApi.ts';
+
+export interface PortalData {
+  offer: JobOffer;
+  /** Oldest first. */
+  runs: readonly JobSummary[];
+  /** Those that run. */
+  sessions: readonly SessionSummary[];
+  kept: KeptSessions;
+  tasks: readonly TaskSummary[];
+  models: readonly ModelSummary[];
+  /** The runs in which something waits, by their ids. */
+  waitingJobs: ReadonlyMap<string, JobStatus>;
+  /** What waits for the user. */
+  items: readonly WaitingItem[];
+  /** When it was said, in ms since the epoch. */
+  now: number;
+  /** It may be out of date, which the page says. */
+  isStale: boolean;
+  folder: string;
+  setFolder(folder: string): void;
+  act: Act;
+}

@@ -1,0 +1,90 @@
+/** What a page asks for is bounded: how much at once, also of what it does not take, and how long one answer is. */
+import assert from 'node:assert/strict';
+import { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
+import { MAX_REQUESTS } from '../../../src/pages/pageHost.ts';
+import { MAX_RESOURCE_LENGTH } from '../../../src/pages/readResource.ts';
+import { SessionPage } from '../../../src/pages/session/sessionPage.ts';
+import type { ExtensionMessage } from '../../../src/webviews/session/protocol.ts';
+import { eventually } from '../../fakes/eventually.ts';
+import { channelChat, channelSession, FakeChannelHost } from '../../fakes/fakeChannelHost.ts';
+import { FakePage, FakeShell, sessionServices, shownHost, shownHosts } from '../../fakes/fakePage.ts';
+import { memoryTransport } from '../../fakes/memoryTransport.ts';
+
+const SESSION = 'demo:/1';
+const CHAT = 'ahp-chat://main/1';
+const ref = { hostId: 'h', uri: SESSION };
+
+describe('what a page asks for', () => {
+  let host: FakeChannelHost;
+  let client: AgentHostClient;
+  let page: FakePage<ExtensionMessage>;
+  let shell: FakeShell;
+  let session: SessionPage;
+
+  beforeEach(async () => {
+    host = new FakeChannelHost('1.0.0');
+    host.put(SESSION, channelSession(CHAT));
+    host.put(CHAT, channelChat(CHAT));
+    host.methods['resourceRead'] = ({ uri }: { uri: string }) => ({
+      data: 'x'.repeat(uri === 'file:///long' ? MAX_RESOURCE_LENGTH + 1 : 1),
+      encoding: 'utf-8',
+    });
+    client = await AgentHostClient.connect({ url: 'ws://h:1', transport: memoryTransport(host).transport });
+    page = new FakePage();
+    shell = new FakeShell();
+    session = new SessionPage(page.port, sessionServices(shell, shownHosts(shownHost(client))));
+    session.show(ref);
+    page.say({ type: 'ready' });
+    await eventually(() => page.messages.some(({ type }) => type === 'show'), 'the session');
+  });
+  afterEach(() => {
+    session.dispose();
+    client.dispose();
+  });
+
+  let asked = 0;
+  const ask = (uri: string) => {
+    const message = { type: 'request', id: ++asked, method: 'readResource', params: { uri, encoding: 'utf-8' } };
+    page.say({ type: 'inSession', session: ref, message });
+    return asked;
+  };
+  const answer = (id: number) => page.messages.find((one) => one.type === 'response' && one.id === id);
+  const errorOf = async (id: number) => {
+    await eventually(() => answer(id), 'an answer');
+    return (answer(id) as { error?: string }).error;
+  };
+
+  it('is answered up to a length', async () => {
+    assert.equal(await errorOf(ask('file:///short')), undefined);
+    assert.match((await errorOf(ask('file:///long'))) ?? '', /too large to be shown/);
+  });
+
+  it('is refused past a number, until the page takes what it has asked for', async () => {
+    page.isSlow = true;
+    const first = Array.from({ length: MAX_REQUESTS }, () => ask('file:///short'));
+    await eventually(() => host.paramsOf('resourceRead').length === MAX_REQUESTS, 'the host is asked');
+    const over = ask('file:///short');
+    await eventually(() => {
+      page.take();
+      return answer(over);
+    }, 'an answer');
+    assert.match((await errorOf(over)) ?? '', /has not come yet/);
+    assert.equal(host.paramsOf('resourceRead').length, MAX_REQUESTS);
+    page.isSlow = false;
+    page.take();
+    for (const id of first) assert.equal(await errorOf(id), undefined);
+    assert.equal(await errorOf(ask('file:///short')), undefined);
+  });
+
+  it('says so when the settings are changed before they are there', async () => {
+    const other = { ...ref, uri: 'demo:/none' };
+    session.show(other);
+    page.say({
+      type: 'inSession',
+      session: other,
+      message: { type: 'dispatch', uri: other.uri, action: { type: 'session/configChanged', config: { a: 'b' } } },
+    });
+    await eventually(() => shell.errors.length > 0, 'a text');
+    assert.match(shell.errors[0] ?? '', /settings are not there yet/);
+  });
+});
