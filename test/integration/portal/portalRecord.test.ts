@@ -144,7 +144,7 @@ for (const dialect of ['v1', 'channels'] as const)
       await start();
       const jobs: string[] = [];
       const run = async (decide: (item: AttentionEntry) => Promise<void>) => {
-        const jobId = await startJob('call');
+        const jobId = await startJob('call', '.');
         jobs.push(jobId);
         await decide(await waiting());
         await ended(jobId);
