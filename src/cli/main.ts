@@ -2,6 +2,7 @@
 /** `tapline`: the portal from a terminal or a script, and a terminal for authors of providers. */
 import { parseArgs } from 'node:util';
 import { messageOf, UserError } from '../base/errors.ts';
+import { wholeNumber } from '../base/server/serverArguments.ts';
 import { answer } from './answer.ts';
 import { CliError, type ExitCode, exitCodes } from './cliError.ts';
 import { dev } from './dev/dev.ts';
@@ -9,14 +10,24 @@ import { findPortal } from './findPortal.ts';
 import { processOutput } from './output.ts';
 import { PortalClient } from './portalClient.ts';
 import { ps } from './ps.ts';
-import { type RunOptions, runJob, runTask } from './run.ts';
+import { continueRun, stopRun } from './runs/changeRun.ts';
+import { listJobs, listTasks, logs, show } from './runs/showRun.ts';
+import { type RunOptions, runJob, runTask } from './runs/startRun.ts';
 import { visiblePlain } from '../views/text/visibleText.ts';
 
 const HELP = `tapline: tasks and jobs of Tapline's portal, and what waits for a person.
 
   tapline ps                    what runs, and what waits for you; --all: also jobs that have ended
+  tapline tasks                 what “run” can start
+  tapline jobs                  what “job” can start
   tapline run TASK              runs a task in a new session, and waits for its end
   tapline job NAME              runs a job, and waits for its end
+  tapline show RUN              a run with its steps; RUN is the id of a job or task, of a job also its beginning
+  tapline logs RUN              what happened in it, in order; -f, --follow: until its end
+  tapline stop RUN              stops it
+  tapline continue RUN          goes on from the steps that failed, and waits for the end
+  tapline retry RUN --from STEP goes on from this step, and does again all that began after it: the number or name
+                                of a step, as “show” has them
   tapline answer [ID]           shows what waits, with the exact text of what would run, and asks
   tapline dev PROVIDER.mjs      runs your provider with a gateway and a demo session; you call its tools by hand, and it
                                 is started again when you save it
@@ -25,7 +36,8 @@ const HELP = `tapline: tasks and jobs of Tapline's portal, and what waits for a 
   --input TEXT                  run, job: what “$user-input” stands for
   --model ID                    run: the model of the session (the first one of the portal)
   --keep                        run: keep the session at the end
-  --detach                      run, job: do not wait
+  --detach                      run, job, continue, retry: do not wait
+  --loop-cap N                  continue, retry: how often a loop may go round before it fails the job
   --approve REVISION            answer: approve exactly what was shown with this revision; for a question with
                                 --answers, for a failed turn it means that you have seen it
   --deny                        answer: deny it, or decline the question
@@ -67,6 +79,17 @@ async function main(): Promise<ExitCode> {
     return { name, folder, input, model, keep, detach };
   };
   const onStarted = (what: string) => (goesOn = what);
+  const named = () => {
+    if (name === undefined) throw new CliError(exitCodes.usage, `Name the run: tapline ${command} RUN.`);
+    return name;
+  };
+  const loopCap = () => {
+    try {
+      return wholeNumber('--loop-cap', values['loop-cap'], 1_000_000);
+    } catch (error) {
+      throw new CliError(exitCodes.usage, messageOf(error));
+    }
+  };
   switch (command) {
     case 'ps':
       if (name !== undefined) throw new CliError(exitCodes.usage, `“${name}” is one argument too many.`);
@@ -81,6 +104,23 @@ async function main(): Promise<ExitCode> {
       onStarted('what you have not answered still waits');
       const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
       return answer(client(), output, { id: name, approve, deny, option, reason, answers }, { isTerminal, signal });
+    }
+    case 'tasks':
+    case 'jobs':
+      if (name !== undefined) throw new CliError(exitCodes.usage, `“${name}” is one argument too many.`);
+      return command === 'tasks' ? listTasks(client(), output) : listJobs(client(), output);
+    case 'show':
+      return show(client(), output, named());
+    case 'logs':
+      onStarted('the run goes on');
+      return logs(client(), output, named(), values.follow);
+    case 'stop':
+      return stopRun(client(), output, named());
+    case 'continue':
+    case 'retry': {
+      if ((command === 'retry') !== (values.from !== undefined))
+        throw new CliError(exitCodes.usage, 'Name a step: tapline retry RUN --from STEP. Without one: tapline continue RUN.');
+      return continueRun(client(), output, named(), { from: values.from, loopCap: loopCap(), detach: values.detach }, onStarted);
     }
     case 'dev':
       if (name === undefined) throw new CliError(exitCodes.usage, 'Name your provider: tapline dev provider.mjs');
@@ -99,6 +139,7 @@ function parsedArgs() {
       options: {
         ...{ url: text, token: text, data: text, json: flag, help: { ...flag, short: 'h' }, all: flag },
         ...{ folder: { ...text, default: '.' }, input: text, model: text, keep: flag, detach: flag },
+        ...{ from: text, 'loop-cap': text, follow: { ...flag, short: 'f' } },
         ...{ approve: text, deny: flag, option: text, reason: text, answers: text },
       },
     });

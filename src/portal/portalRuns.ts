@@ -8,11 +8,12 @@ import { type ChartGraph, generateChartNodes } from './chart/generateChartNodes.
 import type { Entry, GridRow, Job } from './entry/entry.ts';
 import { withoutAsking } from './entry/approve.ts';
 import { own } from './entry/own.ts';
+import type { Task } from './entry/task.ts';
 import { type JobContext, JobRun } from './jobs/jobRun.ts';
 import { type JobDefinition, jobDefinition } from './runs/jobDefinition.ts';
-import { cutOff, type JobState, reduceJob } from './runs/jobState.ts';
+import { type ContinueError, continuation, cutOff, type JobState, reduceJob } from './runs/jobState.ts';
 import { type LiveUpdate, liveUpdates } from './runs/liveUpdates.ts';
-import { isEnd, isEndOf, isTaskEvent, type RunEvent } from './runs/runEvents.ts';
+import { isEnd, isEndOf, isTaskEvent, type RunEvent, type StepKey } from './runs/runEvents.ts';
 import { reduceTask, type TaskState } from './runs/taskState.ts';
 import type { PortalSession } from './tasks/portalSession.ts';
 import { SessionBusyError } from './tasks/sessionLeases.ts';
@@ -36,6 +37,12 @@ export interface SessionUse {
   taskName: string;
   jobId?: string;
   jobName?: string;
+}
+
+export interface ContinueOptions {
+  loopCap?: number;
+  /** It runs again, and all that began after it had ended. */
+  from?: StepKey;
 }
 
 export interface PortalRunsOptions {
@@ -119,6 +126,12 @@ export class PortalRuns implements Disposable {
     return this.#entry !== undefined && own(this.#entry.jobs, jobName) !== undefined;
   }
 
+  /** Whether a start needs input of the user, and has none. */
+  lacksInput(kind: 'tasks' | 'jobs', name: string, userInput: string): boolean {
+    const { requireUserInput = false } = (this.#entry && own<Task | Job>(this.#entry[kind], name)) ?? {};
+    return requireUserInput && userInput.trim() === '';
+  }
+
   /** What a run of the job goes by. `revision`: of the job as it was listed. Absent: as it is now. */
   definitionOf(jobName: string, revision?: string): JobDefinition | { error: 'JobNotFound' | 'JobChanged' } {
     const definition = this.#entry && jobDefinition(this.#entry, jobName);
@@ -163,13 +176,13 @@ export class PortalRuns implements Disposable {
     return { jobId };
   }
 
-  /** Goes on with a job that failed, was stopped or was interrupted, from the steps that failed. */
-  continueJob(jobId: string, options: { loopCap?: number } = {}): { jobId: string } | { error: 'JobNotFound' | 'JobCannotContinue' } {
+  /** Goes on with a job that has ended, from the steps that failed, or from one that is named. */
+  continueJob(jobId: string, { from, ...options }: ContinueOptions = {}): { jobId: string } | { error: ContinueError } {
     const state = this.#jobStates.get(jobId);
-    if (!state) return { error: 'JobNotFound' };
-    if (state.status === 'Executing' || state.status === 'Succeeded') return { error: 'JobCannotContinue' };
+    const again = continuation(state, from);
+    if ('error' in again) return again;
     const { record, cut, context } = this.#writer(jobId);
-    this.#follow(this.#jobs, jobId, JobRun.continue(context, state, options, record), cut);
+    this.#follow(this.#jobs, jobId, JobRun.continue(context, state as JobState, { ...options, ...again }, record), cut);
     return { jobId };
   }
 

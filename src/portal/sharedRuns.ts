@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { messageOf, TimeoutError, withTimeout } from '../base/errors.ts';
-import type { PortalRuns } from './portalRuns.ts';
+import type { ContinueOptions, PortalRuns } from './portalRuns.ts';
 import type { JobDefinition } from './runs/jobDefinition.ts';
-import type { JobState } from './runs/jobState.ts';
+import { continuation, type JobState } from './runs/jobState.ts';
 import { type ClaimedRun, type SharedStore, StoreUnavailableError } from './store/sharedStore.ts';
 import type { PortalSession } from './tasks/portalSession.ts';
 import type { TaskContext } from './tasks/taskContext.ts';
@@ -85,13 +85,12 @@ export class SharedRuns {
     return isNew ? { jobId } : { error: 'JobExists' };
   }
 
-  async continueJob(jobId: string, { loopCap }: { loopCap?: number } = {}): Promise<ReturnType<PortalRuns['continueJob']>> {
+  async continueJob(jobId: string, { loopCap, from }: ContinueOptions = {}): Promise<ReturnType<PortalRuns['continueJob']>> {
     // Another portal may have ended it a moment ago.
     if (this.#runs.jobState(jobId)?.status === 'Executing') await this.#store.catchUp();
-    const state = this.#runs.jobState(jobId);
-    if (!state) return { error: 'JobNotFound' };
-    if (state.status === 'Executing' || state.status === 'Succeeded') return { error: 'JobCannotContinue' };
-    const event = { at: this.#now(), type: 'jobContinued', redo: state.failedSteps } as const;
+    const again = continuation(this.#runs.jobState(jobId), from);
+    if ('error' in again) return again;
+    const event = { at: this.#now(), type: 'jobContinued', ...again } as const;
     return (await this.#store.reopen(jobId, event, loopCap)) ? { jobId } : { error: 'JobCannotContinue' };
   }
 

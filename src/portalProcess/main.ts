@@ -17,6 +17,7 @@ import { messageOf, UserError } from '../base/errors.ts';
 import { stderrLogger } from '../base/node/stderrLogger.ts';
 import { taplineHome } from '../base/node/taplineHome.ts';
 import { type Write, writeToDisk } from '../base/node/wholeFile.ts';
+import { keptToken } from '../base/server/keptToken.ts';
 import { serverArguments, serverOptions } from '../base/server/serverArguments.ts';
 import { runServerProcess, Shutdown } from '../base/server/serverProcess.ts';
 import { CopilotAgent } from '../host/agents/copilot/copilotAgent.ts';
@@ -25,13 +26,14 @@ import { DemoAgent } from '../host/agents/demo/demoAgent.ts';
 import { startHostServer } from '../host/server/server.ts';
 import { engineFolders } from '../models/copilotEngine.ts';
 import type { ModelEndpoint } from '../models/modelEndpoints.ts';
+import { PortalServer, type PortalServerOptions } from '../portal/http/portalServer.ts';
 import { PortalNotices } from '../portal/notices/portalNotices.ts';
-import { PortalServer } from '../portal/http/portalServer.ts';
 import { Portal } from '../portal/portal.ts';
 import { loadEntry, WatchedEntry } from './entryFile.ts';
 import { EntryModules } from './entryModules.ts';
 import { NoticeTargets, takeCommands, takeWebhook } from './noticeTargets.ts';
 import { connectHosts, filesOf, readHostList } from './hostList.ts';
+import { listenAgain } from './keptPort.ts';
 import { openStore, takeStoreUrl } from './runsStore.ts';
 
 declare const TAPLINE_VERSION: string;
@@ -55,8 +57,10 @@ async function main(): Promise<void> {
       entry: { type: 'string' },
       hosts: { type: 'string' },
       models: { type: 'string' },
+      'new-token': { type: 'boolean', default: false },
       store: { type: 'string' },
       test: { type: 'boolean', default: false },
+      'token-file': { type: 'string' },
       'without-token': { type: 'boolean', default: false },
     },
   });
@@ -67,6 +71,8 @@ async function main(): Promise<void> {
   const { port } = serverArguments(options, { port: DEFAULT_PORT, idleSeconds: 0 });
   if (!AGENTS.includes(options.agent)) throw new Error(`--agent must be ${AGENTS.join(' or ')}, not “${options.agent}”`);
   if (options.test && options.entry !== undefined) throw new Error('--test takes its entry over HTTP, so it does not go with --entry');
+  if (options['without-token'] && (options['new-token'] || options['token-file'] !== undefined))
+    throw new Error('--without-token does not go with --token-file and --new-token');
   const entryFile = options.entry === undefined ? undefined : resolve(options.entry);
   const modules = new EntryModules();
   const entry = entryFile === undefined ? undefined : await loadEntry(entryFile, modules);
@@ -78,6 +84,7 @@ async function main(): Promise<void> {
   const webhook = takeWebhook();
   const logger = stderrLogger(options.verbose ? 'debug' : 'info');
   const folder = resolve(options.data ?? join(taplineHome(), 'portal'));
+  const tokenFile = resolve(options['token-file'] ?? join(folder, 'token'));
   const sessionsFolder = join(folder, 'sessions');
   const onLost = () => {
     logger.error('The portal ends at once: the lock file of its data was deleted, or another process has taken it over');
@@ -96,7 +103,7 @@ async function main(): Promise<void> {
     // An agent that may edit files must not change unasked what its own portal does, what runs there without asking, and where
     // its prompts go.
     ownFolders: [
-      ...[taplineHome(), folder, ...[entryFile, modelsFile].filter((path) => path !== undefined)],
+      ...[taplineHome(), folder, tokenFile, ...[entryFile, modelsFile].filter((path) => path !== undefined)],
       ...(hostsFile === undefined ? [] : filesOf(hostsFile, listedHosts)),
     ],
     ownModules: modules,
@@ -130,15 +137,18 @@ async function main(): Promise<void> {
   const { runs, attention, sessions } = portal;
   const notices = new PortalNotices({ runs, attention, uriOf: (id) => sessions.uriOf(id) }, systemClock, (notice) => targets.tell(notice));
   if (entry) portal.installEntry(entry);
-  const server = await PortalServer.listen({
-    ...{ portal, port, logger },
-    withoutToken: options['without-token'],
+  const withoutToken = options['without-token'];
+  // Only who has the lock of the folder makes a token.
+  const kept = withoutToken ? undefined : keptToken(tokenFile, { isNew: options['new-token'] });
+  const serverOptionsOf = (at: number): PortalServerOptions => ({
+    ...{ portal, port: at, logger, withoutToken, token: kept },
     pagesFolder: join(installation, 'dist/portal'),
     webviewsFolder: join(installation, 'dist/webviews'),
     repoRoot: repositoryOf(process.cwd()),
     testFolder: options.test ? join(installation, 'test') : undefined,
     onStop: () => shutdown.begin('it was told to stop over HTTP'),
   });
+  const server = await listenAgain(port, join(folder, 'port'), logger, (at) => PortalServer.listen(serverOptionsOf(at)));
   const { url, token } = server;
   const pageAndHost = { page: token === undefined ? url : `${url}/?token=${token}`, host: { url: host.url, token: host.token } };
   // The lock is that of the sessions, so only this process writes it.
@@ -160,7 +170,8 @@ async function main(): Promise<void> {
   // What a daemon prints goes into its log, where no token belongs.
   if (!options.daemon) process.stdout.write(`${JSON.stringify({ url, token: token ?? null, ...pageAndHost })}\n`);
   logger.info(`The portal ${TAPLINE_VERSION} listens on ${url}, and its agent host on ${host.url}`);
-  if (token === undefined) logger.warn('It was started with --without-token: every program on this computer, of any user, can use it.');
+  if (kept !== undefined) logger.info(`Its token stays the same: it is kept in ${tokenFile}. --new-token makes another one.`);
+  else logger.warn('It was started with --without-token: every program on this computer, of any user, can use it.');
   const parts = [...modules.folders].join(', ');
   if (parts !== '')
     logger.info(`Modules in ${parts} are part of the entry: each change of one is asked about. Keep the entry in a folder of its own.`);
@@ -188,7 +199,7 @@ function repositoryOf(start: string): string {
 
 const HELP = `Tapline's portal: tasks and jobs of agents, over HTTP on this computer. docs/portal-api.md has its routes.
 
-  --port N           port on 127.0.0.1 (${DEFAULT_PORT}); 0 takes a free one
+  --port N           port on 127.0.0.1 (${DEFAULT_PORT}); 0 takes the one that it had last time with this data, or a free one
   --entry FILE       the tasks and jobs, as JSON, or as a JavaScript or TypeScript module that exports them as
                      “entry” or as its default; the file is watched
   --hosts FILE       other agent hosts that tasks may name: a JSON list of {"name","url"} with “token” or “tokenFile”;
@@ -199,6 +210,9 @@ const HELP = `Tapline's portal: tasks and jobs of agents, over HTTP on this comp
   --store URL        keep runs in PostgreSQL, shared with other portals: postgres://USER@SERVER/DATABASE; with a password
                      in the variable TAPLINE_STORE instead, where other users do not see it
   --data FOLDER      where sessions and runs are kept; without it, the folder “portal” of Tapline's data
+  --token-file FILE  where the token is kept, for you alone; without it, the file “token” in the folder of data. It is
+                     made where it is missing
+  --new-token        make a new token, so that no tab, bookmark and script has one that is good
   --on WHAT COMMAND  run COMMAND by the shell when something waits for you (needs-you), or a run has failed or is done;
                      it gets {"on","text",…} as JSON on its standard input; may be given more than once. A web hook in
                      the variable TAPLINE_WEBHOOK gets the same of all three. docs/portal-api.md has the fields

@@ -1,5 +1,5 @@
 /** Writes files that appear as a whole or not at all. */
-import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, lstatSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Writes bytes from `offset` on, and returns how many were written. Tests pass one that fails. */
@@ -32,6 +32,21 @@ export function replaceFile(path: string, data: Uint8Array, { sync, write = writ
     throw error;
   }
   if (sync) syncFolder(dirname(path));
+}
+
+/** Creates a file with its data in it, for its user alone. False: there is one already, which is unchanged. */
+export function createFile(path: string, data: Uint8Array): boolean {
+  const temporary = `${path}.${process.pid}.new`;
+  try {
+    writeFileSync(temporary, data, { mode: 0o600, flush: true });
+    linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
 }
 
 /** False only when it is certain that there is no such file. */

@@ -12,10 +12,15 @@ import { requestText, type RouteDoc, shape } from './routeDoc.ts';
 import { closed } from './sessionDocs.ts';
 import { runStatus, taskState, time } from './taskDocs.ts';
 
+const stepKey = z.templateLiteral([z.int(), '#', z.int()]).describe('workIdInJob, and how often it ran before.');
+
 export const continueOptions = shape(
   'ContinueOptions',
   z.strictObject({
     loopCap: z.number().int().min(1).max(1_000_000).optional().describe('A loop that goes round more often fails the job.'),
+    from: stepKey
+      .optional()
+      .describe('A step that runs again, with all that began after it had ended. A job that has succeeded needs one.'),
   }),
 );
 
@@ -78,7 +83,7 @@ const chart: z.ZodType<ChartGraph> = shape(
           z.tuple([z.enum(['TaskNode', 'CondNode']), z.int().min(0).describe('workIdInJob')]),
           z.enum(['ParBegin', 'ParEnd', 'CondBegin', 'CondEnd', 'LoopEnd', 'AltEnd']),
         ]),
-        label: z.string().optional().describe('The name of the task.'),
+        label: z.string().optional().describe('The name of the task, and the model where this run of it has one of its own.'),
         arrows: z
           .array(z.strictObject({ to: z.int().min(0), loopBack: z.boolean(), label: z.enum(['true', 'false']).optional() }))
           .optional(),
@@ -87,7 +92,6 @@ const chart: z.ZodType<ChartGraph> = shape(
   }),
 );
 
-const stepKey = z.templateLiteral([z.int(), '#', z.int()]).describe('workIdInJob, and how often it ran before.');
 const step: z.ZodType<StepState> = shape(
   'Step',
   z.strictObject({
@@ -191,7 +195,7 @@ export const jobDocs: readonly RouteDoc[] = [
       'If-Match': 'The revision of the job as it was listed, in quotation marks. When it is another one now, nothing is started.',
     },
     answer: jobStarted,
-    errors: ['JobNotFound', 'JobChanged', 'WorkingDirectoryNotAbsolutePath', 'WorkingDirectoryNotExists'],
+    errors: ['JobNotFound', 'JobChanged', 'UserInputRequired', 'WorkingDirectoryNotAbsolutePath', 'WorkingDirectoryNotExists'],
   },
   { path: '/copilot/job/{id}/stop', changes: true, summary: 'Stops a job and all that it runs.', answer: closed, errors: ['JobNotFound'] },
   { path: '/copilot/job/{id}/status', changes: false, summary: 'A job that runs or ran.', answer: jobRun, errors: ['JobNotFound'] },
@@ -219,9 +223,9 @@ export const jobDocs: readonly RouteDoc[] = [
   {
     path: '/copilot/job/{id}/continue',
     changes: true,
-    summary: 'Goes on from the steps that failed.',
+    summary: 'Goes on from the steps that failed, or from one that is named.',
     body: { description: 'May be empty.', schema: continueOptions },
     answer: jobStarted,
-    errors: ['JobNotFound', 'JobCannotContinue'],
+    errors: ['JobNotFound', 'JobCannotContinue', 'StepNotFound'],
   },
 ];

@@ -20,11 +20,13 @@ const events = {
       told('onStartMessage', { messageId: text }),
       told('onMessage', { messageId: text, delta: text }),
       told('onEndMessage', { messageId: text, completeContent: text }),
-      told('onStartToolExecution', { ...toolCall, toolName: text, toolArguments: text }),
+      told('onStartToolExecution', { ...toolCall, toolName: text, toolArguments: text.describe('A JSON object.') }),
       told('onToolExecution', { ...toolCall, delta: text }),
       told('onEndToolExecution', {
         ...toolCall,
-        result: z.strictObject({ content: text }).optional(),
+        result: z
+          .strictObject({ content: text, detailedContent: text.optional().describe('Changed files, and content that is structured.') })
+          .optional(),
         error: z.strictObject({ message: text, code: text.optional() }).optional().describe('The code is “denied” where it never ran.'),
       }),
       told('onIdle', {}),
@@ -70,7 +72,8 @@ const followed = [
 export const liveDocs: readonly RouteDoc[] = followed.flatMap(({ of, id, notFound, closed }) => {
   const errors = [notFound, closed, 'HttpRequestTimeout', 'ParallelCallNotSupported'] as const;
   const event = shape(id, events[of]);
-  const tokenErrors = z.strictObject({ error: z.enum([...errors, 'TokenNotFound']) });
+  const tokenError = z.enum([...errors, 'TokenNotFound']);
+  const tokenErrors = z.strictObject({ error: tokenError });
   return [
     {
       path: `/copilot/${of}/{id}/live`,
@@ -83,7 +86,13 @@ export const liveDocs: readonly RouteDoc[] = followed.flatMap(({ of, id, notFoun
       path: `/copilot/${of}/{id}/live/{token}`,
       changes: true,
       summary: 'All events that the reader of the token has not read. Waits up to five seconds.',
-      answer: shape(`${id}s`, z.strictObject({ responses: z.array(z.union([event, dropped, tokenErrors])).min(1) })),
+      answer: shape(
+        `${id}s`,
+        z.strictObject({
+          responses: z.array(z.union([event, dropped, tokenErrors])).min(1),
+          error: tokenError.optional().describe('That of the only response, once more.'),
+        }),
+      ),
     },
   ];
 });

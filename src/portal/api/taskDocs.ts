@@ -65,9 +65,9 @@ export const taskDocs: readonly RouteDoc[] = [
     path: '/copilot/task/start/{name}/session/{id}',
     changes: true,
     summary: 'Runs a task in a session, which stays alive. Prerequisites are not checked.',
-    body: { description: 'The user input.' },
+    body: { description: 'The user input, which may not be empty where the task requires it.' },
     answer: shape('TaskStarted', z.strictObject({ taskId: z.string() })),
-    errors: ['SessionNotFound', 'TaskNotFound', 'SessionBusy'],
+    errors: ['SessionNotFound', 'TaskNotFound', 'SessionBusy', 'UserInputRequired'],
   },
   {
     path: '/copilot/task/{id}/stop',

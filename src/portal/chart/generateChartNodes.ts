@@ -1,5 +1,5 @@
 /** The chart of a job: what follows what. */
-import type { LoopCondition, Work } from '../entry/work.ts';
+import type { LoopCondition, RefWork, Work } from '../entry/work.ts';
 
 export type ChartHint =
   ['TaskNode' | 'CondNode', workIdInJob: number] | 'ParBegin' | 'ParEnd' | 'CondBegin' | 'CondEnd' | 'LoopEnd' | 'AltEnd';
@@ -15,7 +15,7 @@ export interface ChartArrow {
 export interface ChartNode {
   id: number;
   hint: ChartHint;
-  /** The name of the task. */
+  /** The name of the task, and the model where this run of it has one of its own. */
   label?: string;
   arrows?: ChartArrow[];
 }
@@ -46,7 +46,7 @@ export function generateChartNodes(work: Work<number>): ChartGraph {
   const build = (part: Work<number>): Part => {
     switch (part.kind) {
       case 'Ref': {
-        const node = create(['TaskNode', part.workIdInJob], part.taskId);
+        const node = create(['TaskNode', part.workIdInJob], labelOf(part));
         return { entry: node, exit: node };
       }
       case 'Seq': {
@@ -103,7 +103,7 @@ export function generateChartNodes(work: Work<number>): ChartGraph {
     const only = part.kind === 'Seq' && part.works.length === 1 ? part.works[0] : undefined;
     if (only) return buildCondition(only);
     if (part.kind === 'Ref') {
-      const node = create(['CondNode', part.workIdInJob], part.taskId);
+      const node = create(['CondNode', part.workIdInJob], labelOf(part));
       return { entry: node, exit: node };
     }
     const entry = create('CondBegin');
@@ -116,4 +116,8 @@ export function generateChartNodes(work: Work<number>): ChartGraph {
 
   build(work);
   return { nodes };
+}
+
+function labelOf({ taskId, modelOverride }: RefWork<number>): string {
+  return modelOverride ? `${taskId} (${'id' in modelOverride ? modelOverride.id : modelOverride.category})` : taskId;
 }

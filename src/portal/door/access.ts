@@ -14,8 +14,9 @@ export class Access {
   /** Undefined: everybody on this computer may use the portal. */
   readonly token: string | undefined;
 
-  constructor(withoutToken: boolean) {
-    this.token = withoutToken ? undefined : randomBytes(32).toString('base64url');
+  /** `token`: a new one where it is not given. */
+  constructor(withoutToken: boolean, token = randomBytes(32).toString('base64url')) {
+    this.token = withoutToken ? undefined : token;
   }
 
   /** Of a request that does not come from this computer, or comes from a page of another origin. `isPage`: it is for a page, and not for the API. */

@@ -47,7 +47,7 @@ export interface HostSessionsOptions {
 export interface ModelInfo {
   name: string;
   id: string;
-  /** The host does not say what a model costs, so it is always 1. */
+  /** How much a prompt counts, as the host says it; 0 for the user's own models. 1 where it does not say it. */
   multiplier: number;
 }
 
@@ -116,7 +116,7 @@ export class HostSessions implements SessionFactory, Disposable {
 
   /** Of the portal's own host. */
   models(): ModelInfo[] {
-    return (this.#own.agent?.models ?? []).map(({ name, id }) => ({ name, id, multiplier: 1 }));
+    return (this.#own.agent?.models ?? []).map(({ name, id, _meta }) => ({ name, id, multiplier: multiplierOf(_meta) }));
   }
 
   get(id: string): HostSession | undefined {
@@ -302,4 +302,10 @@ export class HostSessions implements SessionFactory, Disposable {
 /** As a URI. A path of another host is not that of this computer, and may be one of Windows. */
 function folderAt(host: string | undefined, path: string): string {
   return host === undefined ? pathToFileURL(path).href : folderUri(/^[a-z]:/i.test(path) ? path.replaceAll('\\', '/') : path);
+}
+
+/** Where VS Code's agent hosts have it. */
+function multiplierOf(meta: Readonly<Record<string, unknown>> = {}): number {
+  const { multiplierNumeric: multiplier } = meta;
+  return typeof multiplier === 'number' && Number.isFinite(multiplier) && multiplier >= 0 ? multiplier : 1;
 }

@@ -1,7 +1,8 @@
 /** What the live interface tells of a session, in the words of `ICopilotSessionCallbacks`: the differences between its states. */
 import type { ChatState, ResponsePart, Turn } from '../../ahp/channels/chat/state.ts';
 import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
-import type { ToolResultContent } from '../../ahp/common/tools.ts';
+import type { ToolResultContent, ToolResultFileEditContent } from '../../ahp/common/tools.ts';
+import { isRecord } from '../../base/isRecord.ts';
 import { failureOf } from '../../views/session/transcript/transcript.ts';
 import { plainText } from '../../views/text/inlineText.ts';
 
@@ -101,7 +102,7 @@ function tellCall(call: ToolCallState, known: ToldPart, told: SessionResponse[],
   const runs = status === 'running' || status === 'pending-result-confirmation' || status === 'completed';
   if (runs && !known.hasStarted) {
     known.hasStarted = true;
-    const toolArguments = inputOf(call);
+    const toolArguments = argumentsOf(call);
     told.push({ callback: 'onStartToolExecution', toolCallId, toolName: call.toolName, toolArguments });
     toolStarted(call);
   }
@@ -114,7 +115,8 @@ function tellCall(call: ToolCallState, known: ToldPart, told: SessionResponse[],
   } else if (status === 'completed') {
     const { success, content, error } = call as Extract<ToolCallState, { status: 'completed' }>;
     const text = textOf(content);
-    const result = success ? { content: text } : undefined;
+    const detailedContent = detailsOf(call);
+    const result = success ? { content: text, ...(detailedContent !== '' && { detailedContent }) } : undefined;
     told.push(toolEnd(call, result, success ? undefined : { message: error?.message ?? text, ...(error?.code && { code: error.code }) }));
     known.hasEnded = true;
   } else if (status === 'cancelled') {
@@ -128,7 +130,7 @@ function tellCall(call: ToolCallState, known: ToldPart, told: SessionResponse[],
 
 function toolEnd(
   { toolCallId }: ToolCallState,
-  result: { content: string } | undefined,
+  result: { content: string; detailedContent?: string } | undefined,
   error: { message: string; code?: string } | undefined,
 ): SessionResponse {
   return { callback: 'onEndToolExecution', toolCallId, ...(result && { result }), ...(error && { error }) };
@@ -138,6 +140,32 @@ function toolEnd(
 export function inputOf(call: ToolCallState): string {
   const { toolInput } = call as { toolInput?: unknown };
   return typeof toolInput === 'string' ? toolInput : '';
+}
+
+/** The input as a JSON object, also where the host sends a command line or another text. */
+function argumentsOf(call: ToolCallState): string {
+  const input = inputOf(call);
+  if (input === '') return '{}';
+  try {
+    if (isRecord(JSON.parse(input))) return input;
+  } catch {
+    // It is a text.
+  }
+  const { toolKind } = (call._meta ?? {}) as { toolKind?: unknown };
+  return JSON.stringify({ [toolKind === 'terminal' ? 'command' : 'input']: input });
+}
+
+/** What a result has beside its text: the files that were changed, and content that is structured. */
+function detailsOf(call: ToolCallState): string {
+  const { content = [], structuredContent } = call as Extract<ToolCallState, { status: 'completed' }>;
+  const files = content.flatMap((item) => {
+    if (item.type !== 'fileEdit') return [];
+    const { before, after, diff } = item as ToolResultFileEditContent;
+    const names = [before?.uri, after?.uri].filter((uri) => uri !== undefined);
+    const counts = diff === undefined ? '' : ` (+${diff.added ?? 0} −${diff.removed ?? 0})`;
+    return [`${[...new Set(names)].join(' → ')}${counts}`];
+  });
+  return [...files, ...(structuredContent === undefined ? [] : [JSON.stringify(structuredContent)])].join('\n');
 }
 
 function callOf(part: ResponsePart): ToolCallState {

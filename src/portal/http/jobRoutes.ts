@@ -28,7 +28,8 @@ export function addJobRoutes(add: AddRoute, portal: Portal): void {
     const name = param(c, 'name');
     const revision = revisionOf(c);
     if (!runs.hasJob(name)) return c.json({ error: 'JobNotFound' });
-    const error = await directoryProblem(workingDirectory);
+    const lacking = runs.lacksInput('jobs', name, userInput) ? 'UserInputRequired' : undefined;
+    const error = (await directoryProblem(workingDirectory)) ?? lacking;
     return c.json(error ? { error } : await control.startJob(name, userInput, workingDirectory, revision));
   });
 

@@ -10,7 +10,14 @@ export function addLiveRoutes(add: AddRoute, { live, tokens }: Portal): void {
     // A reader that has gone reads nothing, so that the next call gets what it would have got.
     add(path, (c) => whileConnected(c, async (signal) => c.json(await live[of].next(param(c, 'id'), signal))));
     add(`${path}/{token}`, (c) =>
-      whileConnected(c, async (signal) => c.json(await live[of].unread(param(c, 'id'), param(c, 'token'), signal))),
+      whileConnected(c, async (signal) => c.json(withError(await live[of].unread(param(c, 'id'), param(c, 'token'), signal)))),
     );
   }
+}
+
+/** An error that is all there is stands at the top too, where readers of one response look for it. A tool’s error is an object. */
+function withError<T extends object>(answer: { responses: T[] }): { responses: T[]; error?: string } {
+  const [only = {}, ...more] = answer.responses;
+  const { error } = only as { error?: unknown };
+  return more.length === 0 && typeof error === 'string' && error !== 'EventsDropped' ? { error, ...answer } : answer;
 }

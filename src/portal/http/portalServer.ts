@@ -27,6 +27,9 @@ const HEADERS_TIMEOUT_MS = 5_000;
 /** For the whole request with its body, and not for the answer. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
+/** How long a browser keeps a token that outlives the portal. One that does not is good for no other portal. */
+const COOKIE_SECONDS = 30 * 24 * 60 * 60;
+
 /** For every answer: nothing is kept by a browser, and nothing is taken for what it is not. */
 const headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
 
@@ -36,6 +39,8 @@ export interface PortalServerOptions extends GeneralRoutesOptions, PagesOptions 
   port: number;
   /** Whoever can reach the port may use the portal. */
   withoutToken?: boolean;
+  /** One that stays the same over restarts. Absent: a new one. */
+  token?: string;
   logger: Logger;
   clock?: Clock;
   /** See `ListenHttpOptions`. */
@@ -60,7 +65,7 @@ export class PortalServer {
 
   /** Rejects with the error of `listen` (`EADDRINUSE`) when the port cannot be had. */
   static async listen(options: PortalServerOptions): Promise<PortalServer> {
-    const access = new Access(options.withoutToken === true);
+    const access = new Access(options.withoutToken === true, options.token);
     const { port, logger, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
     const timeouts = { headersTimeoutMs, requestTimeoutMs: REQUEST_TIMEOUT_MS };
     const listening = await listenHttp({ name: 'portal’s server', port, hasUpgrades: true, ...timeouts, logger });
@@ -106,7 +111,8 @@ export class PortalServer {
       const given = c.req.path === '/' ? c.req.query('token') : undefined;
       if (given !== undefined && access.isToken(given)) {
         // The token leaves the address, so that it is neither bookmarked nor shared.
-        setCookie(c, cookieName(this.port), given, { httpOnly: true, sameSite: 'Strict', path: '/' });
+        const lasting = options.token === undefined ? {} : { maxAge: COOKIE_SECONDS };
+        setCookie(c, cookieName(this.port), given, { httpOnly: true, sameSite: 'Strict', path: '/', ...lasting });
         return c.redirect('/', 303);
       }
       const refusal = access.tokenRefusal(c.env.incoming, this.port);

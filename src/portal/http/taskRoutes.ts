@@ -10,6 +10,7 @@ export function addTaskRoutes(add: AddRoute, portal: Portal): void {
     const input = bodyOf(c, userInput);
     const session = sessions.get(param(c, 'id'));
     if (!session) return c.json({ error: 'SessionNotFound' });
+    if (runs.lacksInput('tasks', param(c, 'name'), input)) return c.json({ error: 'UserInputRequired' });
     return c.json(await control.startTask(param(c, 'name'), input, session));
   });
 

@@ -65,11 +65,17 @@ export class JobRun {
 
   /**
    * Goes on with a job that failed, was stopped or was interrupted. `state` is made of the events that were recorded before. Steps that have
-   * an answer do not run again, except those whose failure failed the job.
+   * an answer do not run again, except those of `redo`: by default the ones whose failure failed the job.
    */
-  static continue(context: JobContext, state: JobState, options: { loopCap?: number }, record: (event: RunEvent) => void): JobRun {
-    if (state.status === 'Executing' || state.status === 'Succeeded') throw new Error(`a job that is ${state.status} cannot be continued`);
-    const event = { type: 'jobContinued', redo: state.failedSteps } as const;
+  static continue(
+    context: JobContext,
+    state: JobState,
+    { redo, ...options }: { loopCap?: number; redo?: StepKey[] },
+    record: (event: RunEvent) => void,
+  ): JobRun {
+    if (state.status === 'Executing' || (state.status === 'Succeeded' && !redo))
+      throw new Error(`a job that is ${state.status} cannot be continued`);
+    const event = { type: 'jobContinued', redo: redo ?? state.failedSteps } as const;
     const { jobId, definition, userInput, workingDirectory } = state;
     const redone = reduceJob(state, { at: 0, ...event });
     return new JobRun(context, { jobId, definition, userInput, workingDirectory, ...options }, record, event, redone);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { deepFreeze } from '../../../test/support/deepFreeze.ts';
-import { answers, cutOff, type JobState, reduceJob, runningWorkIds, succeededTasks } from './jobState.ts';
+import { answers, continuation, cutOff, type JobState, reduceJob, runningWorkIds, succeededTasks } from './jobState.ts';
 import type { RunEvent } from './runEvents.ts';
 
 const definition = {
@@ -95,6 +95,30 @@ describe('the state of a job', () => {
         ['1#0', true],
       ],
     );
+  });
+
+  it('goes on from a step with all that began after it had ended, and not from one that is not there', () => {
+    const first = [start, ...began(2, 0, 'a'), stopped(3, 0, 'a', true), ...began(3, 1, 'b'), ...began(3, 2, 'c')];
+    const state = stateOf(
+      ...[...first, stopped(4, 2, 'c', true), ...began(5, 3, 'd'), stopped(6, 3, 'd', true), stopped(7, 1, 'b', false)],
+      { at: 8, type: 'jobFailed', reason: 'x', failedSteps: ['1#0'] },
+    );
+    assert.deepEqual(continuation(undefined, '0#0'), { error: 'JobNotFound' });
+    assert.deepEqual(continuation(state), { redo: ['1#0'] });
+    assert.deepEqual(continuation(state, '0#0'), { redo: ['1#0', '0#0', '2#0', '3#0'] });
+    assert.deepEqual(continuation(state, '2#0'), { redo: ['1#0', '2#0', '3#0'] }, 'what ran beside it does not depend on it');
+    assert.deepEqual(continuation(state, '0#1'), { error: 'StepNotFound' });
+    assert.deepEqual(continuation(stateOf(...first), '0#0'), { error: 'JobCannotContinue' });
+    const well = stateOf(start, ...began(2, 0, 'a'), stopped(3, 0, 'a', true), { at: 4, type: 'jobSucceeded' });
+    assert.deepEqual(continuation(well), { error: 'JobCannotContinue' });
+    assert.deepEqual(continuation(well, '0#0'), { redo: ['0#0'] });
+    const again = stateOf(
+      ...[start, ...began(2, 0, 'a'), stopped(3, 0, 'a', true)],
+      { at: 4, type: 'jobStopped' },
+      { at: 5, type: 'jobContinued', redo: ['0#0'] },
+      { at: 6, type: 'jobStopped' },
+    );
+    assert.deepEqual(continuation(again, '0#0'), { error: 'StepNotFound' }, 'a step that did not run again does not count');
   });
 
   it('ends what a process which is gone has left: a task that had ended gives its step the answer', () => {

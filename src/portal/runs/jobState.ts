@@ -104,6 +104,25 @@ export function succeededTasks(state: JobState): Set<string> {
   return names;
 }
 
+export type ContinueError = 'JobNotFound' | 'JobCannotContinue' | 'StepNotFound';
+
+/**
+ * What runs again when a job that has ended goes on: the steps whose failure failed it and, with `from`, that step and all that began after it
+ * had ended. A job that has succeeded goes on only from a step.
+ */
+export function continuation(state: JobState | undefined, from?: StepKey): { redo: StepKey[] } | { error: ContinueError } {
+  if (!state) return { error: 'JobNotFound' };
+  const { status, steps, failedSteps } = state;
+  if (status === 'Executing' || (status === 'Succeeded' && from === undefined)) return { error: 'JobCannotContinue' };
+  if (from === undefined) return { redo: failedSteps };
+  const at = steps.findLastIndex(({ step, redone }) => step === from && !redone);
+  const first = steps[at];
+  if (!first) return { error: 'StepNotFound' };
+  const { endedAt = Infinity } = first;
+  const later = steps.filter(({ redone, startedAt }, index) => !redone && index > at && startedAt >= endedAt);
+  return { redo: [...new Set([...failedSteps, from, ...later.map(({ step }) => step)])] };
+}
+
 /** The events that end what a process which is gone has left: a task that has ended gives its step the answer, and another one is interrupted. */
 export function cutOff(state: JobState, at: number): RunEvent[] {
   return state.steps.flatMap(({ status, workId, step, taskId, task }): RunEvent[] => {

@@ -1,4 +1,4 @@
-/** The texts of decisions. Each begins with its kind, and quotes the field that decided. */
+/** The texts of decisions. Each begins with its kind, and quotes the field that decided; a check says “succeeded” or “failed”. */
 import type { Approval } from '../entry/approve.ts';
 import type { PersonAnswer } from '../runs/personAnswer.ts';
 import type { UnaskedCall } from './portalSession.ts';
@@ -10,16 +10,16 @@ const MAX_QUOTE = 500;
 export function previousTaskDecision(previousTasks: readonly string[], missing: readonly string[]): string {
   const field = `availability.previousTasks ${JSON.stringify(previousTasks)}`;
   return missing.length === 0
-    ? `[AVAILABILITY] ${field}: all of them have succeeded in this job.`
-    : `[AVAILABILITY] ${field}: ${missing.map((name) => JSON.stringify(name)).join(', ')} has not succeeded in this job.`;
+    ? `[AVAILABILITY] ${field} succeeded: all of them have succeeded in this job.`
+    : `[AVAILABILITY] ${field} failed: ${missing.map((name) => JSON.stringify(name)).join(', ')} has not succeeded in this job.`;
 }
 
 /** `wasRefused`: by somebody, in the round. */
 export function toolDecision(toolExecuted: readonly string[], missing: readonly string[], wasRefused: (tool: string) => boolean): string {
   const field = `criteria.toolExecuted ${JSON.stringify(toolExecuted)}`;
   return missing.length === 0
-    ? `[CRITERIA] ${field}: all of them were called.`
-    : `[CRITERIA] ${field}: ${missingWords(missing, wasRefused)} in the last round.`;
+    ? `[CRITERIA] ${field} succeeded: all of them were called.`
+    : `[CRITERIA] ${field} failed: ${missingWords(missing, wasRefused)} in the last round.`;
 }
 
 function missingWords(missing: readonly string[], wasRefused: (tool: string) => boolean): string {
@@ -36,7 +36,7 @@ export function conditionDecision(part: 'availability' | 'criteria', condition: 
   const why = answer
     ? `job_boolean_${answer.holds} said ${quoted(answer.reason)}`
     : 'neither job_boolean_true nor job_boolean_false was called';
-  return `[${part.toUpperCase()}] ${part}.condition ${quoted(condition)} ${answer?.holds ? 'holds' : 'does not hold'}: ${why}.`;
+  return `[${part.toUpperCase()}] ${part}.condition ${quoted(condition)} ${answer?.holds ? 'succeeded' : 'failed'}: ${why}.`;
 }
 
 /** Who allowed a call about which nobody was asked. */

@@ -111,8 +111,8 @@ describe('a task', () => {
       assert.equal(outcome.status, 'Succeeded');
       assert.deepEqual(sessions.prompts, [`worker: ${ask}`, 'worker: go']);
       assert.deepEqual(decisions().slice(0, 2), [
-        '[AVAILABILITY] availability.previousTasks ["a","b"]: all of them have succeeded in this job.',
-        `[AVAILABILITY] availability.condition "${ask}" holds: job_boolean_true said "clean".`,
+        '[AVAILABILITY] availability.previousTasks ["a","b"] succeeded: all of them have succeeded in this job.',
+        `[AVAILABILITY] availability.condition "${ask}" succeeded: job_boolean_true said "clean".`,
       ]);
     });
     it('not when one has not, and then nothing is sent', async () => {
@@ -122,7 +122,7 @@ describe('a task', () => {
         assert.deepEqual(sessions.prompts, []);
         assert.match(
           decisions()[0] ?? '',
-          /^\[AVAILABILITY\] availability\.previousTasks \["a","b"\]: .*"b" has not succeeded in this job\.$/,
+          /^\[AVAILABILITY\] availability\.previousTasks \["a","b"\] failed: "b" has not succeeded in this job\.$/,
         );
         assert.match(decisions()[1] ?? '', /^\[TASK FAILED\]/);
       }
@@ -136,7 +136,7 @@ describe('a task', () => {
         const { outcome, sessions, decisions } = await ran(needs, [reply], { hasSucceeded: () => true });
         assert.deepEqual(outcome, { status: 'Failed' });
         assert.deepEqual(sessions.prompts, [`worker: ${ask}`]);
-        assert.ok(decisions()[1]?.startsWith(`[AVAILABILITY] availability.condition "${ask}" does not hold: ${why}`), decisions()[1]);
+        assert.ok(decisions()[1]?.startsWith(`[AVAILABILITY] availability.condition "${ask}" failed: ${why}`), decisions()[1]);
       }
     });
     it('by the last boolean tool of the round', async () => {
@@ -152,12 +152,12 @@ describe('a task', () => {
       const task = withCriteria({ toolExecuted: ['job_prepare_document', 'job_boolean_true'] }, 1);
       const document: Reply = { tools: [['job_prepare_document', 'a']] };
       const WHY =
-        'criteria.toolExecuted ["job_prepare_document","job_boolean_true"]: job_prepare_document was not called in the last round.';
+        'criteria.toolExecuted ["job_prepare_document","job_boolean_true"] failed: job_prepare_document was not called in the last round.';
       const { outcome, sessions, state, decisions } = await ran(task, [document, yes()]);
       assert.equal(outcome.status, 'Failed');
       assert.deepEqual(sessions.started[0]?.prompts, ['go', 'go\n## Required Tool Not Called: job_boolean_true']);
       assert.deepEqual(decisions(), [
-        '[CRITERIA] criteria.toolExecuted ["job_prepare_document","job_boolean_true"]: job_boolean_true was not called in the last round.',
+        '[CRITERIA] criteria.toolExecuted ["job_prepare_document","job_boolean_true"] failed: job_boolean_true was not called in the last round.',
         '[OPERATION] Retry 1 of 1.',
         `[CRITERIA] ${WHY}`,
         '[DECISION] criteria.failureAction.retryTimes 1: no retry is left.',
@@ -174,7 +174,7 @@ describe('a task', () => {
       const { outcome, sessions, decisions } = await ran(task, [{}, yes('fine')]);
       assert.equal(outcome.status, 'Failed');
       assert.deepEqual(sessions.prompts, ['worker: go', `worker: ${ask}`]);
-      assert.equal(decisions()[1], `[CRITERIA] criteria.condition "${ask}" holds: job_boolean_true said "fine".`);
+      assert.equal(decisions()[1], `[CRITERIA] criteria.condition "${ask}" succeeded: job_boolean_true said "fine".`);
       // What the condition's round called does not count for the task.
       assert.equal((await ran(task, [{}, { tools: [...(yes().tools ?? []), ['job_prepare_document', 'x']] }])).outcome.status, 'Failed');
       assert.equal((await ran(task, [{ tools: [['job_prepare_document', 'x']] }, yes()])).outcome.status, 'Succeeded');

@@ -7,6 +7,7 @@ export function errorText({ error, message }: Readonly<Record<string, unknown>>)
     WorkingDirectoryNotExists: 'There is no such folder.',
     JobNotFound: 'The portal does not have this job any more.',
     JobChanged: 'Nothing was started, because the job has changed since it was shown. Look at what it does now.',
+    UserInputRequired: 'This needs your input.',
     TaskNotFound: 'The portal does not have this task any more.',
     SessionNotFound: 'There is no such session any more.',
     SessionBusy: 'A task uses the session. Wait for its end, or stop it.',
@@ -14,6 +15,7 @@ export function errorText({ error, message }: Readonly<Record<string, unknown>>)
     JobNotEnded: 'The job runs. Stop it first.',
     JobCannotDelete: 'Runs of a database that portals share cannot be deleted.',
     JobCannotContinue: 'The job runs, or has succeeded.',
+    StepNotFound: 'This step has not run, or does not count any more.',
   };
   return oneLine(String(message ?? (Object.hasOwn(names, String(error)) ? names[String(error)] : error)));
 }

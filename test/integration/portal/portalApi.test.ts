@@ -134,7 +134,10 @@ for (const dialect of ['v1', 'channels'] as const)
         test.agent.onCreate = async () => undefined;
         for (const route of ['stop', 'query', 'live'])
           assert.deepEqual(await test.call(`copilot/session/x/${route}`, 'q'), { error: 'SessionNotFound' });
-        assert.deepEqual(await test.call('copilot/session/x/live/t'), { responses: [{ error: 'SessionNotFound' }] });
+        assert.deepEqual(await test.call('copilot/session/x/live/t'), {
+          error: 'SessionNotFound',
+          responses: [{ error: 'SessionNotFound' }],
+        });
       });
 
       it('takes a model by its percent-decoded id', async () => {
@@ -195,7 +198,10 @@ for (const dialect of ['v1', 'channels'] as const)
         const read = await Promise.all(tokens.map((token) => test.call(`copilot/session/${id}/live/${token}`)));
         for (const { responses } of read) assert.deepEqual(responses, read[0]?.['responses']);
         assert.deepEqual(callbacks(read[0]?.['responses'] as never).at(-1), 'onIdle');
-        assert.deepEqual(await test.call(`copilot/session/${id}/live/unknown`), { responses: [{ error: 'TokenNotFound' }] });
+        assert.deepEqual(await test.call(`copilot/session/${id}/live/unknown`), {
+          error: 'TokenNotFound',
+          responses: [{ error: 'TokenNotFound' }],
+        });
         await test.call(`copilot/session/${id}/stop`);
       });
 
@@ -353,7 +359,7 @@ for (const dialect of ['v1', 'channels'] as const)
         const begin = gate();
         const before = test.agent.onTurn;
         test.agent.onTurn = async (turn, host) => begin.promise.then(() => before(turn, host));
-        const { jobId } = await test.call('copilot/job/start/both', test.folder);
+        const { jobId } = await test.call('copilot/job/start/both', `${test.folder}\nx`);
         const readers = Array.from({ length: 10 }, async () => {
           const { token } = await test.call('token');
           const told: unknown[] = [];

@@ -67,7 +67,7 @@ describe('a job with the Copilot engine', function () {
         await answers.check(body === undefined ? 'GET' : 'POST', `/api/${path}`, response);
         return (await response.json()) as Json;
       };
-      assert.deepEqual(await call('copilot/models'), { models: [{ id: 'scripted', name: 'Scripted', multiplier: 1 }] });
+      assert.deepEqual(await call('copilot/models'), { models: [{ id: 'scripted', name: 'Scripted', multiplier: 0 }] });
       const { jobId } = await call('copilot/job/start/notes', `${folder}\nthe release`);
       while ((await call(`copilot/job/${jobId}/live`))['error'] !== 'JobsClosed') continue;
       const status = await call(`copilot/job/${jobId}/status`);

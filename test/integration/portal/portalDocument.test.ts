@@ -36,12 +36,14 @@ const entry = {
   tasks: {
     quick: task('quick'),
     hangs: task('hang'),
+    says: task('say $user-input', { requireUserInput: true }),
     report: task('job_boolean_true', { criteria: { toolExecuted: ['job_boolean_true'], failureAction: { retryTimes: 0 } } }),
     fails: task('fail', { availability: { previousTasks: ['quick'] } }),
   },
   jobs: {
     quick: { work: { kind: 'Ref', taskId: 'report' } },
     hangs: { work: { kind: 'Ref', taskId: 'hangs' } },
+    says: { work: { kind: 'Ref', taskId: 'says' } },
     fails: {
       work: {
         kind: 'Loop',
@@ -172,6 +174,7 @@ async function driveEveryRoute(test: TestPortal, clock: ReaderClock): Promise<vo
   await call('task');
   await call('task/start/quick/session/none');
   await call(`task/start/none/session/${id}`);
+  await call(`task/start/says/session/${id}`);
   const { taskId } = await call(`task/start/hangs/session/${id}`);
   await call(`task/start/hangs/session/${id}`);
   await call(`session/${id}/query`, 'x');
@@ -182,6 +185,7 @@ async function driveEveryRoute(test: TestPortal, clock: ReaderClock): Promise<vo
   await call('job');
   await call('job/start/none', folder);
   await call('job/start/quick', 'relative');
+  await call('job/start/says', folder);
   await call('job/start/quick', join(folder, 'none'));
   await test.fetch('/api/copilot/job/start/quick', folder, { ...test.authorized, 'If-Match': '"another"' });
   for (const route of ['stop', 'status', 'continue', 'delete', 'timeline', 'timeline/markdown']) await call(`job/none/${route}`);
@@ -196,6 +200,7 @@ async function driveEveryRoute(test: TestPortal, clock: ReaderClock): Promise<vo
   for (const jobId of [quick, fails]) await call(`job/${jobId}/status`);
   for (const route of ['timeline', 'timeline/markdown']) await call(`job/${quick}/${route}`);
   await call(`job/${quick}/continue`);
+  await call(`job/${quick}/continue`, '{"from":"9#0"}');
   await call(`job/${fails}/continue`, '{"loopCap":5}');
   await test.follow(`job/${fails}`);
   await call('job/runs');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -213,6 +213,38 @@ describe('the portal as a process', function () {
         );
       }
     }
+  });
+
+  it('has the same address and token after a kill, unless a new token is asked for', async () => {
+    const first = await start();
+    const { url, token } = first.said;
+    const cookie = (await fetch(first.said.page, { redirect: 'manual' })).headers.get('set-cookie') ?? '';
+    assert.match(cookie, /; Max-Age=2592000;/);
+    const headers = { Cookie: cookie.split(';')[0] ?? '' };
+    await first.stop('SIGKILL');
+    const second = await start();
+    assert.deepEqual([second.said.url, second.said.token], [url, token]);
+    assert.equal((await fetch(url, { headers })).status, 200, 'a browser that was there before');
+    assert.match(second.stderr(), /Port \d+ is that of last time/);
+    assert.ok(!second.stderr().includes(token ?? ''));
+    await second.stop('SIGKILL');
+    const third = await start('--new-token');
+    assert.equal(third.said.url, url);
+    assert.notEqual(third.said.token, token);
+    assert.equal((await fetch(url, { headers })).status, 401);
+    assert.equal((await fetch(`${url}/api/config`, { headers: { Authorization: `Bearer ${token}` } })).status, 401);
+    assert.deepEqual(Object.keys(await third.call('config')), ['repoRoot']);
+  });
+
+  it('keeps its token in a file that is named, and says what to do about one that is none', async () => {
+    const file = put('token', 'x'.repeat(40));
+    chmodSync(file, 0o600);
+    const portal = await start('--token-file', file);
+    assert.equal(portal.said.token, 'x'.repeat(40));
+    await portal.stop();
+    writeFileSync(file, 'short');
+    await assert.rejects(start('--token-file', file), /The token in .*token must have 22 characters or more, and no spaces\. Remove it/);
+    await assert.rejects(run(['--without-token', '--new-token']), /does not go with/);
   });
 
   it('takes entries over HTTP, from the test folder, when it was started for tests', async () => {

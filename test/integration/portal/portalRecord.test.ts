@@ -144,7 +144,7 @@ for (const dialect of ['v1', 'channels'] as const)
       await start();
       const jobs: string[] = [];
       const run = async (decide: (item: AttentionEntry) => Promise<void>) => {
-        const jobId = await startJob('call');
+        const jobId = await startJob('call', '.');
         jobs.push(jobId);
         await decide(await waiting());
         await ended(jobId);
@@ -182,7 +182,7 @@ for (const dialect of ['v1', 'channels'] as const)
       await answer(await waiting(), { decision: 'deny' });
       const told = await ended(jobId);
       assert.deepEqual(callbacks(told).slice(-2), ['jobFailed', 'JobsClosed']);
-      const reason = 'criteria.toolExecuted ["job_boolean_true"]: job_boolean_true was refused by a person in the last round.';
+      const reason = 'criteria.toolExecuted ["job_boolean_true"] failed: job_boolean_true was refused by a person in the last round.';
       const given = await status(jobId);
       assert.ok(given.steps[0]?.task.decisions.some((one) => one.reason === `[TASK FAILED] ${reason}`));
       assert.deepEqual(given.steps[0]?.task.reason, reason);

@@ -1,5 +1,5 @@
 /**
- * What happened in a step, as sentences. The record has texts for programs (`[CRITERIA] criteria.toolExecuted ["x"]: all of them were called.`); one that
+ * What happened in a step, as sentences. The record has texts for programs (`[CRITERIA] criteria.toolExecuted ["x"] succeeded: all of them were called.`); one that
  * is of no known form is shown as it is, so nothing of it is lost.
  */
 import { oneLine } from '../../text/oneLine.ts';
@@ -223,8 +223,9 @@ function wordsOf(reason: string): Omit<DecisionWords, 'at'> {
 
 const VERB = ' was ';
 
+/** Records of earlier versions say “holds”, or leave the verdict out. */
 function toolWords(text: string): Omit<DecisionWords, 'at'> | undefined {
-  const [, list = '', verdict = ''] = /^criteria\.toolExecuted (\[[^\]]*\]): ([^]*)$/.exec(text) ?? [];
+  const [, list = '', verdict = ''] = /^criteria\.toolExecuted (\[[^\]]*\])(?: succeeded| failed)?: ([^]*)$/.exec(text) ?? [];
   const names = parsed<unknown[]>(list);
   if (!Array.isArray(names)) return undefined;
   if (verdict === 'all of them were called.')
@@ -237,7 +238,7 @@ function toolWords(text: string): Omit<DecisionWords, 'at'> | undefined {
 }
 
 function previousWords(text: string): Omit<DecisionWords, 'at'> | undefined {
-  const [, list = '', verdict = ''] = /^availability\.previousTasks (\[[^\]]*\]): ([^]*)$/.exec(text) ?? [];
+  const [, list = '', verdict = ''] = /^availability\.previousTasks (\[[^\]]*\])(?: succeeded| failed)?: ([^]*)$/.exec(text) ?? [];
   const names = parsed<unknown[]>(list);
   if (!Array.isArray(names)) return undefined;
   if (verdict.startsWith('all of them')) {
@@ -253,10 +254,10 @@ function previousWords(text: string): Omit<DecisionWords, 'at'> | undefined {
 }
 
 function conditionWords(kind: 'CRITERIA' | 'AVAILABILITY', text: string): Omit<DecisionWords, 'at'> | undefined {
-  const match = /^\w+\.condition ("(?:[^"\\]|\\.)*") (holds|does not hold): ([^]*)$/.exec(text);
+  const match = /^\w+\.condition ("(?:[^"\\]|\\.)*") (holds|does not hold|succeeded|failed): ([^]*)$/.exec(text);
   if (!match) return undefined;
   const [, condition = '', verdict, why = ''] = match;
-  const holds = verdict === 'holds';
+  const holds = verdict === 'holds' || verdict === 'succeeded';
   const subject = kind === 'CRITERIA' ? (holds ? 'Criteria met' : 'Criteria not met') : holds ? 'May run' : 'Does not run';
   const said = parsed<string>(/^job_boolean_\w+ said ("(?:[^"\\]|\\.)*")\.$/.exec(why)?.[1] ?? '');
   const words = said === undefined ? 'the agent did not answer' : said.trim() === '' ? 'the agent gave no reason' : `“${shownText(said)}”`;

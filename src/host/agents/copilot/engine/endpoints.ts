@@ -42,6 +42,8 @@ export function endpointModel(endpoint: ModelEndpoint, provider: string): Sessio
     name,
     ...(contextWindow !== undefined && { maxContextWindow: contextWindow }),
     supportsVision: vision === true,
+    // It costs nothing of the user's account, in the words of VS Code's agent hosts.
+    _meta: { multiplierNumeric: 0 },
     ...(reasoningEffort !== undefined &&
       reasoningEffort !== false && {
         configSchema: effortSchema(REASONING_EFFORTS, typeof reasoningEffort === 'string' ? reasoningEffort : 'medium'),

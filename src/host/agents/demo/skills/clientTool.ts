@@ -21,7 +21,9 @@ export const clientSkill: Skill = {
       await voice.say(whatThereIs(host.lenders, name));
       return;
     }
-    const toolInput = input.trim() || '{}';
+    // A portal that asks once more says why in lines below.
+    const [line = ''] = input.split('\n', 1);
+    const toolInput = (isJson(input) ? input : line).trim() || '{}';
     try {
       JSON.parse(toolInput);
     } catch (error) {
@@ -71,4 +73,13 @@ function whatThereIs(lenders: readonly SessionActiveClient[], asked: string): st
     return `${who} provides these tools:\n\n${list.join('\n')}`;
   });
   return `${asked ? `There is no tool ${code(asked)}. ` : ''}${lists.join('\n\n')}\n\nCall one with \`client <tool> <json>\`.`;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,0 +1,50 @@
+/** `tapline stop`, `tapline continue` and `tapline retry`. */
+import * as z from 'zod/mini';
+import { CliError, type ExitCode, exitCodes } from '../cliError.ts';
+import type { Output } from '../output.ts';
+import { part, type PortalClient } from '../portalClient.ts';
+import { followRun } from './followRun.ts';
+import { findRun, findStep, readJob, readTask } from './runData.ts';
+import { RunLog } from './runLog.ts';
+import type { OnStarted } from './startRun.ts';
+
+export interface ContinueOptions {
+  /** A step, as the user names it; `undefined`: the steps that failed. */
+  from?: string;
+  loopCap?: number;
+  detach: boolean;
+}
+
+/** A task that runs alone ends with its session. */
+export async function stopRun(client: PortalClient, output: Output, given: string): Promise<ExitCode> {
+  const { of, id } = await findRun(client, given);
+  const { borrowedSessionId, status } = of === 'task' ? await readTask(client, id) : {};
+  if (status !== undefined && status !== 'Executing') throw new CliError(exitCodes.refused, 'That has ended already.');
+  const path = borrowedSessionId === undefined ? `copilot/${of}/${part(id)}/stop` : `copilot/session/${part(borrowedSessionId)}/stop`;
+  await client.call(path, z.object({ result: z.string() }), '');
+  if (output.isJson) output.json({ [`${of}Id`]: id, result: 'Closed' });
+  else output.out(`The ${of} ${id} was stopped.`);
+  return exitCodes.done;
+}
+
+export async function continueRun(
+  client: PortalClient,
+  output: Output,
+  given: string,
+  { from, loopCap, detach }: ContinueOptions,
+  onStarted: OnStarted,
+): Promise<ExitCode> {
+  const run = await findRun(client, given);
+  if (run.of === 'task')
+    throw new CliError(exitCodes.refused, 'A task that ran alone cannot go on. Start it again with “tapline run TASK”.');
+  const before = await readJob(client, run.id);
+  const log = new RunLog();
+  log.take(before);
+  const body = { ...(from !== undefined && { from: findStep(before, from).step }), ...(loopCap !== undefined && { loopCap }) };
+  await client.call(`copilot/job/${part(run.id)}/continue`, z.object({ jobId: z.string() }), body);
+  onStarted(`the job ${run.id} goes on`);
+  if (!detach) return followRun(client, output, run, log);
+  if (output.isJson) output.json({ jobId: run.id, status: 'Executing' });
+  else output.out(run.id);
+  return exitCodes.done;
+}
