@@ -66,10 +66,10 @@ describe('the page of the portal, the morning after', function () {
       const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
       return [download.suggestedFilename(), readFileSync(await download.path(), 'utf8')] as const;
     };
-    const [markdownName, markdown] = await saved('Save the timeline of Quick as Markdown');
+    const [markdownName, markdown] = await saved('Save as Markdown: the timeline of Quick');
     assert.match(markdownName, /\.md$/);
     assert.match(markdown, /Quick[^]*TASK SUCCEEDED/);
-    const [jsonName, json] = await saved('Save the timeline of Quick as JSON');
+    const [jsonName, json] = await saved('Save as JSON: the timeline of Quick');
     assert.match(jsonName, /\.json$/);
     assert.ok((JSON.parse(json) as { entries: unknown[] }).entries.length > 2);
 

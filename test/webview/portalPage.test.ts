@@ -236,7 +236,7 @@ describe('the page of the portal', function () {
     await decisions.getByText('Criteria not met: job_boolean_true was not called in the last round').last().waitFor();
     await decisions.getByText('No retry is left of 1').waitFor();
     await step(/^never calls its tool, Failed/).waitFor();
-    await page.getByText('Why: its work failed').waitFor();
+    await page.getByText('Why: never calls its tool: Criteria not met: job_boolean_true was not called in the last round').waitFor();
     await page.getByRole('button', { name: 'Show the session' }).click();
     const session = page.frameLocator('iframe.page-frame');
     await page.getByText('The portal does not run this session, or not any more.').waitFor();

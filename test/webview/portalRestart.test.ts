@@ -48,7 +48,7 @@ describe('a page of a portal that is killed and started again', function () {
     const page = await open(address);
     const { sessionId } = await call('copilot/session/start/demo-fast', folder);
     await call(`copilot/session/${String(sessionId)}/query`, 'help');
-    const session = page.frameLocator('.page-view iframe');
+    const session = page.frameLocator('iframe.page-frame');
     await page.evaluate((hash) => (location.hash = hash), `host=host&session=demo:/${String(sessionId)}`);
     await session.locator('#composer').waitFor();
 

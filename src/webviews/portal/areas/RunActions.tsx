@@ -52,14 +52,14 @@ export function RunActions({ jobId, name, onDelete }: RunActionsProps) {
       <p class="row">
         <button
           type="button"
-          aria-label={`Save the timeline of ${name} as Markdown`}
+          aria-label={`Save as Markdown: the timeline of ${name}`}
           onClick={() => save(async () => markdown().then(({ fileName, markdown: text }) => [fileName, 'text/markdown', text]))}
         >
           Save as Markdown
         </button>
         <button
           type="button"
-          aria-label={`Save the timeline of ${name} as JSON`}
+          aria-label={`Save as JSON: the timeline of ${name}`}
           onClick={() =>
             save(async () => {
               const [{ fileName }, entries] = await Promise.all([markdown(), read(path, timelineEntries)]);
