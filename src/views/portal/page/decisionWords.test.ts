@@ -87,6 +87,7 @@ describe('what happened in a step, in sentences', () => {
         '[TASK SUCCEEDED]',
         '[TASK FAILED]',
         '[TASK FAILED] gone',
+        '[TASK FAILED] criteria.toolExecuted ["a"] failed: a was not called in the last round.',
       ),
       [
         'Retry 1 of 2',
@@ -96,6 +97,7 @@ describe('what happened in a step, in sentences', () => {
         'The task succeeded',
         'The task failed',
         'The task failed: gone',
+        'The task failed: Criteria not met: `a` was not called in the last round',
       ],
     );
   });

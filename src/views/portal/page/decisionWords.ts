@@ -194,7 +194,9 @@ function wordsOf(reason: string): Omit<DecisionWords, 'at'> {
     case 'TASK SUCCEEDED':
       return say('good', 'The task succeeded');
     case 'TASK FAILED':
-      return say('bad', text ? `The task failed: ${shownText(text)}` : 'The task failed');
+      if (!text) return say('bad', 'The task failed');
+      // The reason may be that of an earlier decision.
+      return say('bad', 'The task failed: ', ...(/^(?:criteria|availability)\./.test(text) ? wordsOf(text).pieces : [shownText(text)]));
     case 'SESSION CRASHED': {
       const [, tried, tries, why = ''] = /^Try (\d+) of (\d+): ([^]*)$/.exec(text) ?? [];
       return say(

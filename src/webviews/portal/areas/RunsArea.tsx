@@ -149,14 +149,6 @@ function Run({ jobId, data: { sessions, items, kept, isStale, act }, isChosen, s
       <div class="detail-body">
         <div role="alert">{problem && !isStale && <p class="problem">{problem} What is shown here may be out of date.</p>}</div>
         {!value && !problem && <p class="hint">Loading…</p>}
-        {value && value.status !== 'Executing' && (
-          <RunActions
-            key={jobId}
-            {...{ jobId }}
-            name={oneLine(value.jobName)}
-            onDelete={() => act(`copilot/job/${encodeURIComponent(jobId)}/delete`, undefined, () => showInstead({ kind: 'runs' }))}
-          />
-        )}
         {value && (
           <JobView
             job={value}
@@ -172,6 +164,14 @@ function Run({ jobId, data: { sessions, items, kept, isStale, act }, isChosen, s
             )}
             {...(step !== undefined && { step })}
             onStep={(at) => showInstead({ kind: 'run', jobId, ...(at !== undefined && { step: at }) })}
+          />
+        )}
+        {value && value.status !== 'Executing' && (
+          <RunActions
+            key={jobId}
+            {...{ jobId }}
+            name={oneLine(value.jobName)}
+            onDelete={() => act(`copilot/job/${encodeURIComponent(jobId)}/delete`, undefined, () => showInstead({ kind: 'runs' }))}
           />
         )}
       </div>
