@@ -5,34 +5,12 @@ import { join } from 'node:path';
 import { AgentHostClient, whenLive } from '../src/ahp/index.ts';
 import { type StartedTapline, startTapline, Workbench } from '../test/support/startedTapline.ts';
 import type { HostAddress } from './bridgeHost.ts';
+import { reportLongTasks } from './longTasks.ts';
 import { startChild } from './startChild.ts';
 
 const SESSIONS = 20;
 const SECONDS = 10;
 const NAME = 'busy-box';
-
-/** The work that the main thread of a page did in one piece. */
-interface Tasks {
-  /** That took 50 ms of the processor and more. */
-  count: number;
-  /** In ms. */
-  longest: number;
-  /** With the time in which other programs ran. */
-  byClock: { count: number; longest: number };
-}
-
-/** An event of the browser's trace, with times in µs. */
-interface TraceEvent {
-  name: string;
-  pid: number;
-  tid: number;
-  dur?: number;
-  tdur?: number;
-  args?: { name?: string };
-}
-
-const TASK = 'RunTask';
-const LONG_US = 50_000;
 
 export async function run(): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'tapline-busy-'));
@@ -90,28 +68,10 @@ async function measure(tapline: StartedTapline, { url, token }: HostAddress, cli
   await talk(1, 'first');
   await page.getByRole('treeitem', { name: /^1, / }).first().click();
   await workbench.session.getByText('some more words').first().waitFor();
-  async function tasksWhile(what: string, work: () => Promise<unknown>): Promise<void> {
-    await tapline.browser.startTracing(undefined, { categories: ['disabled-by-default-devtools.timeline', '__metadata'] });
-    await work();
-    const { traceEvents } = JSON.parse((await tapline.browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
-    console.log(JSON.stringify({ name: `long tasks ${what}`, ...tasksIn(traceEvents) }));
-  }
+  const tasksWhile = (what: string, work: () => Promise<unknown>) => reportLongTasks(tapline.browser, what, work);
   // What the machine itself brings, with whatever else runs on it.
   await tasksWhile('while nothing is said', () => page.waitForTimeout(SECONDS * 1000));
   await tasksWhile(`at 2,000 deltas a second in ${SESSIONS} sessions`, () => talk(SECONDS, 'measured'));
   await tasksWhile(`when each answer is one list`, () => talk(SECONDS, 'list', 'list'));
   await workbench.close();
-}
-
-/** Of the main threads of all pages: the workbench, the conversation and other webviews. */
-function tasksIn(events: readonly TraceEvent[]): Tasks {
-  const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
-  const main = new Set(events.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain').map(threadOf));
-  const tasks = events.filter((event) => event.name === TASK && main.has(threadOf(event)));
-  if (tasks.length === 0) throw new Error('the trace of the browser holds no tasks');
-  const long = (of: (event: TraceEvent) => number) => ({
-    count: tasks.filter((event) => of(event) >= LONG_US).length,
-    longest: Math.round(Math.max(...tasks.map(of)) / 1000),
-  });
-  return { ...long(({ tdur = 0 }) => tdur), byClock: long(({ dur = 0 }) => dur) };
 }

@@ -6,6 +6,7 @@ import { run as client } from './client.ts';
 import { run as gateway } from './gateway.ts';
 import { run as hostActions } from './hostActions.ts';
 import { run as longSession } from './longSession.ts';
+import { run as noisyTerminal } from './noisyTerminal.ts';
 import { run as openCtx } from './openCtx.ts';
 import { run as pageFrame } from './pageFrame.ts';
 import { run as pageSizes } from './pageSizes.ts';
@@ -26,6 +27,7 @@ for (const run of [
   bridge,
   portal,
   pageSizes,
+  noisyTerminal,
   openCtx,
   activation,
   busyWorkbench,

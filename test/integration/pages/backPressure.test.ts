@@ -80,7 +80,7 @@ describe('a terminal that prints 20 MB', function () {
     assert.ok(posts.length < 50, `${posts.length} posts`);
   }
 
-  it('is followed by a card of Needs You that is slow', async () => {
+  async function inboxPage(): Promise<FakePage<InboxExtensionMessage>> {
     const hosts = shownHosts(shownHost(client));
     const attention = store.add(new Attention(hosts as never, systemClock));
     await eventually(() => attention.items.some(({ kind }) => kind === 'result'), 'what waits');
@@ -88,6 +88,11 @@ describe('a terminal that prints 20 MB', function () {
     const { logger, focus, showError, copy, openExternal } = new FakeShell();
     const shell = { logger, focus, showError, copy, openExternal };
     store.add(new InboxPage(page.port, { ...shell, hosts, attention, openItem: async () => undefined, markRead: async () => undefined }));
+    return page;
+  }
+
+  it('is followed by a card of Needs You that is slow', async () => {
+    const page = await inboxPage();
     page.say({ type: 'ready' });
     page.say(watch);
     await flood(page, ofInbox);
@@ -103,13 +108,7 @@ describe('a terminal that prints 20 MB', function () {
   });
 
   it('is told again to a card whose page was loaded again', async () => {
-    const hosts = shownHosts(shownHost(client));
-    const attention = store.add(new Attention(hosts as never, systemClock));
-    await eventually(() => attention.items.some(({ kind }) => kind === 'result'), 'what waits');
-    const page = new FakePage<InboxExtensionMessage>();
-    const { logger, focus, showError, copy, openExternal } = new FakeShell();
-    const shell = { logger, focus, showError, copy, openExternal };
-    store.add(new InboxPage(page.port, { ...shell, hosts, attention, openItem: async () => undefined, markRead: async () => undefined }));
+    const page = await inboxPage();
     const snapshots = () => page.messages.flatMap((one) => ofInbox(one) ?? []).filter((one) => one.type === 'snapshot' && one.confirmed);
     page.say({ type: 'ready' });
     page.say(watch);
