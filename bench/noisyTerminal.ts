@@ -6,6 +6,7 @@ import { AgentHostClient } from '../src/ahp/client/agentHostClient.ts';
 import { SessionStatus } from '../src/ahp/common/status.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { Emitter } from '../src/base/event.ts';
+import type { Disposable } from '../src/base/lifecycle.ts';
 import { InboxPage } from '../src/pages/inbox/inboxPage.ts';
 import type { PagePort } from '../src/pages/pagePort.ts';
 import { SessionPage } from '../src/pages/session/sessionPage.ts';
@@ -72,38 +73,44 @@ async function flood(host: FakeChannelHost, page: Page): Promise<void> {
   await page.getByText(LAST).first().waitFor({ timeout: WAIT_MS });
 }
 
-async function measureSession(): Promise<void> {
-  const { host, client } = await noisyHost();
-  const harness = await startWebview('session', (page) => new PortPage(page));
-  const page = await harness.open({ width: 900 });
-  const session = new SessionPage(page.port, sessionServices(new FakeShell(), shownHosts(shownHost(client))));
-  session.show({ hostId: 'h', uri: SESSION });
-  await page.page.reload();
-  await page.page.locator('.xterm, .terminal').first().waitFor();
-  await reportLongTasks(browserOf(page), 'in the page of a session whose terminal prints 20 MB', () => flood(host, page.page));
-  session.dispose();
-  client.dispose();
-  await harness.close();
+/** Runs it with a page in a browser of its own. */
+async function inPage(
+  name: string,
+  run: (page: PortPage, noisy: Awaited<ReturnType<typeof noisyHost>>) => Promise<Disposable[]>,
+): Promise<void> {
+  const noisy = await noisyHost();
+  const harness = await startWebview(name, (page) => new PortPage(page));
+  let parts: Disposable[] = [];
+  try {
+    const page = await harness.open({ width: 900 });
+    parts = await run(page, noisy);
+    // The page asks for everything once more, now that somebody answers.
+    await page.page.reload();
+    await page.page.locator('.terminal').first().waitFor();
+    await reportLongTasks(browserOf(page), `in the page “${name}” whose terminal prints 20 MB`, () => flood(noisy.host, page.page));
+  } finally {
+    for (const part of parts) part.dispose();
+    noisy.client.dispose();
+    await harness.close();
+  }
 }
 
-async function measureInbox(): Promise<void> {
-  const { host, client } = await noisyHost();
-  const harness = await startWebview('inbox', (page) => new PortPage(page));
-  const page = await harness.open({ width: 900 });
-  const hosts = shownHosts(shownHost(client));
-  const attention = new Attention(hosts as never, systemClock);
-  await eventually(() => attention.items.some(({ kind }) => kind === 'result'), 'what waits');
-  const { logger, focus, showError, copy, openExternal } = new FakeShell();
-  const services = { logger, focus, showError, copy, openExternal, hosts, attention };
-  const inbox = new InboxPage(page.port, { ...services, openItem: async () => undefined, markRead: async () => undefined });
-  await page.page.reload();
-  await page.page.locator('.xterm, .terminal').first().waitFor();
-  await reportLongTasks(browserOf(page), 'in a card whose terminal prints 20 MB', () => flood(host, page.page));
-  inbox.dispose();
-  attention.dispose();
-  client.dispose();
-  await harness.close();
-}
+const measureSession = () =>
+  inPage('session', async (page, { client }) => {
+    const session = new SessionPage(page.port, sessionServices(new FakeShell(), shownHosts(shownHost(client))));
+    session.show({ hostId: 'h', uri: SESSION });
+    return [session];
+  });
+
+const measureInbox = () =>
+  inPage('inbox', async (page, { client }) => {
+    const hosts = shownHosts(shownHost(client));
+    const attention = new Attention(hosts as never, systemClock);
+    await eventually(() => attention.items.some(({ kind }) => kind === 'result'), 'what waits');
+    const { logger, focus, showError, copy, openExternal } = new FakeShell();
+    const services = { logger, focus, showError, copy, openExternal, hosts, attention };
+    return [attention, new InboxPage(page.port, { ...services, openItem: async () => undefined, markRead: async () => undefined })];
+  });
 
 function browserOf({ page }: PortPage): Browser {
   return page.context().browser() as Browser;

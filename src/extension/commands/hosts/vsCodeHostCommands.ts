@@ -10,7 +10,7 @@ export class VsCodeHostCommands {
 
   /** From a row of the Sessions view, or from the palette: also for those that were declined. */
   async connect(argument: unknown): Promise<void> {
-    await this.hosts.look();
+    await this.hosts.look(true);
     const host = await this.#choose(hostIdFromArgument(argument));
     if (host) await this.hosts.answer(host, 'connect');
   }

@@ -50,6 +50,15 @@ describe('Hosts of VS Code', () => {
     assert.equal(later.accepted(), 'a,b');
   });
 
+  it('are looked for where they may be offered, or when the user asks', async () => {
+    const { hosts, world, clock, offered } = setUp({ offers: () => false });
+    await hosts.look();
+    clock.advance(60_000);
+    assert.deepEqual([world.looks, offered(), hosts.found.length], [0, '', 0]);
+    await hosts.look(true);
+    assert.deepEqual([world.looks, offered(), hosts.found.length], [1, '', 2]);
+  });
+
   it('are accepted on one computer, and on no other that shares the folder', async () => {
     const { hosts } = setUp();
     await hosts.answer(host('a'), 'connect');

@@ -57,13 +57,16 @@ export class VsCodeHosts implements Disposable {
     return this.#answers.flatMap(({ id, label, answer }) => (answer === 'connect' ? [{ id, label }] : []));
   }
 
-  /** Looks now, and from then on every half minute: for hosts, and for answers that were given in other windows. */
-  async look(): Promise<void> {
+  /**
+   * Looks now, and from then on every half minute: for answers that were given in other windows, and for hosts where they may be offered or the
+   * user asks for them.
+   */
+  async look(isAsked = false): Promise<void> {
     this.#timer?.dispose();
     if (this.#store.isDisposed) return;
     this.#timer = this.options.clock.setTimer(() => void this.look(), LOOK_MS);
     // Their tokens are read when they are needed.
-    this.#found = (await this.options.find()).map(({ id, label }) => ({ id, label }));
+    if (isAsked || this.options.offers()) this.#found = (await this.options.find()).map(({ id, label }) => ({ id, label }));
     try {
       this.#answers = await this.options.answers.all();
     } catch (error) {
