@@ -52,5 +52,6 @@ export function registerHosts({ context, keys, logger, own }: WindowBase, client
 export function beginHosts({ keys, own }: WindowBase, { vsCodeHosts, listVsCodeHosts }: ReturnType<typeof registerHosts>): void {
   void vsCodeHosts.look();
   own(vscode.window.onDidChangeWindowState(({ focused }) => focused && void vsCodeHosts.look()));
+  own(vscode.workspace.onDidChangeConfiguration((event) => settings.affectsList(event) && void vsCodeHosts.look()));
   void listVsCodeHosts().then(() => keys.set('tapline.ready', true));
 }
