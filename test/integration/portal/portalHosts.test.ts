@@ -250,7 +250,8 @@ for (const dialect of ['v1', 'channels'] as const)
       await quiet(watched);
       far.comeBack();
       const job = await ended(jobId);
-      assert.deepEqual([job.status, decisions(job)], ['Succeeded', ['[TASK SUCCEEDED]']]);
+      const answer = '[OPERATION] another client of the agent host approved a call: run_command ran, with "touch made.txt".';
+      assert.deepEqual([job.status, decisions(job)], ['Succeeded', [answer, '[TASK SUCCEEDED]']]);
     });
 
     it('are stopped at a host that was away, as soon as it is back', async () => {
