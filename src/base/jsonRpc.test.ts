@@ -204,4 +204,44 @@ describe('JsonRpcPeer', () => {
     peer.receive('hello');
     assert.equal(heard.length, 2 * MAX_REFUSALS_IN_A_ROW);
   });
+
+  it('answers with an error in place of a result that cannot be sent, and reports why', async () => {
+    const frames: unknown[] = [];
+    const reported: unknown[] = [];
+    const send = (text: string) => {
+      if (text.length > 200) throw new Error('too long');
+      frames.push(JSON.parse(text));
+    };
+    const peer = new JsonRpcPeer('server', send, {
+      onRequest: (method) => (method === 'number' ? { n: 1n } : 'x'.repeat(300)),
+      onNotification: () => undefined,
+      onInternalError: (method, error) => reported.push([method, (error as Error).message]),
+    });
+    for (const [id, method] of ['number', 'text'].entries()) peer.receive(JSON.stringify({ id, method }));
+    await new Promise(setImmediate);
+    const error = { code: -32603, message: 'the answer could not be sent' };
+    assert.deepEqual(frames, [
+      { jsonrpc: '2.0', id: 0, error },
+      { jsonrpc: '2.0', id: 1, error },
+    ]);
+    assert.deepEqual(
+      reported.map((one) => (one as string[])[0]),
+      ['number', 'text'],
+    );
+  });
+
+  it('never throws while it receives, also over a transport that does and with handlers that do', async () => {
+    const reported: string[] = [];
+    const broken = () => {
+      throw new Error('socket is closed');
+    };
+    const peer: JsonRpcPeer = new JsonRpcPeer('server', broken, {
+      onRequest: () => null,
+      onNotification: (method) => peer.notify(method, {}),
+      onInternalError: (method) => reported.push(method),
+    });
+    for (const text of ['{', '{"method":"told"}', '{"id":1,"method":"asked"}']) peer.receive(text);
+    await new Promise(setImmediate);
+    assert.deepEqual(reported, ['the refusal of a frame', 'told', 'asked', 'asked']);
+  });
 });

@@ -38,7 +38,7 @@ export interface JsonRpcHandlers {
   onNotification(method: string, params: unknown): void;
   /** A frame that is not a JSON-RPC message, or a response to no request. */
   onInvalidMessage?(problem: string): void;
-  /** A request handler has thrown something other than an {@link RpcError}. */
+  /** A handler has thrown something other than an {@link RpcError}, or what it led to could not be sent. */
   onInternalError?(method: string, error: unknown): void;
 }
 
@@ -121,7 +121,7 @@ export class JsonRpcPeer implements Disposable {
     const { method, id, params } = message;
     if (typeof method === 'string') {
       this.#refusals.reset();
-      if (id === undefined) this.handlers.onNotification(method, params);
+      if (id === undefined) this.#receiveNotification(method, params);
       else void this.#receiveRequest(method, message);
     } else if (id !== undefined && method === undefined && ('result' in message || 'error' in message)) {
       this.#receiveAnswer(message);
@@ -135,7 +135,7 @@ export class JsonRpcPeer implements Disposable {
     if (this.#closed) return;
     this.handlers.onInvalidMessage?.(problem);
     const message = this.role === 'server' ? this.#refusals.next(problem) : null;
-    if (message !== null) this.send(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }));
+    if (message !== null) this.#sendAnswer('the refusal of a frame', { jsonrpc: '2.0', id: null, error: { code, message } });
   }
 
   /** Fails every open request with `reason`; later frames are dropped. */
@@ -177,7 +177,28 @@ export class JsonRpcPeer implements Disposable {
     const response = isAnswer
       ? createJSONRPCErrorResponse(id, RpcErrorCode.InvalidRequest, 'Invalid Request')
       : await this.#answer(id, method, params);
-    if (!this.#closed) this.send(JSON.stringify(response));
+    if (this.#closed || this.#sendAnswer(method, response)) return;
+    // The peer would wait for ever when it is only this result that cannot be sent: one that is no JSON, or too long.
+    if (!this.#closed) this.#sendAnswer(method, createJSONRPCErrorResponse(id, RpcErrorCode.InternalError, 'the answer could not be sent'));
+  }
+
+  /** Never throws: nobody waits for it here. */
+  #sendAnswer(method: string, response: JSONRPCResponse | { jsonrpc: string; id: null; error: object }): boolean {
+    try {
+      this.send(JSON.stringify(response));
+      return true;
+    } catch (error) {
+      this.handlers.onInternalError?.(method, error);
+      return false;
+    }
+  }
+
+  #receiveNotification(method: string, params: unknown): void {
+    try {
+      this.handlers.onNotification(method, params);
+    } catch (error) {
+      this.handlers.onInternalError?.(method, error);
+    }
   }
 
   async #answer(id: JSONRPCID, method: string, params: unknown): Promise<JSONRPCResponse> {

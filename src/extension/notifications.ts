@@ -19,6 +19,11 @@ export function showError<T extends string>(text: string, ...buttons: T[]): Then
   return vscode.window.showErrorMessage(withoutMarkup(text), ...buttons);
 }
 
+/** True when the user wants it to be tried again. */
+export async function askToTryAgain(text: string): Promise<boolean> {
+  return (await showError(text, 'Try Again')) === 'Try Again';
+}
+
 /** A modal question. Enter takes the first answer; undefined: the user has left it. */
 export async function choose<T extends string>(question: string, detail: string, ...answers: T[]): Promise<T | undefined> {
   return vscode.window.showWarningMessage(withoutMarkup(question), { modal: true, detail: withoutMarkup(detail) }, ...answers);

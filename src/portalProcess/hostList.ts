@@ -1,6 +1,7 @@
 /** The list of other agent hosts, from the file of the user: the shape of the setting `tapline.hosts`, and tokens. */
 import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
+import { chatNamesMeta } from '../ahp/chatNames.ts';
 import { AgentHostClient } from '../ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../ahp/client/nodeTransport.ts';
 import { type TransportFactory, TransportError } from '../ahp/client/transport.ts';
@@ -57,7 +58,7 @@ export function connectHosts(file: string, hosts: readonly ListedHost[], logger:
       const { name, url, sendToken } = host;
       const client = AgentHostClient.create({
         // The portal's tasks and questions are in the words of version 1.
-        ...{ url, name, logger },
+        ...{ url, name, logger, meta: chatNamesMeta },
         ...(sendToken ? { token: tokenOf(file, host), transport: connectNodeTransport() } : { transport: proving(file, host) }),
       });
       let said: string | undefined;

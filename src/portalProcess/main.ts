@@ -8,6 +8,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { chatNamesMeta } from '../ahp/chatNames.ts';
 import { AgentHostClient } from '../ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../ahp/client/nodeTransport.ts';
 import { systemClock } from '../base/clock.ts';
@@ -121,7 +122,7 @@ async function main(): Promise<void> {
   });
   // The token is proved and not sent, as Tapline's other clients do it.
   const transport = connectNodeTransport(undefined, host.token);
-  const client = await AgentHostClient.connect({ url: host.url, transport, logger });
+  const client = await AgentHostClient.connect({ url: host.url, transport, logger, meta: chatNamesMeta });
   const hosts = hostsFile === undefined ? undefined : connectHosts(hostsFile, listedHosts, logger);
   const runsFolder = join(folder, 'runs');
   const sharedStore = storeUrl === undefined ? undefined : await openStore(storeUrl, logger);

@@ -152,6 +152,41 @@ describe('The chats of a session', function () {
     assert.equal(view.posted.filter(({ type }) => type === 'deleteChat').length, 2);
   });
 
+  it('are renamed and deleted with dialogs of the page where the shell has none', async () => {
+    await view.send({ type: 'show', session: { hostId: 'today', uri: SESSION, hostLabel: 'today' }, drafts: {}, lacks: ['chats'] });
+    await view.send({ type: 'connection', connection: { kind: 'connected', renamesChats: true } });
+    await tell('session', SESSION, session());
+    await tell('chat', MAIN, chat(MAIN));
+    await tell('chat', SIDE, chat(SIDE));
+    await tab('Aside').click();
+    const dialog = view.page.getByRole('dialog');
+    const rename = view.page.getByRole('button', { name: 'Rename this chat' });
+    await rename.click();
+    const name = dialog.getByLabel('Name of this chat');
+    assert.equal(await name.inputValue(), 'Aside');
+    await name.fill('  ');
+    await name.press('Enter');
+    await name.fill(' Other ');
+    await name.press('Enter');
+    const named = await view.until('the wish', (message) => message.type === 'request' && message.method === 'nameChat');
+    assert.deepEqual(named.params, { chat: SIDE, title: 'Other' });
+    await view.send({ type: 'response', id: named.id, error: 'The host is busy.' });
+    await dialog.getByRole('alert').getByText('The host is busy.').waitFor();
+    await name.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await tab('Aside').press('Delete');
+    await view.page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    assert.ok(!view.posted.some((message) => message.type === 'request' && message.method === 'removeChat'), 'Enter alone deletes nothing');
+    await tab('Aside').press('Delete');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    const removed = await view.until('the wish', (message) => message.type === 'request' && message.method === 'removeChat');
+    assert.deepEqual(removed.params, { chat: SIDE });
+    await view.send({ type: 'response', id: removed.id, result: {} });
+    await dialog.waitFor({ state: 'detached' });
+    assert.ok(!view.posted.some(({ type }) => type === 'renameChat' || type === 'deleteChat'));
+  });
+
   it('that can only be read say so, and offer nothing that cannot be done', async () => {
     await show(session({ chats: [summary(MAIN, 'Main')] }));
     const error = { kind: 'error' as const, error: { errorType: 'x', message: 'The line was cut.' }, resumable: true };

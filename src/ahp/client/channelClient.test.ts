@@ -82,6 +82,32 @@ describe('The client of a host of the channel protocol', () => {
     root.dispose();
   });
 
+  it('reads a state as what it is, whoever has asked for it first as something else', async () => {
+    const { client, host } = await connected();
+    const asked = [client.session(chat), client.model('canvas', chat)] as const;
+    // No state of a session, and yet it might be a canvas, of which nothing is known for sure.
+    await eventually(() => asked[1].status.kind === 'live', 'the state');
+    const right = client.chat(chat);
+    const start = (id: string) =>
+      host.act(chat, { type: 'chat/turnStarted', turnId: id, startedAt: running.startedAt, message: running.message });
+    start('t');
+    await eventually(() => right.state?.activeTurn?.id === 't', 'the change');
+    assert.equal(asked[0].state, undefined);
+    for (const one of asked) one.dispose();
+    assert.equal(right.status.kind, 'live');
+  });
+
+  it('reads a state that was refused as something else', async () => {
+    const { client, host } = await connected();
+    const wrong = client.session(chat);
+    await eventually(() => wrong.status.kind === 'failed', 'the refusal');
+    const right = client.chat(chat);
+    await eventually(() => right.status.kind === 'live', 'the state');
+    host.act(chat, { type: 'chat/turnStarted', turnId: 't', startedAt: running.startedAt, message: running.message });
+    await eventually(() => right.state?.activeTurn?.id === 't', 'the change');
+    assert.equal(wrong.state, undefined);
+  });
+
   it('follows a session and its chats, each a resource of its own', async () => {
     const { host, client, session: model, chat: talk } = await opened();
     assert.equal(model.state?.title, 'first');

@@ -94,7 +94,7 @@ export async function initialize(
   if (typeof serverSeq !== 'number' || !Array.isArray(snapshots)) {
     throw failed(noAgentHost(url, 'what is there does not answer as one'));
   }
-  store.attachNew(connection, dialect, serverSeq, parseSnapshots(dialect, store.kindOf, snapshots), initialSubscriptions);
+  store.attachNew(connection, dialect, serverSeq, parseSnapshots(dialect, store.kindsOf, snapshots), initialSubscriptions);
   return {
     version: String(protocolVersion ?? PROTOCOL_VERSION),
     ...(typeof defaultDirectory === 'string' && { defaultDirectory }),
@@ -128,10 +128,10 @@ export async function reconnect(connection: HostConnection, dialect: Dialect, { 
   const { all, each } = store.cursors();
   const subscriptions = [...each.keys()];
   // What the host gives of a resource is proof, also when nobody reads it any more.
-  const kinds = new Map(subscriptions.map((uri) => [uri, store.kindOf(uri)]));
-  const kindOf = (uri: URI) => kinds.get(uri);
+  const kinds = new Map(subscriptions.map((uri) => [uri, store.kindsOf(uri)]));
+  const kindsOf = (uri: URI) => kinds.get(uri) ?? [];
   const result = await ask(connection, 'reconnect', dialect.params.reconnect(clientId, all, each), (answer) =>
-    parseReconnectResult(dialect, kindOf, subscriptions, answer),
+    parseReconnectResult(dialect, kindsOf, subscriptions, answer),
   );
   if (!result) return false;
   const { replayed, actions, snapshots } = result;
@@ -147,7 +147,7 @@ export async function reconnect(connection: HostConnection, dialect: Dialect, { 
   const answers = await Promise.all(
     replayed.map((uri) =>
       ask(connection, 'subscribe', store.subscribeParams(dialect, uri), (answer) =>
-        parseSnapshot(dialect, kindOf, isRecord(answer) ? answer['snapshot'] : undefined),
+        parseSnapshot(dialect, kindsOf, isRecord(answer) ? answer['snapshot'] : undefined),
       ),
     ),
   );

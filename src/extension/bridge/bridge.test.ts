@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { atRest } from '../../../test/fakes/eventually.ts';
 import { FakeHostSession } from '../../../test/fakes/fakeHostSession.ts';
 import { MemoryStorage } from '../../../test/fakes/memoryStorage.ts';
 import { nullLogger } from '../../base/log.ts';
@@ -128,5 +129,38 @@ describe('The sessions of the bridge', () => {
     hosts.get('a')?.running.add('x:/2');
     next.hostsChanged();
     assert.equal(bridged(next), 'a x:/3,a x:/2');
+  });
+
+  it('say that what joins them to the gateway could not be loaded, and load it with the next session or when the user wants it', async () => {
+    const failures: [message: string, tryAgain: () => void][] = [];
+    let isThere = false;
+    let loads = 0;
+    const bridge = new Bridge({
+      host: (id) => hosts.get(id),
+      findGateway: () => new Promise(() => undefined),
+      ask: () => Promise.resolve({ action: 'decline' }),
+      loadParts: async () => {
+        loads++;
+        if (!isThere) throw new Error('the file has gone');
+        return { OwnerClient, SessionBridge };
+      },
+      onLoadFailure: (error, tryAgain) => failures.push([(error as Error).message, tryAgain]),
+      storage,
+      logger: nullLogger,
+    });
+    bridges.push(bridge);
+    bridge.setOn(true, '');
+    bridge.open(ref('x:/1'));
+    await atRest();
+    bridge.open(ref('x:/2'));
+    await atRest();
+    assert.deepEqual([failures.map(([message]) => message), bridged(bridge)], [['the file has gone', 'the file has gone'], '']);
+    isThere = true;
+    failures[1]?.[1]();
+    await atRest();
+    assert.deepEqual([bridged(bridge), loads, failures.length], ['a x:/1,a x:/2', 3, 2]);
+    bridge.dispose();
+    failures[0]?.[1]();
+    assert.equal(loads, 3);
   });
 });

@@ -36,6 +36,9 @@ export interface BridgeOptions {
   ask: AskUser;
   /** Absent: they are loaded with the first session. */
   parts?: BridgeParts;
+  loadParts?(): Promise<BridgeParts>;
+  /** The parts could not be loaded, so that no session has its tools. They are loaded again with the next session or host, or by `tryAgain`. */
+  onLoadFailure?(error: unknown, tryAgain: () => void): void;
   /** The secret of this window, so that the gateway keeps its calls while it is loaded again. Absent: it keeps none. */
   ownerKey?: string;
   /** Of the workspace. */
@@ -184,13 +187,10 @@ export class Bridge implements Disposable {
 
   async #load(): Promise<void> {
     try {
-      const [{ OwnerClient }, { SessionBridge }] = await Promise.all([
-        import('../../tap/owner/ownerClient.ts'),
-        import('./session/sessionBridge.ts'),
-      ]);
-      this.#parts = { OwnerClient, SessionBridge };
+      this.#parts = await (this.options.loadParts ?? loadParts)();
     } catch (error) {
       this.options.logger.error(`Sessions cannot be joined to the gateway: ${messageOf(error)}`);
+      if (!this.#isDisposed) this.options.onLoadFailure?.(error, () => this.#isDisposed || this.hostsChanged());
       return;
     } finally {
       this.#loading = undefined;
@@ -243,6 +243,14 @@ export class Bridge implements Disposable {
     this.#owner = owner;
     return owner;
   }
+}
+
+async function loadParts(): Promise<BridgeParts> {
+  const [{ OwnerClient }, { SessionBridge }] = await Promise.all([
+    import('../../tap/owner/ownerClient.ts'),
+    import('./session/sessionBridge.ts'),
+  ]);
+  return { OwnerClient, SessionBridge };
 }
 
 function refOf(key: string): SessionRef | undefined {

@@ -20,8 +20,9 @@ import type { OpenReview, Reviews } from '../attention/windowAttention.ts';
 import type { LendingInfo } from '../../webviews/session/protocol.ts';
 import { commandName } from '../commandTable.ts';
 import { hasOurFiles, type RegisteredHost } from '../hosts/registeredHost.ts';
-import { showInfo } from '../notifications.ts';
+import { askToTryAgain, showInfo } from '../notifications.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
+import { FailureNotice } from '../window/failureNotice.ts';
 import { ToolQuestions } from '../questions/toolQuestions.ts';
 import { settings } from '../settings.ts';
 import { Bridge, type BridgedHost } from './bridge.ts';
@@ -97,6 +98,7 @@ export class WindowBridge implements Disposable {
       logger.warn(`That providers are shown was not kept: ${messageOf(error)}`),
     );
     this.#terminals = new TerminalEnvironment(context.environmentVariableCollection, logger);
+    const failures = this.#store.add(new FailureNotice('The tools of providers cannot be used in this window', askToTryAgain));
     this.bridge = this.#store.add(
       new Bridge({
         host: (id) => this.#host(id),
@@ -105,6 +107,7 @@ export class WindowBridge implements Disposable {
         ownerKey,
         storage: context.workspaceState,
         logger,
+        onLoadFailure: failures.report,
       }),
     );
     this.consent = this.#store.add(new ToolConsent(this.bridge.switches));

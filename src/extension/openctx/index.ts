@@ -1,8 +1,11 @@
 /** Context providers (OpenCtx): what they say in the editor and to agents, and who may run. */
 import { join } from 'node:path';
+import { messageOf } from '../../base/errors.ts';
 import type { OpenReview } from '../attention/windowAttention.ts';
 import type { Commands } from '../commandTable.ts';
 import type { WindowFolders } from '../editorTools/shared/windowFolders.ts';
+import { askToTryAgain } from '../notifications.ts';
+import { FailureNotice } from '../window/failureNotice.ts';
 import type { WindowBase } from '../windowServices.ts';
 import { AgentConsent } from './agentConsent.ts';
 import { AgentContext } from './agentContext.ts';
@@ -15,18 +18,23 @@ import { OpenCtxSecrets } from './providers/openCtxSecrets.ts';
 
 /** `showGroup`: brings “Context Providers” into view. */
 export function registerOpenCtx(
-  { context, keys, own }: WindowBase,
+  { context, keys, logger, own }: WindowBase,
   putOff: (review: OpenReview) => void,
   showGroup: (group: OpenCtxGroup) => unknown,
 ) {
   const secrets = new OpenCtxSecrets(context.secrets, context.globalState);
   const reviews = own(new ProviderReview(() => openCtx, putOff));
+  const failures = own(new FailureNotice('Tapline cannot look for context providers', askToTryAgain));
   const openCtx = own(
     new OpenCtx({
       storage: context.workspaceState,
       secrets,
       workerScript: join(context.extensionPath, 'dist', 'lib', 'openctxWorker.js'),
       ask: (provider) => reviews.ask(provider),
+      onUpdateFailure: (error, tryAgain) => {
+        logger.error(`The context providers could not be looked at: ${messageOf(error)}`);
+        failures.report(error, tryAgain);
+      },
     }),
   );
   const consent = own(new AgentConsent(context.workspaceState, askAboutAgents));

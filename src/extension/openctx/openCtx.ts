@@ -26,6 +26,8 @@ export interface OpenCtxOptions {
   workerScript: string;
   /** Called once for each provider that waits for the user's word. */
   ask(provider: Provider): void;
+  /** The window could not look at its providers. What was known of them stays. It looks again with the next change, or by `tryAgain`. */
+  onUpdateFailure(error: unknown, tryAgain: () => void): void;
 }
 
 interface Folder {
@@ -49,11 +51,11 @@ export class OpenCtx implements Disposable {
 
   constructor(private readonly options: OpenCtxOptions) {
     this.#answers = new Answers(options.storage, STORAGE_KEY);
-    this.#store.add(vscode.workspace.onDidChangeConfiguration((event) => settings.affectsOpenCtx(event) && void this.update()));
-    this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => void this.update()));
-    this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.update()));
+    this.#store.add(vscode.workspace.onDidChangeConfiguration((event) => settings.affectsOpenCtx(event) && this.#updateSoon()));
+    this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#updateSoon()));
+    this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#updateSoon()));
     this.#store.add(options.secrets.onDidChange(() => this.tryAgain()));
-    void this.update();
+    this.#updateSoon();
   }
 
   /** There are other providers than before, so that earlier answers do not count. A client of before is disposed. */
@@ -86,7 +88,7 @@ export class OpenCtx implements Disposable {
       for (const one of listed) if (uri === undefined || one.uri === uri) client.tryAgain(one.uri);
     this.#onDidChange.fire();
     // A file that was missing may be there.
-    void this.update();
+    this.#updateSoon();
   }
 
   /** The provider as it is now. */
@@ -116,7 +118,14 @@ export class OpenCtx implements Disposable {
     this.#log.show(true);
   }
 
-  /** Looks at settings and files as they are now. */
+  /** Nobody waits for it, so that the user is told of a failure. */
+  #updateSoon(): void {
+    this.update().catch((error: unknown) => {
+      if (!this.#store.isDisposed) this.options.onUpdateFailure(error, () => this.#store.isDisposed || this.#updateSoon());
+    });
+  }
+
+  /** Looks at settings and files as they are now. Rejects when they cannot be looked at. */
   async update(): Promise<void> {
     const update = ++this.#updates;
     const isOn = vscode.workspace.isTrusted && settings.openCtx();
@@ -214,7 +223,7 @@ export class OpenCtx implements Disposable {
       const store = new DisposableStore();
       const pattern = new vscode.RelativePattern(vscode.Uri.file(dirname(file)), basename(file));
       const watcher = store.add(vscode.workspace.createFileSystemWatcher(pattern));
-      for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) store.add(event(() => void this.update()));
+      for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) store.add(event(() => this.#updateSoon()));
       this.#watchers.set(file, store);
     }
   }

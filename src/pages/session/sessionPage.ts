@@ -40,6 +40,7 @@ import type { WatchedModel } from '../resourceMessages.ts';
 import type { ShownHost } from '../shownHost.ts';
 import { goBack, type WayBackRequest } from '../wayBack/goBack.ts';
 import { BridgeSender } from './bridgeSender.ts';
+import { nameChat, removeChat } from './chatDeeds.ts';
 import { connectionInfo } from './connectionInfo.ts';
 import { revokeGrants } from './consent.ts';
 import { Gestures, type GesturePage } from './gestures.ts';
@@ -522,6 +523,12 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
         return this.services.context?.ofFiles(place, message.params.uris) ?? NO_FOUND;
       case 'createChat':
         return { uri: await shown.createChat(message.params.source) };
+      case 'nameChat':
+        await nameChat(host, shown.session, message.params.chat, message.params.title);
+        return {};
+      case 'removeChat':
+        await removeChat(host, shown.session, message.params.chat);
+        return {};
       case 'fetchTurns':
         await shown.fetchTurns(message.params.chat);
         return {};

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
+import { follow, type Follower } from '../../ahp/client/model/follow.ts';
 import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
 import type { Dispatched, Settlement, SubscriptionStatus } from '../../ahp/client/resources/subscription.ts';
 import type { ChatState, ResponsePart } from '../../ahp/channels/chat/state.ts';
@@ -72,7 +73,7 @@ export class HostSession implements PortalSession {
   readonly #client: AgentHostClient;
   readonly #session: SessionModel;
   /** The one that the session begins with, as soon as it is known. */
-  #chat: ChatModel | undefined;
+  readonly #chats: Follower<ChatModel>;
   readonly #callbacks = new SessionCallbacks();
   readonly #didStartTool = new Emitter<StartedTool>();
   readonly onDidStartTool = this.#didStartTool.event;
@@ -111,8 +112,20 @@ export class HostSession implements PortalSession {
       onAnswer: (answer) => this.#didAnswer.fire(answer),
       who: (id, clientId) => this.#who(id, clientId),
     });
-    this.#session.onDidChange(() => this.#look());
+    const first = (current: string | undefined) => {
+      const { confirmed } = this.#session;
+      return current ?? (confirmed && shownChat(confirmed));
+    };
+    this.#chats = follow(this.#session, first, (uri) => {
+      this.#decided.follow(uri);
+      return options.client.chat(uri);
+    });
+    this.#chats.onDidChange(() => this.#look());
     this.#look();
+  }
+
+  get #chat(): ChatModel | undefined {
+    return this.#chats.model;
   }
 
   /** The name of the host, where it is not the portal's own. */
@@ -282,17 +295,7 @@ export class HostSession implements PortalSession {
     return [this.#session.status, ...(this.#chat ? [this.#chat.status] : [])];
   }
 
-  #followChat(): void {
-    const { confirmed } = this.#session;
-    const uri = confirmed && shownChat(confirmed);
-    if (uri === undefined || this.#chat || this.#isOver) return;
-    this.#chat = this.#client.chat(uri);
-    this.#decided.follow(this.#chat.uri);
-    this.#chat.onDidChange(() => this.#look());
-  }
-
   #look(): void {
-    this.#followChat();
     const { chat } = this.#known ?? {};
     if (chat) {
       const told = this.#callbacks.update(chat, (turnId, call) => {
@@ -389,8 +392,8 @@ export class HostSession implements PortalSession {
     this.#isOver = true;
     this.#ended ??= reason;
     this.#away?.dispose();
+    this.#chats.dispose();
     this.#session.dispose();
-    this.#chat?.dispose();
     this.#decided.dispose();
     this.#didChange.fire();
     this.#options.onEnd();

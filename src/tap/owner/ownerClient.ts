@@ -164,6 +164,7 @@ export class OwnerClient implements Disposable {
           if (event === 'trust/changed') this.#trust = { record: params as TrustRecord, url };
           else this.#event.fire({ event, params } as OwnerEvent);
         },
+        onInternalError: (method, error) => this.options.logger.error(`The gateway’s ${method}: ${messageOf(error)}`),
       });
       let isSilent = false;
       const lossOf = (code: number) => (isSilent ? 'the gateway does not answer' : `the gateway closed the link (${code})`);

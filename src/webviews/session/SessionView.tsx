@@ -16,6 +16,7 @@ import { useKnownCalls } from './page/knownCalls.ts';
 import { Banner, RemovedBanner, signIn } from './frame/Banner.tsx';
 import { Chats } from './chats/Chats.tsx';
 import { LooseDraft } from './chats/LooseDraft.tsx';
+import { ChatDialog } from './chats/ChatDialog.tsx';
 import { useChats, useComposerKey } from './chats/useChats.ts';
 import { Consent } from './frame/Consent.tsx';
 import { Composer, type ComposerHandle } from './composer/Composer.tsx';
@@ -293,6 +294,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
             onDelete={canDelete ? () => ofChats.remove(chatUri) : undefined}
           />
         )}
+        {ofChats.dialog && <ChatDialog key={ofChats.dialog.chat} {...ofChats.dialog} />}
         {removed && state.connection.kind === 'connected' ? (
           <RemovedBanner
             hostLabel={shown.hostLabel}

@@ -13,6 +13,7 @@ import type { CommandResult } from '../../ahp/channels/commands.ts';
 import { type ModelSelection, modelSelection } from '../../ahp/channels/shapes/basic.ts';
 import { type MessageAttachment, messageAttachment } from '../../ahp/channels/shapes/message.ts';
 import { fileEdit, type URI } from '../../ahp/common/shapes.ts';
+import { MAX_CHAT_NAME } from '../../ahp/chatNames.ts';
 import { grant } from '../../ahp/grants.ts';
 import { anyObject, id, listOf, recordOf, uri } from '../../ahp/common/schemas.ts';
 import { focusPlace } from '../focus/focusPlace.ts';
@@ -332,6 +333,13 @@ const webviewRequest = z.discriminatedUnion('method', [
   z.object({ ...requestBase, method: z.literal('contextOfFiles'), params: z.object({ uris: listOf(uri) }) }),
   /** Makes a chat in the session: an empty one, or one from a turn of another. */
   z.object({ ...requestBase, method: z.literal('createChat'), params: z.object({ source: z.optional(chatSource) }) }),
+  /** The user has decided it in the page, where the shell `lacks` the question. */
+  z.object({
+    ...requestBase,
+    method: z.literal('nameChat'),
+    params: z.object({ chat: uri, title: z.string().check(z.regex(/\S/), z.maxLength(MAX_CHAT_NAME)) }),
+  }),
+  z.object({ ...requestBase, method: z.literal('removeChat'), params: z.object({ chat: uri }) }),
   /** Older turns of a chat, which come as actions. */
   z.object({ ...requestBase, method: z.literal('fetchTurns'), params: z.object({ chat: uri }) }),
   /** Takes away the turn of a message and all after it, after a question, and sends the message again where that is meant. `words`: of the edited message. */
@@ -364,6 +372,8 @@ export interface WebviewRequestResults {
   contextOfMention: FoundContext;
   contextOfFiles: FoundContext;
   createChat: { uri: URI };
+  nameChat: Record<string, never>;
+  removeChat: Record<string, never>;
   fetchTurns: Record<string, never>;
   /** False: the user has left the question, or has been told why nothing was done. */
   goBack: { isDone: boolean };

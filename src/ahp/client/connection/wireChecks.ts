@@ -3,6 +3,7 @@ import { isRecord } from '../../../base/isRecord.ts';
 import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { URI } from '../../common/shapes.ts';
 import type { ActionOrigin, Dialect, Envelope, ResourceKind, Snapshot } from '../../dialects/dialect.ts';
+import { kindAmong } from './kindAmong.ts';
 
 /**
  * Undefined when `value` is not an envelope. An incomplete `origin` is left out, because it can settle nothing. A complete envelope is
@@ -25,21 +26,20 @@ export function parseEnvelope(value: unknown): Envelope | undefined {
   };
 }
 
-/** What the resource of this name is. Undefined for one that nothing here is subscribed to. */
-export type KindOf = (uri: URI) => ResourceKind | undefined;
+/** What the resource of this name may be: see `kindAmong`. Empty for one that nothing here is subscribed to. */
+export type KindsOf = (uri: URI) => readonly ResourceKind[];
 
 /** Undefined when `value` is not a snapshot, or its state lacks what the reducers of that resource need. */
-export function parseSnapshot(dialect: Dialect, kindOf: KindOf, value: unknown): Snapshot | undefined {
+export function parseSnapshot(dialect: Dialect, kindsOf: KindsOf, value: unknown): Snapshot | undefined {
   if (!isRecord(value)) return undefined;
   const { resource, state, fromSeq } = value;
   if (typeof resource !== 'string' || typeof fromSeq !== 'number' || !isRecord(state)) return undefined;
   const uri = dialect.nameOf(resource);
-  const kind = kindOf(uri);
-  return kind !== undefined && dialect.isState(dialect.kindOf(kind), state) ? { resource: uri, state, fromSeq } : undefined;
+  return kindAmong(dialect, kindsOf(uri), uri, state) === undefined ? undefined : { resource: uri, state, fromSeq };
 }
 
-export function parseSnapshots(dialect: Dialect, kindOf: KindOf, values: readonly unknown[]): Snapshot[] {
-  return values.map((value) => parseSnapshot(dialect, kindOf, value)).filter((snapshot) => snapshot !== undefined);
+export function parseSnapshots(dialect: Dialect, kindsOf: KindsOf, values: readonly unknown[]): Snapshot[] {
+  return values.map((value) => parseSnapshot(dialect, kindsOf, value)).filter((snapshot) => snapshot !== undefined);
 }
 
 /** What a host answers to `reconnect`, however its version writes it. A resource that is in neither has to be requested. */
@@ -52,7 +52,12 @@ export interface ReconnectResult {
 }
 
 /** `asked`: the resources of the request. Undefined for an answer of no known form. */
-export function parseReconnectResult(dialect: Dialect, kindOf: KindOf, asked: readonly URI[], value: unknown): ReconnectResult | undefined {
+export function parseReconnectResult(
+  dialect: Dialect,
+  kindsOf: KindsOf,
+  asked: readonly URI[],
+  value: unknown,
+): ReconnectResult | undefined {
   if (!isRecord(value)) return undefined;
   const { type, actions, missing, snapshots, channels } = value;
   if (type === 'replay' && Array.isArray(actions)) {
@@ -60,12 +65,12 @@ export function parseReconnectResult(dialect: Dialect, kindOf: KindOf, asked: re
     return { replayed: asked.filter((uri) => !gone.has(uri)), actions: parseEnvelopes(actions), snapshots: [] };
   }
   if (type === 'snapshot' && Array.isArray(snapshots))
-    return { replayed: [], actions: [], snapshots: parseSnapshots(dialect, kindOf, snapshots) };
-  return Array.isArray(channels) ? parseOutcomes(dialect, kindOf, asked, channels) : undefined;
+    return { replayed: [], actions: [], snapshots: parseSnapshots(dialect, kindsOf, snapshots) };
+  return Array.isArray(channels) ? parseOutcomes(dialect, kindsOf, asked, channels) : undefined;
 }
 
 /** The first outcome of each resource counts, as far as it is about that one. */
-function parseOutcomes(dialect: Dialect, kindOf: KindOf, asked: readonly URI[], outcomes: readonly unknown[]): ReconnectResult {
+function parseOutcomes(dialect: Dialect, kindsOf: KindsOf, asked: readonly URI[], outcomes: readonly unknown[]): ReconnectResult {
   const open = new Set(asked);
   const result = { replayed: [] as URI[], actions: [] as Envelope[], snapshots: [] as Snapshot[] };
   for (const outcome of outcomes) {
@@ -76,7 +81,7 @@ function parseOutcomes(dialect: Dialect, kindOf: KindOf, asked: readonly URI[], 
       result.replayed.push(uri);
       for (const envelope of parseEnvelopes(actions)) if (dialect.resourceOf(envelope) === uri) result.actions.push(envelope);
     } else if (kind === 'snapshot') {
-      const parsed = parseSnapshot(dialect, kindOf, snapshot);
+      const parsed = parseSnapshot(dialect, kindsOf, snapshot);
       if (parsed?.resource === uri) result.snapshots.push(parsed);
     }
   }

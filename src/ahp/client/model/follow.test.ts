@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { atRest, eventually } from '../../../../test/fakes/eventually.ts';
+import { connected, disposeClients, session as v1Session } from '../../../../test/fakes/clientAndHost.ts';
 import { Emitter } from '../../../base/event.ts';
+import { RpcError } from '../../../base/jsonRpc.ts';
+import { whenLive } from '../resources/whenLive.ts';
 import { follow } from './follow.ts';
 
 class FakeModel {
@@ -165,5 +169,44 @@ describe('follow', () => {
     session.change();
     assert.deepEqual(opened, ['a']);
     assert.equal(follower.model?.isDisposed, false);
+  });
+
+  describe('at a host of version 1, where a session and its chat are one resource', () => {
+    afterEach(disposeClients);
+
+    it('tells of the loss of both, of what was missed, and of their end, once they are so', async () => {
+      const all = await connected();
+      const { host, client } = all;
+      const source = client.session(v1Session);
+      const select = (current: string | undefined) => current ?? source.confirmed?.chats[0]?.resource;
+      const follower = follow(source, select, (uri) => client.chat(uri));
+      const seen: string[] = [];
+      const look = () => `${source.status.kind} ${follower.model?.status.kind} ${follower.model?.confirmed?.activeTurn?.id}`;
+      follower.onDidChange(() => seen.at(-1) !== look() && seen.push(look()));
+      await whenLive(source);
+      const lost = async () => {
+        all.memory.line.drop();
+        await atRest();
+        assert.match(seen.at(-1) ?? '', /^stale stale/);
+      };
+      const back = async () => {
+        all.clock.advance(5_000);
+        await eventually(all.isConnected, 'the return');
+        await atRest();
+      };
+      await lost();
+      host.emit({ type: 'session/turnStarted', session: v1Session, turnId: 't', userMessage: { text: 'go' } });
+      await back();
+      assert.equal(seen.at(-1), 'live live t');
+      // The host has started again, and does not know the session any more.
+      host.states.delete(v1Session);
+      host.methods['reconnect'] = () => {
+        throw new RpcError(-32600, 'who is it?');
+      };
+      await lost();
+      await back();
+      assert.equal(seen.at(-1), 'failed failed t');
+      follower.dispose();
+    });
   });
 });

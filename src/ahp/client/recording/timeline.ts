@@ -152,7 +152,7 @@ class TimelineBuilder {
   snapshot(t: number, conn: number, value: unknown): void {
     const { dialect } = this;
     const told = isRecord(value) && isRecord(value['state']) ? value['state'] : {};
-    const snapshot = parseSnapshot(dialect, (uri) => dialect.kindOfState(uri, told), value);
+    const snapshot = parseSnapshot(dialect, (uri) => [dialect.kindOfState(uri, told)].filter((kind) => kind !== undefined), value);
     if (!snapshot) return;
     const { resource, state, fromSeq } = snapshot;
     const kind = dialect.kindOf(dialect.kindOfState(resource, state) ?? 'session');

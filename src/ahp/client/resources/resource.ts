@@ -8,6 +8,7 @@ import { sendAgainAs } from '../../common/pending/pendingPolicy.ts';
 import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { URI } from '../../common/shapes.ts';
 import type { Dialect, Envelope, ResourceKind, Snapshot } from '../../dialects/dialect.ts';
+import { kindAmong } from '../connection/kindAmong.ts';
 import { type PendingAction, withPending } from './pending.ts';
 import { reduceReadable } from './reduceReadable.ts';
 import type { Settlement, SubscriptionChange, SubscriptionHandle, SubscriptionSource, SubscriptionStatus } from './subscription.ts';
@@ -58,6 +59,9 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
   /** False until its state was first asked for. */
   isRequested = false;
 
+  readonly #asked: [ResourceKind, ...ResourceKind[]];
+  /** That of the confirmed state. */
+  #kind: ResourceKind | undefined;
   #status: SubscriptionStatus = { kind: 'loading' };
   #confirmed: S | undefined;
   /** The newest sequence number that `confirmed` includes. */
@@ -83,16 +87,40 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
 
   constructor(
     readonly uri: URI,
-    /** Set again when the dialect of the host is known. */
-    public kind: ResourceKind,
+    kind: ResourceKind,
     private readonly context: ResourceContext,
   ) {
+    this.#asked = [kind];
     this.#warnings = new CountedWarnings(context.logger);
     this.#unsettled = new UnsettledActions(() => {
       this.#unreported.pending = true;
       this.#markDirty();
       context.onPending();
     });
+  }
+
+  /** What it was asked for as, by whoever came first. */
+  get asked(): readonly ResourceKind[] {
+    return this.#asked;
+  }
+
+  /** In the words of the host's dialect. Before there is a state, what was asked for first counts. */
+  get kind(): ResourceKind {
+    const [first] = this.#asked;
+    return this.#kind ?? this.context.dialect?.kindOf(first) ?? first;
+  }
+
+  /** Somebody reads it as this. True when the state there is shows that they are right, and those before were not. */
+  ask(kind: ResourceKind): boolean {
+    if (this.#asked.includes(kind)) return false;
+    this.#asked.push(kind);
+    const before = this.kind;
+    if (this.#confirmed) this.#kind = this.#kindOf(this.#confirmed);
+    return this.kind !== before;
+  }
+
+  #kindOf(state: S): ResourceKind | undefined {
+    return kindAmong(this.#dialect, this.#asked, this.uri, state);
   }
 
   get confirmed(): S | undefined {
@@ -251,6 +279,7 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
   forget(reason: string): void {
     this.#unsettled.settleAll(reason);
     this.#confirmed = undefined;
+    this.#kind = undefined;
     this.#appliedSeq = -Infinity;
     this.#lostAtSeq = -Infinity;
     this.#ownEntry = undefined;
@@ -319,6 +348,7 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
 
   #replace(state: S, fromSeq: number): void {
     this.#confirmed = state;
+    this.#kind = this.#kindOf(state);
     this.#appliedSeq = fromSeq;
     this.#lostAtSeq = -Infinity;
     this.#unreported.snapshot = true;

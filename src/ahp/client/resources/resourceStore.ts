@@ -98,7 +98,7 @@ export class ResourceStore implements Disposable {
     return this.#resources.get(uri)?.pending ?? [];
   }
 
-  readonly kindOf = (uri: URI): ResourceKind | undefined => this.#resources.get(uri)?.kind;
+  readonly kindsOf = (uri: URI): readonly ResourceKind[] => this.#resources.get(uri)?.asked ?? [];
 
   /** That of the host. Undefined before it is known. */
   get dialect(): Dialect | undefined {
@@ -152,7 +152,13 @@ export class ResourceStore implements Disposable {
   }
 
   #known(uri: URI, kind: ResourceKind): Resource {
-    const resource = this.#resources.get(uri) ?? new Resource(uri, this.#dialect?.kindOf(kind) ?? kind, this.#context);
+    const known = this.#resources.get(uri);
+    if (known) {
+      // It was reduced as what it is not.
+      if (known.ask(kind)) void this.#fetch(known);
+      return known;
+    }
+    const resource = new Resource(uri, kind, this.#context);
     this.#resources.set(uri, resource);
     return resource;
   }
@@ -368,7 +374,7 @@ export class ResourceStore implements Disposable {
     try {
       const result: unknown = await connection.request('subscribe', this.subscribeParams(dialect, uri));
       if (!isCurrent()) return;
-      const snapshot = parseSnapshot(dialect, this.kindOf, isRecord(result) ? result['snapshot'] : undefined);
+      const snapshot = parseSnapshot(dialect, this.kindsOf, isRecord(result) ? result['snapshot'] : undefined);
       if (snapshot?.resource !== uri) throw new Error('the host’s snapshot cannot be read');
       resource.applySnapshot(snapshot.state, snapshot.fromSeq);
     } catch (error) {
@@ -398,7 +404,6 @@ export class ResourceStore implements Disposable {
     const isOther = this.#dialect !== undefined && this.#dialect.name !== dialect.name;
     this.#dialect = dialect;
     for (const resource of this.#resources.values()) {
-      resource.kind = dialect.kindOf(resource.kind);
       if (isOther) resource.forget('The host speaks another version of the protocol now.');
     }
   }

@@ -65,7 +65,6 @@ export function Chats({ tabs, canAdd, problem, onChoose, onRename, onDelete }: C
             <button
               type="button"
               class="icon-button"
-              data-needs="chats"
               aria-label="Rename this chat"
               title="Rename this chat… (F2 on its tab)"
               onClick={onRename}
@@ -77,7 +76,6 @@ export function Chats({ tabs, canAdd, problem, onChoose, onRename, onDelete }: C
             <button
               type="button"
               class="icon-button"
-              data-needs="chats"
               aria-label="Delete this chat"
               title="Delete this chat… (Delete on its tab)"
               onClick={onDelete}

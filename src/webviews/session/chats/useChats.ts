@@ -10,6 +10,12 @@ import type { SessionStore } from '../page/sessionStore.ts';
 import type { ChatSource } from '../protocol.ts';
 import { selectedTextOf } from './selectedText.ts';
 
+interface AskedChat {
+  readonly kind: 'rename' | 'delete';
+  readonly chat: URI;
+  readonly title: string;
+}
+
 export function useChats(port: SessionPort, store: SessionStore, session: SessionState | undefined, shown: URI | undefined) {
   const [problem, setProblem] = useState<string>();
   const [isMaking, setMaking] = useState(false);
@@ -33,8 +39,15 @@ export function useChats(port: SessionPort, store: SessionStore, session: Sessio
     },
     [store, port],
   );
-  const rename = useCallback((chat: URI) => port.post({ type: 'renameChat', chat }), [port]);
-  const remove = useCallback((chat: URI) => port.post({ type: 'deleteChat', chat }), [port]);
+  const [asked, setAsked] = useState<AskedChat>();
+  // The shell asks the user where it can.
+  const asksHere = () => store.state.lacks?.includes('chats') === true;
+  const ask = (kind: AskedChat['kind'], chat: URI) => session && setAsked({ kind, chat, title: chatTitle(session, chat) });
+  const rename = (chat: URI) => (asksHere() ? ask('rename', chat) : port.post({ type: 'renameChat', chat }));
+  const remove = (chat: URI) => (asksHere() ? ask('delete', chat) : port.post({ type: 'deleteChat', chat }));
+  const accept = ({ kind, chat }: AskedChat, title: string): Promise<unknown> =>
+    kind === 'rename' ? request(port.post, 'nameChat', { chat, title }) : request(port.post, 'removeChat', { chat });
+  const dialog = asked && { ...asked, onAccept: (name: string) => accept(asked, name), onClose: () => setAsked(undefined) };
   const choose = useCallback(
     (chat: URI) => {
       setProblem(undefined);
@@ -50,7 +63,7 @@ export function useChats(port: SessionPort, store: SessionStore, session: Sessio
     if (before && before.chat !== shown && !session.chats.some(({ resource }) => resource === before.chat))
       setProblem(`The chat “${before.title}” was removed. Another chat is shown now.`);
   }, [session, shown]);
-  return { problem, setProblem, newChat, isMaking, choose, rename, remove };
+  return { problem, setProblem, newChat, isMaking, choose, rename, remove, dialog };
 }
 
 function withSelection(source: ChatSource): ChatSource {
