@@ -63,7 +63,8 @@ const importRules = Object.entries(folders).flatMap(([folder, allowed]) => {
   const forbidden = Object.keys(folders).filter((other) => other !== folder && !allowed.includes(other));
   const patterns = [
     ...forbidden.map((other) => ({
-      regex: `^(\\.\\./)+${other}/`,
+      // An entry is checked where it is written, with the same rules: they need no more than `base`.
+      regex: folder === 'extension' && other === 'portal' ? '^(\\.\\./)+portal/(?!entry/)' : `^(\\.\\./)+${other}/`,
       message: `${folder}/ may import ${allowed.join(', ') || 'nothing of ours'}, not ${other}/.`,
     })),
     ...(folder === 'extension' ? [] : [noVscode]),

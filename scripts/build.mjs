@@ -42,6 +42,8 @@ const bundles = [
       entryPoints: ['src/extension/extension.ts'],
       outdir: 'dist',
       external: ['vscode', 'bufferutil', 'utf-8-validate'],
+      // Its other form loads its parts in a way that cannot be bundled.
+      alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     },
     'extension',
   ),

@@ -628,6 +628,11 @@ export const commandTable = /* @__PURE__ */ (() =>
       palette: 'tapline.portalRunning',
       menus: [treeRow('tools', 'inline@1', /^jobs run.* goOn/), treeRow('tools', '1_job@2', /^jobs run.* goOn/)],
     },
+    newPortalEntry: {
+      title: 'New File with Jobs…',
+      icon: '$(new-file)',
+      menus: [toolsGroup('jobs', '1_jobs@2')],
+    },
     openPortal: {
       title: 'Open the Portal',
       menus: [toolsGroup('jobs', '2_portal@1')],

@@ -83,6 +83,7 @@ describe('manifest', () => {
 
   /** Those that can be used at any time: they begin something, show where a thing would be, or help to find out what is wrong. */
   const alwaysUsable = [
+    'newPortalEntry',
     'newSession',
     ...['connectCopilot', 'addModel', 'signInToGitHub', 'installEngine'],
     ...['addHost', 'connectVsCodeHost'],

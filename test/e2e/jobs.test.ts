@@ -49,6 +49,27 @@ describe('jobs, in the workbench', () => {
     await workbench.run('Notifications: Clear All Notifications');
   });
 
+  it('are begun from a template, whose faults are marked as they are written', async () => {
+    await workbench.run('Tapline: New File with Jobs…');
+    await workbench.choose('A Task with a Check');
+    const editor = workbench.page.locator('.editor-group-container.active .monaco-editor');
+    await editor.locator('.view-line', { hasText: '"Mend the tests"' }).first().waitFor();
+    const marked = workbench.page.locator('.markers-panel .monaco-list-row', { hasText: 'There is no task "mended".' });
+    await workbench.run('Problems: Focus on Problems View');
+    assert.equal(await marked.count(), 0);
+    await editor.locator('.view-line', { hasText: '"taskId": "mend"' }).click();
+    await workbench.page.keyboard.press('End');
+    await workbench.page.keyboard.press('ArrowLeft');
+    await workbench.page.keyboard.type('ed');
+    await marked.waitFor();
+    await workbench.shot('jobs-entry-fault');
+    await workbench.page.keyboard.press('Backspace');
+    await workbench.page.keyboard.press('Backspace');
+    await marked.waitFor({ state: 'detached' });
+    await workbench.run('View: Revert and Close Editor');
+    await workbench.run('View: Hide Panel');
+  });
+
   it('are found by the palette, which says how to begin, and start once the user has opened the portal', async () => {
     await workbench.run('Tapline: Show Jobs');
     await item(/^Jobs, the portal does not run/).waitFor();

@@ -6,6 +6,7 @@ import type { HostTokens } from '../hosts/hostTokens.ts';
 import { settings } from '../settings.ts';
 import type { WindowServices } from '../windowServices.ts';
 import type { JobPanels } from './jobPanel.ts';
+import { EntryProblems } from './entryProblems.ts';
 import { JobsGroup } from './jobsGroup.ts';
 import { PortalDaemon } from './portalDaemon.ts';
 import { PortalJobs } from './portalJobs.ts';
@@ -16,6 +17,14 @@ export function registerPortal(window: WindowServices, tokens: HostTokens, showG
   const portal = own(new PortalDaemon(join(context.extensionPath, 'dist', 'portal.cjs'), join(taplineHome(), 'portal'), logger));
   own(portal.onDidChange((address) => void hosts.setPortal(address?.host)));
   own(portal.onDidChange((address) => keys.set('tapline.portalRunning', address !== undefined)));
+  let isRunning = false;
+  const problems = own(new EntryProblems(() => isRunning, logger));
+  own(
+    portal.onDidChange((address) => {
+      isRunning = address !== undefined;
+      problems.again();
+    }),
+  );
   const jobs = own(new PortalJobs(portal));
   const group = own(new JobsGroup(jobs, context.globalState));
   const load = async () => {
@@ -53,6 +62,7 @@ export function registerPortal(window: WindowServices, tokens: HostTokens, showG
       const job = await group.target(argument, 'goOn');
       if (job !== undefined) await jobs.goOn(job);
     },
+    newPortalEntry: async () => (await import('./newEntry.ts')).newEntry(),
     openPortal,
     stopPortal: async () => {
       try {

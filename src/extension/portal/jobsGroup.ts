@@ -49,7 +49,7 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
   get beginning(): readonly OwnRow[] {
     if (this.jobs.state.portal) return [beginning('Start a job…', 'play', 'startJob')];
     const what = beginning('The portal runs your jobs', 'info', undefined, this.about);
-    return [what, beginning('Open the Portal', 'play', 'openPortal')];
+    return [what, beginning('Open the Portal', 'play', 'openPortal'), beginning('New file with jobs…', 'new-file', 'newPortalEntry')];
   }
 
   /** The user has asked for them. */

@@ -10,6 +10,10 @@ export class EntryError extends UserError {
     /** Such as `entry.tasks["x"].model.category`. */
     readonly path: string,
     readonly reason: string,
+    /** The same path in parts. */
+    readonly at: Path,
+    /** The JSON schema of entries says it too. */
+    readonly isOfSchema: boolean,
   ) {
     super(`${path}: ${reason}`);
   }
@@ -26,11 +30,10 @@ export function entryPath(path: Path): string {
   }, 'entry');
 }
 
-export function fault(path: Path, reason: string): EntryError {
-  return new EntryError(entryPath(path), reason);
+export function fault(path: Path, reason: string, isOfSchema = false): EntryError {
+  return new EntryError(entryPath(path), reason, path, isOfSchema);
 }
 
-export function firstFault(error: z.ZodError): EntryError {
-  const issue = error.issues[0];
-  return fault(issue?.path ?? [], issue?.message ?? 'is no entry');
+export function schemaFaults(error: z.ZodError): EntryError[] {
+  return error.issues.map(({ code, path, message }) => fault(path, message, code !== 'custom'));
 }

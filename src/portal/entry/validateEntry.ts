@@ -2,7 +2,7 @@
 import { PromptExpander, PromptFault } from '../prompts/promptExpander.ts';
 import { isRuntimeVariable, variablesIn } from '../prompts/variables.ts';
 import { type Entry, entry as entrySchema, type GivenEntry, type Job } from './entry.ts';
-import { fault, firstFault, type Path } from './faults.ts';
+import { type EntryError, fault, type Path, schemaFaults } from './faults.ts';
 import { normalWork } from './normalWork.ts';
 import { own } from './own.ts';
 import type { Model, Prompt, Task } from './task.ts';
@@ -16,13 +16,29 @@ const MAX_DEPTH = 200;
  * again. Throws an `EntryError` for the first fault.
  */
 export function validateEntry(value: unknown): Entry {
-  checkDepth(value);
+  const { entry, faults } = checkEntry(value);
+  if (faults[0]) throw faults[0];
+  return entry as Entry;
+}
+
+/** The same for somebody who writes it: all faults. Those that lie beyond the schema are looked for once nothing else is wrong. */
+export function entryFaults(value: unknown): readonly EntryError[] {
+  return checkEntry(value).faults;
+}
+
+/** `entry` only where there is no fault. */
+function checkEntry(value: unknown): { entry?: Entry; faults: readonly EntryError[] } {
+  const depth = depthFault(value);
+  if (depth) return { faults: [depth] };
   const parsed = entrySchema.safeParse(value);
-  if (!parsed.success) throw firstFault(parsed.error);
-  return new Validation(parsed.data).result();
+  if (!parsed.success) return { faults: schemaFaults(parsed.error) };
+  const validation = new Validation(parsed.data);
+  const entry = validation.result();
+  return { entry, faults: validation.faults };
 }
 
 class Validation {
+  readonly faults: EntryError[] = [];
   readonly #given: GivenEntry;
   readonly #expander: PromptExpander;
 
@@ -34,27 +50,28 @@ class Validation {
   result(): Entry {
     const { promptVariables, grid } = this.#given;
     for (const name of Object.keys(promptVariables))
-      if (isRuntimeVariable(name)) throw fault(['promptVariables', name], 'is the name of a runtime variable');
+      if (isRuntimeVariable(name)) this.#found(['promptVariables', name], 'is the name of a runtime variable');
     const tasks = mapValues(this.#given.tasks, (name, task) => this.#task(['tasks', name], task));
     const jobs = mapValues(this.#given.jobs, (name, job) => this.#job(['jobs', name], job));
     for (const [row, { jobs: cells }] of grid.entries())
       for (const [column, cell] of cells.entries())
         if (cell && !own(this.#given.jobs, cell.jobName))
-          throw fault(['grid', row, 'jobs', column, 'jobName'], `there is no job ${JSON.stringify(cell.jobName)}`);
+          this.#found(['grid', row, 'jobs', column, 'jobName'], `there is no job ${JSON.stringify(cell.jobName)}`);
     return { ...this.#given, tasks, jobs };
   }
 
   #task(path: Path, task: Task): Task {
     this.#model([...path, 'model'], task.model);
     const prompt = this.#prompt([...path, 'prompt'], task.prompt);
-    const usesInput = variablesIn(prompt[0] ?? '').includes('user-input');
+    // A prompt that cannot be read has its own fault.
+    const usesInput = prompt ? variablesIn(prompt[0] ?? '').includes('user-input') : task.requireUserInput;
     if (task.requireUserInput !== usesInput)
-      throw fault([...path, 'requireUserInput'], `must be ${usesInput}: the prompt has ${usesInput ? '' : 'no '}$user-input`);
+      this.#found([...path, 'requireUserInput'], `must be ${usesInput}: the prompt has ${usesInput ? '' : 'no '}$user-input`);
     const { availability, criteria } = task;
     for (const [at, name] of (availability?.previousTasks ?? []).entries())
       if (!own(this.#given.tasks, name))
-        throw fault([...path, 'availability', 'previousTasks', at], `there is no task ${JSON.stringify(name)}`);
-    const checked: Task = { ...task, prompt };
+        this.#found([...path, 'availability', 'previousTasks', at], `there is no task ${JSON.stringify(name)}`);
+    const checked: Task = { ...task, prompt: prompt ?? task.prompt };
     if (availability?.condition)
       checked.availability = {
         ...availability,
@@ -65,7 +82,8 @@ class Validation {
       if (criteria.condition) checked.criteria.condition = this.#condition([...path, 'criteria', 'condition'], criteria.condition);
       const { additionalPrompt } = criteria.failureAction;
       if (additionalPrompt) {
-        const expanded = this.#prompt([...path, 'criteria', 'failureAction', 'additionalPrompt'], additionalPrompt);
+        const at = [...path, 'criteria', 'failureAction', 'additionalPrompt'];
+        const expanded = this.#prompt(at, additionalPrompt) ?? additionalPrompt;
         checked.criteria.failureAction = { ...criteria.failureAction, additionalPrompt: expanded };
       }
     }
@@ -74,29 +92,34 @@ class Validation {
 
   #job(path: Path, job: GivenEntry['jobs'][string]): Job {
     const requireUserInput = this.#work([...path, 'work'], job.work);
-    if (job.requireUserInput !== undefined && job.requireUserInput !== requireUserInput)
-      throw fault(
+    if (requireUserInput !== undefined && job.requireUserInput !== undefined && job.requireUserInput !== requireUserInput)
+      this.#found(
         [...path, 'requireUserInput'],
         `must be ${requireUserInput}: ${requireUserInput ? 'one' : 'none'} of its tasks requires user input`,
       );
     const { schedule } = job;
     if (schedule && requireUserInput && (schedule.userInput ?? '') === '')
-      throw fault([...path, 'schedule', 'userInput'], 'is needed: the job requires user input');
-    return { requireUserInput, work: normalWork(job.work), ...(schedule && { schedule }) };
+      this.#found([...path, 'schedule', 'userInput'], 'is needed: the job requires user input');
+    return { requireUserInput: requireUserInput ?? false, work: normalWork(job.work), ...(schedule && { schedule }) };
   }
 
-  /** Whether a task in it requires user input. */
-  #work(path: Path, work: GivenWork): boolean {
-    const within = (inner: readonly [Path, GivenWork | undefined][]) =>
+  /** Whether a task in it requires user input. Undefined where a task is not known, so that it cannot be said. */
+  #work(path: Path, work: GivenWork): boolean | undefined {
+    const within = (inner: readonly [Path, GivenWork | undefined][]) => {
       // All of them are checked, also after the first that requires input.
-      inner.map(([below, child]) => child !== undefined && this.#work([...path, ...below], child)).includes(true);
+      const found = inner.map(([below, child]) => child !== undefined && this.#work([...path, ...below], child));
+      return found.includes(true) || (found.includes(undefined) ? undefined : false);
+    };
     switch (work.kind) {
       case 'Ref': {
         const task = own(this.#given.tasks, work.taskId);
-        if (!task) throw fault([...path, 'taskId'], `there is no task ${JSON.stringify(work.taskId)}`);
+        if (!task) {
+          this.#found([...path, 'taskId'], `there is no task ${JSON.stringify(work.taskId)}`);
+          return undefined;
+        }
         this.#model([...path, 'modelOverride'], work.modelOverride);
         if (!task.model && !work.modelOverride)
-          throw fault([...path, 'modelOverride'], `is needed: the task ${JSON.stringify(work.taskId)} has no model`);
+          this.#found([...path, 'modelOverride'], `is needed: the task ${JSON.stringify(work.taskId)} has no model`);
         return task.requireUserInput;
       }
       case 'Seq':
@@ -119,32 +142,39 @@ class Validation {
 
   #model(path: Path, model: Model | undefined): void {
     if (model && 'category' in model && !own(this.#given.models, model.category))
-      throw fault([...path, 'category'], `models has no category ${JSON.stringify(model.category)}`);
+      this.#found([...path, 'category'], `models has no category ${JSON.stringify(model.category)}`);
   }
 
   #condition(path: Path, prompt: Prompt): Prompt {
     const expanded = this.#prompt(path, prompt);
-    if (!/job_boolean_(?:true|false)/.test(expanded[0] ?? '')) throw fault(path, 'must mention job_boolean_true or job_boolean_false');
+    if (!expanded) return prompt;
+    if (!/job_boolean_(?:true|false)/.test(expanded[0] ?? '')) this.#found(path, 'must mention job_boolean_true or job_boolean_false');
     return expanded;
   }
 
-  #prompt(path: Path, prompt: Prompt): Prompt {
+  #prompt(path: Path, prompt: Prompt): Prompt | undefined {
     try {
       return [this.#expander.expand(prompt)];
     } catch (error) {
-      if (error instanceof PromptFault) throw fault(path, error.message);
-      throw error;
+      if (!(error instanceof PromptFault)) throw error;
+      this.#found(path, error.message);
+      return undefined;
     }
+  }
+
+  #found(path: Path, reason: string): void {
+    this.faults.push(fault(path, reason));
   }
 }
 
-function checkDepth(value: unknown): void {
+function depthFault(value: unknown): EntryError | undefined {
   // A value given as TypeScript may have the same part in several places, or contain itself.
   let level = new Set([value]);
   for (let depth = 0; level.size > 0; depth++) {
-    if (depth > MAX_DEPTH) throw fault([], `is nested more than ${MAX_DEPTH} levels deep`);
+    if (depth > MAX_DEPTH) return fault([], `is nested more than ${MAX_DEPTH} levels deep`);
     level = new Set([...level].flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : [])));
   }
+  return undefined;
 }
 
 function mapValues<T, U>(record: Record<string, T>, map: (name: string, value: T) => U): Record<string, U> {
