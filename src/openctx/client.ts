@@ -6,9 +6,10 @@ import type { Disposable } from '../base/lifecycle.ts';
 import { linearPattern } from '../base/node/linearPattern.ts';
 import { comparePositions, DocumentLines, overlap } from './matching/ranges.ts';
 import { matchesSelectors } from './matching/selectors.ts';
-import { annotations, type Item, laterItems, type Mention, mentions, type MetaResult } from './protocol/later.ts';
+import { annotation, type Item, laterItem, type Mention, mention as mentionShape, type MetaResult } from './protocol/later.ts';
+import type { Listed } from './protocol/listed.ts';
 import type { ProviderSettings, Range, Resource } from './protocol/messages.ts';
-import { seedItems } from './protocol/seed.ts';
+import { seedItem } from './protocol/seed.ts';
 import { type Dialect, ProviderConnection, type ProviderState } from './providerConnection.ts';
 import { resolveProviderUri } from './providerUri.ts';
 import { type FindSecret, secretNames, withSecrets } from './secrets.ts';
@@ -41,12 +42,17 @@ export interface ProviderAnswer {
   results: number;
   durationMs: number;
   error?: string;
+  /** What was wrong in its answer, beside the results. */
+  leftOut?: string;
 }
 
-/** What the answers of all providers are: each result with its provider's URI, and each provider that failed with the reason. */
+/**
+ * What the answers of all providers are: each result with its provider's URI, and each provider that failed with the reason. `leftOut`: how many
+ * wrong items of its answer are missing in the results, where the provider has not failed as a whole.
+ */
 export interface Answers<T> {
   results: (T & { provider: string })[];
-  errors: { provider: string; message: string }[];
+  errors: { provider: string; message: string; leftOut?: number }[];
 }
 
 /** Without a signal a request ends with its answer or its time. */
@@ -93,7 +99,7 @@ export class OpenCtxClientCore implements Disposable {
 
   /** What a provider is called, and what can be mentioned. */
   meta(): Promise<Answers<MetaResult>> {
-    return this.#ask(async (_connection, dialect, uri) => [dialect.kind === 'later' ? dialect.meta : { name: uri }]);
+    return this.#ask(async (_connection, dialect, uri) => ({ found: [dialect.kind === 'later' ? dialect.meta : { name: uri }] }));
   }
 
   /** Those of a resource are sorted by their places; one without a place is of the whole resource. */
@@ -108,9 +114,9 @@ export class OpenCtxClientCore implements Disposable {
     }
     const { range, ...resource } = params;
     return this.#ask(async (connection, dialect) => {
-      const all = await annotationsOf(connection, dialect, resource);
-      const here = range ? all.filter((one) => !one.range || overlap(one.range, range)) : all;
-      return here.map((one) => ({ ...one.item, ...(one.range && { range: one.range }) }));
+      const { found, ...rest } = await annotationsOf(connection, dialect, resource);
+      const here = range ? found.filter((one) => !one.range || overlap(one.range, range)) : found;
+      return { ...rest, found: here.map((one) => ({ ...one.item, ...(one.range && { range: one.range }) })) };
     }, options);
   }
 
@@ -121,7 +127,7 @@ export class OpenCtxClientCore implements Disposable {
 
   /** What a user may mention. `uri`: of the document that is open. */
   mentions(params: { query?: string; uri?: string; autoInclude?: boolean }): Promise<Answers<Mention>> {
-    return this.#ask((connection, { kind }) => (kind === 'later' ? connection.request('mentions', params, mentions) : nothing()));
+    return this.#ask((connection, { kind }) => (kind === 'later' ? connection.requestList('mentions', params, mentionShape) : nothing()));
   }
 
   /** Asks again at once, also a provider that is left alone after its last failure. */
@@ -141,40 +147,45 @@ export class OpenCtxClientCore implements Disposable {
   }
 
   async #ask<T>(
-    ask: (connection: ProviderConnection, dialect: Dialect, uri: string) => Promise<readonly T[]>,
+    ask: (connection: ProviderConnection, dialect: Dialect, uri: string) => Promise<Listed<T>>,
     { only, signal }: AskOptions = {},
   ): Promise<Answers<T>> {
     const answers: Answers<T> = { results: [], errors: [] };
     const providers = this.#providers.filter(({ uri }) => only === undefined || only.includes(uri));
     const started = this.#clock.now();
     const asked = providers.map(async ({ uri, connection }) => {
-      const report = (results: number, error?: string) =>
-        this.#onDidAnswer({ provider: uri, results, durationMs: this.#clock.now() - started, ...(error !== undefined && { error }) });
+      const report = (results: number, problem: Pick<ProviderAnswer, 'error' | 'leftOut'> = {}) =>
+        this.#onDidAnswer({ provider: uri, results, durationMs: this.#clock.now() - started, ...problem });
       try {
         if (connection instanceof ProviderFailure) throw connection;
-        const results = await ask(connection, await connection.dialect(), uri);
-        report(results.length);
-        return results;
+        const answer = await ask(connection, await connection.dialect(), uri);
+        report(answer.found.length, answer.leftOut && { leftOut: answer.leftOut.message });
+        return answer;
       } catch (error) {
         if (connection instanceof ProviderConnection && !signal?.aborted) connection.noteFailure(messageOf(error));
-        report(0, messageOf(error));
+        report(0, { error: messageOf(error) });
         throw error;
       }
     });
     const settled = await Promise.allSettled(asked);
     for (const [index, { uri: provider }] of providers.entries()) {
       const one = settled[index];
-      if (one?.status === 'fulfilled') for (const result of one.value) answers.results.push({ ...result, provider });
-      else answers.errors.push({ provider, message: messageOf(one?.reason) });
+      if (one?.status !== 'fulfilled') {
+        answers.errors.push({ provider, message: messageOf(one?.reason) });
+        continue;
+      }
+      const { found, leftOut } = one.value;
+      for (const result of found) answers.results.push({ ...result, provider });
+      if (leftOut) answers.errors.push({ provider, message: leftOut.message, leftOut: leftOut.count });
     }
     return answers;
   }
 }
 
-const nothing = async () => [];
+const nothing = async () => ({ found: [] });
 
-function itemsOf(connection: ProviderConnection, params: { message: string } | { mention: Mention }): Promise<Item[]> {
-  return connection.request('items', params, laterItems);
+function itemsOf(connection: ProviderConnection, params: { message: string } | { mention: Mention }): Promise<Listed<Item>> {
+  return connection.requestList('items', params, laterItem);
 }
 
 /** The `items` of the seed and the `annotations` of the later dialect say the same of a resource. Neither is ever sent to the other. */
@@ -183,21 +194,26 @@ async function annotationsOf(
   dialect: Dialect,
   resource: Resource,
   signal?: AbortSignal,
-): Promise<ResourceAnnotation[]> {
+): Promise<Listed<ResourceAnnotation>> {
   const isSeed = dialect.kind === 'seed';
   const selectors = isSeed ? dialect.capabilities.selector : dialect.meta.annotations?.selectors;
   // A provider of the later dialect that says nothing of annotations has none.
-  if (!isSeed && !dialect.meta.annotations) return [];
-  if (!matchesSelectors(selectors, resource, isSeed)) return [];
+  if (!isSeed && !dialect.meta.annotations) return { found: [] };
+  if (!matchesSelectors(selectors, resource, isSeed)) return { found: [] };
   const lines = new DocumentLines(resource.content);
-  const placed = <R extends { range?: Range | null }>({ range, ...rest }: R) => ({ ...rest, ...(range && { range: lines.clamp(range) }) });
-  const found: ResourceAnnotation[] = isSeed
-    ? (await connection.request('items', resource, seedItems, signal)).map(({ range, ...item }) =>
-        placed({ uri: resource.uri, item, range }),
-      )
-    : (await connection.request('annotations', resource, annotations, signal)).map(placed);
+  const placed = <R extends { range?: Range | undefined }>({ range, ...rest }: R) => ({
+    ...rest,
+    ...(range && { range: lines.clamp(range) }),
+  });
+  const listed = async (): Promise<Listed<ResourceAnnotation>> => {
+    if (!isSeed) return connection.requestList('annotations', resource, annotation, signal) as Promise<Listed<ResourceAnnotation>>;
+    const { found, ...rest } = await connection.requestList('items', resource, seedItem, signal);
+    return { ...rest, found: found.map(({ range, ...item }) => ({ uri: resource.uri, item, ...(range && { range }) })) };
+  };
+  const { found, ...rest } = await listed();
   const start = { line: 0, character: 0 };
-  return found.sort((a, b) => comparePositions(a.range?.start ?? start, b.range?.start ?? start));
+  const sorted = found.map(placed).sort((a, b) => comparePositions(a.range?.start ?? start, b.range?.start ?? start));
+  return { ...rest, found: sorted };
 }
 
 function wantsMessage(dialect: Dialect, message: string): boolean {

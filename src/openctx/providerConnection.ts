@@ -5,6 +5,7 @@ import { backoffDelay } from '../base/connection/backoff.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import { type CapabilitiesResult, capabilitiesResult } from './protocol/seed.ts';
 import { type MetaResult, metaResult } from './protocol/later.ts';
+import { type Listed, listed, whatIsWrong, withoutNulls } from './protocol/listed.ts';
 import type { ProviderSettings } from './protocol/messages.ts';
 import { ProviderFailure, type Transport } from './transports/transport.ts';
 
@@ -14,7 +15,10 @@ export type Dialect =
 
 /** What happened at the last request; `leftAloneUntil` in ms since the epoch. */
 export type ProviderState =
-  { readonly kind: 'unused' | 'works' } | { readonly kind: 'failed'; readonly message: string; readonly leftAloneUntil?: number };
+  | { readonly kind: 'unused' }
+  /** `leftOut`: what was wrong in its last answer, for the user. */
+  | { readonly kind: 'works'; readonly leftOut?: string }
+  | { readonly kind: 'failed'; readonly message: string; readonly leftAloneUntil?: number };
 
 const BACKOFF = { firstMs: 1_000, longestMs: 5 * 60_000 };
 
@@ -57,6 +61,13 @@ export class ProviderConnection implements Disposable {
     }
   }
 
+  /** As {@link request}, with what is right in a list. */
+  async requestList<T>(method: string, params: object, shape: z.ZodMiniType<T>, signal?: AbortSignal): Promise<Listed<T>> {
+    const answer = listed(await this.request(method, params, z.array(z.unknown()), signal), shape);
+    if (answer.leftOut) this.#state = { kind: 'works', leftOut: answer.leftOut.message };
+    return answer;
+  }
+
   get state(): ProviderState {
     const isLeftAlone = this.#lastFailure && this.#leftAloneUntil > this.clock.now();
     return this.#state.kind === 'failed' && isLeftAlone ? { ...this.#state, leftAloneUntil: this.#leftAloneUntil } : this.#state;
@@ -85,11 +96,9 @@ export class ProviderConnection implements Disposable {
 
   async #send<T>(method: string, params: object, shape: z.ZodMiniType<T>, signal?: AbortSignal): Promise<T> {
     const answer = await this.transport.request({ method, params, settings: await this.settings() }, signal);
-    const { success, data, error } = shape.safeParse(answer);
+    const { success, data, error } = shape.safeParse(Array.isArray(answer) ? answer : withoutNulls(answer));
     if (success) return data;
-    const [issue] = error.issues;
-    const where = (issue?.path ?? []).map(String).join('.');
-    throw new ProviderFailure(`The provider’s answer to ${method} is not as OpenCtx says: ${where} ${issue?.message ?? ''}`, 'refused');
+    throw new ProviderFailure(`The provider’s answer to ${method} is not as OpenCtx says: ${whatIsWrong(error)}`, 'refused');
   }
 
   async #ask(): Promise<Dialect> {

@@ -51,7 +51,12 @@ export async function startOpenCtxServer(options: OpenCtxServerOptions): Promise
   });
   return {
     url,
-    providers: providers.map(({ name, path }) => ({ name, later: `${url}/${path}`, seed: `${url}/0.1/${path}` })),
+    providers: providers.map(({ name, path }) => ({
+      name,
+      later: `${url}/${path}`,
+      // Clients of OpenCtx 0.1 send neither headers nor settings.
+      seed: `${url}/0.1/${encodeURIComponent(options.token)}/${path}`,
+    })),
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
@@ -64,19 +69,25 @@ function appOf({ token, providers, logger }: OpenCtxServerOptions): Hono<Env> {
   const app = new Hono<Env>();
   const problem = (c: Context<Env>, status: 400 | 401 | 404 | 405 | 413 | 500, message: string) =>
     c.json({ error: { code: status, message } }, status);
-  for (const provider of providers)
-    for (const [dialect, path] of [
-      ['later', `/${provider.path}`],
-      ['seed', `/0.1/${provider.path}`],
-    ] as const)
-      app.all(path, async (c) => {
+  // A parameter takes any word, also the first of a path without a token. So addresses with it come last.
+  for (const [dialect, prefix] of [
+    ['later', ''],
+    ['seed', '/0.1'],
+    ['seed', '/0.1/:token'],
+  ] as const)
+    for (const provider of providers)
+      app.all(`${prefix}/${provider.path}`, async (c) => {
         if (c.req.method !== 'POST') return problem(c, 405, 'OpenCtx is spoken with POST.');
         const body = await bodyText(c.req.raw, MAX_BODY_BYTES);
         if (body === undefined) return problem(c, 413, `A request has at most ${MAX_BODY_BYTES} bytes.`);
         const message = parsed(body);
         if (!isRecord(message)) return problem(c, 400, 'The body must be a JSON object.');
         if (!hasToken(c, message, token))
-          return problem(c, 401, 'Send the token as “Authorization: Bearer TOKEN”, or as “token” in the settings of the provider.');
+          return problem(
+            c,
+            401,
+            'Send the token as “Authorization: Bearer TOKEN”, as “token” in the settings of the provider, or take the address of 0.1 that was printed.',
+          );
         const signal = AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
         return c.json(await answerOf(provider, dialect, message, signal, logger));
       });
@@ -88,10 +99,10 @@ function appOf({ token, providers, logger }: OpenCtxServerOptions): Hono<Env> {
   return app;
 }
 
-/** OpenCtx clients have no headers to set, and send the settings of a provider with each request. */
+/** Later clients have no headers to set, and send the settings of a provider with each request. Those of 0.1 send nothing, and have an address with it. */
 function hasToken(c: Context<Env>, { settings }: Record<string, unknown>, token: string): boolean {
   const [, bearer] = /^Bearer (\S+)$/i.exec(c.req.header('Authorization') ?? '') ?? [];
-  const given = bearer ?? (isRecord(settings) ? settings['token'] : undefined);
+  const given = c.req.param('token') ?? bearer ?? (isRecord(settings) ? settings['token'] : undefined);
   return typeof given === 'string' && isSame(given, token);
 }
 

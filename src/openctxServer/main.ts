@@ -39,6 +39,8 @@ async function main(): Promise<void> {
     throw new UserError('There is nothing to serve. Name a folder with --notes, or a provider of the gateway with --provider. See --help.');
   const logger = stderrLogger(options.verbose ? 'debug' : 'info');
   const notes = options.notes === undefined ? [] : [new NotesProvider(await folderOf(options.notes), logger)];
+  // What is wrong with a heading is said now, and not with the first question.
+  for (const one of notes) await one.read();
   const token = options['token-file'] === undefined ? randomBytes(32).toString('base64url') : keptToken(resolve(options['token-file']));
   const script = join(dirname(resolve(process.argv[1] ?? '.')), 'gateway.cjs');
   const gateway = names.length === 0 ? undefined : openGatewaySession({ names, script, version: TAPLINE_VERSION, logger });
@@ -68,7 +70,8 @@ const HELP = `Serves context to OpenCtx clients.
   --verbose          log more
 
 It prints one JSON line {"url","token","providers"} with two addresses a provider: “later” for the published OpenCtx clients, “seed” for OpenCtx 0.1.
-Clients send the token as the setting “token” of the provider, or as “Authorization: Bearer TOKEN”.
+Clients send the token as the setting “token” of the provider, or as “Authorization: Bearer TOKEN”. The address for OpenCtx 0.1 has it in itself:
+keep it as secret as the token.
 `;
 
 runServerProcess(main);

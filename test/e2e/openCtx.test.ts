@@ -108,7 +108,7 @@ describe('context providers, in the workbench', () => {
     await workbench.page.keyboard.type('#hello');
     await session.getByRole('option', { name: 'hello.js' }).first().waitFor();
     await workbench.page.keyboard.press('Enter');
-    const chip = session.getByRole('button', { name: 'Issue 42', exact: true });
+    const chip = session.getByRole('button', { name: 'Issue 42 from todos.mjs', exact: true });
     await chip.waitFor();
     await chip.press('Enter');
     await session.locator('.context-preview').getByText('Line 1 waits for issue 42').waitFor();
@@ -116,7 +116,7 @@ describe('context providers, in the workbench', () => {
     await composer.click();
     await workbench.page.keyboard.type('help');
     await workbench.page.keyboard.press('Enter');
-    await session.getByText('Attached context (Issue 42) from ./todos.mjs').click();
+    await session.getByText('Attached context (Issue 42) from todos.mjs').click();
     await session.locator('.added-context').getByText('Line 1 waits for issue 42').waitFor();
     await session.locator('.state', { hasText: 'Idle' }).waitFor();
   });
@@ -155,10 +155,10 @@ describe('context providers, in the workbench', () => {
     await workbench.page.keyboard.type('@an');
     await session.getByRole('option', { name: 'Ann' }).waitFor();
     await workbench.page.keyboard.press('Enter');
-    await session.getByRole('button', { name: 'Ann', exact: true }).waitFor();
+    await session.getByRole('button', { name: 'Ann from people.mjs', exact: true }).waitFor();
     await workbench.page.keyboard.type('help');
     await workbench.page.keyboard.press('Enter');
-    await session.getByText('Attached context (Ann) from ./people.mjs').click();
+    await session.getByText('Attached context (Ann) from people.mjs').click();
     await session.locator('.added-context').getByText('Ann knows the login.').waitFor();
     await workbench.openFile('hello.js');
   });

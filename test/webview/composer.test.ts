@@ -429,7 +429,7 @@ describe('The composer of a session', function () {
         .getByRole('alert')
         .getByText('./other.mjs failed: away. Left out, because context has at most 50 tokens in a message: “All”')
         .waitFor();
-      const chip = view.page.getByRole('button', { name: 'Issue 42', exact: true });
+      const chip = view.page.getByRole('button', { name: 'Issue 42 from issues.mjs', exact: true });
       await chip.press('Enter');
       await view.page.getByText('about 9 tokens').waitFor();
       assert.match(await view.page.locator('.context-preview').innerText(), /Say .*U\+202E.*hello<\/part><\/tapline-context>/s);
@@ -454,9 +454,9 @@ describe('The composer of a session', function () {
       assert.deepEqual([asked.method, asked.params], ['contextOfFiles', { uris: [file.uri] }]);
       const items = [{ provider: './notes.mjs', title: 'Note', text: 'Read me', file: file.uri }];
       await view.send({ type: 'response', id: asked.id, result: { items, budget: 8_000, problems: [] } });
-      await view.page.getByRole('button', { name: 'Note', exact: true }).waitFor();
+      await view.page.getByRole('button', { name: 'Note from notes.mjs', exact: true }).waitFor();
       await view.page.getByRole('button', { name: 'Remove a.ts' }).click();
-      await view.page.getByRole('button', { name: 'Note', exact: true }).waitFor({ state: 'detached' });
+      await view.page.getByRole('button', { name: 'Note from notes.mjs', exact: true }).waitFor({ state: 'detached' });
       assert.equal(await view.page.getByRole('button', { name: 'Send' }).isDisabled(), true);
     });
 
@@ -468,7 +468,7 @@ describe('The composer of a session', function () {
         text: 'Lines 2 to 3 of src/a.ts, selected in the editor:\n\nlet a;\nlet b;',
       };
       await view.send({ type: 'attach', attachments: [], context: { items: [item], budget: 8_000, problems: [] } });
-      await view.page.getByRole('button', { name: 'a.ts:2-3', exact: true }).press('Enter');
+      await view.page.getByRole('button', { name: 'a.ts:2-3 from the editor', exact: true }).press('Enter');
       assert.match(await view.page.locator('.context-preview').innerText(), /gets this text from the editor.*let a;.*let b;/s);
       await composer().fill('Explain');
       await composer().press('Enter');

@@ -109,7 +109,7 @@ function canBeAsked(kind: ProviderStatus['kind']): boolean {
 
 interface Found {
   items: ContextItem[];
-  errors: readonly { provider: string; message: string }[];
+  errors: readonly { provider: string; message: string; leftOut?: number }[];
 }
 
 /** Items without a text for agents are for people only. */
@@ -127,7 +127,9 @@ function foundOf(found: readonly Found[]): FoundContext {
 }
 
 function problemsOf(errors: Found['errors']): string[] {
-  return errors.map(({ provider, message }) => `${oneLine(provider)} failed: ${oneLine(message, 300)}`);
+  return errors.map(
+    ({ provider, message, leftOut }) => `${oneLine(provider)}${leftOut === undefined ? ' failed' : ''}: ${oneLine(message, 300)}`,
+  );
 }
 
 /** As it is in the editor, saved or not. Undefined for what is not sent. */

@@ -77,9 +77,10 @@ export class OpenCtx implements Disposable {
 
   /** What is wrong with providers now. */
   get errors(): { folder: string; provider: string; message: string }[] {
-    return this.providers.flatMap(({ folder, uri, status }) =>
-      'message' in status ? [{ folder, provider: uri, message: status.message }] : [],
-    );
+    return this.providers.flatMap(({ folder, uri, status }) => {
+      const message = 'message' in status ? status.message : 'leftOut' in status ? status.leftOut : undefined;
+      return message === undefined ? [] : [{ folder, provider: uri, message }];
+    });
   }
 
   /** Asks a provider (without a URI: all) again with the next question, also one that is left alone. */
@@ -192,10 +193,10 @@ export class OpenCtx implements Disposable {
     };
   }
 
-  #answered({ provider, results, durationMs, error }: ProviderAnswer): void {
-    if (settings.openCtxDebug()) {
-      const what = error === undefined ? `${results} results` : oneLine(error, 2_000);
-      this.#log.appendLine(`${new Date().toISOString()} ${oneLine(provider)}: ${what} (${durationMs} ms)`);
+  #answered({ provider, results, durationMs, error, leftOut }: ProviderAnswer): void {
+    if (settings.openCtxDebug() || leftOut !== undefined) {
+      const what = error === undefined ? [`${results} results`, leftOut].filter(Boolean).join('. ') : error;
+      this.#log.appendLine(`${new Date().toISOString()} ${oneLine(provider)}: ${oneLine(what, 2_000)} (${durationMs} ms)`);
     }
     this.#onDidAnswer.fire();
   }

@@ -101,7 +101,7 @@ export class OpenCtxEditor implements Disposable {
     const folder = vscode.workspace.getWorkspaceFolder(document.uri)?.uri.fsPath ?? '';
     if (!this.openCtx.client(folder)) return 'No context provider is asked for this folder. Look at “Tapline: Show Context Providers”.';
     const { errors } = this.openCtx;
-    const failed = errors.length === 0 ? '' : ' Some of them fail: look at “Tapline: Show Context Providers”.';
+    const failed = errors.length === 0 ? '' : ' Some of them fail, or answer wrongly: look at “Tapline: Show Context Providers”.';
     return `No context provider says anything about this.${failed}`;
   }
 

@@ -15,12 +15,17 @@ const MATCH_MS = 100;
  */
 export function matchesSelectors(selectors: readonly Selector[] | null | undefined, resource: Resource, withHost = false): boolean {
   if (!selectors) return true;
-  if (selectors.length > MAX_SELECTORS) throw new Error(`the provider has more than ${MAX_SELECTORS} selectors`);
   const { hostname, pathname } = new URL(resource.uri);
   // Percent signs stay as they are in the published client too.
-  const path = withoutSlash(withHost ? hostname + pathname : pathname);
+  return matchesPaths(selectors, [withHost ? hostname + pathname : pathname], resource.content);
+}
+
+/** Of one resource, which has several paths. */
+export function matchesPaths(selectors: readonly Selector[], paths: readonly string[], content: string): boolean {
+  if (selectors.length > MAX_SELECTORS) throw new Error(`the provider has more than ${MAX_SELECTORS} selectors`);
+  const all = paths.map(withoutSlash);
   try {
-    return bounded(() => selectors.map(compile).some((matches) => matches(path, resource.content)), MATCH_MS);
+    return bounded(() => selectors.map(compile).some((matches) => all.some((path) => matches(path, content))), MATCH_MS);
   } catch (error) {
     throw isOutOfTime(error) ? new Error('the provider has selectors that take too long') : error;
   }

@@ -4,9 +4,9 @@ import { itemFields, range, selector } from './messages.ts';
 
 export const metaResult = z.object({
   name: z.string(),
-  items: z.nullish(z.object({ messageSelectors: z.nullish(z.array(z.object({ pattern: z.string() }))) })),
-  mentions: z.nullish(z.object({ label: z.nullish(z.string()), autoInclude: z.nullish(z.boolean()) })),
-  annotations: z.nullish(z.object({ selectors: z.nullish(z.array(selector)) })),
+  items: z.optional(z.object({ messageSelectors: z.optional(z.array(z.object({ pattern: z.string() }))) })),
+  mentions: z.optional(z.object({ label: z.optional(z.string()), autoInclude: z.optional(z.boolean()) })),
+  annotations: z.optional(z.object({ selectors: z.optional(z.array(selector)) })),
 });
 export type MetaResult = z.infer<typeof metaResult>;
 
@@ -17,12 +17,13 @@ export const mention = z.object({
   data: z.optional(z.record(z.string(), z.unknown())),
 });
 export type Mention = z.infer<typeof mention>;
-export const mentions = z.array(mention);
 
-const item = z.object(itemFields);
-export type Item = z.infer<typeof item>;
-export const laterItems = z.array(item);
+export const laterItem = z.object(itemFields);
+export type Item = z.infer<typeof laterItem>;
 
-export const annotations = z.array(
-  z.object({ uri: z.string(), range: z.nullish(range), item, presentationHints: z.optional(z.array(z.string())) }),
-);
+export const annotation = z.object({
+  uri: z.string(),
+  range: z.optional(range),
+  item: laterItem,
+  presentationHints: z.optional(z.array(z.string())),
+});

@@ -8,8 +8,17 @@ export interface RequestMessage {
 }
 export type ProviderSettings = Readonly<Record<string, unknown>>;
 
-export const responseError = z.object({ code: z.number(), message: z._default(z.string(), ''), data: z.optional(z.unknown()) });
-export type ResponseError = z.infer<typeof responseError>;
+/** What is not as it should be in an error does not cost the user its text. */
+const responseError = z.union([
+  z.pipe(
+    z.string(),
+    z.transform((message) => ({ message, code: undefined })),
+  ),
+  z.object({
+    code: z.catch(z.optional(z.union([z.number(), z.string()])), undefined),
+    message: z.catch(z.optional(z.string()), undefined),
+  }),
+]);
 
 /** An answer has a result or an error. */
 export const responseMessage = z.object({ result: z.optional(z.unknown()), error: z.optional(z.nullable(responseError)) });
@@ -31,7 +40,7 @@ export const itemFields = {
   ai: z.optional(z.object({ content: z.optional(z.string()) })),
 };
 
-export const selector = z.object({ path: z.nullish(z.string()), contentContains: z.nullish(z.string()) });
+export const selector = z.object({ path: z.optional(z.string()), contentContains: z.optional(z.string()) });
 /** All conditions of one selector must hold. */
 export type Selector = z.infer<typeof selector>;
 

@@ -2,8 +2,7 @@
 import * as z from 'zod/mini';
 import { itemFields, range, selector } from './messages.ts';
 
-export const capabilitiesResult = z.object({ selector: z.nullish(z.array(selector)) });
+export const capabilitiesResult = z.object({ selector: z.optional(z.array(selector)) });
 export type CapabilitiesResult = z.infer<typeof capabilitiesResult>;
 
-const item = z.object({ ...itemFields, range: z.nullish(range) });
-export const seedItems = z.array(item);
+export const seedItem = z.object({ ...itemFields, range: z.optional(range) });

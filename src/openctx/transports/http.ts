@@ -8,6 +8,7 @@ const MAX_REDIRECTS = 3;
 /** Those that keep the method and the body. */
 const FOLLOWED = new Set([307, 308]);
 const QUOTED = 500;
+const MAX_CODE = 50;
 
 export interface HttpTransportOptions {
   url: URL;
@@ -80,7 +81,11 @@ export function resultOf(text: string): unknown {
   const { success, data } = responseMessage.safeParse(value);
   if (!success) throw new ProviderFailure('The provider’s answer is none of OpenCtx.', 'broken');
   const { result, error } = data;
-  if (error) throw new ProviderFailure(`The provider says: ${error.message.slice(0, QUOTED)} (${error.code})`, 'refused');
+  if (error) {
+    const { message, code } = error;
+    const numbered = code === undefined ? '' : ` (${String(code).slice(0, MAX_CODE)})`;
+    throw new ProviderFailure(`The provider says: ${message?.slice(0, QUOTED) || 'nothing of its error'}${numbered}`, 'refused');
+  }
   if (result === undefined || result === null)
     throw new ProviderFailure('The provider’s answer has neither a result nor an error.', 'refused');
   return result;

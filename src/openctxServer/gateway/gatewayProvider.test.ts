@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { HookDecision, OfferedTool, ToolOutcome } from '../../tap/wire/ownerMessages.ts';
+import { nullLogger } from '../../base/log.ts';
 import { GatewayProvider } from './gatewayProvider.ts';
 
 const tool = (name: string, fields: Partial<OfferedTool> = {}): OfferedTool => ({
@@ -13,6 +14,7 @@ describe('a provider of the gateway, as a provider of context', () => {
   let decision: HookDecision;
   let outcome: ToolOutcome;
   let calls: unknown[];
+  let warnings: string[];
   let provider: GatewayProvider;
   const { signal } = new AbortController();
   beforeEach(() => {
@@ -25,6 +27,7 @@ describe('a provider of the gateway, as a provider of context', () => {
     decision = { decision: 'allow', context: [] };
     outcome = { ok: true, data: [] };
     calls = [];
+    warnings = [];
     provider = new GatewayProvider(
       'issues',
       {
@@ -40,6 +43,7 @@ describe('a provider of the gateway, as a provider of context', () => {
           return tools;
         },
       },
+      { ...nullLogger, warn: (text) => warnings.push(text) },
     );
   });
   const refused = (why: RegExp) => assert.rejects(provider.itemsOf(resource, signal), why).then(() => assert.deepEqual(calls, []));
@@ -86,6 +90,13 @@ describe('a provider of the gateway, as a provider of context', () => {
     tools = [tool('openctx_items')];
     decision = { decision: 'deny', provider: 'guard', reason: 'not today', context: [] };
     await refused(/“guard” denies this: not today/);
+  });
+
+  it('gives what is right in its answer, and says in the log what is not', async () => {
+    outcome = { ok: true, data: [{ title: 'a', url: null, range: null }, null, { title: 1 }] };
+    assert.deepEqual(await provider.itemsOf(resource, signal), [{ title: 'a' }]);
+    assert.deepEqual(warnings.length, 1);
+    assert.match(warnings[0] ?? '', /^issues, openctx_items: Of 3 in its answer, 2 wrong left out: 2 \(.+\), 3 \(title .+\)\.$/);
   });
 
   it('says what is wrong with its answer', async () => {

@@ -5,9 +5,11 @@
  */
 import * as z from 'zod/mini';
 import { messageOf, UserError } from '../../base/errors.ts';
-import { type Item, laterItems, type Mention, mentions } from '../../openctx/protocol/later.ts';
+import type { Logger } from '../../base/log.ts';
+import { type Item, laterItem, type Mention, mention as mentionShape } from '../../openctx/protocol/later.ts';
+import { listed, whatIsWrong } from '../../openctx/protocol/listed.ts';
 import type { Resource } from '../../openctx/protocol/messages.ts';
-import { seedItems } from '../../openctx/protocol/seed.ts';
+import { seedItem } from '../../openctx/protocol/seed.ts';
 import type { OwnedSession } from '../../tap/owner/ownerClient.ts';
 import type { SessionTools } from '../../tap/owner/sessionTools.ts';
 import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
@@ -24,25 +26,31 @@ export class GatewayProvider implements ServedProvider {
     readonly name: string,
     private readonly session: Pick<OwnedSession, 'call' | 'evaluateHooks'>,
     private readonly tools: Pick<SessionTools, 'list'>,
+    private readonly logger: Logger,
   ) {
     this.path = `provider/${encodeURIComponent(name)}`;
   }
 
   async itemsOf(resource: Resource, signal: AbortSignal): Promise<ResourceItem[]> {
-    const items = (await this.#ask('items', resource, seedItems, signal)) ?? [];
+    const items = (await this.#ask('items', resource, seedItem, signal)) ?? [];
     return items.map(({ range, ...item }) => ({ ...item, ...(range && { range }) }));
   }
 
   async mentions(query: MentionQuery, signal: AbortSignal): Promise<Mention[]> {
-    return (await this.#ask('mentions', query, mentions, signal)) ?? [];
+    return [...((await this.#ask('mentions', query, mentionShape, signal)) ?? [])];
   }
 
   async itemsOfMention(mention: Mention, signal: AbortSignal): Promise<Item[]> {
-    return (await this.#ask('mentionItems', { mention }, laterItems, signal)) ?? [];
+    return [...((await this.#ask('mentionItems', { mention }, laterItem, signal)) ?? [])];
   }
 
   /** Undefined: it has no such tool. */
-  async #ask<T>(which: keyof typeof toolNames, args: object, shape: z.ZodMiniType<T>, signal: AbortSignal): Promise<T | undefined> {
+  async #ask<T>(
+    which: keyof typeof toolNames,
+    args: object,
+    shape: z.ZodMiniType<T>,
+    signal: AbortSignal,
+  ): Promise<readonly T[] | undefined> {
     const tool = await this.#find(toolNames[which]);
     if (!tool) return undefined;
     const decision = await this.session.evaluateHooks(tool.name, { ...args });
@@ -53,12 +61,13 @@ export class GatewayProvider implements ServedProvider {
     signal.throwIfAborted();
     const outcome = await this.session.call(tool.name, args, signal, undefined, tool);
     if (!outcome.ok) throw new UserError(`${tool.name} has failed: ${outcome.error}`);
-    const { success, data, error } = shape.safeParse('data' in outcome ? parsed(outcome.data) : undefined);
-    if (success) return data;
-    const [issue] = error.issues;
-    throw new UserError(
-      `The result of ${tool.name} is not as OpenCtx says: ${(issue?.path ?? []).map(String).join('.')} ${issue?.message ?? ''}`,
-    );
+    const { success, data, error } = z.array(z.unknown()).safeParse('data' in outcome ? parsed(outcome.data) : undefined);
+    if (!success) throw new UserError(`The result of ${tool.name} is not as OpenCtx says: ${whatIsWrong(error)}`);
+    const { found, leftOut } = listed(data, shape);
+    // An answer of OpenCtx has a result or an error: beside good items, what is wrong can only be said here.
+    if (leftOut && found.length === 0) throw new UserError(`The result of ${tool.name} is not as OpenCtx says: ${leftOut.message}`);
+    if (leftOut) this.logger.warn(`${this.name}, ${tool.name}: ${leftOut.message}`);
+    return found;
   }
 
   async #find(name: string): Promise<OfferedTool | undefined> {

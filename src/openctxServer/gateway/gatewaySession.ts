@@ -23,7 +23,7 @@ export function openGatewaySession({ names, ...connection }: GatewaySessionOptio
   // It has no turns, so it never becomes idle and never gets an inject.
   const session = owner.addSession({ sessionId, label: 'OpenCtx server', idle: false });
   return {
-    providers: names.map((name) => new GatewayProvider(name, session, tools)),
+    providers: names.map((name) => new GatewayProvider(name, session, tools, connection.logger)),
     close() {
       tools.dispose();
       owner.dispose();

@@ -77,6 +77,19 @@ describe('a folder of notes', () => {
       await assert.rejects(provider.itemsOfMention({ title: '', uri }), /There is no note/, uri);
   });
 
+  it('finds files from its folder and the one around it, and by their names as they are read', async () => {
+    write('near.md', '---\npath: src/**\n---\n# Near');
+    write('spaced.md', '---\npath: "**/my notes ü.ts"\n---\n# Spaced');
+    write('encoded.md', '---\npath: "**/my%20notes%20*.ts"\n---\n# Encoded');
+    const about = async (uri: string) => (await itemsOf('', uri)).map(({ title }) => title);
+    assert.deepEqual(await about(uriOf('../src/deep/a.ts')), ['Near']);
+    assert.deepEqual(await about(uriOf('src/a.ts')), ['Near']);
+    assert.deepEqual(await about(uriOf('../other/src/a.ts')), []);
+    assert.deepEqual(await about('file:///elsewhere/src/a.ts'), []);
+    assert.deepEqual(await about('file:///elsewhere/my%20notes%20%C3%BC.ts'), ['Encoded', 'Spaced']);
+    assert.deepEqual(await about('file:///100%/a.ts'), []);
+  });
+
   it('is as it is now', async () => {
     write('a.md', '# One');
     assert.deepEqual(await titles(), ['One']);

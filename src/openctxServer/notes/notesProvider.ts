@@ -1,9 +1,9 @@
 /** A folder of Markdown notes as a provider: notes about a file are its items, and every note can be mentioned. */
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { UserError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { matchesSelectors } from '../../openctx/matching/selectors.ts';
+import { matchesPaths } from '../../openctx/matching/selectors.ts';
 import type { Item, Mention } from '../../openctx/protocol/later.ts';
 import type { Position, Range, Resource } from '../../openctx/protocol/messages.ts';
 import type { MentionQuery, ResourceItem, ServedProvider } from '../servedProvider.ts';
@@ -22,6 +22,8 @@ export class NotesProvider implements ServedProvider {
   readonly name: string;
   readonly path = 'notes';
   readonly #folder: NotesFolder;
+  /** With a slash at the end: what globs are relative to, beside the root of all. */
+  readonly #roots: readonly string[];
 
   /** `folder`: its real path. */
   constructor(
@@ -30,6 +32,12 @@ export class NotesProvider implements ServedProvider {
   ) {
     this.name = `Notes in ${basename(folder)}`;
     this.#folder = new NotesFolder(folder, logger);
+    this.#roots = [folder, dirname(folder)].map((one) => decoded(pathToFileURL(one).pathname).replace(/\/?$/, '/'));
+  }
+
+  /** Says in the log what is wrong with notes. Rejects when the folder cannot be read. */
+  async read(): Promise<void> {
+    await this.#folder.notes();
   }
 
   async itemsOf(resource: Resource): Promise<ResourceItem[]> {
@@ -71,11 +79,28 @@ export class NotesProvider implements ServedProvider {
   #isAbout({ selectors, contains, path }: StoredNote, resource: Resource): boolean {
     if (selectors.length === 0 || (contains.length > 0 && !contains.some((text) => resource.content.includes(text)))) return false;
     try {
-      return matchesSelectors(selectors, resource);
+      return matchesPaths(selectors, this.#pathsOf(resource.uri), resource.content);
     } catch (error) {
       this.logger.warn(`${path}: ${(error as Error).message}`);
       return false;
     }
+  }
+
+  /** As it is encoded, as it is read, and from the folder of the notes and the one around it. */
+  #pathsOf(uri: string): string[] {
+    const { protocol, pathname } = new URL(uri);
+    const path = decoded(pathname);
+    const roots = protocol === 'file:' ? this.#roots.filter((root) => path.startsWith(root)) : [];
+    return [...new Set([pathname, path, ...roots.map((root) => path.slice(root.length))])];
+  }
+}
+
+/** A percent sign may stand for itself. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
   }
 }
 

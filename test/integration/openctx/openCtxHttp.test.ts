@@ -27,6 +27,70 @@ describe('OpenCtx providers over HTTP', () => {
     for (const provider of providers.splice(0)) provider.close();
   });
 
+  for (const dialect of ['seed', 'later'] as const)
+    describe(`of the ${dialect} dialect, with null and wrong items`, () => {
+      const item = { title: 'good', url: null, ui: { hover: { markdown: null, text: 'Do it' } }, ai: null };
+      const good = { title: 'good', ui: { hover: { text: 'Do it' } } };
+      const wrap = (given: object) =>
+        dialect === 'seed' ? given : { uri: resource.uri, item: given, range: null, presentationHints: null };
+      const start = (answer: unknown[]) =>
+        dialect === 'seed'
+          ? serve({ capabilities: () => ({ selector: null }), items: () => answer })
+          : serve({
+              meta: () => ({ name: 'x', items: null, mentions: null, annotations: { selectors: null } }),
+              annotations: () => answer,
+            });
+
+      it('take null for absent, and lose no good item to a wrong one', async () => {
+        const provider = await start([null, wrap(item), wrap({ title: null }), wrap({ title: 'x', ai: 'text' }), wrap(good)]);
+        const answered: (string | undefined)[] = [];
+        const client = ask(provider, { onDidAnswer: ({ leftOut }) => answered.push(leftOut) });
+        const { results, errors } = await client.items(resource);
+        const expected = { ...good, provider: provider.url };
+        assert.deepEqual(results, [expected, expected]);
+        assert.deepEqual(
+          errors.map(({ provider: from, leftOut }) => [from, leftOut]),
+          [[provider.url, 3]],
+        );
+        assert.match(errors[0]?.message ?? '', /^Of 5 in its answer, 3 wrong left out: 1 \(.+\), 3 \(.*title .+\), 4 \(.*ai .+\)\.$/);
+        assert.deepEqual(answered, [errors[0]?.message]);
+        assert.deepEqual(client.state(provider.url), { kind: 'works', leftOut: errors[0]?.message });
+      });
+    });
+
+  it('keep good mentions and their items beside wrong ones', async () => {
+    const provider = await serve({
+      meta: () => ({ name: 'x', mentions: {} }),
+      mentions: () => [{ title: 'a', uri: 'a:1', description: null, data: { id: null } }, { title: 'b' }],
+      items: () => [{ title: 'a', ai: { content: null } }, {}],
+    });
+    const client = ask(provider);
+    const { results, errors } = await client.mentions({ query: '' });
+    assert.deepEqual(results, [{ title: 'a', uri: 'a:1', data: { id: null }, provider: provider.url }]);
+    assert.match(errors[0]?.message ?? '', /1 wrong left out: 2 \(uri /);
+    const items = await client.items({ mention: results[0] ?? assert.fail() });
+    assert.deepEqual(items.results, [{ title: 'a', ai: {}, provider: provider.url }]);
+    assert.equal(items.errors[0]?.leftOut, 1);
+  });
+
+  for (const [error, text] of [
+    [{ message: 'no more today' }, 'The provider says: no more today'],
+    [{ code: null, message: 'no more today', data: null }, 'The provider says: no more today'],
+    [{ code: 'E_QUOTA', message: 'no more today' }, 'The provider says: no more today (E_QUOTA)'],
+    [{ code: 7, message: 'no more today' }, 'The provider says: no more today (7)'],
+    [{ code: { a: 1 }, message: 'no more today' }, 'The provider says: no more today'],
+    ['no more today', 'The provider says: no more today'],
+    [{ code: 7, message: null }, 'The provider says: nothing of its error (7)'],
+    [{}, 'The provider says: nothing of its error'],
+  ] as const)
+    it(`keep the text of the error ${JSON.stringify(error)}`, async () => {
+      const provider = await serve({});
+      provider.respond = (response, { method }) =>
+        response.end(JSON.stringify(method === 'capabilities' ? { result: {}, error: null } : { result: null, error }));
+      const { errors } = await ask(provider).items(resource);
+      assert.deepEqual(errors, [{ provider: provider.url, message: text }]);
+    });
+
   describe('of the seed', () => {
     const todo = {
       title: 'A todo',

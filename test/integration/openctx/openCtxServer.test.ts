@@ -39,6 +39,7 @@ describe('the OpenCtx server', () => {
     const notes = join(home.folder, 'notes');
     mkdirSync(notes);
     writeFileSync(join(notes, 'marks.md'), '---\npath: "**/*.ts"\ncontains: TODO\n---\n# Marks\n\nWho does it is in **parentheses**.\n');
+    writeFileSync(join(notes, 'broken.md'), '---\npath: 3\n---\n# Broken heading\n');
     writeFileSync(join(notes, 'release.md'), '# How to release\n\nAsk first.\n');
     server = await startPrintingProcess<Said>(
       'OpenCtx server',
@@ -93,11 +94,35 @@ describe('the OpenCtx server', () => {
   };
 
   it('says what it serves', () => {
-    const { url, providers } = server.said;
+    const { url, token, providers } = server.said;
     assert.deepEqual(providers, [
-      { name: 'Notes in notes', later: `${url}/notes`, seed: `${url}/0.1/notes` },
-      { name: 'issues', later: `${url}/provider/issues`, seed: `${url}/0.1/provider/issues` },
+      { name: 'Notes in notes', later: `${url}/notes`, seed: `${url}/0.1/${token}/notes` },
+      { name: 'issues', later: `${url}/provider/issues`, seed: `${url}/0.1/${token}/provider/issues` },
     ]);
+  });
+
+  it('says at its start what is wrong with a heading', () =>
+    eventually(() => /The heading of .*broken\.md is ignored: path/.test(server.stderr()), 'the warning'));
+
+  it('answers a client of OpenCtx 0.1, which sends neither settings nor headers', async () => {
+    const [notes = '', provider = ''] = addressesOf('seed');
+    for (const [address, title] of [
+      [notes, 'Marks'],
+      [provider, 'Issue 7'],
+    ] as const) {
+      const ask = async (method: string, params: object) =>
+        (await (await fetch(address, { method: 'POST', body: JSON.stringify({ method, params }) })).json()) as unknown;
+      assert.deepEqual(await ask('capabilities', {}), { result: {} });
+      const { result } = (await ask('items', { uri, content })) as { result: { title: string }[] };
+      assert.deepEqual(
+        result.map((one) => one.title),
+        [title],
+      );
+    }
+    const one = openClient({ providers: { [notes]: true } });
+    disposables.push(one);
+    const { results, errors } = await one.items({ uri, content });
+    assert.deepEqual([results.map(({ title }) => title), errors], [['Marks'], []]);
   });
 
   for (const dialect of ['seed', 'later'] as const)
@@ -216,6 +241,15 @@ describe('the OpenCtx server', () => {
     assert.deepEqual(await ask('/notes', '', {}, 'GET'), [405, 405]);
     for (const body of ['', 'no JSON', '[]', '"text"', 'null']) assert.deepEqual(await ask('/notes', body), [400, 400], body);
     assert.deepEqual(await ask('/notes', 'x'.repeat(9 * 1024 * 1024)), [413, 413]);
+    const seed = { method: 'capabilities' };
+    assert.deepEqual(await ask(`/0.1/${token}/notes`, seed, {}), [200, 'result']);
+    for (const wrong of ['wrong', `${token}x`, token.slice(1), '%00', '%E0%A4%A'])
+      for (const path of ['notes', 'provider/issues']) assert.deepEqual(await ask(`/0.1/${wrong}/${path}`, seed, {}), [401, 401], wrong);
+    assert.deepEqual(await ask('/0.1/wrong/notes', seed), [401, 401], 'the address counts');
+    assert.deepEqual(await ask('/0.1/provider/issues', seed), [200, 'result']);
+    assert.deepEqual(await ask(`/0.1/${token}/notes`, meta, {}), [200, -32601]);
+    assert.deepEqual(await ask(`/0.1/${token}/notes`, seed, { Origin: 'https://example.com' }), [403, undefined]);
+    assert.deepEqual(await ask(`/${token}/notes`, meta, {}), [404, 404]);
     for (const path of ['/', '/note', '/provider/other', '/provider/', '/0.1', '/notes/x'])
       assert.deepEqual(await ask(path, meta), [404, 404], path);
     for (const [path, method, params, code] of [

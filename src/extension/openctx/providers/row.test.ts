@@ -18,6 +18,12 @@ describe('The row of a context provider', () => {
       assert.match(row(status).description, text);
   });
 
+  it('works, and says what was wrong in its answer', () => {
+    const listed = { folder: '/work/a', uri: 'https://example.com', status: { kind: 'works', leftOut: '1 wrong\nleft out' } } as const;
+    const { description, icon } = providerRow(listed, false);
+    assert.deepEqual([description, icon.id], ['works. 1 wrong left out', 'warning']);
+  });
+
   it('is one short line, whatever a provider says', () => {
     const { label, description } = row({ kind: 'failed', message: `a\nb${'x'.repeat(10_000)}` }, `https://a/\u202e${'y'.repeat(10_000)}`);
     assert.ok(label.length < 300 && description.length < 500);

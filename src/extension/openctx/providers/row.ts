@@ -37,6 +37,8 @@ function shown(status: ProviderStatus): { text: string; icon: string; color?: st
     case 'unused':
       return { text: 'not asked yet', icon: 'circle-outline' };
     case 'works':
+      if (status.leftOut !== undefined)
+        return { text: `works. ${oneLine(status.leftOut)}`, icon: 'warning', color: 'list.warningForeground' };
       return { text: 'works', icon: 'pass' };
     case 'wrong':
     case 'failed': {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { splitContext, withContext } from '../../../base/contextBlock.ts';
-import { type ContextItem, itemsOf, partsOf, tokensOf, withItems } from './contextItems.ts';
+import { type ContextItem, itemsOf, partsOf, sourceOf, tokensOf, withItems } from './contextItems.ts';
 
 const item = (title: string, text = 'x'.repeat(40), provider = './issues.mjs'): ContextItem => ({ provider, title, text });
 
@@ -19,6 +19,20 @@ describe('context items of a message', () => {
 
   it('are counted in tokens of four characters, rounded up', () => {
     assert.deepEqual(['', 'a', 'abcd', 'abcde'].map(tokensOf), [0, 1, 1, 2]);
+  });
+
+  it('have a short source', () => {
+    for (const [provider, source] of [
+      ['./tools/issues.mjs', 'issues.mjs'],
+      ['file:///C:/a/notes.mjs', 'notes.mjs'],
+      ['C:\\a\\notes.mjs', 'notes.mjs'],
+      ['@acme/provider', 'provider'],
+      ['https://example.com/', 'example.com'],
+      ['https://me:pass@example.com/a/notes?key=secret#x', 'example.com/notes'],
+      ['http://127.0.0.1:8889/0.1/SECRET/notes', '127.0.0.1:8889/notes'],
+      ['editor', 'editor'],
+    ] as const)
+      assert.equal(sourceOf(provider), source);
   });
 
   it('come back out of a message as they went into it, whatever is in them', () => {

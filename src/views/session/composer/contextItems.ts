@@ -21,6 +21,14 @@ export function tokensOf(text: string): number {
   return Math.ceil(text.length / CHARACTERS_A_TOKEN);
 }
 
+/** Where an item is from, short: the host of an address and what it ends with, without what a path in between may keep secret; the name of a file. */
+export function sourceOf(provider: string): string {
+  const isAddress = /^https?:/i.test(provider) && URL.canParse(provider);
+  const { host, pathname } = isAddress ? new URL(provider) : { host: undefined, pathname: provider };
+  const last = pathname.split(/[\\/]/).findLast((part) => part !== '') ?? '';
+  return [host, last].filter(Boolean).join('/');
+}
+
 export interface Budgeted {
   items: ContextItem[];
   /** What had no room. */

@@ -29,6 +29,13 @@ describe('A message with what providers added', () => {
     });
   });
 
+  it('names a source of what was attached without what its address may keep secret', () => {
+    const provider = 'http://127.0.0.1:8889/0.1/SECRET/notes';
+    const text = withContext([{ kind: 'item', provider, name: 'Marks', content: 'Use it' }], 'See');
+    const { added } = messageView({ text, origin: { kind: 'user' } });
+    assert.deepEqual(added, [{ label: 'Attached context (Marks) from 127.0.0.1:8889/notes', content: 'Use it' }]);
+  });
+
   it('is the provider’s where an event began the turn, with its words or its prompt', () => {
     const event = withContext([{ kind: 'push', provider: 'ci', name: 'build', content: 'it failed' }], '');
     assert.deepEqual(messageView(said(event)), { words: 'it failed', sentBy: { provider: 'ci', stream: 'build' }, added: [] });

@@ -1,5 +1,6 @@
 /** A message that began a turn: the user's own words, or what something else sent, and what providers added to it or to the system message. */
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
+import { sourceOf } from '../composer/contextItems.ts';
 import type { SectionPart } from '../../../ahp/hookRequests.ts';
 import { type ContextPart, splitContext } from '../../../base/contextBlock.ts';
 
@@ -55,5 +56,5 @@ function contentOf({ content, length }: SectionPart): string {
 }
 
 function labelOf(kind: keyof typeof labels, { provider, name }: Pick<ContextPart, 'provider' | 'name'>): string {
-  return `${labels[kind]}${name === undefined ? '' : ` (${name})`} from ${provider}`;
+  return `${labels[kind]}${name === undefined ? '' : ` (${name})`} from ${kind === 'item' ? sourceOf(provider) : provider}`;
 }

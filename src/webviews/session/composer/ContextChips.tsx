@@ -1,6 +1,6 @@
 /** What goes along of context providers, as chips: each can be read as the model gets it, and removed. */
 import { useId, useState } from 'preact/hooks';
-import { type ContextItem, tokensOf } from '../../../views/session/composer/contextItems.ts';
+import { type ContextItem, sourceOf, tokensOf } from '../../../views/session/composer/contextItems.ts';
 import { CodeText } from '../text/CodeText.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
@@ -30,6 +30,10 @@ export function ContextChips({ items, onRemove }: ContextChipsProps) {
               <Icon name="info" />
               <span>
                 <VisibleText text={item.title} prose />
+                <span class="chip-source">
+                  {' from '}
+                  <VisibleText text={sourceOf(item.provider)} prose />
+                </span>
               </span>
             </button>
             <button type="button" class="icon-button" aria-label={`Remove ${item.title}`} title="Remove" onClick={() => onRemove(index)}>
