@@ -168,7 +168,8 @@ describe('The chats of a session', function () {
     await name.press('Enter');
     await name.fill(' Other ');
     await name.press('Enter');
-    const named = await view.until('the wish', (message) => message.type === 'request' && message.method === 'nameChat');
+    const named = await view.next('request');
+    assert.equal(named.method, 'nameChat');
     assert.deepEqual(named.params, { chat: SIDE, title: 'Other' });
     await view.send({ type: 'response', id: named.id, error: 'The host is busy.' });
     await dialog.getByRole('alert').getByText('The host is busy.').waitFor();
@@ -180,7 +181,8 @@ describe('The chats of a session', function () {
     assert.ok(!view.posted.some((message) => message.type === 'request' && message.method === 'removeChat'), 'Enter alone deletes nothing');
     await tab('Aside').press('Delete');
     await dialog.getByRole('button', { name: 'Delete' }).click();
-    const removed = await view.until('the wish', (message) => message.type === 'request' && message.method === 'removeChat');
+    const removed = await view.next('request');
+    assert.equal(removed.method, 'removeChat');
     assert.deepEqual(removed.params, { chat: SIDE });
     await view.send({ type: 'response', id: removed.id, result: {} });
     await dialog.waitFor({ state: 'detached' });
