@@ -176,6 +176,7 @@ describe('The chats of a session', function () {
     await name.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await tab('Aside').press('Delete');
+    await dialog.getByRole('button', { name: 'Cancel' }).and(view.page.locator(':focus')).waitFor();
     await view.page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     assert.ok(!view.posted.some((message) => message.type === 'request' && message.method === 'removeChat'), 'Enter alone deletes nothing');

@@ -1,5 +1,5 @@
 /** What VS Code asks with boxes of its own, in the page: the new name of a chat, or whether it is to be deleted. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import { MAX_CHAT_NAME } from '../../../ahp/chatNames.ts';
 
@@ -18,7 +18,7 @@ export function ChatDialog({ kind, title, onAccept, onClose }: ChatDialogProps) 
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   // The browser gives the focus back to where it was when the dialog is closed.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
     return () => shown?.close();
