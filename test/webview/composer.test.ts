@@ -493,7 +493,7 @@ describe('The composer of a session', function () {
       );
       const item = { provider: 'the editor', title: 'run in a.ts:5-7', text: 'run()' };
       await view.send({ type: 'response', id: wanted.id, result: { items: [item], budget: 100, problems: [] } });
-      await view.page.getByRole('button', { name: 'run in a.ts:5-7', exact: true }).waitFor();
+      await view.page.getByRole('button', { name: 'run in a.ts:5-7 from the editor', exact: true }).waitFor();
       assert.equal(await composer().inputValue(), 'See ');
     });
 
