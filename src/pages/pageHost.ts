@@ -10,8 +10,10 @@ import { onPageMessage } from './pageMessages.ts';
 import type { PagePort, PageShell } from './pagePort.ts';
 import { PageQueue, type PageQueueOptions } from './pageQueue.ts';
 
-/** Of one page: what it has asked for and has not got. */
+/** Of one page: what is asked for it at a time, and has not come. */
 export const MAX_REQUESTS = 64;
+/** What waits behind that. A call may change hundreds of files, each with two sides. */
+export const MAX_WAITING_REQUESTS = 2_000;
 const TOO_MANY = 'Too much that this page has asked for has not come yet. Try again in a moment.';
 
 type CommonMessage = Extract<WebviewMessage, { type: 'ready' | 'focus' | 'copy' | 'openExternal' }>;
@@ -44,7 +46,9 @@ export class PageHost<In extends { type: string }, Out extends { readonly type: 
   #isReady = false;
   /** Messages to send when the page is ready. */
   #onceReady: Out[] = [];
+  /** Requests that are being answered, and what lets the next one begin. */
   #requests = 0;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(
     port: PagePort<Out>,
@@ -78,11 +82,19 @@ export class PageHost<In extends { type: string }, Out extends { readonly type: 
     else this.#onceReady.push(message);
   }
 
-  /** Answers what the page has asked for. An answer that the page does not take counts too, so that what waits for it is bounded. */
+  /**
+   * Answers what the page has asked for, so many requests at a time: a long card asks for much at once. An answer that the page does not take counts
+   * too.
+   */
   async respond(answer: () => Promise<unknown>, wrap: (response: Answer) => Out): Promise<void> {
-    if (this.#requests >= MAX_REQUESTS) return this.send(wrap({ error: TOO_MANY }));
-    this.#requests++;
-    const settled = () => void this.#requests--;
+    if (this.#requests < MAX_REQUESTS) this.#requests++;
+    else if (this.#waiting.length >= MAX_WAITING_REQUESTS) return this.send(wrap({ error: TOO_MANY }));
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    const settled = () => {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#requests--;
+    };
     try {
       this.#queue.respond(wrap({ result: await answer() }), settled);
     } catch (error) {
@@ -97,6 +109,7 @@ export class PageHost<In extends { type: string }, Out extends { readonly type: 
 
   dispose(): void {
     this.#isReady = false;
+    this.#waiting.length = 0;
     this.#store.dispose();
   }
 

@@ -122,6 +122,30 @@ describe('The session webview previews an edit', function () {
     await view.nextAction('chat/toolCallConfirmed');
   });
 
+  it('that could not be read, which must be read again before it is approved', async () => {
+    const call = waitingCall('c', { confirmationTitle: 'Change src/report.ts?', edits: { items: [edit] } });
+    await view.show(active([toolCall(call)]), { root });
+    const answerBoth = async (answer: (params: string) => { result: unknown } | { error: string }) => {
+      for (let count = 0; count < 2; count++) {
+        const request = await view.next('request');
+        await view.send({ type: 'response', id: request.id, ...answer(JSON.stringify(request.params)) });
+      }
+    };
+    await answerBoth(() => ({ error: 'The host is busy.' }));
+    await card().getByRole('alert').getByText('The change could not be read: The host is busy.').waitFor();
+    await view.settle();
+    await buttonsCount(card());
+    await approve().click({ force: true });
+    await view.settle();
+    assert.deepEqual(answers(), []);
+    await card().getByRole('button', { name: 'Read it again' }).click();
+    await answerBoth((params) => ({ result: { encoding: 'utf-8', data: params.includes('before') ? 'a\n' : 'b\n' } }));
+    await hunks().first().waitFor();
+    await readThrough();
+    await approve().and(view.page.locator(':not([aria-disabled])')).click();
+    assert.equal((await view.nextAction('chat/toolCallConfirmed')).approved, true);
+  });
+
   it('that makes a file with Windows line breaks, and says so', async () => {
     await show('', 'a\r\nb\r\n');
     assert.match(await card().innerText(), /line breaks are CR LF/i);

@@ -1,11 +1,11 @@
 /** What a page asks for is bounded: how much at once, also of what it does not take, and how long one answer is. */
 import assert from 'node:assert/strict';
 import { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
-import { MAX_REQUESTS } from '../../../src/pages/pageHost.ts';
+import { MAX_REQUESTS, MAX_WAITING_REQUESTS } from '../../../src/pages/pageHost.ts';
 import { MAX_RESOURCE_LENGTH } from '../../../src/pages/readResource.ts';
 import { SessionPage } from '../../../src/pages/session/sessionPage.ts';
 import type { ExtensionMessage } from '../../../src/webviews/session/protocol.ts';
-import { eventually } from '../../fakes/eventually.ts';
+import { atRest, eventually } from '../../fakes/eventually.ts';
 import { channelChat, channelSession, FakeChannelHost } from '../../fakes/fakeChannelHost.ts';
 import { FakePage, FakeShell, sessionServices, shownHost, shownHosts } from '../../fakes/fakePage.ts';
 import { memoryTransport } from '../../fakes/memoryTransport.ts';
@@ -59,21 +59,27 @@ describe('what a page asks for', () => {
     assert.match((await errorOf(ask('file:///long'))) ?? '', /too large to be shown/);
   });
 
-  it('is refused past a number, until the page takes what it has asked for', async () => {
+  it('waits behind so many others, and comes once the page has taken those', async () => {
     page.isSlow = true;
     const first = Array.from({ length: MAX_REQUESTS }, () => ask('file:///short'));
     await eventually(() => host.paramsOf('resourceRead').length === MAX_REQUESTS, 'the host is asked');
+    const later = Array.from({ length: MAX_REQUESTS }, () => ask('file:///short'));
+    await atRest();
+    assert.equal(host.paramsOf('resourceRead').length, MAX_REQUESTS);
+    page.isSlow = false;
+    page.take();
+    for (const id of [...first, ...later]) assert.equal(await errorOf(id), undefined);
+  });
+
+  it('is refused where too much waits', async () => {
+    page.isSlow = true;
+    for (let count = 0; count < MAX_REQUESTS + MAX_WAITING_REQUESTS; count++) ask('file:///short');
     const over = ask('file:///short');
     await eventually(() => {
       page.take();
       return answer(over);
     }, 'an answer');
     assert.match((await errorOf(over)) ?? '', /has not come yet/);
-    assert.equal(host.paramsOf('resourceRead').length, MAX_REQUESTS);
-    page.isSlow = false;
-    page.take();
-    for (const id of first) assert.equal(await errorOf(id), undefined);
-    assert.equal(await errorOf(ask('file:///short')), undefined);
   });
 
   it('says so when the settings are changed before they are there', async () => {

@@ -28,6 +28,8 @@ type Preview =
   | { kind: 'diff'; diff: EditDiff; before: string; after: string }
   /** The user has to look at it in the diff editor. */
   | { kind: 'tooLarge'; why: string }
+  /** It is not known what they would agree to. */
+  | { kind: 'unread'; why: string }
   | { kind: 'none'; why: string };
 
 interface EditPreviewProps {
@@ -42,6 +44,7 @@ export function EditPreview({ edit, title, onRead }: EditPreviewProps) {
   const { post } = useSession();
   const [preview, setPreview] = useState<Preview>({ kind: 'loading' });
   const [isOpened, setOpened] = useState(false);
+  const [attempt, setAttempt] = useState(1);
   const { editDiff, DiffView } = useLatePart(diffs) ?? {};
   useEffect(() => {
     if (!editDiff) return undefined;
@@ -54,7 +57,7 @@ export function EditPreview({ edit, title, onRead }: EditPreviewProps) {
     return () => {
       wanted = false;
     };
-  }, [post, edit, editDiff]);
+  }, [post, edit, editDiff, attempt]);
   return (
     <div class="edit-preview">
       <FileEditRow edit={edit} title={title} onOpen={() => setOpened(true)} />
@@ -62,6 +65,21 @@ export function EditPreview({ edit, title, onRead }: EditPreviewProps) {
       {(preview.kind === 'none' || preview.kind === 'tooLarge') && (
         <p class="hint" data-judged data-cut={(preview.kind === 'tooLarge' && !isOpened) || undefined}>
           {preview.why}
+        </p>
+      )}
+      {preview.kind === 'unread' && (
+        <p class="hint" role="alert" data-judged data-cut={!isOpened || undefined}>
+          {preview.why}{' '}
+          <button
+            type="button"
+            class="link-button"
+            onClick={() => {
+              setPreview({ kind: 'loading' });
+              setAttempt(attempt + 1);
+            }}
+          >
+            Read it again
+          </button>
         </p>
       )}
       {preview.kind === 'diff' && DiffView && (
@@ -93,7 +111,7 @@ async function readPreview(post: SessionPort['post'], edit: FileEdit, editDiff: 
     if (!diff) return tooLarge('change is too large for a preview');
     return diff.sections.length > 0 ? { kind: 'diff', diff, before, after } : { kind: 'none', why: 'The text does not change.' };
   } catch (error) {
-    return { kind: 'none', why: `The change could not be read: ${messageOf(error)}` };
+    return { kind: 'unread', why: `The change could not be read: ${messageOf(error)}` };
   }
 }
 
