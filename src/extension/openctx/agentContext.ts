@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
+import { shownAddress } from '../../base/text/shownAddress.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { Item } from '../../openctx/protocol/later.ts';
 import { type ContextItem, withItems } from '../../views/session/composer/contextItems.ts';
@@ -69,7 +70,9 @@ export class AgentContext {
     const refused = answered.flatMap(({ uri, may }) =>
       may
         ? []
-        : [`${oneLine(uri)}: ${may === false ? 'the user does not let agents ask it' : 'the user was asked, and has not answered yet'}`],
+        : [
+            `${oneLine(shownAddress(uri))}: ${may === false ? 'the user does not let agents ask it' : 'the user was asked, and has not answered yet'}`,
+          ],
     );
     const budget = settings.contextTokens();
     const { items: given, leftOut } = withItems([], items, budget);
@@ -116,7 +119,14 @@ interface Found {
 function itemsFor(results: readonly (Item & { provider: string })[], file?: string): ContextItem[] {
   return results.flatMap(({ provider, title, ai }) =>
     ai?.content
-      ? [{ provider, title: oneLine(title, MAX_TITLE) || '(no title)', text: ai.content, ...(file !== undefined && { file }) }]
+      ? [
+          {
+            provider: shownAddress(provider),
+            title: oneLine(title, MAX_TITLE) || '(no title)',
+            text: ai.content,
+            ...(file !== undefined && { file }),
+          },
+        ]
       : [],
   );
 }
@@ -128,7 +138,8 @@ function foundOf(found: readonly Found[]): FoundContext {
 
 function problemsOf(errors: Found['errors']): string[] {
   return errors.map(
-    ({ provider, message, leftOut }) => `${oneLine(provider)}${leftOut === undefined ? ' failed' : ''}: ${oneLine(message, 300)}`,
+    ({ provider, message, leftOut }) =>
+      `${oneLine(shownAddress(provider))}${leftOut === undefined ? ' failed' : ''}: ${oneLine(message, 300)}`,
   );
 }
 

@@ -9,6 +9,7 @@ import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { OpenCtxClientCore, OpenCtxClientOptions, ProviderAnswer } from '../../openctx/client.ts';
 import type { FindSecret } from '../../openctx/secrets.ts';
+import { shownAddress } from '../../base/text/shownAddress.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { Answers } from '../projectProviders/answers.ts';
 import { folderPaths } from '../sessions/folderPaths.ts';
@@ -196,7 +197,7 @@ export class OpenCtx implements Disposable {
   #answered({ provider, results, durationMs, error, leftOut }: ProviderAnswer): void {
     if (settings.openCtxDebug() || leftOut !== undefined) {
       const what = error === undefined ? [`${results} results`, leftOut].filter(Boolean).join('. ') : error;
-      this.#log.appendLine(`${new Date().toISOString()} ${oneLine(provider)}: ${oneLine(what, 2_000)} (${durationMs} ms)`);
+      this.#log.appendLine(`${new Date().toISOString()} ${oneLine(shownAddress(provider))}: ${oneLine(what, 2_000)} (${durationMs} ms)`);
     }
     this.#onDidAnswer.fire();
   }

@@ -524,9 +524,11 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
       case 'createChat':
         return { uri: await shown.createChat(message.params.source) };
       case 'nameChat':
+        this.#asksInPage();
         await nameChat(host, shown.session, message.params.chat, message.params.title);
         return {};
       case 'removeChat':
+        this.#asksInPage();
         await removeChat(host, shown.session, message.params.chat);
         return {};
       case 'fetchTurns':
@@ -535,6 +537,11 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
       case 'goBack':
         return { isDone: await this.#goBack(shown, message.params) };
     }
+  }
+
+  /** Where the shell has a question of its own, a page cannot do without it. */
+  #asksInPage(): void {
+    if (this.services.chats) throw new UserError('This is asked in a box of VS Code.');
   }
 
   async #goBack(shown: ShownSession<H>, request: WayBackRequest): Promise<boolean> {

@@ -56,12 +56,20 @@ function Page() {
   const notifications = useNotifications(list?.items);
   const view = useShownView(list ? items.length > 0 : attention.problem === undefined ? undefined : false);
 
+  const underWay = useRef(new Set<string>());
   const act: Act = (path, body, done = () => undefined, headers) => {
+    // A second click on the same button would start a second run.
+    const deed = JSON.stringify([path, body]);
+    if (underWay.current.has(deed)) return;
+    underWay.current.add(deed);
     setProblem('');
     call(path, body, undefined, headers)
       .then((answer) => (answer['error'] === undefined ? done(answer) : setProblem(errorText(answer))))
       .catch((error: unknown) => setProblem(messageOf(error)))
-      .finally(() => overview.refresh());
+      .finally(() => {
+        underWay.current.delete(deed);
+        overview.refresh();
+      });
   };
 
   const title = `${items.length > 0 ? `(${items.length}) ` : ''}Tapline portal`;

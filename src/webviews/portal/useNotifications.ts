@@ -21,12 +21,21 @@ export function useNotifications(items: readonly WaitingItem[] | undefined): { s
     if (!first || state !== 'granted' || (!document.hidden && document.hasFocus())) return;
     const more = news.length > 1 ? ` and ${news.length - 1} more` : '';
     // One at a time: a newer one takes the place of the one before.
-    const shown = new Notification('Tapline needs you', { body: `${oneLine(first.what) || oneLine(first.title)}${more}`, tag: 'tapline' });
+    const body = `${oneLine(first.what) || oneLine(first.title)}${more}`;
+    let shown: Notification;
+    try {
+      // `renotify` is not in the types: https://notifications.spec.whatwg.org
+      shown = new Notification('Tapline needs you', { body, tag: 'tapline', renotify: true } as NotificationOptions);
+    } catch {
+      // Browsers of phones have them for service workers alone, whatever the permission says.
+      setState(undefined);
+      return;
+    }
     shown.onclick = () => {
       window.focus();
       goTo({ kind: 'needsYou', item: first.id });
       shown.close();
     };
   }, [items, state]);
-  return { state, ask: () => void Notification.requestPermission().then(setState) };
+  return { state, ask: () => void Notification.requestPermission().then(setState, () => setState('denied')) };
 }

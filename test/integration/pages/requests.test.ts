@@ -82,6 +82,21 @@ describe('what a page asks for', () => {
     assert.match((await errorOf(over)) ?? '', /has not come yet/);
   });
 
+  it('is not done where the shell has a question of its own', async () => {
+    const asked: string[] = [];
+    const chats = { rename: async () => void asked.push('rename'), delete: async () => void asked.push('delete') };
+    const own = new FakePage<ExtensionMessage>();
+    const other = new SessionPage(own.port, { ...sessionServices(shell, shownHosts(shownHost(client))), chats });
+    other.show(ref);
+    own.say({ type: 'ready' });
+    await eventually(() => own.messages.some(({ type }) => type === 'show'), 'the session');
+    own.say({ type: 'inSession', session: ref, message: { type: 'request', id: 1, method: 'removeChat', params: { chat: CHAT } } });
+    await eventually(() => own.messages.some((one) => one.type === 'response'), 'an answer');
+    assert.match(JSON.stringify(own.messages.findLast((one) => one.type === 'response')), /asked in a box of VS Code/);
+    assert.deepEqual(asked, []);
+    other.dispose();
+  });
+
   it('says so when the settings are changed before they are there', async () => {
     const other = { ...ref, uri: 'demo:/none' };
     session.show(other);

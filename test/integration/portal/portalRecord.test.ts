@@ -95,7 +95,11 @@ for (const dialect of ['v1', 'channels'] as const)
 
     const startJob = async (name: string, input = '') =>
       String((await test.call(`copilot/job/start/${name}`, `${test.folder}\n${input}`))['jobId']);
-    const waiting = () => until('something that waits', test.portal.attention.onDidChange, () => test.portal.attention.list().items[0]);
+    /** Once it is known what it is: until then it has another id. */
+    const waiting = () =>
+      until('something that waits', test.portal.attention.onDidChange, () =>
+        test.portal.attention.list().items.find(({ decisions }) => decisions.length > 0),
+      );
     const status = async (jobId: string) => (await test.call(`copilot/job/${jobId}/status`)) as unknown as Status;
     const rows = async (filter?: object) =>
       (await test.call('copilot/job/runs', filter && JSON.stringify(filter)))['runs'] as unknown as RunSummary[];

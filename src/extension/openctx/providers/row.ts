@@ -1,5 +1,6 @@
 /** A provider as a row of “Context Providers”. */
 import { basename } from 'node:path';
+import { shownAddress } from '../../../base/text/shownAddress.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import type { DrawnRow, TreeIcon } from '../../../views/tree/treeRow.ts';
 import type { ListedProvider, ProviderStatus } from './listed.ts';
@@ -14,7 +15,7 @@ export interface ProviderRow extends Omit<DrawnRow, 'id' | 'action'> {
 /** `namesFolder`: the window has several. Times are written for the locale of the computer. */
 export function providerRow({ folder, uri, status, provider }: ListedProvider, namesFolder: boolean): ProviderRow {
   const { text, icon, color } = shown(status);
-  const label = oneLine(uri, 200) || '(no name)';
+  const label = oneLine(shownAddress(uri), 200) || '(no name)';
   const of = namesFolder ? [oneLine(basename(folder))] : [];
   const decided = provider?.needsConsent && status.kind !== 'waits' ? ' decided' : '';
   return {

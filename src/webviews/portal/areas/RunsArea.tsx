@@ -43,7 +43,7 @@ export function RunsArea({ view, data }: RunsAreaProps) {
   const isWide = useIsWide();
   // Where there is room the newest is shown until the user chooses one, and no newer one takes its place.
   const newest = useRef<string>(undefined);
-  newest.current ??= runs.at(-1)?.jobId;
+  if (!runs.some(({ jobId: id }) => id === newest.current)) newest.current = runs.at(-1)?.jobId;
   const jobId = view.kind === 'run' ? view.jobId : isWide ? newest.current : undefined;
   const rows = foundRuns(runRows(runs, sessions, now), filter, search);
   const shown = rows.slice(0, MAX_ROWS);
