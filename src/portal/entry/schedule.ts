@@ -32,6 +32,11 @@ export function nextTime({ cron, timeZone }: Pick<Schedule, 'cron' | 'timeZone'>
   return timesOf(cron, timeZone).nextRun(new Date(after))?.getTime();
 }
 
+/** The last time before that one. */
+export function lastTime({ cron, timeZone }: Pick<Schedule, 'cron' | 'timeZone'>, before: number): number | undefined {
+  return timesOf(cron, timeZone).previousRuns(1, new Date(before))[0]?.getTime();
+}
+
 function problemOf(cron: string, timeZone: string | undefined): { member: 'cron' | 'timeZone'; message: string } | undefined {
   if (timeZone !== undefined && !isTimeZone(timeZone)) return { member: 'timeZone', message: 'must be a time zone such as Europe/Berlin' };
   try {

@@ -98,7 +98,7 @@ class Validation {
         `must be ${requireUserInput}: ${requireUserInput ? 'one' : 'none'} of its tasks requires user input`,
       );
     const { schedule } = job;
-    if (schedule && requireUserInput && (schedule.userInput ?? '') === '')
+    if (schedule && requireUserInput && (schedule.userInput ?? '').trim() === '')
       this.#found([...path, 'schedule', 'userInput'], 'is needed: the job requires user input');
     return { requireUserInput: requireUserInput ?? false, work: normalWork(job.work), ...(schedule && { schedule }) };
   }

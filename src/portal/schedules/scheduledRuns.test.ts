@@ -64,8 +64,10 @@ describe('the schedules of jobs', () => {
     runs.install(entryWith(undefined, {}));
     assert.equal(runs.listed('job 0'), undefined);
     assert.deepEqual(runs.listed('job 1'), { ...daily, next: half6(0) });
-    clock.advance(2 * DAY_MS);
-    await atRest();
+    for (let day = 0; day < 2; day++) {
+      clock.advance(DAY_MS);
+      await atRest();
+    }
     assert.deepEqual(
       started.map(([at, name]) => [at, name]),
       [
@@ -106,6 +108,7 @@ describe('the schedules of jobs', () => {
       const before = open();
       before.runs.install(entryWith({ missed }));
       before.clock.advance(DAY_MS);
+      await atRest();
       before.runs.dispose();
       before.clock.sleep(3 * DAY_MS);
       const { runs, started, warnings, clock } = open(before.clock);
@@ -157,6 +160,50 @@ describe('the schedules of jobs', () => {
     assert.match(warnings.join(), /did not start by its schedule: its run of before still runs/);
   });
 
+  it('have missed nothing where the times were changed while no portal ran', async () => {
+    const before = open();
+    before.runs.install(entryWith({ missed: 'run' }));
+    before.runs.dispose();
+    before.clock.sleep(3 * DAY_MS);
+    const { runs, started, warnings } = open(before.clock);
+    runs.install(entryWith({ missed: 'run', cron: '0 6 * * *' }));
+    await atRest();
+    assert.deepEqual([started, warnings], [[], []]);
+  });
+
+  it('start later what could not be started, also after a restart, and know the run of before', async () => {
+    let isAway = true;
+    const away = (jobId: string) => {
+      if (isAway) throw new Error('the store is away');
+      return { jobId };
+    };
+    const first = open(undefined, away);
+    first.runs.install(entryWith({}));
+    first.clock.advance(half6(0) - BEGIN);
+    await atRest();
+    assert.equal(first.runs.listed('job 0')?.last?.problem, 'the store is away');
+    first.runs.dispose();
+    const again = open(first.clock, away);
+    again.runs.install(entryWith({}));
+    await atRest();
+    isAway = false;
+    again.clock.advance(60_000);
+    await atRest();
+    assert.deepEqual(new Set([...first.started, ...again.started].map(([, , id]) => id)).size, 1);
+    const { last } = again.runs.listed('job 0') ?? {};
+    assert.deepEqual(last, { at: half6(0), jobId: first.started[0]?.[2] });
+    again.clock.advance(300_000);
+    await atRest();
+    assert.equal(again.started.length, 2, 'it is tried no more');
+    again.runs.dispose();
+    const third = open(again.clock);
+    third.running.add(last?.jobId ?? '');
+    third.runs.install(entryWith({}));
+    third.clock.advance(DAY_MS);
+    await atRest();
+    assert.equal(third.runs.listed('job 0')?.last?.problem, 'its run of before still runs');
+  });
+
   it('say why a job did not start', async () => {
     const { clock, runs, warnings } = open(undefined, () => ({ error: 'JobNotFound' }));
     runs.install(entryWith({}));
@@ -173,7 +220,9 @@ describe('the schedules of jobs', () => {
     before.clock.sleep(30 * DAY_MS);
     const { runs } = open(before.clock);
     runs.install(entryWith({ cron: '* * * * *' }));
-    assert.equal(runs.listed('job 0')?.missedTimes?.count, 1000);
+    const { count, last = 0 } = runs.listed('job 0')?.missedTimes ?? {};
+    assert.equal(count, 1000);
+    assert.ok(before.clock.now() - last <= 120_000, 'the last of them');
   });
 
   it('begin anew where what was kept cannot be read, and say so', () => {

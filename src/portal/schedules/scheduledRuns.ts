@@ -11,12 +11,14 @@ import type { Logger } from '../../base/log.ts';
 import { sha256 } from '../../base/node/sha256.ts';
 import { replaceFile, type Write } from '../../base/node/wholeFile.ts';
 import type { Entry } from '../entry/entry.ts';
-import { nextTime, type Schedule } from '../entry/schedule.ts';
+import { lastTime, nextTime, type Schedule } from '../entry/schedule.ts';
 
 /** A timer of a process that had slept, or was busy, may be late by so much. */
 const LATE_MS = 60_000;
 /** The clock of the computer may be set anew, and timers have a limit. */
 const LOOK_MS = 3_600_000;
+/** Between two tries of what cannot be started. */
+const RETRY_MS = 60_000;
 /** So many missed times are counted at most. */
 const MAX_MISSED = 1_000;
 
@@ -29,10 +31,17 @@ export interface ListedSchedule extends Schedule {
   missedTimes?: { count: number; last: number };
 }
 
-const kept = z.object({
-  /** Up to then nothing is left to start. By the names of jobs. */
-  until: z.record(z.string(), z.number()),
+/** Of a job, with the times that it had then: with others nothing was missed. */
+const keptPlan = z.object({
+  cron: z.string(),
+  timeZone: z.string().optional(),
+  /** What came until then was started, or missed. */
+  until: z.number(),
+  /** When it started last, and the run. */
+  last: z.object({ at: z.number(), jobId: z.string() }).optional(),
 });
+type KeptPlan = z.infer<typeof keptPlan>;
+const kept = z.object({ jobs: z.record(z.string(), keptPlan) });
 
 export interface ScheduledRunsOptions {
   /** Starts a job with this id. `JobExists`: another portal has. */
@@ -49,22 +58,26 @@ export type StartOutcome = { jobId: string } | { error: string };
 
 interface Planned {
   readonly schedule: Schedule;
-  /** What came until then was started, or missed. */
+  /** What came until then was started, was missed, or is `due`. */
   until: number;
+  /** The time of a run that has not started yet. */
+  due?: number;
   last?: ListedSchedule['last'];
   missedTimes?: ListedSchedule['missedTimes'];
+  isStarting?: boolean;
 }
 
 export class ScheduledRuns implements Disposable {
   readonly #options: ScheduledRunsOptions;
   #planned: ReadonlyMap<string, Planned> = new Map();
-  readonly #until: Map<string, number>;
+  /** Of an earlier process. */
+  readonly #kept: ReadonlyMap<string, KeptPlan>;
   #timer: Disposable | undefined;
   #isDisposed = false;
 
   constructor(options: ScheduledRunsOptions) {
     this.#options = options;
-    this.#until = new Map(Object.entries(options.file === undefined ? {} : read(options.file, options.logger)));
+    this.#kept = new Map(Object.entries(options.file === undefined ? {} : read(options.file, options.logger)));
   }
 
   /** What came between the last look of a portal and now was missed. A schedule that is new, or has other times, begins now. */
@@ -74,9 +87,10 @@ export class ScheduledRuns implements Disposable {
     for (const [name, { schedule }] of Object.entries(jobs)) {
       if (!schedule) continue;
       const before = this.#planned.get(name);
-      const isSame = before && before.schedule.cron === schedule.cron && before.schedule.timeZone === schedule.timeZone;
-      const until = isSame ? before.until : before ? now : Math.min(now, this.#until.get(name) ?? now);
-      planned.set(name, { ...before, schedule, until });
+      const times = before?.schedule ?? this.#kept.get(name);
+      const isSame = times?.cron === schedule.cron && times.timeZone === schedule.timeZone;
+      const { until = now, ...rest } = before ?? planOf(this.#kept.get(name));
+      planned.set(name, isSame ? { ...rest, schedule, until: Math.min(now, until) } : { schedule, until: now });
     }
     this.#planned = planned;
     this.#look();
@@ -103,7 +117,8 @@ export class ScheduledRuns implements Disposable {
     let next = now + LOOK_MS;
     for (const [name, planned] of this.#planned) {
       this.#lookAt(name, planned, now);
-      next = Math.min(next, nextTime(planned.schedule, now) ?? next);
+      if (planned.due !== undefined) void this.#start(name, planned.due);
+      next = Math.min(next, nextTime(planned.schedule, now) ?? next, planned.due === undefined ? next : now + RETRY_MS);
     }
     this.#keep();
     if (this.#planned.size > 0) this.#timer = clock.setTimer(() => this.#look(), next - now);
@@ -117,7 +132,9 @@ export class ScheduledRuns implements Disposable {
     let missed: ListedSchedule['missedTimes'];
     for (const at of timesBetween(schedule, until, onTime === undefined ? now : onTime - 1)) {
       missed = { count: (missed?.count ?? 0) + 1, last: at };
-      if (missed.count === MAX_MISSED) break;
+      if (missed.count < MAX_MISSED) continue;
+      missed.last = lastTime(schedule, onTime ?? now) ?? at;
+      break;
     }
     const makesUp = missed !== undefined && schedule.missed === 'run';
     if (missed) {
@@ -126,15 +143,19 @@ export class ScheduledRuns implements Disposable {
       const then = onTime !== undefined || makesUp ? 'It starts now.' : 'That is not made up for.';
       this.#options.logger.warn(`The job “${name}” was to start ${times} while the portal did not run, or slept. ${then}`);
     }
-    const due = onTime ?? (makesUp ? missed?.last : undefined);
-    if (due !== undefined) void this.#start(name, planned, due);
+    planned.due = onTime ?? (makesUp ? missed?.last : undefined) ?? planned.due;
   }
 
-  async #start(name: string, planned: Planned, at: number): Promise<void> {
+  /** What cannot be started now, because the store is away, is tried again until its next time. */
+  async #start(name: string, at: number): Promise<void> {
     const { logger, isRunning, start } = this.#options;
-    const { schedule, last } = planned;
+    const before = this.#planned.get(name);
+    if (!before || before.isStarting) return;
+    before.isStarting = true;
+    const { schedule, last } = before;
     const jobId = runIdOf(name, at);
     let problem: string | undefined;
+    let isLater = false;
     if (last?.jobId !== undefined && isRunning(last.jobId)) {
       problem = 'its run of before still runs';
     } else {
@@ -143,27 +164,49 @@ export class ScheduledRuns implements Disposable {
         if ('error' in outcome && outcome.error !== 'JobExists') problem = outcome.error;
       } catch (error) {
         problem = messageOf(error);
+        isLater = true;
       }
     }
+    before.isStarting = false;
+    // The entry may have been loaded again meanwhile.
+    const planned = this.#planned.get(name);
+    if (!planned) return;
+    planned.isStarting = false;
     const begun = problem === undefined ? jobId : last?.jobId;
     planned.last = { at, ...(begun !== undefined && { jobId: begun }), ...(problem !== undefined && { problem }) };
+    if (!isLater && planned.due === at) delete planned.due;
     if (problem === undefined) delete planned.missedTimes;
     else logger.warn(`The job “${name}” did not start by its schedule: ${problem}`);
+    // Meanwhile its next time may have come.
+    if (planned.due !== undefined && planned.due !== at) this.#look();
+    else this.#keep();
   }
 
   #keep(): void {
     const { file, write, logger } = this.#options;
-    for (const [name, { until }] of this.#planned) this.#until.set(name, until);
-    for (const name of this.#until.keys()) if (!this.#planned.has(name)) this.#until.delete(name);
     if (file === undefined) return;
+    const jobs = [...this.#planned].map(([name, { schedule, until, due = until + 1, last }]): [string, KeptPlan] => [
+      name,
+      {
+        cron: schedule.cron,
+        ...(schedule.timeZone !== undefined && { timeZone: schedule.timeZone }),
+        until: due - 1,
+        ...(last?.jobId !== undefined && { last: { at: last.at, jobId: last.jobId } }),
+      },
+    ]);
     try {
-      const text = JSON.stringify({ until: Object.fromEntries(this.#until) } satisfies z.infer<typeof kept>);
+      const text = JSON.stringify({ jobs: Object.fromEntries(jobs) } satisfies z.infer<typeof kept>);
       replaceFile(file, Buffer.from(text), { sync: false, ...(write && { write }) });
     } catch (error) {
       // The next portal says of some times that they were missed.
       logger.warn(`${file} could not be written: ${messageOf(error)}`);
     }
   }
+}
+
+function planOf(plan: KeptPlan | undefined): Partial<Pick<Planned, 'until' | 'last'>> {
+  const { until, last } = plan ?? {};
+  return { ...(until !== undefined && { until }), ...(last && { last }) };
 }
 
 /** After `from`, up to `to` and that included. */
@@ -177,9 +220,9 @@ function runIdOf(jobName: string, at: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-function read(file: string, logger: Logger): Record<string, number> {
+function read(file: string, logger: Logger): Record<string, KeptPlan> {
   try {
-    return kept.parse(JSON.parse(readFileSync(file, 'utf8'))).until;
+    return kept.parse(JSON.parse(readFileSync(file, 'utf8'))).jobs;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
       logger.warn(`${file} cannot be read, so it is not known what was to start before: ${messageOf(error)}`);

@@ -130,7 +130,10 @@ describe('the portal as a process', function () {
     const schedule = { cron: '0 6 * * *', timeZone: 'UTC', missed: 'run', folder };
     const file = put('entry.json', JSON.stringify({ ...entry, jobs: { ...entry.jobs, nightly: { ...ref('quick'), schedule } } }));
     mkdirSync(join(folder, 'data'));
-    put('data/schedules.json', JSON.stringify({ until: { nightly: Date.now() - 2 * 24 * 3_600_000 } }));
+    put(
+      'data/schedules.json',
+      JSON.stringify({ jobs: { nightly: { cron: schedule.cron, timeZone: 'UTC', until: Date.now() - 2 * 24 * 3_600_000 } } }),
+    );
     const portal = await start('--entry', file);
     const runs = async () => (await portal.call('copilot/job/runs'))['runs'] as { jobId: string; jobName: string; status: string }[];
     await eventually(async () => (await runs())[0]?.status === 'Succeeded', 'the run', 20_000);

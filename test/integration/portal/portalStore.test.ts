@@ -254,8 +254,8 @@ describe('portals that share their runs in PostgreSQL', function () {
     const file = put('scheduled.json', { ...entry, jobs: { nightly: { ...seq('quick'), schedule: { ...schedule, folder } } } });
     const names = ['a', 'b', 'c'];
     for (const name of names) mkdirSync(join(folder, name));
-    const until = { nightly: Date.now() - 2 * 24 * 3_600_000 };
-    for (const name of names) writeFileSync(join(folder, name, 'schedules.json'), JSON.stringify({ until }));
+    const jobs = { nightly: { cron: schedule.cron, timeZone: 'UTC', until: Date.now() - 2 * 24 * 3_600_000 } };
+    for (const name of names) writeFileSync(join(folder, name, 'schedules.json'), JSON.stringify({ jobs }));
     const portals = await Promise.all(names.map((name) => start(name, file)));
     const listed = async ({ call }: TestedPortal) => {
       const { jobs } = (await call('copilot/job')) as { jobs: Record<string, { schedule: { last?: { jobId: string } } }> };
