@@ -56,6 +56,8 @@ export class Portal implements Disposable {
   readonly sessions: HostSessions;
   readonly runs: PortalRuns;
   readonly #schedules: ScheduledRuns;
+  /** Runs that an earlier process had begun, and did not end. */
+  readonly interrupted: ReadonlySet<string>;
   #shared: SharedRuns | undefined;
   /** Of all sessions of its own host, also those of others, and of its own at other hosts. */
   readonly attention: PortalAttention;
@@ -95,7 +97,7 @@ export class Portal implements Disposable {
       }),
     );
     const kept = store?.read() ?? [];
-    for (const { runId, events } of kept) this.runs.restore(runId, events);
+    this.interrupted = new Set(kept.filter(({ runId, events }) => this.runs.restore(runId, events)).map(({ runId }) => runId));
     // What had just ended may not have come to the end of its sessions.
     const last = Math.max(0, ...kept.map(({ events }) => events.at(-1)?.at ?? 0));
     for (const sessionId of this.runs.approvedSessions(last - STOPPING_MS)) void sessions.askAgain(sessionId);

@@ -308,13 +308,15 @@ export class PortalRuns implements Disposable {
     }
   }
 
-  /** Takes up what an earlier process kept. A run that it did not end is interrupted. */
-  restore(runId: string, events: Iterable<RunEvent>): void {
+  /** Takes up what an earlier process kept. A run that it did not end is interrupted. True: this one was. */
+  restore(runId: string, events: Iterable<RunEvent>): boolean {
     for (const event of events) this.#reduce(runId, event);
     const at = this.#options.context.clock.now();
+    const wasRunning = (this.#jobStates.get(runId) ?? this.#taskStates.get(runId))?.status === 'Executing';
     if (this.#jobStates.get(runId)?.status === 'Executing') this.#record(runId, { type: 'jobInterrupted', at });
     if (this.#taskStates.get(runId)?.status === 'Executing') this.#record(runId, { type: 'taskInterrupted', at, taskId: runId });
     this.#hasEnded(runId);
+    return wasRunning;
   }
 
   /** Ids of sessions of the portal's own host for which the entry had approved something, of jobs that ended at that time or later. */

@@ -135,9 +135,9 @@ async function main(): Promise<void> {
     allowJobTools: options['allow-job-tools'],
   });
   const targets = new NoticeTargets({ commands, webhook, logger, clock: systemClock });
-  const { runs, attention, sessions } = portal;
-  const notices = new PortalNotices({ runs, attention, uriOf: (id) => sessions.uriOf(id) }, systemClock, (notice) => targets.tell(notice));
-  if (entry) portal.installEntry(entry);
+  const { runs, attention, interrupted, sessions } = portal;
+  const sources = { runs, attention, interrupted, uriOf: (id: string) => sessions.uriOf(id) };
+  const notices = new PortalNotices(sources, systemClock, (notice) => targets.tell(notice));
   const withoutToken = options['without-token'];
   // Only who has the lock of the folder makes a token.
   const kept = withoutToken ? undefined : keptToken(tokenFile, { isNew: options['new-token'] });
@@ -150,6 +150,8 @@ async function main(): Promise<void> {
     onStop: () => shutdown.begin('it was told to stop over HTTP'),
   });
   const server = await listenAgain(port, join(folder, 'port'), logger, (at) => PortalServer.listen(serverOptionsOf(at)));
+  // Schedules start jobs with it, which must not be for a portal that nobody can reach.
+  if (entry) portal.installEntry(entry);
   const { url, token } = server;
   const pageAndHost = { page: token === undefined ? url : `${url}/?token=${token}`, host: { url: host.url, token: host.token } };
   // The lock is that of the sessions, so only this process writes it.

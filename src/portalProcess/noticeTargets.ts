@@ -19,7 +19,7 @@ export interface NoticeCommand {
   readonly command: string;
 }
 
-/** The pairs of `--on KIND COMMAND`, from the tokens of `parseArgs`. Returns the other arguments. Throws a {@link UserError}. */
+/** The pairs of `--on KIND COMMAND` in the arguments of the process. Returns the other arguments. Throws a {@link UserError}. */
 export function takeCommands(args: readonly string[]): { commands: NoticeCommand[]; rest: string[] } {
   const commands: NoticeCommand[] = [];
   const rest: string[] = [];
@@ -47,6 +47,8 @@ export function takeWebhook(): URL | undefined {
   const isLocal = url?.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
   if (!url || (url.protocol !== 'https:' && !isLocal))
     throw new UserError(`${VARIABLE} must be an address that begins with https://, or with http:// on this computer`);
+  // Requests with them are not made, and the error would have them in it.
+  if (url.username !== '' || url.password !== '') throw new UserError(`${VARIABLE} must not have a name or a password in it`);
   return url;
 }
 

@@ -1,4 +1,5 @@
 /** Writes files that appear as a whole or not at all. */
+import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, lstatSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -36,9 +37,10 @@ export function replaceFile(path: string, data: Uint8Array, { sync, write = writ
 
 /** Creates a file with its data in it, for its user alone. False: there is one already, which is unchanged. */
 export function createFile(path: string, data: Uint8Array): boolean {
-  const temporary = `${path}.${process.pid}.new`;
+  // In a folder that others can write to, a name that can be guessed may be a link of theirs.
+  const temporary = `${path}.${randomUUID()}.new`;
+  writeFileSync(temporary, data, { mode: 0o600, flag: 'wx', flush: true });
   try {
-    writeFileSync(temporary, data, { mode: 0o600, flush: true });
     linkSync(temporary, path);
     return true;
   } catch (error) {

@@ -154,7 +154,7 @@ export class PortalAttention implements Disposable {
       if (!('error' in chosen)) {
         const { action, item } = chosen;
         const what = 'toolCallId' in action ? action.toolCallId : 'requestId' in action ? action.requestId : undefined;
-        if (typeof what === 'string') this.#answerers.note(what, by);
+        if (typeof what === 'string') this.#answerers.note(item.topSession ?? item.uri ?? '', what, by);
         return { action, asked: askedBy(item) };
       }
       refusal = chosen;

@@ -13,9 +13,10 @@ import type { ToolCallResult } from '../../ahp/common/tools.ts';
 import { shownChat } from '../../views/session/chats.ts';
 import { failureOf } from '../../views/session/transcript/transcript.ts';
 import type { Clock } from '../../base/clock.ts';
-import { withTimeout } from '../../base/errors.ts';
+import { messageOf, withTimeout } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { isRecord } from '../../base/isRecord.ts';
+import type { Logger } from '../../base/log.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { type Grant, grantsOf } from '../../ahp/grants.ts';
 import type { Approval } from '../entry/approve.ts';
@@ -51,6 +52,7 @@ export interface HostSessionOptions {
   /** After so long without its state the session counts as lost. Absent: never. */
   lostAfterMs?: number;
   clock: Clock;
+  logger: Logger;
   /** The job tools run without a question to the user. */
   allowJobTools: boolean;
   /** What the entry approves for this session, and the setting with which it was started for that. */
@@ -197,7 +199,11 @@ export class HostSession implements PortalSession {
       }, signal);
       if (turn.state === 'cancelled') throw new SessionStoppedError('the turn was stopped by the user');
       if (turn.state !== 'complete') throw new Error(failureOf(turn)?.error.message ?? 'the turn has failed');
-      await withTimeout(this.#decided.settled(), SUBAGENT_TIMEOUT_MS, 'reading what subagents did');
+      const decided = withTimeout(this.#decided.settled(), SUBAGENT_TIMEOUT_MS, 'reading what subagents did');
+      // What runs without asking must be known as a whole. Without that it is only a gap in the record, and the work is done.
+      await (this.#options.approve.length > 0
+        ? decided
+        : decided.catch((error: unknown) => this.#options.logger.warn(`${this.uri}: ${messageOf(error)}`)));
     } finally {
       signal.removeEventListener('abort', cancel);
       this.#sending = undefined;
@@ -380,9 +386,9 @@ export class HostSession implements PortalSession {
   }
 
   #who(id: string, clientId: string | undefined): string | undefined {
-    const noted = this.#options.answerers.take(id);
-    if (clientId === undefined) return noted;
-    if (clientId === this.#client.clientId) return noted ?? 'the portal’s page';
+    const noted = () => this.#options.answerers.take(this.uri, id);
+    if (clientId === undefined) return noted();
+    if (clientId === this.#client.clientId) return noted() ?? 'the portal’s page';
     const client = this.#known?.session.activeClients.find((one) => one.clientId === clientId);
     return client?.displayName ?? 'another client of the agent host';
   }

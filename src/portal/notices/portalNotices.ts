@@ -19,6 +19,8 @@ export interface NoticeSources {
     sessionUses(): ReadonlyMap<string, SessionUse>;
   };
   readonly attention: { readonly onDidChange: Event<void>; readonly items: readonly AttentionItem[] };
+  /** Runs that have ended because an earlier process did. Of those nobody was told. */
+  readonly interrupted?: ReadonlySet<string>;
   /** The URI of a session of the portal. */
   uriOf(sessionId: string): string;
 }
@@ -38,6 +40,8 @@ export class PortalNotices implements Disposable {
   ) {
     const { runs, attention } = sources;
     this.#endings();
+    this.#ended = new Set([...this.#ended].filter((id) => !sources.interrupted?.has(id)));
+    this.#endings().forEach(tell);
     this.#store.add(runs.onDidPublish(() => this.#endings().forEach(tell)));
     this.#store.add(attention.onDidChange(() => this.#look()));
     this.#look();

@@ -102,6 +102,12 @@ describe('notices of the portal as a process', function () {
         /--on must be followed by needs-you, failed, done/,
       ));
 
+  it('are refused where the web hook has a password, without saying it', () =>
+    assert.rejects(
+      startPrintingProcess('portal', script, ['--data', file('other')], { TAPLINE_WEBHOOK: 'https://me:hook-secret@chat.example/' }),
+      (error: Error) => /TAPLINE_WEBHOOK must not have a name or a password/.test(error.message) && !/hook-secret/.test(error.message),
+    ));
+
   it('are refused where the address of the web hook could be read on the way, without saying it', () =>
     assert.rejects(
       startPrintingProcess('portal', script, ['--data', file('other')], { TAPLINE_WEBHOOK: 'http://chat.example/hook-secret' }),
