@@ -46,8 +46,8 @@ const argsOf = ({ args, timeout, files }) => args ?? [...mocha, '--timeout', Str
 /** One after the other, with as many processes at a time. `meanwhile`: one by one beside them, with what they leave of the processor. */
 const stages = [
   { names: ['build', 'unit'], sideBySide: 2 },
-  // These wait a part of their time, so six side by side take little longer than two, also on two cores.
-  { names: ['workbench', 'webview', 'integration'], sideBySide: 6 },
+  // These wait a part of their time, so four side by side take little longer than two, also on two cores.
+  { names: ['workbench', 'webview', 'integration'], sideBySide: 4 },
   // A workbench needs most of a core, but not all the time.
   { names: ['vscode', 'e2e'], sideBySide: 2, meanwhile: ['types', 'lint', 'circles', 'format'] },
 ];
