@@ -171,6 +171,32 @@ describe('the schedules of jobs', () => {
     assert.deepEqual([started, warnings], [[], []]);
   });
 
+  it('have missed nothing while the entry did not have them', async () => {
+    const before = open();
+    before.runs.install(entryWith({ missed: 'run' }));
+    before.runs.dispose();
+    const { runs, clock, started, warnings } = open(before.clock);
+    runs.install(entryWith({ missed: 'run' }));
+    runs.install(entryWith());
+    clock.sleep(3 * DAY_MS);
+    runs.install(entryWith({ missed: 'run' }));
+    await atRest();
+    assert.deepEqual([started, warnings], [[], []]);
+  });
+
+  it('know the run of before also when they get other times', async () => {
+    const { runs, clock, started, running } = open();
+    runs.install(entryWith({}));
+    clock.advance(DAY_MS);
+    await atRest();
+    running.add(started[0]?.[2] ?? '');
+    runs.install(entryWith({ cron: '0 7 * * *' }));
+    clock.advance(DAY_MS);
+    await atRest();
+    assert.equal(started.length, 1);
+    assert.equal(runs.listed('job 0')?.last?.problem, 'its run of before still runs');
+  });
+
   it('start later what could not be started, also after a restart, and know the run of before', async () => {
     let isAway = true;
     const away = (jobId: string) => {

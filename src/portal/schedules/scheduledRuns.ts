@@ -67,17 +67,19 @@ interface Planned {
   isStarting?: boolean;
 }
 
+type EarlierPlan = Pick<Planned, 'until' | 'last'> & { readonly schedule: Pick<Schedule, 'cron' | 'timeZone'> };
+
 export class ScheduledRuns implements Disposable {
   readonly #options: ScheduledRunsOptions;
   #planned: ReadonlyMap<string, Planned> = new Map();
-  /** Of an earlier process. */
-  readonly #kept: ReadonlyMap<string, KeptPlan>;
+  /** Of an earlier process, until there is an entry. */
+  #kept: ReadonlyMap<string, EarlierPlan>;
   #timer: Disposable | undefined;
   #isDisposed = false;
 
   constructor(options: ScheduledRunsOptions) {
     this.#options = options;
-    this.#kept = new Map(Object.entries(options.file === undefined ? {} : read(options.file, options.logger)));
+    this.#kept = options.file === undefined ? new Map() : read(options.file, options.logger);
   }
 
   /** What came between the last look of a portal and now was missed. A schedule that is new, or has other times, begins now. */
@@ -86,12 +88,12 @@ export class ScheduledRuns implements Disposable {
     const planned = new Map<string, Planned>();
     for (const [name, { schedule }] of Object.entries(jobs)) {
       if (!schedule) continue;
-      const before = this.#planned.get(name);
-      const times = before?.schedule ?? this.#kept.get(name);
-      const isSame = times?.cron === schedule.cron && times.timeZone === schedule.timeZone;
-      const { until = now, ...rest } = before ?? planOf(this.#kept.get(name));
-      planned.set(name, isSame ? { ...rest, schedule, until: Math.min(now, until) } : { schedule, until: now });
+      const before = this.#planned.get(name) ?? this.#kept.get(name);
+      const isSame = before?.schedule.cron === schedule.cron && before.schedule.timeZone === schedule.timeZone;
+      const plan = isSame ? { ...before, until: Math.min(now, before.until) } : { until: now, ...(before?.last && { last: before.last }) };
+      planned.set(name, { ...plan, schedule });
     }
+    this.#kept = new Map();
     this.#planned = planned;
     this.#look();
   }
@@ -204,11 +206,6 @@ export class ScheduledRuns implements Disposable {
   }
 }
 
-function planOf(plan: KeptPlan | undefined): Partial<Pick<Planned, 'until' | 'last'>> {
-  const { until, last } = plan ?? {};
-  return { ...(until !== undefined && { until }), ...(last && { last }) };
-}
-
 /** After `from`, up to `to` and that included. */
 function* timesBetween(schedule: Schedule, from: number, to: number): Iterable<number> {
   for (let at = nextTime(schedule, from); at !== undefined && at <= to; at = nextTime(schedule, at)) yield at;
@@ -220,12 +217,13 @@ function runIdOf(jobName: string, at: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-function read(file: string, logger: Logger): Record<string, KeptPlan> {
+function read(file: string, logger: Logger): ReadonlyMap<string, EarlierPlan> {
   try {
-    return kept.parse(JSON.parse(readFileSync(file, 'utf8'))).jobs;
+    const { jobs } = kept.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return new Map(Object.entries(jobs).map(([name, { until, last, ...schedule }]) => [name, { schedule, until, ...(last && { last }) }]));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
       logger.warn(`${file} cannot be read, so it is not known what was to start before: ${messageOf(error)}`);
-    return {};
+    return new Map();
   }
 }
