@@ -77,8 +77,8 @@ export class PortalRuns implements Disposable {
   readonly #unsettled = new Map<string, Promise<void>>();
   /** Of runs that run here: ends what is recorded of them. */
   readonly #cuts = new Map<string, () => void>();
-  readonly #didPublish = new Emitter<void>();
-  /** A state has changed. */
+  readonly #didPublish = new Emitter<string>();
+  /** The state of the run with this id has changed. */
   readonly onDidPublish = this.#didPublish.event;
 
   constructor(options: PortalRunsOptions) {
@@ -241,7 +241,7 @@ export class PortalRuns implements Disposable {
     if (!this.#options.remove) return { error: 'JobCannotDelete' };
     this.#options.remove(jobId);
     this.#forget(jobId);
-    this.#didPublish.fire();
+    this.#didPublish.fire(jobId);
     return { result: 'Deleted' };
   }
 
@@ -288,7 +288,10 @@ export class PortalRuns implements Disposable {
   show(runId: string, events: readonly RunEvent[]): void {
     const last = events.at(-1);
     if (!last || !isEndOf(runId, last)) return this.take(runId, events);
-    for (const event of events) this.#reduce(runId, event);
+    for (const event of events) {
+      this.#reduce(runId, event);
+      this.#didPublish.fire(runId);
+    }
     this.#hasEnded(runId);
   }
 
@@ -405,7 +408,7 @@ export class PortalRuns implements Disposable {
     }
     if (event.type === 'jobContinued') this.#ended.delete(runId);
     if (isEndOf(runId, event)) this.#endedHere(runId);
-    this.#didPublish.fire();
+    this.#didPublish.fire(runId);
   }
 
   #reduce(runId: string, event: RunEvent): void {

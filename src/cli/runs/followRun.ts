@@ -27,6 +27,8 @@ export async function followRun(client: PortalClient, output: Output, { of, id }
   const reminder = new Reminder(client, output);
   const tasks: Promise<unknown>[] = [];
   let telling = Promise.resolve();
+  /** The next reading, while it has not begun: it is for all that ask meanwhile. */
+  let next: Promise<void> | undefined;
   await read(of, id);
   await Promise.all(tasks);
   await tellNew();
@@ -62,7 +64,9 @@ export async function followRun(client: PortalClient, output: Output, { of, id }
   /** One after the other, so that no state is older than the one before. */
   function tellNew(): Promise<void> {
     if (output.isJson) return Promise.resolve();
-    const next = telling.then(async () => {
+    if (next) return next;
+    next = telling.then(async () => {
+      next = undefined;
       const state = await (of === 'job' ? readJob(client, id) : readTask(client, id));
       for (const line of log.take(state)) tellLine(output, line);
     });

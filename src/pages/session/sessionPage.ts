@@ -524,11 +524,11 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
       case 'createChat':
         return { uri: await shown.createChat(message.params.source) };
       case 'nameChat':
-        this.#asksInPage();
+        this.#refuseWhereShellAsks();
         await nameChat(host, shown.session, message.params.chat, message.params.title);
         return {};
       case 'removeChat':
-        this.#asksInPage();
+        this.#refuseWhereShellAsks();
         await removeChat(host, shown.session, message.params.chat);
         return {};
       case 'fetchTurns':
@@ -540,7 +540,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
   }
 
   /** Where the shell has a question of its own, a page cannot do without it. */
-  #asksInPage(): void {
+  #refuseWhereShellAsks(): void {
     if (this.services.chats) throw new UserError('This is asked in a box of VS Code.');
   }
 

@@ -42,6 +42,8 @@ export function callKey(...ids: string[]): string {
 export class DecidedCalls implements Disposable {
   readonly #options: DecidedCallsOptions;
   readonly #told = new Set<string>();
+  /** Parts as they were looked at. A part that changes is another object. */
+  readonly #seen = new WeakSet<ResponsePart>();
   /** Calls that have been seen waiting. */
   readonly #waited = new Set<string>();
   /** By the URI of the chat, or of its session. */
@@ -84,6 +86,9 @@ export class DecidedCalls implements Disposable {
   }
 
   #lookAt(part: ResponsePart, at: { chat: string; turnId: string }, decisions: readonly Decision[]): void {
+    // A turn may have hundreds of calls, and changes with each word of the agent.
+    if (decisions.length === 0 && this.#seen.has(part)) return;
+    this.#seen.add(part);
     if (part.kind === 'inputRequest') return this.#lookAtQuestion(part as InputRequestResponsePart, at);
     if (part.kind !== 'toolCall') return;
     const call = (part as { toolCall: Call }).toolCall;

@@ -35,7 +35,7 @@ const waits = (id: string, kind: AttentionKind = 'call', uri = 'demo:/s'): Atten
 
 function setUp(events: readonly RunEvent[] = []) {
   const clock = new FakeClock();
-  const didPublish = new Emitter<void>();
+  const didPublish = new Emitter<string>();
   const didChange = new Emitter<void>();
   const told: Notice[] = [];
   const uses = new Map<string, SessionUse>();
@@ -45,7 +45,7 @@ function setUp(events: readonly RunEvent[] = []) {
   const record = (all: readonly RunEvent[]) => {
     for (const event of all) {
       job = reduceJob(job, event);
-      didPublish.fire();
+      didPublish.fire('j');
     }
   };
   record(events);
@@ -53,6 +53,8 @@ function setUp(events: readonly RunEvent[] = []) {
     {
       runs: {
         onDidPublish: didPublish.event,
+        jobState: (id) => (id === job?.jobId ? job : undefined),
+        taskState: (id) => (id === task?.taskId ? task : undefined),
         jobStates: () => (job ? [job] : []),
         taskStates: () => (task ? [task] : []),
         sessionUses: () => uses,
@@ -71,8 +73,10 @@ function setUp(events: readonly RunEvent[] = []) {
   return {
     ...{ clock, told, uses, record, notices },
     runTask(...all: Parameters<typeof reduceTask>[1][]) {
-      for (const event of all) task = reduceTask(task, event);
-      didPublish.fire();
+      for (const event of all) {
+        task = reduceTask(task, event);
+        didPublish.fire('t');
+      }
     },
     wait(...all: AttentionItem[]) {
       items = all;

@@ -13,7 +13,10 @@ const SETTLE_MS = 5_000;
 
 export interface NoticeSources {
   readonly runs: {
-    readonly onDidPublish: Event<void>;
+    /** With the id of the run that has changed. */
+    readonly onDidPublish: Event<string>;
+    jobState(id: string): JobState | undefined;
+    taskState(id: string): TaskState | undefined;
     jobStates(): readonly JobState[];
     taskStates(): readonly TaskState[];
     sessionUses(): ReadonlyMap<string, SessionUse>;
@@ -27,8 +30,8 @@ export interface NoticeSources {
 
 export class PortalNotices implements Disposable {
   readonly #store = new DisposableStore();
-  /** Ids of runs that have ended and need not be told of. One that is continued may end again. */
-  #ended: ReadonlySet<string> = new Set();
+  /** Ids of runs whose end is to be told. */
+  readonly #running = new Set<string>();
   /** What waits, by id: when it was first seen, and whether it was told. */
   readonly #waiting = new Map<string, { readonly seen: number; isTold: boolean }>();
   #timer: Disposable | undefined;
@@ -39,10 +42,10 @@ export class PortalNotices implements Disposable {
     private readonly tell: (notice: Notice) => void,
   ) {
     const { runs, attention } = sources;
-    this.#endings();
-    this.#ended = new Set([...this.#ended].filter((id) => !sources.interrupted?.has(id)));
-    this.#endings().forEach(tell);
-    this.#store.add(runs.onDidPublish(() => this.#endings().forEach(tell)));
+    for (const id of sources.interrupted ?? []) this.#running.add(id);
+    for (const { jobId } of runs.jobStates()) this.#lookAt(jobId);
+    for (const { taskId } of runs.taskStates()) this.#lookAt(taskId);
+    this.#store.add(runs.onDidPublish((id) => this.#lookAt(id)));
     this.#store.add(attention.onDidChange(() => this.#look()));
     this.#look();
   }
@@ -52,16 +55,14 @@ export class PortalNotices implements Disposable {
     this.#store.dispose();
   }
 
-  #endings(): Notice[] {
+  #lookAt(id: string): void {
     const { runs } = this.sources;
-    const ends = [
-      ...runs.jobStates().map((state) => ({ id: state.jobId, status: state.status, notice: () => jobEnd(state) })),
-      ...runs.taskStates().map((state) => ({ id: state.taskId, status: state.status, notice: () => taskEnd(state) })),
-    ];
-    const before = this.#ended;
-    const now = ends.filter(({ status }) => status !== 'Executing');
-    this.#ended = new Set(now.map(({ id }) => id));
-    return now.flatMap(({ id, notice }) => (before.has(id) ? [] : (notice() ?? [])));
+    const [job, task] = [runs.jobState(id), runs.taskState(id)];
+    const status = (job ?? task)?.status;
+    if (status === 'Executing') this.#running.add(id);
+    if (status === 'Executing' || !this.#running.delete(id)) return;
+    const notice = job ? jobEnd(job) : task && taskEnd(task);
+    if (notice) this.tell(notice);
   }
 
   #look(): void {

@@ -13,16 +13,10 @@ export interface FailedStep {
   reason?: string;
 }
 
-export interface RunSummary {
-  jobId: string;
+type OfState = Pick<JobState, 'jobId' | 'status' | 'attempt' | 'startedAt' | 'endedAt' | 'reason' | 'loopCap' | 'workingDirectory'>;
+
+export interface RunSummary extends OfState {
   jobName: string;
-  status: RunStatus;
-  attempt: number;
-  startedAt: number;
-  endedAt?: number;
-  reason?: string;
-  loopCap?: number;
-  workingDirectory: string;
   /** The beginning of what the user wrote. */
   input?: string;
   runningWorkIds: number[];

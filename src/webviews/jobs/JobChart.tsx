@@ -4,6 +4,7 @@ import { chartLayout, type DrawnArrow, type DrawnNode } from '../../views/portal
 import type { ChartGraph } from '../../views/portal/jobData.ts';
 import type { StepView } from '../../views/portal/jobSteps.ts';
 import { statusSign } from './StatusMark.tsx';
+import { listTarget } from '../focus/listTarget.ts';
 
 interface JobChartProps {
   chart: ChartGraph;
@@ -28,7 +29,7 @@ export function JobChart({ chart, label, steps, selected, onSelect }: JobChartPr
   const focus = (at: number) => list.current?.querySelectorAll<SVGElement>('[role=option]')[at]?.focus();
   const onKeyDown = (event: KeyboardEvent) => {
     const at = steps.findIndex(({ nodeId }) => nodeId === selected);
-    const to = target(event.key, at, steps.length);
+    const to = listTarget(event.key, at, steps.length, true);
     if (to === undefined || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     focus(to);
@@ -81,24 +82,6 @@ function showSelected(list: SVGSVGElement | null): void {
 function beyond(start: number, end: number, innerStart: number, innerEnd: number): number {
   if (innerStart >= start && innerEnd <= end) return 0;
   return (innerStart + innerEnd) / 2 - (start + end) / 2;
-}
-
-/** The position of the step that gets the focus. */
-function target(key: string, at: number, count: number): number | undefined {
-  switch (key) {
-    case 'ArrowDown':
-    case 'ArrowRight':
-      return Math.min(at + 1, count - 1);
-    case 'ArrowUp':
-    case 'ArrowLeft':
-      return Math.max(at - 1, 0);
-    case 'Home':
-      return 0;
-    case 'End':
-      return count - 1;
-    default:
-      return undefined;
-  }
 }
 
 function Arrow({ path, head, loopBack, label }: DrawnArrow) {

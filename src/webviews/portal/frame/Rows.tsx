@@ -1,6 +1,7 @@
 /** Links one below the other. All of them are one stop of the Tab key; the arrow keys go through them. */
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { listTarget } from '../../focus/listTarget.ts';
 import { type PortalView, viewHref } from '../../../views/portal/page/portalAddress.ts';
 
 export interface Row {
@@ -22,7 +23,7 @@ export function Rows({ label, rows, current }: RowsProps) {
   const has = (id: string | undefined) => id !== undefined && rows.some((row) => row.id === id);
   const stop = has(focused) ? focused : has(current) ? current : rows[0]?.id;
   const onKeyDown = (event: KeyboardEvent) => {
-    const to = target(
+    const to = listTarget(
       event.key,
       rows.findIndex(({ id }) => id === stop),
       rows.length,
@@ -48,19 +49,4 @@ export function Rows({ label, rows, current }: RowsProps) {
       ))}
     </ul>
   );
-}
-
-function target(key: string, at: number, count: number): number | undefined {
-  switch (key) {
-    case 'ArrowDown':
-      return Math.min(at + 1, count - 1);
-    case 'ArrowUp':
-      return Math.max(at - 1, 0);
-    case 'Home':
-      return 0;
-    case 'End':
-      return count - 1;
-    default:
-      return undefined;
-  }
 }
