@@ -6,7 +6,9 @@ import type { Output } from './output.ts';
 import type { PortalClient } from './portalClient.ts';
 import { onOneLine } from './visible.ts';
 
-const runs = z.object({ runs: z.array(z.looseObject({ jobId: z.string(), jobName: z.string(), status: z.string() })) });
+const runs = z.object({
+  runs: z.array(z.looseObject({ jobId: z.string(), jobName: z.string(), status: z.string(), queuedFor: z.optional(z.string()) })),
+});
 const sessions = z.object({
   sessions: z.array(
     z.looseObject({ sessionId: z.string(), host: z.optional(z.string()), title: z.string(), isWorking: z.boolean(), waiting: z.number() }),
@@ -31,7 +33,9 @@ export async function ps(client: PortalClient, output: Output, all: boolean): Pr
   };
   rows(
     'Jobs',
-    shown.map(({ jobId, jobName, status }) => [jobId, status, jobName].map(onOneLine).join('  ')),
+    shown.map(({ jobId, jobName, status, queuedFor }) =>
+      [jobId, ...(queuedFor === undefined ? [status, jobName] : ['Queued', jobName, queuedFor])].map(onOneLine).join('  '),
+    ),
   );
   rows(
     'Sessions',

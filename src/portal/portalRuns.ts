@@ -11,10 +11,11 @@ import { own } from './entry/own.ts';
 import type { Task } from './entry/task.ts';
 import { type JobContext, JobRun } from './jobs/jobRun.ts';
 import { type JobDefinition, jobDefinition } from './runs/jobDefinition.ts';
-import { type ContinueError, continuation, cutOff, type JobState, reduceJob } from './runs/jobState.ts';
+import { type ContinueError, continuation, cutOff, isQueued, type JobState, reduceJob } from './runs/jobState.ts';
 import { type LiveUpdate, liveUpdates } from './runs/liveUpdates.ts';
 import { isEnd, isEndOf, isTaskEvent, type RunEvent, type StepKey } from './runs/runEvents.ts';
 import { reduceTask, type TaskState } from './runs/taskState.ts';
+import { limitedSlots, type RunPlace } from './queue/runSlots.ts';
 import type { PortalSession } from './tasks/portalSession.ts';
 import { SessionBusyError } from './tasks/sessionLeases.ts';
 import type { TaskContext } from './tasks/taskContext.ts';
@@ -39,6 +40,13 @@ export interface SessionUse {
   jobName?: string;
 }
 
+export interface StartOptions {
+  /** Of the run. Absent: a new one. */
+  jobId?: string;
+  /** In ms since the epoch. It begins then, or later. */
+  notBefore?: number;
+}
+
 export interface ContinueOptions {
   loopCap?: number;
   /** It runs again, and all that began after it had ended. */
@@ -59,6 +67,8 @@ export interface PortalRunsOptions {
   keepsLater?: boolean;
   /** Tells the readers of the live interface. */
   tell: (update: LiveUpdate) => void;
+  /** Nothing that is started begins earlier. In ms since the epoch. */
+  notBefore?: number | undefined;
   /** Of more runs that have ended, the oldest are forgotten here. */
   maxEndedRuns?: number;
 }
@@ -160,18 +170,38 @@ export class PortalRuns implements Disposable {
     return { taskId };
   }
 
-  /** `jobId`: absent, a new one. */
+  /** How a run waits that is started now. Undefined: it begins at once. */
+  queuedAtStart(run: RunPlace, notBefore?: number): { notBefore?: number } | undefined {
+    const earliest = Math.max(notBefore ?? 0, this.#options.notBefore ?? 0);
+    if (earliest > this.#options.context.clock.now()) return { notBefore: earliest };
+    return limitedSlots(this.#entry?.limits ?? {}, run).length > 0 ? {} : undefined;
+  }
+
+  /** Begins with a run that is queued. False: it is not, any more. */
+  beginJob(jobId: string, { isLate }: { isLate: boolean }): boolean {
+    if (!isQueued(this.#jobStates.get(jobId))) return false;
+    const { record, cut, context } = this.#writer(jobId);
+    record({ at: context.clock.now(), type: 'jobBegan', ...(isLate && { isLate }) });
+    this.#follow(this.#jobs, jobId, JobRun.resume(context, this.#jobStates.get(jobId) as JobState, { isTakenOver: false }, record), cut);
+    return true;
+  }
+
   startJob(
     jobName: string,
     userInput: string,
     workingDirectory: string,
     revision?: string,
-    jobId: string = randomUUID(),
+    { jobId = randomUUID(), notBefore }: StartOptions = {},
   ): { jobId: string } | { error: 'JobNotFound' | 'JobChanged' | 'JobExists' } {
     const definition = this.definitionOf(jobName, revision);
     if ('error' in definition) return definition;
     if (this.#jobStates.has(jobId)) return { error: 'JobExists' };
     const { record, cut, context } = this.#writer(jobId);
+    const queued = this.queuedAtStart({ definition, workingDirectory }, notBefore);
+    if (queued) {
+      record({ at: context.clock.now(), type: 'jobStarted', jobId, definition, userInput, workingDirectory, queued });
+      return { jobId };
+    }
     this.#follow(this.#jobs, jobId, JobRun.start(context, { jobId, definition, userInput, workingDirectory }, record), cut);
     return { jobId };
   }
@@ -228,8 +258,10 @@ export class PortalRuns implements Disposable {
 
   stopJob(jobId: string): { result: 'Closed' } | { error: 'JobNotFound' } {
     const job = this.#jobs.get(jobId);
-    if (job?.status !== 'Executing') return { error: 'JobNotFound' };
-    job.stop();
+    if (job?.status === 'Executing') job.stop();
+    else if (isQueued(this.#jobStates.get(jobId)) && !this.#options.keepsLater)
+      this.#record(jobId, { at: this.#options.context.clock.now(), type: 'jobStopped' });
+    else return { error: 'JobNotFound' };
     return { result: 'Closed' };
   }
 
@@ -311,9 +343,10 @@ export class PortalRuns implements Disposable {
     }
   }
 
-  /** Takes up what an earlier process kept. A run that it did not end is interrupted. True: this one was. */
+  /** Takes up what an earlier process kept. A run that had begun, and that it did not end, is interrupted. True: this one was. */
   restore(runId: string, events: Iterable<RunEvent>): boolean {
     for (const event of events) this.#reduce(runId, event);
+    if (isQueued(this.#jobStates.get(runId))) return false;
     const at = this.#options.context.clock.now();
     const wasRunning = (this.#jobStates.get(runId) ?? this.#taskStates.get(runId))?.status === 'Executing';
     if (this.#jobStates.get(runId)?.status === 'Executing') this.#record(runId, { type: 'jobInterrupted', at });

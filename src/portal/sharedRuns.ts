@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { messageOf, TimeoutError, withTimeout } from '../base/errors.ts';
-import type { ContinueOptions, PortalRuns } from './portalRuns.ts';
+import type { ContinueOptions, PortalRuns, StartOptions } from './portalRuns.ts';
 import type { JobDefinition } from './runs/jobDefinition.ts';
 import { continuation, type JobState } from './runs/jobState.ts';
 import { type ClaimedRun, type SharedStore, StoreUnavailableError } from './store/sharedStore.ts';
@@ -76,13 +76,20 @@ export class SharedRuns {
     userInput: string,
     workingDirectory: string,
     revision?: string,
-    jobId: string = randomUUID(),
+    { jobId = randomUUID(), notBefore }: StartOptions = {},
   ): Promise<ReturnType<PortalRuns['startJob']>> {
     const definition = this.#runs.definitionOf(jobName, revision);
     if ('error' in definition) return definition;
-    const first = { at: this.#now(), type: 'jobStarted', jobId, definition, userInput, workingDirectory } as const;
-    const isNew = await this.#store.begin(jobId, first, this.#needsOf(definition, workingDirectory));
+    const queued = this.#runs.queuedAtStart({ definition, workingDirectory }, notBefore);
+    const given = { definition, userInput, workingDirectory, ...(queued && { queued }) };
+    const first = { at: this.#now(), type: 'jobStarted', jobId, ...given } as const;
+    const isNew = await this.#store.begin(jobId, first, this.#needsOf(definition, workingDirectory), { isQueued: queued !== undefined });
     return isNew ? { jobId } : { error: 'JobExists' };
+  }
+
+  /** Gives a run that is queued to the first portal that is free. `mayBegin`: asked when all is known that other portals have begun. */
+  beginJob(jobId: string, { isLate }: { isLate: boolean }, mayBegin: () => boolean): Promise<boolean> {
+    return this.#store.dequeue(jobId, { at: this.#now(), type: 'jobBegan', ...(isLate && { isLate }) }, mayBegin);
   }
 
   async continueJob(jobId: string, { loopCap, from }: ContinueOptions = {}): Promise<ReturnType<PortalRuns['continueJob']>> {

@@ -25,6 +25,7 @@ const summary = {
   startedAt: z.number(),
   endedAt: z.optional(z.number()),
   reason: z.optional(z.string()),
+  queuedFor: z.optional(z.string()),
 };
 const jobRun = z.object({ ...summary, workingDirectory: z.string(), userInput: z.string(), steps: z.array(step) });
 export type JobRun = z.output<typeof jobRun>;

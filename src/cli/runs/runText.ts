@@ -20,12 +20,15 @@ function taskLines({ taskId, taskName, status, decisions, ...time }: TaskRun, no
   return [`${taskName}: ${status}`, `  Task: ${taskId}`, ...times(time, now), ...last];
 }
 
-function jobLines({ jobId, jobName, status, reason, workingDirectory, userInput, steps, ...time }: JobRun, now: number): string[] {
+function jobLines(
+  { jobId, jobName, status, reason, queuedFor, workingDirectory, userInput, steps, ...time }: JobRun,
+  now: number,
+): string[] {
   return [
-    `${jobName}: ${status}${reason === undefined ? '' : `, ${reason}`}`,
+    `${jobName}: ${queuedFor === undefined ? status : 'Queued'}${[reason, queuedFor].flatMap((why) => (why === undefined ? [] : [`, ${why}`])).join('')}`,
     ...[`  Run: ${jobId}`, `  Folder: ${workingDirectory}`],
     ...(userInput === '' ? [] : [`  Input: ${userInput}`]),
-    ...times(time, now),
+    ...(queuedFor === undefined ? times(time, now) : []),
     ...(steps.length === 0 ? ['  No step has started.'] : ['  Steps:', ...steps.flatMap((step) => stepLines(step, now))]),
   ];
 }

@@ -17,12 +17,17 @@ export interface RunOptions {
   keep: boolean;
   /** It is started, and not waited for. */
   detach: boolean;
+  /** In ms since the epoch. A job begins then, or later. */
+  notBefore?: number;
 }
 /** Called once something runs, with what it is, for the message at Ctrl+C. */
 export type OnStarted = (what: string) => void;
 
 export async function runTask(client: PortalClient, output: Output, options: RunOptions, onStarted: OnStarted): Promise<ExitCode> {
-  const { name, folder, input = '', model, keep, detach } = options;
+  const { name, folder, input = '', model, keep, detach, notBefore } = options;
+  // Its session would have to live until then, and a restart of the portal ends it.
+  if (notBefore !== undefined)
+    throw new CliError(exitCodes.usage, 'A task begins at once: --not-before is for “tapline job”. Nothing was started.');
   const { tasks } = await client.call(
     'copilot/task',
     z.object({ tasks: z.array(z.object({ name: z.string(), requireUserInput: z.boolean(), host: z.optional(z.string()) })) }),
@@ -61,13 +66,15 @@ export async function runTask(client: PortalClient, output: Output, options: Run
 }
 
 export async function runJob(client: PortalClient, output: Output, options: RunOptions, onStarted: OnStarted): Promise<ExitCode> {
-  const { name, folder, input = '', detach } = options;
+  const { name, folder, input = '', detach, notBefore } = options;
   const jobs = z.object({ jobs: z.record(z.string(), z.object({ requireUserInput: z.optional(z.boolean()) })) });
   const { jobs: known } = await client.call('copilot/job', jobs);
   const { requireUserInput = false } = (Object.hasOwn(known, name) ? known[name] : undefined) ?? {};
   needsInput(Object.hasOwn(known, name) ? { requireUserInput } : undefined, 'job', options);
   onStarted('whether the job has started is not known, “tapline ps” says it');
-  const { jobId } = await client.call(`copilot/job/start/${part(name)}`, z.object({ jobId: z.string() }), `${resolve(folder)}\n${input}`);
+  const headers = notBefore === undefined ? {} : { 'Not-Before': new Date(notBefore).toISOString() };
+  const started = z.object({ jobId: z.string() });
+  const { jobId } = await client.call(`copilot/job/start/${part(name)}`, started, `${resolve(folder)}\n${input}`, headers);
   onStarted(`the job ${jobId} goes on`);
   return detach ? detached(output, { jobId }) : followRun(client, output, { of: 'job', id: jobId });
 }

@@ -124,6 +124,18 @@ const summary = {
   status: runStatus,
   attempt: z.int().min(1).describe('1, and one more each time that it was continued, or taken over by another portal.'),
   startedAt: time,
+  queue: z
+    .strictObject({
+      since: time,
+      notBefore: time.optional().describe('It begins then, or later.'),
+      until: time.optional().describe('When it began, or was stopped. Absent: it is queued.'),
+      isLate: z.literal(true).optional().describe('No portal ran at the time at which it was to begin.'),
+    })
+    .optional()
+    .describe(
+      'How it waited for its time or for other runs, or does. Absent: it began at once. A run that is queued has the status Executing.',
+    ),
+  queuedFor: z.string().optional().describe('What a run that is queued waits for, in words.'),
   endedAt: time.optional(),
   reason: z.string().optional().describe('Why it failed.'),
   loopCap: z.int().min(1).optional().describe('It failed because a loop went round more often. It can be continued with a higher one.'),
@@ -193,6 +205,7 @@ export const jobDocs: readonly RouteDoc[] = [
     body: { description: 'The working directory, an absolute path, on the first line; the user input after it.' },
     headers: {
       'If-Match': 'The revision of the job as it was listed, in quotation marks. When it is another one now, nothing is started.',
+      'Not-Before': 'A time with its zone, as in ISO 8601. The run is kept, and begins then. Absent, or past: it begins as soon as it can.',
     },
     answer: jobStarted,
     errors: ['JobNotFound', 'JobChanged', 'UserInputRequired', 'WorkingDirectoryNotAbsolutePath', 'WorkingDirectoryNotExists'],

@@ -25,6 +25,13 @@ export const gridRow = z.strictObject({
 });
 export type GridRow = z.infer<typeof gridRow>;
 
+const atMost = z.int().min(1).max(1000);
+export const runLimits = z.strictObject({
+  perModel: z.record(modelId, atMost).optional().describe('By the ids of models: so many runs that use it run at the same time.'),
+  perFolder: atMost.optional().describe('So many runs work in the same folder at the same time.'),
+});
+export type RunLimits = z.infer<typeof runLimits>;
+
 export const entry = z.strictObject({
   $schema: z.string().optional().describe('For editors.'),
   models: z
@@ -39,6 +46,7 @@ export const entry = z.strictObject({
   tasks: z.record(z.string(), task).describe('Tasks by name.'),
   jobs: z.record(z.string(), job).describe('Jobs by name.'),
   grid: z.array(gridRow).describe('How jobs are laid out on the page.'),
+  limits: runLimits.optional().describe('Runs of jobs beyond these wait in a queue.'),
 });
 /** As it is written. */
 export type GivenEntry = z.output<typeof entry>;

@@ -237,6 +237,12 @@ describe('an entry', () => {
       { ...good, grid: [{ keyword: 'k', jobs: [{ name: 'n', jobName: 'valueOf' }] }] },
       'entry.grid[0].jobs[0].jobName: there is no job "valueOf"',
     ],
+    [
+      'a limit of an unknown model',
+      { ...good, limits: { perModel: { driving: 1 } } },
+      'entry.limits.perModel.driving: is no id of a model that the entry names',
+    ],
+    ['a limit of no run', { ...good, limits: { perFolder: 0 } }, /^entry\.limits\.perFolder: /],
   ];
   for (const [what, value, message] of faults)
     it(`with ${what} is refused with its place`, () => {

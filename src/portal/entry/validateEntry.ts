@@ -6,7 +6,7 @@ import { type EntryError, fault, type Path, schemaFaults } from './faults.ts';
 import { normalWork } from './normalWork.ts';
 import { own } from './own.ts';
 import type { Model, Prompt, Task } from './task.ts';
-import type { GivenWork } from './work.ts';
+import { type GivenWork, refsIn } from './work.ts';
 
 /** Works are read recursively. */
 const MAX_DEPTH = 200;
@@ -48,11 +48,14 @@ class Validation {
   }
 
   result(): Entry {
-    const { promptVariables, grid } = this.#given;
+    const { promptVariables, grid, limits } = this.#given;
     for (const name of Object.keys(promptVariables))
       if (isRuntimeVariable(name)) this.#found(['promptVariables', name], 'is the name of a runtime variable');
     const tasks = mapValues(this.#given.tasks, (name, task) => this.#task(['tasks', name], task));
     const jobs = mapValues(this.#given.jobs, (name, job) => this.#job(['jobs', name], job));
+    const ids = usedModels(this.#given);
+    for (const id of Object.keys(limits?.perModel ?? {}))
+      if (!ids.has(id)) this.#found(['limits', 'perModel', id], 'is no id of a model that the entry names');
     for (const [row, { jobs: cells }] of grid.entries())
       for (const [column, cell] of cells.entries())
         if (cell && !own(this.#given.jobs, cell.jobName))
@@ -165,6 +168,15 @@ class Validation {
   #found(path: Path, reason: string): void {
     this.faults.push(fault(path, reason));
   }
+}
+
+/** Ids of all models that it names. */
+function usedModels({ models, tasks, jobs }: GivenEntry): Set<string> {
+  const named = [
+    ...Object.values(tasks).map(({ model }) => model),
+    ...Object.values(jobs).flatMap(({ work }) => refsIn(work).map(({ modelOverride }) => modelOverride)),
+  ];
+  return new Set([...Object.values(models), ...named.flatMap((model) => (model && 'id' in model ? model.id : []))]);
 }
 
 function depthFault(value: unknown): EntryError | undefined {

@@ -26,6 +26,7 @@ export const continueBody = z.preprocess((value) => (value === '' ? {} : parsedJ
 
 export const runsBody = z.preprocess((value) => (value === '' ? {} : parsedJson(value)), runFilter);
 
+const time = z.iso.datetime({ offset: true });
 const nothing = z.strictObject({});
 /** The `User-Agent` of `tapline`. */
 const COMMAND_LINE = 'tapline';
@@ -61,6 +62,12 @@ export function revisionOf(c: PortalContext): string | undefined {
   const [, revision] = /^"([\w-]{1,100})"$/.exec(value) ?? [];
   if (revision === undefined) throw problem(400, 'BadRequest', 'If-Match must be one revision in quotation marks.');
   return revision;
+}
+
+/** In ms since the epoch, of the header `Not-Before`. */
+export function notBeforeOf(c: PortalContext): number | undefined {
+  const value = c.req.header('Not-Before');
+  return value === undefined ? undefined : Date.parse(checked(time, value, 'the header Not-Before'));
 }
 
 /** Who has sent the request, in words, as far as it says so. */

@@ -3,7 +3,7 @@ import type { Portal } from '../portal.ts';
 import type { JobState } from '../runs/jobState.ts';
 import { matches, runSummary } from '../runs/runSummary.ts';
 import { timeline, timelineMarkdown } from '../runs/timeline.ts';
-import { bodyOf, continueBody, jobBody, param, requireStore, revisionOf, runsBody } from './answers.ts';
+import { bodyOf, continueBody, jobBody, notBeforeOf, param, requireStore, revisionOf, runsBody } from './answers.ts';
 import type { AddRoute } from './apiRoute.ts';
 import { directoryProblem } from './folders.ts';
 
@@ -12,7 +12,11 @@ export function addJobRoutes(add: AddRoute, portal: Portal): void {
   /** With what waits now. */
   const summaries = () => {
     const waiting = attention.waiting();
-    return (job: JobState) => runSummary(job, (sessionId, host) => waiting(sessions.uriOf(sessionId), host));
+    return (job: JobState) => {
+      const queuedFor = portal.queue.reasonOf(job);
+      const summary = runSummary(job, (sessionId, host) => waiting(sessions.uriOf(sessionId), host));
+      return { ...summary, ...(queuedFor !== undefined && { queuedFor }) };
+    };
   };
   add('/copilot/job', (c) => c.json(portal.listJobs()));
 
@@ -30,7 +34,9 @@ export function addJobRoutes(add: AddRoute, portal: Portal): void {
     if (!runs.hasJob(name)) return c.json({ error: 'JobNotFound' });
     const lacking = runs.lacksInput('jobs', name, userInput) ? 'UserInputRequired' : undefined;
     const error = (await directoryProblem(workingDirectory)) ?? lacking;
-    return c.json(error ? { error } : await control.startJob(name, userInput, workingDirectory, revision));
+    const notBefore = notBeforeOf(c);
+    const options = { ...(notBefore !== undefined && { notBefore }) };
+    return c.json(error ? { error } : await control.startJob(name, userInput, workingDirectory, revision, options));
   });
 
   add('/copilot/job/{id}/stop', async (c) => c.json(await control.stopJob(param(c, 'id'))));

@@ -2,7 +2,7 @@ import type { Entry, Job } from '../entry/entry.ts';
 import type { Hosts } from '../entry/hosts.ts';
 import { own } from '../entry/own.ts';
 import type { Task } from '../entry/task.ts';
-import type { Work } from '../entry/work.ts';
+import { refsIn } from '../entry/work.ts';
 
 /** All that a run needs of its entry. It is kept with the run, which goes on by it when the entry has changed. */
 export interface JobDefinition extends Omit<Job, 'schedule'> {
@@ -18,22 +18,8 @@ export interface JobDefinition extends Omit<Job, 'schedule'> {
 export function jobDefinition(entry: Entry, jobName: string): JobDefinition | undefined {
   const job = own(entry.jobs, jobName);
   if (!job) return undefined;
-  const names = new Set(taskNames(job.work));
+  const names = new Set(refsIn(job.work).map(({ taskId }) => taskId));
   const tasks = Object.fromEntries(Object.entries(entry.tasks).filter(([name]) => names.has(name)));
   const { schedule: _when, ...what } = job;
   return { ...what, jobName, tasks, models: entry.models, ...(entry.hosts && { hosts: entry.hosts }) };
-}
-
-function taskNames(work: Work<number>): string[] {
-  switch (work.kind) {
-    case 'Ref':
-      return [work.taskId];
-    case 'Seq':
-    case 'Par':
-      return work.works.flatMap(taskNames);
-    case 'Loop':
-      return [work.preCondition?.[1], work.body, work.postCondition?.[1]].flatMap((part) => (part ? taskNames(part) : []));
-    case 'Alt':
-      return [work.condition, work.trueWork, work.falseWork].flatMap((part) => (part ? taskNames(part) : []));
-  }
 }

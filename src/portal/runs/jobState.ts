@@ -23,6 +23,16 @@ export interface JobTurn {
   reason?: string;
 }
 
+/** How a run waits, or has waited, for its time and for other runs. */
+export interface QueuePlace {
+  since: number;
+  notBefore?: number;
+  /** When it waited no more: it began, or was stopped. */
+  until?: number;
+  /** Nobody was there at the time at which it was to begin. */
+  isLate?: true;
+}
+
 export interface JobState {
   jobId: string;
   definition: JobDefinition;
@@ -31,7 +41,10 @@ export interface JobState {
   status: RunStatus;
   /** 1, and one more each time that the job was continued or taken over. */
   attempt: number;
+  /** Of a run that is queued: since when. */
   startedAt: number;
+  /** Absent: it began at once. */
+  queue?: QueuePlace;
   endedAt?: number;
   /** Why it failed. */
   reason?: string;
@@ -47,8 +60,11 @@ export interface JobState {
 /** The state after the event. All before `jobStarted`, and what comes after the end, changes nothing. */
 export function reduceJob(state: JobState | undefined, event: RunEvent): JobState | undefined {
   if (event.type === 'jobStarted') {
-    const { at, jobId, definition, userInput, workingDirectory } = event;
-    return { jobId, definition, userInput, workingDirectory, status: 'Executing', attempt: 1, startedAt: at, failedSteps: [], steps: [] };
+    const { at, jobId, definition, userInput, workingDirectory, queued } = event;
+    return {
+      ...{ jobId, definition, userInput, workingDirectory, status: 'Executing', attempt: 1, startedAt: at, failedSteps: [], steps: [] },
+      ...(queued && { queue: { since: at, ...queued } }),
+    };
   }
   if (!state) return undefined;
   if (event.type === 'jobContinued')
@@ -61,6 +77,11 @@ export function reduceJob(state: JobState | undefined, event: RunEvent): JobStat
     });
   }
   switch (event.type) {
+    case 'jobBegan': {
+      if (!isQueued(state)) return state;
+      const { at, isLate } = event;
+      return { ...state, startedAt: at, queue: { ...state.queue, until: at, ...(isLate && { isLate }) } };
+    }
     case 'workStarted': {
       const { at, step, workId, taskId, taskName } = event;
       return { ...state, steps: [...state.steps, { step, workId, taskId, taskName, status: 'Executing', startedAt: at }] };
@@ -85,6 +106,11 @@ export function reduceJob(state: JobState | undefined, event: RunEvent): JobStat
     case 'jobTakenOver':
       return continued(endedJob(state, 'Interrupted', event.at), [], { at: event.at, what: 'TakenOver' });
   }
+}
+
+/** It has not begun, and not ended. */
+export function isQueued(state: JobState | undefined): state is JobState & { queue: QueuePlace } {
+  return state?.status === 'Executing' && state.queue !== undefined && state.queue.until === undefined;
 }
 
 /** What steps have answered, for a job that goes on. A step that crashed or never ended has no answer. */
@@ -160,7 +186,8 @@ function continued(state: JobState, redo: readonly StepKey[], turn: JobTurn): Jo
 function endedJob(state: JobState, status: RunStatus, at: number): JobState {
   // After a success every step has ended. Otherwise what still ran was stopped, or the process that ran it has ended.
   const rest: RunStatus = status === 'Interrupted' ? 'Interrupted' : 'Stopped';
-  return { ...state, status, endedAt: at, steps: state.steps.map((step) => endedStep(step, rest, at)) };
+  const queue = isQueued(state) ? { queue: { ...state.queue, until: at } } : {};
+  return { ...state, ...queue, status, endedAt: at, steps: state.steps.map((step) => endedStep(step, rest, at)) };
 }
 
 function endedStep(step: StepState, status: RunStatus, at: number): StepState {

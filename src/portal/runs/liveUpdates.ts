@@ -28,6 +28,7 @@ export function liveUpdates(event: RunEvent, jobId = ''): LiveUpdate[] {
     case 'jobStopped':
     case 'jobInterrupted':
       return [closeJob];
+    case 'jobBegan':
     case 'jobTakenOver':
       // It goes on, and so do its readers.
       return [];

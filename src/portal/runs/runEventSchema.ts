@@ -35,7 +35,11 @@ export const runEvent: z.ZodType<RunEvent> = z.discriminatedUnion('type', [
   z.strictObject({ ...ofTask, type: z.literal('taskFailed'), crashError: text.optional(), reason: text.optional() }),
   z.strictObject({ ...ofTask, type: z.literal('taskStopped') }),
   z.strictObject({ ...ofTask, type: z.literal('taskInterrupted') }),
-  z.strictObject({ at, type: z.literal('jobStarted'), jobId: text, definition, userInput: text, workingDirectory: text }),
+  z.strictObject({
+    ...{ at, type: z.literal('jobStarted'), jobId: text, definition, userInput: text, workingDirectory: text },
+    queued: z.strictObject({ notBefore: at.optional() }).optional(),
+  }),
+  z.strictObject({ at, type: z.literal('jobBegan'), isLate: z.literal(true).optional() }),
   z.strictObject({ at, type: z.literal('workStarted'), workId: z.int(), step: stepKey, taskId: text, taskName: text }),
   z.strictObject({
     ...{ at, type: z.literal('workStopped'), workId: z.int(), step: stepKey, taskId: text },

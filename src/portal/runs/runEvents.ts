@@ -41,10 +41,20 @@ export type TaskEvent = Happened & { taskId: string } &
     | { type: 'taskInterrupted' }
   );
 
-/** Names and fields follow `ICopilotJobCallback`; `jobStarted`, `jobStopped`, `jobInterrupted`, `jobContinued` and `jobTakenOver` are ours. */
+/** Names and fields follow `ICopilotJobCallback`; `jobStarted`, `jobBegan`, `jobStopped`, `jobInterrupted`, `jobContinued` and `jobTakenOver` are ours. */
 export type JobEvent = Happened &
+  /** `queued`: it has not begun. Without `notBefore` it waits for other runs only. */
   (
-    | { type: 'jobStarted'; jobId: string; definition: JobDefinition; userInput: string; workingDirectory: string }
+    | {
+        type: 'jobStarted';
+        jobId: string;
+        definition: JobDefinition;
+        userInput: string;
+        workingDirectory: string;
+        queued?: { notBefore?: number };
+      }
+    /** After `queued`. `isLate`: nobody was there at the time at which it was to begin. */
+    | { type: 'jobBegan'; isLate?: true }
     | { type: 'workStarted'; workId: number; step: StepKey; taskId: string; taskName: string }
     /** `crashError`: as in `taskFailed`. Such a step has no answer. */
     | { type: 'workStopped'; workId: number; step: StepKey; taskId: string; succeeded: boolean; crashError?: string }

@@ -13,10 +13,15 @@ export interface FailedStep {
   reason?: string;
 }
 
-type OfState = Pick<JobState, 'jobId' | 'status' | 'attempt' | 'startedAt' | 'endedAt' | 'reason' | 'loopCap' | 'workingDirectory'>;
+type OfState = Pick<
+  JobState,
+  'jobId' | 'status' | 'attempt' | 'startedAt' | 'queue' | 'endedAt' | 'reason' | 'loopCap' | 'workingDirectory'
+>;
 
 export interface RunSummary extends OfState {
   jobName: string;
+  /** Of a run that is queued: what it waits for, in words. */
+  queuedFor?: string;
   /** The beginning of what the user wrote. */
   input?: string;
   runningWorkIds: number[];
@@ -31,13 +36,14 @@ export interface RunSummary extends OfState {
 
 /** `waiting`: how many calls and questions of a session wait. `host`: where it is not that of the portal. */
 export function runSummary(job: JobState, waiting: (sessionId: string, host?: string) => number): RunSummary {
-  const { jobId, definition, status, attempt, startedAt, endedAt, reason, loopCap, workingDirectory } = job;
+  const { jobId, definition, status, attempt, startedAt, queue, endedAt, reason, loopCap, workingDirectory } = job;
   const input = cut(job.userInput.trim(), MAX_INPUT);
   const denied = job.steps.reduce((sum, { redone, task }) => sum + (redone ? 0 : (task?.denied ?? 0)), 0);
   const failedStep = failedStepOf(job);
   const unasked = withoutAsking(definition.tasks);
   return {
     ...{ jobId, jobName: definition.jobName, status, attempt, startedAt },
+    ...(queue && { queue }),
     ...(endedAt !== undefined && { endedAt }),
     ...(reason !== undefined && { reason }),
     ...(loopCap !== undefined && { loopCap }),

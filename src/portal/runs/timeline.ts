@@ -1,5 +1,5 @@
 /** Everything that happened in a run, in order of time, to be read and to be kept elsewhere. */
-import type { JobState } from './jobState.ts';
+import type { JobState, QueuePlace } from './jobState.ts';
 import type { StepKey } from './runEvents.ts';
 import { reasonOf } from './runSummary.ts';
 
@@ -25,6 +25,7 @@ const ends = {
 export function timeline({
   definition,
   startedAt,
+  queue,
   endedAt,
   status,
   reason,
@@ -34,7 +35,11 @@ export function timeline({
 }: JobState): TimelineEntry[] {
   const run = (at: number, text: string): TimelineEntry => ({ at, kind: 'run', text });
   const entries = [
-    run(startedAt, `The job ${quoted(definition.jobName)} began in ${workingDirectory}.`),
+    ...(queue ? [run(queue.since, `The job ${quoted(definition.jobName)} was queued${notBefore(queue)}.`)] : []),
+    // One that was stopped in the queue never began.
+    ...(!queue || (queue.until !== undefined && queue.until !== endedAt)
+      ? [run(startedAt, `The job ${quoted(definition.jobName)} began in ${workingDirectory}${late(queue)}.`)]
+      : []),
     ...history.map(({ at, what, reason: why }) => run(at, `The job ${ends[what]}${because(why)}.`)),
     ...steps.flatMap(stepEntries),
     ...(endedAt !== undefined && status !== 'Executing' ? [run(endedAt, `The job ${ends[status]}${because(reason)}.`)] : []),
@@ -84,6 +89,14 @@ function stepEntries(step: JobState['steps'][number]): TimelineEntry[] {
       ? [entry(endedAt, 'step', `The step ${ends[status]}${denied}${because(why)}.`)]
       : []),
   ];
+}
+
+function notBefore({ notBefore: at }: QueuePlace): string {
+  return at === undefined ? '' : `, to begin at ${time(at)} or later`;
+}
+
+function late(queue: QueuePlace | undefined): string {
+  return queue?.isLate ? ', late, because no portal ran at the time at which it was to begin' : '';
 }
 
 function because(reason: string | undefined): string {
