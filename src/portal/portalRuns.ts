@@ -344,9 +344,12 @@ export class PortalRuns implements Disposable {
   }
 
   /** Takes up what an earlier process kept. A run that had begun, and that it did not end, is interrupted. True: this one was. */
-  restore(runId: string, events: Iterable<RunEvent>): boolean {
+  restore(runId: string, events: readonly RunEvent[]): boolean {
     for (const event of events) this.#reduce(runId, event);
-    if (isQueued(this.#jobStates.get(runId))) return false;
+    if (isQueued(this.#jobStates.get(runId))) {
+      for (const event of events) this.#tell(runId, event);
+      return false;
+    }
     const at = this.#options.context.clock.now();
     const wasRunning = (this.#jobStates.get(runId) ?? this.#taskStates.get(runId))?.status === 'Executing';
     if (this.#jobStates.get(runId)?.status === 'Executing') this.#record(runId, { type: 'jobInterrupted', at });
@@ -432,6 +435,13 @@ export class PortalRuns implements Disposable {
   /** What is kept becomes the state, and is told. */
   #publish(runId: string, event: RunEvent): void {
     this.#reduce(runId, event);
+    this.#tell(runId, event);
+    if (event.type === 'jobContinued') this.#ended.delete(runId);
+    if (isEndOf(runId, event)) this.#endedHere(runId);
+    this.#didPublish.fire(runId);
+  }
+
+  #tell(runId: string, event: RunEvent): void {
     for (const update of liveUpdates(event, runId)) {
       try {
         this.#options.tell(update);
@@ -439,9 +449,6 @@ export class PortalRuns implements Disposable {
         this.#options.context.logger.error(`run ${runId}: a reader could not be told: ${messageOf(error)}`);
       }
     }
-    if (event.type === 'jobContinued') this.#ended.delete(runId);
-    if (isEndOf(runId, event)) this.#endedHere(runId);
-    this.#didPublish.fire(runId);
   }
 
   #reduce(runId: string, event: RunEvent): void {

@@ -72,7 +72,7 @@ export async function runJob(client: PortalClient, output: Output, options: RunO
   const { requireUserInput = false } = (Object.hasOwn(known, name) ? known[name] : undefined) ?? {};
   needsInput(Object.hasOwn(known, name) ? { requireUserInput } : undefined, 'job', options);
   onStarted('whether the job has started is not known, “tapline ps” says it');
-  const headers = notBefore === undefined ? {} : { 'Not-Before': new Date(notBefore).toISOString() };
+  const headers: Record<string, string> = notBefore === undefined ? {} : { 'Not-Before': new Date(notBefore).toISOString() };
   const started = z.object({ jobId: z.string() });
   const { jobId } = await client.call(`copilot/job/start/${part(name)}`, started, `${resolve(folder)}\n${input}`, headers);
   onStarted(`the job ${jobId} goes on`);

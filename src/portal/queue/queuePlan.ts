@@ -17,7 +17,8 @@ interface Holder {
 /** What is before a run in the queue keeps its place there: later ones do not overtake it where both need the same. */
 export function queuePlan(runs: readonly JobState[], limits: RunLimits, now: number): QueuePlan {
   const running = runs.filter((run) => run.status === 'Executing' && !isQueued(run));
-  const waiting = runs.filter(isQueued).sort((a, b) => a.queue.since - b.queue.since || (a.jobId < b.jobId ? -1 : 1));
+  // Those of one moment stay in their order.
+  const waiting = runs.filter(isQueued).sort((a, b) => a.queue.since - b.queue.since);
   const holders = new Map<string, Holder[]>();
   const hold = (slots: readonly RunSlot[], holder: Holder) => {
     for (const { key } of slots) holders.set(key, [...(holders.get(key) ?? []), holder]);

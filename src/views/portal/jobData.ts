@@ -76,6 +76,9 @@ const summary = {
   status: runStatus,
   attempt: z.int().min(1),
   startedAt: time,
+  /** What a run that is queued waits for, in words. Its status is that of one that runs. */
+  queuedFor: z.string().optional(),
+  queue: z.object({ notBefore: time.optional(), isLate: z.boolean().optional() }).optional(),
   endedAt: time.optional(),
   reason: z.string().optional(),
   /** It failed because a loop went round more often. */

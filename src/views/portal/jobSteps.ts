@@ -4,8 +4,8 @@ import { counted } from '../text/counted.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { ChartGraph, ChartNode, JobStatus, RunStatus, StepRun } from './jobData.ts';
 
-/** `Waiting`: it runs, and a session of it waits for the user. `Answered`: a condition, whose failure is the answer “false” and no error. */
-export type StepStatus = 'NotStarted' | 'Waiting' | RunStatus | 'AnsweredTrue' | 'AnsweredFalse';
+/** `Waiting`: it runs, and a session of it waits for the user. `Queued`: of a run that has not begun. `Answered`: a condition, whose failure is the answer “false” and no error. */
+export type StepStatus = 'NotStarted' | 'Queued' | 'Waiting' | RunStatus | 'AnsweredTrue' | 'AnsweredFalse';
 
 /** One step: what a task node of the chart stands for. */
 export interface StepView {
@@ -30,6 +30,7 @@ export interface StepView {
 
 const words: Record<StepStatus, string> = {
   NotStarted: 'Not started',
+  Queued: 'Queued',
   Waiting: 'Waits for you',
   Executing: 'Running',
   Succeeded: 'Succeeded',
@@ -69,8 +70,10 @@ export function stepStatusText(status: StepStatus): string {
   return words[status];
 }
 
-export function jobStatusText({ status }: { status: RunStatus }): string {
-  return words[status];
+/** Of a run. `waits`: something of it waits for the user. */
+export function shownStatus({ status, queuedFor }: Pick<JobStatus, 'status' | 'queuedFor'>, waits: boolean): StepStatus {
+  if (status !== 'Executing') return status;
+  return queuedFor !== undefined ? 'Queued' : waits ? 'Waiting' : status;
 }
 
 export function deniedText(denied: number): string {
@@ -100,7 +103,8 @@ export function spokenChanges(before: JobStatus, after: JobStatus): string {
   const steps = after.steps
     .filter((run) => known.get(keyOf(run)) !== run.status)
     .map((run) => `${oneLine(run.taskName, MAX_NAME)}: ${words[statusOf(run, conditions.has(run.workId))]}.`);
-  const job = before.status === after.status ? [] : [`The job ${oneLine(after.jobName, MAX_NAME)}: ${words[after.status]}.`];
+  const [then, now] = [shownStatus(before, false), shownStatus(after, false)];
+  const job = then === now ? [] : [`The job ${oneLine(after.jobName, MAX_NAME)}: ${words[now]}.`];
   return [...steps.slice(-MAX_SPOKEN), ...job].join(' ');
 }
 

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { JobStatus } from '../../views/portal/jobData.ts';
-import { deniedText, elapsedOf, stepOfInterest, stepStatusText, stepViews } from '../../views/portal/jobSteps.ts';
+import { deniedText, elapsedOf, shownStatus, stepOfInterest, stepStatusText, stepViews } from '../../views/portal/jobSteps.ts';
 import { failureOf } from '../../views/portal/page/runRows.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { spanText } from '../../views/text/clockText.ts';
@@ -46,7 +46,10 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
     onStep?.(at < 0 ? undefined : at + 1);
   };
   const name = oneLine(job.jobName);
-  const shown = steps.some((one) => one.status === 'Waiting') ? 'Waiting' : status;
+  const shown = shownStatus(
+    job,
+    steps.some((one) => one.status === 'Waiting'),
+  );
   return (
     <div class="job">
       <JobAnnouncer job={job} />
@@ -74,6 +77,8 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
           </button>
         )}
       </div>
+      {job.queuedFor !== undefined && <p>This run is queued: it {oneLine(job.queuedFor, 500)}.</p>}
+      {job.queue?.isLate && <p>It began late: no portal ran at the time at which it was to begin.</p>}
       {failure !== undefined && <p class="problem">Why: {failure}</p>}
       {denied > 0 && <p>{deniedText(denied)}.</p>}
       {loopCap !== undefined && <LoopCapForm key={attempt} {...{ loopCap, name }} onContinue={onContinue} />}

@@ -2,7 +2,7 @@
 import { clockText } from '../../text/clockText.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { JobSummary } from '../jobData.ts';
-import { deniedText, elapsedOf, type StepStatus, stepStatusText } from '../jobSteps.ts';
+import { deniedText, elapsedOf, shownStatus, type StepStatus, stepStatusText } from '../jobSteps.ts';
 import type { SessionSummary } from '../sessionData.ts';
 import { decisionLines, plainWords } from './decisionWords.ts';
 
@@ -23,6 +23,8 @@ export interface RunRow {
   attempt: number;
   /** What the user gave it. */
   input?: string;
+  /** “waits for run 1a2b3c4d (nightly) in this folder” */
+  queuedFor?: string;
   /** “2 calls were denied” */
   denied?: string;
   /** Which step failed it and why, or why it ended so. */
@@ -35,7 +37,7 @@ const MAX_REASON = 400;
 const statusesOf: Readonly<Record<RunFilter, readonly StepStatus[] | undefined>> = {
   all: undefined,
   waiting: ['Waiting'],
-  running: ['Executing', 'Waiting'],
+  running: ['Executing', 'Waiting', 'Queued'],
   failed: ['Failed', 'Interrupted'],
   succeeded: ['Succeeded'],
   stopped: ['Stopped'],
@@ -56,7 +58,16 @@ export function foundRuns(rows: readonly RunRow[], filter: RunFilter, search: st
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return rows.filter((row) => {
     if (statuses && !statuses.includes(row.status)) return false;
-    const text = [row.name, row.statusText, row.folderPath, row.input ?? '', row.denied ?? '', row.failure ?? '', row.begun]
+    const text = [
+      row.name,
+      row.statusText,
+      row.folderPath,
+      row.input ?? '',
+      row.queuedFor ?? '',
+      row.denied ?? '',
+      row.failure ?? '',
+      row.begun,
+    ]
       .join('\n')
       .toLowerCase();
     return words.every((word) => text.includes(word));
@@ -66,7 +77,7 @@ export function foundRuns(rows: readonly RunRow[], filter: RunFilter, search: st
 function runRow(run: JobSummary, waits: number, now: number): RunRow {
   const { jobId, jobName, attempt, startedAt, workingDirectory, input, denied = 0 } = run;
   const failure = failureOf(run);
-  const status = run.status === 'Executing' && waits > 0 ? 'Waiting' : run.status;
+  const status = shownStatus(run, waits > 0);
   const folderPath = oneLine(workingDirectory, MAX_REASON);
   return {
     ...{ jobId, status, attempt, folderPath },
@@ -76,6 +87,7 @@ function runRow(run: JobSummary, waits: number, now: number): RunRow {
     elapsed: elapsedOf(run, now),
     folder: folderPath.split(/[\\/]/).findLast((part) => part !== '') ?? folderPath,
     ...(input !== undefined && oneLine(input) !== '' && { input: oneLine(input, MAX_REASON) }),
+    ...(run.queuedFor !== undefined && { queuedFor: oneLine(run.queuedFor, MAX_REASON) }),
     ...(denied > 0 && { denied: deniedText(denied) }),
     ...(failure !== undefined && { failure }),
   };
