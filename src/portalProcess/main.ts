@@ -79,16 +79,16 @@ async function main(): Promise<void> {
   if (options.test && options.entry !== undefined) throw new Error('--test takes its entry over HTTP, so it does not go with --entry');
   if (options['without-token'] && (options['new-token'] || options['token-file'] !== undefined))
     throw new Error('--without-token does not go with --token-file and --new-token');
+  const logger = stderrLogger(options.verbose ? 'debug' : 'info');
   const entryFile = options.entry === undefined ? undefined : resolve(options.entry);
   const modules = new EntryModules();
-  const entry = entryFile === undefined ? undefined : await loadEntry(entryFile, modules);
+  const entry = entryFile === undefined ? undefined : await loadEntry(entryFile, modules, logger);
   const modelsFile = options.models === undefined ? undefined : resolve(options.models);
   const models = modelsFile === undefined ? [] : await loadModels(modelsFile);
   const hostsFile = options.hosts === undefined ? undefined : resolve(options.hosts);
   const listedHosts = hostsFile === undefined ? [] : readHostList(hostsFile);
   const storeUrl = takeStoreUrl(options.store);
   const webhook = takeWebhook();
-  const logger = stderrLogger(options.verbose ? 'debug' : 'info');
   const folder = resolve(options.data ?? join(taplineHome(), 'portal'));
   const tokenFile = resolve(options['token-file'] ?? join(folder, 'token'));
   const sessionsFolder = join(folder, 'sessions');

@@ -72,9 +72,10 @@ export class EntryProblems implements Disposable {
   }
 }
 
-function diagnostic(document: vscode.TextDocument, { offset, length, message }: EntryMark, kept: string): vscode.Diagnostic {
+function diagnostic(document: vscode.TextDocument, { offset, length, message, isWarning }: EntryMark, kept: string): vscode.Diagnostic {
   const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
-  const said = new vscode.Diagnostic(range, `${sentence(message)}${kept}`, vscode.DiagnosticSeverity.Error);
+  const severity = isWarning ? vscode.DiagnosticSeverity.Warning : vscode.DiagnosticSeverity.Error;
+  const said = new vscode.Diagnostic(range, `${sentence(message)}${isWarning ? '' : kept}`, severity);
   said.source = 'Tapline';
   return said;
 }

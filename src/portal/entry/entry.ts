@@ -25,6 +25,15 @@ export const gridRow = z.strictObject({
 });
 export type GridRow = z.infer<typeof gridRow>;
 
+/** Of a later version of the portal's specification. */
+export const drivingSessionRetries = z.array(
+  z.strictObject({
+    modelId: modelId.describe('The id of a model.'),
+    retries: z.int().min(0).max(1000).describe('How often a prompt is tried with it.'),
+  }),
+);
+export type DrivingSessionRetries = z.infer<typeof drivingSessionRetries>;
+
 const atMost = z.int().min(1).max(1000);
 export const runLimits = z.strictObject({
   perModel: z.record(modelId, atMost).optional().describe('By the ids of models: so many runs that use it run at the same time.'),
@@ -38,6 +47,9 @@ export const entry = z.strictObject({
     .object({ driving: modelId.describe('The model that checks conditions.') })
     .catchall(modelId)
     .describe('Ids of models by category.'),
+  drivingSessionRetries: drivingSessionRetries
+    .optional()
+    .describe('The models that check conditions, one after the other, while their sessions crash. Absent: models.driving, five times.'),
   promptVariables: z
     .record(z.string(), prompt)
     .refine((variables) => Object.keys(variables).length <= MAX_VARIABLES, `must not have more than ${MAX_VARIABLES} variables`)

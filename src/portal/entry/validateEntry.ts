@@ -1,4 +1,5 @@
 /** The rules of an entry. */
+import { isRecord } from '../../base/isRecord.ts';
 import { PromptExpander, PromptFault } from '../prompts/promptExpander.ts';
 import { isRuntimeVariable, variablesIn } from '../prompts/variables.ts';
 import { type Entry, entry as entrySchema, type GivenEntry, type Job } from './entry.ts';
@@ -13,28 +14,64 @@ const MAX_DEPTH = 200;
 
 /**
  * Checks a value of any shape and fills in what is computed. Returns a copy, in which prompts are expanded; validating that gives the same
- * again. Throws an `EntryError` for the first fault.
+ * again. What this version does not know is left out and told to `onUnknown`. Throws an `EntryError` for the first fault.
  */
-export function validateEntry(value: unknown): Entry {
-  const { entry, faults } = checkEntry(value);
+export function validateEntry(value: unknown, onUnknown?: (unknown: EntryError) => void): Entry {
+  const { entry, faults, unknown } = checkEntry(value);
+  if (onUnknown) for (const one of unknown) onUnknown(one);
   if (faults[0]) throw faults[0];
   return entry as Entry;
 }
 
-/** The same for somebody who writes it: all faults. Those that lie beyond the schema are looked for once nothing else is wrong. */
-export function entryFaults(value: unknown): readonly EntryError[] {
-  return checkEntry(value).faults;
+/**
+ * The same for somebody who writes it: all faults, and all that is left out. Faults that lie beyond the schema are looked for once nothing else
+ * is wrong.
+ */
+export function checkedEntry(value: unknown): Pick<CheckedEntry, 'faults' | 'unknown'> {
+  return checkEntry(value);
 }
 
-/** `entry` only where there is no fault. */
-function checkEntry(value: unknown): { entry?: Entry; faults: readonly EntryError[] } {
+interface CheckedEntry {
+  /** Absent where there is a fault. */
+  entry?: Entry;
+  faults: readonly EntryError[];
+  /** Members that this version does not know. */
+  unknown: readonly EntryError[];
+}
+
+function checkEntry(value: unknown): CheckedEntry {
   const depth = depthFault(value);
-  if (depth) return { faults: [depth] };
-  const parsed = entrySchema.safeParse(value);
-  if (!parsed.success) return { faults: schemaFaults(parsed.error) };
+  if (depth) return { faults: [depth], unknown: [] };
+  const { known, unknown } = withoutUnknown(value);
+  const parsed = entrySchema.safeParse(known);
+  if (!parsed.success) return { faults: schemaFaults(parsed.error), unknown };
   const validation = new Validation(parsed.data);
   const entry = validation.result();
-  return { entry, faults: validation.faults };
+  return { entry, faults: validation.faults, unknown };
+}
+
+/** Entries of other versions have more. A model or an approval is taken as a whole, or not at all. */
+function withoutUnknown(value: unknown): { known: unknown; unknown: EntryError[] } {
+  // A list of models, of which this version has no use.
+  const isList = isRecord(value) && isRecord(value['models']) && Array.isArray(value['models']['reviewers']);
+  const lists: Path[] = isList ? [['models', 'reviewers']] : [];
+  const issues = entrySchema.safeParse(value).error?.issues ?? [];
+  const members = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : []));
+  const paths = [...lists, ...members];
+  return {
+    known: paths.reduce<unknown>((left, path) => without(left, path), value),
+    unknown: paths.map((path) => fault(path, 'is not known to this version of Tapline, and is left out', true)),
+  };
+}
+
+function without(value: unknown, [part, ...rest]: Path): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown, at) => (at === part ? without(item, rest) : item));
+  if (!isRecord(value)) return value;
+  const left = Object.entries(value).flatMap(([key, inner]) => {
+    if (key !== part) return [[key, inner]];
+    return rest.length === 0 ? [] : [[key, without(inner, rest)]];
+  });
+  return Object.fromEntries(left) as unknown;
 }
 
 class Validation {

@@ -149,6 +149,7 @@ export class JobRun {
       {
         ...{ taskId, taskName, task, models: definition.models, userInput, workingDirectory },
         ...(modelOverride && { modelOverride }),
+        ...(definition.drivingSessionRetries && { drivingSessionRetries: definition.drivingSessionRetries }),
         hasSucceeded: (name) => this.#succeeded.has(name),
       },
       this.#record,

@@ -5,7 +5,7 @@ import { own } from '../entry/own.ts';
 import { refsIn } from '../entry/work.ts';
 import type { JobDefinition } from '../runs/jobDefinition.ts';
 import type { JobState } from '../runs/jobState.ts';
-import { drivingModel, modelOf } from '../tasks/taskContext.ts';
+import { drivingModel, drivingTries, modelOf } from '../tasks/taskContext.ts';
 
 export type RunPlace = Pick<JobState, 'definition' | 'workingDirectory'>;
 
@@ -34,12 +34,13 @@ export function limitedSlots(limits: RunLimits, { definition, workingDirectory }
   return [...models, ...folders];
 }
 
-function modelsOf({ work, tasks, models }: JobDefinition): string[] {
+function modelsOf({ work, tasks, models, drivingSessionRetries }: JobDefinition): string[] {
+  const driving = drivingTries({ ...(drivingSessionRetries && { drivingSessionRetries }) }) ?? [drivingModel(models)];
   const ids = refsIn(work).flatMap(({ taskId, modelOverride }) => {
     const task = own(tasks, taskId);
     if (!task) return [];
     const id = modelOf({ task, models, ...(modelOverride && { modelOverride }) });
-    return task.criteria?.runConditionInSameSession === false ? [id, drivingModel(models)] : [id];
+    return task.criteria?.runConditionInSameSession === false ? [id, ...driving] : [id];
   });
   return [...new Set(ids)];
 }

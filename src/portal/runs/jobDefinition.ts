@@ -1,4 +1,4 @@
-import type { Entry, Job } from '../entry/entry.ts';
+import type { DrivingSessionRetries, Entry, Job } from '../entry/entry.ts';
 import type { Hosts } from '../entry/hosts.ts';
 import { own } from '../entry/own.ts';
 import type { Task } from '../entry/task.ts';
@@ -10,6 +10,7 @@ export interface JobDefinition extends Omit<Job, 'schedule'> {
   /** The tasks of the job by name. */
   tasks: Record<string, Task>;
   models: Record<string, string>;
+  drivingSessionRetries?: DrivingSessionRetries;
   /** Where its tasks work at other hosts. */
   hosts?: Hosts;
 }
@@ -21,5 +22,6 @@ export function jobDefinition(entry: Entry, jobName: string): JobDefinition | un
   const names = new Set(refsIn(job.work).map(({ taskId }) => taskId));
   const tasks = Object.fromEntries(Object.entries(entry.tasks).filter(([name]) => names.has(name)));
   const { schedule: _when, ...what } = job;
-  return { ...what, jobName, tasks, models: entry.models, ...(entry.hosts && { hosts: entry.hosts }) };
+  const { models, drivingSessionRetries, hosts } = entry;
+  return { ...what, jobName, tasks, models, ...(drivingSessionRetries && { drivingSessionRetries }), ...(hosts && { hosts }) };
 }

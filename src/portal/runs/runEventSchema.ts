@@ -1,6 +1,7 @@
 /** The shape of an event that another program has kept. What is not known here was written by another version of Tapline. */
 import * as z from 'zod';
 import { approve } from '../entry/approve.ts';
+import { drivingSessionRetries } from '../entry/entry.ts';
 import { hosts } from '../entry/hosts.ts';
 import { task } from '../entry/task.ts';
 import { numberedWork } from '../entry/work.ts';
@@ -15,6 +16,7 @@ const definition: z.ZodType<JobDefinition> = z.strictObject({
   jobName: z.string(),
   tasks: z.record(z.string(), task),
   models: z.record(z.string(), z.string()),
+  drivingSessionRetries: drivingSessionRetries.optional(),
   hosts: hosts.optional(),
 });
 

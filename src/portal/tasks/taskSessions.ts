@@ -9,7 +9,7 @@ import type { PortalSession, UnaskedCall } from './portalSession.ts';
 import { SessionStoppedError } from './portalSession.ts';
 import { Round } from './round.ts';
 import { Stopped, untilStopped } from './stopping.ts';
-import { drivingModel, modelOf, type TaskContext, type TaskRequest } from './taskContext.ts';
+import { drivingModel, drivingTries, modelOf, type TaskContext, type TaskRequest } from './taskContext.ts';
 import type { Tell } from './tell.ts';
 
 export const SESSION_CRASH_PREFIX = 'The session crashed, please redo and here is the last request:\n';
@@ -38,6 +38,10 @@ export class TaskSessions {
   readonly #signal: AbortSignal;
   /** Whether one session does all. Otherwise each prompt gets one of its own. */
   readonly #isSingle: boolean;
+  /** Of the tries of a prompt that checks a condition, where the entry names them. */
+  readonly #drivingModels: readonly string[] | undefined;
+  /** From 1. */
+  #tried = 1;
   #open: Open | undefined;
   /** Why a call of a session was not recorded. */
   #unrecorded: unknown;
@@ -50,6 +54,7 @@ export class TaskSessions {
     this.#tell = tell;
     this.#signal = signal;
     this.#isSingle = Boolean(request.borrowed) || request.task.criteria?.runConditionInSameSession !== false;
+    this.#drivingModels = this.#isSingle ? undefined : drivingTries(request);
     const { borrowed, taskId } = request;
     if (borrowed) this.#open = { session: borrowed, lease: context.leases.take(borrowed.id, taskId) };
     signal.addEventListener('abort', () => this.#release(), { once: true });
@@ -60,8 +65,10 @@ export class TaskSessions {
    * somebody else stopped the session or its turn.
    */
   async send(role: Role, prompt: string): Promise<Round> {
-    const tries = this.#request.borrowed ? BORROWED_TRIES : MANAGED_TRIES;
+    const ofRole = role === 'driving' ? this.#drivingModels?.length : undefined;
+    const tries = this.#request.borrowed ? BORROWED_TRIES : (ofRole ?? MANAGED_TRIES);
     for (let tried = 1; ; tried++) {
+      this.#tried = tried;
       const round = new Round(this.#values);
       const text = this.#values.substitute(prompt);
       const failure = await this.#try(role, tried === 1 ? text : SESSION_CRASH_PREFIX + text, round);
@@ -153,7 +160,8 @@ export class TaskSessions {
   }
 
   #model(role: Role): string {
-    return role === 'driving' && !this.#isSingle ? drivingModel(this.#request.models) : modelOf(this.#request);
+    if (role !== 'driving' || this.#isSingle) return modelOf(this.#request);
+    return this.#drivingModels?.[this.#tried - 1] ?? drivingModel(this.#request.models);
   }
 
   /** Stops the session of the task, and tells so. */
