@@ -64,7 +64,7 @@ const importRules = Object.entries(folders).flatMap(([folder, allowed]) => {
   const patterns = [
     ...forbidden.map((other) => ({
       // An entry is checked where it is written, with the same rules: they need no more than `base`.
-      regex: folder === 'extension' && other === 'portal' ? '^(\\.\\./)+portal/(?!entry/)' : `^(\\.\\./)+${other}/`,
+      regex: folder === 'extension' && other === 'portal' ? '^(\\.\\./)+portal/(?!entry/|chart/|prompts/)' : `^(\\.\\./)+${other}/`,
       message: `${folder}/ may import ${allowed.join(', ') || 'nothing of ours'}, not ${other}/.`,
     })),
     ...(folder === 'extension' ? [] : [noVscode]),

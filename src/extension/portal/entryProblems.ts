@@ -84,7 +84,8 @@ function sentence(reason: string): string {
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
 }
 
-function isEntry(document: vscode.TextDocument): boolean {
+/** Also the file of the setting, whatever it is called. */
+export function isEntry(document: vscode.TextDocument): boolean {
   return isNamed(document) || isOfPortal(document);
 }
 

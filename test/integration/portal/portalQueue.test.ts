@@ -41,7 +41,7 @@ describe('the queue of a portal, over HTTP', () => {
     const response = await test.fetch(`/api/copilot/job/start/${name}`, test.folder, headers);
     return { status: response.status, ...((await response.json()) as Json) };
   };
-  const started = async (name: string, notBefore?: string) => String((await start(name, notBefore))['jobId']);
+  const started = async (name: string, notBefore?: string) => String(((await start(name, notBefore)) as Json)['jobId']);
   const status = async (jobId: string) => (await test.call(`copilot/job/${jobId}/status`)) as Run;
   const ended = (jobId: string) => {
     const { runs } = test.portal;
