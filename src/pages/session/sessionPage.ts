@@ -119,6 +119,11 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     this.#store.add(hosts.onDidCountDown(() => this.#shown && this.#sendConnection(this.#shown)));
   }
 
+  /** The shell has begun to load the page. */
+  begin(): void {
+    this.#page.begin();
+  }
+
   get ref(): SessionRef | undefined {
     return this.#ref;
   }
@@ -187,6 +192,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     const host = ref && this.services.hosts.get(ref.hostId);
     if (!ref || !host) return;
     this.#shown = new ShownSession(ref, host, (model, change) => this.#forward(model, change));
+    this.#shown.watchNamed();
     for (const model of this.#shown.models) this.#restorePrompts(model);
   }
 

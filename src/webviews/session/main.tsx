@@ -119,6 +119,11 @@ function keepWordsOfOtherSessions({ session, action }: RejectedMessage): void {
   if (!sameSession(session, store.state.shown)) saveDraft(session, giveBack(draftOf(session), action.message));
 }
 
+function sayReady(): void {
+  store.flush();
+  post({ type: 'ready', told: store.state.ready });
+}
+
 /** Once the shell is there again, it tells about the host's connection. */
 function tellLink(message: string): void {
   store.receive({ type: 'connection', connection: { kind: 'reconnecting', message } });
@@ -150,7 +155,9 @@ document.addEventListener('visibilitychange', () => document.hidden && postDraft
 window.addEventListener('pagehide', postDrafts);
 // Nobody says what became of a session that was being started before the page was loaded.
 endStart(false);
-post({ type: 'ready' });
+// What VS Code keeps for the page until it is loaded comes in the tasks after that.
+if (document.readyState === 'complete') sayReady();
+else window.addEventListener('load', () => setTimeout(sayReady));
 for (const part of soon) {
   part.subscribe(draw);
   part.want();

@@ -514,8 +514,11 @@ export const copy = z.object({ type: z.literal('copy'), text: z.string() });
 
 /** Everything that the webview posts. */
 export const webviewMessage = z.discriminatedUnion('type', [
-  /** The page can receive. To be followed by `show`, `connection`, and a snapshot of the root, the session and all that is watched. */
-  z.object({ type: z.literal('ready') }),
+  /**
+   * The page can receive. To be followed by `show`, `connection`, and a snapshot of the root, the session and all that is watched. `told`: it has them
+   * already, as the shell sent them while it loaded.
+   */
+  z.object({ type: z.literal('ready'), told: z.optional(z.boolean()) }),
   inSession,
   openExternal,
   copy,
