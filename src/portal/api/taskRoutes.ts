@@ -4,8 +4,8 @@ import type { PortalRuns } from '../portalRuns.ts';
 import { personAnswer } from '../runs/personAnswer.ts';
 import type { RunStatus } from '../runs/runEvents.ts';
 import type { TaskState } from '../runs/taskState.ts';
-import { type RouteDoc, shape } from './routeDoc.ts';
-import { closed } from './sessionDocs.ts';
+import { requestText, routes, shape } from './route.ts';
+import { closed } from './sessionRoutes.ts';
 
 export const runStatus: z.ZodType<RunStatus> = shape('RunStatus', z.enum(['Executing', 'Succeeded', 'Failed', 'Stopped', 'Interrupted']));
 export const time = z.number().describe('Milliseconds since the epoch.');
@@ -54,33 +54,34 @@ const listed: z.ZodType<ReturnType<PortalRuns['listTasks']>[number]> = shape(
   }),
 );
 
-export const taskDocs: readonly RouteDoc[] = [
-  {
+export const taskRoutes = routes({
+  list: {
     path: '/copilot/task',
     changes: false,
     summary: 'The tasks of the entry.',
     answer: shape('Tasks', z.strictObject({ tasks: z.array(listed) })),
   },
-  {
+  start: {
     path: '/copilot/task/start/{name}/session/{id}',
     changes: true,
     summary: 'Runs a task in a session, which stays alive. Prerequisites are not checked.',
-    body: { description: 'The user input, which may not be empty where the task requires it.' },
+    body: { description: 'The user input, which may not be empty where the task requires it.', format: 'text', schema: requestText },
     answer: shape('TaskStarted', z.strictObject({ taskId: z.string() })),
     errors: ['SessionNotFound', 'TaskNotFound', 'SessionBusy', 'UserInputRequired'],
   },
-  {
+  stop: {
     path: '/copilot/task/{id}/stop',
     changes: true,
     summary: 'Stops a task of a job, which fails the job.',
     answer: closed,
     errors: ['TaskNotFound', 'TaskCannotClose'],
   },
-  {
+  status: {
     path: '/copilot/task/{id}/status',
     changes: false,
+    needsStore: true,
     summary: 'A task that runs or ran alone.',
     answer: taskState,
     errors: ['TaskNotFound'],
   },
-];
+});

@@ -8,13 +8,13 @@ import type { ListedJob } from '../portalRuns.ts';
 import type { JobState, StepState } from '../runs/jobState.ts';
 import type { FailedStep, RunFilter, RunSummary } from '../runs/runSummary.ts';
 import type { TimelineEntry } from '../runs/timeline.ts';
-import { requestText, type RouteDoc, shape } from './routeDoc.ts';
-import { closed } from './sessionDocs.ts';
-import { runStatus, taskState, time } from './taskDocs.ts';
+import { requestText, routes, shape } from './route.ts';
+import { closed } from './sessionRoutes.ts';
+import { runStatus, taskState, time } from './taskRoutes.ts';
 
 const stepKey = z.templateLiteral([z.int(), '#', z.int()]).describe('workIdInJob, and how often it ran before.');
 
-export const continueOptions = shape(
+const continueOptions = shape(
   'ContinueOptions',
   z.strictObject({
     loopCap: z.number().int().min(1).max(1_000_000).optional().describe('A loop that goes round more often fails the job.'),
@@ -24,7 +24,7 @@ export const continueOptions = shape(
   }),
 );
 
-export const runFilter: z.ZodType<RunFilter> = shape(
+const runFilter: z.ZodType<RunFilter> = shape(
   'RunFilter',
   z.strictObject({
     text: requestText
@@ -170,62 +170,96 @@ const timelineEntry: z.ZodType<TimelineEntry> = shape(
   }),
 );
 
+/** The first line is a working directory, and the rest is what the user wrote. */
+const startText = requestText.transform((value) => {
+  const [, directory = '', input = ''] = /^([^\r\n]*)(?:\r\n|\r|\n|$)([^]*)$/.exec(value) ?? [];
+  return { workingDirectory: directory.trim(), userInput: input };
+});
+/** Undefined: whatever it is now. */
+const listedRevision = z
+  .string()
+  .regex(/^(?:\*|"[\w-]{1,100}")$/, 'If-Match must be one revision in quotation marks.')
+  .transform((value) => (value === '*' ? undefined : value.slice(1, -1)))
+  .optional();
 const jobStarted = shape('JobStarted', z.strictObject({ jobId: z.string() }));
 
-export const jobDocs: readonly RouteDoc[] = [
-  {
+export const jobRoutes = routes({
+  list: {
     path: '/copilot/job',
     changes: false,
     summary: 'The jobs of the entry, and their charts.',
     answer: shape('Jobs', z.strictObject({ grid: z.array(row), jobs: z.record(z.string(), job), chart: z.record(z.string(), chart) })),
   },
-  {
+  runs: {
     path: '/copilot/job/runs',
     changes: false,
+    needsStore: true,
     summary: 'The jobs that run and ran, oldest first.',
-    body: { description: 'Which of them. May be empty.', schema: runFilter },
+    body: { description: 'Which of them. May be empty.', format: 'optionalJson', schema: runFilter },
     answer: shape('JobRuns', z.strictObject({ runs: z.array(jobSummary) })),
   },
-  {
+  start: {
     path: '/copilot/job/start/{name}',
     changes: true,
     summary: 'Starts a job.',
-    body: { description: 'The working directory, an absolute path, on the first line; the user input after it.' },
+    body: {
+      description: 'The working directory, an absolute path, on the first line; the user input after it.',
+      format: 'text',
+      schema: startText,
+    },
     headers: {
-      'If-Match': 'The revision of the job as it was listed, in quotation marks. When it is another one now, nothing is started.',
+      'If-Match': {
+        description: 'The revision of the job as it was listed, in quotation marks. When it is another one now, nothing is started.',
+        schema: listedRevision,
+      },
     },
     answer: jobStarted,
     errors: ['JobNotFound', 'JobChanged', 'UserInputRequired', 'WorkingDirectoryNotAbsolutePath', 'WorkingDirectoryNotExists'],
   },
-  { path: '/copilot/job/{id}/stop', changes: true, summary: 'Stops a job and all that it runs.', answer: closed, errors: ['JobNotFound'] },
-  { path: '/copilot/job/{id}/status', changes: false, summary: 'A job that runs or ran.', answer: jobRun, errors: ['JobNotFound'] },
-  {
+  stop: {
+    path: '/copilot/job/{id}/stop',
+    changes: true,
+    summary: 'Stops a job and all that it runs.',
+    answer: closed,
+    errors: ['JobNotFound'],
+  },
+  status: {
+    path: '/copilot/job/{id}/status',
+    changes: false,
+    needsStore: true,
+    summary: 'A job that runs or ran.',
+    answer: jobRun,
+    errors: ['JobNotFound'],
+  },
+  delete: {
     path: '/copilot/job/{id}/delete',
     changes: true,
     summary: 'Deletes what is kept of a job that has ended. Its sessions stay at the agent host.',
     answer: shape('Deleted', z.strictObject({ result: z.literal('Deleted') })),
     errors: ['JobNotFound', 'JobNotEnded', 'JobCannotDelete'],
   },
-  {
+  timeline: {
     path: '/copilot/job/{id}/timeline',
     changes: false,
+    needsStore: true,
     summary: 'All that happened in a job, in order of time.',
     answer: shape('Timeline', z.strictObject({ jobId: z.string(), jobName: z.string(), entries: z.array(timelineEntry) })),
     errors: ['JobNotFound'],
   },
-  {
+  timelineDocument: {
     path: '/copilot/job/{id}/timeline/markdown',
     changes: false,
+    needsStore: true,
     summary: 'The same as a document.',
     answer: shape('TimelineDocument', z.strictObject({ fileName: z.string(), markdown: z.string() })),
     errors: ['JobNotFound'],
   },
-  {
+  continue: {
     path: '/copilot/job/{id}/continue',
     changes: true,
     summary: 'Goes on from the steps that failed, or from one that is named.',
-    body: { description: 'May be empty.', schema: continueOptions },
+    body: { description: 'May be empty.', format: 'optionalJson', schema: continueOptions },
     answer: jobStarted,
     errors: ['JobNotFound', 'JobCannotContinue', 'StepNotFound'],
   },
-];
+});

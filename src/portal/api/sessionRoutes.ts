@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { SessionUse } from '../portalRuns.ts';
-import { type RouteDoc, shape } from './routeDoc.ts';
+import { pathText, requestText, routes, shape } from './route.ts';
 
 export const MAX_KEPT_SESSIONS = 200;
 
+const prompt = requestText.refine((value) => value.trim() !== '', 'must not be empty');
 const use: z.ZodType<SessionUse> = z.strictObject({ taskName: z.string(), jobId: z.string().optional(), jobName: z.string().optional() });
 const overview = shape(
   'SessionOverview',
@@ -29,8 +30,8 @@ const kept = shape(
 );
 export const closed = shape('Closed', z.strictObject({ result: z.literal('Closed') }));
 
-export const sessionDocs: readonly RouteDoc[] = [
-  {
+export const sessionRoutes = routes({
+  models: {
     path: '/copilot/models',
     changes: false,
     summary: 'The models of the agent.',
@@ -39,13 +40,13 @@ export const sessionDocs: readonly RouteDoc[] = [
       z.strictObject({ models: z.array(z.strictObject({ name: z.string(), id: z.string(), multiplier: z.number() })) }),
     ),
   },
-  {
+  list: {
     path: '/copilot/session',
     changes: false,
     summary: 'The sessions that run.',
     answer: shape('Sessions', z.strictObject({ sessions: z.array(overview) })),
   },
-  {
+  kept: {
     path: '/copilot/session/kept',
     changes: false,
     summary:
@@ -59,27 +60,27 @@ export const sessionDocs: readonly RouteDoc[] = [
       }),
     ),
   },
-  {
+  start: {
     path: '/copilot/session/start/{model}',
     changes: true,
     summary: 'Starts a session.',
-    body: { description: 'The working directory, an absolute path.' },
+    body: { description: 'The working directory, an absolute path.', format: 'text', schema: pathText },
     answer: shape('SessionStarted', z.strictObject({ sessionId: z.string() })),
     errors: ['ModelIdNotFound', 'WorkingDirectoryNotAbsolutePath', 'WorkingDirectoryNotExists', 'SessionNotStarted'],
   },
-  {
+  query: {
     path: '/copilot/session/{id}/query',
     changes: true,
     summary: 'Sends a prompt, which waits where the agent is working.',
-    body: { description: 'The prompt.' },
+    body: { description: 'The prompt.', format: 'text', schema: prompt },
     answer: shape('QuerySent', z.strictObject({})),
     errors: ['SessionNotFound', 'SessionBusy', 'QueryRefused'],
   },
-  {
+  stop: {
     path: '/copilot/session/{id}/stop',
     changes: true,
     summary: 'Cancels what runs, and ends the session for the portal.',
     answer: closed,
     errors: ['SessionNotFound'],
   },
-];
+});
