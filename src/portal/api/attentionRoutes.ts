@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { listedItem } from '../../views/attention/listedItem.ts';
-import { requestText as text, routes, shape } from './route.ts';
+import { attentionList, waitingItem } from '../../views/portal/answers/attentionList.ts';
+import { described, requestText as text, routes, shape } from './route.ts';
 
 /** What was decided, about exactly which text. */
 const about = { revision: text };
@@ -19,14 +19,14 @@ const answerBody = shape(
 const list = shape(
   'AttentionList',
   z.strictObject({
+    ...described(attentionList.shape, {
+      isComplete: 'False while a host has not said what it has, and where there is more than can be listed.',
+    }),
     items: z.array(
-      z.strictObject({
-        id: z.string().describe('The same for as long as the same thing waits.'),
-        revision: z.string().describe('Of exactly what is listed here.'),
-        ...listedItem.shape,
-      }),
+      z.strictObject(
+        described(waitingItem.shape, { id: 'The same for as long as the same thing waits.', revision: 'Of exactly what is listed here.' }),
+      ),
     ),
-    isComplete: z.boolean().describe('False while a host has not said what it has, and where there is more than can be listed.'),
   }),
 );
 

@@ -1,12 +1,13 @@
 import * as z from 'zod';
-import { pathText, routes, shape } from './route.ts';
+import { config } from '../../views/portal/answers/sessionAnswers.ts';
+import { described, pathText, routes, shape } from './route.ts';
 
 export const generalRoutes = routes({
   config: {
     path: '/config',
     changes: false,
     summary: 'Where the repository is.',
-    answer: shape('Config', z.strictObject({ repoRoot: z.string().describe('An absolute path.') })),
+    answer: shape('Config', z.strictObject(described(config.shape, { repoRoot: 'An absolute path.' }))),
   },
   hello: {
     path: '/test',

@@ -1,16 +1,23 @@
 import * as z from 'zod';
-import type { ChartGraph } from '../chart/generateChartNodes.ts';
+import {
+  chartNode,
+  jobStarted,
+  lastStart,
+  listedJob,
+  listedSchedule,
+  missedTimes,
+  nodeWorkId,
+  timelineDocument,
+  withoutAsking,
+} from '../../views/portal/answers/jobAnswers.ts';
+import { atLeast0, failedStep, jobRun, jobSummary, runStatus, step, time } from '../../views/portal/answers/runAnswers.ts';
+import type { JobOffer, JobStatus, JobSummary } from '../../views/portal/jobData.ts';
 import { gridRow } from '../entry/entry.ts';
-import { numberedWork } from '../entry/work.ts';
 import { schedule } from '../entry/schedule.ts';
-import type { ListedSchedule } from '../schedules/scheduledRuns.ts';
-import type { ListedJob } from '../portalRuns.ts';
-import type { JobState, StepState } from '../runs/jobState.ts';
-import type { FailedStep, RunFilter, RunSummary } from '../runs/runSummary.ts';
-import type { TimelineEntry } from '../runs/timeline.ts';
-import { requestText, routes, shape } from './route.ts';
+import { numberedWork } from '../entry/work.ts';
+import { described, requestText, routes, shape } from './route.ts';
 import { closed } from './sessionRoutes.ts';
-import { runStatus, taskState, time } from './taskRoutes.ts';
+import { taskState } from './taskRoutes.ts';
 
 const stepKey = z.templateLiteral([z.int(), '#', z.int()]).describe('workIdInJob, and how often it ran before.');
 
@@ -24,7 +31,7 @@ const continueOptions = shape(
   }),
 );
 
-const runFilter: z.ZodType<RunFilter> = shape(
+const runFilter = shape(
   'RunFilter',
   z.strictObject({
     text: requestText
@@ -39,108 +46,69 @@ const runFilter: z.ZodType<RunFilter> = shape(
 
 const work = shape('Work', numberedWork);
 const row = shape('GridRow', gridRow);
-const withoutAsking = z
-  .record(z.string(), z.string())
-  .optional()
-  .describe('What sessions of its tasks do without asking, by the entry: words that follow the name of the task.');
-const hosts = z
-  .record(z.string(), z.string())
-  .optional()
-  .describe('The other agent hosts at which its tasks run, by the names of the tasks.');
-const listedSchedule: z.ZodType<ListedSchedule> = shape(
+const asksNot = 'What sessions of its tasks do without asking, by the entry: words that follow the name of the task.';
+const scheduled = shape(
   'ListedSchedule',
   z.strictObject({
+    ...described(listedSchedule.shape, { next: 'When it starts next.' }),
     ...schedule.shape,
-    next: time.optional().describe('When it starts next.'),
     last: z
-      .strictObject({ at: time, jobId: z.string().optional(), problem: z.string().optional().describe('Why it did not start.') })
+      .strictObject(described(lastStart.shape, { problem: 'Why it did not start.' }))
       .optional()
       .describe('When it started last, or should have.'),
     missedTimes: z
-      .strictObject({ count: z.int().min(1).max(1000), last: time })
+      .strictObject({ ...missedTimes.shape, count: z.int().min(1).max(1000) })
       .optional()
       .describe('Times since then at which the portal did not run.'),
   }),
 );
-const job: z.ZodType<ListedJob & { schedule?: ListedSchedule }> = shape(
+const job = shape(
   'Job',
   z.strictObject({
-    requireUserInput: z.boolean(),
+    ...described(listedJob.shape, {
+      withoutAsking: asksNot,
+      hosts: 'The other agent hosts at which its tasks run, by the names of the tasks.',
+      revision: 'Of all that a start of it does.',
+    }),
     work,
-    withoutAsking,
-    hosts,
-    schedule: listedSchedule.optional(),
-    revision: z.string().describe('Of all that a start of it does.'),
+    schedule: scheduled.optional(),
   }),
 );
-const chart: z.ZodType<ChartGraph> = shape(
-  'Chart',
-  z.strictObject({
-    nodes: z.array(
-      z.strictObject({
-        id: z.int().min(0),
-        hint: z.union([
-          z.tuple([z.enum(['TaskNode', 'CondNode']), z.int().min(0).describe('workIdInJob')]),
-          z.enum(['ParBegin', 'ParEnd', 'CondBegin', 'CondEnd', 'LoopEnd', 'AltEnd']),
-        ]),
-        label: z.string().optional().describe('The name of the task, and the model where this run of it has one of its own.'),
-        arrows: z
-          .array(z.strictObject({ to: z.int().min(0), loopBack: z.boolean(), label: z.enum(['true', 'false']).optional() }))
-          .optional(),
-      }),
-    ),
-  }),
-);
+z.globalRegistry.add(nodeWorkId, { description: 'workIdInJob' });
+const label = 'The name of the task, and the model where this run of it has one of its own.';
+const chart = shape('Chart', z.strictObject({ nodes: z.array(z.strictObject(described(chartNode.shape, { label }))) }));
 
-const step: z.ZodType<StepState> = shape(
+const stepOfRun = shape(
   'Step',
   z.strictObject({
+    ...described(step.shape, { crashError: 'Why the job stopped here.' }),
     step: stepKey,
-    workId: z.int().min(0),
-    taskId: z.string(),
-    taskName: z.string(),
-    status: runStatus,
-    startedAt: time,
-    endedAt: time.optional(),
-    crashError: z.string().optional().describe('Why the job stopped here.'),
     redone: z.literal(true).optional().describe('The job was continued from here, so this step does not count any more.'),
     task: taskState.optional(),
   }),
 );
 
-const failedStep: z.ZodType<FailedStep> = shape(
-  'FailedStep',
-  z.strictObject({
-    step: stepKey,
-    workId: z.int().min(0),
-    taskName: z.string(),
-    reason: z.string().optional().describe('Why it failed.'),
-  }),
-);
+const failed = shape('FailedStep', z.strictObject({ ...described(failedStep.shape, { reason: 'Why it failed.' }), step: stepKey }));
 
 const summary = {
-  jobId: z.string(),
-  jobName: z.string(),
-  status: runStatus,
-  attempt: z.int().min(1).describe('1, and one more each time that it was continued, or taken over by another portal.'),
-  startedAt: time,
-  endedAt: time.optional(),
-  reason: z.string().optional().describe('Why it failed.'),
-  loopCap: z.int().min(1).optional().describe('It failed because a loop went round more often. It can be continued with a higher one.'),
-  workingDirectory: z.string(),
-  input: z.string().optional().describe('The beginning of the user input.'),
+  ...described(jobSummary.shape, {
+    attempt: '1, and one more each time that it was continued, or taken over by another portal.',
+    reason: 'Why it failed.',
+    loopCap: 'It failed because a loop went round more often. It can be continued with a higher one.',
+    input: 'The beginning of the user input.',
+    denied: 'How many answers have refused a call or its result, in steps that count.',
+  }),
   waiting: z.int().min(0).describe('Calls and questions that wait for a person, in its sessions and their subagents.'),
-  denied: z.int().min(1).optional().describe('How many answers have refused a call or its result, in steps that count.'),
-  failedStep: failedStep.optional().describe('The last step that made it fail, or at which it was stopped.'),
-  runningWorkIds: z.array(z.int().min(0)),
-  withoutAsking,
+  failedStep: failed.optional().describe('The last step that made it fail, or at which it was stopped.'),
+  runningWorkIds: z.array(atLeast0),
+  ...described({ withoutAsking }, { withoutAsking: asksNot }),
 };
-const jobSummary: z.ZodType<RunSummary> = shape('JobSummary', z.strictObject(summary));
-const jobRun: z.ZodType<Omit<JobState, 'definition'> & RunSummary & { chart: ChartGraph }> = shape(
+const listedRun = shape('JobSummary', z.strictObject(summary)) satisfies z.ZodType<JobSummary>;
+const wholeRun = shape(
   'JobRun',
   z.strictObject({
     ...summary,
-    userInput: z.string(),
+    userInput: jobRun.shape.userInput,
     history: z
       .array(
         z.strictObject({
@@ -152,13 +120,13 @@ const jobRun: z.ZodType<Omit<JobState, 'definition'> & RunSummary & { chart: Cha
       .optional()
       .describe('Its earlier ends, and how it went on. Oldest first.'),
     failedSteps: z.array(stepKey).describe('Those whose failure failed the job.'),
-    steps: z.array(step).describe('In the order in which they started.'),
+    steps: z.array(stepOfRun).describe('In the order in which they started.'),
     work,
     chart,
   }),
-);
+) satisfies z.ZodType<JobStatus>;
 
-const timelineEntry: z.ZodType<TimelineEntry> = shape(
+const timelineEntry = shape(
   'TimelineEntry',
   z.strictObject({
     at: time,
@@ -181,14 +149,17 @@ const listedRevision = z
   .regex(/^(?:\*|"[\w-]{1,100}")$/, 'If-Match must be one revision in quotation marks.')
   .transform((value) => (value === '*' ? undefined : value.slice(1, -1)))
   .optional();
-const jobStarted = shape('JobStarted', z.strictObject({ jobId: z.string() }));
+const started = shape('JobStarted', jobStarted);
 
 export const jobRoutes = routes({
   list: {
     path: '/copilot/job',
     changes: false,
     summary: 'The jobs of the entry, and their charts.',
-    answer: shape('Jobs', z.strictObject({ grid: z.array(row), jobs: z.record(z.string(), job), chart: z.record(z.string(), chart) })),
+    answer: shape(
+      'Jobs',
+      z.strictObject({ grid: z.array(row), jobs: z.record(z.string(), job), chart: z.record(z.string(), chart) }),
+    ) satisfies z.ZodType<JobOffer>,
   },
   runs: {
     path: '/copilot/job/runs',
@@ -196,7 +167,7 @@ export const jobRoutes = routes({
     needsStore: true,
     summary: 'The jobs that run and ran, oldest first.',
     body: { description: 'Which of them. May be empty.', format: 'optionalJson', schema: runFilter },
-    answer: shape('JobRuns', z.strictObject({ runs: z.array(jobSummary) })),
+    answer: shape('JobRuns', z.strictObject({ runs: z.array(listedRun) })),
   },
   start: {
     path: '/copilot/job/start/{name}',
@@ -213,7 +184,7 @@ export const jobRoutes = routes({
         schema: listedRevision,
       },
     },
-    answer: jobStarted,
+    answer: started,
     errors: ['JobNotFound', 'JobChanged', 'UserInputRequired', 'WorkingDirectoryNotAbsolutePath', 'WorkingDirectoryNotExists'],
   },
   stop: {
@@ -228,7 +199,7 @@ export const jobRoutes = routes({
     changes: false,
     needsStore: true,
     summary: 'A job that runs or ran.',
-    answer: jobRun,
+    answer: wholeRun,
     errors: ['JobNotFound'],
   },
   delete: {
@@ -251,7 +222,7 @@ export const jobRoutes = routes({
     changes: false,
     needsStore: true,
     summary: 'The same as a document.',
-    answer: shape('TimelineDocument', z.strictObject({ fileName: z.string(), markdown: z.string() })),
+    answer: shape('TimelineDocument', timelineDocument),
     errors: ['JobNotFound'],
   },
   continue: {
@@ -259,7 +230,7 @@ export const jobRoutes = routes({
     changes: true,
     summary: 'Goes on from the steps that failed, or from one that is named.',
     body: { description: 'May be empty.', format: 'optionalJson', schema: continueOptions },
-    answer: jobStarted,
+    answer: started,
     errors: ['JobNotFound', 'JobCannotContinue', 'StepNotFound'],
   },
 });

@@ -115,7 +115,7 @@ function withoutDialect(schema: Json): Json {
   return rest;
 }
 
-function shapeReference(schema: z.ZodType): Json {
+function shapeReference(schema: z.core.$ZodType): Json {
   const id = shapes.get(schema)?.id;
   if (id === undefined) throw new Error('the answer of a route must be a shape');
   return reference('schemas', id);

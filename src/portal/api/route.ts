@@ -12,9 +12,25 @@ export const pathText = requestText.transform((value) => value.trim());
 export const shapes = z.registry<{ id: string }>();
 
 /** Gives the shape a name. */
-export function shape<S extends z.ZodType>(id: string, schema: S): S {
+export function shape<S extends z.core.$ZodType>(id: string, schema: S): S {
   shapes.add(schema, { id });
   return schema;
+}
+
+/** The members of a shape that clients read too, with what the document says of them. */
+export function described<S extends Readonly<Record<string, z.core.$ZodType>>>(
+  members: S,
+  texts: { readonly [Name in keyof S]?: string },
+): S {
+  const withText = ([name, member]: [string, z.core.$ZodType]) => {
+    const description = texts[name];
+    if (description === undefined) return [name, member];
+    // The same member may stand in another shape, which says something else of it.
+    const copy = z.clone(member);
+    z.globalRegistry.add(copy, { description });
+    return [name, copy];
+  };
+  return Object.fromEntries(Object.entries(members).map(withText)) as S;
 }
 
 export interface RouteBody {
@@ -40,7 +56,7 @@ export interface Route {
   /** Headers of the request that the route looks at. */
   readonly headers?: Readonly<Record<string, RouteHeader>>;
   /** A shape. What is sent one after the other where `stream` is true. */
-  readonly answer: z.ZodType;
+  readonly answer: z.core.$ZodType;
   /** Names that an answer with status 200 may have as its `error`. */
   readonly errors?: readonly [string, ...string[]];
   /** The answer is a stream of server-sent events; an error is JSON. */
