@@ -85,12 +85,52 @@ describe('a page of VS Code’s views at a portal', function () {
       0,
       'a browser has no diff editor',
     );
-    assert.equal(await view().getByRole('button', { name: 'Attach files' }).count(), 0);
     await shot('edit');
     await approve('Apply the edit');
     await view().locator('.waiting-card').waitFor({ state: 'detached' });
     await view().getByText('notes.md').last().waitFor();
     assert.match(readFileSync(join(test.folder, 'notes.md'), 'utf8'), /A line of the demo agent/);
+  });
+
+  it('attaches files of the user’s own computer: picked, dropped and pasted', async () => {
+    await say('');
+    const buffer = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    const picking = page.waitForEvent('filechooser');
+    await view().getByRole('button', { name: 'Attach files' }).click();
+    await (
+      await picking
+    ).setFiles([
+      { name: 'a.py', mimeType: 'text/x-python', buffer: Buffer.from('x = 1\n') },
+      { name: 'a.zip', mimeType: 'application/zip', buffer: Buffer.from([0x50, 0x4b, 3, 4, 0, 0xff]) },
+      { name: 'dot.png', mimeType: 'image/png', buffer },
+    ]);
+    const chips = view().getByRole('list', { name: 'Attachments' }).last().getByRole('listitem');
+    await view().getByRole('alert').getByText('“a.zip” was not attached: here only texts').waitFor();
+    await view()
+      .locator('.transcript')
+      .evaluate((area) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File(['two'], 'b.txt', { type: 'text/plain' }));
+        // As a browser says where an image of a page is from.
+        dataTransfer.setData('text/uri-list', 'https://example.com/b.txt');
+        area.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }));
+      });
+    await composer().evaluate((area) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File(['three'], 'c.txt', { type: 'text/plain' }));
+      area.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData }));
+    });
+    await chips.nth(3).waitFor();
+    assert.deepEqual(await chips.allInnerTexts(), ['a.py', 'dot.png', 'b.txt', 'c.txt']);
+    await shot('attached');
+    await composer().fill('help');
+    await composer().press('Enter');
+    await view().locator('.user-message .chip img').waitFor();
+    assert.deepEqual(await view().locator('.user-message .chip').allInnerTexts(), ['a.py', 'dot.png', 'b.txt', 'c.txt']);
+    assert.equal(await composer().inputValue(), '');
   });
 
   it('types into a terminal', async () => {

@@ -45,8 +45,9 @@ import { connectionInfo } from './connectionInfo.ts';
 import { revokeGrants } from './consent.ts';
 import { Gestures, type GesturePage } from './gestures.ts';
 import { findHostFiles } from '../attaching/findHostFiles.ts';
+import { attachContent } from '../attaching/givenFile.ts';
 import { readResource } from '../readResource.ts';
-import { givenImage, hostImage, imageInMessage, readInTurn } from '../attaching/images.ts';
+import { hostImage, readInTurn } from '../attaching/images.ts';
 import { PromptFiles, readPrompt } from '../attaching/promptFiles.ts';
 import { CANNOT, lackedBy } from './lacks.ts';
 import type { FollowedFile, SessionPageServices } from './sessionPageServices.ts';
@@ -501,8 +502,8 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
         return this.#able('attaching').pick(place);
       case 'attachDropped':
         return this.#able('attaching').dropped(place, message.params.uris);
-      case 'attachImage':
-        return attaching ? attaching.image(host, message.params) : imageInMessage(host, givenImage(message.params));
+      case 'attachContent':
+        return attachContent(host, message.params, attaching && ((image) => attaching.image(host, image)));
       case 'readImage':
         return attaching ? attaching.readImage(host, message.params.uri) : readInTurn(() => hostImage(host, message.params.uri));
       case 'findFiles': {

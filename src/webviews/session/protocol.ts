@@ -315,8 +315,8 @@ const webviewRequest = z.discriminatedUnion('method', [
   z.object({ ...requestBase, method: z.literal('pickAttachments'), params: z.object({}) }),
   /** What was dropped on the view, as attachments. */
   z.object({ ...requestBase, method: z.literal('attachDropped'), params: z.object({ uris: listOf(uri) }) }),
-  /** An image that was pasted or dropped, as base64. */
-  z.object({ ...requestBase, method: z.literal('attachImage'), params: z.object({ name: z.string(), data: z.string() }) }),
+  /** A file of which the page has only what is in it, as base64: it was pasted, dropped or picked in a browser. */
+  z.object({ ...requestBase, method: z.literal('attachContent'), params: z.object({ name: z.string(), data: z.string() }) }),
   /** An image of a message, to show it. */
   z.object({ ...requestBase, method: z.literal('readImage'), params: z.object({ uri }) }),
   /** The text of a symbol or of the problems of a file. */
@@ -360,7 +360,7 @@ export interface WebviewRequestResults {
   pickAttachments: Attached;
   /** Only what is there, in the order of `uris`. */
   attachDropped: Attached;
-  attachImage: MessageAttachment;
+  attachContent: MessageAttachment;
   readImage: ShownImage;
   /** Best first, at most 20. `displayKind` is `symbol` or `problems` for what is asked of the editor. */
   findFiles: FileAttachment[];

@@ -101,7 +101,26 @@ describe('the page of a session in a bare shell', () => {
       data: PNG,
     });
     page.posts.length = 0;
-    const { result: image } = await answerTo({ method: 'attachImage', params: { name: 'a.png', data: PNG } });
+    const { result: image } = await answerTo({ method: 'attachContent', params: { name: 'a.png', data: PNG } });
     assert.deepEqual(image, { type: 'embeddedResource', label: 'a.png', displayKind: 'image', contentType: 'image/png', data: PNG });
+  });
+
+  it('sends texts along, and says what it cannot send', async () => {
+    const attach = (name: string, bytes: Buffer) => {
+      page.posts.length = 0;
+      return answerTo({ method: 'attachContent', params: { name, data: bytes.toString('base64') } });
+    };
+    const text = Buffer.from('x = “1”\n');
+    assert.deepEqual((await attach('src\n/a.py', text)).result, {
+      ...{ type: 'embeddedResource', label: 'src /a.py', displayKind: 'file', contentType: 'text/plain', data: text.toString('base64') },
+    });
+    for (const [bytes, why] of [
+      [Buffer.from([0x50, 0x4b, 3, 4, 0, 0xff]), /only texts and PNG.*type # to attach it/],
+      [Buffer.from('UTF-16', 'utf16le'), /only texts/],
+      [Buffer.alloc(0), /nothing in it/],
+      [Buffer.alloc(200_001, 'x'), /200 kB, and here a file may have at most 200 kB/],
+      [Buffer.concat([Buffer.from(PNG, 'base64'), Buffer.alloc(9_000_000)]), /an image may have at most 5 MB/],
+    ] as const)
+      assert.match((await attach('a', bytes)).error ?? '', why);
   });
 });
