@@ -1,6 +1,6 @@
 /** The pages of VS Code's views at a portal, in a real browser: what only a shell over a WebSocket does. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page, WebSocketRoute } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
@@ -63,6 +63,10 @@ describe('a page of VS Code’s views at a portal', function () {
     await view().locator('.waiting-card vscode-button:not([aria-disabled])', { hasText: name }).waitFor();
     await view().locator('.waiting-card').getByRole('button', { name, exact: true }).press('Enter');
   };
+  const lines = () => {
+    const path = join(test.folder, 'notes.md');
+    return existsSync(path) ? (readFileSync(path, 'utf8').match(/A line of the demo agent/g) ?? []).length : 0;
+  };
   const shot = async (name: string, of = page) => {
     mkdirSync(pictures, { recursive: true });
     await of.screenshot({ path: join(pictures, `portal-page-${name}.png`) });
@@ -90,6 +94,59 @@ describe('a page of VS Code’s views at a portal', function () {
     await view().locator('.waiting-card').waitFor({ state: 'detached' });
     await view().getByText('notes.md').last().waitFor();
     assert.match(readFileSync(join(test.folder, 'notes.md'), 'utf8'), /A line of the demo agent/);
+  });
+
+  it('goes back in a session after a question, with the files that it changed', async () => {
+    await say('edit');
+    await approve('Apply the edit');
+    await view().locator('.waiting-card').waitFor({ state: 'detached' });
+    await view().getByText('notes.md').last().waitFor();
+    const had = lines();
+    const back = view().getByRole('button', { name: 'Go back to before this message' });
+    const dialog = view().getByRole('dialog');
+    // Until the turn is over it would be stopped.
+    await view().locator('.send-button[aria-label="Stop"]').waitFor({ state: 'detached' });
+    await back.focus();
+    await page.keyboard.press('Enter');
+    await dialog.getByText('It changed 1 file').waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    await shot('go-back');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(lines(), had, 'Enter changes nothing');
+    await back.focus();
+    await page.keyboard.press('Enter');
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await back.focus();
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: /^Undo the Changes/ }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await view().locator('.user-message').waitFor({ state: 'detached' });
+    assert.equal(await composer().inputValue(), 'edit');
+    assert.equal(lines(), had - 1);
+  });
+
+  it('leaves a question with the connection that it was asked over', async () => {
+    await say('stream 1');
+    await view().getByRole('heading', { name: 'Section 1 of 1' }).waitFor();
+    await view().locator('.send-button[aria-label="Stop"]').waitFor({ state: 'detached' });
+    const back = view().getByRole('button', { name: 'Go back to before this message' });
+    await back.focus();
+    await page.keyboard.press('Enter');
+    await view().getByRole('dialog').waitFor();
+    await cut();
+    await view().getByRole('dialog').waitFor({ state: 'detached' });
+    await view().getByRole('alert').getByText('The connection was cut before there was an answer.').waitFor();
+    isCut = false;
+    await view().getByText('The portal cannot be reached.').waitFor({ state: 'detached' });
+    assert.equal(await view().locator('.user-message').count(), 1);
+    await back.focus();
+    await page.keyboard.press('Enter');
+    await view().getByRole('dialog').getByRole('button', { name: 'Go Back' }).click();
+    await view().locator('.user-message').waitFor({ state: 'detached' });
+    assert.equal(await composer().inputValue(), 'stream 1');
   });
 
   it('attaches files of the user’s own computer: picked, dropped and pasted', async () => {

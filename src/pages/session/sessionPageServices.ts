@@ -59,6 +59,7 @@ export interface SessionPageServices<H extends ShownHost = ShownHost> extends Pa
   readonly commands?: { run(command: WebviewCommand, session: SessionRef | undefined): Promise<unknown> };
   readonly bridge?: BridgeOfPage;
   readonly start?: StartOfSessions;
+  /** Absent: the page asks. */
   readonly questions?: Questions;
   readonly editor?: EditorOfPage<H>;
   readonly attaching?: Attaching<H>;

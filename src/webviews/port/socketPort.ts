@@ -194,7 +194,8 @@ export class SocketPort {
 
 type Kind = 'state' | 'request' | 'draft' | 'now' | 'deed';
 
-const STATES: readonly unknown[] = ['ready', 'focus', 'context', 'watch', 'unwatch'];
+/** A question of the shell goes with the connection. */
+const STATES: readonly unknown[] = ['ready', 'focus', 'context', 'watch', 'unwatch', 'answerQuestion'];
 /** Done to what is there at that moment. Later a program may ask something else, and a number may be that of another action. */
 const NOW: readonly unknown[] = ['typeIntoTerminal', 'resolveUnknown'];
 

@@ -134,7 +134,19 @@ export type ViewCommand =
   | 'retryTurn';
 
 /** What not every place can do in which the page is shown: groups of its services (`pages/session/sessionPageServices.ts`). */
-export type PageAbility = 'commands' | 'start' | 'questions' | 'editor' | 'attaching' | 'context' | 'chats' | 'terminals' | 'signIn';
+export type PageAbility = 'commands' | 'start' | 'editor' | 'attaching' | 'context' | 'chats' | 'terminals' | 'signIn';
+
+/** What is asked, or waited for, in front of everything else, where the shell has no dialogs of its own. */
+export type PageQuestion =
+  /** Enter takes the first answer, which changes nothing. */
+  | { id: string; kind: 'choose'; title: string; detail: string; answers: readonly string[] }
+  /** The user may leave it. */
+  | { id: string; kind: 'wait'; title: string };
+/** Replaces what was asked before. Without `question`, nothing is asked any more. */
+export interface QuestionMessage {
+  type: 'question';
+  question?: PageQuestion;
+}
 
 /** Shows a session, or the empty state without one. */
 export interface ShowMessage {
@@ -146,6 +158,8 @@ export interface ShowMessage {
   start?: StartOffer;
   /** Absent: nothing. What needs it is not offered. */
   lacks?: readonly PageAbility[];
+  /** Absent: nothing is asked. */
+  question?: PageQuestion;
 }
 /** What came of `startSession`. */
 export interface StartEndedMessage {
@@ -294,6 +308,7 @@ export type ExtensionMessage =
   | AttachMessage
   | CurrentFileMessage
   | LendingMessage
+  | QuestionMessage
   | StartEndedMessage;
 
 const readParams = z.object({ uri, encoding: z.optional(z.enum(['base64', 'utf-8'])) });
@@ -521,6 +536,8 @@ export const webviewMessage = z.discriminatedUnion('type', [
   copy,
   /** What of the page has the keyboard focus now. Only after a change. */
   z.object({ type: z.literal('focus'), place: focusPlace }),
+  /** Of a question that the page was given. Without `answer`, the index of one, the user has left it. */
+  z.object({ type: z.literal('answerQuestion'), id, answer: z.optional(z.int().check(z.nonnegative())) }),
   z.object({ type: z.literal('denyPairing'), pairingId: z.string() }),
   /** Without a session. */
   runCommand,

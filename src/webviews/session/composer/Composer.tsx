@@ -60,6 +60,8 @@ export interface ComposerHandle {
   giveBack(message: Message): void;
   /** Puts in what was typed elsewhere. */
   add(draft: Draft): void;
+  /** Tells the user what went wrong. */
+  say(problem: string): void;
 }
 
 interface ComposerProps {
@@ -158,6 +160,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
       setDraft(withDraft(latest.current, earlier));
       area.current?.focus();
     },
+    say: setProblem,
   }));
 
   useLayoutEffect(() => {
