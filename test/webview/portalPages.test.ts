@@ -79,23 +79,6 @@ describe('a page of VS Code’s views at a portal', function () {
     await view().getByText('The portal cannot be reached.').waitFor();
   };
 
-  it('shows the difference that an edit makes, and lets it be applied', async () => {
-    await say('edit');
-    await view().locator('.waiting-card').getByText('A line of the demo agent.').first().waitFor();
-    assert.equal(
-      await view()
-        .getByRole('button', { name: /^Open diff/ })
-        .count(),
-      0,
-      'a browser has no diff editor',
-    );
-    await shot('edit');
-    await approve('Apply the edit');
-    await view().locator('.waiting-card').waitFor({ state: 'detached' });
-    await view().getByText('notes.md').last().waitFor();
-    assert.match(readFileSync(join(test.folder, 'notes.md'), 'utf8'), /A line of the demo agent/);
-  });
-
   it('goes back in a session after a question, with the files that it changed', async () => {
     await say('edit');
     await approve('Apply the edit');
@@ -190,18 +173,6 @@ describe('a page of VS Code’s views at a portal', function () {
     assert.equal(await composer().inputValue(), '');
   });
 
-  it('types into a terminal', async () => {
-    await say('run read word; echo "got $word"');
-    await approve('Run once');
-    const field = view().getByRole('textbox', { name: /^Type into the terminal/ });
-    await field.fill('hello');
-    await field.press('Enter');
-    // The agent quotes what the command has printed.
-    await view().locator('pre', { hasText: 'got hello' }).first().waitFor();
-    await field.waitFor({ state: 'detached' });
-    await shot('terminal');
-  });
-
   it('shows after a reload what the user has said and what was written and not sent', async () => {
     const id = await say('stream 1');
     await view().getByRole('heading', { name: 'Section 1 of 1' }).waitFor();
@@ -225,19 +196,6 @@ describe('a page of VS Code’s views at a portal', function () {
     await page.getByText('Other sessions of the host').click();
     await page.getByRole('list', { name: 'Other sessions of the host' }).getByRole('link', { name: 'help' }).first().click();
     await view().getByText('There is no model behind me').first().waitFor();
-  });
-
-  it('sends what was done while the connection was cut, once, and shows what it showed', async () => {
-    await say('help');
-    await view().getByText('There is no model behind me').first().waitFor();
-    await cut();
-    await composer().fill('stream 2');
-    await composer().press('Enter');
-    isCut = false;
-    await view().getByRole('heading', { name: 'Section 2 of 2' }).waitFor();
-    await view().getByText('The portal cannot be reached.').waitFor({ state: 'detached' });
-    assert.equal(await view().getByRole('heading', { name: 'Section 2 of 2' }).count(), 1);
-    assert.equal(await view().getByText('There is no model behind me').count(), 1);
   });
 
   it('gives back what was said while the connection was cut, when the page is left before it is there again', async () => {
