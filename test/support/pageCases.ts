@@ -17,7 +17,7 @@ const LONG = Array.from({ length: 80 }, (_, at) => `Line ${at + 1} of the case.`
 /** How often somebody presses a button, and how long they look at what it shows. */
 const MAX_PRESSES = 20;
 const LOOK_MS = 1_000;
-const IS_GONE = [() => true, () => false] as const;
+const CAME = [() => true, () => false] as const;
 
 /** A page, or the frame that it is in. */
 export type Within = Pick<FrameLocator, 'locator' | 'getByRole' | 'getByText' | 'getByLabel'>;
@@ -112,14 +112,9 @@ export function pageCases(shell: () => PageShellOfCases): void {
     it('takes answers to questions of every kind, and says what is wrong with one', async () => {
       await begin('ask');
       const field = (name: RegExp) => card().getByRole('textbox', { name });
-      const submit = async () => {
-        // What was not in view is shown first.
-        for (const part of await card().locator('.question').all()) await part.scrollIntoViewIfNeeded();
-        await card().getByRole('button', { name: 'Send answers' }).press('Enter');
-      };
+      const submit = (sign: Locator, state?: 'detached') => pressUntil(card(), 'Send answers', sign, state);
       await field(/How many people/).fill('0');
-      await submit();
-      await card().getByText('Enter 1 or more.').waitFor();
+      await submit(card().getByText('Enter 1 or more.'));
       await field(/name of the project/).fill('Tapline');
       await field(/How many people/).fill('12');
       await card().getByRole('radio', { name: 'No', exact: true }).check();
@@ -129,8 +124,7 @@ export function pageCases(shell: () => PageShellOfCases): void {
       await card()
         .getByRole('checkbox', { name: /^Linux/ })
         .check();
-      await submit();
-      await card().waitFor({ state: 'detached' });
+      await submit(card(), 'detached');
       const told = view().locator('.turn').last();
       await told.getByText('This is what I got').waitFor();
       for (const text of ['Tapline', '12', 'PostgreSQL', 'Linux']) await told.getByText(text).first().waitFor();
@@ -248,14 +242,28 @@ async function press(within: Locator, name: string): Promise<void> {
 
 /** Until it answers: what was not in view is shown first. `stillAsked` is called when that was said. */
 async function pressUntilSeen(card: Locator, name: string, stillAsked: () => void): Promise<void> {
-  const button = card.getByRole('button', { name, exact: true });
   await card.locator('.card-buttons:not([aria-disabled])').waitFor();
-  await button.press('Enter');
+  await card.getByRole('button', { name, exact: true }).press('Enter');
   await card.getByRole('alert').getByText('not all of this has been in view').waitFor();
   stillAsked();
+  await pressUntil(card, name, card, 'detached');
+}
+
+/** As somebody does it who looks at what a press has shown before the next one, until there is the sign. */
+async function pressUntil(card: Locator, name: string, sign: Locator, state: 'visible' | 'detached' = 'visible'): Promise<void> {
   for (let times = 0; times < MAX_PRESSES; times++) {
-    await button.press('Enter');
-    if (await card.waitFor({ state: 'detached', timeout: LOOK_MS }).then(...IS_GONE)) return;
+    // It may be gone by now.
+    await card
+      .getByRole('button', { name, exact: true })
+      .press('Enter', { timeout: LOOK_MS })
+      .then(...CAME);
+    if (
+      await sign
+        .first()
+        .waitFor({ state, timeout: LOOK_MS })
+        .then(...CAME)
+    )
+      return;
   }
   throw new Error(`“${name}” was pressed ${MAX_PRESSES} times`);
 }
