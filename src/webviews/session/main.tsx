@@ -8,9 +8,10 @@ import { isMessage } from '../../views/session/gestures.ts';
 import { sameSession, sessionKey } from '../../views/session/sessionRef.ts';
 import { adoptDraft, draftOf, giveBack, postDrafts, saveDraft } from './drafts/drafts.ts';
 import { moveDrafts } from './chats/moveDrafts.ts';
+import { QuestionDialog } from './frame/QuestionDialog.tsx';
 import { ErrorBoundary } from './parts/ErrorBoundary.tsx';
 import type { ExtensionMessage, RejectedMessage, ShowMessage } from './protocol.ts';
-import { receiveResponse } from './page/requests.ts';
+import { abandonRequests, receiveResponse } from './page/requests.ts';
 import { SessionStore, type StoreState } from './page/sessionStore.ts';
 import { newSession, StartPage } from './newSession/StartPage.tsx';
 import { endStart } from './newSession/startWords.ts';
@@ -25,6 +26,7 @@ import { questionForm } from './waiting/questions/QuestionCard.tsx';
 import { WaitingCards } from './answering/waitingCards.ts';
 import { Watches } from './page/watches.ts';
 
+const NOT_ANSWERED = 'The connection was cut before there was an answer.';
 const store = new SessionStore();
 const watches = new Watches();
 const cards = new WaitingCards();
@@ -66,11 +68,29 @@ function Rest() {
   ) : null;
 }
 
+/** Of a shell that has no dialogs. */
+function Asked({ question }: Pick<StoreState, 'question'>) {
+  if (!question) return null;
+  const { id } = question;
+  return (
+    <QuestionDialog
+      key={id}
+      question={question}
+      onAnswer={(answer) => {
+        post({ type: 'answerQuestion', id, ...(answer !== undefined && { answer }) });
+        // A second click must not answer the next one.
+        store.receive({ type: 'question' });
+      }}
+    />
+  );
+}
+
 function draw(): void {
   render(
     <ErrorBoundary what="view" of={store.state.shown && sessionKey(store.state.shown)}>
       <Rest />
       <Page state={store.state} />
+      <Asked question={store.state.question} />
     </ErrorBoundary>,
     document.body,
   );
@@ -149,7 +169,12 @@ shellPort.listen({
     // The page may be gone with the next frame, and the words go back into the draft before.
     store.flush();
   },
-  link: (problem) => problem !== undefined && tellLink(problem),
+  link(problem) {
+    if (problem === undefined) return;
+    tellLink(problem);
+    store.receive({ type: 'question' });
+    abandonRequests(NOT_ANSWERED);
+  },
 });
 document.addEventListener('visibilitychange', () => document.hidden && postDrafts());
 window.addEventListener('pagehide', postDrafts);
