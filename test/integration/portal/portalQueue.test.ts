@@ -106,7 +106,7 @@ describe('the queue of a portal, over HTTP', () => {
     for (const wrong of ['22:00', '2026-11-28T06:00', 'soon']) {
       const { status: code, message } = (await start('quick', wrong)) as Json;
       assert.equal(code, 400);
-      assert.match(String(message), /^the header Not-Before: /);
+      assert.match(String(message), /^Not-Before must be a time with its zone/);
     }
   });
 });
