@@ -3,11 +3,13 @@ import type { ChartGraph } from '../chart/generateChartNodes.ts';
 import { gridRow } from '../entry/entry.ts';
 import { numberedWork } from '../entry/work.ts';
 import { schedule } from '../entry/schedule.ts';
+import { worktree } from '../entry/folders/worktree.ts';
 import type { ListedSchedule } from '../schedules/scheduledRuns.ts';
 import type { ListedJob } from '../portalRuns.ts';
 import type { JobState, StepState } from '../runs/jobState.ts';
 import type { FailedStep, RunFilter, RunSummary } from '../runs/runSummary.ts';
 import type { TimelineEntry } from '../runs/timeline.ts';
+import type { WorktreeState } from '../runs/worktreeState.ts';
 import { requestText, type RouteDoc, shape } from './routeDoc.ts';
 import { closed } from './sessionDocs.ts';
 import { runStatus, taskState, time } from './taskDocs.ts';
@@ -47,6 +49,10 @@ const hosts = z
   .record(z.string(), z.string())
   .optional()
   .describe('The other agent hosts at which its tasks run, by the names of the tasks.');
+const warnings = z
+  .array(z.string())
+  .optional()
+  .describe('Said before it starts: tasks that would change files of one folder at the same time.');
 const listedSchedule: z.ZodType<ListedSchedule> = shape(
   'ListedSchedule',
   z.strictObject({
@@ -69,6 +75,8 @@ const job: z.ZodType<ListedJob & { schedule?: ListedSchedule }> = shape(
     work,
     withoutAsking,
     hosts,
+    worktree: worktree.optional(),
+    warnings,
     schedule: listedSchedule.optional(),
     revision: z.string().describe('Of all that a start of it does.'),
   }),
@@ -105,6 +113,25 @@ const step: z.ZodType<StepState> = shape(
     crashError: z.string().optional().describe('Why the job stopped here.'),
     redone: z.literal(true).optional().describe('The job was continued from here, so this step does not count any more.'),
     task: taskState.optional(),
+  }),
+);
+
+const worktreeState: z.ZodType<WorktreeState> = shape(
+  'Worktree',
+  z.strictObject({
+    id: z.string().describe('“run”, or the first steps of the branches of Par that lead to it, joined by “/”.'),
+    path: z.string(),
+    folder: z.string().describe('In it: where the steps work.'),
+    branch: z.string(),
+    base: z.string().describe('The commit with which it began.'),
+    onto: z.string().optional().describe('The branch of the folder, into which that of the run is merged.'),
+    uncommitted: z.int().min(1).optional().describe('So many files of the folder had changes that are not in it.'),
+    status: z
+      .enum(['Made', 'Merged', 'Conflict', 'Left'])
+      .describe('Merged: it is gone, its work is in that of the run or in the folder. Conflict: it could not be merged. Left: it stays.'),
+    at: time.describe('When it came to that.'),
+    commit: z.string().optional().describe('Its last commit that was merged or left.'),
+    files: z.array(z.string()).optional().describe('Of a conflict.'),
   }),
 );
 
@@ -153,6 +180,7 @@ const jobRun: z.ZodType<Omit<JobState, 'definition'> & RunSummary & { chart: Cha
       .describe('Its earlier ends, and how it went on. Oldest first.'),
     failedSteps: z.array(stepKey).describe('Those whose failure failed the job.'),
     steps: z.array(step).describe('In the order in which they started.'),
+    worktrees: z.array(worktreeState).optional().describe('In the order in which they were made.'),
     work,
     chart,
   }),
@@ -170,7 +198,7 @@ const timelineEntry: z.ZodType<TimelineEntry> = shape(
   }),
 );
 
-const jobStarted = shape('JobStarted', z.strictObject({ jobId: z.string() }));
+const jobStarted = shape('JobStarted', z.strictObject({ jobId: z.string(), warnings }));
 
 export const jobDocs: readonly RouteDoc[] = [
   {
@@ -195,16 +223,23 @@ export const jobDocs: readonly RouteDoc[] = [
       'If-Match': 'The revision of the job as it was listed, in quotation marks. When it is another one now, nothing is started.',
     },
     answer: jobStarted,
-    errors: ['JobNotFound', 'JobChanged', 'UserInputRequired', 'WorkingDirectoryNotAbsolutePath', 'WorkingDirectoryNotExists'],
+    errors: [
+      'JobNotFound',
+      'JobChanged',
+      'UserInputRequired',
+      'WorkingDirectoryNotAbsolutePath',
+      'WorkingDirectoryNotExists',
+      'WorktreeNotPossible',
+    ],
   },
   { path: '/copilot/job/{id}/stop', changes: true, summary: 'Stops a job and all that it runs.', answer: closed, errors: ['JobNotFound'] },
   { path: '/copilot/job/{id}/status', changes: false, summary: 'A job that runs or ran.', answer: jobRun, errors: ['JobNotFound'] },
   {
     path: '/copilot/job/{id}/delete',
     changes: true,
-    summary: 'Deletes what is kept of a job that has ended. Its sessions stay at the agent host.',
+    summary: 'Deletes what is kept of a job that has ended, and its work trees. Its sessions stay at the agent host.',
     answer: shape('Deleted', z.strictObject({ result: z.literal('Deleted') })),
-    errors: ['JobNotFound', 'JobNotEnded', 'JobCannotDelete'],
+    errors: ['JobNotFound', 'JobNotEnded', 'JobCannotDelete', 'WorktreeNotCommitted'],
   },
   {
     path: '/copilot/job/{id}/timeline',

@@ -6,7 +6,7 @@ import { type EntryError, fault, type Path, schemaFaults } from './faults.ts';
 import { normalWork } from './normalWork.ts';
 import { own } from './own.ts';
 import type { Model, Prompt, Task } from './task.ts';
-import type { GivenWork } from './work.ts';
+import { type GivenWork, taskNames } from './work.ts';
 
 /** Works are read recursively. */
 const MAX_DEPTH = 200;
@@ -97,10 +97,14 @@ class Validation {
         [...path, 'requireUserInput'],
         `must be ${requireUserInput}: ${requireUserInput ? 'one' : 'none'} of its tasks requires user input`,
       );
-    const { schedule } = job;
+    const { schedule, worktree } = job;
     if (schedule && requireUserInput && (schedule.userInput ?? '').trim() === '')
       this.#found([...path, 'schedule', 'userInput'], 'is needed: the job requires user input');
-    return { requireUserInput: requireUserInput ?? false, work: normalWork(job.work), ...(schedule && { schedule }) };
+    const far = taskNames(job.work).find((name) => own(this.#given.tasks, name)?.host !== undefined);
+    if (worktree !== undefined && far !== undefined)
+      this.#found([...path, 'worktree'], `is for this computer, and the task ${JSON.stringify(far)} runs at another agent host`);
+    const more = { ...(worktree !== undefined && { worktree }), ...(schedule && { schedule }) };
+    return { requireUserInput: requireUserInput ?? false, work: normalWork(job.work), ...more };
   }
 
   /** Whether a task in it requires user input. Undefined where a task is not known, so that it cannot be said. */

@@ -30,7 +30,12 @@ export function addJobRoutes(add: AddRoute, portal: Portal): void {
     if (!runs.hasJob(name)) return c.json({ error: 'JobNotFound' });
     const lacking = runs.lacksInput('jobs', name, userInput) ? 'UserInputRequired' : undefined;
     const error = (await directoryProblem(workingDirectory)) ?? lacking;
-    return c.json(error ? { error } : await control.startJob(name, userInput, workingDirectory, revision));
+    if (error) return c.json({ error });
+    const message = await portal.worktreeProblem(name, workingDirectory);
+    if (message !== undefined) return c.json({ error: 'WorktreeNotPossible', message });
+    const warnings = runs.listJobs().jobs[name]?.warnings;
+    const started = await control.startJob(name, userInput, workingDirectory, revision);
+    return c.json({ ...started, ...(warnings && !('error' in started) && { warnings }) });
   });
 
   add('/copilot/job/{id}/stop', async (c) => c.json(await control.stopJob(param(c, 'id'))));
