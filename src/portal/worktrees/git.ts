@@ -20,6 +20,17 @@ const OFF: Readonly<Record<string, readonly string[]>> = {
   merge: ['driver=false'],
   hook: ['enabled=false'],
 };
+/** They look at no file of the user, and merge nothing. */
+const NO_PROGRAMS: ReadonlySet<string> = new Set([
+  'config',
+  'for-each-ref',
+  'ls-files',
+  'merge-base',
+  'rev-parse',
+  'show-ref',
+  'symbolic-ref',
+  'update-ref',
+]);
 /** Variables that tie git to another repository, whose hook may have started this process. */
 const FOREIGN =
   /^GIT_(DIR|WORK_TREE|IMPLICIT_WORK_TREE|INDEX_FILE|COMMON_DIR|(ALTERNATE_)?OBJECT_DIRECTOR(Y|IES)|SHALLOW_FILE|NAMESPACE|PREFIX|CONFIG)$/;
@@ -39,7 +50,7 @@ export class GitError extends Error {
 
 /** Without the last line feed. Rejects with a {@link GitError}, also when there is no git, or it takes too long. */
 export async function git(folder: string, ...args: string[]): Promise<string> {
-  const settings = [...ALWAYS, ...(await programsOff(folder))];
+  const settings = [...ALWAYS, ...(NO_PROGRAMS.has(args[0] ?? '') ? [] : await programsOff(folder))];
   return (await run(folder, [...settings.flatMap((setting) => ['-c', setting]), ...args])).replace(/\n$/, '');
 }
 

@@ -1,6 +1,6 @@
 /** The work trees of one run of a job: made when a step needs one, merged in order, and taken up again after the portal was killed. */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { WorktreePolicy } from '../entry/folders/worktree.ts';
@@ -159,7 +159,7 @@ export class RunWorktrees {
     const branch = `tapline/${runId}/${name}`;
     await this.#clear(path, branch);
     await git(given, 'worktree', 'add', '--quiet', '-b', branch, path, base);
-    const folder = join(path, await git(given, 'rev-parse', '--show-prefix'));
+    const folder = resolve(path, await git(given, 'rev-parse', '--show-prefix'));
     // Git knows no empty folders.
     mkdirSync(folder, { recursive: true });
     const onto = parent ? undefined : await branchOf(given);

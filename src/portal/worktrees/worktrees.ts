@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { WorktreeState } from '../runs/worktreeState.ts';
-import { git } from './git.ts';
+import { git, GitError } from './git.ts';
 import { RunWorktrees, type RunWorktreesOptions } from './runWorktrees.ts';
 import { uncommitted } from './treeWork.ts';
 
@@ -33,21 +33,23 @@ export class Worktrees {
    */
   remove(runId: string, folder: string, states: readonly WorktreeState[]): Promise<string[]> {
     return this.#inOrder(folder, async () => {
-      const there = states.map(({ path }) => path).filter((path) => existsSync(path));
+      const there: string[] = [];
+      // A merged one may have been removed by half. The rest of it is no tree any more.
+      for (const { path, status } of states) if (existsSync(path) && (status !== 'Merged' || (await isTree(path)))) there.push(path);
       const open: string[] = [];
       for (const path of there) if (!(await isClean(path))) open.push(path);
       if (open.length > 0) return open;
       const stay: string[] = [];
       for (const path of there) if (!(await this.#done(`the work tree ${path}`, git(folder, 'worktree', 'remove', path)))) stay.push(path);
       if (stay.length > 0) return stay;
-      await this.#removeUnrecorded(runId, folder);
+      await this.#removeRest(runId, folder);
       if (states.length > 0) await this.#done(`a branch of the run ${runId}`, removeBranches(folder, runId));
       return [];
     });
   }
 
-  /** What a process that was killed had made and not recorded: nobody has worked in it. */
-  async #removeUnrecorded(runId: string, folder: string): Promise<void> {
+  /** What a process that was killed had made and not recorded, in which nobody has worked, or had removed by half. */
+  async #removeRest(runId: string, folder: string): Promise<void> {
     const left = readdirSync(this.#root).filter((name) => name.startsWith(`${runId}.`));
     for (const name of left) rmSync(join(this.#root, name), { recursive: true, force: true });
     if (left.length > 0) await this.#done(`what Git knows of the work trees of ${runId}`, git(folder, 'worktree', 'prune'));
@@ -84,9 +86,15 @@ async function removeBranches(folder: string, runId: string): Promise<void> {
 
 /** A tree whose repository is gone cannot be compared with anything. */
 async function isClean(path: string): Promise<boolean> {
+  return (await isTree(path)) && (await uncommitted(path)) === 0;
+}
+
+/** Not only a folder in another one. */
+async function isTree(path: string): Promise<boolean> {
   try {
-    return (await uncommitted(path)) === 0;
-  } catch {
-    return false;
+    return (await git(path, 'rev-parse', '--show-toplevel')) === path;
+  } catch (error) {
+    if (error instanceof GitError) return false;
+    throw error;
   }
 }
