@@ -129,7 +129,8 @@ const worktreeState: z.ZodType<WorktreeState> = shape(
     status: z
       .enum(['Made', 'Merged', 'Conflict', 'Left'])
       .describe('Merged: it is gone, its work is in that of the run or in the folder. Conflict: it could not be merged. Left: it stays.'),
-    at: time.describe('When it came to that.'),
+    madeAt: time,
+    at: time.describe('When it came to its status.'),
     commit: z.string().optional().describe('Its last commit that was merged or left.'),
     files: z.array(z.string()).optional().describe('Of a conflict.'),
   }),

@@ -3,6 +3,7 @@ import { PromptExpander, PromptFault } from '../prompts/promptExpander.ts';
 import { isRuntimeVariable, variablesIn } from '../prompts/variables.ts';
 import { type Entry, entry as entrySchema, type GivenEntry, type Job } from './entry.ts';
 import { type EntryError, fault, type Path, schemaFaults } from './faults.ts';
+import { writesAtOnce } from './folders/writesAtOnce.ts';
 import { normalWork } from './normalWork.ts';
 import { own } from './own.ts';
 import type { Model, Prompt, Task } from './task.ts';
@@ -26,6 +27,12 @@ export function entryFaults(value: unknown): readonly EntryError[] {
   return checkEntry(value).faults;
 }
 
+/** What is not wrong, and should be known by who writes it. Empty where there is a fault. */
+export function entryWarnings(value: unknown): readonly { at: Path; reason: string }[] {
+  const { jobs = {}, tasks = {} } = checkEntry(value).entry ?? {};
+  return Object.entries(jobs).flatMap(([name, job]) => writesAtOnce(job, tasks).map((reason) => ({ at: ['jobs', name, 'work'], reason })));
+}
+
 /** `entry` only where there is no fault. */
 function checkEntry(value: unknown): { entry?: Entry; faults: readonly EntryError[] } {
   const depth = depthFault(value);
@@ -34,7 +41,7 @@ function checkEntry(value: unknown): { entry?: Entry; faults: readonly EntryErro
   if (!parsed.success) return { faults: schemaFaults(parsed.error) };
   const validation = new Validation(parsed.data);
   const entry = validation.result();
-  return { entry, faults: validation.faults };
+  return validation.faults.length > 0 ? { faults: validation.faults } : { entry, faults: [] };
 }
 
 class Validation {

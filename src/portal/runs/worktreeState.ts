@@ -19,7 +19,8 @@ export interface WorktreeState {
   uncommitted?: number;
   /** Conflict: it was not merged, because others have changed the same. Merged: it is gone, and its work is in that of the run, or in the folder. */
   status: 'Made' | 'Merged' | 'Conflict' | 'Left';
-  /** When it came to that. */
+  madeAt: number;
+  /** When it came to its status. */
   at: number;
   /** The last commit of it that was merged or left. */
   commit?: string;
@@ -56,7 +57,8 @@ export function idOf(branches: readonly string[]): WorktreeId {
 
 /** The states after the event. A tree that is made again with an id is there again. */
 export function reduceWorktrees(states: readonly WorktreeState[], { type, ...event }: WorktreeEvent): WorktreeState[] {
-  if (type === 'worktreeMade') return [...states, { ...(event as Omit<WorktreeState, 'status'>), status: 'Made' }];
+  if (type === 'worktreeMade')
+    return [...states, { ...(event as Omit<WorktreeState, 'status' | 'madeAt'>), madeAt: event.at, status: 'Made' }];
   const index = states.findLastIndex(({ id }) => id === event.id);
   const state = states[index];
   if (!state) return [...states];

@@ -10,6 +10,9 @@ import { folderProblem } from './folderProblem.ts';
 import { git, GitError, gitSays } from './git.ts';
 import { commitAll, headOf, MergeConflict, mergeInto, named, takeUp, uncommitted } from './treeWork.ts';
 
+/** So many files of a conflict are recorded. */
+const MAX_FILES = 1_000;
+
 type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;
 
 export interface RunWorktreesOptions {
@@ -78,7 +81,7 @@ export class RunWorktrees {
       await mergeInto(parent.path, commit, tree.branch);
     } catch (error) {
       if (!(error instanceof MergeConflict)) throw error;
-      this.#record({ type: 'worktreeConflict', id, files: [...error.files] });
+      this.#record({ type: 'worktreeConflict', id, files: error.files.slice(0, MAX_FILES) });
       throw new Error(
         `Two branches of a Par have changed ${named(error.files)}. What came first is merged into ${parent.branch}, this is left on ${tree.branch}: merge the two in ${tree.path}, and continue the job.`,
         { cause: error },
@@ -100,7 +103,7 @@ export class RunWorktrees {
         await mergeInto(run.path, before, `what ${where(onto)} has got meanwhile`);
       } catch (error) {
         if (!(error instanceof MergeConflict)) throw error;
-        this.#record({ type: 'worktreeConflict', id: RUN_TREE, files: [...error.files] });
+        this.#record({ type: 'worktreeConflict', id: RUN_TREE, files: error.files.slice(0, MAX_FILES) });
         throw new Error(`The run and ${where(onto)} have both changed ${named(error.files)}. ${left(run)}`, { cause: error });
       }
     }

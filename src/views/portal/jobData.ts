@@ -93,8 +93,21 @@ const summary = {
 export const jobRuns = z.object({ runs: z.array(z.object(summary)) });
 export type JobSummary = z.infer<typeof jobRuns>['runs'][number];
 
+/** A work tree of a run. */
+const worktreeState = z.object({
+  id: z.string(),
+  path: z.string(),
+  branch: z.string(),
+  uncommitted: z.number().optional(),
+  status: z.string(),
+  files: z.array(z.string()).optional(),
+});
+
 /** Of `copilot/job/ID/status`. `chart` is that of the run, also when the entry has changed since. */
-export const jobStatus = z.object({ ...summary, userInput: z.string(), steps: z.array(stepRun), chart: chartGraph, withoutAsking });
+export const jobStatus = z.object({
+  ...{ ...summary, userInput: z.string(), steps: z.array(stepRun), chart: chartGraph, withoutAsking },
+  worktrees: z.array(worktreeState).optional(),
+});
 export type JobStatus = z.infer<typeof jobStatus>;
 
 const schedule = z.object({
@@ -107,11 +120,17 @@ const schedule = z.object({
   missedTimes: z.object({ count: z.number(), last: time }).optional(),
 });
 
+/** Of a job: whether it works in the folder that is named, or in work trees of Git. */
+const worktree = z.union([z.string(), z.object({ for: z.string(), merge: z.string().optional() })]).optional();
+
 const offeredJob = z.object({
   requireUserInput: z.boolean(),
   withoutAsking,
   /** Of tasks by their names, where it is not that of the portal. */
   hosts: z.record(z.string(), z.string()).optional(),
+  worktree,
+  /** What is to be known before it starts. */
+  warnings: z.array(z.string()).optional(),
   /** When it starts by itself. */
   schedule: schedule.optional(),
   /** Of all that a start of it does. A start names it, so that what was shown is what is done. */
