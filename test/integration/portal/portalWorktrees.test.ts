@@ -47,7 +47,14 @@ describe('work trees of jobs', function () {
   describe('over HTTP', () => {
     let test: TestPortal;
     beforeEach(async () => {
-      test = await TestPortal.start({ runsFolder: join(base, 'runs'), worktreesFolder: join(base, 'worktrees') });
+      const config = {
+        schema: {
+          type: 'object' as const,
+          properties: { approvals: { type: 'string' as const, title: 'Approvals', enum: ['ask', 'all'] } },
+        },
+        values: { approvals: 'ask' },
+      };
+      test = await TestPortal.start({ runsFolder: join(base, 'runs'), worktreesFolder: join(base, 'worktrees'), config });
       // `FILE TEXT`: it writes that into its folder.
       test.agent.onTurn = async (turn, { workingDirectory }) => {
         const [, file = '', text = ''] = /^(\S+) (.*)$/.exec(turn.message.text) ?? [];
@@ -124,11 +131,7 @@ describe('work trees of jobs', function () {
     });
 
     it('are not where two steps write into one folder at once, which is said before the start and at it', async () => {
-      test.agent.config = {
-        schema: { type: 'object', properties: { approvals: { type: 'string', title: 'Approvals', enum: ['ask', 'edits'] } } },
-        values: { approvals: 'ask' },
-      };
-      const tasks = { one: task('b.txt 1', ['edits']), two: task('c.txt 2', ['edits']) };
+      const tasks = { one: task('b.txt 1', ['everything']), two: task('c.txt 2', ['everything']) };
       assert.deepEqual(await install(tasks, {}), { result: 'OK' });
       const said = [
         '“one” and “two” change files in one folder at the same time, without asking. "worktree": "step" gives each of them a folder of its own.',
