@@ -94,6 +94,9 @@ export class PortalRuns implements Disposable {
   /** What runs goes on by the entry with which it was started. */
   installEntry(entry: Entry): void {
     this.#entry = entry;
+    for (const [name, job] of Object.entries(entry.jobs))
+      for (const warning of writesAtOnce(job, entry.tasks))
+        this.#options.context.logger.warn(`the job ${JSON.stringify(name)}: ${warning}`);
   }
 
   get isRunning(): boolean {

@@ -54,6 +54,12 @@ export async function git(folder: string, ...args: string[]): Promise<string> {
   return (await run(folder, [...settings.flatMap((setting) => ['-c', setting]), ...args])).replace(/\n$/, '');
 }
 
+/** The same for a command that also looks at the files of another tree, whose configuration may differ. */
+export async function gitOver(folder: string, other: string, ...args: string[]): Promise<string> {
+  const off = await programsOff(other);
+  return git(folder, ...off.flatMap((setting) => ['-c', setting]), ...args);
+}
+
 /** The parts of an output with `-z`. */
 export async function gitParts(folder: string, ...args: string[]): Promise<string[]> {
   return (await git(folder, ...args)).split('\0').slice(0, -1);

@@ -249,7 +249,13 @@ describe('the work trees of a run', function () {
       writeFileSync(join(dirname(hook), name), `#!/bin/sh\ntouch ${join(base, name)}\n`, { mode: 0o755 });
     git(repository, 'config', 'filter.x.smudge', `touch ${join(base, 'filter')}; cat`);
     git(repository, 'config', 'filter.x.clean', `touch ${join(base, 'filter')}; cat`);
-    writes('.git/info/attributes', '* filter=x\n')(repository);
+    // That of the new tree may be another one.
+    writeFileSync(
+      join(repository, '.git/more'),
+      `[filter "y"]\n\tsmudge = touch ${join(base, 'late')}; cat\n\tclean = touch ${join(base, 'late')}; cat\n`,
+    );
+    git(repository, 'config', 'includeIf.gitdir:**/worktrees/**.path', 'more');
+    writes('.git/info/attributes', 'a.txt filter=x\nb.txt filter=y\n* filter=y\n')(repository);
     const run = start(ref('one'), 'run', { one: writes('b.txt', 'made\n') });
     assert.equal(await run.ended, 'Succeeded', state().reason);
     assert.deepEqual(readdirSync(base).sort(), ['data', 'shop']);

@@ -8,7 +8,7 @@ import type { StepKey } from '../runs/runEvents.ts';
 import { idOf, reduceWorktrees, RUN_TREE, type WorktreeEvent, type WorktreeId, type WorktreeState } from '../runs/worktreeState.ts';
 import { folderProblem } from './folderProblem.ts';
 import { git, GitError, gitSays } from './git.ts';
-import { commitAll, headOf, MergeConflict, mergeInto, named, takeUp, uncommitted } from './treeWork.ts';
+import { addTree, commitAll, removeTree, headOf, MergeConflict, mergeInto, named, takeUp, uncommitted } from './treeWork.ts';
 
 /** So many files of a conflict are recorded. */
 const MAX_FILES = 1_000;
@@ -145,7 +145,7 @@ export class RunWorktrees {
     if (!(await hasBranch(repository, branch))) throw new Error(`The work tree ${path} of this run is gone, and its branch ${branch} too.`);
     // What was not committed is lost with the folder, which somebody has removed, or which another computer has.
     await git(repository, 'worktree', 'prune');
-    await git(repository, 'worktree', 'add', '--quiet', path, branch);
+    await addTree(repository, path, branch);
     mkdirSync(folder, { recursive: true });
   }
 
@@ -161,7 +161,7 @@ export class RunWorktrees {
     const path = join(root, `${runId}.${name}`);
     const branch = `tapline/${runId}/${name}`;
     await this.#clear(path, branch);
-    await git(given, 'worktree', 'add', '--quiet', '-b', branch, path, base);
+    await addTree(given, path, '-b', branch, base);
     const folder = resolve(path, await git(given, 'rev-parse', '--show-prefix'));
     // Git knows no empty folders.
     mkdirSync(folder, { recursive: true });
@@ -185,7 +185,7 @@ export class RunWorktrees {
   async #removeMerged({ path, branch }: WorktreeState, commit: string): Promise<void> {
     const { folder, logger } = this.#options;
     try {
-      await git(folder, 'worktree', 'remove', path);
+      await removeTree(folder, path);
       await git(folder, 'update-ref', '-d', `refs/heads/${branch}`, commit);
     } catch (error) {
       logger.warn(`the work tree ${path} was merged, and stays: ${messageOf(error)}`);

@@ -1,7 +1,7 @@
 /** What is done in a work tree: its work is committed, and that of another one is merged into it. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { git, GitError, gitParts, gitSays } from './git.ts';
+import { git, GitError, gitOver, gitParts, gitSays } from './git.ts';
 
 /** Of more files, the rest is counted. */
 const MAX_NAMED = 20;
@@ -40,7 +40,7 @@ export async function commitAll(tree: string, message: string): Promise<string> 
   if ((await uncommitted(tree)) > 0) {
     await git(tree, 'add', '--all');
     // What differed in nothing but its time, or its line ends, is no change.
-    if (!(await gitSays(tree, 'diff', '--cached', '--quiet')))
+    if (!(await gitSays(tree, 'diff', '--cached', '--quiet', '--no-ext-diff', '--no-textconv')))
       await git(tree, ...(await identity(tree)), 'commit', '--quiet', '-m', message);
   }
   return headOf(tree);
@@ -56,6 +56,31 @@ export async function mergeInto(tree: string, commit: string, what: string): Pro
     await abortMerge(tree);
     if (files.length === 0) throw error;
     throw new MergeConflict(files);
+  }
+}
+
+/**
+ * Makes a tree. `what`: a branch, or what makes a new one. The configuration of the new tree itself may name programs, so it is asked before there is a
+ * file in it.
+ */
+export async function addTree(repository: string, path: string, ...what: string[]): Promise<void> {
+  await git(repository, 'worktree', 'add', '--quiet', '--no-checkout', path, ...what);
+  if (!(await isTree(path))) throw new Error(`The configuration of the repository puts the files of ${path} elsewhere.`);
+  await git(path, 'reset', '--quiet', '--hard');
+}
+
+/** One with uncommitted files is refused by git, and so is one with another repository in it. */
+export async function removeTree(repository: string, path: string): Promise<void> {
+  await gitOver(repository, path, 'worktree', 'remove', path);
+}
+
+/** Whether it is the top folder of a tree, and not only in one. */
+export async function isTree(path: string): Promise<boolean> {
+  try {
+    return (await git(path, 'rev-parse', '--show-toplevel')) === path;
+  } catch (error) {
+    if (error instanceof GitError) return false;
+    throw error;
   }
 }
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { WorktreeState } from '../runs/worktreeState.ts';
-import { git, GitError } from './git.ts';
+import { git } from './git.ts';
 import { RunWorktrees, type RunWorktreesOptions } from './runWorktrees.ts';
-import { uncommitted } from './treeWork.ts';
+import { isTree, removeTree, uncommitted } from './treeWork.ts';
 
 export class Worktrees {
   readonly #root: string;
@@ -40,7 +40,7 @@ export class Worktrees {
       for (const path of there) if (!(await isClean(path))) open.push(path);
       if (open.length > 0) return open;
       const stay: string[] = [];
-      for (const path of there) if (!(await this.#done(`the work tree ${path}`, git(folder, 'worktree', 'remove', path)))) stay.push(path);
+      for (const path of there) if (!(await this.#done(`the work tree ${path}`, removeTree(folder, path)))) stay.push(path);
       if (stay.length > 0) return stay;
       await this.#removeRest(runId, folder);
       if (states.length > 0) await this.#done(`a branch of the run ${runId}`, removeBranches(folder, runId));
@@ -87,14 +87,4 @@ async function removeBranches(folder: string, runId: string): Promise<void> {
 /** A tree whose repository is gone cannot be compared with anything. */
 async function isClean(path: string): Promise<boolean> {
   return (await isTree(path)) && (await uncommitted(path)) === 0;
-}
-
-/** Not only a folder in another one. */
-async function isTree(path: string): Promise<boolean> {
-  try {
-    return (await git(path, 'rev-parse', '--show-toplevel')) === path;
-  } catch (error) {
-    if (error instanceof GitError) return false;
-    throw error;
-  }
 }

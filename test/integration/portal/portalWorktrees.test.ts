@@ -1,9 +1,10 @@
 /** Jobs in work trees of Git, over HTTP, with a scripted agent; and a portal that is killed. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { eventually } from '../../fakes/eventually.ts';
 import { type PrintingProcess, startPrintingProcess } from '../../support/printingProcess.ts';
 import { type Json, TestPortal } from './portalHarness.ts';
@@ -155,7 +156,7 @@ describe('work trees of jobs', function () {
         one: task('run echo one > one.txt', ['everything']),
         two: task('run test -f go.txt || { echo half > half.txt; sleep 60; }', ['everything']),
       },
-      jobs: { night: { work: both, worktree: 'step' } },
+      jobs: { night: { work: both, worktree: 'step' }, shared: { work: both } },
     };
     writeFileSync(join(base, 'entry.json'), JSON.stringify(entry));
     const portals: PrintingProcess<{ url: string; token: string }>[] = [];
@@ -171,6 +172,18 @@ describe('work trees of jobs', function () {
     };
     try {
       const call = await start();
+      // Who starts the other job from a terminal is told what its steps do to each other.
+      const [portal] = portals;
+      assert.match(portal?.stderr() ?? '', /the job "shared": “one” and “two” change files in one folder/);
+      const env = { ...process.env, TAPLINE_PORTAL_URL: portal?.said.url, TAPLINE_PORTAL_TOKEN: portal?.said.token };
+      const tapline = join(import.meta.dirname, '../../../dist/tapline.cjs');
+      const cli = await promisify(execFile)(process.execPath, [tapline, 'job', 'shared', '--detach', '--folder', base], {
+        env,
+        timeout: 30_000,
+      });
+      assert.match(cli.stderr, /^“one” and “two” change files in one folder at the same time, without asking\./);
+      await call(`copilot/job/${cli.stdout.trim()}/stop`, '');
+
       const { jobId } = await call('copilot/job/start/night', repository);
       const tree = (name: string) => join(data, 'worktrees', `${jobId}.${name}`);
       await eventually(async () => {
