@@ -77,7 +77,7 @@ export async function removeTree(repository: string, path: string): Promise<void
 /** Whether it is the top folder of a tree, and not only in one. */
 export async function isTree(path: string): Promise<boolean> {
   try {
-    return (await git(path, 'rev-parse', '--show-toplevel')) === path;
+    return resolve(await git(path, 'rev-parse', '--show-toplevel')) === path;
   } catch (error) {
     if (error instanceof GitError) return false;
     throw error;
