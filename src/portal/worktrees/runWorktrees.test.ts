@@ -61,7 +61,7 @@ describe('the work trees of a run', function () {
     events.push(runEvent.parse(JSON.parse(JSON.stringify(event))));
   };
   function context() {
-    const sessions = new FakeSessions((prompt, session) => {
+    const sessions: FakeSessions = new FakeSessions((prompt, session) => {
       const { workingDirectory = '' } = sessions.requests[sessions.started.indexOf(session)] ?? {};
       // A second try begins with more words.
       return tasks[prompt.split('\n').at(-1) ?? '']?.(workingDirectory) ?? {};
@@ -170,7 +170,10 @@ describe('the work trees of a run', function () {
     const run = start(work, 'step', { one: writes('a.txt', 'one\n'), two: writes('a.txt', 'two\n') });
     assert.equal(await run.ended, 'Failed');
     const reason = state().reason ?? '';
-    assert.match(reason, /have changed a\.txt\. .*tapline\/r1\/run, this is left on tapline\/r1\/1-0/);
+    assert.match(
+      reason,
+      /have changed a\.txt\. .*tapline\/r1\/run, and this is left on tapline\/r1\/1-0\. Run “git merge tapline\/r1\/run” in/,
+    );
     assert.deepEqual(trees(), ['run Made', '0#0 Merged', '1#0 Conflict']);
     const [runTree, , conflict] = state().worktrees ?? [];
     assert.deepEqual(conflict?.files, ['a.txt']);
@@ -229,7 +232,10 @@ describe('the work trees of a run', function () {
 
   it('are not merged into another branch than that of the start', async () => {
     const run = start(ref('one'), 'run', {
-      one: (folder) => (writes('b.txt', 'made\n')(folder), git(repository, 'switch', '-qc', 'other')) && undefined,
+      one: (folder) => {
+        writes('b.txt', 'made\n')(folder);
+        git(repository, 'switch', '-qc', 'other');
+      },
     });
     assert.equal(await run.ended, 'Failed');
     assert.match(state().reason ?? '', /is at the branch other now, and was at the branch main/);

@@ -83,7 +83,7 @@ export class RunWorktrees {
       if (!(error instanceof MergeConflict)) throw error;
       this.#record({ type: 'worktreeConflict', id, files: error.files.slice(0, MAX_FILES) });
       throw new Error(
-        `Two branches of a Par have changed ${named(error.files)}. What came first is merged into ${parent.branch}, this is left on ${tree.branch}: merge the two in ${tree.path}, and continue the job.`,
+        `Two branches of a Par have changed ${named(error.files)}. What came first is in ${parent.branch}, and this is left on ${tree.branch}. Run “git merge ${parent.branch}” in ${tree.path}, commit what you have resolved, and continue the job.`,
         { cause: error },
       );
     }

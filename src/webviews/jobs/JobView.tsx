@@ -91,9 +91,11 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
         {folders.length > 0 && (
           <>
             <dt>Work trees</dt>
-            {folders.map((line) => (
-              <dd key={line}>{line}</dd>
-            ))}
+            <dd>
+              {folders.map((line) => (
+                <div key={line}>{line}</div>
+              ))}
+            </dd>
           </>
         )}
       </dl>
