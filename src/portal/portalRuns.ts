@@ -8,6 +8,7 @@ import { type ChartGraph, generateChartNodes } from './chart/generateChartNodes.
 import type { Entry, GridRow, Job } from './entry/entry.ts';
 import { withoutAsking } from './entry/approve.ts';
 import { own } from './entry/own.ts';
+import { writesAtOnce } from './entry/folders/writesAtOnce.ts';
 import type { Task } from './entry/task.ts';
 import { type JobContext, JobRun } from './jobs/jobRun.ts';
 import { type JobDefinition, jobDefinition } from './runs/jobDefinition.ts';
@@ -19,6 +20,7 @@ import type { PortalSession } from './tasks/portalSession.ts';
 import { SessionBusyError } from './tasks/sessionLeases.ts';
 import type { TaskContext } from './tasks/taskContext.ts';
 import { TaskRun } from './tasks/taskRun.ts';
+import type { Worktrees } from './worktrees/worktrees.ts';
 
 const MAX_ENDED_RUNS = 1000;
 
@@ -29,6 +31,8 @@ const MAX_ENDED_RUNS = 1000;
 export type ListedJob = Omit<Job, 'schedule'> & {
   withoutAsking?: Record<string, string>;
   hosts?: Record<string, string>;
+  /** What is said before it starts. */
+  warnings?: string[];
   revision: string;
 };
 
@@ -55,6 +59,8 @@ export interface PortalRunsOptions {
   keep: (runId: string, event: RunEvent) => void | Promise<void>;
   /** Removes what is kept of a run that has ended. Absent: that cannot be done here. */
   remove?: (runId: string) => void;
+  /** Absent: jobs that want work trees fail. */
+  worktrees?: Worktrees;
   /** `keep` returns promises, so an agent gets nothing to do before they have resolved. */
   keepsLater?: boolean;
   /** Tells the readers of the live interface. */
@@ -88,6 +94,9 @@ export class PortalRuns implements Disposable {
   /** What runs goes on by the entry with which it was started. */
   installEntry(entry: Entry): void {
     this.#entry = entry;
+    for (const [name, job] of Object.entries(entry.jobs))
+      for (const warning of writesAtOnce(job, entry.tasks))
+        this.#options.context.logger.warn(`the job ${JSON.stringify(name)}: ${warning}`);
   }
 
   get isRunning(): boolean {
@@ -111,7 +120,12 @@ export class PortalRuns implements Disposable {
       const tasks = definition?.tasks ?? {};
       const unasked = withoutAsking(tasks);
       const hosts = Object.entries(tasks).flatMap(([task, { host }]) => (host === undefined ? [] : [[task, host] as const]));
-      const more = { ...(unasked && { withoutAsking: unasked }), ...(hosts.length > 0 && { hosts: Object.fromEntries(hosts) }) };
+      const warnings = writesAtOnce(job, tasks);
+      const more = {
+        ...(unasked && { withoutAsking: unasked }),
+        ...(hosts.length > 0 && { hosts: Object.fromEntries(hosts) }),
+        ...(warnings.length > 0 && { warnings }),
+      };
       return [name, { ...job, ...more, revision: revisionOf(definition) }] as const;
     });
     const charts = Object.entries(jobs).map(([name, { work }]) => [name, generateChartNodes(work)] as const);
@@ -233,12 +247,26 @@ export class PortalRuns implements Disposable {
     return { result: 'Closed' };
   }
 
-  /** Removes a job that has ended. */
-  deleteJob(jobId: string): { result: 'Deleted' } | { error: 'JobNotFound' | 'JobNotEnded' | 'JobCannotDelete' } {
+  /** Removes a job that has ended, with its work trees. One in which something is not committed keeps it. */
+  async deleteJob(
+    jobId: string,
+  ): Promise<
+    { result: 'Deleted' } | { error: 'JobNotFound' | 'JobNotEnded' | 'JobCannotDelete' | 'WorktreeNotCommitted'; message?: string }
+  > {
     const state = this.#jobStates.get(jobId);
     if (!state) return { error: 'JobNotFound' };
-    if (state.status === 'Executing' || this.#jobs.has(jobId) || this.#unsettled.has(jobId)) return { error: 'JobNotEnded' };
+    const isRunning = () => this.#jobStates.get(jobId)?.status === 'Executing' || this.#jobs.has(jobId) || this.#unsettled.has(jobId);
+    if (isRunning()) return { error: 'JobNotEnded' };
     if (!this.#options.remove) return { error: 'JobCannotDelete' };
+    const { worktrees = [], workingDirectory } = state;
+    const kept = (await this.#options.worktrees?.remove(jobId, workingDirectory, worktrees)) ?? [];
+    if (kept.length > 0)
+      return {
+        error: 'WorktreeNotCommitted',
+        message: `The run has work that is not committed. Commit it or remove it first, in ${kept.join(', ')}.`,
+      };
+    // It may have been continued meanwhile.
+    if (isRunning()) return { error: 'JobNotEnded' };
     this.#options.remove(jobId);
     this.#forget(jobId);
     this.#didPublish.fire(jobId);
@@ -354,10 +382,11 @@ export class PortalRuns implements Disposable {
       if (!isCut) this.#record(runId, event);
     };
     const settled = async () => this.#unsettled.get(runId);
+    const { worktrees, keepsLater } = this.#options;
     return {
       record,
       cut: () => (isCut = true),
-      context: { ...this.#options.context, newId: randomUUID, ...(this.#options.keepsLater && { settled }) },
+      context: { ...this.#options.context, newId: randomUUID, ...(worktrees && { worktrees }), ...(keepsLater && { settled }) },
     };
   }
 

@@ -10,11 +10,13 @@ import {
   timelineDocument,
   withoutAsking,
 } from '../../views/portal/answers/jobAnswers.ts';
-import { atLeast0, failedStep, jobRun, jobSummary, runStatus, step, time } from '../../views/portal/answers/runAnswers.ts';
+import { atLeast0, failedStep, jobRun, jobSummary, runStatus, step, time, worktreeState } from '../../views/portal/answers/runAnswers.ts';
 import type { JobOffer, JobStatus, JobSummary } from '../../views/portal/jobData.ts';
 import { gridRow } from '../entry/entry.ts';
+import { worktree } from '../entry/folders/worktree.ts';
 import { schedule } from '../entry/schedule.ts';
 import { numberedWork } from '../entry/work.ts';
+import type { WorktreeState } from '../runs/worktreeState.ts';
 import { described, requestText, routes, shape } from './route.ts';
 import { closed } from './sessionRoutes.ts';
 import { taskState } from './taskRoutes.ts';
@@ -46,6 +48,7 @@ const runFilter = shape(
 
 const work = shape('Work', numberedWork);
 const row = shape('GridRow', gridRow);
+const saidBefore = 'Said before it starts: tasks that would change files of one folder at the same time.';
 const asksNot = 'What sessions of its tasks do without asking, by the entry: words that follow the name of the task.';
 const scheduled = shape(
   'ListedSchedule',
@@ -69,8 +72,10 @@ const job = shape(
       withoutAsking: asksNot,
       hosts: 'The other agent hosts at which its tasks run, by the names of the tasks.',
       revision: 'Of all that a start of it does.',
+      warnings: saidBefore,
     }),
     work,
+    worktree: worktree.optional(),
     schedule: scheduled.optional(),
   }),
 );
@@ -89,6 +94,26 @@ const stepOfRun = shape(
 );
 
 const failed = shape('FailedStep', z.strictObject({ ...described(failedStep.shape, { reason: 'Why it failed.' }), step: stepKey }));
+
+const treeOfRun = shape(
+  'Worktree',
+  z.strictObject({
+    ...described(worktreeState.shape, {
+      id: '“run”, or the first steps of the branches of Par that lead to it, joined by “/”.',
+      uncommitted: 'So many files of the folder had changes that are not in it.',
+      files: 'Of a conflict.',
+    }),
+    folder: z.string().describe('In it: where the steps work.'),
+    base: z.string().describe('The commit with which it began.'),
+    onto: z.string().optional().describe('The branch of the folder, into which that of the run is merged.'),
+    status: z
+      .enum(['Made', 'Merged', 'Conflict', 'Left'])
+      .describe('Merged: it is gone, its work is in that of the run or in the folder. Conflict: it could not be merged. Left: it stays.'),
+    madeAt: time,
+    at: z.number().describe('When it came to its status.'),
+    commit: z.string().optional().describe('Its last commit that was merged or left.'),
+  }),
+) satisfies z.ZodType<WorktreeState>;
 
 const summary = {
   ...described(jobSummary.shape, {
@@ -121,6 +146,7 @@ const wholeRun = shape(
       .describe('Its earlier ends, and how it went on. Oldest first.'),
     failedSteps: z.array(stepKey).describe('Those whose failure failed the job.'),
     steps: z.array(stepOfRun).describe('In the order in which they started.'),
+    worktrees: z.array(treeOfRun).optional().describe('In the order in which they were made.'),
     work,
     chart,
   }),
@@ -149,7 +175,7 @@ const listedRevision = z
   .regex(/^(?:\*|"[\w-]{1,100}")$/, 'If-Match must be one revision in quotation marks.')
   .transform((value) => (value === '*' ? undefined : value.slice(1, -1)))
   .optional();
-const started = shape('JobStarted', jobStarted);
+const started = shape('JobStarted', z.strictObject(described(jobStarted.shape, { warnings: saidBefore })));
 
 export const jobRoutes = routes({
   list: {
@@ -185,7 +211,14 @@ export const jobRoutes = routes({
       },
     },
     answer: started,
-    errors: ['JobNotFound', 'JobChanged', 'UserInputRequired', 'WorkingDirectoryNotAbsolutePath', 'WorkingDirectoryNotExists'],
+    errors: [
+      'JobNotFound',
+      'JobChanged',
+      'UserInputRequired',
+      'WorkingDirectoryNotAbsolutePath',
+      'WorkingDirectoryNotExists',
+      'WorktreeNotPossible',
+    ],
   },
   stop: {
     path: '/copilot/job/{id}/stop',
@@ -205,9 +238,9 @@ export const jobRoutes = routes({
   delete: {
     path: '/copilot/job/{id}/delete',
     changes: true,
-    summary: 'Deletes what is kept of a job that has ended. Its sessions stay at the agent host.',
+    summary: 'Deletes what is kept of a job that has ended, and its work trees. Its sessions stay at the agent host.',
     answer: shape('Deleted', z.strictObject({ result: z.literal('Deleted') })),
-    errors: ['JobNotFound', 'JobNotEnded', 'JobCannotDelete'],
+    errors: ['JobNotFound', 'JobNotEnded', 'JobCannotDelete', 'WorktreeNotCommitted'],
   },
   timeline: {
     path: '/copilot/job/{id}/timeline',

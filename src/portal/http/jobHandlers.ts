@@ -27,8 +27,11 @@ export function jobHandlers(portal: Portal): Handlers<RouteGroups['job']> {
       const lacking = runs.lacksInput('jobs', name, userInput) ? 'UserInputRequired' : undefined;
       const error = (await directoryProblem(workingDirectory)) ?? lacking;
       if (error) return { error };
+      const message = await portal.worktreeProblem(name, workingDirectory);
+      if (message !== undefined) return { error: 'WorktreeNotPossible', message };
+      const warnings = runs.listJobs().jobs[name]?.warnings;
       const started = await control.startJob(name, userInput, workingDirectory, headers['If-Match']);
-      if (!('error' in started)) return started;
+      if (!('error' in started)) return { ...started, ...(warnings && { warnings }) };
       if (started.error === 'JobExists') throw new Error('the id of a new run is that of another one');
       return { error: started.error };
     },
@@ -54,7 +57,7 @@ export function jobHandlers(portal: Portal): Handlers<RouteGroups['job']> {
       return job ? timelineMarkdown(job) : { error: 'JobNotFound' };
     },
 
-    delete: ({ params: { id } }) => control.deleteJob(id),
+    delete: async ({ params: { id } }) => control.deleteJob(id),
 
     continue: ({ params: { id }, body: options }) => control.continueJob(id, options),
   };

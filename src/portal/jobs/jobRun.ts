@@ -1,6 +1,7 @@
 /** One run of a job, or one more attempt of it. */
 import { messageOf } from '../../base/errors.ts';
 import { own } from '../entry/own.ts';
+import { worktreePolicy } from '../entry/folders/worktree.ts';
 import type { RefWork } from '../entry/work.ts';
 import type { JobDefinition } from '../runs/jobDefinition.ts';
 import { answers, type JobState, reduceJob, succeededTasks } from '../runs/jobState.ts';
@@ -9,10 +10,14 @@ import type { TaskContext } from '../tasks/taskContext.ts';
 import { type TaskOutcome, TaskRun } from '../tasks/taskRun.ts';
 import { Stopped } from '../tasks/stopping.ts';
 import { LOOP_CAP, LoopCapError, runWork } from '../work/runWork.ts';
+import type { RunWorktrees } from '../worktrees/runWorktrees.ts';
+import type { Worktrees } from '../worktrees/worktrees.ts';
 
 export interface JobContext extends TaskContext {
   /** Ids that cannot be guessed, for the tasks of the job. */
   readonly newId: () => string;
+  /** Absent: jobs that want work trees fail. */
+  readonly worktrees?: Worktrees;
 }
 
 export interface JobRequest {
@@ -33,6 +38,7 @@ export class JobRun {
   readonly #record: (event: RunEvent) => void;
   readonly #answers: ReadonlyMap<StepKey, boolean>;
   readonly #succeeded: Set<string>;
+  readonly #worktrees: RunWorktrees | undefined;
   readonly #running = new Map<StepKey, { workId: number; run: TaskRun }>();
   #status: JobStatus = 'Executing';
   #settle: (status: Exclude<JobStatus, 'Executing'>) => void = () => undefined;
@@ -54,6 +60,7 @@ export class JobRun {
     this.#answers = before ? answers(before) : new Map();
     this.#succeeded = before ? succeededTasks(before) : new Set();
     this.jobId = request.jobId;
+    this.#worktrees = this.#ownWorktrees(before);
     this.ended = new Promise((resolve) => (this.#settle = resolve));
     void this.#run(first);
   }
@@ -121,8 +128,14 @@ export class JobRun {
     try {
       if (first) this.#tell(first);
       const { definition, loopCap = LOOP_CAP } = this.#request;
-      const runner = { loopCap, runStep: (ref: RefWork<number>, step: StepKey) => this.#runStep(ref, step) };
-      const { succeeded, failedSteps } = await runWork(definition.work, runner);
+      const trees = this.#worktrees;
+      if (definition.worktree && !trees) throw new Error('the job works in work trees of Git, and this portal has no place for them');
+      const { succeeded, failedSteps } = await runWork(definition.work, {
+        loopCap,
+        runStep: (ref, step, branches) => this.#runStep(ref, step, branches),
+        join: async (branches) => trees?.join(branches),
+      });
+      if (succeeded) await trees?.finish();
       if (succeeded) this.#end('Succeeded', { type: 'jobSucceeded' });
       else this.#end('Failed', { type: 'jobFailed', reason: 'its work failed', failedSteps });
     } catch (error) {
@@ -132,7 +145,20 @@ export class JobRun {
     }
   }
 
-  async #runStep(ref: RefWork<number>, step: StepKey): Promise<boolean> {
+  #ownWorktrees(before: JobState | undefined): RunWorktrees | undefined {
+    const { jobId, definition, workingDirectory } = this.#request;
+    if (!definition.worktree) return undefined;
+    return this.#context.worktrees?.ofRun({
+      ...{ runId: jobId, jobName: definition.jobName, folder: workingDirectory, policy: worktreePolicy(definition.worktree) },
+      states: before?.worktrees ?? [],
+      record: (event) => this.#tell(event),
+      check: () => {
+        if (this.#status !== 'Executing') throw new Stopped();
+      },
+    });
+  }
+
+  async #runStep(ref: RefWork<number>, step: StepKey, branches: readonly StepKey[]): Promise<boolean> {
     const known = this.#answers.get(step);
     if (known !== undefined) return known;
     if (this.#status !== 'Executing') throw new Stopped();
@@ -141,7 +167,7 @@ export class JobRun {
     const task = own(definition.tasks, taskName);
     if (!task) throw new Error(`the definition of the job has no task ${JSON.stringify(taskName)}`);
     const place = task.host === undefined ? undefined : own(definition.hosts ?? {}, task.host);
-    const workingDirectory = place?.folder ?? this.#request.workingDirectory;
+    const workingDirectory = (await this.#worktrees?.folderOf(branches)) ?? place?.folder ?? this.#request.workingDirectory;
     const taskId = this.#context.newId();
     this.#tell({ type: 'workStarted', workId, step, taskId, taskName });
     const run = new TaskRun(

@@ -47,6 +47,28 @@ describe('the state of a job', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(state)), state);
   });
 
+  it('has the work trees as they are now, each time that one was made', () => {
+    const made = (at: number, path: string): RunEvent => ({
+      at,
+      type: 'worktreeMade',
+      id: 'run',
+      path,
+      folder: path,
+      branch: 'b',
+      base: 'c',
+    });
+    const tree = { id: 'run', path: '/1', folder: '/1', branch: 'b', base: 'c', madeAt: 2 };
+    const conflict: RunEvent = { at: 3, type: 'worktreeConflict', id: 'run', files: ['f'] };
+    assert.deepEqual(stateOf(start, made(2, '/1'), conflict).worktrees, [{ ...tree, at: 3, status: 'Conflict', files: ['f'] }]);
+    const merged: RunEvent = { at: 4, type: 'worktreeMerged', id: 'run', commit: 'd' };
+    const left: RunEvent = { at: 6, type: 'worktreeLeft', id: 'run', commit: 'e' };
+    assert.deepEqual(stateOf(start, made(2, '/1'), conflict, merged, made(5, '/2'), left).worktrees, [
+      { ...tree, at: 4, status: 'Merged', commit: 'd' },
+      { ...tree, path: '/2', folder: '/2', madeAt: 5, at: 6, status: 'Left', commit: 'e' },
+    ]);
+    assert.equal(stateOf(start, merged).worktrees?.length, 0);
+  });
+
   it('knows which steps run, and ends all of them with the job', () => {
     const running = [start, ...began(2, 0, 'a'), ...began(2, 1, 'b'), stopped(3, 0, 'a', true)];
     assert.deepEqual(runningWorkIds(stateOf(...running)), [1]);

@@ -1,6 +1,7 @@
 import type { JobDefinition } from './jobDefinition.ts';
 import { isTaskEvent, type RunEvent, type RunStatus, type StepKey } from './runEvents.ts';
 import { ended, reduceTask, type TaskState } from './taskState.ts';
+import { isWorktreeEvent, reduceWorktrees, type WorktreeState } from './worktreeState.ts';
 
 export interface StepState {
   step: StepKey;
@@ -42,6 +43,8 @@ export interface JobState {
   history?: JobTurn[];
   /** In the order in which they started. A step that ran again is there again. */
   steps: StepState[];
+  /** In the order in which they were made. */
+  worktrees?: WorktreeState[];
 }
 
 /** The state after the event. All before `jobStarted`, and what comes after the end, changes nothing. */
@@ -54,6 +57,7 @@ export function reduceJob(state: JobState | undefined, event: RunEvent): JobStat
   if (event.type === 'jobContinued')
     return state.status === 'Executing' ? state : continued(state, event.redo, { at: event.at, what: 'Continued' });
   if (state.status !== 'Executing') return state;
+  if (isWorktreeEvent(event)) return { ...state, worktrees: reduceWorktrees(state.worktrees ?? [], event) };
   if (isTaskEvent(event)) {
     return withStep(state, event.taskId, (step) => {
       const task = reduceTask(step.task, event);

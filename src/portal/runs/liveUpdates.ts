@@ -28,8 +28,12 @@ export function liveUpdates(event: RunEvent, jobId = ''): LiveUpdate[] {
     case 'jobStopped':
     case 'jobInterrupted':
       return [closeJob];
+    case 'worktreeMade':
+    case 'worktreeMerged':
+    case 'worktreeConflict':
+    case 'worktreeLeft':
     case 'jobTakenOver':
-      // It goes on, and so do its readers.
+      // The specification has no words for it. It goes on, and so do its readers.
       return [];
   }
   const { taskId } = event;

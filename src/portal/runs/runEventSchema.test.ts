@@ -31,6 +31,10 @@ const full: RunEvent[] = [
   { at, type: 'jobInterrupted' },
   { at, type: 'jobContinued', redo: ['0#0'] },
   { at, type: 'jobTakenOver' },
+  { at, type: 'worktreeMade', id: 'run', path: '/p', folder: '/p/f', branch: 'b', base: 'c', onto: 'main', uncommitted: 1 },
+  { at, type: 'worktreeMerged', id: 'run', commit: 'c' },
+  { at, type: 'worktreeConflict', id: '0#0', files: ['f'] },
+  { at, type: 'worktreeLeft', id: 'run', commit: 'c' },
 ];
 
 describe('the shape of kept events', () => {

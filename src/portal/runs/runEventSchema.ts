@@ -4,6 +4,7 @@ import { approve } from '../entry/approve.ts';
 import { hosts } from '../entry/hosts.ts';
 import { task } from '../entry/task.ts';
 import { numberedWork } from '../entry/work.ts';
+import { worktree } from '../entry/folders/worktree.ts';
 import type { JobDefinition } from './jobDefinition.ts';
 import { personAnswer } from './personAnswer.ts';
 import type { RunEvent, StepKey } from './runEvents.ts';
@@ -12,6 +13,7 @@ const stepKey: z.ZodType<StepKey> = z.templateLiteral([z.int().min(0), '#', z.in
 const definition: z.ZodType<JobDefinition> = z.strictObject({
   requireUserInput: z.boolean(),
   work: numberedWork,
+  worktree: worktree.optional(),
   jobName: z.string(),
   tasks: z.record(z.string(), task),
   models: z.record(z.string(), z.string()),
@@ -47,4 +49,11 @@ export const runEvent: z.ZodType<RunEvent> = z.discriminatedUnion('type', [
   z.strictObject({ at, type: z.literal('jobInterrupted') }),
   z.strictObject({ at, type: z.literal('jobContinued'), redo: z.array(stepKey) }),
   z.strictObject({ at, type: z.literal('jobTakenOver') }),
+  z.strictObject({
+    ...{ at, type: z.literal('worktreeMade'), id: text, path: text, folder: text, branch: text, base: text },
+    ...{ onto: text.optional(), uncommitted: z.int().optional() },
+  }),
+  z.strictObject({ at, type: z.literal('worktreeMerged'), id: text, commit: text }),
+  z.strictObject({ at, type: z.literal('worktreeConflict'), id: text, files: z.array(text) }),
+  z.strictObject({ at, type: z.literal('worktreeLeft'), id: text, commit: text }),
 ]);

@@ -5,6 +5,7 @@
 import type { Approval } from '../entry/approve.ts';
 import type { JobDefinition } from './jobDefinition.ts';
 import type { PersonAnswer } from './personAnswer.ts';
+import type { WorktreeEvent } from './worktreeState.ts';
 
 /** One run of a Ref: its id, and how often the job ran it before. It is the same in each run of the same job with the same answers. */
 export type StepKey = `${number}#${number}`;
@@ -42,23 +43,25 @@ export type TaskEvent = Happened & { taskId: string } &
   );
 
 /** Names and fields follow `ICopilotJobCallback`; `jobStarted`, `jobStopped`, `jobInterrupted`, `jobContinued` and `jobTakenOver` are ours. */
-export type JobEvent = Happened &
-  (
-    | { type: 'jobStarted'; jobId: string; definition: JobDefinition; userInput: string; workingDirectory: string }
-    | { type: 'workStarted'; workId: number; step: StepKey; taskId: string; taskName: string }
-    /** `crashError`: as in `taskFailed`. Such a step has no answer. */
-    | { type: 'workStopped'; workId: number; step: StepKey; taskId: string; succeeded: boolean; crashError?: string }
-    | { type: 'jobSucceeded' }
-    /** `failedSteps`: the steps whose failure failed the job. Failed conditions are not among them. `loopCap`: a loop went round more often. */
-    | { type: 'jobFailed'; reason: string; failedSteps: StepKey[]; loopCap?: number }
-    | { type: 'jobStopped' }
-    /** The process that ran the job has ended. Written by the one that finds it. */
-    | { type: 'jobInterrupted' }
-    /** It goes on, with the answers that it has, except those of `redo`. */
-    | { type: 'jobContinued'; redo: StepKey[] }
-    /** The portal that ran the job is gone, and another one goes on with it. Steps that were cut off run again. */
-    | { type: 'jobTakenOver' }
-  );
+export type JobEvent =
+  | WorktreeEvent
+  | (Happened &
+      (
+        | { type: 'jobStarted'; jobId: string; definition: JobDefinition; userInput: string; workingDirectory: string }
+        | { type: 'workStarted'; workId: number; step: StepKey; taskId: string; taskName: string }
+        /** `crashError`: as in `taskFailed`. Such a step has no answer. */
+        | { type: 'workStopped'; workId: number; step: StepKey; taskId: string; succeeded: boolean; crashError?: string }
+        | { type: 'jobSucceeded' }
+        /** `failedSteps`: the steps whose failure failed the job. Failed conditions are not among them. `loopCap`: a loop went round more often. */
+        | { type: 'jobFailed'; reason: string; failedSteps: StepKey[]; loopCap?: number }
+        | { type: 'jobStopped' }
+        /** The process that ran the job has ended. Written by the one that finds it. */
+        | { type: 'jobInterrupted' }
+        /** It goes on, with the answers that it has, except those of `redo`. */
+        | { type: 'jobContinued'; redo: StepKey[] }
+        /** The portal that ran the job is gone, and another one goes on with it. Steps that were cut off run again. */
+        | { type: 'jobTakenOver' }
+      ));
 
 /** The events of a job are its own and those of its tasks; the events of a task that runs alone are its own. */
 export type RunEvent = JobEvent | TaskEvent;

@@ -2,6 +2,7 @@
 import type { JobState } from './jobState.ts';
 import type { StepKey } from './runEvents.ts';
 import { reasonOf } from './runSummary.ts';
+import { RUN_TREE, type WorktreeState } from './worktreeState.ts';
 
 export interface TimelineEntry {
   /** Milliseconds since the epoch. */
@@ -31,11 +32,13 @@ export function timeline({
   workingDirectory,
   history = [],
   steps,
+  worktrees = [],
 }: JobState): TimelineEntry[] {
   const run = (at: number, text: string): TimelineEntry => ({ at, kind: 'run', text });
   const entries = [
     run(startedAt, `The job ${quoted(definition.jobName)} began in ${workingDirectory}.`),
     ...history.map(({ at, what, reason: why }) => run(at, `The job ${ends[what]}${because(why)}.`)),
+    ...worktrees.flatMap((tree) => worktreeWords(tree, workingDirectory).map(([at, text]) => run(at, text))),
     ...steps.flatMap(stepEntries),
     ...(endedAt !== undefined && status !== 'Executing' ? [run(endedAt, `The job ${ends[status]}${because(reason)}.`)] : []),
   ];
@@ -70,6 +73,19 @@ export function timelineMarkdown(state: JobState): { fileName: string; markdown:
   ].join('\n');
   const slug = definition.jobName.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 40);
   return { fileName: `${slug}-${jobId.slice(0, 8)}.md`, markdown };
+}
+
+function worktreeWords(tree: WorktreeState, folder: string): [at: number, text: string][] {
+  const { id, path, branch, uncommitted = 0, status, madeAt, at, files = [] } = tree;
+  const who = id === RUN_TREE ? 'The run' : `The branch of the work that begins with ${id}`;
+  const without = uncommitted === 0 ? '' : `. It does not have what is not committed in ${folder}: ${uncommitted} files`;
+  const ends = {
+    Made: [],
+    Merged: [[at, `${branch} was merged into ${id === RUN_TREE ? folder : 'what the run works in'}.`]],
+    Conflict: [[at, `${branch} was not merged: others have changed ${files.join(', ')} too. It is left, in ${path}.`]],
+    Left: [[at, `The work is left on ${branch}.`]],
+  } satisfies Record<WorktreeState['status'], [number, string][]>;
+  return [[madeAt, `${who} works in a work tree of its own, ${path}, on ${branch}${without}.`], ...(ends[status] as [number, string][])];
 }
 
 function stepEntries(step: JobState['steps'][number]): TimelineEntry[] {

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { JobStatus } from '../../views/portal/jobData.ts';
 import { deniedText, elapsedOf, stepOfInterest, stepStatusText, stepViews } from '../../views/portal/jobSteps.ts';
 import { failureOf } from '../../views/portal/page/runRows.ts';
+import { runFolders } from '../../views/portal/page/worktreeWords.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { spanText } from '../../views/text/clockText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -37,6 +38,7 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
   const [chosen, choose] = useState<number | null>();
   const { status, attempt, workingDirectory, userInput, loopCap, chart, denied = 0 } = job;
   const failure = failureOf(job);
+  const folders = runFolders(job);
   const steps = stepViews(chart, job.steps, now, waiting);
   const given = step === undefined ? undefined : steps[step - 1];
   const selected = given ? given.nodeId : chosen === undefined ? stepOfInterest(steps, job.steps)?.nodeId : (chosen ?? undefined);
@@ -84,6 +86,16 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
           <>
             <dt>Input</dt>
             <dd>{shownText(userInput, 500)}</dd>
+          </>
+        )}
+        {folders.length > 0 && (
+          <>
+            <dt>Work trees</dt>
+            <dd>
+              {folders.map((line) => (
+                <div key={line}>{line}</div>
+              ))}
+            </dd>
           </>
         )}
       </dl>

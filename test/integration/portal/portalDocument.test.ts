@@ -39,6 +39,7 @@ const entry = {
     quick: { work: { kind: 'Ref', taskId: 'report' } },
     hangs: { work: { kind: 'Ref', taskId: 'hangs' } },
     says: { work: { kind: 'Ref', taskId: 'says' } },
+    apart: { work: { kind: 'Ref', taskId: 'quick' }, worktree: 'run' },
     fails: {
       work: {
         kind: 'Loop',
@@ -56,8 +57,8 @@ const entry = {
   grid: [{ keyword: 'k', jobs: [{ name: 'n', jobName: 'quick' }, null] }],
 };
 
-/** What only portals answer that share their runs: `portalStore.test.ts` has it. */
-const ofSharedStores = new Set(['JobCannotDelete']);
+/** What only portals answer that share their runs, and about runs in a repository: `portalStore.test.ts` and `portalWorktrees.test.ts` have it. */
+const ofOtherTests = new Set(['JobCannotDelete', 'WorktreeNotCommitted']);
 
 describe('the OpenAPI document of the portal', function () {
   this.timeout(60_000);
@@ -96,7 +97,7 @@ describe('the OpenAPI document of the portal', function () {
       for (const path of Object.keys(portal.answers.document.paths)) {
         const missing = portal.answers
           .documentedAnswers(path)
-          .filter((name) => !ofSharedStores.has(name))
+          .filter((name) => !ofOtherTests.has(name))
           .filter((name) => ![portal, test].some(({ answers }) => answers.seen.get(path)?.has(name)));
         assert.deepEqual(missing, [], path);
       }
@@ -162,6 +163,7 @@ async function driveEveryRoute(test: TestPortal, clock: ReaderClock): Promise<vo
   await call('job/start/none', folder);
   await call('job/start/quick', 'relative');
   await call('job/start/says', folder);
+  await call('job/start/apart', folder);
   await call('job/start/quick', join(folder, 'none'));
   await test.fetch('/api/copilot/job/start/quick', folder, { ...test.authorized, 'If-Match': '"another"' });
   for (const route of ['stop', 'status', 'continue', 'delete', 'timeline', 'timeline/markdown']) await call(`job/none/${route}`);

@@ -87,5 +87,15 @@ export const jobSummary = z.object({
   failedStep: z.optional(failedStep),
 });
 
+/** A work tree of a run. */
+export const worktreeState = z.object({
+  id: z.string(),
+  path: z.string(),
+  branch: z.string(),
+  uncommitted: z.optional(atLeast1),
+  status: z.string(),
+  files: z.optional(z.array(z.string())),
+});
+
 /** Of `copilot/job/ID/status`, with what only charts need in `jobAnswers.ts`. */
-export const jobRun = z.extend(jobSummary, { userInput: z.string(), steps: z.array(step) });
+export const jobRun = z.extend(jobSummary, { userInput: z.string(), steps: z.array(step), worktrees: z.optional(z.array(worktreeState)) });
