@@ -6,23 +6,13 @@ import { schedule } from '../entry/schedule.ts';
 import type { ListedSchedule } from '../schedules/scheduledRuns.ts';
 import type { ListedJob } from '../portalRuns.ts';
 import type { JobState, StepState } from '../runs/jobState.ts';
+import type { StepEdit } from '../runs/runEvents.ts';
 import type { FailedStep, RunFilter, RunSummary } from '../runs/runSummary.ts';
 import type { TimelineEntry } from '../runs/timeline.ts';
 import { requestText, type RouteDoc, shape } from './routeDoc.ts';
+import { stepKey } from './runChangeDocs.ts';
 import { closed } from './sessionDocs.ts';
 import { runStatus, taskState, time } from './taskDocs.ts';
-
-const stepKey = z.templateLiteral([z.int(), '#', z.int()]).describe('workIdInJob, and how often it ran before.');
-
-export const continueOptions = shape(
-  'ContinueOptions',
-  z.strictObject({
-    loopCap: z.number().int().min(1).max(1_000_000).optional().describe('A loop that goes round more often fails the job.'),
-    from: stepKey
-      .optional()
-      .describe('A step that runs again, with all that began after it had ended. A job that has succeeded needs one.'),
-  }),
-);
 
 export const runFilter: z.ZodType<RunFilter> = shape(
   'RunFilter',
@@ -103,8 +93,22 @@ const step: z.ZodType<StepState> = shape(
     startedAt: time,
     endedAt: time.optional(),
     crashError: z.string().optional().describe('Why the job stopped here.'),
+    skipped: z
+      .strictObject({ at: time, by: z.string(), was: runStatus.describe('How it stood then.') })
+      .optional()
+      .describe('A person has said that it counts as done.'),
     redone: z.literal(true).optional().describe('The job was continued from here, so this step does not count any more.'),
     task: taskState.optional(),
+  }),
+);
+
+const stepEdit: z.ZodType<StepEdit> = shape(
+  'StepEdit',
+  z.strictObject({
+    workId: z.int().min(0),
+    taskName: z.string(),
+    userInput: z.string().optional(),
+    prompt: z.string().optional(),
   }),
 );
 
@@ -127,6 +131,11 @@ const summary = {
   endedAt: time.optional(),
   reason: z.string().optional().describe('Why it failed.'),
   loopCap: z.int().min(1).optional().describe('It failed because a loop went round more often. It can be continued with a higher one.'),
+  pausing: z
+    .strictObject({ at: time, by: z.string() })
+    .optional()
+    .describe('Nothing new is started: somebody wants it to pause after the steps that run, or has paused it.'),
+  stoppedBy: z.string().optional().describe('Who stopped it, in words.'),
   workingDirectory: z.string(),
   input: z.string().optional().describe('The beginning of the user input.'),
   waiting: z.int().min(0).describe('Calls and questions that wait for a person, in its sessions and their subagents.'),
@@ -145,12 +154,16 @@ const jobRun: z.ZodType<Omit<JobState, 'definition'> & RunSummary & { chart: Cha
       .array(
         z.strictObject({
           at: time,
-          what: z.enum(['Failed', 'Stopped', 'Interrupted', 'Continued', 'TakenOver']),
+          what: z.enum(['Failed', 'Stopped', 'Interrupted', 'Paused', 'Continued', 'TakenOver', 'Pausing', 'PauseWithdrawn']),
           reason: z.string().optional(),
+          by: z.string().optional().describe('Who did it, in words.'),
+          skipped: z.array(stepKey).optional().describe('Steps that count as done from then on.'),
+          edit: stepEdit.optional(),
         }),
       )
       .optional()
-      .describe('Its earlier ends, and how it went on. Oldest first.'),
+      .describe('Its earlier ends, how it went on, and pauses that were asked for. Oldest first.'),
+    edits: z.array(stepEdit).optional().describe('The last one of each step counts.'),
     failedSteps: z.array(stepKey).describe('Those whose failure failed the job.'),
     steps: z.array(step).describe('In the order in which they started.'),
     work,
@@ -219,13 +232,5 @@ export const jobDocs: readonly RouteDoc[] = [
     summary: 'The same as a document.',
     answer: shape('TimelineDocument', z.strictObject({ fileName: z.string(), markdown: z.string() })),
     errors: ['JobNotFound'],
-  },
-  {
-    path: '/copilot/job/{id}/continue',
-    changes: true,
-    summary: 'Goes on from the steps that failed, or from one that is named.',
-    body: { description: 'May be empty.', schema: continueOptions },
-    answer: jobStarted,
-    errors: ['JobNotFound', 'JobCannotContinue', 'StepNotFound'],
   },
 ];

@@ -7,7 +7,10 @@ import type { TaskState } from '../runs/taskState.ts';
 import { type RouteDoc, shape } from './routeDoc.ts';
 import { closed } from './sessionDocs.ts';
 
-export const runStatus: z.ZodType<RunStatus> = shape('RunStatus', z.enum(['Executing', 'Succeeded', 'Failed', 'Stopped', 'Interrupted']));
+export const runStatus: z.ZodType<RunStatus> = shape(
+  'RunStatus',
+  z.enum(['Executing', 'Succeeded', 'Failed', 'Stopped', 'Interrupted', 'Paused']),
+);
 export const time = z.number().describe('Milliseconds since the epoch.');
 
 export const taskState: z.ZodType<TaskState> = shape(

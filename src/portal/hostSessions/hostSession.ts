@@ -10,6 +10,7 @@ import type { SessionActiveClient, SessionState } from '../../ahp/channels/sessi
 import type { Message } from '../../ahp/channels/shapes/message.ts';
 import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
 import type { ToolCallResult } from '../../ahp/common/tools.ts';
+import { send } from '../../views/session/composer/composer.ts';
 import { shownChat } from '../../views/session/chats.ts';
 import { failureOf } from '../../views/session/transcript/transcript.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -21,10 +22,11 @@ import type { Disposable } from '../../base/lifecycle.ts';
 import { type Grant, grantsOf } from '../../ahp/grants.ts';
 import type { Approval } from '../entry/approve.ts';
 import type { PersonAnswer } from '../runs/personAnswer.ts';
+import { NOTHING_RUNS } from '../tasks/taskSessions.ts';
 import { type PortalSession, SessionStoppedError, type StartedTool, type UnaskedCall } from '../tasks/portalSession.ts';
 import type { Answerers } from './answerers.ts';
 import { approvalsOf, asking, hasConfig } from './approvals.ts';
-import { callKey, DecidedCalls, SOMEBODY } from './decidedCalls.ts';
+import { callKey, cut, DecidedCalls, SOMEBODY } from './decidedCalls.ts';
 import { lentTools } from './lentTools.ts';
 import { errorAt } from './portalHost.ts';
 import { inputOf, SessionCallbacks, type SessionResponse } from './sessionCallbacks.ts';
@@ -89,6 +91,8 @@ export class HostSession implements PortalSession {
   readonly #didChange = new Emitter<void>();
   /** Ids of messages that wait behind a turn. */
   readonly #queued = new Set<string>();
+  /** Ids of steering messages of which it is known who sent them, or that were noted. */
+  readonly #steered = new Set<string>();
   /** Calls of the job tools that were completed. */
   readonly #completed = new Set<string>();
   /** Why it is not the portal's any more. */
@@ -221,6 +225,23 @@ export class HostSession implements PortalSession {
     return settlement.kind === 'confirmed' ? undefined : settlement.reason;
   }
 
+  async steer(text: string, by: string): Promise<string | undefined> {
+    const chat = this.#chat;
+    const { state } = chat ?? {};
+    if (!chat || !state?.activeTurn || this.#ended) return NOTHING_RUNS;
+    const id = randomUUID();
+    this.#steered.add(state.steeringMessage?.id ?? id);
+    const now = new Date(this.#options.clock.now()).toISOString();
+    const settlement = await this.#perform((at) => at.perform(send(state, this.#message(text), 'steer', id, now)));
+    if (settlement.kind !== 'confirmed') return settlement.reason;
+    this.#wasSteered(text, by);
+    return undefined;
+  }
+
+  #wasSteered(text: string, by: string): void {
+    this.#didAnswer.fire({ about: 'turn', answer: 'steered', by, input: cut(text) });
+  }
+
   /** Cancels what runs and takes the job tools back. The conversation stays in the host's list, as the record of what was done. */
   stop(): Promise<void> {
     return (this.#stopping ??= this.#stop());
@@ -309,6 +330,7 @@ export class HostSession implements PortalSession {
       });
       for (const response of told) this.#options.tell(response);
       this.#decided.look(chat);
+      this.#lookForSteering(chat);
       if (this.#options.allowJobTools && !this.#ended) this.#completeWaiting(chat);
     }
     this.#lookForSettings();
@@ -322,6 +344,13 @@ export class HostSession implements PortalSession {
     }
     this.#lookAway(this.#isLive);
     this.#didChange.fire();
+  }
+
+  /** Somebody may steer in the session itself. */
+  #lookForSteering({ steeringMessage }: ChatState): void {
+    if (!steeringMessage || this.#steered.has(steeringMessage.id)) return;
+    this.#steered.add(steeringMessage.id);
+    this.#wasSteered(steeringMessage.message.text, SOMEBODY);
   }
 
   #lookAway(isLive: boolean): void {

@@ -3,8 +3,9 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import * as z from 'zod';
-import { continueOptions, runFilter } from '../api/jobDocs.ts';
+import { runFilter } from '../api/jobDocs.ts';
 import { requestText as text } from '../api/routeDoc.ts';
+import * as changes from '../api/runChangeDocs.ts';
 import type { Portal } from '../portal.ts';
 
 export interface PortalEnv {
@@ -22,7 +23,10 @@ export const jobBody = text.transform((value) => {
   const [, directory = '', input = ''] = /^([^\r\n]*)(?:\r\n|\r|\n|$)([^]*)$/.exec(value) ?? [];
   return { workingDirectory: directory.trim(), userInput: input };
 });
-export const continueBody = z.preprocess((value) => (value === '' ? {} : parsedJson(value)), continueOptions);
+export const continueBody = z.preprocess((value) => (value === '' ? {} : parsedJson(value)), changes.continueOptions);
+export const retryBody = z.preprocess(parsedJson, changes.retryOptions);
+export const skipBody = z.preprocess(parsedJson, changes.skipBody);
+export const steerBody = z.preprocess(parsedJson, changes.steerBody);
 
 export const runsBody = z.preprocess((value) => (value === '' ? {} : parsedJson(value)), runFilter);
 

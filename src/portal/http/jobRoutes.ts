@@ -1,9 +1,22 @@
 import { generateChartNodes } from '../chart/generateChartNodes.ts';
 import type { Portal } from '../portal.ts';
+import { stepInput } from '../runs/goingOn.ts';
 import type { JobState } from '../runs/jobState.ts';
 import { matches, runSummary } from '../runs/runSummary.ts';
 import { timeline, timelineMarkdown } from '../runs/timeline.ts';
-import { bodyOf, continueBody, jobBody, param, requireStore, revisionOf, runsBody } from './answers.ts';
+import {
+  bodyOf,
+  continueBody,
+  jobBody,
+  param,
+  requireStore,
+  retryBody,
+  revisionOf,
+  runsBody,
+  senderOf,
+  skipBody,
+  steerBody,
+} from './answers.ts';
 import type { AddRoute } from './apiRoute.ts';
 import { directoryProblem } from './folders.ts';
 
@@ -33,7 +46,7 @@ export function addJobRoutes(add: AddRoute, portal: Portal): void {
     return c.json(error ? { error } : await control.startJob(name, userInput, workingDirectory, revision));
   });
 
-  add('/copilot/job/{id}/stop', async (c) => c.json(await control.stopJob(param(c, 'id'))));
+  add('/copilot/job/{id}/stop', async (c) => c.json(await control.stopJob(param(c, 'id'), senderOf(c))));
 
   add('/copilot/job/{id}/status', (c) => {
     requireStore(portal);
@@ -60,8 +73,37 @@ export function addJobRoutes(add: AddRoute, portal: Portal): void {
 
   add('/copilot/job/{id}/delete', async (c) => c.json(await control.deleteJob(param(c, 'id'))));
 
+  addChangeRoutes(add, portal);
+}
+
+function addChangeRoutes(add: AddRoute, portal: Portal): void {
+  const { control, runs } = portal;
+  add('/copilot/job/{id}/pause', async (c) => c.json(await control.pauseJob(param(c, 'id'), senderOf(c))));
+
   add('/copilot/job/{id}/continue', async (c) => {
     const options = bodyOf(c, continueBody);
-    return c.json(await control.continueJob(param(c, 'id'), options));
+    return c.json(await control.continueJob(param(c, 'id'), { ...options, by: senderOf(c) }));
+  });
+
+  add('/copilot/job/{id}/retry', async (c) => {
+    const options = bodyOf(c, retryBody);
+    return c.json(await control.continueJob(param(c, 'id'), { ...options, by: senderOf(c) }));
+  });
+
+  add('/copilot/job/{id}/skip', async (c) => {
+    const { step } = bodyOf(c, skipBody);
+    return c.json(await control.skipStep(param(c, 'id'), { step, by: senderOf(c) }));
+  });
+
+  add('/copilot/job/{id}/steer', async (c) => {
+    const { step, text } = bodyOf(c, steerBody);
+    return c.json(await control.steerStep(param(c, 'id'), { step, text, by: senderOf(c) }));
+  });
+
+  add('/copilot/job/{id}/step/{workId}', (c) => {
+    requireStore(portal);
+    const job = runs.jobState(param(c, 'id'));
+    if (!job) return c.json({ error: 'JobNotFound' });
+    return c.json(stepInput(job, Number(param(c, 'workId'))) ?? { error: 'StepNotFound' });
   });
 }

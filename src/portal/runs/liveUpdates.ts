@@ -25,9 +25,14 @@ export function liveUpdates(event: RunEvent, jobId = ''): LiveUpdate[] {
       const error = event.failedSteps.length === 0 ? [job({ jobError: event.reason })] : [];
       return [...error, job({ callback: 'jobFailed' }), closeJob];
     }
+    case 'workSkipped':
+      return [job({ callback: 'workStopped', workId: event.workId, succeeded: true })];
     case 'jobStopped':
     case 'jobInterrupted':
+    case 'jobPaused':
       return [closeJob];
+    case 'jobPausing':
+    case 'jobPauseWithdrawn':
     case 'jobTakenOver':
       // It goes on, and so do its readers.
       return [];

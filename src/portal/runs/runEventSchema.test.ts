@@ -27,9 +27,16 @@ const full: RunEvent[] = [
   { at, type: 'workStopped', workId: 0, step: '0#0', taskId, succeeded: true, crashError: 'c' },
   { at, type: 'jobSucceeded' },
   { at, type: 'jobFailed', reason: 'r', failedSteps: ['0#1'], loopCap: 3 },
-  { at, type: 'jobStopped' },
+  { at, type: 'jobStopped', by: 'b' },
+  { at, type: 'jobPausing', by: 'b' },
+  { at, type: 'jobPauseWithdrawn', by: 'b' },
+  { at, type: 'jobPaused' },
+  { at, type: 'workSkipped', workId: 0, step: '0#0', taskId, by: 'b' },
   { at, type: 'jobInterrupted' },
-  { at, type: 'jobContinued', redo: ['0#0'] },
+  {
+    ...{ at, type: 'jobContinued', redo: ['0#0'], by: 'b', skipped: ['1#0'] },
+    edit: { workId: 1, taskName: 'n', userInput: 'u', prompt: 'p' },
+  },
   { at, type: 'jobTakenOver' },
 ];
 
