@@ -14,6 +14,7 @@ const step = z.object({
   startedAt: z.number(),
   endedAt: z.optional(z.number()),
   crashError: z.optional(z.string()),
+  skipped: z.optional(z.object({ at: z.number(), by: z.string() })),
   redone: z.optional(z.boolean()),
   task: z.optional(z.object({ decisions })),
 });
@@ -25,6 +26,7 @@ const summary = {
   startedAt: z.number(),
   endedAt: z.optional(z.number()),
   reason: z.optional(z.string()),
+  pausing: z.optional(z.object({ by: z.string() })),
 };
 const jobRun = z.object({ ...summary, workingDirectory: z.string(), userInput: z.string(), steps: z.array(step) });
 export type JobRun = z.output<typeof jobRun>;

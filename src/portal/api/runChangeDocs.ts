@@ -18,7 +18,7 @@ export const retryOptions = shape(
     edit: z
       .strictObject({
         step: stepKey.describe('A step that has run. The changes hold for its place in the job.'),
-        userInput: requestText.max(MAX_TEXT).optional().describe('What “$user-input” stands for in it.'),
+        userInput: words.optional().describe('What “$user-input” stands for in it.'),
         prompt: words.optional().describe('Instead of the prompt of its task.'),
       })
       .optional()

@@ -91,8 +91,6 @@ export class HostSession implements PortalSession {
   readonly #didChange = new Emitter<void>();
   /** Ids of messages that wait behind a turn. */
   readonly #queued = new Set<string>();
-  /** Ids of steering messages of which it is known who sent them, or that were noted. */
-  readonly #steered = new Set<string>();
   /** Calls of the job tools that were completed. */
   readonly #completed = new Set<string>();
   /** Why it is not the portal's any more. */
@@ -230,16 +228,11 @@ export class HostSession implements PortalSession {
     const { state } = chat ?? {};
     if (!chat || !state?.activeTurn || this.#ended) return NOTHING_RUNS;
     const id = randomUUID();
-    this.#steered.add(state.steeringMessage?.id ?? id);
     const now = new Date(this.#options.clock.now()).toISOString();
     const settlement = await this.#perform((at) => at.perform(send(state, this.#message(text), 'steer', id, now)));
     if (settlement.kind !== 'confirmed') return settlement.reason;
-    this.#wasSteered(text, by);
-    return undefined;
-  }
-
-  #wasSteered(text: string, by: string): void {
     this.#didAnswer.fire({ about: 'turn', answer: 'steered', by, input: cut(text) });
+    return undefined;
   }
 
   /** Cancels what runs and takes the job tools back. The conversation stays in the host's list, as the record of what was done. */
@@ -330,7 +323,6 @@ export class HostSession implements PortalSession {
       });
       for (const response of told) this.#options.tell(response);
       this.#decided.look(chat);
-      this.#lookForSteering(chat);
       if (this.#options.allowJobTools && !this.#ended) this.#completeWaiting(chat);
     }
     this.#lookForSettings();
@@ -344,13 +336,6 @@ export class HostSession implements PortalSession {
     }
     this.#lookAway(this.#isLive);
     this.#didChange.fire();
-  }
-
-  /** Somebody may steer in the session itself. */
-  #lookForSteering({ steeringMessage }: ChatState): void {
-    if (!steeringMessage || this.#steered.has(steeringMessage.id)) return;
-    this.#steered.add(steeringMessage.id);
-    this.#wasSteered(steeringMessage.message.text, SOMEBODY);
   }
 
   #lookAway(isLive: boolean): void {
