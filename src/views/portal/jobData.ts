@@ -6,7 +6,7 @@ const id = z.int().min(0);
 /** Milliseconds since the epoch. */
 const time = z.number();
 
-export const runStatus = z.enum(['Executing', 'Succeeded', 'Failed', 'Stopped', 'Interrupted']);
+export const runStatus = z.enum(['Executing', 'Succeeded', 'Failed', 'Stopped', 'Interrupted', 'Paused']);
 export type RunStatus = z.infer<typeof runStatus>;
 
 const chartNode = z.object({
@@ -59,6 +59,8 @@ const stepRun = z.object({
   startedAt: time,
   endedAt: time.optional(),
   crashError: z.string().optional(),
+  /** Somebody has said that it counts as done. */
+  skipped: z.object({ at: time, by: z.string() }).optional(),
   redone: z.boolean().optional(),
   task: taskRun.optional(),
 });
@@ -80,6 +82,10 @@ const summary = {
   reason: z.string().optional(),
   /** It failed because a loop went round more often. */
   loopCap: z.number().optional(),
+  /** Nothing new is started, because somebody wants it to pause. */
+  pausing: z.object({ by: z.string() }).optional(),
+  /** Who stopped it. */
+  stoppedBy: z.string().optional(),
   workingDirectory: z.string(),
   /** The beginning of the user input. */
   input: z.string().optional(),
@@ -93,8 +99,31 @@ const summary = {
 export const jobRuns = z.object({ runs: z.array(z.object(summary)) });
 export type JobSummary = z.infer<typeof jobRuns>['runs'][number];
 
+/** Earlier ends, and what people did. The words of other versions are left out. */
+const history = z
+  .array(
+    z.object({
+      at: time,
+      what: z.string(),
+      by: z.string().optional(),
+      skipped: z.array(z.string()).optional(),
+      edit: z.object({ taskName: z.string(), userInput: z.string().optional(), prompt: z.string().optional() }).optional(),
+    }),
+  )
+  .optional();
+
+/** Of `copilot/job/ID/step/N`. */
+export const stepInput = z.object({ userInput: z.string(), prompt: z.string() });
+
 /** Of `copilot/job/ID/status`. `chart` is that of the run, also when the entry has changed since. */
-export const jobStatus = z.object({ ...summary, userInput: z.string(), steps: z.array(stepRun), chart: chartGraph, withoutAsking });
+export const jobStatus = z.object({
+  ...summary,
+  userInput: z.string(),
+  history,
+  steps: z.array(stepRun),
+  chart: chartGraph,
+  withoutAsking,
+});
 export type JobStatus = z.infer<typeof jobStatus>;
 
 const schedule = z.object({
