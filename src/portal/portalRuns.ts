@@ -206,7 +206,7 @@ export class PortalRuns implements Disposable {
     return { jobId };
   }
 
-  /** Nothing new is started. What runs goes on to its end. `Paused`: nothing ran any more. */
+  /** Nothing new is started. What runs goes on to its end, and the job is paused then. */
   pauseJob(jobId: string, by: string): { result: 'Pausing' } | { error: 'JobNotFound' | 'JobNotRunning' } {
     const state = this.#jobStates.get(jobId);
     if (!state) return { error: 'JobNotFound' };
@@ -217,7 +217,7 @@ export class PortalRuns implements Disposable {
   }
 
   /** A step that runs is stopped and counts as done, and so does one that has failed: the job goes on then. */
-  skipStep(jobId: string, { step, by }: StepChange): { jobId: string } | { error: SkipError } {
+  skipStep(jobId: string, { step, by }: StepChange): { jobId: string } | { error: SkipError; message?: string } {
     const state = this.#jobStates.get(jobId);
     if (state && this.#jobs.get(jobId)?.skip(step, by)) return { jobId };
     const how = skipping(state, step);

@@ -109,11 +109,14 @@ export class SharedRuns {
 
   /** A step that runs can be skipped at the portal that runs it. */
   async skipStep(jobId: string, { step, by }: StepChange): Promise<ReturnType<PortalRuns['skipStep']>> {
-    const isHere = this.#runs.isHere(jobId);
-    if (isHere) return this.#runs.skipStep(jobId, { step, by });
+    if (this.#runs.isHere(jobId)) return this.#runs.skipStep(jobId, { step, by });
     await this.#caughtUp(jobId);
-    const how = skipping(this.#runs.jobState(jobId), step);
-    if ('error' in how) return how;
+    const state = this.#runs.jobState(jobId);
+    const how = skipping(state, step);
+    if ('error' in how)
+      return how.error === 'StepCannotSkip' && state?.status === 'Executing'
+        ? { ...how, message: 'Another portal runs this job: skip the step there.' }
+        : how;
     const event = { at: this.#now(), type: 'jobContinued', ...how, by } as const;
     return (await this.#store.reopen(jobId, event)) ? { jobId } : { error: 'StepCannotSkip' };
   }

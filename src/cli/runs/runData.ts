@@ -14,7 +14,7 @@ const step = z.object({
   startedAt: z.number(),
   endedAt: z.optional(z.number()),
   crashError: z.optional(z.string()),
-  skipped: z.optional(z.object({ at: z.number(), by: z.string() })),
+  skipped: z.optional(z.object({ at: z.number(), by: z.string(), was: z.string() })),
   redone: z.optional(z.boolean()),
   task: z.optional(z.object({ decisions })),
 });

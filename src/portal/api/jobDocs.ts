@@ -145,7 +145,7 @@ const summary = {
   withoutAsking,
 };
 const jobSummary: z.ZodType<RunSummary> = shape('JobSummary', z.strictObject(summary));
-const jobRun: z.ZodType<Omit<JobState, 'definition'> & RunSummary & { chart: ChartGraph }> = shape(
+const jobRun: z.ZodType<Omit<JobState, 'definition' | 'edits'> & RunSummary & { chart: ChartGraph }> = shape(
   'JobRun',
   z.strictObject({
     ...summary,
@@ -163,7 +163,6 @@ const jobRun: z.ZodType<Omit<JobState, 'definition'> & RunSummary & { chart: Cha
       )
       .optional()
       .describe('Its earlier ends, how it went on, and pauses that were asked for. Oldest first.'),
-    edits: z.array(stepEdit).optional().describe('The last one of each step counts.'),
     failedSteps: z.array(stepKey).describe('Those whose failure failed the job.'),
     steps: z.array(step).describe('In the order in which they started.'),
     work,

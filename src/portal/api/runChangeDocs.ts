@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { requestText, type RouteDoc, shape } from './routeDoc.ts';
 
-/** More than any model takes at once. */
-const MAX_TEXT = 1_000_000;
+/** It is kept with the run, and told with its status. */
+const MAX_TEXT = 100_000;
 
 export const stepKey = z.templateLiteral([z.int(), '#', z.int()]).describe('workIdInJob, and how often it ran before.');
 const loopCap = z.number().int().min(1).max(1_000_000).optional().describe('A loop that goes round more often fails the job.');

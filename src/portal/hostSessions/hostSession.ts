@@ -14,7 +14,7 @@ import { send } from '../../views/session/composer/composer.ts';
 import { shownChat } from '../../views/session/chats.ts';
 import { failureOf } from '../../views/session/transcript/transcript.ts';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf, withTimeout } from '../../base/errors.ts';
+import { messageOf, TimeoutError, withTimeout } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import type { Logger } from '../../base/log.ts';
@@ -33,6 +33,8 @@ import { inputOf, SessionCallbacks, type SessionResponse } from './sessionCallba
 
 /** Another host that is away gets it when it is back, and nobody waits so long. */
 const STOP_ELSEWHERE_MS = 5_000;
+/** The host takes a message at once, or has lost its connection. */
+const STEER_TIMEOUT_MS = 10_000;
 /** The host has it in memory. */
 const SUBAGENT_TIMEOUT_MS = 30_000;
 
@@ -227,9 +229,15 @@ export class HostSession implements PortalSession {
     const chat = this.#chat;
     const { state } = chat ?? {};
     if (!chat || !state?.activeTurn || this.#ended) return NOTHING_RUNS;
+    // It would be sent when the host is back, and nobody would wait for it then.
+    if (!this.#isLive) return 'The agent host cannot be reached at the moment.';
     const id = randomUUID();
     const now = new Date(this.#options.clock.now()).toISOString();
-    const settlement = await this.#perform((at) => at.perform(send(state, this.#message(text), 'steer', id, now)));
+    const told = this.#perform((at) => at.perform(send(state, this.#message(text), 'steer', id, now)));
+    const settlement = await withTimeout(told, STEER_TIMEOUT_MS, 'telling the agent').catch((error: unknown) => {
+      if (error instanceof TimeoutError) return { kind: 'rejected', reason: 'It is not known whether the agent was told.' } as const;
+      throw error;
+    });
     if (settlement.kind !== 'confirmed') return settlement.reason;
     this.#didAnswer.fire({ about: 'turn', answer: 'steered', by, input: cut(text) });
     return undefined;

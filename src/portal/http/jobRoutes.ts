@@ -52,7 +52,8 @@ export function addJobRoutes(add: AddRoute, portal: Portal): void {
     requireStore(portal);
     const job = runs.jobState(param(c, 'id'));
     if (!job) return c.json({ error: 'JobNotFound' });
-    const { definition, ...rest } = job;
+    // What was edited is in the history, too.
+    const { definition, edits: _edits, ...rest } = job;
     const { work } = definition;
     // The entry may have changed since the job began.
     return c.json({ ...rest, ...summaries()(job), work, chart: generateChartNodes(work) });

@@ -37,7 +37,7 @@ export class JobRun {
   readonly #succeeded: Set<string>;
   readonly #edits: Pick<JobState, 'edits'>;
   readonly #running = new Map<StepKey, { workId: number; run: TaskRun; isSkipped?: true }>();
-  /** Who wants nothing new to be started. */
+  /** Nothing new is to be started. */
   #isPausing: boolean;
   /** Steps that would have started since. Each is let go on when the pause is withdrawn. */
   #held: (() => void)[] = [];

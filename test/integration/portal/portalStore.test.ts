@@ -265,7 +265,10 @@ describe('portals that share their runs in PostgreSQL', function () {
     const owner = await begun(third, 2);
     const [there, here] = owner === a.pid ? [b, a] : [a, b];
     assert.deepEqual(await there.call(`copilot/job/${third}/steer`, '{"step":"1#0","text":"x"}'), { error: 'StepNotRunning' });
-    assert.deepEqual(await there.call(`copilot/job/${third}/skip`, '{"step":"1#0"}'), { error: 'StepCannotSkip' });
+    assert.deepEqual(await there.call(`copilot/job/${third}/skip`, '{"step":"1#0"}'), {
+      error: 'StepCannotSkip',
+      message: 'Another portal runs this job: skip the step there.',
+    });
     assert.deepEqual(await there.call(`copilot/job/${third}/pause`), { result: 'Pausing' });
     await store.until('the pause', async () => (await store.events(third)).some(({ type }) => type === 'jobPausing'));
     assert.deepEqual(await there.call(`copilot/job/${third}/continue`), { error: 'JobCannotContinue' });
