@@ -18,8 +18,9 @@ const task = (prompt: string, more: Json = {}) => ({
 const ref = (taskId: string) => ({ kind: 'Ref', taskId });
 const entry = {
   ...{ models: { driving: 'one' }, promptVariables: {}, grid: [] },
-  tasks: { wait: task('wait $user-input'), after: task('after'), fails: task('say $user-input', { criteria }) },
+  tasks: { ask: task('ask'), wait: task('wait $user-input'), after: task('after'), fails: task('say $user-input', { criteria }) },
   jobs: {
+    asks: { work: { kind: 'Seq', works: [ref('ask'), ref('after')] } },
     waits: { work: { kind: 'Seq', works: [ref('wait'), ref('after')] } },
     fails: { work: { kind: 'Seq', works: [ref('after'), ref('fails'), ref('after')] } },
   },
@@ -40,7 +41,8 @@ for (const dialect of ['v1', 'channels'] as const)
       test.agent.onTurn = async (turn) => {
         const { text } = turn.message;
         prompts.push(text);
-        if (!text.startsWith('wait')) return;
+        if (text === 'ask') return void (await turn.ask({ message: 'Which one?', questions: [] }));
+        if (!text.startsWith('wait')) return undefined;
         // Until somebody says something.
         const said = await until('a steering message', turn.onDidReceiveSteering, () => turn.takeSteeringMessage());
         said.heard();
@@ -141,6 +143,17 @@ for (const dialect of ['v1', 'channels'] as const)
       assert.deepEqual(await deeds(jobId), [`The step was skipped and counts as done, by ${HTTP}.`]);
       assert.deepEqual(await change(jobId, 'skip', { step: '0#0' }), { error: 'StepCannotSkip' });
       assert.deepEqual(await change(jobId, 'skip', { step: '9#0' }), { error: 'StepNotFound' });
+    });
+
+    it('skips a step that waits for a person, and what waited is gone', async () => {
+      const jobId = await begin('asks');
+      const { attention } = test.portal;
+      await until('a question', attention.onDidChange, () => attention.list().items.some(({ kind }) => kind === 'question'));
+      assert.deepEqual(await change(jobId, 'skip', { step: '0#0' }), { jobId });
+      await ended(jobId);
+      await until('nothing that waits', attention.onDidChange, () => attention.list().items.length === 0);
+      const { status: end, steps } = await status(jobId);
+      assert.deepEqual([end, steps.map((one) => one.skipped?.by)], ['Succeeded', [HTTP, undefined]]);
     });
 
     it('skips a step that has failed, and goes on after it', async () => {
