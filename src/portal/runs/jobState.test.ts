@@ -248,7 +248,7 @@ describe('the state of a job', () => {
     const once = edited(failed, { prompt: 'do more' });
     assert.deepEqual(stepInput(once, 0), { workId: 0, taskName: 'a', userInput: 'in', prompt: 'do more' });
     assert.deepEqual(howToGoOn(failed, { edit: { step: '3#0', prompt: 'x' } }), { error: 'StepNotFound' });
-    const again = [{ at: 5, type: 'jobContinued', redo: ['0#0'] } as const, ...ran, { at: 6, type: 'jobStopped' } as const];
+    const again: RunEvent[] = [{ at: 5, type: 'jobContinued', redo: ['0#0'] }, ...ran, { at: 6, type: 'jobStopped' }];
     const twice = edited(again.reduce<JobState | undefined>(reduceJob, once) as JobState, { userInput: 'out' });
     assert.deepEqual([editOf(twice, 0), editOf(twice, 1)], [{ userInput: 'out', prompt: 'do more' }, {}]);
   });
