@@ -50,7 +50,11 @@ export interface PortalOptions {
 
 type Later<T> = T extends (...given: infer G) => infer R ? (...given: G) => R | Promise<R> : never;
 /** What starts and stops runs. Rejects with a `StoreUnavailableError` when a shared store cannot be used. */
-export type RunControl = { [K in 'startTask' | 'startJob' | 'continueJob' | 'stopTask' | 'stopJob' | 'deleteJob']: Later<PortalRuns[K]> };
+export type RunControl = {
+  [K in 'startTask' | 'startJob' | 'continueJob' | 'pauseJob' | 'skipStep' | 'steerStep' | 'stopTask' | 'stopJob' | 'deleteJob']: Later<
+    PortalRuns[K]
+  >;
+};
 
 export class Portal implements Disposable {
   readonly tokens: LiveTokens;

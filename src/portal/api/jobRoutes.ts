@@ -16,22 +16,12 @@ import { gridRow } from '../entry/entry.ts';
 import { worktree } from '../entry/folders/worktree.ts';
 import { schedule } from '../entry/schedule.ts';
 import { numberedWork } from '../entry/work.ts';
+import type { StepEdit } from '../runs/runEvents.ts';
 import type { WorktreeState } from '../runs/worktreeState.ts';
 import { described, requestText, routes, shape } from './route.ts';
+import { stepKey } from './runChangeRoutes.ts';
 import { closed } from './sessionRoutes.ts';
 import { taskState } from './taskRoutes.ts';
-
-const stepKey = z.templateLiteral([z.int(), '#', z.int()]).describe('workIdInJob, and how often it ran before.');
-
-const continueOptions = shape(
-  'ContinueOptions',
-  z.strictObject({
-    loopCap: z.number().int().min(1).max(1_000_000).optional().describe('A loop that goes round more often fails the job.'),
-    from: stepKey
-      .optional()
-      .describe('A step that runs again, with all that began after it had ended. A job that has succeeded needs one.'),
-  }),
-);
 
 const runFilter = shape(
   'RunFilter',
@@ -88,10 +78,24 @@ const stepOfRun = shape(
   z.strictObject({
     ...described(step.shape, { crashError: 'Why the job stopped here.' }),
     step: stepKey,
+    skipped: z
+      .strictObject({ at: time, by: z.string(), was: runStatus })
+      .optional()
+      .describe('A person has said that it counts as done. `was`: how it stood then.'),
     redone: z.literal(true).optional().describe('The job was continued from here, so this step does not count any more.'),
     task: taskState.optional(),
   }),
 );
+
+const stepEdit = shape(
+  'StepEdit',
+  z.strictObject({
+    workId: z.int().min(0),
+    taskName: z.string(),
+    userInput: z.string().optional(),
+    prompt: z.string().optional(),
+  }),
+) satisfies z.ZodType<StepEdit>;
 
 const failed = shape('FailedStep', z.strictObject({ ...described(failedStep.shape, { reason: 'Why it failed.' }), step: stepKey }));
 
@@ -122,7 +126,12 @@ const summary = {
     loopCap: 'It failed because a loop went round more often. It can be continued with a higher one.',
     input: 'The beginning of the user input.',
     denied: 'How many answers have refused a call or its result, in steps that count.',
+    stoppedBy: 'Who stopped it, in words.',
   }),
+  pausing: z
+    .strictObject({ at: time, by: z.string() })
+    .optional()
+    .describe('Nothing new is started: somebody wants it to pause after the steps that run, or has paused it.'),
   waiting: z.int().min(0).describe('Calls and questions that wait for a person, in its sessions and their subagents.'),
   failedStep: failed.optional().describe('The last step that made it fail, or at which it was stopped.'),
   runningWorkIds: z.array(atLeast0),
@@ -138,12 +147,15 @@ const wholeRun = shape(
       .array(
         z.strictObject({
           at: time,
-          what: z.enum(['Failed', 'Stopped', 'Interrupted', 'Continued', 'TakenOver']),
+          what: z.enum(['Failed', 'Stopped', 'Interrupted', 'Paused', 'Continued', 'TakenOver', 'Pausing', 'PauseWithdrawn']),
           reason: z.string().optional(),
+          by: z.string().optional().describe('Who did it, in words.'),
+          skipped: z.array(stepKey).optional().describe('Steps that count as done from then on.'),
+          edit: stepEdit.optional(),
         }),
       )
       .optional()
-      .describe('Its earlier ends, and how it went on. Oldest first.'),
+      .describe('Its earlier ends, how it went on, and pauses that were asked for. Oldest first.'),
     failedSteps: z.array(stepKey).describe('Those whose failure failed the job.'),
     steps: z.array(stepOfRun).describe('In the order in which they started.'),
     worktrees: z.array(treeOfRun).optional().describe('In the order in which they were made.'),
@@ -257,13 +269,5 @@ export const jobRoutes = routes({
     summary: 'The same as a document.',
     answer: shape('TimelineDocument', timelineDocument),
     errors: ['JobNotFound'],
-  },
-  continue: {
-    path: '/copilot/job/{id}/continue',
-    changes: true,
-    summary: 'Goes on from the steps that failed, or from one that is named.',
-    body: { description: 'May be empty.', format: 'optionalJson', schema: continueOptions },
-    answer: started,
-    errors: ['JobNotFound', 'JobCannotContinue', 'StepNotFound'],
   },
 });
