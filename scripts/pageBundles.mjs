@@ -30,6 +30,16 @@ const together = {
   },
 };
 
+/** What a file of a build imports at its start, at any depth. */
+export function importsAtStart(metafile, file, found = new Set()) {
+  for (const { kind, path } of metafile.outputs[file]?.imports ?? []) {
+    if (kind !== 'import-statement' || found.has(path)) continue;
+    found.add(path);
+    importsAtStart(metafile, path, found);
+  }
+  return found;
+}
+
 /**
  * Lists beside each page what it imports at its start, as `NAME.parts.json`, so that its document can ask for all of it at once: a browser finds an
  * import only when it has read the file with it.
@@ -41,17 +51,9 @@ const firstParts = {
       const root = build.initialOptions.absWorkingDir;
       for (const [file, { entryPoint }] of Object.entries(metafile?.outputs ?? {})) {
         if (!entryPoint?.endsWith('/main.tsx')) continue;
-        const parts = new Set();
-        const add = (from) => {
-          for (const { kind, path } of metafile.outputs[from]?.imports ?? []) {
-            if (kind !== 'import-statement' || parts.has(path)) continue;
-            parts.add(path);
-            add(path);
-          }
-        };
-        add(file);
+        const parts = [...importsAtStart(metafile, file)].map((part) => basename(part));
         const path = resolve(root, dirname(file), `${basename(file, '.js')}.parts.json`);
-        outputFiles?.push({ path, contents: Buffer.from(JSON.stringify([...parts].map((part) => basename(part)))) });
+        outputFiles?.push({ path, contents: Buffer.from(JSON.stringify(parts)) });
       }
     });
   },

@@ -7,12 +7,12 @@ import type { Questions } from './session/sessionPageServices.ts';
 /** Until it is said what is waited for. */
 export const LATE_MS = 500;
 /** What waits behind the one that is shown. A page asks for one thing at a time. */
-const MAX_ASKED = 8;
+const MAX_OPEN = 8;
 /** Characters. */
 const MAX_TITLE = 500;
 const MAX_DETAIL = 10_000;
 
-type Asked = PageQuestion extends infer Q ? (Q extends PageQuestion ? Omit<Q, 'id'> : never) : never;
+type NewQuestion = PageQuestion extends infer Q ? (Q extends PageQuestion ? Omit<Q, 'id'> : never) : never;
 
 interface Open {
   readonly question: PageQuestion;
@@ -37,8 +37,8 @@ export class PageQuestions implements Questions, Disposable {
   }
 
   choose(question: string, detail: string, ...answers: string[]): Promise<string | undefined> {
-    const asked = { kind: 'choose' as const, title: question.slice(0, MAX_TITLE), detail: detail.slice(0, MAX_DETAIL), answers };
-    return new Promise((resolve) => this.#ask(asked, (index) => resolve(index === undefined ? undefined : answers[index])));
+    const choice = { kind: 'choose' as const, title: question.slice(0, MAX_TITLE), detail: detail.slice(0, MAX_DETAIL), answers };
+    return new Promise((resolve) => this.#ask(choice, (index) => resolve(index === undefined ? undefined : answers[index])));
   }
 
   async wait<T>(title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -46,7 +46,10 @@ export class PageQuestions implements Questions, Disposable {
     if (this.#isDisposed) left.abort();
     this.#waits.add(left);
     let close: () => void = () => undefined;
-    const late = this.clock.setTimer(() => (close = this.#ask({ kind: 'wait', title }, () => left.abort())), LATE_MS);
+    const late = this.clock.setTimer(
+      () => (close = this.#ask({ kind: 'wait', title: title.slice(0, MAX_TITLE) }, () => left.abort())),
+      LATE_MS,
+    );
     try {
       return await task(left.signal);
     } finally {
@@ -78,13 +81,13 @@ export class PageQuestions implements Questions, Disposable {
   }
 
   /** What is returned closes it unanswered. */
-  #ask(asked: Asked, settle: Open['settle']): () => void {
-    if (this.#isDisposed || this.#open.length >= MAX_ASKED) {
+  #ask(question: NewQuestion, settle: Open['settle']): () => void {
+    if (this.#isDisposed || this.#open.length >= MAX_OPEN) {
       settle(undefined);
       return () => undefined;
     }
     // No number: a page that was cut off could answer another question.
-    const open: Open = { question: { id: crypto.randomUUID(), ...asked }, settle };
+    const open: Open = { question: { id: crypto.randomUUID(), ...question }, settle };
     this.#open.push(open);
     if (this.#open.length === 1) this.changed();
     return () => this.#close(open);

@@ -1,11 +1,12 @@
 /** The pages at a portal, over their WebSockets. */
 import assert from 'node:assert/strict';
-import type { Browser, Page, WebSocketRoute } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { AgentHostClient } from '../../src/ahp/index.ts';
 import { sessionQuery } from '../../src/views/portal/pageWire.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { pageCases } from '../support/pageCases.ts';
+import { PortalPages } from '../support/portalPages.ts';
 
 describe('at a portal', function () {
   this.timeout(60_000);
@@ -13,34 +14,21 @@ describe('at a portal', function () {
   let test: TestPortal;
   let other: AgentHostClient;
   let page: Page;
-  const problems: string[] = [];
-  /** Those of the pages, which can be cut, and are refused while `isCut`. */
-  const sockets = new Set<WebSocketRoute>();
-  let isCut = false;
+  let pages: PortalPages;
 
   before(async () => {
     browser = await launchChromium();
     test = await TestPortal.start({ provider: 'demo' });
     other = await test.connect();
-    const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, reducedMotion: 'reduce' });
-    page = await context.newPage();
-    page.setDefaultTimeout(15_000);
-    page.on('pageerror', (error) => problems.push(error.message));
-    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
-    await page.routeWebSocket(/\/socket/, (socket) => {
-      if (isCut) return void socket.close({ code: 1012 });
-      socket.connectToServer();
-      sockets.add(socket);
-    });
-    await page.goto(`${test.server.url}/?token=${test.server.token}`);
-    await page.getByRole('heading', { name: 'Tapline portal' }).waitFor();
+    pages = new PortalPages(browser, test);
+    page = await pages.open(1100, 900);
   });
   after(async () => {
     await browser?.close();
     other?.close();
     await test?.close();
   });
-  afterEach(() => assert.deepEqual(problems.splice(0), [], 'no error, and nothing against the policy of the page'));
+  afterEach(() => assert.deepEqual(pages.problems.splice(0), [], 'no error, and nothing against the policy of the page'));
 
   const frame = () => page.frameLocator('iframe.page-frame');
   const go = (hash: string) => page.evaluate((to) => (location.hash = to), hash);
@@ -58,14 +46,11 @@ describe('at a portal', function () {
       await field.press('Enter');
     },
     async cut() {
-      isCut = true;
-      const open = [...sockets];
-      sockets.clear();
-      for (const socket of open) await socket.close({ code: 1012 });
+      await pages.cut();
       await frame().getByText('The portal cannot be reached.').waitFor();
     },
     async restore() {
-      isCut = false;
+      pages.restore();
       await frame().getByText('The portal cannot be reached.').waitFor({ state: 'detached' });
     },
   }));

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page, WebSocketRoute } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
+import { PortalPages } from '../support/portalPages.ts';
 import { violationsOf } from './violationsOf.ts';
 
 const pictures = join(import.meta.dirname, '../../artifacts/webview');
@@ -14,37 +15,20 @@ describe('a page of VS Code’s views at a portal', function () {
   let browser: Browser;
   let test: TestPortal;
   let page: Page;
-  const problems: string[] = [];
-  /** Those of the page, which can be cut, and are refused while `isCut`. */
-  const sockets = new Set<WebSocketRoute>();
-  let isCut = false;
+  let pages: PortalPages;
 
   before(async () => {
     browser = await launchChromium();
     test = await TestPortal.start({ provider: 'demo' });
-    page = await open(1100, 900);
+    pages = new PortalPages(browser, test);
+    page = await pages.open(1100, 900);
   });
   after(async () => {
     await browser?.close();
     await test?.close();
   });
-  afterEach(() => assert.deepEqual(problems.splice(0), [], 'no error, and nothing against the policy of the page'));
+  afterEach(() => assert.deepEqual(pages.problems.splice(0), [], 'no error, and nothing against the policy of the page'));
 
-  async function open(width: number, height: number): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
-    const one = await context.newPage();
-    one.setDefaultTimeout(15_000);
-    one.on('pageerror', (error) => problems.push(error.message));
-    one.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
-    await one.routeWebSocket(/\/socket/, (socket) => {
-      if (isCut) return void socket.close({ code: 1012 });
-      socket.connectToServer();
-      sockets.add(socket);
-    });
-    await one.goto(`${test.server.url}/?token=${test.server.token}`);
-    await one.getByRole('heading', { name: 'Tapline portal' }).waitFor();
-    return one;
-  }
   /** A session of the portal in which this was said, at its page. */
   async function say(text: string): Promise<string> {
     const { sessionId } = await test.call('copilot/session/start/demo-fast', test.folder);
@@ -72,10 +56,7 @@ describe('a page of VS Code’s views at a portal', function () {
     await of.screenshot({ path: join(pictures, `portal-page-${name}.png`) });
   };
   const cut = async () => {
-    isCut = true;
-    const open = [...sockets];
-    sockets.clear();
-    for (const socket of open) await socket.close({ code: 1012 });
+    await pages.cut();
     await view().getByText('The portal cannot be reached.').waitFor();
   };
 
@@ -122,7 +103,7 @@ describe('a page of VS Code’s views at a portal', function () {
     await cut();
     await view().getByRole('dialog').waitFor({ state: 'detached' });
     await view().getByRole('alert').getByText('The connection was cut before there was an answer.').waitFor();
-    isCut = false;
+    pages.restore();
     await view().getByText('The portal cannot be reached.').waitFor({ state: 'detached' });
     assert.equal(await view().locator('.user-message').count(), 1);
     await back.focus();
@@ -207,7 +188,7 @@ describe('a page of VS Code’s views at a portal', function () {
     await page.getByRole('link', { name: 'Runs' }).click();
     // Until then it could still reach the portal, and send what it has.
     await page.locator('.page-frame').waitFor({ state: 'detached' });
-    isCut = false;
+    pages.restore();
     await page.goBack();
     // The draft is that of the chat, which comes after the session.
     await page.waitForFunction(() => {
@@ -220,17 +201,17 @@ describe('a page of VS Code’s views at a portal', function () {
     await say('help');
     const known = await page.context().cookies();
     await page.context().clearCookies();
-    for (const socket of [...sockets]) await socket.close({ code: 1012 });
+    await pages.cutOnce();
     await view().getByText('Open the address that it printed').waitFor();
     await page.context().addCookies(known);
     await view().getByText('Open the address that it printed').waitFor({ state: 'detached' });
-    const others = problems.splice(0).filter((text) => !/401|WebSocket/.test(text));
+    const others = pages.problems.splice(0).filter((text) => !/401|WebSocket/.test(text));
     assert.deepEqual(others, []);
   });
 
   it('has room on a narrow screen, and no violation of accessibility', async () => {
     const id = await say('edit');
-    const narrow = await open(320, 640);
+    const narrow = await pages.open(320, 640);
     for (const hash of [`host=host&session=demo:/${id}&card=1`, 'needs-you']) {
       await narrow.evaluate((one) => (location.hash = one), hash);
       const frame = narrow.frameLocator('iframe.page-frame');

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { pageParts } from '../../base/node/pageParts.ts';
 
 /** The HTML of a webview: one module, allowed by its nonce as are those that it imports, a worker for colours, styles and fonts of the extension, images as data URLs only, nothing remote. */
 export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, name: string, title: string): string {
   const nonce = randomBytes(16).toString('base64');
   const asset = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(webviewAssets(extensionUri), file)).toString();
-  const parts = firstParts(extensionUri, name).map((file) => `<link rel="modulepreload" nonce="${nonce}" href="${asset(file)}">`);
+  const parts = pageParts(webviewAssets(extensionUri).fsPath, name).map(
+    (file) => `<link rel="modulepreload" nonce="${nonce}" href="${asset(file)}">`,
+  );
   const csp = [
     `default-src 'none'`,
     `script-src 'nonce-${nonce}'`,
@@ -36,11 +38,6 @@ ${parts.join('\n')}
 <script type="module" nonce="${nonce}" src="${asset(`${name}.js`)}"></script>
 </body>
 </html>`;
-}
-
-/** What the page imports at its start. The build lists it. */
-function firstParts(extensionUri: vscode.Uri, name: string): string[] {
-  return JSON.parse(readFileSync(vscode.Uri.joinPath(webviewAssets(extensionUri), `${name}.parts.json`).fsPath, 'utf8')) as string[];
 }
 
 /** The only folder that webviews may load from. */

@@ -237,7 +237,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
         ...(settings.composerAnswers() && { composerAnswers: true }),
       },
       ...(lacks.length > 0 && { lacks }),
-      ...this.#asked,
+      ...this.#question,
       drafts: this.services.drafts.ofHost(ref.hostId),
     });
     if (!shown) {
@@ -278,13 +278,13 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     this.#page.send({ type: 'decisions', session: ref, decisions });
   }
 
-  get #asked(): Pick<QuestionMessage, 'question'> {
+  get #question(): Pick<QuestionMessage, 'question'> {
     const question = this.#pageQuestions?.shown;
     return question ? { question } : {};
   }
 
   #sendQuestion(): void {
-    this.#page.send({ type: 'question', ...this.#asked });
+    this.#page.send({ type: 'question', ...this.#question });
   }
 
   /** Hosts report much that changes nothing there. */

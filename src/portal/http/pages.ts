@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import type { Hono } from 'hono';
+import { pageParts } from '../../base/node/pageParts.ts';
 import { type PageName, pagePaths } from '../../views/portal/pageWire.ts';
 import { type PortalContext, type PortalEnv, problemAnswer } from './answers.ts';
 
@@ -43,7 +44,7 @@ export function addPages(app: Hono<PortalEnv>, { pagesFolder, webviewsFolder }: 
     add(name === 'index.html' ? ['/', '/index.html'] : [`/${name}`], type, data, () => PORTAL_POLICY);
   for (const { name, type, data } of filesOf(webviewsFolder)) add([`/pages/${name}`], type, data, viewPolicy);
   for (const [name, path] of Object.entries(pagePaths) as [PageName, string][])
-    add([path], types['.html'] ?? '', documentOf(name, partsOf(webviewsFolder, name)), viewPolicy);
+    add([path], types['.html'] ?? '', documentOf(name, pageParts(webviewsFolder, name)), viewPolicy);
   app.notFound(() => problemAnswer(404, 'NotFound', 'There is no such page or route.'));
   return pages;
 }
@@ -73,11 +74,6 @@ function viewPolicy(c: PortalContext): string {
 const LACKS = 'editor signIn';
 
 const titles: Readonly<Record<PageName, string>> = { session: 'Session', inbox: 'Needs You' };
-
-/** What the page imports at its start. The build lists it. */
-function partsOf(folder: string, name: PageName): string[] {
-  return JSON.parse(readFileSync(join(folder, `${name}.parts.json`), 'utf8')) as string[];
-}
 
 function documentOf(name: PageName, parts: readonly string[]): string {
   return `<!doctype html>

@@ -69,7 +69,7 @@ function Rest() {
 }
 
 /** Of a shell that has no dialogs. */
-function Asked({ question }: Pick<StoreState, 'question'>) {
+function ShellQuestion({ question }: Pick<StoreState, 'question'>) {
   if (!question) return null;
   const { id } = question;
   return (
@@ -90,7 +90,7 @@ function draw(): void {
     <ErrorBoundary what="view" of={store.state.shown && sessionKey(store.state.shown)}>
       <Rest />
       <Page state={store.state} />
-      <Asked question={store.state.question} />
+      <ShellQuestion question={store.state.question} />
     </ErrorBoundary>,
     document.body,
   );

@@ -124,6 +124,9 @@ describe('the page of a session in a bare shell', () => {
     assert.deepEqual((await gone).result, { isDone: true });
     assert.equal(turns(), 0);
     host.put(CHAT, { ...channelChat(CHAT), turns: [turn] });
+    session.show(undefined);
+    session.show(ref);
+    await eventually(() => session.shown?.holds(CHAT), 'the chat');
     page.posts.length = 0;
     void go().catch(() => undefined);
     await asked();
