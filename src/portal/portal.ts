@@ -18,6 +18,8 @@ import { type ListedSchedule, ScheduledRuns } from './schedules/scheduledRuns.ts
 import { RunStore } from './store/runStore.ts';
 import type { SharedStore } from './store/sharedStore.ts';
 import { SessionLeases } from './tasks/sessionLeases.ts';
+import { folderProblem } from './worktrees/folderProblem.ts';
+import { Worktrees } from './worktrees/worktrees.ts';
 
 /** A process that was killed has had so long for the end of the sessions of a run. */
 const STOPPING_MS = 60_000;
@@ -36,6 +38,8 @@ export interface PortalOptions {
   runsFolder?: string;
   /** Runs are kept there instead, and shared with the other portals of it. Disposed with the portal. */
   sharedStore?: SharedStore;
+  /** Where jobs have their work trees, for this portal alone. Absent: jobs that want some fail. */
+  worktreesFolder?: string | undefined;
   /** Writes the bytes of runs. */
   writeRuns?: Write;
   /** What has been started by schedules is kept here, for this portal alone. Absent: it is forgotten at the end. */
@@ -49,7 +53,11 @@ export interface PortalOptions {
 
 type Later<T> = T extends (...given: infer G) => infer R ? (...given: G) => R | Promise<R> : never;
 /** What starts and stops runs. Rejects with a `StoreUnavailableError` when a shared store cannot be used. */
-export type RunControl = { [K in 'startTask' | 'startJob' | 'continueJob' | 'stopTask' | 'stopJob' | 'deleteJob']: Later<PortalRuns[K]> };
+export type RunControl = {
+  [K in 'startTask' | 'startJob' | 'continueJob' | 'pauseJob' | 'skipStep' | 'steerStep' | 'stopTask' | 'stopJob' | 'deleteJob']: Later<
+    PortalRuns[K]
+  >;
+};
 
 export class Portal implements Disposable {
   readonly tokens: LiveTokens;
@@ -68,11 +76,9 @@ export class Portal implements Disposable {
   /** As the pages see them. */
   readonly hosts: PortalHosts;
 
-  private constructor(
-    { client, hosts, logger, runsFolder, sharedStore, writeRuns, schedulesFile, notBefore, clock = systemClock }: PortalOptions,
-    { tokens, live }: Pick<Portal, 'tokens' | 'live'>,
-    sessions: HostSessions,
-  ) {
+  private constructor(options: PortalOptions, { tokens, live }: Pick<Portal, 'tokens' | 'live'>, sessions: HostSessions) {
+    const { client, hosts, logger, runsFolder, sharedStore, worktreesFolder, writeRuns, schedulesFile, notBefore } = options;
+    const { clock = systemClock } = options;
     this.tokens = this.#disposables.add(tokens);
     this.live = live;
     for (const queues of Object.values(live)) this.#disposables.add(queues);
@@ -85,6 +91,7 @@ export class Portal implements Disposable {
         context: { sessions, leases: this.leases, clock, logger },
         keep: (runId, event) => (sharedStore ?? store)?.append(runId, event),
         ...(!sharedStore && { remove: (runId) => store?.remove(runId) }),
+        ...(worktreesFolder !== undefined && { worktrees: new Worktrees(worktreesFolder, logger) }),
         ...{ keepsLater: sharedStore !== undefined, notBefore },
         tell: (update) => {
           const queues = live[update.of];
@@ -96,7 +103,10 @@ export class Portal implements Disposable {
     this.#schedules = this.#disposables.add(
       new ScheduledRuns({
         ...{ file: schedulesFile, write: writeRuns, clock, logger },
-        start: async ({ jobName, userInput, folder, jobId }) => this.control.startJob(jobName, userInput, folder, undefined, { jobId }),
+        start: async ({ jobName, userInput, folder, jobId }) => {
+          const error = await this.worktreeProblem(jobName, folder);
+          return error === undefined ? this.control.startJob(jobName, userInput, folder, undefined, { jobId }) : { error };
+        },
         isRunning: (jobId) => this.runs.jobState(jobId)?.status === 'Executing',
       }),
     );
@@ -155,6 +165,12 @@ export class Portal implements Disposable {
     this.runs.installEntry(entry);
     this.queue.install(entry.limits);
     this.#schedules.install(entry);
+  }
+
+  /** Why the job cannot work in that folder, in words for the user: it needs work trees, and there can be none. */
+  async worktreeProblem(jobName: string, folder: string): Promise<string | undefined> {
+    const definition = this.runs.definitionOf(jobName);
+    return 'error' in definition || !definition.worktree ? undefined : folderProblem(folder);
   }
 
   /** With when they start by themselves. */

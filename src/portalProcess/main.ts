@@ -135,6 +135,7 @@ async function main(): Promise<void> {
     ...{ client, hosts, logger, runsFolder, sharedStore, notBefore },
     elsewhereFile: join(folder, 'elsewhere.json'),
     schedulesFile: join(folder, 'schedules.json'),
+    worktreesFolder: join(folder, 'worktrees'),
     provider: options.agent,
     writeRuns: write,
     allowJobTools: options['allow-job-tools'],

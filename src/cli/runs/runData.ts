@@ -12,10 +12,8 @@ export const runEnd = z.extend(z.pick(jobSummary, { reason: true }), anyStatus);
 const decisions = z.array(z.pick(decision, { at: true, reason: true }));
 const stepRun = z.extend(step, { ...anyStatus, task: z.optional(z.object({ decisions })) });
 export type StepRun = z.output<typeof stepRun>;
-const named = z.extend(
-  z.pick(jobSummary, { jobId: true, jobName: true, startedAt: true, endedAt: true, reason: true, queuedFor: true }),
-  anyStatus,
-);
+const ofJob = { jobId: true, jobName: true, startedAt: true, endedAt: true, reason: true, pausing: true, queuedFor: true } as const;
+const named = z.extend(z.pick(jobSummary, ofJob), anyStatus);
 const jobRun = z.extend(named, { ...z.pick(wholeJob, { workingDirectory: true, userInput: true }).shape, steps: z.array(stepRun) });
 export type JobRun = z.output<typeof jobRun>;
 const ofTask = { taskId: true, taskName: true, startedAt: true, endedAt: true, borrowedSessionId: true } as const;

@@ -20,12 +20,16 @@ function taskLines({ taskId, taskName, status, decisions, ...time }: TaskRun, no
   return [`${taskName}: ${status}`, `  Task: ${taskId}`, ...times(time, now), ...last];
 }
 
-function jobLines(
-  { jobId, jobName, status, reason, queuedFor, workingDirectory, userInput, steps, ...time }: JobRun,
-  now: number,
-): string[] {
+function jobLine({ jobName, status, reason, pausing, queuedFor }: JobRun): string {
+  const words = queuedFor === undefined ? status : 'Queued';
+  const pause = pausing && status === 'Executing' ? [`to be paused by ${pausing.by}`] : [];
+  return [`${jobName}: ${words}`, ...pause, ...[reason, queuedFor].filter((why) => why !== undefined)].join(', ');
+}
+
+function jobLines(job: JobRun, now: number): string[] {
+  const { jobId, queuedFor, workingDirectory, userInput, steps, ...time } = job;
   return [
-    `${jobName}: ${queuedFor === undefined ? status : 'Queued'}${[reason, queuedFor].flatMap((why) => (why === undefined ? [] : [`, ${why}`])).join('')}`,
+    jobLine(job),
     ...[`  Run: ${jobId}`, `  Folder: ${workingDirectory}`],
     ...(userInput === '' ? [] : [`  Input: ${userInput}`]),
     ...(queuedFor === undefined ? times(time, now) : []),
@@ -33,10 +37,10 @@ function jobLines(
   ];
 }
 
-function stepLines({ step, taskName, status, redone, crashError, task, ...time }: StepRun, now: number): string[] {
+function stepLines({ step, taskName, status, redone, crashError, skipped, task, ...time }: StepRun, now: number): string[] {
   const why = crashError ?? (status === 'Succeeded' ? undefined : task?.decisions.at(-1)?.reason);
   return [
-    `    ${step}  ${taskName}: ${status}${redone ? ', done again' : ''}, ${timeOf(time.startedAt)}, ${elapsed(time, now)}`,
+    `    ${step}  ${taskName}: ${status}${redone ? ', done again' : ''}${skipped ? `, skipped by ${skipped.by}` : ''}, ${timeOf(time.startedAt)}, ${elapsed(time, now)}`,
     ...(why === undefined ? [] : [`         ${why}`]),
   ];
 }

@@ -67,7 +67,9 @@ export async function runJob(client: PortalClient, output: Output, options: RunO
   needsInput(Object.hasOwn(known, name) ? { requireUserInput } : undefined, 'job', options);
   onStarted('whether the job has started is not known, “tapline ps” says it');
   const headers: Record<string, string> = notBefore === undefined ? {} : { 'Not-Before': new Date(notBefore).toISOString() };
-  const { jobId } = await client.call(`copilot/job/start/${part(name)}`, jobStarted, `${resolve(folder)}\n${input}`, headers);
+  const started = await client.call(`copilot/job/start/${part(name)}`, jobStarted, `${resolve(folder)}\n${input}`, headers);
+  const { jobId, warnings = [] } = started;
+  for (const warning of warnings) output.note(onOneLine(warning));
   onStarted(`the job ${jobId} goes on`);
   return detach ? detached(output, { jobId }) : followRun(client, output, { of: 'job', id: jobId });
 }

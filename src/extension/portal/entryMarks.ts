@@ -1,7 +1,6 @@
 /** What is wrong with an entry of the portal, at its places in the text: what the portal would say of it. */
 import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser';
-import type { EntryError } from '../../portal/entry/faults.ts';
-import { checkedEntry } from '../../portal/entry/validateEntry.ts';
+import { checkedEntry, type EntryWarning } from '../../portal/entry/validateEntry.ts';
 
 /** A longer text is nobody's handwriting, and is not checked. */
 export const MAX_ENTRY_LENGTH = 1_000_000;
@@ -11,7 +10,7 @@ export interface EntryMark {
   offset: number;
   length: number;
   message: string;
-  /** It is left out, and the rest is good. */
+  /** The portal takes the entry. */
   isWarning?: true;
 }
 
@@ -19,13 +18,13 @@ export interface EntryMark {
 export function entryMarks(text: string, isSchemaShown: boolean): EntryMark[] {
   const tree = text.length > MAX_ENTRY_LENGTH ? undefined : parsed(text);
   if (!tree) return [];
-  const { faults, unknown } = checkedEntry(JSON.parse(text));
-  const marks = (errors: readonly EntryError[]): EntryMark[] =>
-    errors
+  const { faults, unknown, warnings } = checkedEntry(JSON.parse(text));
+  const marks = (found: readonly (EntryWarning & { isOfSchema?: boolean })[]): EntryMark[] =>
+    found
       .filter(({ isOfSchema }) => !(isOfSchema && isSchemaShown))
       .slice(0, MAX_MARKS)
       .map(({ at, reason }) => ({ ...place(tree, at), message: reason }));
-  return [...marks(faults), ...marks(unknown).map((mark): EntryMark => ({ ...mark, isWarning: true }))];
+  return [...marks(faults), ...marks([...unknown, ...warnings]).map((mark): EntryMark => ({ ...mark, isWarning: true }))];
 }
 
 function parsed(text: string): Node | undefined {

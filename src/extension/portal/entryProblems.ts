@@ -64,7 +64,7 @@ export class EntryProblems implements Disposable {
     // Closed while the rules were loaded.
     if (document.isClosed) return;
     const marks = entryMarks(document.getText(), isNamed(document));
-    const kept = marks.length > 0 && this.isRunning() && isOfPortal(document) ? ` ${KEPT}` : '';
+    const kept = marks.some(({ isWarning }) => !isWarning) && this.isRunning() && isOfPortal(document) ? ` ${KEPT}` : '';
     this.#problems.set(
       document.uri,
       marks.map((mark) => diagnostic(document, mark, kept)),
@@ -81,7 +81,7 @@ function diagnostic(document: vscode.TextDocument, { offset, length, message, is
 }
 
 function sentence(reason: string): string {
-  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, '')}.`;
 }
 
 /** Also the file of the setting, whatever it is called. */

@@ -3,6 +3,7 @@ import { generalRoutes, testRoutes } from './generalRoutes.ts';
 import { jobRoutes } from './jobRoutes.ts';
 import { liveRoutes } from './liveRoutes.ts';
 import type { Route } from './route.ts';
+import { runChangeRoutes } from './runChangeRoutes.ts';
 import { sessionRoutes } from './sessionRoutes.ts';
 import { taskRoutes } from './taskRoutes.ts';
 
@@ -14,6 +15,7 @@ export const routeGroups = {
   session: sessionRoutes,
   task: taskRoutes,
   job: jobRoutes,
+  runChange: runChangeRoutes,
   liveSession: liveRoutes.session,
   liveTask: liveRoutes.task,
   liveJob: liveRoutes.job,

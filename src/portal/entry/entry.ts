@@ -4,6 +4,7 @@ import { hosts } from './hosts.ts';
 import { schedule, type Schedule } from './schedule.ts';
 import { prompt, task } from './task.ts';
 import { type Work, work } from './work.ts';
+import { type Worktree, worktree } from './folders/worktree.ts';
 
 /** Chains of variables are followed recursively. */
 const MAX_VARIABLES = 1000;
@@ -12,6 +13,7 @@ const modelId = z.string().min(1);
 const job = z.strictObject({
   requireUserInput: z.boolean().optional().describe('Computed: whether one of its tasks requires user input.'),
   work: work.describe('What the job does.'),
+  worktree: worktree.optional(),
   schedule: schedule.optional().describe('When it starts by itself.'),
 });
 const gridColumn = z.strictObject({
@@ -37,7 +39,9 @@ export type DrivingSessionRetries = z.infer<typeof drivingSessionRetries>;
 const atMost = z.int().min(1).max(1000);
 export const runLimits = z.strictObject({
   perModel: z.record(modelId, atMost).optional().describe('By the ids of models: so many runs that use it run at the same time.'),
-  perFolder: atMost.optional().describe('So many runs work in the same folder at the same time.'),
+  perFolder: atMost
+    .optional()
+    .describe('So many runs work in the same folder at the same time. Those with work trees of their own do not count.'),
 });
 export type RunLimits = z.infer<typeof runLimits>;
 
@@ -67,6 +71,7 @@ export type GivenEntry = z.output<typeof entry>;
 export interface Job {
   requireUserInput: boolean;
   work: Work<number>;
+  worktree?: Worktree;
   schedule?: Schedule;
 }
 /** A validated entry. Each prompt is one text without prompt variables. */

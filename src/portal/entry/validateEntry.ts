@@ -4,6 +4,7 @@ import { PromptExpander, PromptFault } from '../prompts/promptExpander.ts';
 import { isRuntimeVariable, variablesIn } from '../prompts/variables.ts';
 import { type Entry, entry as entrySchema, type GivenEntry, type Job } from './entry.ts';
 import { type EntryError, fault, type Path, schemaFaults } from './faults.ts';
+import { writesAtOnce } from './folders/writesAtOnce.ts';
 import { normalWork } from './normalWork.ts';
 import { own } from './own.ts';
 import type { Model, Prompt, Task } from './task.ts';
@@ -23,12 +24,23 @@ export function validateEntry(value: unknown, onUnknown?: (unknown: EntryError) 
   return entry as Entry;
 }
 
+/** What is not wrong, and should be known by who writes an entry. */
+export interface EntryWarning {
+  at: Path;
+  reason: string;
+}
+
 /**
  * The same for somebody who writes it: all faults, and all that is left out. Faults that lie beyond the schema are looked for once nothing else
- * is wrong.
+ * is wrong, and warnings once there is no fault.
  */
-export function checkedEntry(value: unknown): Pick<CheckedEntry, 'faults' | 'unknown'> {
-  return checkEntry(value);
+export function checkedEntry(value: unknown): Pick<CheckedEntry, 'faults' | 'unknown'> & { warnings: readonly EntryWarning[] } {
+  const { entry, faults, unknown } = checkEntry(value);
+  const { jobs = {}, tasks = {} } = entry ?? {};
+  const warnings = Object.entries(jobs).flatMap(([name, job]) =>
+    writesAtOnce(job, tasks).map((reason) => ({ at: ['jobs', name, 'work'], reason })),
+  );
+  return { faults, unknown, warnings };
 }
 
 interface CheckedEntry {
@@ -47,7 +59,7 @@ function checkEntry(value: unknown): CheckedEntry {
   if (!parsed.success) return { faults: schemaFaults(parsed.error), unknown };
   const validation = new Validation(parsed.data);
   const entry = validation.result();
-  return { entry, faults: validation.faults, unknown };
+  return { ...(validation.faults.length === 0 && { entry }), faults: validation.faults, unknown };
 }
 
 /** Entries of other versions have more. A model or an approval is taken as a whole, or not at all. */
@@ -137,10 +149,14 @@ class Validation {
         [...path, 'requireUserInput'],
         `must be ${requireUserInput}: ${requireUserInput ? 'one' : 'none'} of its tasks requires user input`,
       );
-    const { schedule } = job;
+    const { schedule, worktree } = job;
     if (schedule && requireUserInput && (schedule.userInput ?? '').trim() === '')
       this.#found([...path, 'schedule', 'userInput'], 'is needed: the job requires user input');
-    return { requireUserInput: requireUserInput ?? false, work: normalWork(job.work), ...(schedule && { schedule }) };
+    const far = refsIn(job.work).find(({ taskId }) => own(this.#given.tasks, taskId)?.host !== undefined)?.taskId;
+    if (worktree !== undefined && far !== undefined)
+      this.#found([...path, 'worktree'], `is for this computer, and the task ${JSON.stringify(far)} runs at another agent host`);
+    const more = { ...(worktree !== undefined && { worktree }), ...(schedule && { schedule }) };
+    return { requireUserInput: requireUserInput ?? false, work: normalWork(job.work), ...more };
   }
 
   /** Whether a task in it requires user input. Undefined where a task is not known, so that it cannot be said. */

@@ -45,7 +45,9 @@ function modelsOf({ work, tasks, models, drivingSessionRetries }: JobDefinition)
   return [...new Set(ids)];
 }
 
-function foldersOf({ tasks, hosts = {} }: JobDefinition, workingDirectory: string): [host: string | undefined, folder: string][] {
+function foldersOf({ tasks, hosts = {}, worktree }: JobDefinition, workingDirectory: string): [host: string | undefined, folder: string][] {
+  // It works in a folder of its own.
+  if (worktree !== undefined) return [];
   const places = new Map<string, [host: string | undefined, folder: string]>();
   for (const { host } of Object.values(tasks)) {
     // Paths of another computer may be of another kind.

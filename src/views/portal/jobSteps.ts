@@ -6,7 +6,7 @@ import type { RunStatus } from './answers/runAnswers.ts';
 import type { ChartGraph, ChartNode, JobStatus, StepRun } from './jobData.ts';
 
 /** `Waiting`: it runs, and a session of it waits for the user. `Queued`: of a run that has not begun. `Answered`: a condition, whose failure is the answer “false” and no error. */
-export type StepStatus = 'NotStarted' | 'Queued' | 'Waiting' | RunStatus | 'AnsweredTrue' | 'AnsweredFalse';
+export type StepStatus = 'NotStarted' | 'Queued' | 'Waiting' | RunStatus | 'Skipped' | 'AnsweredTrue' | 'AnsweredFalse';
 
 /** One step: what a task node of the chart stands for. */
 export interface StepView {
@@ -38,6 +38,8 @@ const words: Record<StepStatus, string> = {
   Failed: 'Failed',
   Stopped: 'Stopped',
   Interrupted: 'Interrupted',
+  Paused: 'Paused',
+  Skipped: 'Skipped',
   AnsweredTrue: 'Answered: true',
   AnsweredFalse: 'Answered: false',
 };
@@ -77,6 +79,11 @@ export function shownStatus({ status, queuedFor }: Pick<JobStatus, 'status' | 'q
   return queuedFor !== undefined ? 'Queued' : waits ? 'Waiting' : status;
 }
 
+/** Of a job. `status`: as it is shown. */
+export function jobStatusText({ status, pausing }: { status: StepStatus; pausing?: unknown }): string {
+  return `${words[status]}${pausing && (status === 'Executing' || status === 'Waiting') ? ', to be paused' : ''}`;
+}
+
 export function deniedText(denied: number): string {
   return `${counted(denied, 'call')} ${denied === 1 ? 'was' : 'were'} denied`;
 }
@@ -104,8 +111,8 @@ export function spokenChanges(before: JobStatus, after: JobStatus): string {
   const steps = after.steps
     .filter((run) => known.get(keyOf(run)) !== run.status)
     .map((run) => `${oneLine(run.taskName, MAX_NAME)}: ${words[statusOf(run, conditions.has(run.workId))]}.`);
-  const [then, now] = [shownStatus(before, false), shownStatus(after, false)];
-  const job = then === now ? [] : [`The job ${oneLine(after.jobName, MAX_NAME)}: ${words[now]}.`];
+  const [then, now] = [before, after].map((one) => jobStatusText({ ...one, status: shownStatus(one, false) }));
+  const job = then === now ? [] : [`The job ${oneLine(after.jobName, MAX_NAME)}: ${now}.`];
   return [...steps.slice(-MAX_SPOKEN), ...job].join(' ');
 }
 
@@ -123,6 +130,7 @@ function waits({ status, task }: StepRun, waiting: ReadonlySet<string>): boolean
 
 function statusOf(run: StepRun | undefined, isCondition: boolean): StepStatus {
   if (!run) return 'NotStarted';
+  if (run.skipped) return 'Skipped';
   if (!isCondition || run.crashError !== undefined) return run.status;
   return run.status === 'Succeeded' ? 'AnsweredTrue' : run.status === 'Failed' ? 'AnsweredFalse' : run.status;
 }

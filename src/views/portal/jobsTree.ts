@@ -5,7 +5,7 @@ import { oneLine } from '../text/oneLine.ts';
 import { relativeTime } from '../text/relativeTime.ts';
 import type { TreeIcon, TreeRow } from '../tree/treeRow.ts';
 import type { JobStatus, JobSummary, StepRun } from './jobData.ts';
-import { shownStatus, type StepStatus, stepStatusText, type StepView, stepViews } from './jobSteps.ts';
+import { jobStatusText, shownStatus, type StepStatus, type StepView, stepViews } from './jobSteps.ts';
 import type { SessionSummary } from './sessionData.ts';
 
 export interface JobsInput {
@@ -43,6 +43,8 @@ const icons: Readonly<Record<StepStatus, TreeIcon>> = {
   Failed: { id: 'error', color: 'list.errorForeground' },
   Stopped: { id: 'circle-slash' },
   Interrupted: { id: 'warning', color: 'list.warningForeground' },
+  Paused: { id: 'debug-pause' },
+  Skipped: { id: 'debug-step-over' },
   AnsweredTrue: { id: 'pass' },
   AnsweredFalse: { id: 'dash' },
 };
@@ -84,7 +86,7 @@ function runNode(run: JobSummary, job: JobStatus | undefined, waits: boolean, wa
   const label = oneLine(run.jobName) || 'A job without a name';
   const isRunning = status === 'Executing';
   const shown = shownStatus(run, waits);
-  const words = run.queuedFor === undefined ? stepStatusText(shown) : `Queued: ${oneLine(run.queuedFor, MAX_REASON)}`;
+  const words = run.queuedFor === undefined ? jobStatusText({ ...run, status: shown }) : `Queued: ${oneLine(run.queuedFor, MAX_REASON)}`;
   const description = [words, ...times(run, now), ...(attempt > 1 ? [`attempt ${attempt}`] : [])].join(' · ');
   const why = reason === undefined ? [] : [oneLine(reason, MAX_REASON)];
   // A loop that went round too often needs a higher cap, which the editor of the job asks for.
