@@ -1,16 +1,17 @@
 import * as z from 'zod';
 import type { ChartGraph } from '../chart/generateChartNodes.ts';
 import { gridRow } from '../entry/entry.ts';
+import { budget } from '../limits/limits.ts';
 import { numberedWork } from '../entry/work.ts';
 import { schedule } from '../entry/schedule.ts';
 import type { ListedSchedule } from '../schedules/scheduledRuns.ts';
 import type { ListedJob } from '../portalRuns.ts';
 import type { JobState, StepState } from '../runs/jobState.ts';
-import type { FailedStep, RunFilter, RunSummary } from '../runs/runSummary.ts';
+import type { FailedStep, RunFilter, RunSummary, StalledStep } from '../runs/runSummary.ts';
 import type { TimelineEntry } from '../runs/timeline.ts';
 import { requestText, type RouteDoc, shape } from './routeDoc.ts';
 import { closed } from './sessionDocs.ts';
-import { runStatus, taskState, time } from './taskDocs.ts';
+import { runStatus, taskState, time, used } from './taskDocs.ts';
 
 const stepKey = z.templateLiteral([z.int(), '#', z.int()]).describe('workIdInJob, and how often it ran before.');
 
@@ -70,6 +71,7 @@ const job: z.ZodType<ListedJob & { schedule?: ListedSchedule }> = shape(
     withoutAsking,
     hosts,
     schedule: listedSchedule.optional(),
+    budget: budget.optional(),
     revision: z.string().describe('Of all that a start of it does.'),
   }),
 );
@@ -118,6 +120,11 @@ const failedStep: z.ZodType<FailedStep> = shape(
   }),
 );
 
+const stalledStep: z.ZodType<StalledStep> = shape(
+  'StalledStep',
+  z.strictObject({ step: stepKey, workId: z.int().min(0), taskName: z.string(), since: time }),
+);
+
 const summary = {
   jobId: z.string(),
   jobName: z.string(),
@@ -125,13 +132,15 @@ const summary = {
   attempt: z.int().min(1).describe('1, and one more each time that it was continued, or taken over by another portal.'),
   startedAt: time,
   endedAt: time.optional(),
-  reason: z.string().optional().describe('Why it failed.'),
+  reason: z.string().optional().describe('Why it failed, or was stopped by itself: its budget is used up.'),
   loopCap: z.int().min(1).optional().describe('It failed because a loop went round more often. It can be continued with a higher one.'),
   workingDirectory: z.string(),
   input: z.string().optional().describe('The beginning of the user input.'),
   waiting: z.int().min(0).describe('Calls and questions that wait for a person, in its sessions and their subagents.'),
   denied: z.int().min(1).optional().describe('How many answers have refused a call or its result, in steps that count.'),
   failedStep: failedStep.optional().describe('The last step that made it fail, or at which it was stopped.'),
+  stalled: stalledStep.optional().describe('The step in which nothing has happened for longest. It goes on waiting.'),
+  used: used.optional().describe('In all its steps, also in those that were done again. Absent: nothing, or an older version has run it.'),
   runningWorkIds: z.array(z.int().min(0)),
   withoutAsking,
 };
@@ -141,6 +150,7 @@ const jobRun: z.ZodType<Omit<JobState, 'definition'> & RunSummary & { chart: Cha
   z.strictObject({
     ...summary,
     userInput: z.string(),
+    usedBefore: used.optional().describe('What it had used when it was last continued. Its budget begins there.'),
     history: z
       .array(
         z.strictObject({

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { approve } from '../entry/approve.ts';
 import type { PortalRuns } from '../portalRuns.ts';
+import { type Usage, usage } from '../limits/usage.ts';
 import { personAnswer } from '../runs/personAnswer.ts';
 import type { RunStatus } from '../runs/runEvents.ts';
 import type { TaskState } from '../runs/taskState.ts';
@@ -8,6 +9,7 @@ import { type RouteDoc, shape } from './routeDoc.ts';
 import { closed } from './sessionDocs.ts';
 
 export const runStatus: z.ZodType<RunStatus> = shape('RunStatus', z.enum(['Executing', 'Succeeded', 'Failed', 'Stopped', 'Interrupted']));
+export const used: z.ZodType<Usage> = shape('Usage', usage);
 export const time = z.number().describe('Milliseconds since the epoch.');
 
 export const taskState: z.ZodType<TaskState> = shape(
@@ -26,6 +28,8 @@ export const taskState: z.ZodType<TaskState> = shape(
     crashError: z.string().optional().describe('No session could finish a prompt.'),
     reason: z.string().optional().describe('Why it failed by its rules.'),
     denied: z.int().min(1).optional().describe('How many answers have refused a call or its result.'),
+    used: used.optional().describe('What it has used so far. Absent: nothing, or an older version has run it.'),
+    stalledSince: time.optional().describe('It runs, and nothing has happened in it since then.'),
     decisions: z.array(
       z.strictObject({
         at: time,

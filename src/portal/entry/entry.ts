@@ -1,5 +1,6 @@
 /** The tasks and jobs of a portal, as its user writes them. Their rules are in `validateEntry.ts`. */
 import * as z from 'zod';
+import { type Budget, budget } from '../limits/limits.ts';
 import { hosts } from './hosts.ts';
 import { schedule, type Schedule } from './schedule.ts';
 import { prompt, task } from './task.ts';
@@ -13,6 +14,7 @@ const job = z.strictObject({
   requireUserInput: z.boolean().optional().describe('Computed: whether one of its tasks requires user input.'),
   work: work.describe('What the job does.'),
   schedule: schedule.optional().describe('When it starts by itself.'),
+  budget: budget.optional(),
 });
 const gridColumn = z.strictObject({
   name: z.string().describe('The label of the cell.'),
@@ -48,6 +50,7 @@ export interface Job {
   requireUserInput: boolean;
   work: Work<number>;
   schedule?: Schedule;
+  budget?: Budget;
 }
 /** A validated entry. Each prompt is one text without prompt variables. */
 export type Entry = Omit<GivenEntry, 'jobs'> & { jobs: Record<string, Job> };

@@ -97,10 +97,15 @@ class Validation {
         [...path, 'requireUserInput'],
         `must be ${requireUserInput}: ${requireUserInput ? 'one' : 'none'} of its tasks requires user input`,
       );
-    const { schedule } = job;
+    const { schedule, budget } = job;
     if (schedule && requireUserInput && (schedule.userInput ?? '').trim() === '')
       this.#found([...path, 'schedule', 'userInput'], 'is needed: the job requires user input');
-    return { requireUserInput: requireUserInput ?? false, work: normalWork(job.work), ...(schedule && { schedule }) };
+    return {
+      requireUserInput: requireUserInput ?? false,
+      work: normalWork(job.work),
+      ...(schedule && { schedule }),
+      ...(budget && { budget }),
+    };
   }
 
   /** Whether a task in it requires user input. Undefined where a task is not known, so that it cannot be said. */

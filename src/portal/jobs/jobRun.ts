@@ -2,9 +2,11 @@
 import { messageOf } from '../../base/errors.ts';
 import { own } from '../entry/own.ts';
 import type { RefWork } from '../entry/work.ts';
+import { budgetReason } from '../limits/limits.ts';
+import { difference, noUsage, sum, type Usage } from '../limits/usage.ts';
 import type { JobDefinition } from '../runs/jobDefinition.ts';
-import { answers, type JobState, reduceJob, succeededTasks } from '../runs/jobState.ts';
-import type { JobEvent, RunEvent, StepKey } from '../runs/runEvents.ts';
+import { answers, type JobState, reduceJob, succeededTasks, usedBy } from '../runs/jobState.ts';
+import type { JobEvent, RunEvent, StepKey, TaskEvent } from '../runs/runEvents.ts';
 import type { TaskContext } from '../tasks/taskContext.ts';
 import { type TaskOutcome, TaskRun } from '../tasks/taskRun.ts';
 import { Stopped } from '../tasks/stopping.ts';
@@ -34,6 +36,8 @@ export class JobRun {
   readonly #answers: ReadonlyMap<StepKey, boolean>;
   readonly #succeeded: Set<string>;
   readonly #running = new Map<StepKey, { workId: number; run: TaskRun }>();
+  /** Since it was started or continued, by task. */
+  readonly #used = new Map<string, Usage>();
   #status: JobStatus = 'Executing';
   #settle: (status: Exclude<JobStatus, 'Executing'>) => void = () => undefined;
 
@@ -53,6 +57,8 @@ export class JobRun {
     this.#record = record;
     this.#answers = before ? answers(before) : new Map();
     this.#succeeded = before ? succeededTasks(before) : new Set();
+    // Another portal may have begun this attempt.
+    if (before) this.#used.set('', difference(usedBy(before), before.usedBefore ?? noUsage));
     this.jobId = request.jobId;
     this.ended = new Promise((resolve) => (this.#settle = resolve));
     void this.#run(first);
@@ -151,7 +157,7 @@ export class JobRun {
         ...(modelOverride && { modelOverride }),
         hasSucceeded: (name) => this.#succeeded.has(name),
       },
-      this.#record,
+      (event) => this.#recordOfTask(event),
     );
     this.#running.set(step, { workId, run });
     const outcome = await run.ended;
@@ -169,6 +175,16 @@ export class JobRun {
     this.#tell({ type: 'workStopped', ...place, succeeded, ...(crashError !== undefined && { crashError }) });
     if (crashError !== undefined) throw new Error(`the task ${JSON.stringify(taskName)} crashed: ${crashError}`);
     return succeeded;
+  }
+
+  #recordOfTask(event: TaskEvent): void {
+    this.#record(event);
+    if (event.type !== 'taskUsage' || this.#status !== 'Executing') return;
+    this.#used.set(event.taskId, event.used);
+    const reason = budgetReason(this.#request.definition.budget, sum(this.#used.values()));
+    if (reason === undefined) return;
+    this.#record({ at: this.#context.clock.now(), type: 'jobUsedUp', reason });
+    this.stop();
   }
 
   #tell(event: WithoutTime<JobEvent>): void {

@@ -1,3 +1,4 @@
+import { isSame, noUsage, sum, type Usage } from '../limits/usage.ts';
 import type { JobDefinition } from './jobDefinition.ts';
 import { isTaskEvent, type RunEvent, type RunStatus, type StepKey } from './runEvents.ts';
 import { ended, reduceTask, type TaskState } from './taskState.ts';
@@ -33,8 +34,10 @@ export interface JobState {
   attempt: number;
   startedAt: number;
   endedAt?: number;
-  /** Why it failed. */
+  /** Why it failed, or was stopped by itself. */
   reason?: string;
+  /** What it had used when it was last continued. Its budget begins there. */
+  usedBefore?: Usage;
   /** It failed because a loop went round more often. */
   loopCap?: number;
   failedSteps: StepKey[];
@@ -52,7 +55,9 @@ export function reduceJob(state: JobState | undefined, event: RunEvent): JobStat
   }
   if (!state) return undefined;
   if (event.type === 'jobContinued')
-    return state.status === 'Executing' ? state : continued(state, event.redo, { at: event.at, what: 'Continued' });
+    return state.status === 'Executing'
+      ? state
+      : { ...continued(state, event.redo, { at: event.at, what: 'Continued' }), ...usedBeforeOf(usedBy(state)) };
   if (state.status !== 'Executing') return state;
   if (isTaskEvent(event)) {
     return withStep(state, event.taskId, (step) => {
@@ -78,6 +83,8 @@ export function reduceJob(state: JobState | undefined, event: RunEvent): JobStat
         ...{ reason: event.reason, failedSteps: event.failedSteps },
         ...(event.loopCap !== undefined && { loopCap: event.loopCap }),
       };
+    case 'jobUsedUp':
+      return { ...state, reason: event.reason };
     case 'jobStopped':
       return endedJob(state, 'Stopped', event.at);
     case 'jobInterrupted':
@@ -133,6 +140,11 @@ export function cutOff(state: JobState, at: number): RunEvent[] {
   });
 }
 
+/** What it has used, with all that was done again. */
+export function usedBy({ steps }: Pick<JobState, 'steps'>): Usage {
+  return sum(steps.map(({ task }) => task?.used));
+}
+
 /** Ids of the steps that run. */
 export function runningWorkIds(state: JobState): number[] {
   return state.steps.filter(({ status }) => status === 'Executing').map(({ workId }) => workId);
@@ -140,6 +152,10 @@ export function runningWorkIds(state: JobState): number[] {
 
 function hasAnswer({ status, crashError, redone }: StepState): boolean {
   return !redone && crashError === undefined && (status === 'Succeeded' || status === 'Failed');
+}
+
+function usedBeforeOf(used: Usage): Pick<JobState, 'usedBefore'> {
+  return isSame(used, noUsage) ? {} : { usedBefore: used };
 }
 
 function continued(state: JobState, redo: readonly StepKey[], turn: JobTurn): JobState {

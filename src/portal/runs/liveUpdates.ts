@@ -25,6 +25,8 @@ export function liveUpdates(event: RunEvent, jobId = ''): LiveUpdate[] {
       const error = event.failedSteps.length === 0 ? [job({ jobError: event.reason })] : [];
       return [...error, job({ callback: 'jobFailed' }), closeJob];
     }
+    case 'jobUsedUp':
+      return [job({ jobError: event.reason })];
     case 'jobStopped':
     case 'jobInterrupted':
       return [closeJob];
@@ -50,6 +52,11 @@ export function liveUpdates(event: RunEvent, jobId = ''): LiveUpdate[] {
     }
     case 'taskSessionStopped':
       return [task({ callback: 'taskSessionStopped', taskId, succeeded: event.succeeded, sessionId: event.sessionId })];
+    case 'taskUsage':
+    case 'taskStalled':
+    case 'taskResumed':
+      // The words of the interface have none for them. A stall is a decision, too.
+      return [];
     case 'taskSucceeded':
       return [task({ callback: 'taskSucceeded' }), closeTask];
     case 'taskFailed': {

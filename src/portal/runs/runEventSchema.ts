@@ -4,6 +4,8 @@ import { approve } from '../entry/approve.ts';
 import { hosts } from '../entry/hosts.ts';
 import { task } from '../entry/task.ts';
 import { numberedWork } from '../entry/work.ts';
+import { budget } from '../limits/limits.ts';
+import { usage } from '../limits/usage.ts';
 import type { JobDefinition } from './jobDefinition.ts';
 import { personAnswer } from './personAnswer.ts';
 import type { RunEvent, StepKey } from './runEvents.ts';
@@ -16,6 +18,7 @@ const definition: z.ZodType<JobDefinition> = z.strictObject({
   tasks: z.record(z.string(), task),
   models: z.record(z.string(), z.string()),
   hosts: hosts.optional(),
+  budget: budget.optional(),
 });
 
 const at = z.number();
@@ -31,6 +34,9 @@ export const runEvent: z.ZodType<RunEvent> = z.discriminatedUnion('type', [
   z.strictObject({ ...ofTask, type: z.literal('taskSessionStopped'), sessionId: text, succeeded: z.boolean() }),
   z.strictObject({ ...ofTask, type: z.literal('taskPrompt'), sessionId: text, prompt: text }),
   z.strictObject({ ...ofTask, type: z.literal('taskDecision'), reason: text, answer: personAnswer.optional() }),
+  z.strictObject({ ...ofTask, type: z.literal('taskUsage'), used: usage }),
+  z.strictObject({ ...ofTask, type: z.literal('taskStalled'), since: at }),
+  z.strictObject({ ...ofTask, type: z.literal('taskResumed') }),
   z.strictObject({ ...ofTask, type: z.literal('taskSucceeded') }),
   z.strictObject({ ...ofTask, type: z.literal('taskFailed'), crashError: text.optional(), reason: text.optional() }),
   z.strictObject({ ...ofTask, type: z.literal('taskStopped') }),
@@ -43,6 +49,7 @@ export const runEvent: z.ZodType<RunEvent> = z.discriminatedUnion('type', [
   }),
   z.strictObject({ at, type: z.literal('jobSucceeded') }),
   z.strictObject({ at, type: z.literal('jobFailed'), reason: text, failedSteps: z.array(stepKey), loopCap: z.int().optional() }),
+  z.strictObject({ at, type: z.literal('jobUsedUp'), reason: text }),
   z.strictObject({ at, type: z.literal('jobStopped') }),
   z.strictObject({ at, type: z.literal('jobInterrupted') }),
   z.strictObject({ at, type: z.literal('jobContinued'), redo: z.array(stepKey) }),
