@@ -1,12 +1,22 @@
 /** `tapline ps`: what runs at the portal, and what waits for a person. */
 import * as z from 'zod/mini';
+import { stalledText } from '../views/portal/jobSteps.ts';
 import { listAttention, oneLineOf } from './attention.ts';
 import { type ExitCode, exitCodes } from './cliError.ts';
 import type { Output } from './output.ts';
 import type { PortalClient } from './portalClient.ts';
 import { onOneLine } from './visible.ts';
 
-const runs = z.object({ runs: z.array(z.looseObject({ jobId: z.string(), jobName: z.string(), status: z.string() })) });
+const runs = z.object({
+  runs: z.array(
+    z.looseObject({
+      jobId: z.string(),
+      jobName: z.string(),
+      status: z.string(),
+      stalled: z.optional(z.looseObject({ taskName: z.string(), since: z.number() })),
+    }),
+  ),
+});
 const sessions = z.object({
   sessions: z.array(
     z.looseObject({ sessionId: z.string(), host: z.optional(z.string()), title: z.string(), isWorking: z.boolean(), waiting: z.number() }),
@@ -31,7 +41,11 @@ export async function ps(client: PortalClient, output: Output, all: boolean): Pr
   };
   rows(
     'Jobs',
-    shown.map(({ jobId, jobName, status }) => [jobId, status, jobName].map(onOneLine).join('  ')),
+    shown.map(({ jobId, jobName, status, stalled }) =>
+      [jobId, status, jobName, ...(stalled ? [`${stalled.taskName}: ${stalledText(stalled.since, Date.now())}`] : [])]
+        .map(onOneLine)
+        .join('  '),
+    ),
   );
   rows(
     'Sessions',

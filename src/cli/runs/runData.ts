@@ -5,6 +5,13 @@ import { part, type PortalClient } from '../portalClient.ts';
 import { onOneLine } from '../visible.ts';
 
 const decisions = z.array(z.object({ at: z.number(), reason: z.string() }));
+const usage = z.object({
+  modelCalls: z.number(),
+  toolCalls: z.number(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  ms: z.number(),
+});
 const step = z.object({
   step: z.string(),
   workId: z.number(),
@@ -15,7 +22,7 @@ const step = z.object({
   endedAt: z.optional(z.number()),
   crashError: z.optional(z.string()),
   redone: z.optional(z.boolean()),
-  task: z.optional(z.object({ decisions })),
+  task: z.optional(z.object({ decisions, used: z.optional(usage), stalledSince: z.optional(z.number()) })),
 });
 export type StepRun = z.output<typeof step>;
 const summary = {
@@ -26,7 +33,7 @@ const summary = {
   endedAt: z.optional(z.number()),
   reason: z.optional(z.string()),
 };
-const jobRun = z.object({ ...summary, workingDirectory: z.string(), userInput: z.string(), steps: z.array(step) });
+const jobRun = z.object({ ...summary, workingDirectory: z.string(), userInput: z.string(), used: z.optional(usage), steps: z.array(step) });
 export type JobRun = z.output<typeof jobRun>;
 const taskRun = z.object({
   taskId: z.string(),
@@ -35,6 +42,8 @@ const taskRun = z.object({
   startedAt: z.number(),
   endedAt: z.optional(z.number()),
   borrowedSessionId: z.optional(z.string()),
+  used: z.optional(usage),
+  stalledSince: z.optional(z.number()),
   decisions,
 });
 export type TaskRun = z.output<typeof taskRun>;

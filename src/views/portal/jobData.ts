@@ -1,5 +1,6 @@
 /** What the portal answers about jobs, as its pages read it (docs/portal-api.md). Fields that they do not need are left out. */
 import * as z from 'zod';
+import type { Usage } from './usedText.ts';
 
 /** Ids of nodes and steps. */
 const id = z.int().min(0);
@@ -27,6 +28,9 @@ export const chartGraph = z
   );
 export type ChartGraph = z.infer<typeof chartGraph>;
 
+const count = z.number().nonnegative();
+const usage: z.ZodType<Usage> = z.object({ modelCalls: count, toolCalls: count, inputTokens: count, outputTokens: count, ms: count });
+
 /** What somebody has answered. The words of other versions are shown as they are. */
 const personAnswer = z.object({
   about: z.string(),
@@ -48,6 +52,9 @@ const taskRun = z.object({
   reason: z.string().optional(),
   /** How many answers have refused something. */
   denied: z.number().optional(),
+  used: usage.optional(),
+  /** It runs, and nothing has happened in it since then. */
+  stalledSince: time.optional(),
   decisions: z.array(z.object({ at: time, reason: z.string(), answer: personAnswer.optional() })),
   sessions: z.array(z.object({ sessionId: z.string(), status: z.enum(['Running', 'Succeeded', 'Failed', 'Stopped']) })),
 });
@@ -87,6 +94,9 @@ const summary = {
   waiting: z.number().optional(),
   /** How many answers have refused something. */
   denied: z.number().optional(),
+  used: usage.optional(),
+  /** The step in which nothing has happened for longest. */
+  stalled: z.object({ taskName: z.string(), since: time }).optional(),
   failedStep: z.object({ step: z.string(), workId: id, taskName: z.string(), reason: z.string().optional() }).optional(),
 };
 /** Of `copilot/job/runs`. */

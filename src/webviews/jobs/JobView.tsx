@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { JobStatus } from '../../views/portal/jobData.ts';
 import { deniedText, elapsedOf, stepOfInterest, stepStatusText, stepViews } from '../../views/portal/jobSteps.ts';
-import { failureOf } from '../../views/portal/page/runRows.ts';
+import { failureOf, stalledStepText } from '../../views/portal/page/runRows.ts';
+import { usedText } from '../../views/portal/usedText.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { spanText } from '../../views/text/clockText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -35,7 +36,8 @@ interface JobViewProps {
 export function JobView({ job, now, waiting, onStop, onContinue, onSession, answers, step, onStep }: JobViewProps) {
   /** Undefined: the user has chosen nothing, so it follows what runs. Null: the user has closed all. */
   const [chosen, choose] = useState<number | null>();
-  const { status, attempt, workingDirectory, userInput, loopCap, chart, denied = 0 } = job;
+  const { status, attempt, workingDirectory, userInput, loopCap, chart, denied = 0, stalled } = job;
+  const used = usedText(job.used);
   const failure = failureOf(job);
   const steps = stepViews(chart, job.steps, now, waiting);
   const given = step === undefined ? undefined : steps[step - 1];
@@ -74,6 +76,8 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
           </button>
         )}
       </div>
+      {used !== undefined && <p class="hint">{used}</p>}
+      {stalled && <p class="problem">{stalledStepText(stalled, now)}</p>}
       {failure !== undefined && <p class="problem">Why: {failure}</p>}
       {denied > 0 && <p>{deniedText(denied)}.</p>}
       {loopCap !== undefined && <LoopCapForm key={attempt} {...{ loopCap, name }} onContinue={onContinue} />}

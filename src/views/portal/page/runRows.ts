@@ -2,7 +2,7 @@
 import { clockText } from '../../text/clockText.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { JobSummary } from '../jobData.ts';
-import { deniedText, elapsedOf, type StepStatus, stepStatusText } from '../jobSteps.ts';
+import { deniedText, elapsedOf, stalledText, type StepStatus, stepStatusText } from '../jobSteps.ts';
 import type { SessionSummary } from '../sessionData.ts';
 import { decisionLines, plainWords } from './decisionWords.ts';
 
@@ -25,6 +25,8 @@ export interface RunRow {
   input?: string;
   /** “2 calls were denied” */
   denied?: string;
+  /** “build: nothing has happened for 20 min” */
+  stalled?: string;
   /** Which step failed it and why, or why it ended so. */
   failure?: string;
 }
@@ -56,7 +58,16 @@ export function foundRuns(rows: readonly RunRow[], filter: RunFilter, search: st
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return rows.filter((row) => {
     if (statuses && !statuses.includes(row.status)) return false;
-    const text = [row.name, row.statusText, row.folderPath, row.input ?? '', row.denied ?? '', row.failure ?? '', row.begun]
+    const text = [
+      row.name,
+      row.statusText,
+      row.folderPath,
+      row.input ?? '',
+      row.denied ?? '',
+      row.stalled ?? '',
+      row.failure ?? '',
+      row.begun,
+    ]
       .join('\n')
       .toLowerCase();
     return words.every((word) => text.includes(word));
@@ -64,7 +75,7 @@ export function foundRuns(rows: readonly RunRow[], filter: RunFilter, search: st
 }
 
 function runRow(run: JobSummary, waits: number, now: number): RunRow {
-  const { jobId, jobName, attempt, startedAt, workingDirectory, input, denied = 0 } = run;
+  const { jobId, jobName, attempt, startedAt, workingDirectory, input, denied = 0, stalled } = run;
   const failure = failureOf(run);
   const status = run.status === 'Executing' && waits > 0 ? 'Waiting' : run.status;
   const folderPath = oneLine(workingDirectory, MAX_REASON);
@@ -77,8 +88,13 @@ function runRow(run: JobSummary, waits: number, now: number): RunRow {
     folder: folderPath.split(/[\\/]/).findLast((part) => part !== '') ?? folderPath,
     ...(input !== undefined && oneLine(input) !== '' && { input: oneLine(input, MAX_REASON) }),
     ...(denied > 0 && { denied: deniedText(denied) }),
+    ...(stalled && { stalled: stalledStepText(stalled, now) }),
     ...(failure !== undefined && { failure }),
   };
+}
+
+export function stalledStepText({ taskName, since }: NonNullable<JobSummary['stalled']>, now: number): string {
+  return `${oneLine(taskName, MAX_NAME)}: ${stalledText(since, now)}`;
 }
 
 /** The step and its last reason say more than that its work failed. */

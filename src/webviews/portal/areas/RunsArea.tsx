@@ -102,7 +102,7 @@ export function RunsArea({ view, data }: RunsAreaProps) {
 }
 
 function RunRowContent(row: RunRow) {
-  const { name, status, statusText, begun, elapsed, folder, folderPath, attempt, input, denied, failure } = row;
+  const { name, status, statusText, begun, elapsed, folder, folderPath, attempt, input, denied, stalled, failure } = row;
   return (
     <>
       <span class="row-line row-head">
@@ -114,6 +114,7 @@ function RunRowContent(row: RunRow) {
       </span>
       {input !== undefined && <span class="row-line row-cut hint">“{input}”</span>}
       {denied !== undefined && <span class="row-line">{denied}</span>}
+      {stalled !== undefined && <span class="row-line row-cut problem">{stalled}</span>}
       {failure !== undefined && <span class="row-line row-cut problem">{failure}</span>}
     </>
   );
