@@ -50,6 +50,7 @@ describe('what a session uses', () => {
 
   it('believes no host that counts in something else', () => {
     const odd = { inputTokens: -5, outputTokens: Number.NaN, _meta: { 'tapline.modelCalls': '7' } };
+    assert.equal(looked(chat(turn('a', [], { inputTokens: Number.MAX_SAFE_INTEGER }))).used.inputTokens, 1e12);
     assert.deepEqual(looked(chat(turn('a', [], odd))).used, { modelCalls: 1, toolCalls: 0, inputTokens: 0, outputTokens: 0 });
   });
 

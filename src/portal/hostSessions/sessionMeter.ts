@@ -88,7 +88,10 @@ function added(one: Counts, other: Counts): Counts {
   };
 }
 
+/** Beyond it no host counts tokens. */
+const MAX_TOKENS = 1e12;
+
 /** What a host says may be anything. */
 function count(value: unknown): number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? Math.min(MAX_TOKENS, value) : 0;
 }

@@ -27,8 +27,11 @@ export function isSame(one: Usage, other: Usage): boolean {
   return Object.entries(one).every(([key, value]) => other[key as keyof Usage] === value);
 }
 
-/** A host may count anew after its connection was lost, and nothing was used less than not at all. */
+/** Numbers of hosts, which may say anything: nothing is used less than not at all, and a sum stays one that can be kept. */
 function combined(one: Usage, other: Usage, sign: 1 | -1): Usage {
-  const entries = Object.entries(one).map(([key, value]) => [key, Math.max(0, value + sign * other[key as keyof Usage])]);
+  const entries = Object.entries(one).map(([key, value]) => [
+    key,
+    Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, value + sign * other[key as keyof Usage])),
+  ]);
   return Object.fromEntries(entries) as unknown as Usage;
 }
