@@ -1,7 +1,8 @@
 /** Lines about runs for a terminal. */
 import { durationText, roughDuration } from '../../views/text/duration.ts';
 import { stalledText } from '../../views/portal/jobSteps.ts';
-import { type Usage, usedText } from '../../views/portal/usedText.ts';
+import type { Usage } from '../../views/portal/answers/runAnswers.ts';
+import { usedText } from '../../views/portal/usedText.ts';
 import type { Output } from '../output.ts';
 import { onOneLine } from '../visible.ts';
 import type { JobRun, StepRun, TaskRun } from './runData.ts';

@@ -1,15 +1,7 @@
 /** What a step or a run has used, in one line: “12 model calls · 34,000 tokens · 3 min of work”. */
 import { counted } from '../text/counted.ts';
 import { durationText } from '../text/duration.ts';
-
-export interface Usage {
-  modelCalls: number;
-  toolCalls: number;
-  inputTokens: number;
-  outputTokens: number;
-  /** Of work. */
-  ms: number;
-}
+import type { Usage } from './answers/runAnswers.ts';
 
 /** Undefined where nothing is known. */
 export function usedText(used: Usage | undefined): string | undefined {
