@@ -17,6 +17,7 @@ import {
   jobSummary,
   queue,
   runStatus,
+  stalledStep,
   step,
   time,
   worktreeState,
@@ -26,12 +27,13 @@ import { gridRow } from '../entry/entry.ts';
 import { worktree } from '../entry/folders/worktree.ts';
 import { schedule } from '../entry/schedule.ts';
 import { numberedWork } from '../entry/work.ts';
+import { budget } from '../limits/limits.ts';
 import type { StepEdit } from '../runs/runEvents.ts';
 import type { WorktreeState } from '../runs/worktreeState.ts';
 import { described, requestText, routes, shape } from './route.ts';
 import { stepKey } from './runChangeRoutes.ts';
 import { closed } from './sessionRoutes.ts';
-import { taskState } from './taskRoutes.ts';
+import { taskState, used } from './taskRoutes.ts';
 
 const runFilter = shape(
   'RunFilter',
@@ -77,6 +79,7 @@ const job = shape(
     work,
     worktree: worktree.optional(),
     schedule: scheduled.optional(),
+    budget: budget.optional(),
   }),
 );
 z.globalRegistry.add(nodeWorkId, { description: 'workIdInJob' });
@@ -108,6 +111,7 @@ const stepEdit = shape(
 ) satisfies z.ZodType<StepEdit>;
 
 const failed = shape('FailedStep', z.strictObject({ ...described(failedStep.shape, { reason: 'Why it failed.' }), step: stepKey }));
+const stalled = shape('StalledStep', z.strictObject({ ...stalledStep.shape, step: stepKey, workId: atLeast0 }));
 
 const queuePlace = z.strictObject({
   since: time,
@@ -139,7 +143,7 @@ const treeOfRun = shape(
 const summary = {
   ...described(jobSummary.shape, {
     attempt: '1, and one more each time that it was continued, or taken over by another portal.',
-    reason: 'Why it failed.',
+    reason: 'Why it failed, or was stopped by itself: its budget is used up.',
     queuedFor: 'What a run that is queued waits for, in words.',
     loopCap: 'It failed because a loop went round more often. It can be continued with a higher one.',
     input: 'The beginning of the user input.',
@@ -157,6 +161,8 @@ const summary = {
     .describe('Nothing new is started: somebody wants it to pause after the steps that run, or has paused it.'),
   waiting: z.int().min(0).describe('Calls and questions that wait for a person, in its sessions and their subagents.'),
   failedStep: failed.optional().describe('The last step that made it fail, or at which it was stopped.'),
+  stalled: stalled.optional().describe('The step in which nothing has happened for longest. It goes on waiting.'),
+  used: used.optional().describe('In all its steps, also in those that were done again. Absent: nothing, or an older version has run it.'),
   runningWorkIds: z.array(atLeast0),
   ...described({ withoutAsking }, { withoutAsking: asksNot }),
 };
@@ -166,6 +172,7 @@ const wholeRun = shape(
   z.strictObject({
     ...summary,
     userInput: jobRun.shape.userInput,
+    usedBefore: used.optional().describe('What it had used when it was last continued. Its budget begins there.'),
     history: z
       .array(
         z.strictObject({

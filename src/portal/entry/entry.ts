@@ -1,5 +1,6 @@
 /** The tasks and jobs of a portal, as its user writes them. Their rules are in `validateEntry.ts`. */
 import * as z from 'zod';
+import { type Budget, budget } from '../limits/limits.ts';
 import { hosts } from './hosts.ts';
 import { schedule, type Schedule } from './schedule.ts';
 import { prompt, task } from './task.ts';
@@ -15,6 +16,7 @@ const job = z.strictObject({
   work: work.describe('What the job does.'),
   worktree: worktree.optional(),
   schedule: schedule.optional().describe('When it starts by itself.'),
+  budget: budget.optional(),
 });
 const gridColumn = z.strictObject({
   name: z.string().describe('The label of the cell.'),
@@ -73,6 +75,7 @@ export interface Job {
   work: Work<number>;
   worktree?: Worktree;
   schedule?: Schedule;
+  budget?: Budget;
 }
 /** A validated entry. Each prompt is one text without prompt variables. */
 export type Entry = Omit<GivenEntry, 'jobs'> & { jobs: Record<string, Job> };

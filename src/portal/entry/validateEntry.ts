@@ -149,13 +149,13 @@ class Validation {
         [...path, 'requireUserInput'],
         `must be ${requireUserInput}: ${requireUserInput ? 'one' : 'none'} of its tasks requires user input`,
       );
-    const { schedule, worktree } = job;
+    const { schedule, worktree, budget } = job;
     if (schedule && requireUserInput && (schedule.userInput ?? '').trim() === '')
       this.#found([...path, 'schedule', 'userInput'], 'is needed: the job requires user input');
     const far = refsIn(job.work).find(({ taskId }) => own(this.#given.tasks, taskId)?.host !== undefined)?.taskId;
     if (worktree !== undefined && far !== undefined)
       this.#found([...path, 'worktree'], `is for this computer, and the task ${JSON.stringify(far)} runs at another agent host`);
-    const more = { ...(worktree !== undefined && { worktree }), ...(schedule && { schedule }) };
+    const more = { ...(worktree !== undefined && { worktree }), ...(schedule && { schedule }), ...(budget && { budget }) };
     return { requireUserInput: requireUserInput ?? false, work: normalWork(job.work), ...more };
   }
 

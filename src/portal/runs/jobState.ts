@@ -1,3 +1,4 @@
+import { isSame, noUsage, sum, type Usage } from '../limits/usage.ts';
 import type { JobDefinition } from './jobDefinition.ts';
 import { isTaskEvent, type JobEvent, type RunEvent, type RunStatus, type StepEdit, type StepKey } from './runEvents.ts';
 import { ended, reduceTask, type TaskState } from './taskState.ts';
@@ -55,8 +56,10 @@ export interface JobState {
   /** Absent: it began at once. */
   queue?: QueuePlace;
   endedAt?: number;
-  /** Why it failed. */
+  /** Why it failed, or was stopped by itself. */
   reason?: string;
+  /** What it had used when it was last continued. Its budget begins there. */
+  usedBefore?: Usage;
   /** It failed because a loop went round more often. */
   loopCap?: number;
   /** Nothing new is started: since when, and by whom. */
@@ -126,6 +129,8 @@ export function reduceJob(state: JobState | undefined, event: RunEvent): JobStat
     }
     case 'jobPaused':
       return endedJob(state, 'Paused', event.at);
+    case 'jobUsedUp':
+      return { ...state, reason: event.reason };
     case 'jobStopped':
       return { ...endedJob(state, 'Stopped', event.at), ...(event.by !== undefined && { stoppedBy: event.by }) };
     case 'jobInterrupted':
@@ -173,6 +178,11 @@ export function cutOff(state: JobState, at: number): RunEvent[] {
   });
 }
 
+/** What it has used, with all that was done again. */
+export function usedBy({ steps }: Pick<JobState, 'steps'>): Usage {
+  return sum(steps.map(({ task }) => task?.used));
+}
+
 /** Ids of the steps that run. */
 export function runningWorkIds(state: JobState): number[] {
   return state.steps.filter(({ status }) => status === 'Executing').map(({ workId }) => workId);
@@ -191,8 +201,14 @@ function goneOn(state: JobState, { at, redo, by, skipped, edit }: Extract<JobEve
   return {
     ...continued({ ...rest, steps }, redo, { at, what: 'Continued', ...more }),
     ...(state.queue && neverBegan(state) && { startedAt: at, queue: { ...state.queue, until: at } }),
+    // A pause gives it no new budget.
+    ...(state.status !== 'Paused' && usedBeforeOf(usedBy(state))),
     ...(edit && { edits: [...(state.edits ?? []), edit] }),
   };
+}
+
+function usedBeforeOf(used: Usage): Pick<JobState, 'usedBefore'> {
+  return isSame(used, noUsage) ? {} : { usedBefore: used };
 }
 
 function continued(state: JobState, redo: readonly StepKey[], turn: JobTurn): JobState {

@@ -6,6 +6,8 @@ import { hosts } from '../entry/hosts.ts';
 import { task } from '../entry/task.ts';
 import { numberedWork } from '../entry/work.ts';
 import { worktree } from '../entry/folders/worktree.ts';
+import { budget } from '../limits/limits.ts';
+import { usage } from '../limits/usage.ts';
 import type { JobDefinition } from './jobDefinition.ts';
 import { personAnswer } from './personAnswer.ts';
 import type { RunEvent, StepEdit, StepKey } from './runEvents.ts';
@@ -20,6 +22,7 @@ const definition: z.ZodType<JobDefinition> = z.strictObject({
   models: z.record(z.string(), z.string()),
   drivingSessionRetries: drivingSessionRetries.optional(),
   hosts: hosts.optional(),
+  budget: budget.optional(),
 });
 
 const at = z.number();
@@ -41,6 +44,9 @@ export const runEvent: z.ZodType<RunEvent> = z.discriminatedUnion('type', [
   z.strictObject({ ...ofTask, type: z.literal('taskSessionStopped'), sessionId: text, succeeded: z.boolean() }),
   z.strictObject({ ...ofTask, type: z.literal('taskPrompt'), sessionId: text, prompt: text }),
   z.strictObject({ ...ofTask, type: z.literal('taskDecision'), reason: text, answer: personAnswer.optional() }),
+  z.strictObject({ ...ofTask, type: z.literal('taskUsage'), used: usage }),
+  z.strictObject({ ...ofTask, type: z.literal('taskStalled'), since: at }),
+  z.strictObject({ ...ofTask, type: z.literal('taskResumed') }),
   z.strictObject({ ...ofTask, type: z.literal('taskSucceeded') }),
   z.strictObject({ ...ofTask, type: z.literal('taskFailed'), crashError: text.optional(), reason: text.optional() }),
   z.strictObject({ ...ofTask, type: z.literal('taskStopped') }),
@@ -57,6 +63,7 @@ export const runEvent: z.ZodType<RunEvent> = z.discriminatedUnion('type', [
   }),
   z.strictObject({ at, type: z.literal('jobSucceeded') }),
   z.strictObject({ at, type: z.literal('jobFailed'), reason: text, failedSteps: z.array(stepKey), loopCap: z.int().optional() }),
+  z.strictObject({ at, type: z.literal('jobUsedUp'), reason: text }),
   z.strictObject({ at, type: z.literal('jobStopped'), by: text.optional() }),
   z.strictObject({ at, type: z.literal('jobPausing'), by: text }),
   z.strictObject({ at, type: z.literal('jobPauseWithdrawn'), by: text }),

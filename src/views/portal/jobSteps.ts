@@ -21,6 +21,8 @@ export interface StepView {
   statusText: string;
   /** Somebody has refused something in its last run that counts: “1 call denied”. */
   denied?: string;
+  /** Nothing has happened in it for a while: “nothing has happened for 20 min”. */
+  stalled?: string;
   /** Of its last run that counts. */
   elapsed?: string;
   /** Oldest first. */
@@ -59,6 +61,7 @@ export function stepViews(chart: ChartGraph, runs: readonly StepRun[], now: numb
       ...{ nodeId: node.id, workId, name: nameOf(node), isCondition, status, statusText: words[status], runs: own },
       ...(last?.task?.host !== undefined && { host: oneLine(last.task.host, MAX_NAME) }),
       ...((last?.task?.denied ?? 0) > 0 && { denied: deniedText(last?.task?.denied ?? 0) }),
+      ...(last?.task?.stalledSince !== undefined && { stalled: stalledText(last.task.stalledSince, now) }),
       ...(last && { elapsed: elapsedOf(last, now) }),
       next: nextText(chart, node),
     };
@@ -86,6 +89,11 @@ export function jobStatusText({ status, pausing }: { status: StepStatus; pausing
 
 export function deniedText(denied: number): string {
   return `${counted(denied, 'call')} ${denied === 1 ? 'was' : 'were'} denied`;
+}
+
+/** `since`: when something happened last. */
+export function stalledText(since: number, now: number): string {
+  return `nothing has happened for ${roughDuration(now - since)}`;
 }
 
 /** How long it took, or has taken so far. */

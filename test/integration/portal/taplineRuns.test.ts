@@ -102,7 +102,9 @@ describe('tapline and the runs of a portal', function () {
     const shown = await run('show', id.slice(0, 8));
     assert.match(
       shown.stdout,
-      new RegExp(`^whole: Succeeded\n  Run: ${id}\n  Folder: ${folder}\n  Began: [^]*  Steps:\n    0#0  plan: Succeeded, `),
+      new RegExp(
+        `^whole: Succeeded\n  Run: ${id}\n  Folder: ${folder}\n  Began: [^]*  Used: 3 model calls · [\\d,]+ tokens · \\S+ s of work\n  Steps:\n    0#0  plan: Succeeded, `,
+      ),
     );
     const logged = (await run('logs', id, '--json')).stdout
       .trim()

@@ -2,7 +2,7 @@
 import { clockText } from '../../text/clockText.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { JobSummary } from '../jobData.ts';
-import { deniedText, elapsedOf, jobStatusText, shownStatus, type StepStatus } from '../jobSteps.ts';
+import { deniedText, elapsedOf, jobStatusText, shownStatus, stalledText, type StepStatus } from '../jobSteps.ts';
 import type { SessionSummary } from '../sessionData.ts';
 import { decisionLines, plainWords } from './decisionWords.ts';
 
@@ -27,6 +27,8 @@ export interface RunRow {
   queuedFor?: string;
   /** “2 calls were denied” */
   denied?: string;
+  /** “build: nothing has happened for 20 min” */
+  stalled?: string;
   /** Which step failed it and why, or why it ended so. */
   failure?: string;
 }
@@ -66,6 +68,7 @@ export function foundRuns(rows: readonly RunRow[], filter: RunFilter, search: st
       row.input ?? '',
       row.queuedFor ?? '',
       row.denied ?? '',
+      row.stalled ?? '',
       row.failure ?? '',
       row.begun,
     ]
@@ -76,7 +79,7 @@ export function foundRuns(rows: readonly RunRow[], filter: RunFilter, search: st
 }
 
 function runRow(run: JobSummary, waits: number, now: number): RunRow {
-  const { jobId, jobName, attempt, startedAt, workingDirectory, input, denied = 0 } = run;
+  const { jobId, jobName, attempt, startedAt, workingDirectory, input, denied = 0, stalled } = run;
   const failure = failureOf(run);
   const status = shownStatus(run, waits > 0);
   const folderPath = oneLine(workingDirectory, MAX_REASON);
@@ -90,8 +93,13 @@ function runRow(run: JobSummary, waits: number, now: number): RunRow {
     ...(input !== undefined && oneLine(input) !== '' && { input: oneLine(input, MAX_REASON) }),
     ...(run.queuedFor !== undefined && { queuedFor: oneLine(run.queuedFor, MAX_REASON) }),
     ...(denied > 0 && { denied: deniedText(denied) }),
+    ...(stalled && { stalled: stalledStepText(stalled, now) }),
     ...(failure !== undefined && { failure }),
   };
+}
+
+export function stalledStepText({ taskName, since }: NonNullable<JobSummary['stalled']>, now: number): string {
+  return `${oneLine(taskName, MAX_NAME)}: ${stalledText(since, now)}`;
 }
 
 /** The step and its last reason say more than that its work failed. */

@@ -105,7 +105,7 @@ export function RunsArea({ view, data }: RunsAreaProps) {
 }
 
 function RunRowContent(row: RunRow) {
-  const { name, status, statusText, begun, elapsed, folder, folderPath, attempt, input, queuedFor, denied, failure } = row;
+  const { name, status, statusText, begun, elapsed, folder, folderPath, attempt, input, queuedFor, denied, stalled, failure } = row;
   return (
     <>
       <span class="row-line row-head">
@@ -118,6 +118,7 @@ function RunRowContent(row: RunRow) {
       {input !== undefined && <span class="row-line row-cut hint">“{input}”</span>}
       {queuedFor !== undefined && <span class="row-line">{queuedFor}</span>}
       {denied !== undefined && <span class="row-line">{denied}</span>}
+      {stalled !== undefined && <span class="row-line row-cut problem">{stalled}</span>}
       {failure !== undefined && <span class="row-line row-cut problem">{failure}</span>}
     </>
   );
