@@ -256,8 +256,7 @@ export class PortalRuns implements Disposable {
     if (!state) return { error: 'JobNotFound' };
     const job = this.#jobs.get(jobId);
     if (job?.status === 'Executing') job.pause(by);
-    else if (this.#isHeld(jobId))
-      for (const event of [{ type: 'jobPausing', by }, { type: 'jobPaused' }] as const) this.#record(jobId, { at: this.#now(), ...event });
+    else if (this.#isHeld(jobId)) this.#pauseQueued((event) => this.#record(jobId, event), by);
     else return { error: 'JobNotRunning' };
     return { result: 'Pausing' };
   }
@@ -293,7 +292,12 @@ export class PortalRuns implements Disposable {
   async resumeJob(jobId: string, { pausedBy, ...options }: { loopCap?: number; isTakenOver: boolean; pausedBy?: string }): Promise<void> {
     const state = this.#jobStates.get(jobId);
     if (state?.status !== 'Executing') return;
+    if (endOfCutOff(state) === 'jobStopped') return this.endRun(jobId, 'Stopped');
     const { record, cut, context } = this.#writer(jobId);
+    if (pausedBy !== undefined && isQueued(state)) {
+      this.#pauseQueued(record, pausedBy);
+      return this.#unsettled.get(jobId);
+    }
     const left = options.isTakenOver ? this.#cutOff(state, record) : state;
     const run = JobRun.resume(context, left, options, record);
     this.#follow(this.#jobs, jobId, run, cut);
@@ -442,7 +446,7 @@ export class PortalRuns implements Disposable {
     const at = this.#now();
     const wasRunning = (this.#jobStates.get(runId) ?? this.#taskStates.get(runId))?.status === 'Executing';
     const job = this.#jobStates.get(runId);
-    if (job?.status === 'Executing') this.#record(runId, { type: job.pausing ? 'jobPaused' : 'jobInterrupted', at });
+    if (job?.status === 'Executing') this.#record(runId, { type: endOfCutOff(job), at });
     if (this.#taskStates.get(runId)?.status === 'Executing') this.#record(runId, { type: 'taskInterrupted', at, taskId: runId });
     this.#hasEnded(runId);
     return wasRunning;
@@ -467,6 +471,12 @@ export class PortalRuns implements Disposable {
   /** It is queued, and nobody else may let it begin. */
   #isHeld(jobId: string): boolean {
     return !this.#options.keepsLater && isQueued(this.#jobStates.get(jobId));
+  }
+
+  /** Nothing of it runs. */
+  #pauseQueued(record: (event: RunEvent) => void, by: string): void {
+    record({ at: this.#now(), type: 'jobPausing', by });
+    record({ at: this.#now(), type: 'jobPaused' });
   }
 
   /** With a job that has ended. */
@@ -590,4 +600,11 @@ export class PortalRuns implements Disposable {
 /** A digest of all that a run of it would go by. */
 function revisionOf(definition: JobDefinition | undefined): string {
   return sha256(JSON.stringify(definition ?? null)).slice(0, 32);
+}
+
+/** How a job ends whose process was gone before it had ended. */
+function endOfCutOff({ reason, pausing }: JobState): 'jobStopped' | 'jobPaused' | 'jobInterrupted' {
+  // It had used up its budget, and was about to be stopped.
+  if (reason !== undefined) return 'jobStopped';
+  return pausing ? 'jobPaused' : 'jobInterrupted';
 }

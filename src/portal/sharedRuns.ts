@@ -184,7 +184,7 @@ export class SharedRuns {
     const stopped = asked.filter((one) => pauserOf(one) === undefined);
     const pausedBy = asked.map(pauserOf).find((by) => by !== undefined);
     // Who stopped a task, of which the portal that ran it was gone before it could say so, has stopped the job: the task has no answer.
-    if (stopped.length > 0 || state?.steps.some(({ redone, task }) => !redone && task?.status === 'Stopped'))
+    if (stopped.length > 0 || state?.steps.some(({ redone, skipped, task }) => !redone && !skipped && task?.status === 'Stopped'))
       return this.#runs.endRun(runId, 'Stopped');
     // A task alone ran in a session of the portal that is gone.
     if (!state || takeovers > MAX_TAKEOVERS) return this.#runs.endRun(runId, 'Interrupted');

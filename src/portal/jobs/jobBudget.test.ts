@@ -6,6 +6,7 @@ import type { Budget } from '../limits/limits.ts';
 import { type JobState, reduceJob, usedBy } from '../runs/jobState.ts';
 import { jobDefinition } from '../runs/jobDefinition.ts';
 import type { RunEvent } from '../runs/runEvents.ts';
+import { runSummary } from '../runs/runSummary.ts';
 import { JobRun } from './jobRun.ts';
 
 function setUp(budget?: Budget) {
@@ -67,6 +68,39 @@ describe('the budget of a job', () => {
     job.session('right').act({ inputTokens: 1 });
     assert.equal(await again.ended, 'Stopped');
     assert.equal(usedBy(job.state()).inputTokens, 191);
+  });
+
+  it('goes on counting after a pause', async () => {
+    const job = setUp({ tokens: 100 });
+    const run = job.start();
+    while (job.sessions.started.length === 0) await Promise.resolve();
+    run.pause('me');
+    assert.equal(await run.ended, 'Paused');
+    assert.equal(usedBy(job.state()).inputTokens, 50);
+    const again = JobRun.continue(job.context, job.state(), {}, job.record);
+    await atRest();
+    assert.equal(job.state().usedBefore, undefined);
+    job.session('left').act({ inputTokens: 40 });
+    assert.equal(again.status, 'Executing', '100 of 100');
+    job.session('right').act({ inputTokens: 1 });
+    assert.equal(await again.ended, 'Stopped');
+    assert.match(job.state().reason ?? '', /^its budget of 100 tokens is used up, after 101 tokens;/);
+  });
+
+  it('stops a run that is about to pause, and is no step’s fault', async () => {
+    const job = setUp({ tokens: 100 });
+    const run = job.start();
+    await atRest();
+    run.pause('me');
+    job.session('left').act({ inputTokens: 41 });
+    assert.equal(await run.ended, 'Stopped');
+    const { failedStep, reason, pausing } = runSummary(job.state(), () => 0);
+    assert.deepEqual([failedStep, reason === undefined, pausing?.by], [undefined, false, 'me']);
+    // It goes on without the pause that never came.
+    const again = JobRun.continue(job.context, job.state(), {}, job.record);
+    await atRest();
+    assert.deepEqual([again.status, job.state().pausing, job.state().usedBefore?.inputTokens], ['Executing', undefined, 91]);
+    again.stop();
   });
 
   it('goes on counting at the portal that takes over', async () => {

@@ -1,21 +1,30 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { atRest } from '../../../test/fakes/eventually.ts';
 import type { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import { FakeSessions, type Reply } from '../../../test/fakes/portalSessions.ts';
+import { until } from '../../../test/support/until.ts';
 import { nullLogger } from '../../base/log.ts';
 import type { RunLimits } from '../entry/entry.ts';
 import { validateEntry } from '../entry/validateEntry.ts';
+import type { Budget } from '../limits/limits.ts';
 import { PortalRuns } from '../portalRuns.ts';
 import type { RunEvent } from '../runs/runEvents.ts';
 import { timeline } from '../runs/timeline.ts';
+import { Worktrees } from '../worktrees/worktrees.ts';
 import { RunQueue } from './runQueue.ts';
 
-const entryWith = (limits?: RunLimits) =>
+const entryWith = (limits?: RunLimits, job: { worktree?: 'run'; budget?: Budget } = {}) =>
   validateEntry({
     models: { driving: 'm' },
     promptVariables: {},
     tasks: { work: { model: { category: 'driving' }, prompt: ['work'], requireUserInput: false } },
-    jobs: { job: { work: { kind: 'Ref', taskId: 'work' } } },
+    jobs: {
+      job: { ...job, work: { kind: 'Ref', taskId: 'work' } },
+      long: { work: { kind: 'Seq', works: [1, 2].map(() => ({ kind: 'Ref', taskId: 'work' })) } },
+    },
     grid: [],
     ...(limits && { limits }),
   });
@@ -31,7 +40,16 @@ describe('runs that are queued', () => {
     limits,
     notBefore,
     at,
-  }: { kept?: [string, RunEvent][]; limits?: RunLimits; notBefore?: number; at?: number } = {}) {
+    job,
+    worktrees,
+  }: {
+    kept?: [string, RunEvent][];
+    limits?: RunLimits;
+    notBefore?: number;
+    at?: number;
+    job?: Parameters<typeof entryWith>[1];
+    worktrees?: Worktrees;
+  } = {}) {
     const replies: Reply = { hangs: true };
     const sessions = new FakeSessions(() => replies);
     const context = sessions.context();
@@ -43,7 +61,9 @@ describe('runs that are queued', () => {
       if (problem !== undefined) throw new Error(problem);
       events.push([runId, structuredClone(event)]);
     };
-    const runs = new PortalRuns({ context, keep, tell: () => undefined, notBefore });
+    const removed: string[] = [];
+    const remove = (jobId: string) => void removed.push(jobId);
+    const runs = new PortalRuns({ context, keep, remove, tell: () => undefined, notBefore, ...(worktrees && { worktrees }) });
     const warnings: string[] = [];
     const logger = { ...nullLogger, warn: (text: string) => void warnings.push(text) };
     const queue = new RunQueue({ runs, begin: (jobId, how) => runs.beginJob(jobId, how), clock, logger });
@@ -56,12 +76,12 @@ describe('runs that are queued', () => {
       ),
     );
     const install = (given = limits) => {
-      const entry = entryWith(given);
+      const entry = entryWith(given, job);
       runs.installEntry(entry);
       queue.install(entry.limits);
     };
-    const start = (options: { notBefore?: number } = {}) => {
-      const started = runs.startJob('job', '', '/w', undefined, options);
+    const start = (options: { notBefore?: number } = {}, folder = '/w', name = 'job') => {
+      const started = runs.startJob(name, '', folder, undefined, options);
       assert.ok('jobId' in started);
       return started.jobId;
     };
@@ -73,7 +93,8 @@ describe('runs that are queued', () => {
     const reason = (jobId: string) => queue.reasonOf(state(jobId));
     const typesOf = (jobId: string) => events.flatMap(([runId, { type }]) => (runId === jobId && type.startsWith('job') ? [type] : []));
     const fail = (why: string | undefined) => (problem = why);
-    return { sessions, clock, runs, queue, events, warnings, interrupted, install, start, state, reason, typesOf, fail };
+    const texts = (jobId: string) => timeline(state(jobId)).map(({ text }) => text);
+    return { sessions, clock, runs, queue, events, removed, warnings, interrupted, install, start, state, reason, typesOf, texts, fail };
   }
 
   it('begin one after the other, in order', async () => {
@@ -209,5 +230,145 @@ describe('runs that are queued', () => {
     await atRest();
     assert.equal(test.reason(one), undefined);
     assert.equal(test.sessions.started.length, 1);
+  });
+
+  describe('and what people do to runs', () => {
+    it('are paused at once, and begin when they are continued', async () => {
+      const test = open({ limits: { perFolder: 1 } });
+      test.install();
+      const [one, two, three] = [test.start(), test.start(), test.start()];
+      await atRest();
+      test.clock.advance(1_000);
+      assert.deepEqual(test.runs.pauseJob(two, 'me'), { result: 'Pausing' });
+      assert.deepEqual(test.runs.pauseJob(two, 'me'), { error: 'JobNotRunning' });
+      const pausedAt = test.clock.now();
+      assert.deepEqual([test.state(two).status, test.state(two).queue?.until, test.reason(two)], ['Paused', pausedAt, undefined]);
+      assert.deepEqual(test.texts(two), [
+        'The job "job" was queued.',
+        'The job is to pause after the steps that run, by me.',
+        'The job was paused: the steps that ran have ended, and nothing new was started.',
+      ]);
+      // It is in nobody's way.
+      test.runs.stopJob(one);
+      await atRest();
+      assert.deepEqual([test.reason(three), test.state(two).status, test.sessions.started.length], [undefined, 'Paused', 2]);
+      test.clock.advance(1_000);
+      assert.deepEqual(test.runs.continueJob(two, { by: 'me' }), { jobId: two });
+      await atRest();
+      const { status, startedAt, queue, pausing } = test.state(two);
+      const now = test.clock.now();
+      assert.deepEqual([status, startedAt, queue?.until, pausing], ['Executing', now, now, undefined]);
+      assert.equal(test.sessions.started.length, 3);
+      assert.ok(test.texts(two).includes('The job "job" began in /w.'));
+    });
+
+    it('have no steps that could be skipped, steered or done again', async () => {
+      const test = open({ limits: { perFolder: 1 } });
+      test.install();
+      const two = (test.start(), test.start());
+      await atRest();
+      const change = { step: '0#0', by: 'me' } as const;
+      assert.deepEqual(test.runs.skipStep(two, change), { error: 'StepNotFound' });
+      assert.deepEqual(await test.runs.steerStep(two, { ...change, text: 'x' }), { error: 'StepNotFound' });
+      assert.deepEqual(test.runs.continueJob(two), { error: 'JobCannotContinue' });
+      assert.deepEqual(test.runs.continueJob(two, { from: '0#0' }), { error: 'JobCannotContinue' });
+      assert.deepEqual(test.typesOf(two), ['jobStarted']);
+    });
+
+    it('are stopped by somebody, and can be deleted then', async () => {
+      const test = open({ limits: { perFolder: 1 } });
+      test.install();
+      const [one, two, three] = [test.start(), test.start(), test.start()];
+      await atRest();
+      assert.deepEqual(await test.runs.deleteJob(two), { error: 'JobNotEnded' });
+      assert.deepEqual(test.runs.stopJob(two, 'me'), { result: 'Closed' });
+      assert.deepEqual(test.texts(two), ['The job "job" was queued.', 'The job was stopped, by me.']);
+      assert.deepEqual(await test.runs.deleteJob(two), { result: 'Deleted' });
+      assert.deepEqual([test.removed, test.runs.jobState(two)], [[two], undefined]);
+      assert.match(test.reason(three) ?? '', new RegExp(`^waits for run ${one.slice(0, 8)} `));
+      test.runs.stopJob(one);
+      await atRest();
+      assert.equal(test.reason(three), undefined);
+    });
+
+    it('begin when one that ran is paused, which goes on later without waiting', async () => {
+      const test = open({ limits: { perFolder: 1 } });
+      test.install();
+      const [one, two] = [test.start({}, '/w', 'long'), test.start()];
+      await atRest();
+      test.runs.pauseJob(one, 'me');
+      await atRest();
+      assert.match(test.reason(two) ?? '', new RegExp(`^waits for run ${one.slice(0, 8)} `), 'its first step still runs');
+      test.runs.skipStep(one, { step: '0#0', by: 'me' });
+      await atRest();
+      assert.deepEqual([test.state(one).status, test.reason(two), test.sessions.started.length], ['Paused', undefined, 2]);
+      test.runs.continueJob(one);
+      await atRest();
+      assert.deepEqual([test.state(one).status, test.sessions.started.length], ['Executing', 3]);
+    });
+
+    it('are still paused after a kill between the two events of a pause', async () => {
+      const before = open({ limits: { perFolder: 1 } });
+      before.install();
+      const two = (before.start(), before.start());
+      await atRest();
+      before.runs.pauseJob(two, 'me');
+      const kept = before.events.filter(([id, { type }]) => id === two && type !== 'jobPaused');
+      const test = open({ kept, limits: { perFolder: 1 } });
+      test.install();
+      await atRest();
+      assert.deepEqual([test.state(two).status, test.sessions.started.length], ['Paused', 0]);
+    });
+  });
+
+  describe('and their work trees', () => {
+    let folder: string;
+    beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'tapline-queued-'))));
+    afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+    it('have failed with the reason when none can be made at their time, and the next one begins', async () => {
+      const worktrees = new Worktrees(join(folder, 'trees'), nullLogger);
+      const test = open({ limits: { perModel: { m: 1 } }, job: { worktree: 'run' }, worktrees });
+      test.install();
+      const at = test.clock.now() + 3_600_000;
+      const ids = [test.start({ notBefore: at }, folder), test.start({ notBefore: at }, folder)];
+      test.clock.advance(3_600_000);
+      await until('the end of both', test.runs.onDidPublish, () => ids.every((id) => test.state(id).status === 'Failed'));
+      for (const id of ids) assert.match(test.state(id).reason ?? '', /repository/);
+      assert.deepEqual([test.sessions.started.length, test.warnings], [0, []]);
+    });
+
+    it('keep no place in the folder, and one with their model', async () => {
+      const test = open({ limits: { perFolder: 1 }, job: { worktree: 'run' } });
+      test.install();
+      const ids = [test.start({}, folder), test.start({}, folder)];
+      await atRest();
+      assert.deepEqual(
+        ids.map((id) => test.state(id).queue),
+        [undefined, undefined],
+      );
+      test.install({ perFolder: 1, perModel: { m: 1 } });
+      assert.deepEqual(test.state(test.start({}, folder)).queue, { since: test.clock.now() });
+    });
+  });
+
+  it('have used nothing of their budget before they begin', async () => {
+    const test = open({ job: { budget: { minutes: 1 } } });
+    test.install();
+    const at = test.clock.now() + 3_600_000;
+    const jobId = test.start({ notBefore: at });
+    const pass = async (ms: number) => {
+      for (let passed = 0; passed < ms; passed += 5_000) {
+        test.clock.advance(5_000);
+        await atRest();
+      }
+    };
+    await pass(3_600_000 + 55_000);
+    assert.deepEqual([test.state(jobId).status, test.state(jobId).startedAt], ['Executing', at]);
+    // It is looked at once a minute.
+    await pass(65_000);
+    const { status, reason, endedAt = 0 } = test.state(jobId);
+    assert.deepEqual([status, endedAt >= at + 60_000], ['Stopped', true]);
+    assert.match(reason ?? '', /^its budget of 1 minutes is used up/);
   });
 });

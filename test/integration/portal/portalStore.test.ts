@@ -355,6 +355,35 @@ describe('portals that share their runs in PostgreSQL', function () {
     assert.ok((events[1]?.at ?? 0) >= notBefore);
   });
 
+  it('pause what is queued, and go on without a step that was stopped', async () => {
+    const file = put('queued.json', { ...entry, limits: { perFolder: 1 } });
+    const [a, b] = [await start('a', file), await start('b', file)] as const;
+    const is = (wanted: string, jobId: string) => store.until(wanted, async () => (await a.status(jobId)).status === wanted);
+    const running = await a.startJob('slow');
+    const queued = await a.startJob('slow');
+    const third = await b.startJob('one');
+    await begun(running, 2);
+    assert.deepEqual(await b.call(`copilot/job/${queued}/pause`), { result: 'Pausing' });
+    await is('Paused', queued);
+    assert.deepEqual(
+      (await store.events(queued)).map(({ type }) => type),
+      ['jobStarted', 'jobPausing', 'jobPaused'],
+    );
+    assert.deepEqual(await a.call(`copilot/job/${running}/stop`), { result: 'Closed' });
+    // What is paused is in nobody’s way.
+    await is('Succeeded', third);
+    assert.deepEqual(await a.call(`copilot/job/${queued}/continue`), { jobId: queued });
+    await begun(queued, 2);
+    assert.deepEqual(await b.call(`copilot/job/${queued}/stop`), { result: 'Closed' });
+    for (const [portal, jobId] of [
+      [a, running],
+      [b, queued],
+    ] as const) {
+      assert.deepEqual(await portal.call(`copilot/job/${jobId}/skip`, '{"step":"1#0"}'), { jobId });
+      await is('Succeeded', jobId);
+    }
+  });
+
   it('know what another one has begun, also before they were told', async () => {
     const [a, b] = [await start('a'), await start('b')] as const;
     for (let count = 0; count < 3; count++) {
