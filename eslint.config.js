@@ -22,6 +22,8 @@ const folders = {
   pages: ['base', 'ahp', 'views', 'webviews'],
   extension: ['base', 'ahp', 'models', 'tap', 'openctx', 'views', 'webviews', 'pages'],
 };
+// What these folders may import of the portal.
+const ofEntries = { extension: 'entry/|chart/|prompts/|trial/', cli: 'entry/|entryFile/|trial/' };
 const noVscode = { group: ['vscode'], message: 'Only extension/ knows VS Code.' };
 const noNode = [
   { group: ['node:*', 'ws', '@lydell/node-pty'], message: 'This code runs in browsers too: no Node API. Inject it.' },
@@ -43,7 +45,7 @@ const browserFiles = [
   'src/webviews/**/*.{ts,tsx}',
 ];
 // Tasks and jobs without HTTP and without the host's sessions.
-const portalCore = ['entry', 'prompts', 'runs', 'work', 'tasks', 'jobs', 'limits', 'chart', 'live', 'store', 'worktrees'].map(
+const portalCore = ['entry', 'prompts', 'runs', 'work', 'tasks', 'jobs', 'limits', 'chart', 'live', 'store', 'worktrees', 'trial'].map(
   (name) => `src/portal/${name}/**/*.ts`,
 );
 const onlyBase = [{ regex: '^(\\.\\./)+ahp/', message: 'The core of the portal imports base/ only.' }];
@@ -63,8 +65,8 @@ const importRules = Object.entries(folders).flatMap(([folder, allowed]) => {
   const forbidden = Object.keys(folders).filter((other) => other !== folder && !allowed.includes(other));
   const patterns = [
     ...forbidden.map((other) => ({
-      // An entry is checked where it is written, with the same rules: they need no more than `base`.
-      regex: folder === 'extension' && other === 'portal' ? '^(\\.\\./)+portal/(?!entry/|chart/|prompts/)' : `^(\\.\\./)+${other}/`,
+      // An entry is checked and tried where it is written, with the same rules: they need no host and no server.
+      regex: other === 'portal' && ofEntries[folder] ? `^(\\.\\./)+portal/(?!${ofEntries[folder]})` : `^(\\.\\./)+${other}/`,
       message: `${folder}/ may import ${allowed.join(', ') || 'nothing of ours'}, not ${other}/.`,
     })),
     ...(folder === 'extension' ? [] : [noVscode]),

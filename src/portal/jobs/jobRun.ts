@@ -20,8 +20,10 @@ export interface JobContext extends TaskContext {
   /** Ids that cannot be guessed, for the tasks of the job. */
   readonly newId: () => string;
   /** Absent: jobs that want work trees fail. */
-  readonly worktrees?: Worktrees;
+  readonly worktrees?: { ofRun(options: Parameters<Worktrees['ofRun']>[0]): RunFolders };
 }
+
+type RunFolders = Pick<RunWorktrees, 'folderOf' | 'join' | 'finish'>;
 
 export interface JobRequest {
   jobId: string;
@@ -42,7 +44,7 @@ export class JobRun {
   readonly #record: (event: RunEvent) => void;
   readonly #answers: ReadonlyMap<StepKey, boolean>;
   readonly #succeeded: Set<string>;
-  readonly #worktrees: RunWorktrees | undefined;
+  readonly #worktrees: RunFolders | undefined;
   readonly #edits: Pick<JobState, 'edits'>;
   readonly #running = new Map<StepKey, { workId: number; run: TaskRun; isSkipped?: true }>();
   /** Nothing new is to be started. */
@@ -193,7 +195,7 @@ export class JobRun {
     }
   }
 
-  #ownWorktrees(before: JobState | undefined): RunWorktrees | undefined {
+  #ownWorktrees(before: JobState | undefined): RunFolders | undefined {
     const { jobId, definition, workingDirectory } = this.#request;
     if (!definition.worktree) return undefined;
     return this.#context.worktrees?.ofRun({
