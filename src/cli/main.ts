@@ -15,6 +15,7 @@ import { continueRun, stopRun } from './runs/changeRun.ts';
 import { pauseRun, skipStep, steerStep } from './runs/changeStep.ts';
 import { listJobs, listTasks, logs, show } from './runs/showRun.ts';
 import { type RunOptions, runJob, runTask } from './runs/startRun.ts';
+import { tryEntry } from './trial/tryEntry.ts';
 import { visiblePlain } from '../views/text/visibleText.ts';
 
 const HELP = `tapline: tasks and jobs of Tapline's portal, and what waits for a person.
@@ -34,18 +35,23 @@ const HELP = `tapline: tasks and jobs of Tapline's portal, and what waits for a 
   tapline skip RUN STEP         a step that runs, or has failed, counts as done, and the job goes on
   tapline steer RUN STEP TEXT   tells the agent of a step that runs something
   tapline answer [ID]           shows what waits, with the exact text of what would run, and asks
+  tapline try ENTRY [JOB]       what a job of this file would do, with a script in place of its models: nothing is run,
+                                no portal is needed, and all tasks succeed but those of --fail
   tapline dev PROVIDER.mjs      runs your provider with a gateway and a demo session; you call its tools by hand, and it
                                 is started again when you save it
 
-  --folder PATH                 run, job: where the work is done (the current folder)
-  --input TEXT                  run, job, retry: what “$user-input” stands for
+  --folder PATH                 run, job, try: where the work is done (the current folder)
+  --input TEXT                  run, job, retry, try: what “$user-input” stands for
+  --fail TASK[:N]               try: this task fails, or so many of its rounds from the first one on; more than one
+                                may be given; of a task that is a condition it is the answer no
+  --unavailable TASK[:N]        try: the condition of its availability is answered with no, as often
   --prompt FILE                 retry: what the step is told, instead of the prompt of its task
   --edit STEP                   retry: --input and --prompt are for this step, and not for that of --from
   --model ID                    run: the model of the session (the first one of the portal)
   --keep                        run: keep the session at the end
   --detach                      run, job, continue, retry: do not wait
   --not-before TIME             job: it is queued until then: 22:30, which is today or tomorrow, or 2026-11-28T06:00
-  --loop-cap N                  continue, retry: how often a loop may go round before it fails the job
+  --loop-cap N                  continue, retry, try: how often a loop may go round before it fails the job
   --approve REVISION            answer: approve exactly what was shown with this revision; for a question with
                                 --answers, for a failed turn it means that you have seen it
   --deny                        answer: deny it, or decline the question
@@ -155,6 +161,11 @@ async function main(): Promise<ExitCode> {
         throw new CliError(exitCodes.usage, 'Say what to tell the agent: tapline steer RUN STEP TEXT.');
       return steerStep(client(), output, named(), step, text);
     }
+    case 'try': {
+      if (name === undefined) throw new CliError(exitCodes.usage, 'Name the file with jobs: tapline try ENTRY JOB.');
+      const { fail = [], unavailable = [], folder, input } = values;
+      return tryEntry(output, { file: name, job: positionals[2], fail, unavailable, folder, input, loopCap: loopCap() });
+    }
     case 'dev':
       if (name === undefined) throw new CliError(exitCodes.usage, 'Name your provider: tapline dev provider.mjs');
       return dev(output, name, signal);
@@ -165,7 +176,7 @@ async function main(): Promise<ExitCode> {
 
 /** How many words a command has, itself included. */
 function positionalsOf(command: string): number {
-  return command === 'steer' ? 4 : command === 'skip' ? 3 : 2;
+  return command === 'steer' ? 4 : command === 'skip' || command === 'try' ? 3 : 2;
 }
 
 function parsedArgs() {
@@ -178,6 +189,7 @@ function parsedArgs() {
         ...{ url: text, token: text, data: text, json: flag, help: { ...flag, short: 'h' }, all: flag },
         ...{ folder: { ...text, default: '.' }, input: text, model: text, keep: flag, detach: flag, 'not-before': text },
         ...{ from: text, prompt: text, edit: text, 'loop-cap': text, follow: { ...flag, short: 'f' } },
+        ...{ fail: { ...text, multiple: true }, unavailable: { ...text, multiple: true } },
         ...{ approve: text, deny: flag, option: text, reason: text, answers: text },
       },
     });

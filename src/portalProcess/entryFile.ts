@@ -1,14 +1,13 @@
 /** The entry of a portal, from the file of the user. */
-import { readFile } from 'node:fs/promises';
 import { type FSWatcher, watch } from 'node:fs';
-import { basename, dirname, extname } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { basename, dirname } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { messageOf, UserError } from '../base/errors.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import type { Entry } from '../portal/entry/entry.ts';
 import { validateEntry } from '../portal/entry/validateEntry.ts';
+import { entryValue, isModule } from '../portal/entryFile/entryValue.ts';
 import type { EntryModules } from './entryModules.ts';
 
 /** Editors write a file in several steps. */
@@ -17,36 +16,11 @@ const SETTLE_MS = 200;
 /** Loads and checks it. A module is run, as whoever named it wants, and `modules` get what it imports. Rejects with an error that names the file and where its fault is. */
 export async function loadEntry(file: string, modules: EntryModules, logger: Logger): Promise<Entry> {
   try {
-    const value = await (extname(file) === '.json' ? parsed(file) : modules.collect(file, () => imported(file)));
+    const value = await (isModule(file) ? modules.collect(file, () => entryValue(file)) : entryValue(file));
     return validateEntry(value, ({ message }) => logger.warn(`${file}: ${message}`));
   } catch (error) {
     throw new UserError(`${file}: ${messageOf(error)}`);
   }
-}
-
-async function parsed(file: string): Promise<unknown> {
-  return JSON.parse(await readFile(file, 'utf8'));
-}
-
-let loads = 0;
-
-/** The default export, or the one that is called `entry`. */
-async function imported(file: string): Promise<unknown> {
-  const url = pathToFileURL(file);
-  // Node keeps what it has imported once.
-  url.searchParams.set('load', String(loads++));
-  let module: Record<string, unknown>;
-  try {
-    module = (await import(url.href)) as Record<string, unknown>;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error;
-    throw new Error(`this version of Node (${process.version}) cannot read ${extname(file)} files: write JSON, or use Node 22.18 or newer`);
-  }
-  // A module of CommonJS has its exports in `default` too.
-  const inner = module['default'] as Record<string, unknown> | undefined;
-  const found = module['entry'] ?? inner?.['entry'] ?? inner?.['default'] ?? inner;
-  if (found === undefined) throw new Error('the module exports neither `entry` nor a default');
-  return found;
 }
 
 /** Calls back with each valid entry that the file has from now on. One that is not valid is logged, and the one before stays. */

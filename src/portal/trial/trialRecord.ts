@@ -104,7 +104,7 @@ export class TrialRecord {
       case 'taskPrompt':
         return this.#prompt(event.sessionId, event.prompt);
       case 'taskDecision':
-        step.decisions.push(event.reason.slice(0, MAX_DECISION));
+        (step.prompts.at(-1) ?? step).decisions.push(event.reason.slice(0, MAX_DECISION));
         return;
       case 'taskFailed':
         if (event.reason !== undefined) step.reason = event.reason;
@@ -122,7 +122,7 @@ export class TrialRecord {
     this.#left -= shown.length;
     const prompt: TrialPrompt = {
       ...{ kind: 'work', retry: 0, model: session.model, isNewSession: session.isNew },
-      ...{ text: shown, isCut: shown.length < text.length, calls: [], isOverLimit: false },
+      ...{ text: shown, isCut: shown.length < text.length, calls: [], isOverLimit: false, decisions: [] },
     };
     session.isNew = false;
     session.step.prompts.push(prompt);

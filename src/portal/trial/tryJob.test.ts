@@ -102,7 +102,7 @@ describe('a trial of a job', () => {
     );
     assert.match(only(await trialOf(ref('says'))).prompts[0]?.text ?? '', new RegExp(`^Say ${NO_INPUT} with`));
     const trial = await trialOf(ref('writes'), { outcomes: { writes: { fails: 1 } } });
-    const { prompts, status, decisions } = only(trial);
+    const { prompts, status } = only(trial);
     assert.equal(status, 'Succeeded');
     assert.deepEqual(
       prompts.map(({ kind, retry, model, isNewSession, text, calls }) => [
@@ -120,7 +120,8 @@ describe('a trial of a job', () => {
         ['criteria', 1, 'fast', true, 'Is <the document of “writes”> good? job_boolean_true or job_boolean_false', 'boolean_true'],
       ],
     );
-    assert.ok(decisions.includes('[OPERATION] Retry 1 of 2.'));
+    assert.equal(prompts[1]?.decisions.at(-1), '[OPERATION] Retry 1 of 2.');
+    assert.deepEqual(prompts[3]?.decisions.at(-1), '[TASK SUCCEEDED]');
   });
 
   it('fails a task by its own rules, and says which', async () => {
@@ -155,6 +156,7 @@ describe('a trial of a job', () => {
   it('checks what must hold before a task runs', async () => {
     const lacking = only(await trialOf(ref('needs')));
     assert.deepEqual([lacking.status, lacking.prompts.length, lacking.folder], ['Failed', 0, '/w']);
+    assert.match(lacking.decisions[0] ?? '', /^\[AVAILABILITY\]/);
     assert.match(lacking.reason ?? '', /"plain" has not succeeded/);
     const work = seq(ref('plain'), ref('needs'));
     const refused = await trialOf(work, { outcomes: { needs: { unavailable: 'always' } } });

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { toDisposable } from '../../base/lifecycle.ts';
 import { nullLogger } from '../../base/log.ts';
-import type { Trial, TrialScript } from '../../views/portal/trial.ts';
+import type { Trial, TrialScript, TrialTask } from '../../views/portal/trial.ts';
 import { counted } from '../../views/text/counted.ts';
 import type { Entry } from '../entry/entry.ts';
 import { worktreePolicy } from '../entry/folders/worktree.ts';
@@ -30,6 +30,12 @@ export interface TrialOptions extends TrialScript {
   folder?: string;
   /** For tests. */
   now?: () => number;
+}
+
+/** What outcomes can be chosen for. Undefined when the entry has no such job. */
+export function trialTasks(entry: Entry, jobName: string): TrialTask[] | undefined {
+  const definition = jobDefinition(entry, jobName);
+  return definition && tasksOf(definition);
 }
 
 /** Undefined when the entry has no such job. */
@@ -68,21 +74,27 @@ function trial(
   { steps, end }: TrialRecord,
   { status, stopped, loopCap }: Pick<Trial, 'status' | 'loopCap'> & { stopped: string | undefined },
 ): Trial {
-  const { jobName, requireUserInput, tasks, work } = definition;
-  const names = [...new Set(refsIn(work).map(({ taskId }) => taskId))];
+  const { jobName, requireUserInput, tasks } = definition;
+  const listed = tasksOf(definition);
   const reached = new Set(steps.map(({ taskName }) => taskName));
   const reason = stopped ?? end?.reason;
   return {
     ...{ jobName, status, ...(reason !== undefined && { reason }), loopCap, requireUserInput },
     facts: jobFacts(definition),
     warnings: writesAtOnce(definition, tasks),
-    tasks: names.flatMap((name) => {
-      const task = own(tasks, name);
-      return task ? { name, failure: failureWords(task), hasCondition: task.availability?.condition !== undefined } : [];
-    }),
+    tasks: listed,
     steps: steps.slice(0, MAX_STEPS),
-    notReached: names.filter((name) => !reached.has(name)),
+    notReached: listed.map(({ name }) => name).filter((name) => !reached.has(name)),
   };
+}
+
+/** In the order of the job. */
+function tasksOf({ tasks, work }: JobDefinition): TrialTask[] {
+  const names = [...new Set(refsIn(work).map(({ taskId }) => taskId))];
+  return names.flatMap((name) => {
+    const task = own(tasks, name);
+    return task ? { name, failure: failureWords(task), hasCondition: task.availability?.condition !== undefined } : [];
+  });
 }
 
 /** No time passes in a trial, so no timer is ever due. */

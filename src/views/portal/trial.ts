@@ -43,6 +43,8 @@ export interface TrialPrompt {
   calls: TrialCall[];
   /** The script has used more than a limit, as that is the only way in which the round can fail. */
   isOverLimit: boolean;
+  /** What was decided after it, and before the next one. */
+  decisions: string[];
 }
 
 /** A run of a step. */
@@ -71,6 +73,7 @@ export interface TrialStep {
   /** What would wait for a person, in sentences. */
   waits: string[];
   prompts: TrialPrompt[];
+  /** Before the first prompt. */
   decisions: string[];
 }
 

@@ -1,0 +1,48 @@
+/** A trial as text for a terminal. */
+import type { Trial, TrialPrompt, TrialStep } from '../../views/portal/trial.ts';
+import { promptTitle, scriptText, trialEnd } from '../../views/portal/trialWords.ts';
+import { onOneLine, quoted } from '../visible.ts';
+
+export function trialText(trial: Trial): string {
+  const { jobName, facts, warnings, steps, notReached } = trial;
+  return [
+    onOneLine(`Trial of “${jobName}”, with a script in place of its models: ${trialEnd(trial)}`),
+    'Nothing was run, changed or kept.',
+    ...facts.map(onOneLine),
+    ...warnings.map((warning) => onOneLine(`Warning: ${warning}`)),
+    ...steps.flatMap((step) => ['', ...stepLines(step)]),
+    ...(notReached.length === 0 ? [] : ['', onOneLine(`Not reached: ${notReached.map((name) => `“${name}”`).join(', ')}.`)]),
+  ].join('\n');
+}
+
+function stepLines(step: TrialStep): string[] {
+  const { number, taskName, round, beside, status, model, host, folder, withoutAsking, limits, waits, prompts, decisions } = step;
+  const where = `${host === undefined ? '' : `at the agent host ${host}, `}in ${folder}`;
+  const again = round > 1 ? `, round ${round}` : '';
+  return [
+    onOneLine(`${number}. ${taskName} (${step.step})${again}: ${status}`),
+    ...[
+      ...(beside.length === 0 ? [] : [`Side by side with: ${beside.join(', ')}`]),
+      `Model: ${model}, ${where}`,
+      `Without asking: ${withoutAsking === undefined ? 'nothing' : withoutAsking.replace(/, without asking$/, '')}`,
+      `Limits: ${limits}`,
+      ...waits.map((words) => `Waits: ${words}`),
+    ].map((line) => `  ${onOneLine(line)}`),
+    ...decisionLines(decisions),
+    ...prompts.flatMap(promptLines),
+  ];
+}
+
+function promptLines(prompt: TrialPrompt): string[] {
+  return [
+    `  ${onOneLine(promptTitle(prompt))}`,
+    quoted(prompt.text).replace(/^/gm, '  '),
+    ...(prompt.isCut ? ['    … and more'] : []),
+    `  ${onOneLine(scriptText(prompt))}`,
+    ...decisionLines(prompt.decisions),
+  ];
+}
+
+function decisionLines(decisions: readonly string[]): string[] {
+  return decisions.map((decision) => `  ${onOneLine(decision)}`);
+}
