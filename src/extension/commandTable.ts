@@ -639,6 +639,7 @@ export const commandTable = /* @__PURE__ */ (() =>
       palette: 'editorLangId == json || editorLangId == jsonc',
       menus: [{ menu: 'editor/title', group: 'navigation', when: String.raw`resourceFilename =~ /^(.*\.)?tapline-portal\.json$/` }],
     },
+    tryEntryJob: { title: 'Try with a Scripted Model', palette: 'editorLangId == json || editorLangId == jsonc' },
     openPortal: {
       title: 'Open the Portal',
       menus: [toolsGroup('jobs', '2_portal@1')],

@@ -1,7 +1,14 @@
 /** The charts beside an entry in VS Code, with the test in place of the extension. */
 import assert from 'node:assert/strict';
+import { tryJob } from '../../src/portal/trial/tryJob.ts';
 import { entryCharts } from '../../src/extension/portal/entryEditor/entryCharts.ts';
-import { type EntryChartMessage, type EntryChartPageMessage, parseEntryChartPageMessage } from '../../src/webviews/entryChart/protocol.ts';
+import type { TrialScript } from '../../src/views/portal/trial.ts';
+import {
+  type EntryChartMessage,
+  type EntryChartPageMessage,
+  parseEntryChartPageMessage,
+  type ShownTrial,
+} from '../../src/webviews/entryChart/protocol.ts';
 import { type ThemeName, themes } from './themes.ts';
 import { violationsOf } from './violationsOf.ts';
 import { type Harness, startWebview, WebviewPage } from './webviewPage.ts';
@@ -16,12 +23,18 @@ class ChartPage extends WebviewPage<EntryChartPageMessage> {
 }
 
 const task = { model: { category: 'driving' }, prompt: ['Look.'], requireUserInput: false };
+const asked = {
+  ...task,
+  prompt: ['Look at $user-input.'],
+  requireUserInput: true,
+  availability: { condition: ['May I? job_boolean_true'] },
+};
 const ref = (taskId: string) => ({ kind: 'Ref', taskId });
 const read = entryCharts(
   JSON.stringify({
     models: { driving: 'fast' },
     promptVariables: {},
-    tasks: { 'look <b>': task, write: task, test: task },
+    tasks: { 'look <b>': asked, write: task, test: task },
     jobs: {
       Review: { work: { kind: 'Par', works: [ref('look <b>'), ref('test')] } },
       Write: { work: { kind: 'Loop', body: ref('write'), postCondition: [false, ref('test')] } },
@@ -30,6 +43,12 @@ const read = entryCharts(
   }),
 );
 const jobs = 'jobs' in read ? read.jobs : [];
+
+/** As the extension does it. */
+async function shownTrial(job: string, script: TrialScript): Promise<ShownTrial> {
+  assert.ok('entry' in read);
+  return { job, script, result: (await tryJob(read.entry, job, { ...script, folder: '/w' })) ?? assert.fail() };
+}
 
 describe('The chart beside an entry', function () {
   this.timeout(60_000);
@@ -77,12 +96,86 @@ describe('The chart beside an entry', function () {
     await view.page.getByText('The file has no jobs yet.').waitFor();
   });
 
+  /** Answers what the page asks to be tried, until it ends the trial. */
+  async function follow(): Promise<Extract<EntryChartPageMessage, { type: 'try' }>> {
+    const asked = await view.until('wish to try', ({ type }) => type === 'try');
+    assert.ok(asked.type === 'try');
+    const { job, outcomes, userInput } = asked;
+    await view.show({ jobs, trial: await shownTrial(job, { outcomes, ...(userInput !== undefined && { userInput }) }) });
+    return asked;
+  }
+  const rowsOf = () => view.page.getByRole('list', { name: 'Steps of the trial' }).getByRole('button').allTextContents();
+
+  it('is tried with a script: steps in order, in the list and in the chart, and what each of them got', async () => {
+    await view.show({ jobs, at: 'Write' });
+    await view.page.getByRole('button', { name: 'Try with a Scripted Model' }).click();
+    assert.deepEqual(await follow(), { type: 'try', job: 'Write', outcomes: {} });
+    await view.page.getByRole('status').getByText('it would succeed after 2 steps. Nothing was run.').waitFor();
+    assert.deepEqual(await rowsOf(), ['✓1 write Succeeded · may wait for you', '✓2 test Answered: true · may wait for you']);
+    await view.page.getByRole('option', { name: 'test, Answered: true · step 2, condition' }).click();
+    const open = view.page.getByRole('button', { name: '2 test' });
+    assert.equal(await open.getAttribute('aria-expanded'), 'true');
+    await view.page.getByText('Prompt, to a new session of fast:').waitFor();
+    assert.equal(await view.page.getByLabel('The prompt').textContent(), 'Look.');
+    assert.equal(await view.page.getByRole('definition').nth(1).textContent(), 'in /w');
+    // Outcomes are changed by keys, and the result follows at once.
+    const fails = view.page.getByRole('group', { name: 'test' }).getByRole('button', { name: 'Fails First' });
+    await fails.focus();
+    await view.page.keyboard.press('Enter');
+    assert.deepEqual((await follow()).outcomes, { test: { fails: 1 } });
+    assert.equal(await fails.getAttribute('aria-pressed'), 'true');
+    await view.page.getByText('it would succeed after 4 steps').waitFor();
+    await view.page.getByRole('option', { name: 'test, Answered: true · step 2, 4, 2 runs, condition' }).waitFor();
+    const rounds = view.page.getByRole('spinbutton', { name: 'Rounds of test that fail' });
+    await rounds.fill('2');
+    await rounds.press('Enter');
+    assert.deepEqual((await follow()).outcomes, { test: { fails: 2 } });
+    await view.page.getByText('it would succeed after 6 steps').waitFor();
+    assert.equal((await rowsOf())[3], '✗4 test Answered: false · round 2 · may wait for you');
+    await view.page.getByRole('button', { name: 'End the Trial' }).click();
+    await view.until('end of the trial', ({ type }) => type === 'endTrial');
+    await view.show({ jobs, at: 'Write' });
+    await view.page.getByRole('list', { name: 'Steps', exact: true }).waitFor();
+  });
+
+  it('is tried with an input, and where a task may not run', async () => {
+    await view.show({ jobs, trial: await shownTrial('Review', { outcomes: {} }) });
+    await view.page.getByLabel('Input').fill('the <i>last</i> commit');
+    await view.page.getByLabel('Input').blur();
+    assert.equal((await follow()).userInput, 'the <i>last</i> commit');
+    await view.page.getByRole('button', { name: '1 look <b>' }).click();
+    assert.deepEqual(await view.page.getByLabel('The prompt').allTextContents(), [
+      'May I? job_boolean_true',
+      'Look at the <i>last</i> commit.',
+    ]);
+    await view.page.getByRole('group', { name: 'look <b>' }).getByRole('button', { name: 'Not Available' }).click();
+    assert.deepEqual(await follow(), {
+      ...{ type: 'try', job: 'Review', userInput: 'the <i>last</i> commit' },
+      outcomes: { 'look <b>': { unavailable: 'always' } },
+    });
+    await view.page.getByText('it would fail after 2 steps. “look <b>” failed: availability.condition').waitFor();
+    await view.page.getByLabel('Job').selectOption('Write');
+    assert.deepEqual(await follow(), { type: 'try', job: 'Write', outcomes: {} });
+    assert.equal(await heading(), 'Write');
+  });
+
+  it('takes no messages that its protocol does not have', () => {
+    const tried = (outcomes: unknown) => parseEntryChartPageMessage({ type: 'try', job: 'a', outcomes, more: 1 });
+    assert.deepEqual(tried({ a: { fails: 2, other: 1 } }), { type: 'try', job: 'a', outcomes: { a: { fails: 2 } } });
+    for (const outcomes of [undefined, [], { a: { fails: -1 } }, { a: { fails: 'never' } }, { a: 1 }])
+      assert.equal(tried(outcomes), undefined);
+  });
+
   for (const theme of Object.keys(themes) as ThemeName[])
     it(`can be read and used by everybody, in ${theme}`, async () => {
       await view.close();
       view = await harness.open({ width: 700, theme });
       await view.show({ jobs, at: 'Write', problem: 'The chart is that of the last text without faults. entry: is wrong' });
       await view.page.getByRole('listbox').waitFor();
+      assert.deepEqual(await violationsOf(view.page), []);
+      await view.show({ jobs, trial: await shownTrial('Write', { outcomes: { test: { fails: 1 }, write: { fails: 'always' } } }) });
+      await view.page.getByRole('button', { name: '1 write' }).click();
+      await view.page.getByText('The script reaches a limit.').waitFor();
       assert.deepEqual(await violationsOf(view.page), []);
     });
 });

@@ -8,6 +8,7 @@ import type { WindowServices } from '../windowServices.ts';
 import type { EntryChartPanels } from './entryEditor/entryChartPanels.ts';
 import type { JobPanels } from './jobPanel.ts';
 import { completeEntries } from './entryEditor/entryCompletions.ts';
+import { lensesOfEntries } from './entryEditor/entryLenses.ts';
 import { EntryProblems, isEntry } from './entryProblems.ts';
 import { JobsGroup } from './jobsGroup.ts';
 import { PortalDaemon } from './portalDaemon.ts';
@@ -28,6 +29,7 @@ export function registerPortal(window: WindowServices, tokens: HostTokens, showG
     }),
   );
   own(completeEntries(isEntry));
+  own(lensesOfEntries(isEntry));
   const jobs = own(new PortalJobs(portal));
   const group = own(new JobsGroup(jobs, context.globalState));
   const load = async () => {
@@ -48,6 +50,10 @@ export function registerPortal(window: WindowServices, tokens: HostTokens, showG
     panels ??= own(new JobPanels(context.extensionUri, jobs, () => void run('openPortal', openPortal), logger));
     panels.show(jobId);
   };
+  const entryCharts = async () => {
+    const { EntryChartPanels } = await import('./entryEditor/entryChartPanels.ts');
+    return (charts ??= own(new EntryChartPanels(context.extensionUri, logger)));
+  };
   const commands = {
     showJobs: () => {
       group.show();
@@ -67,11 +73,8 @@ export function registerPortal(window: WindowServices, tokens: HostTokens, showG
       if (job !== undefined) await jobs.goOn(job);
     },
     newPortalEntry: async () => (await import('./newEntry.ts')).newEntry(),
-    showEntryChart: async () => {
-      const { EntryChartPanels } = await import('./entryEditor/entryChartPanels.ts');
-      charts ??= own(new EntryChartPanels(context.extensionUri, logger));
-      charts.show();
-    },
+    showEntryChart: async () => (await entryCharts()).show(),
+    tryEntryJob: async (uri, job) => (await entryCharts()).try(uri, job),
     openPortal,
     stopPortal: async () => {
       try {

@@ -9,9 +9,13 @@ import type { ScriptedTurn } from './scriptedModel.ts';
 /** What is to happen in the session with this id, which has just been sent a prompt. */
 export type OnPrompt = (sessionId: string) => ScriptedTurn & { limits: Limits | undefined };
 
+const BREATH_AFTER = 20;
+
 export class ScriptedSessions implements SessionFactory {
   readonly #onPrompt: OnPrompt;
   readonly #folders = new Map<string, string>();
+  /** All that start wait for it alike, so that none gets ahead of what runs beside it. */
+  #breath: Promise<void> = Promise.resolve();
 
   constructor(onPrompt: OnPrompt) {
     this.#onPrompt = onPrompt;
@@ -20,6 +24,9 @@ export class ScriptedSessions implements SessionFactory {
   async start({ workingDirectory = '' }: SessionRequest): Promise<PortalSession> {
     const session = new ScriptedSession(`scripted-${this.#folders.size}`, this.#onPrompt);
     this.#folders.set(session.id, workingDirectory);
+    // A long trial lets others work: nothing in it waits for anything.
+    if (this.#folders.size % BREATH_AFTER === 0) this.#breath = new Promise((resolve) => setTimeout(resolve));
+    await this.#breath;
     return session;
   }
 

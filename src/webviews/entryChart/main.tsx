@@ -2,31 +2,48 @@
 import { render } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import './entryChart.css';
+import type { ChartGraph } from '../../views/portal/jobData.ts';
 import { stepViews } from '../../views/portal/jobSteps.ts';
+import type { TrialScript } from '../../views/portal/trial.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { JobChart } from '../jobs/JobChart.tsx';
 import { StepList } from '../jobs/StepList.tsx';
 import type { EntryChartMessage, EntryChartPageMessage } from './protocol.ts';
+import { trialSummary, TrialView } from './TrialView.tsx';
 
 declare function acquireVsCodeApi(): { postMessage(message: EntryChartPageMessage): void };
 
 const NO_NAME = 'A job without a name';
 
-function EntryChartPage({ jobs, at, problem }: EntryChartMessage) {
+const post = (() => {
+  const { postMessage } = acquireVsCodeApi();
+  return (message: EntryChartPageMessage) => postMessage(message);
+})();
+
+const tryJob = (job: string, { outcomes, userInput }: TrialScript) =>
+  post({ type: 'try', job, outcomes, ...(userInput !== undefined && { userInput }) });
+
+function EntryChartPage({ jobs, at, problem, trial }: EntryChartMessage) {
   /** By the user, for as long as the caret stays in the same job. */
   const [chosen, choose] = useState<string>();
   useLayoutEffect(() => choose(undefined), [at]);
-  const [selected, select] = useState<number>();
-  const shown = jobs.find(({ name }) => name === (chosen ?? at)) ?? jobs[0];
-  const steps = shown ? stepViews(shown.chart, [], 0) : [];
+  const shown = jobs.find(({ name }) => name === (trial?.job ?? chosen ?? at)) ?? jobs[0];
+  const title = shown ? oneLine(shown.name) || NO_NAME : 'Chart';
+  const chooseJob = (name: string) => {
+    choose(name);
+    if (trial) tryJob(name, { outcomes: {} });
+  };
   return (
     <main>
-      <h1>{shown ? oneLine(shown.name) || NO_NAME : 'Chart'}</h1>
-      <div role="status">{problem !== undefined && <p class="problem">{problem}</p>}</div>
+      <h1>{title}</h1>
+      <div role="status">
+        {problem !== undefined && <p class="problem">{problem}</p>}
+        {trial && <p>{trialSummary(trial)}</p>}
+      </div>
       {jobs.length > 1 && shown && (
         <label>
           Job{' '}
-          <select value={shown.name} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+          <select value={shown.name} onChange={({ currentTarget }) => chooseJob(currentTarget.value)}>
             {jobs.map(({ name }) => (
               <option key={name} value={name}>
                 {oneLine(name) || NO_NAME}
@@ -35,20 +52,44 @@ function EntryChartPage({ jobs, at, problem }: EntryChartMessage) {
           </select>
         </label>
       )}
-      {shown ? (
-        <div class="job-parts">
-          <StepList {...{ steps, ...(selected !== undefined && { selected }) }} now={0} onSelect={select} />
-          <JobChart
-            chart={shown.chart}
-            {...{ steps, ...(selected !== undefined && { selected }) }}
-            label={`Chart of ${oneLine(shown.name) || NO_NAME}`}
-            onSelect={select}
-          />
-        </div>
-      ) : (
-        problem === undefined && <p class="hint">The file has no jobs yet.</p>
+      {shown && (
+        <p class="row">
+          {trial ? (
+            <button type="button" onClick={() => post({ type: 'endTrial' })}>
+              End the Trial
+            </button>
+          ) : (
+            <button type="button" onClick={() => tryJob(shown.name, { outcomes: {} })}>
+              Try with a Scripted Model
+            </button>
+          )}
+        </p>
       )}
+      {!shown && problem === undefined && <p class="hint">The file has no jobs yet.</p>}
+      {shown &&
+        (trial ? (
+          <TrialView
+            key={shown.name}
+            {...{ trial, chart: shown.chart }}
+            label={`Chart of ${title}`}
+            onChange={(script) => tryJob(shown.name, script)}
+          />
+        ) : (
+          <Chart key={shown.name} chart={shown.chart} label={`Chart of ${title}`} />
+        ))}
     </main>
+  );
+}
+
+function Chart({ chart, label }: { chart: ChartGraph; label: string }) {
+  const [selected, select] = useState<number>();
+  const steps = stepViews(chart, [], 0);
+  const chosen = selected === undefined ? {} : { selected };
+  return (
+    <div class="job-parts">
+      <StepList {...{ steps, ...chosen }} now={0} onSelect={select} />
+      <JobChart {...{ chart, steps, label, ...chosen }} onSelect={select} />
+    </div>
   );
 }
 
@@ -57,4 +98,4 @@ window.addEventListener('message', ({ data }: MessageEvent<readonly EntryChartMe
   if (!Array.isArray(data)) return;
   for (const shown of data) render(<EntryChartPage {...shown} />, document.body);
 });
-acquireVsCodeApi().postMessage({ type: 'ready' });
+post({ type: 'ready' });

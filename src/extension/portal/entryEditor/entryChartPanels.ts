@@ -5,7 +5,14 @@ import { UserError } from '../../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import type { Logger } from '../../../base/log.ts';
 import { onPageMessage } from '../../../pages/pageMessages.ts';
-import { type EntryChartMessage, parseEntryChartPageMessage } from '../../../webviews/entryChart/protocol.ts';
+import type { Entry } from '../../../portal/entry/entry.ts';
+import type { Trial, TrialScript } from '../../../views/portal/trial.ts';
+import {
+  type EntryChartMessage,
+  type EntryChartPageMessage,
+  parseEntryChartPageMessage,
+  type ShownTrial,
+} from '../../../webviews/entryChart/protocol.ts';
 import { webviewAssets, webviewHtml } from '../../sessionView/webviewHtml.ts';
 import { vsCodeShell, webviewPort } from '../../webviewPort.ts';
 import { entryCharts, jobAt, type JobWithChart } from './entryCharts.ts';
@@ -23,13 +30,27 @@ export class EntryChartPanels implements Disposable {
 
   /** Of the file that is edited. */
   show(): void {
-    const editor = vscode.window.activeTextEditor;
-    if (!editor?.document.fileName.endsWith('.json')) throw new UserError('Open the file with jobs first: its chart is shown beside it.');
+    this.#panelOf(vscode.window.activeTextEditor).reveal();
+  }
+
+  /** Without `uri` and `job`: that of the file that is edited in which the caret is, else its first. */
+  async try(uri?: unknown, job?: unknown): Promise<void> {
+    const { activeTextEditor, visibleTextEditors } = vscode.window;
+    const editor = typeof uri === 'string' ? visibleTextEditors.find(({ document }) => document.uri.toString() === uri) : activeTextEditor;
+    const panel = this.#panelOf(editor);
+    panel.reveal();
+    await panel.try(typeof job === 'string' ? job : undefined);
+  }
+
+  #panelOf(editor: vscode.TextEditor | undefined): EntryChartPanel {
+    if (!editor || !['json', 'jsonc'].includes(editor.document.languageId))
+      throw new UserError('Open the file with jobs first: its chart is shown beside it.');
     const { document } = editor;
     const open = this.#open.get(document);
-    if (open) return open.reveal();
-    const onClosed = () => this.#open.delete(document);
-    this.#open.set(document, new EntryChartPanel(this.extensionUri, editor, onClosed, this.logger));
+    if (open) return open;
+    const panel = new EntryChartPanel(this.extensionUri, editor, () => this.#open.delete(document), this.logger);
+    this.#open.set(document, panel);
+    return panel;
   }
 
   dispose(): void {
@@ -43,6 +64,10 @@ class EntryChartPanel implements Disposable {
   readonly #document: vscode.TextDocument;
   /** Of the last text without faults. */
   #jobs: readonly JobWithChart[] = [];
+  #entry: Entry | undefined;
+  /** The job that is tried, and how. */
+  #tried: { job: string; script: TrialScript } | undefined;
+  #trial: ShownTrial | undefined;
   #problem: string | undefined;
   #at: string | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -56,7 +81,7 @@ class EntryChartPanel implements Disposable {
       localResourceRoots: [webviewAssets(extensionUri)],
     });
     const { webview } = this.#panel;
-    const handle = async () => this.#post();
+    const handle = (message: EntryChartPageMessage) => this.#handle(message);
     const shell = vsCodeShell(logger);
     this.#store.add(
       onPageMessage(webviewPort(webview), { name: 'The chart of an entry', shell, parse: parseEntryChartPageMessage, handle }),
@@ -65,7 +90,7 @@ class EntryChartPanel implements Disposable {
       vscode.workspace.onDidChangeTextDocument((change) => {
         if (change.document !== document) return;
         clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.#read(), QUIET_MS);
+        this.#timer = setTimeout(() => void this.#read(), QUIET_MS);
       }),
     );
     this.#store.add(
@@ -82,7 +107,7 @@ class EntryChartPanel implements Disposable {
       onClosed();
     });
     this.#at = jobAt(document.getText(), document.offsetAt(selection.active));
-    this.#read();
+    void this.#read();
     webview.html = webviewHtml(webview, extensionUri, 'entryChart', 'Chart');
   }
 
@@ -94,6 +119,39 @@ class EntryChartPanel implements Disposable {
     this.#panel.dispose();
   }
 
+  /** Undefined: the job in which the caret is, else the first one. */
+  async try(name: string | undefined): Promise<void> {
+    const job = name ?? this.#at ?? this.#jobs[0]?.name;
+    if (!this.#jobs.some((one) => one.name === job) || job === undefined)
+      throw new UserError('There is no such job in the last text without faults.');
+    await this.#try({ job, script: { outcomes: {} } });
+  }
+
+  async #handle(message: EntryChartPageMessage): Promise<void> {
+    if (message.type === 'ready') return this.#post();
+    if (message.type === 'endTrial') return this.#try(undefined);
+    const { job, outcomes, userInput } = message;
+    await this.#try({ job, script: { outcomes, ...(userInput !== undefined && { userInput }) } });
+  }
+
+  /** Undefined: none is tried any more. */
+  async #try(wanted: { job: string; script: TrialScript } | undefined): Promise<void> {
+    this.#tried = wanted;
+    const result = wanted && this.#entry && (await this.#resultOf(this.#entry, wanted));
+    // Another one is wanted meanwhile.
+    if (this.#tried !== wanted) return;
+    this.#trial = wanted && result && { ...wanted, result };
+    // The job is not there any more.
+    if (!this.#trial) this.#tried = undefined;
+    this.#post();
+  }
+
+  async #resultOf(entry: Entry, { job, script }: { job: string; script: TrialScript }): Promise<Trial | undefined> {
+    const { tryJob } = await import('../../../portal/trial/tryJob.ts');
+    const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath;
+    return tryJob(entry, job, { ...script, ...(folder !== undefined && { folder }) });
+  }
+
   #moved(to: vscode.Position): void {
     const at = jobAt(this.#document.getText(), this.#document.offsetAt(to));
     // Between two jobs the last one stays.
@@ -102,11 +160,13 @@ class EntryChartPanel implements Disposable {
     this.#post();
   }
 
-  #read(): void {
+  async #read(): Promise<void> {
     const read = entryCharts(this.#document.getText());
-    if ('jobs' in read) this.#jobs = read.jobs;
     this.#problem = 'problem' in read ? read.problem : undefined;
-    this.#post();
+    if ('jobs' in read) ({ entry: this.#entry, jobs: this.#jobs } = read);
+    // What is tried is tried again, with the entry as it is.
+    if ('jobs' in read && this.#tried) await this.#try(this.#tried);
+    else this.#post();
   }
 
   #post(): void {
@@ -115,6 +175,7 @@ class EntryChartPanel implements Disposable {
     const message: EntryChartMessage = {
       ...{ type: 'charts', jobs: this.#jobs },
       ...(this.#at !== undefined && { at: this.#at }),
+      ...(this.#trial && { trial: this.#trial }),
       ...(this.#problem !== undefined && { problem: `${kept} ${this.#problem}` }),
     };
     void this.#panel.webview.postMessage([message]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { entryCharts, jobAt } from './entryCharts.ts';
+import { entryCharts, jobAt, jobPlaces } from './entryCharts.ts';
 
 const task = { model: { category: 'driving' }, prompt: ['Look.'], requireUserInput: false };
 const entry = {
@@ -39,5 +39,16 @@ describe('the charts of an entry', () => {
     assert.equal(at('"Seq"', text.slice(0, -5)), 'Two "2"');
     assert.equal(at('"fast"'), undefined);
     assert.equal(at('"jobs"'), undefined);
+  });
+
+  it('know where the names of jobs stand', () => {
+    const places = (given: string) => jobPlaces(given).map(({ name, offset, length }) => [name, given.slice(offset, offset + length)]);
+    const all = [
+      ['One', '"One"'],
+      ['Two "2"', String.raw`"Two \"2\""`],
+    ];
+    assert.deepEqual(places(text), all);
+    assert.deepEqual(places(text.slice(0, -5)), all);
+    for (const other of ['', '[]', '{"jobs": 1}', '{"jobs": [{"a": 1}]}', ' '.repeat(2_000_000)]) assert.deepEqual(places(other), []);
   });
 });

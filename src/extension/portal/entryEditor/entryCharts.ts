@@ -1,7 +1,8 @@
 /** The charts of an entry as it is written. */
-import { getLocation } from 'jsonc-parser';
+import { findNodeAtLocation, getLocation, parseTree } from 'jsonc-parser';
 import { messageOf } from '../../../base/errors.ts';
 import { type ChartGraph, generateChartNodes } from '../../../portal/chart/generateChartNodes.ts';
+import type { Entry } from '../../../portal/entry/entry.ts';
 import { validateEntry } from '../../../portal/entry/validateEntry.ts';
 import { MAX_ENTRY_LENGTH } from '../entryMarks.ts';
 
@@ -11,7 +12,7 @@ export interface JobWithChart {
 }
 
 /** Of all its jobs, or why there are none. */
-export function entryCharts(text: string): { jobs: JobWithChart[] } | { problem: string } {
+export function entryCharts(text: string): { entry: Entry; jobs: JobWithChart[] } | { problem: string } {
   if (text.length > MAX_ENTRY_LENGTH) return { problem: 'The file is too long.' };
   let value: unknown;
   try {
@@ -20,8 +21,8 @@ export function entryCharts(text: string): { jobs: JobWithChart[] } | { problem:
     return { problem: 'The text is no JSON now.' };
   }
   try {
-    const { jobs } = validateEntry(value);
-    return { jobs: Object.entries(jobs).map(([name, { work }]) => ({ name, chart: generateChartNodes(work) })) };
+    const entry = validateEntry(value);
+    return { entry, jobs: Object.entries(entry.jobs).map(([name, { work }]) => ({ name, chart: generateChartNodes(work) })) };
   } catch (error) {
     return { problem: messageOf(error) };
   }
@@ -32,4 +33,15 @@ export function jobAt(text: string, offset: number): string | undefined {
   if (text.length > MAX_ENTRY_LENGTH) return undefined;
   const [part, name] = getLocation(text, offset).path;
   return part === 'jobs' && typeof name === 'string' && name !== '' ? name : undefined;
+}
+
+/** Where the names of its jobs stand, as far as a text with faults can be read. */
+export function jobPlaces(text: string): { name: string; offset: number; length: number }[] {
+  if (text.length > MAX_ENTRY_LENGTH) return [];
+  const tree = parseTree(text);
+  const jobs = tree && findNodeAtLocation(tree, ['jobs']);
+  return (jobs?.children ?? []).flatMap(({ children: [key] = [] }) => {
+    const name: unknown = key?.value;
+    return key && typeof name === 'string' ? { name, offset: key.offset, length: key.length } : [];
+  });
 }

@@ -1,0 +1,28 @@
+/** The steps of a job as a trial of it has taken them. */
+import type { ChartGraph } from './jobData.ts';
+import { stepStatusText, stepViews, type StepView } from './jobSteps.ts';
+import type { Trial, TrialStep } from './trial.ts';
+
+/** More numbers have no room in a chart. */
+const MAX_NUMBERS = 3;
+
+/** For the chart. In place of the time of each step there is its place in the trial: “step 1, 3”. */
+export function trialViews(chart: ChartGraph, { steps }: Pick<Trial, 'steps'>): StepView[] {
+  const runs = steps.map(({ step, workId, taskName, status }) => ({ step, workId, taskName, status, startedAt: 0, endedAt: 0 }));
+  return stepViews(chart, runs, 0).map((view) => {
+    const numbers = steps.filter(({ workId }) => workId === view.workId).map(({ number }) => number);
+    const { elapsed: _none, ...rest } = view;
+    return numbers.length === 0 ? { ...rest, statusText: 'Not reached' } : { ...rest, elapsed: placesText(numbers) };
+  });
+}
+
+/** As the chart says it: a condition that fails is an answer. */
+export function trialStepText({ status }: TrialStep, isCondition: boolean): string {
+  if (!isCondition || status === 'Stopped' || status === 'Executing') return stepStatusText(status);
+  return stepStatusText(status === 'Succeeded' ? 'AnsweredTrue' : 'AnsweredFalse');
+}
+
+function placesText(numbers: readonly number[]): string {
+  const shown = numbers.slice(0, MAX_NUMBERS).join(', ');
+  return `step ${shown}${numbers.length > MAX_NUMBERS ? ` … ${numbers.at(-1)}` : ''}`;
+}

@@ -1,0 +1,115 @@
+/** What is to happen in a trial: the outcome of each task, and the input. Each choice is tried at once. */
+import type { TrialOutcome, TrialScript, TrialTask, TrialTimes } from '../../views/portal/trial.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
+
+const MAX_TIMES = 1_000_000;
+
+interface OutcomesProps {
+  tasks: readonly TrialTask[];
+  script: TrialScript;
+  /** The job asks for input. */
+  hasInput: boolean;
+  onChange(script: TrialScript): void;
+}
+
+export function Outcomes({ tasks, script, hasInput, onChange }: OutcomesProps) {
+  const change = (name: string, outcome: TrialOutcome) => onChange({ ...script, outcomes: { ...script.outcomes, [name]: outcome } });
+  return (
+    <section aria-labelledby="outcomes">
+      <h2 id="outcomes">Outcomes</h2>
+      {hasInput && (
+        <label>
+          Input
+          <textarea
+            rows={2}
+            value={script.userInput ?? ''}
+            placeholder="What is typed at the start"
+            onChange={({ currentTarget: { value } }) => {
+              const { userInput: _before, ...rest } = script;
+              onChange(value === '' ? rest : { ...rest, userInput: value });
+            }}
+          />
+        </label>
+      )}
+      {tasks.map((task) => (
+        <Outcome
+          key={task.name}
+          task={task}
+          outcome={(Object.hasOwn(script.outcomes, task.name) && script.outcomes[task.name]) || {}}
+          onChange={(outcome) => change(task.name, outcome)}
+        />
+      ))}
+    </section>
+  );
+}
+
+interface OutcomeProps {
+  task: TrialTask;
+  outcome: TrialOutcome;
+  onChange(outcome: TrialOutcome): void;
+}
+
+function Outcome({ task, outcome, onChange }: OutcomeProps) {
+  const { fails, unavailable } = outcome;
+  const isCounted = typeof fails === 'number' && fails > 0;
+  const choose = (given: TrialTimes) => onChange({ ...outcome, fails: given });
+  const name = oneLine(task.name) || 'Task without a name';
+  return (
+    <fieldset class="outcome">
+      <legend class="name">{name}</legend>
+      <div class="row">
+        <Choice isChosen={fails !== 'always' && !isCounted} onChoose={() => choose(0)}>
+          Succeeds
+        </Choice>
+        <Choice isChosen={fails === 'always'} title={`Fails: ${task.failure}`} onChoose={() => choose('always')}>
+          Fails
+        </Choice>
+        <Choice isChosen={isCounted} title={`Its first rounds fail: ${task.failure}`} onChoose={() => choose(1)}>
+          Fails First
+        </Choice>
+        {isCounted && (
+          <input
+            type="number"
+            class="times"
+            min={1}
+            max={MAX_TIMES}
+            value={fails}
+            aria-label={`Rounds of ${name} that fail`}
+            onChange={({ currentTarget: { valueAsNumber } }) =>
+              choose(Number.isInteger(valueAsNumber) ? Math.min(MAX_TIMES, Math.max(1, valueAsNumber)) : 1)
+            }
+          />
+        )}
+        {task.hasCondition && (
+          <Choice
+            isChosen={unavailable === 'always'}
+            onChoose={() => onChange({ ...outcome, unavailable: unavailable === 'always' ? 0 : 'always' })}
+          >
+            Not Available
+          </Choice>
+        )}
+      </div>
+    </fieldset>
+  );
+}
+
+interface ChoiceProps {
+  isChosen: boolean;
+  title?: string;
+  children: string;
+  onChoose(): void;
+}
+
+function Choice({ isChosen, title, children, onChoose }: ChoiceProps) {
+  return (
+    <button
+      type="button"
+      class={isChosen ? 'main-button' : ''}
+      aria-pressed={isChosen}
+      {...(title !== undefined && { title })}
+      onClick={onChoose}
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,104 @@
+/** The steps of a trial in their order, and what each of them got. */
+import type { TrialPrompt, TrialStep } from '../../views/portal/trial.ts';
+import { trialStepText } from '../../views/portal/trialSteps.ts';
+import { promptTitle, scriptText } from '../../views/portal/trialWords.ts';
+import { shownText } from '../../views/portal/shownText.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
+import { StatusMark } from '../jobs/StatusMark.tsx';
+
+/** As long as the trial gives it. */
+const MAX_PROMPT = 20_000;
+
+interface TrialStepsProps {
+  steps: readonly TrialStep[];
+  /** Places in the job that are conditions. */
+  conditions: ReadonlySet<number>;
+  /** The number of the step that is open. */
+  open?: number;
+  /** Undefined: closes it. */
+  onOpen(number: number | undefined): void;
+}
+
+export function TrialSteps({ steps, conditions, open, onOpen }: TrialStepsProps) {
+  return (
+    <ol class="steps" aria-label="Steps of the trial">
+      {steps.map((step) => {
+        const { number, workId, taskName, round, beside, status, waits } = step;
+        const isOpen = number === open;
+        const about = [
+          trialStepText(step, conditions.has(workId)),
+          round > 1 && `round ${round}`,
+          beside.length > 0 && `side by side with ${beside.join(', ')}`,
+          waits.length > 0 && 'may wait for you',
+        ];
+        return (
+          <li key={number}>
+            <button type="button" class="step-head" aria-expanded={isOpen} onClick={() => onOpen(isOpen ? undefined : number)}>
+              <StatusMark status={status} />
+              <span class="step-number">{number}</span> <span class="name">{oneLine(taskName) || 'Task without a name'}</span>{' '}
+              <span class="hint">{about.filter(Boolean).join(' · ')}</span>
+            </button>
+            {isOpen && <StepDetails step={step} />}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function StepDetails({ step }: { step: TrialStep }) {
+  const { model, host, folder, withoutAsking, limits, waits, decisions, prompts } = step;
+  return (
+    <div class="step-details">
+      <dl class="facts">
+        <dt>Model</dt>
+        <dd>{oneLine(model)}</dd>
+        <dt>Works</dt>
+        <dd>
+          {host !== undefined && `at the agent host ${oneLine(host)}, `}in {shownText(folder)}
+        </dd>
+        <dt>Without asking</dt>
+        <dd>{withoutAsking?.replace(/, without asking$/, '') ?? 'nothing'}</dd>
+        <dt>Limits</dt>
+        <dd>{limits}</dd>
+        {waits.length > 0 && (
+          <>
+            <dt>Waits for you</dt>
+            {waits.map((words, at) => (
+              <dd key={at}>{words}</dd>
+            ))}
+          </>
+        )}
+      </dl>
+      <Decisions decisions={decisions} />
+      {prompts.map((prompt, at) => (
+        <Prompt key={at} prompt={prompt} />
+      ))}
+    </div>
+  );
+}
+
+function Prompt({ prompt }: { prompt: TrialPrompt }) {
+  return (
+    <section>
+      <h3>{oneLine(promptTitle(prompt))}</h3>
+      <pre class="prompt" tabIndex={0} aria-label="The prompt">
+        {shownText(prompt.text, MAX_PROMPT)}
+        {prompt.isCut && ' …'}
+      </pre>
+      <p>{shownText(scriptText(prompt))}</p>
+      <Decisions decisions={prompt.decisions} />
+    </section>
+  );
+}
+
+function Decisions({ decisions }: { decisions: readonly string[] }) {
+  if (decisions.length === 0) return null;
+  return (
+    <ol class="decisions" aria-label="Decisions">
+      {decisions.map((decision, at) => (
+        <li key={at}>{shownText(decision)}</li>
+      ))}
+    </ol>
+  );
+}
