@@ -54,11 +54,29 @@ describe('jobs, in the workbench', () => {
     await workbench.choose('A Task with a Check');
     const editor = workbench.page.locator('.editor-group-container.active .monaco-editor');
     await editor.locator('.view-line', { hasText: '"Mend the tests"' }).first().waitFor();
+    const lens = workbench.page.locator('.codelens-decoration a', { hasText: 'Try with a Scripted Model' });
+    await lens.waitFor();
     const marked = workbench.page.locator('.markers-panel .monaco-list-row', { hasText: 'There is no task "mended".' });
     await workbench.run('Problems: Focus on Problems View');
     assert.equal(await marked.count(), 0);
     await workbench.run('Tapline: Show Chart Beside the Entry');
     await step(/^mend, Not started/).waitFor();
+    // It is tried from the line above the job, with a script in place of its model.
+    await lens.click();
+    await page().getByText('it would succeed after 1 step. Nothing was run.').waitFor();
+    await step(/^mend, Succeeded · step 1/).waitFor();
+    await page().getByRole('button', { name: 'Fails', exact: true }).click();
+    await page().getByText('it would fail after 1 step. “mend” failed: criteria.condition').waitFor();
+    await page().getByRole('button', { name: '1 mend' }).click();
+    await page().getByText('Prompt of retry 2, to the same session').waitFor();
+    await workbench.shot('jobs-entry-trial');
+    await page().getByRole('button', { name: 'End the Trial' }).click();
+    await step(/^mend, Not started/).waitFor();
+    await workbench.page.locator('.monaco-editor .view-line', { hasText: '"models"' }).click({ position: { x: 40, y: 8 } });
+    await workbench.run('Tapline: Try with a Scripted Model');
+    await page().getByText('it would succeed after 1 step. Nothing was run.').waitFor();
+    await page().getByRole('button', { name: 'End the Trial' }).click();
+    await workbench.page.locator('.monaco-editor .view-line', { hasText: '"models"' }).click({ position: { x: 40, y: 8 } });
     // A line is as wide as the widest, and its middle may be out of view.
     await editor.locator('.view-line', { hasText: '"taskId": "mend"' }).click({ position: { x: 40, y: 8 } });
     await workbench.page.keyboard.press('End');

@@ -131,7 +131,7 @@ describe('The chart beside an entry', function () {
     await rounds.press('Enter');
     assert.deepEqual((await follow()).outcomes, { test: { fails: 2 } });
     await view.page.getByText('it would succeed after 6 steps').waitFor();
-    assert.equal((await rowsOf())[3], '✗4 test Answered: false · round 2 · may wait for you');
+    assert.equal((await rowsOf())[3], '–4 test Answered: false · round 2 · may wait for you');
     await view.page.getByRole('button', { name: 'End the Trial' }).click();
     await view.until('end of the trial', ({ type }) => type === 'endTrial');
     await view.show({ jobs, at: 'Write' });

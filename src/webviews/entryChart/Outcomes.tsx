@@ -31,14 +31,16 @@ export function Outcomes({ tasks, script, hasInput, onChange }: OutcomesProps) {
           />
         </label>
       )}
-      {tasks.map((task) => (
-        <Outcome
-          key={task.name}
-          task={task}
-          outcome={(Object.hasOwn(script.outcomes, task.name) && script.outcomes[task.name]) || {}}
-          onChange={(outcome) => change(task.name, outcome)}
-        />
-      ))}
+      <div class="outcomes">
+        {tasks.map((task) => (
+          <Outcome
+            key={task.name}
+            task={task}
+            outcome={(Object.hasOwn(script.outcomes, task.name) && script.outcomes[task.name]) || {}}
+            onChange={(outcome) => change(task.name, outcome)}
+          />
+        ))}
+      </div>
     </section>
   );
 }

@@ -1,6 +1,7 @@
 /** The steps of a trial in their order, and what each of them got. */
 import type { TrialPrompt, TrialStep } from '../../views/portal/trial.ts';
-import { trialStepText } from '../../views/portal/trialSteps.ts';
+import { stepStatusText } from '../../views/portal/jobSteps.ts';
+import { trialStepStatus } from '../../views/portal/trialSteps.ts';
 import { promptTitle, scriptText } from '../../views/portal/trialWords.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -23,10 +24,11 @@ export function TrialSteps({ steps, conditions, open, onOpen }: TrialStepsProps)
   return (
     <ol class="steps" aria-label="Steps of the trial">
       {steps.map((step) => {
-        const { number, workId, taskName, round, beside, status, waits } = step;
+        const { number, workId, taskName, round, beside, waits } = step;
+        const status = trialStepStatus(step, conditions.has(workId));
         const isOpen = number === open;
         const about = [
-          trialStepText(step, conditions.has(workId)),
+          stepStatusText(status),
           round > 1 && `round ${round}`,
           beside.length > 0 && `side by side with ${beside.join(', ')}`,
           waits.length > 0 && 'may wait for you',

@@ -39,7 +39,7 @@ export function TrialView({ trial: { script, result }, chart, label, onChange }:
   return (
     <>
       <Outcomes {...{ tasks, script, onChange }} hasInput={requireUserInput} />
-      {[...facts, ...warnings].map((words) => (
+      {[...facts, ...warnings.map((warning) => `Warning: ${warning}`)].map((words) => (
         <p key={words} class="hint">
           {shownText(words)}
         </p>
