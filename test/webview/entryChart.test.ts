@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { tryJob } from '../../src/portal/trial/tryJob.ts';
 import { entryCharts } from '../../src/extension/portal/entryEditor/entryCharts.ts';
-import type { TrialScript } from '../../src/views/portal/trial.ts';
+import type { TrialScript } from '../../src/views/portal/trial/trial.ts';
 import {
   type EntryChartMessage,
   type EntryChartPageMessage,

@@ -1,5 +1,5 @@
 /** The outcomes of a trial, as arguments name them: TASK, or TASK:N. */
-import type { TrialOutcome, TrialScript, TrialTask, TrialTimes } from '../../views/portal/trial.ts';
+import type { TrialOutcome, TrialScript, TrialTask, TrialTimes } from '../../views/portal/trial/trial.ts';
 import { CliError, exitCodes } from '../cliError.ts';
 import { onOneLine } from '../visible.ts';
 

@@ -1,5 +1,5 @@
 /** What stands in for the models in a trial: it does what the criteria of a task want, or not, as it was told. */
-import type { TrialOutcome, TrialPromptKind, TrialTimes } from '../../views/portal/trial.ts';
+import type { TrialOutcome, TrialPromptKind, TrialTimes } from '../../views/portal/trial/trial.ts';
 import type { JobToolName } from '../entry/jobTools.ts';
 import { own } from '../entry/own.ts';
 import type { Task } from '../entry/task.ts';

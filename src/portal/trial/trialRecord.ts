@@ -1,5 +1,5 @@
 /** Makes what a trial shows of the events of its run. */
-import type { TrialCall, TrialPrompt, TrialStep } from '../../views/portal/trial.ts';
+import type { TrialCall, TrialPrompt, TrialStep } from '../../views/portal/trial/trial.ts';
 import { own } from '../entry/own.ts';
 import type { Task } from '../entry/task.ts';
 import type { JobDefinition } from '../runs/jobDefinition.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { anyWork } from '../../../test/support/anyWork.ts';
-import type { Trial, TrialStep } from '../../views/portal/trial.ts';
+import type { Trial, TrialStep } from '../../views/portal/trial/trial.ts';
 import { validateEntry } from '../entry/validateEntry.ts';
 import type { GivenWork } from '../entry/work.ts';
 import { NO_INPUT, tryJob, type TrialOptions } from './tryJob.ts';

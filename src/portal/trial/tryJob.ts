@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { toDisposable } from '../../base/lifecycle.ts';
 import { nullLogger } from '../../base/log.ts';
-import type { Trial, TrialScript, TrialTask } from '../../views/portal/trial.ts';
+import type { Trial, TrialScript, TrialTask } from '../../views/portal/trial/trial.ts';
 import { counted } from '../../views/text/counted.ts';
 import type { Entry } from '../entry/entry.ts';
 import { worktreePolicy } from '../entry/folders/worktree.ts';

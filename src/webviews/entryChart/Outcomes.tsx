@@ -1,5 +1,5 @@
 /** What is to happen in a trial: the outcome of each task, and the input. Each choice is tried at once. */
-import type { TrialOutcome, TrialScript, TrialTask, TrialTimes } from '../../views/portal/trial.ts';
+import type { TrialOutcome, TrialScript, TrialTask, TrialTimes } from '../../views/portal/trial/trial.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 
 const MAX_TIMES = 1_000_000;

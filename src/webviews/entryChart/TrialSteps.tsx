@@ -1,8 +1,8 @@
 /** The steps of a trial in their order, and what each of them got. */
-import type { TrialPrompt, TrialStep } from '../../views/portal/trial.ts';
+import type { TrialPrompt, TrialStep } from '../../views/portal/trial/trial.ts';
 import { stepStatusText } from '../../views/portal/jobSteps.ts';
-import { trialStepStatus } from '../../views/portal/trialSteps.ts';
-import { promptTitle, scriptText } from '../../views/portal/trialWords.ts';
+import { trialStepStatus } from '../../views/portal/trial/trialSteps.ts';
+import { promptTitle, scriptText } from '../../views/portal/trial/trialWords.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { StatusMark } from '../jobs/StatusMark.tsx';

@@ -1,9 +1,9 @@
 /** A trial of a job: how it ends, its chart with the steps taken, what each of them got, and the outcomes to choose. */
 import { useState } from 'preact/hooks';
 import type { ChartGraph } from '../../views/portal/jobData.ts';
-import type { TrialScript } from '../../views/portal/trial.ts';
-import { trialViews } from '../../views/portal/trialSteps.ts';
-import { trialEnd } from '../../views/portal/trialWords.ts';
+import type { TrialScript } from '../../views/portal/trial/trial.ts';
+import { trialViews } from '../../views/portal/trial/trialSteps.ts';
+import { trialEnd } from '../../views/portal/trial/trialWords.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { JobChart } from '../jobs/JobChart.tsx';

@@ -4,7 +4,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import './entryChart.css';
 import type { ChartGraph } from '../../views/portal/jobData.ts';
 import { stepViews } from '../../views/portal/jobSteps.ts';
-import type { TrialScript } from '../../views/portal/trial.ts';
+import type { TrialScript } from '../../views/portal/trial/trial.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { JobChart } from '../jobs/JobChart.tsx';
 import { StepList } from '../jobs/StepList.tsx';

@@ -1,7 +1,7 @@
 /** The messages between the page with the charts of an entry and the extension. The extension posts lists of messages, the page one message at a time. */
 import * as z from 'zod/mini';
 import type { ChartGraph } from '../../views/portal/jobData.ts';
-import type { Trial, TrialScript } from '../../views/portal/trial.ts';
+import type { Trial, TrialScript } from '../../views/portal/trial/trial.ts';
 
 /** All that is shown. Replaces what was sent before. */
 export interface EntryChartMessage {

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Trial } from '../../../src/views/portal/trial.ts';
+import type { Trial } from '../../../src/views/portal/trial/trial.ts';
 
 const script = join(import.meta.dirname, '../../../dist/tapline.cjs');
 const overnight = join(import.meta.dirname, '../../../examples/portal/overnight.tapline-portal.json');

@@ -6,7 +6,7 @@ import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import type { Logger } from '../../../base/log.ts';
 import { onPageMessage } from '../../../pages/pageMessages.ts';
 import type { Entry } from '../../../portal/entry/entry.ts';
-import type { Trial, TrialScript } from '../../../views/portal/trial.ts';
+import type { Trial, TrialScript } from '../../../views/portal/trial/trial.ts';
 import {
   type EntryChartMessage,
   type EntryChartPageMessage,

@@ -1,5 +1,5 @@
 /** A trial in the words of the terminal and the editor. */
-import { counted } from '../text/counted.ts';
+import { counted } from '../../text/counted.ts';
 import type { Trial, TrialCall, TrialPrompt } from './trial.ts';
 
 const ends = { Succeeded: 'it would succeed', Failed: 'it would fail', Stopped: 'stopped' } as const;

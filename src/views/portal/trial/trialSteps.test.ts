@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChartGraph } from './jobData.ts';
+import type { ChartGraph } from '../jobData.ts';
 import type { TrialStep } from './trial.ts';
 import { trialStepStatus, trialViews } from './trialSteps.ts';
 

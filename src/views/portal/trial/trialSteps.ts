@@ -1,6 +1,6 @@
 /** The steps of a job as a trial of it has taken them. */
-import type { ChartGraph } from './jobData.ts';
-import { type StepStatus, stepViews, type StepView } from './jobSteps.ts';
+import type { ChartGraph } from '../jobData.ts';
+import { type StepStatus, stepViews, type StepView } from '../jobSteps.ts';
 import type { Trial, TrialStep } from './trial.ts';
 
 /** More numbers have no room in a chart. */
