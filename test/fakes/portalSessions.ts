@@ -65,6 +65,10 @@ export class FakeSession implements PortalSession {
     this.#unasked.fire(call);
   }
 
+  answered(answer: PersonAnswer): void {
+    this.#answers.fire(answer);
+  }
+
   stop(): void {
     this.stops++;
   }

@@ -27,7 +27,8 @@ export class SendCrashedError extends Error {
 
 interface Open {
   session: PortalSession;
-  lease: Disposable;
+  /** Gives it back. */
+  use: Disposable;
 }
 
 export class TaskSessions {
@@ -50,8 +51,8 @@ export class TaskSessions {
     this.#tell = tell;
     this.#signal = signal;
     this.#isSingle = Boolean(request.borrowed) || request.task.criteria?.runConditionInSameSession !== false;
-    const { borrowed, taskId } = request;
-    if (borrowed) this.#open = { session: borrowed, lease: context.leases.take(borrowed.id, taskId) };
+    const { borrowed } = request;
+    if (borrowed) this.#open = { session: borrowed, use: this.#use(borrowed) };
     signal.addEventListener('abort', () => this.#release(), { once: true });
   }
 
@@ -98,7 +99,7 @@ export class TaskSessions {
     if (this.#context.settled) await untilStopped(this.#context.settled(), this.#signal);
     const listening = new DisposableStore();
     listening.add(session.onDidStartTool(round.toolStarted));
-    listening.add(session.onDidAnswer((answer) => (round.noteAnswer(answer), this.#answered(session, answer))));
+    listening.add(session.onDidAnswer((answer) => round.noteAnswer(answer)));
     const failure = await this.#failureOf(() => session.send(prompt, this.#signal)).finally(() => listening.dispose());
     if (this.#unrecorded !== undefined) throw this.#unrecorded;
     if (!failure && !this.#isSingle) this.#close(true);
@@ -113,8 +114,16 @@ export class TaskSessions {
     // Nobody waits for it any more.
     if (this.#signal.aborted) return this.#stop(session);
     // Nothing may come between its arrival and this, or a stop would miss it.
-    this.#open = { session, lease: this.#context.leases.take(session.id, this.#request.taskId) };
+    this.#open = { session, use: this.#use(session) };
     session.onDidRunUnasked((call) => this.#ranUnasked(session, approve, call));
+  }
+
+  /** What somebody answers or changes is recorded between the prompts too. */
+  #use(session: PortalSession): Disposable {
+    const use = new DisposableStore();
+    use.add(this.#context.leases.take(session.id, this.#request.taskId));
+    use.add(session.onDidAnswer((answer) => this.#answered(session, answer)));
+    return use;
   }
 
   #ranUnasked(session: PortalSession, approved: readonly Approval[], call: UnaskedCall): void {
@@ -168,7 +177,7 @@ export class TaskSessions {
     const open = this.#open;
     if (!open) return;
     this.#open = undefined;
-    open.lease.dispose();
+    open.use.dispose();
     if (!this.#request.borrowed) this.#stop(open.session);
   }
 
