@@ -13,6 +13,7 @@ import { LiveTokens } from './live/liveTokens.ts';
 import { PortalHosts } from './pages/portalHosts.ts';
 import { type ListedJob, PortalRuns } from './portalRuns.ts';
 import { SharedRuns } from './sharedRuns.ts';
+import { directoryProblem } from './door/folders.ts';
 import { type ListedSchedule, ScheduledRuns } from './schedules/scheduledRuns.ts';
 import { RunStore } from './store/runStore.ts';
 import type { SharedStore } from './store/sharedStore.ts';
@@ -92,7 +93,13 @@ export class Portal implements Disposable {
     this.#schedules = this.#disposables.add(
       new ScheduledRuns({
         ...{ file: schedulesFile, write: writeRuns, clock, logger },
-        start: async ({ jobName, userInput, folder, jobId }) => this.control.startJob(jobName, userInput, folder, undefined, jobId),
+        start: async ({ jobName, userInput, folder, jobId }) => {
+          // It may have been moved since the entry was written.
+          const isThere = (await directoryProblem(folder)) === undefined;
+          return isThere
+            ? this.control.startJob(jobName, userInput, folder, undefined, jobId)
+            : { error: `its folder ${JSON.stringify(folder)} is not there` };
+        },
         isRunning: (jobId) => this.runs.jobState(jobId)?.status === 'Executing',
       }),
     );

@@ -147,6 +147,7 @@ const jobRun: z.ZodType<Omit<JobState, 'definition'> & RunSummary & { chart: Cha
           at: time,
           what: z.enum(['Failed', 'Stopped', 'Interrupted', 'Continued', 'TakenOver']),
           reason: z.string().optional(),
+          from: z.string().optional().describe('The task of the first step that was done again although it had succeeded.'),
         }),
       )
       .optional()

@@ -4,7 +4,7 @@ import { validateEntry } from '../entry/validateEntry.ts';
 import type { Portal } from '../portal.ts';
 import { bodyOf, pathBody } from './answers.ts';
 import type { AddRoute } from './apiRoute.ts';
-import { realPathIn } from './folders.ts';
+import { realPathIn } from '../door/folders.ts';
 
 export interface GeneralRoutesOptions {
   repoRoot: string;

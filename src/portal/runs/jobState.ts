@@ -21,6 +21,8 @@ export interface JobTurn {
   at: number;
   what: 'Failed' | 'Stopped' | 'Interrupted' | 'Continued' | 'TakenOver';
   reason?: string;
+  /** The task of the first step that was done again although it had succeeded. */
+  from?: string;
 }
 
 export interface JobState {
@@ -146,13 +148,14 @@ function continued(state: JobState, redo: readonly StepKey[], turn: JobTurn): Jo
   const { endedAt, reason, status, history = [], loopCap: _cap, ...rest } = state;
   // A job that is taken over has ended only here.
   const isEnd = turn.what === 'Continued' && endedAt !== undefined && status !== 'Executing' && status !== 'Succeeded';
+  const from = state.steps.find((step) => redo.includes(step.step) && !step.redone && step.status === 'Succeeded')?.taskName;
   const end: JobTurn[] = isEnd ? [{ at: endedAt, what: status, ...(reason !== undefined && { reason }) }] : [];
   return {
     ...rest,
     status: 'Executing',
     attempt: state.attempt + 1,
     failedSteps: [],
-    history: [...history, ...end, turn],
+    history: [...history, ...end, from === undefined ? turn : { ...turn, from }],
     steps: state.steps.map((step) => (redo.includes(step.step) || !hasAnswer(step) ? { ...step, redone: true } : step)),
   };
 }

@@ -1,6 +1,7 @@
 /** Everything that happened in a run, in order of time, to be read and to be kept elsewhere. */
 import type { JobState } from './jobState.ts';
 import type { StepKey } from './runEvents.ts';
+import { timelineFileName } from '../../views/portal/page/timelineFileName.ts';
 import { reasonOf } from './runSummary.ts';
 
 export interface TimelineEntry {
@@ -35,7 +36,9 @@ export function timeline({
   const run = (at: number, text: string): TimelineEntry => ({ at, kind: 'run', text });
   const entries = [
     run(startedAt, `The job ${quoted(definition.jobName)} began in ${workingDirectory}.`),
-    ...history.map(({ at, what, reason: why }) => run(at, `The job ${ends[what]}${because(why)}.`)),
+    ...history.map(({ at, what, reason: why, from }) =>
+      run(at, `The job ${from === undefined ? ends[what] : again(from)}${because(why)}.`),
+    ),
     ...steps.flatMap(stepEntries),
     ...(endedAt !== undefined && status !== 'Executing' ? [run(endedAt, `The job ${ends[status]}${because(reason)}.`)] : []),
   ];
@@ -68,8 +71,7 @@ export function timelineMarkdown(state: JobState): { fileName: string; markdown:
     ...lines,
     '',
   ].join('\n');
-  const slug = definition.jobName.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 40);
-  return { fileName: `${slug}-${jobId.slice(0, 8)}.md`, markdown };
+  return { fileName: timelineFileName(definition.jobName, jobId, 'md'), markdown };
 }
 
 function stepEntries(step: JobState['steps'][number]): TimelineEntry[] {
@@ -86,6 +88,9 @@ function stepEntries(step: JobState['steps'][number]): TimelineEntry[] {
   ];
 }
 
+/** `from`: the name of the task of the step. */
+const again = (from: string) => `went on from the step ${quoted(from)}, which was done again with what came after it`;
+
 function because(reason: string | undefined): string {
   return reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`;
 }
@@ -100,5 +105,11 @@ function time(at: number): string {
 
 /** On one line, and without a meaning in Markdown: these are texts of models and entries. */
 function literal(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_{}[\]()<>#+!|~&]/g, String.raw`\$&`);
+  return (
+    text
+      .replaceAll(/\s+/g, ' ')
+      .replaceAll(/[\\`*_{}[\]()<>#+!|~&]/g, String.raw`\$&`)
+      // Many readers of Markdown make links of bare addresses.
+      .replaceAll(/:\/\/|@|\bwww\./gi, (found) => (found === 'www.' || /^w/i.test(found) ? `${found.slice(0, 3)}\\.` : `\\${found}`))
+  );
 }

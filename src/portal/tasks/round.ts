@@ -14,7 +14,7 @@ export interface Answer {
 export class Round {
   readonly #values: RuntimeValues;
   readonly #tools = new Set<string>();
-  readonly #refused = new Set<string>();
+  readonly #refused = new Map<string, string>();
   #answer: Answer | undefined;
 
   constructor(values: RuntimeValues) {
@@ -30,13 +30,13 @@ export class Round {
     return this.#tools.has(tool);
   }
 
-  /** Somebody has refused a call of the tool, or that the model gets its result. */
-  wasRefused(tool: string): boolean {
-    return this.#refused.has(tool);
+  /** Who has refused a call of the tool, or that the model gets its result: in words. */
+  refuserOf(tool: string): string | undefined {
+    return this.#refused.get(tool);
   }
 
   noteAnswer(answer: PersonAnswer): void {
-    if (answer.tool !== undefined && isDenial(answer)) this.#refused.add(answer.tool);
+    if (answer.tool !== undefined && isDenial(answer)) this.#refused.set(answer.tool, answer.by);
   }
 
   /** A job tool without a text as its argument is refused by the host, so it does not count here. */

@@ -128,11 +128,17 @@ describe('the portal as a process', function () {
 
   it('starts a job by its schedule after it has missed a time, and lists when it comes next', async () => {
     const schedule = { cron: '0 6 * * *', timeZone: 'UTC', missed: 'run', folder };
-    const file = put('entry.json', JSON.stringify({ ...entry, jobs: { ...entry.jobs, nightly: { ...ref('quick'), schedule } } }));
+    const gone = { ...ref('quick'), schedule: { ...schedule, folder: join(folder, 'gone') } };
+    const nightly = { ...ref('quick'), schedule };
+    const file = put('entry.json', JSON.stringify({ ...entry, jobs: { ...entry.jobs, gone, nightly } }));
     mkdirSync(join(folder, 'data'));
     put(
       'data/schedules.json',
-      JSON.stringify({ jobs: { nightly: { cron: schedule.cron, timeZone: 'UTC', until: Date.now() - 2 * 24 * 3_600_000 } } }),
+      JSON.stringify({
+        jobs: Object.fromEntries(
+          ['gone', 'nightly'].map((name) => [name, { cron: schedule.cron, timeZone: 'UTC', until: Date.now() - 2 * 24 * 3_600_000 }]),
+        ),
+      }),
     );
     const portal = await start('--entry', file);
     const runs = async () => (await portal.call('copilot/job/runs'))['runs'] as { jobId: string; jobName: string; status: string }[];
@@ -147,6 +153,7 @@ describe('the portal as a process', function () {
     assert.deepEqual([new Date(next).getUTCHours(), next > Date.now(), missedTimes], [6, true, undefined]);
     assert.equal(last?.jobId, (await runs())[0]?.jobId);
     assert.equal(jobs['both']?.schedule, undefined);
+    assert.equal(jobs['gone']?.schedule?.last?.problem, `its folder ${JSON.stringify(join(folder, 'gone'))} is not there`);
     assert.match(portal.stderr(), /“nightly” was to start 2 times while the portal did not run/);
     await portal.stop();
     const again = await start('--entry', file);
