@@ -13,7 +13,7 @@ import { LiveTokens } from './live/liveTokens.ts';
 import { PortalHosts } from './pages/portalHosts.ts';
 import { type ListedJob, PortalRuns } from './portalRuns.ts';
 import { SharedRuns } from './sharedRuns.ts';
-import { directoryProblem } from './door/folders.ts';
+import { directoryProblem } from './http/folders.ts';
 import { type ListedSchedule, ScheduledRuns } from './schedules/scheduledRuns.ts';
 import { RunStore } from './store/runStore.ts';
 import type { SharedStore } from './store/sharedStore.ts';

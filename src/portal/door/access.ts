@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { isSame } from '../../base/server/challenge.ts';
 import { foreignOrigin, hostProblem, REFUSED_NAME } from '../../base/server/loopback.ts';
-import { PAGE_PROTOCOL, PAGE_SCHEME } from '../../views/portal/pageSessionWire.ts';
+import { PAGE_PROTOCOL, PAGE_SCHEME } from '../../views/portal/wire/pageSessionWire.ts';
 import { PageSessions } from './pageSessions.ts';
 
 export interface Refusal {

@@ -8,7 +8,7 @@ import {
   PAGE_SESSION_PATH,
   type sessionAnswer,
   sessionRequest,
-} from '../../views/portal/pageSessionWire.ts';
+} from '../../views/portal/wire/pageSessionWire.ts';
 import { type Access, hostOf, needsToken, ownHost, type Refusal } from './access.ts';
 
 /** These need no session, and answer to the portal's own pages only. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
-import { claimText, proofText, sessionOf } from '../../views/portal/pageSessionWire.ts';
+import { claimText, proofText, sessionOf } from '../../views/portal/wire/pageSessionWire.ts';
 import { OPENING_MS, PageSessions, SESSION_MS } from './pageSessions.ts';
 
 const own = '127.0.0.1:8888';

@@ -5,7 +5,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { isSame } from '../../base/server/challenge.ts';
-import { claimText, proofText, sessionPattern } from '../../views/portal/pageSessionWire.ts';
+import { claimText, proofText, sessionPattern } from '../../views/portal/wire/pageSessionWire.ts';
 
 /** A page asks for the next one in time, and after a refusal. */
 export const SESSION_MS = 60 * 60_000;

@@ -13,13 +13,12 @@ import { requestTarget } from '../door/requestTarget.ts';
 import type { OpenPage } from '../pages/openPage.ts';
 import { portalPages } from '../pages/portalPages.ts';
 import type { Portal } from '../portal.ts';
-import { OPENING } from '../../views/portal/pageSessionWire.ts';
-import { type PageName, pagePaths, SOCKET } from '../../views/portal/pageWire.ts';
+import { OPENING } from '../../views/portal/wire/pageSessionWire.ts';
+import { type PageName, pagePaths, SOCKET } from '../../views/portal/wire/pageWire.ts';
 import { StoreUnavailableError } from '../store/sharedStore.ts';
 import { noQuery, type PortalContext, type PortalEnv, problemAnswer } from './answers.ts';
-import { addApiRoutes } from './apiRoutes.ts';
-import type { EndStreams } from './attentionRoutes.ts';
-import type { GeneralRoutesOptions } from './generalRoutes.ts';
+import { addApiRoutes, type ApiRoutesOptions } from './apiRoutes.ts';
+import type { EndStreams } from './attentionHandlers.ts';
 import { PageSockets } from '../pages/pageSocket.ts';
 import { addPages, type PagesOptions } from './pages.ts';
 
@@ -31,7 +30,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** For every answer: nothing is kept by a browser, and nothing is taken for what it is not. */
 const headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
 
-export interface PortalServerOptions extends GeneralRoutesOptions, PagesOptions {
+export interface PortalServerOptions extends Pick<ApiRoutesOptions, 'repoRoot' | 'testFolder' | 'onStop'>, PagesOptions {
   portal: Portal;
   /** 0: any free one. */
   port: number;

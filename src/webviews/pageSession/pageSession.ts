@@ -10,7 +10,7 @@ import {
   proofText,
   sessionAnswer,
   sessionOf,
-} from '../../views/portal/pageSessionWire.ts';
+} from '../../views/portal/wire/pageSessionWire.ts';
 import { keepKey, keptKey } from './pageKey.ts';
 
 const TIMEOUT_MS = 10_000;

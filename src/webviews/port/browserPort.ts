@@ -1,8 +1,15 @@
 /** The port of a page that a portal's server shows in a browser. */
 import { messageOf, UserError } from '../../base/errors.ts';
 import { systemClock } from '../../base/clock.ts';
-import { OPEN_SESSION, type OpenSessionMessage, pagePaths, readSessionQuery, sessionQuery, SOCKET } from '../../views/portal/pageWire.ts';
-import { PAGE_PROTOCOL } from '../../views/portal/pageSessionWire.ts';
+import {
+  OPEN_SESSION,
+  type OpenSessionMessage,
+  pagePaths,
+  readSessionQuery,
+  sessionQuery,
+  SOCKET,
+} from '../../views/portal/wire/pageWire.ts';
+import { PAGE_PROTOCOL } from '../../views/portal/wire/pageSessionWire.ts';
 import { pageFetch, pageSession } from '../pageSession/pageSession.ts';
 import { outsideLink } from '../../views/portal/outsideLink.ts';
 import type { PagePort } from './pagePort.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
-import type { ToPage } from '../../views/portal/pageWire.ts';
+import type { ToPage } from '../../views/portal/wire/pageWire.ts';
 import type { PortMessage } from './pagePort.ts';
 import { MAX_WAITING, type Socket, SocketPort } from './socketPort.ts';
 
@@ -202,6 +202,17 @@ describe('the port over a WebSocket', () => {
     assert.deepEqual(told.at(-1), { problem: 'no' });
     socket().cut(4004);
     assert.match(String(told.at(-1)), /no such session/);
+  });
+
+  it('says that the portal’s work there has ended, also when it has no such page after that', () => {
+    connect();
+    socket().cut(4006);
+    assert.match(String(told.at(-1)), /has ended.*open it in VS Code/);
+    const { length } = told;
+    clock.advance(1_000);
+    assert.equal(sockets.length, 2);
+    socket().cut(4004);
+    assert.equal(told.length, length);
   });
 
   it('says what to do when the portal does not know this browser any more', async () => {

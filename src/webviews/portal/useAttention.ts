@@ -1,8 +1,8 @@
 import { messageOf, UserError } from '../../base/errors.ts';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type AttentionList, attentionList } from '../../views/portal/attentionData.ts';
+import { type AttentionList, attentionList } from '../../views/portal/answers/attentionList.ts';
 import { type Backoff, backoffDelay } from '../../base/connection/backoff.ts';
-import { serverSentEvents } from '../../views/portal/serverSentEvents.ts';
+import { serverSentEvents } from '../../views/portal/wire/serverSentEvents.ts';
 import { pageFetch } from '../pageSession/pageSession.ts';
 import { read } from './portalApi.ts';
 

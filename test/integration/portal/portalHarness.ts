@@ -25,7 +25,7 @@ import {
   proofText,
   sessionAnswer,
   sessionOf,
-} from '../../../src/views/portal/pageSessionWire.ts';
+} from '../../../src/views/portal/wire/pageSessionWire.ts';
 import { V1Client } from '../../support/v1Client.ts';
 import { ScriptedAgent } from '../host/hostHarness.ts';
 import { AnswerCheck } from './answerCheck.ts';

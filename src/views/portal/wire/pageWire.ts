@@ -4,7 +4,7 @@
  * The page numbers what it sends, and is told which of it has come, so that nothing of the user is lost unnoticed when the connection is cut.
  */
 import * as z from 'zod/mini';
-import type { SessionRef } from '../session/sessionRef.ts';
+import type { SessionRef } from '../../session/sessionRef.ts';
 
 /** From the page. `n` grows by one, from 1 in each connection. */
 export const fromPage = z.object({ n: z.int().check(z.positive()), message: z.unknown() });
@@ -28,6 +28,8 @@ export const MAX_PAGE_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 /** The WebSocket is closed with this where the portal has nothing to show. */
 export const PAGE_NOT_FOUND = 4004;
+/** The same, where it had until now: the portal's work at a host of others is over. */
+export const PAGE_ENDED = 4006;
 
 export const pagePaths = { session: '/pages/session', inbox: '/pages/inbox' } as const;
 export type PageName = keyof typeof pagePaths;
