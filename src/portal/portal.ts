@@ -12,6 +12,7 @@ import { LiveQueues } from './live/liveQueues.ts';
 import { LiveTokens } from './live/liveTokens.ts';
 import { PortalHosts } from './pages/portalHosts.ts';
 import { type ListedJob, PortalRuns } from './portalRuns.ts';
+import { RunResults } from './result/runResults.ts';
 import { SharedRuns } from './sharedRuns.ts';
 import { type ListedSchedule, ScheduledRuns } from './schedules/scheduledRuns.ts';
 import { RunStore } from './store/runStore.ts';
@@ -63,6 +64,8 @@ export class Portal implements Disposable {
   readonly attention: PortalAttention;
   /** As the pages see them. */
   readonly hosts: PortalHosts;
+  /** What runs have brought about. */
+  readonly results: RunResults;
 
   private constructor(
     { client, hosts, logger, runsFolder, sharedStore, writeRuns, schedulesFile, clock = systemClock }: PortalOptions,
@@ -75,6 +78,7 @@ export class Portal implements Disposable {
     this.sessions = this.#disposables.add(sessions);
     this.attention = this.#disposables.add(new PortalAttention({ client, hosts, sessions }, clock));
     this.hosts = this.#disposables.add(new PortalHosts({ client, hosts, sessions }, clock));
+    this.results = new RunResults({ hosts: this.hosts, sessions });
     const store = runsFolder === undefined || sharedStore ? undefined : this.#disposables.add(new RunStore(runsFolder, logger, writeRuns));
     this.runs = this.#disposables.add(
       new PortalRuns({

@@ -12,7 +12,7 @@ import { requestText, type RouteDoc, shape } from './routeDoc.ts';
 import { closed } from './sessionDocs.ts';
 import { runStatus, taskState, time } from './taskDocs.ts';
 
-const stepKey = z.templateLiteral([z.int(), '#', z.int()]).describe('workIdInJob, and how often it ran before.');
+export const stepKey = z.templateLiteral([z.int(), '#', z.int()]).describe('workIdInJob, and how often it ran before.');
 
 export const continueOptions = shape(
   'ContinueOptions',

@@ -4,11 +4,20 @@ import { attentionDocs } from './attentionDocs.ts';
 import { generalDocs } from './generalDocs.ts';
 import { jobDocs } from './jobDocs.ts';
 import { liveDocs } from './liveDocs.ts';
+import { resultDocs } from './resultDocs.ts';
 import { errorShape, type RouteDoc, shape, shapes } from './routeDoc.ts';
 import { sessionDocs } from './sessionDocs.ts';
 import { taskDocs } from './taskDocs.ts';
 
-const allDocs: readonly RouteDoc[] = [...generalDocs, ...sessionDocs, ...taskDocs, ...jobDocs, ...liveDocs, ...attentionDocs];
+const allDocs: readonly RouteDoc[] = [
+  ...generalDocs,
+  ...sessionDocs,
+  ...taskDocs,
+  ...jobDocs,
+  ...resultDocs,
+  ...liveDocs,
+  ...attentionDocs,
+];
 
 /** What requests get that no route answers. Other methods than GET and POST get 405, and other paths 404. */
 const problems = {

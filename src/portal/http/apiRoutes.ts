@@ -9,6 +9,7 @@ import { addAttentionRoutes, type AttentionRoutesOptions, type EndStreams } from
 import { addGeneralRoutes, type GeneralRoutesOptions } from './generalRoutes.ts';
 import { addJobRoutes } from './jobRoutes.ts';
 import { addLiveRoutes } from './liveRoutes.ts';
+import { addResultRoutes } from './resultRoutes.ts';
 import { addSessionRoutes } from './sessionRoutes.ts';
 import { addTaskRoutes } from './taskRoutes.ts';
 
@@ -30,6 +31,7 @@ export function addApiRoutes(app: Hono<PortalEnv>, portal: Portal, options: ApiR
   addSessionRoutes(add, portal);
   addTaskRoutes(add, portal);
   addJobRoutes(add, portal);
+  addResultRoutes(add, portal);
   addLiveRoutes(add, portal);
   return addAttentionRoutes(add, portal, options);
 }

@@ -1,0 +1,77 @@
+import * as z from 'zod';
+import type { ChangedFile, ChangesOfSession, FileTexts, ResultOfStep } from '../result/runResult.ts';
+import type { ChangeRef } from '../result/runResults.ts';
+import { stepKey } from './jobDocs.ts';
+import { requestText, type RouteDoc, shape } from './routeDoc.ts';
+import { runStatus } from './taskDocs.ts';
+
+const revision = z.string().describe('Of exactly what is listed.');
+
+const changedFile: z.ZodType<ChangedFile> = shape(
+  'ChangedFile',
+  z.strictObject({
+    id: z.string().describe('Which file of the session’s changes it is.'),
+    path: z.string().describe('In the folder of the session, or absolute.'),
+    change: z.enum(['created', 'changed', 'deleted', 'moved']),
+    from: z.string().optional().describe('The old path of a file that was moved.'),
+    added: z.int().min(0).optional().describe('Lines.'),
+    removed: z.int().min(0).optional().describe('Lines.'),
+    localPath: z.string().optional().describe('The absolute path of a file that is on this computer.'),
+    revision,
+  }),
+);
+
+const changesOfSession: z.ZodType<ChangesOfSession> = shape(
+  'ChangesOfSession',
+  z.strictObject({
+    sessionId: z.string(),
+    files: z.array(changedFile),
+    more: z.int().min(1).optional().describe('So many more files are not listed.'),
+    revision,
+  }),
+);
+
+const resultOfStep: z.ZodType<ResultOfStep> = shape(
+  'ResultOfStep',
+  z.strictObject({
+    step: stepKey,
+    workId: z.int().min(0),
+    taskName: z.string(),
+    status: runStatus,
+    redone: z.literal(true).optional().describe('The job was continued from here. What the step has changed may still be there.'),
+    host: z.string().optional().describe('The other agent host at which its sessions are.'),
+    changes: z.array(changesOfSession),
+    problems: z.array(z.string()).describe('What could not be found out, in words.'),
+  }),
+);
+
+export const changeRef: z.ZodType<ChangeRef> = shape(
+  'ChangeRef',
+  z.strictObject({ sessionId: requestText.max(200), file: requestText.max(10_000).describe('The `id` of a file in the result.') }),
+);
+
+const fileTexts: z.ZodType<FileTexts> = shape(
+  'FileTexts',
+  z.strictObject({
+    before: z.string().describe('Empty for a file that was created.'),
+    after: z.string().describe('Empty for one that was deleted.'),
+  }),
+);
+
+export const resultDocs: readonly RouteDoc[] = [
+  {
+    path: '/copilot/job/{id}/result',
+    changes: false,
+    summary: 'What a job has brought about, step by step: the files that the sessions of each have changed, as their agent hosts keep it.',
+    answer: shape('RunResult', z.strictObject({ jobId: z.string(), steps: z.array(resultOfStep) })),
+    errors: ['JobNotFound'],
+  },
+  {
+    path: '/copilot/job/{id}/result/diff',
+    changes: false,
+    summary: 'Both texts of a file that a session of the job has changed.',
+    body: { description: 'Which change.', schema: changeRef },
+    answer: fileTexts,
+    errors: ['JobNotFound', 'ChangeNotFound', 'ContentUnavailable'],
+  },
+];

@@ -1,0 +1,162 @@
+/** Reads what runs have brought about, and does with it what the user wants. What a client names is looked for among what the run itself has. */
+import { fileURLToPath } from 'node:url';
+import type { ChangesetFile } from '../../ahp/channels/changeset.ts';
+import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
+import { messageOf } from '../../base/errors.ts';
+import { sha256 } from '../../base/node/sha256.ts';
+import { hostIdOf } from '../../views/portal/pageWire.ts';
+import { fileEditView } from '../../views/session/toolCall/fileEditView.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
+import type { PortalHosts } from '../pages/portalHosts.ts';
+import type { JobState, StepState } from '../runs/jobState.ts';
+import type { ChangedFile, ChangesOfSession, FileTexts, ResultError, ResultOfStep, RunResult } from './runResult.ts';
+import { readSessionChanges, readTexts, type SessionChanges } from './sessionChanges.ts';
+
+/** Until a host has told the changes of all sessions that are asked for at once. */
+const READ_MS = 10_000;
+/** Sessions that are asked for at once. */
+const AT_ONCE = 8;
+/** Sessions of a run that are looked at, the newest. */
+const MAX_SESSIONS = 200;
+/** Files of a session that are listed. */
+const MAX_FILES = 200;
+/** Characters. */
+const MAX_PATH = 1_000;
+const MAX_SAID = 500;
+
+export interface RunResultsOptions {
+  hosts: Pick<PortalHosts, 'get'>;
+  sessions: { uriOf(sessionId: string): URI };
+}
+
+/** One session of a run. */
+interface Place {
+  readonly step: StepState;
+  readonly sessionId: string;
+  readonly host: string | undefined;
+}
+
+/** A file of the changes of a session. */
+export interface ChangeRef {
+  sessionId: string;
+  file: string;
+}
+
+export class RunResults {
+  readonly #options: RunResultsOptions;
+
+  constructor(options: RunResultsOptions) {
+    this.#options = options;
+  }
+
+  async result(job: JobState): Promise<RunResult> {
+    const places = placesOf(job).slice(-MAX_SESSIONS);
+    const found = new Map<Place, ChangesOfSession | string>();
+    for (let at = 0; at < places.length; at += AT_ONCE) {
+      const some = places.slice(at, at + AT_ONCE);
+      const limit = AbortSignal.timeout(READ_MS);
+      await Promise.all(some.map(async (place) => found.set(place, await this.#listed(place, limit))));
+    }
+    const steps = job.steps.map((step) => {
+      const own = [...found].flatMap(([place, of]) => (place.step === step ? [of] : []));
+      return resultOfStep(
+        step,
+        own.filter((one) => typeof one !== 'string'),
+        own.filter((one) => typeof one === 'string'),
+      );
+    });
+    return { jobId: job.jobId, steps: steps.filter(({ changes, problems }) => changes.length + problems.length > 0) };
+  }
+
+  async texts(job: JobState, ref: ChangeRef): Promise<FileTexts | ResultError<'ChangeNotFound' | 'ContentUnavailable'>> {
+    const place = placeOf(job, ref.sessionId);
+    const client = place && this.#client(place);
+    if (!client) return notFound;
+    try {
+      const { files } = await this.#read(client, place, AbortSignal.timeout(READ_MS));
+      const file = files.find(({ id }) => id === ref.file);
+      return file ? await readTexts(client, file) : notFound;
+    } catch (error) {
+      return { error: 'ContentUnavailable', message: oneLine(messageOf(error), MAX_SAID) };
+    }
+  }
+
+  /** Or why they are not known. */
+  async #listed(place: Place, limit: AbortSignal): Promise<ChangesOfSession | string> {
+    const client = this.#client(place);
+    if (!client) return `The portal has no agent host “${oneLine(place.host)}” now.`;
+    try {
+      const changes = await this.#read(client, place, limit);
+      return listedChanges(place, changes);
+    } catch (error) {
+      const why = limit.aborted ? 'the agent host did not say in time' : oneLine(messageOf(error), MAX_SAID);
+      return `What its session ${place.sessionId} has changed is not known: ${why}.`;
+    }
+  }
+
+  #client({ host }: Place): AgentHostClient | undefined {
+    return this.#options.hosts.get(hostIdOf(host))?.client;
+  }
+
+  #read(client: AgentHostClient, { sessionId }: Place, limit: AbortSignal): Promise<SessionChanges> {
+    return readSessionChanges(client, this.#options.sessions.uriOf(sessionId), limit);
+  }
+}
+
+const notFound = {
+  error: 'ChangeNotFound',
+  message: 'The run has no such change any more. Look at it again.',
+} as const;
+
+function placesOf({ steps }: JobState): Place[] {
+  return steps.flatMap((step) => (step.task?.sessions ?? []).map(({ sessionId }) => ({ step, sessionId, host: step.task?.host })));
+}
+
+function placeOf(job: JobState, sessionId: string): Place | undefined {
+  return placesOf(job).find((place) => place.sessionId === sessionId);
+}
+
+function resultOfStep(step: StepState, changes: ChangesOfSession[], problems: string[]): ResultOfStep {
+  const { step: key, workId, taskName, status, redone, task } = step;
+  return {
+    ...{ step: key, workId, taskName, status },
+    ...(redone && { redone }),
+    ...(task?.host !== undefined && { host: task.host }),
+    changes: changes.filter(({ files }) => files.length > 0),
+    problems,
+  };
+}
+
+function listedChanges({ sessionId, host }: Place, { files, folder }: SessionChanges): ChangesOfSession {
+  const listed = files.slice(0, MAX_FILES).map((file) => listedFile(file, folder, host === undefined));
+  const more = files.length - listed.length;
+  return { sessionId, files: listed, ...(more > 0 && { more }), revision: revisionOf(files.map(({ id, edit }) => [id, edit])) };
+}
+
+function listedFile({ id, edit }: ChangesetFile, folder: URI | undefined, isHere: boolean): ChangedFile {
+  const { change, name, folder: below, from, added, removed } = fileEditView(edit, folder);
+  const localPath = isHere && edit.after ? pathOf(edit.after.uri) : undefined;
+  return {
+    ...{ id, change },
+    path: oneLine(below === '' ? name : `${below}/${name}`, MAX_PATH),
+    ...(from !== undefined && { from: oneLine(from, MAX_PATH) }),
+    ...(added !== undefined && { added }),
+    ...(removed !== undefined && { removed }),
+    ...(localPath !== undefined && { localPath }),
+    revision: revisionOf(edit),
+  };
+}
+
+function revisionOf(what: unknown): string {
+  return sha256(JSON.stringify(what)).slice(0, 32);
+}
+
+/** Undefined where it is no place of this computer. */
+function pathOf(uri: URI): string | undefined {
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return undefined;
+  }
+}

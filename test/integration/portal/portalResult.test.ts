@@ -1,0 +1,83 @@
+/** What a run has brought about, over HTTP. */
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ChangedFile } from '../../../src/portal/result/runResult.ts';
+import type { TestPortal } from './portalHarness.ts';
+import { ask, ranWork, resultOf, startResultPortal } from './resultHarness.ts';
+
+describe('the result of a run', function () {
+  this.timeout(60_000);
+  let test: TestPortal;
+  let folder: string;
+
+  async function start(prompts: Record<string, string[]>, files: Record<string, string> = {}): Promise<void> {
+    test = await startResultPortal(prompts);
+    folder = join(test.folder, 'work here');
+    mkdirSync(folder);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  }
+  afterEach(() => test.close());
+
+  const withoutIds = ({ id: _id, revision: _revision, ...file }: ChangedFile) => file;
+
+  it('is the files that the sessions of each step have changed, with their lines', async () => {
+    await start(
+      { first: ['write a.txt one\\nTWO\\n', 'write new.md hello\\n'], idle: ['say nothing'], last: ['delete b.txt'] },
+      { 'a.txt': 'one\ntwo\n', 'b.txt': 'gone\nsoon\n' },
+    );
+    const { steps } = await resultOf(test, await ranWork(test, folder));
+    assert.deepEqual(
+      steps.map(({ taskName, status, changes, problems }) => [
+        taskName,
+        status,
+        changes.flatMap(({ files }) => files.map(withoutIds)),
+        problems,
+      ]),
+      [
+        [
+          'first',
+          'Succeeded',
+          [
+            { path: 'a.txt', change: 'changed', added: 1, removed: 1, localPath: join(folder, 'a.txt') },
+            { path: 'new.md', change: 'created', added: 1, removed: 0, localPath: join(folder, 'new.md') },
+          ],
+          [],
+        ],
+        ['last', 'Succeeded', [{ path: 'b.txt', change: 'deleted', added: 0, removed: 2 }], []],
+      ],
+    );
+  });
+
+  it('has both texts of a change, and of nothing that the run has not changed', async () => {
+    await start({ first: ['write a.txt one\\nTWO\\n'], last: ['delete b.txt'] }, { 'a.txt': 'one\ntwo\n', 'b.txt': 'x', 'c.txt': 'mine' });
+    const jobId = await ranWork(test, folder);
+    const [first, last] = (await resultOf(test, jobId)).steps.flatMap(({ changes }) => changes);
+    assert.ok(first && last);
+    const file = first.files[0]?.id ?? '';
+    assert.deepEqual(await ask(test, jobId, 'diff', { sessionId: first.sessionId, file }), { before: 'one\ntwo\n', after: 'one\nTWO\n' });
+    assert.deepEqual(await ask(test, jobId, 'diff', { sessionId: last.sessionId, file: last.files[0]?.id }), { before: 'x', after: '' });
+    for (const other of [
+      { sessionId: last.sessionId, file },
+      { sessionId: first.sessionId, file: file.replace('a.txt', 'c.txt') },
+      { sessionId: await test.startSession(), file },
+    ])
+      assert.equal((await ask(test, jobId, 'diff', other))['error'], 'ChangeNotFound');
+    assert.deepEqual(await ask(test, '00000000-0000-4000-8000-000000000000', 'diff', { sessionId: first.sessionId, file }), {
+      error: 'JobNotFound',
+    });
+  });
+
+  it('says where a change is no text, and where a session is not there any more', async () => {
+    await start({ first: ['write a.bin a\0b'] });
+    const jobId = await ranWork(test, folder);
+    const [changes] = (await resultOf(test, jobId)).steps.flatMap((step) => step.changes);
+    assert.ok(changes);
+    const asked = { sessionId: changes.sessionId, file: changes.files[0]?.id };
+    assert.deepEqual(await ask(test, jobId, 'diff', asked), { error: 'ContentUnavailable', message: 'This is no text.' });
+    await test.client.command('disposeSession', { channel: test.portal.sessions.uriOf(changes.sessionId) });
+    const [step] = (await resultOf(test, jobId)).steps;
+    assert.deepEqual(step?.changes, []);
+    assert.match(step?.problems.join() ?? '', /has changed is not known/);
+  });
+});
