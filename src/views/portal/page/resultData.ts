@@ -1,0 +1,42 @@
+/** What a run has brought about, as the page of the portal reads it (docs/portal-api.md). */
+import * as z from 'zod';
+import { runStatus } from '../jobData.ts';
+
+const changedFile = z.object({
+  id: z.string(),
+  path: z.string(),
+  change: z.enum(['created', 'changed', 'deleted', 'moved']),
+  from: z.string().optional(),
+  added: z.number().optional(),
+  removed: z.number().optional(),
+  localPath: z.string().optional(),
+  revision: z.string(),
+});
+export type ChangedFile = z.infer<typeof changedFile>;
+
+const changesOfSession = z.object({
+  sessionId: z.string(),
+  files: z.array(changedFile),
+  more: z.number().optional(),
+  revision: z.string(),
+});
+export type ChangesOfSession = z.infer<typeof changesOfSession>;
+
+const resultOfStep = z.object({
+  step: z.string(),
+  workId: z.number(),
+  taskName: z.string(),
+  status: runStatus,
+  redone: z.boolean().optional(),
+  host: z.string().optional(),
+  changes: z.array(changesOfSession),
+  problems: z.array(z.string()),
+});
+export type ResultOfStep = z.infer<typeof resultOfStep>;
+
+/** Of `copilot/job/ID/result`. */
+export const runResult = z.object({ steps: z.array(resultOfStep) });
+export type RunResult = z.infer<typeof runResult>;
+
+/** Of `copilot/job/ID/result/diff`. */
+export const fileTexts = z.object({ before: z.string(), after: z.string() });

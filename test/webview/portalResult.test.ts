@@ -1,0 +1,76 @@
+/** What a run has brought about, on the portal's page. */
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '../support/chromium.ts';
+import type { TestPortal } from '../integration/portal/portalHarness.ts';
+import { ranWork, startResultPortal } from '../integration/portal/resultHarness.ts';
+import { violationsOf } from './violationsOf.ts';
+
+describe('the result of a run on the page of the portal', function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  let test: TestPortal;
+  let page: Page;
+  let folder: string;
+  const problems: string[] = [];
+
+  before(async () => {
+    browser = await launchChromium();
+    test = await startResultPortal({
+      edit: ['write a.ts const one = 1;\\nconst two = 2;\\n', 'write notes.md # Notes\\n\\nAll is **well**.\\n'],
+      look: ['say nothing'],
+      tidy: ['delete old.txt'],
+    });
+    folder = join(test.folder, 'work #1');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'a.ts'), 'const one = 1;\nlet two;\n');
+    writeFileSync(join(folder, 'old.txt'), 'old\n');
+    page = await (await browser.newContext({ viewport: { width: 1100, height: 900 } })).newPage();
+    page.setDefaultTimeout(10_000);
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+    await page.goto(`${test.server.url}/?token=${test.server.token}`);
+  });
+  after(async () => {
+    await browser?.close();
+    await test?.close();
+  });
+  afterEach(() => assert.deepEqual(problems.splice(0), []));
+
+  const result = () => page.getByRole('region', { name: 'Result', exact: true });
+  const ofStep = (name: string) => page.getByRole('region', { name: `Result of ${name}` });
+
+  it('begins with the files of each step, and unfolds to their changes', async () => {
+    const jobId = await ranWork(test, folder);
+    await page.evaluate((id) => (location.hash = `#/run/${id}`), jobId);
+    await result().getByText('3 files changed').waitFor();
+    assert.equal(await ofStep('look').count(), 0, 'it has changed nothing');
+    const edited = ofStep('edit').getByRole('button', { name: 'changed a.ts' });
+    assert.match(await ofStep('edit').getByRole('listitem').filter({ hasText: 'a.ts' }).innerText(), /\+1\s+−1/);
+    await edited.click();
+    const diff = ofStep('edit').locator('.diff');
+    await diff.locator('.diff-added', { hasText: 'const two = 2;' }).waitFor();
+    assert.equal(await diff.locator('.diff-removed').innerText(), '− let two;\n');
+    // Also the portal has what colours code.
+    await diff.locator('.code-keyword').first().waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    await ofStep('tidy').getByRole('button', { name: 'deleted old.txt' }).click();
+    await ofStep('tidy').locator('.diff-removed', { hasText: 'old' }).waitFor();
+  });
+
+  it('opens files that are there in VS Code', async () => {
+    const link = ofStep('edit').getByRole('link', { name: 'Open in VS Code: a.ts' });
+    const path = join(folder, 'a.ts').split('/').map(encodeURIComponent).join('/');
+    assert.equal(await link.getAttribute('href'), `vscode://file${path}`);
+    assert.equal(await ofStep('tidy').getByRole('link').count(), 0);
+  });
+
+  it('fits a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+    assert.deepEqual(await violationsOf(page), []);
+    await page.setViewportSize({ width: 1100, height: 900 });
+  });
+});
