@@ -19,7 +19,11 @@ describe('the result of a run on the page of the portal', function () {
   before(async () => {
     browser = await launchChromium();
     test = await startResultPortal({
-      edit: ['write a.ts const one = 1;\\nconst two = 2;\\n', 'write notes.md # Notes\\n\\nAll is **well**.\\n'],
+      edit: [
+        'write a.ts const one = 1;\\nconst two = 2;\\n',
+        'write notes.md # Notes\\n\\nAll is **well**. <img src=x onerror=alert(1)> [here](/api/stop) [a](javascript:alert(1))\\n',
+        'report notes.md',
+      ],
       look: ['say nothing'],
       tidy: ['delete old.txt'],
     });
@@ -58,6 +62,21 @@ describe('the result of a run on the page of the portal', function () {
     assert.deepEqual(await violationsOf(page), []);
     await ofStep('tidy').getByRole('button', { name: 'deleted old.txt' }).click();
     await ofStep('tidy').locator('.diff-removed', { hasText: 'old' }).waitFor();
+  });
+
+  it('shows the document that a step has reported, whose Markdown is no HTML', async () => {
+    await result().getByRole('button', { name: 'document notes.md' }).waitFor();
+    const document = result().locator('.result-document');
+    // The only one is open.
+    await document.getByRole('heading', { name: 'Notes' }).waitFor();
+    assert.equal(await document.locator('strong').innerText(), 'well');
+    assert.equal(await document.locator('img, script, form').count(), 0);
+    assert.deepEqual(
+      await document.locator('.markdown a[href]').evaluateAll((all) => all.map((a) => a.outerHTML)),
+      [],
+      'nothing leads into the portal',
+    );
+    assert.deepEqual(await violationsOf(page), []);
   });
 
   it('opens files that are there in VS Code', async () => {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { ChangedFile, ChangesOfSession, FileTexts, ResultOfStep } from '../result/runResult.ts';
-import type { ChangeRef } from '../result/runResults.ts';
+import type { ChangedFile, ChangesOfSession, DocumentText, FileTexts, ResultOfStep } from '../result/runResult.ts';
+import type { ChangeRef, DocumentRef } from '../result/runResults.ts';
 import { stepKey } from './jobDocs.ts';
 import { requestText, type RouteDoc, shape } from './routeDoc.ts';
 import { runStatus } from './taskDocs.ts';
@@ -41,6 +41,7 @@ const resultOfStep: z.ZodType<ResultOfStep> = shape(
     redone: z.literal(true).optional().describe('The job was continued from here. What the step has changed may still be there.'),
     host: z.string().optional().describe('The other agent host at which its sessions are.'),
     changes: z.array(changesOfSession),
+    documents: z.array(z.string()).describe('Paths of what its agents have reported with job_prepare_document, as they wrote them.'),
     problems: z.array(z.string()).describe('What could not be found out, in words.'),
   }),
 );
@@ -58,6 +59,16 @@ const fileTexts: z.ZodType<FileTexts> = shape(
   }),
 );
 
+export const documentRef: z.ZodType<DocumentRef> = shape(
+  'DocumentRef',
+  z.strictObject({ step: stepKey, document: requestText.max(10_000).describe('As in the result.') }),
+);
+
+const documentText: z.ZodType<DocumentText> = shape(
+  'DocumentText',
+  z.strictObject({ localPath: z.string().describe('The real path, absolute.'), isMarkdown: z.boolean(), text: z.string() }),
+);
+
 export const resultDocs: readonly RouteDoc[] = [
   {
     path: '/copilot/job/{id}/result',
@@ -73,5 +84,13 @@ export const resultDocs: readonly RouteDoc[] = [
     body: { description: 'Which change.', schema: changeRef },
     answer: fileTexts,
     errors: ['JobNotFound', 'ChangeNotFound', 'ContentUnavailable'],
+  },
+  {
+    path: '/copilot/job/{id}/result/document',
+    changes: false,
+    summary: 'A document that a step has reported: a text of at most 512 KiB in the folder of the run.',
+    body: { description: 'Which one.', schema: documentRef },
+    answer: documentText,
+    errors: ['JobNotFound', 'DocumentNotFound', 'ContentUnavailable'],
   },
 ];

@@ -26,6 +26,10 @@ export const taskState: z.ZodType<TaskState> = shape(
     crashError: z.string().optional().describe('No session could finish a prompt.'),
     reason: z.string().optional().describe('Why it failed by its rules.'),
     denied: z.int().min(1).optional().describe('How many answers have refused a call or its result.'),
+    documents: z
+      .array(z.strictObject({ sessionId: z.string(), path: z.string().describe('As the agent wrote it.') }))
+      .optional()
+      .describe('What it has reported with job_prepare_document.'),
     decisions: z.array(
       z.strictObject({
         at: time,

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { messageOf } from '../../base/errors.ts';
+import { realPathIn } from '../../base/node/realPathIn.ts';
 import { validateEntry } from '../entry/validateEntry.ts';
 import type { Portal } from '../portal.ts';
 import { bodyOf, pathBody } from './answers.ts';
 import type { AddRoute } from './apiRoute.ts';
-import { realPathIn } from './folders.ts';
 
 export interface GeneralRoutesOptions {
   repoRoot: string;

@@ -1,4 +1,4 @@
-import { changeRef } from '../api/resultDocs.ts';
+import { changeRef, documentRef } from '../api/resultDocs.ts';
 import type { Portal } from '../portal.ts';
 import type { JobState } from '../runs/jobState.ts';
 import { jsonBodyOf, param, type PortalContext, requireStore } from './answers.ts';
@@ -18,5 +18,10 @@ export function addResultRoutes(add: AddRoute, portal: Portal): void {
   add('/copilot/job/{id}/result/diff', (c) => {
     const ref = jsonBodyOf(c, changeRef);
     return ofJob(c, (job) => results.texts(job, ref));
+  });
+
+  add('/copilot/job/{id}/result/document', (c) => {
+    const ref = jsonBodyOf(c, documentRef);
+    return ofJob(c, (job) => results.document(job, ref));
   });
 }

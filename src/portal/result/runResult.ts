@@ -37,6 +37,8 @@ export interface ResultOfStep {
   /** The agent host, where it is not that of the portal. */
   host?: string;
   changes: ChangesOfSession[];
+  /** Paths of what its agents have reported, as they wrote them. */
+  documents: string[];
   /** What could not be found out, in words. */
   problems: string[];
 }
@@ -53,6 +55,13 @@ export interface FileTexts {
   before: string;
   /** Empty for a file that was deleted. */
   after: string;
+}
+
+export interface DocumentText {
+  /** The real path, absolute. */
+  localPath: string;
+  isMarkdown: boolean;
+  text: string;
 }
 
 export interface ResultError<E extends string> {

@@ -10,8 +10,10 @@ import { fileEditView } from '../../views/session/toolCall/fileEditView.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { PortalHosts } from '../pages/portalHosts.ts';
 import type { JobState, StepState } from '../runs/jobState.ts';
-import type { ChangedFile, ChangesOfSession, FileTexts, ResultError, ResultOfStep, RunResult } from './runResult.ts';
-import { readSessionChanges, readTexts, type SessionChanges } from './sessionChanges.ts';
+import type { StepKey } from '../runs/runEvents.ts';
+import { readDocument } from './documents.ts';
+import type { ChangedFile, ChangesOfSession, DocumentText, FileTexts, ResultError, ResultOfStep, RunResult } from './runResult.ts';
+import { readFolder, readSessionChanges, readTexts, type SessionChanges } from './sessionChanges.ts';
 
 /** Until a host has told the changes of all sessions that are asked for at once. */
 const READ_MS = 10_000;
@@ -35,6 +37,13 @@ interface Place {
   readonly step: StepState;
   readonly sessionId: string;
   readonly host: string | undefined;
+}
+
+/** A document that a step has reported. */
+export interface DocumentRef {
+  step: StepKey;
+  /** As in the result. */
+  document: string;
 }
 
 /** A file of the changes of a session. */
@@ -66,7 +75,10 @@ export class RunResults {
         own.filter((one) => typeof one === 'string'),
       );
     });
-    return { jobId: job.jobId, steps: steps.filter(({ changes, problems }) => changes.length + problems.length > 0) };
+    return {
+      jobId: job.jobId,
+      steps: steps.filter(({ changes, documents, problems }) => changes.length + documents.length + problems.length > 0),
+    };
   }
 
   async texts(job: JobState, ref: ChangeRef): Promise<FileTexts | ResultError<'ChangeNotFound' | 'ContentUnavailable'>> {
@@ -78,8 +90,33 @@ export class RunResults {
       const file = files.find(({ id }) => id === ref.file);
       return file ? await readTexts(client, file) : notFound;
     } catch (error) {
-      return { error: 'ContentUnavailable', message: oneLine(messageOf(error), MAX_SAID) };
+      return unavailable(messageOf(error));
     }
+  }
+
+  async document(
+    job: JobState,
+    { step: key, document }: DocumentRef,
+  ): Promise<DocumentText | ResultError<'DocumentNotFound' | 'ContentUnavailable'>> {
+    const found = job.steps
+      .filter(({ step }) => step === key)
+      .flatMap(({ task }) => (task?.documents ?? []).map((one) => ({ ...one, host: task?.host })))
+      .find(({ path }) => path === document);
+    if (!found) return { error: 'DocumentNotFound', message: 'No step of the run has reported this document.' };
+    const { host, sessionId } = found;
+    if (host !== undefined) return unavailable(`It is at the agent host “${oneLine(host)}”.`);
+    try {
+      return await readDocument(document, [...(await this.#folderOf(sessionId)), job.workingDirectory]);
+    } catch (error) {
+      return unavailable(messageOf(error));
+    }
+  }
+
+  /** In which a session of the portal's own host works. Empty where that is not known any more. */
+  async #folderOf(sessionId: string): Promise<string[]> {
+    const client = this.#options.hosts.get(hostIdOf(undefined))?.client;
+    const folder = client && (await readFolder(client, this.#options.sessions.uriOf(sessionId), AbortSignal.timeout(READ_MS)));
+    return [folder === undefined ? undefined : pathOf(folder)].filter((path) => path !== undefined);
   }
 
   /** Or why they are not known. */
@@ -109,6 +146,10 @@ const notFound = {
   message: 'The run has no such change any more. Look at it again.',
 } as const;
 
+function unavailable(message: string): ResultError<'ContentUnavailable'> {
+  return { error: 'ContentUnavailable', message: oneLine(message, MAX_SAID) };
+}
+
 function placesOf({ steps }: JobState): Place[] {
   return steps.flatMap((step) => (step.task?.sessions ?? []).map(({ sessionId }) => ({ step, sessionId, host: step.task?.host })));
 }
@@ -124,6 +165,7 @@ function resultOfStep(step: StepState, changes: ChangesOfSession[], problems: st
     ...(redone && { redone }),
     ...(task?.host !== undefined && { host: task.host }),
     changes: changes.filter(({ files }) => files.length > 0),
+    documents: (task?.documents ?? []).map(({ path }) => path),
     problems,
   };
 }

@@ -38,6 +38,18 @@ export async function readSessionChanges(client: AgentHostClient, session: URI, 
   }
 }
 
+/** In which the session works. Undefined where the host does not say. */
+export async function readFolder(client: AgentHostClient, session: URI, signal: AbortSignal): Promise<URI | undefined> {
+  const model = client.session(session);
+  try {
+    return folderOf(await unlessAborted(whenLive(model), signal));
+  } catch {
+    return undefined;
+  } finally {
+    model.dispose();
+  }
+}
+
 /** Both texts of the change. Throws a {@link UserError} for what is no text, or too long. */
 export async function readTexts(client: AgentHostClient, { edit }: ChangesetFile): Promise<FileTexts> {
   const [before, after] = await Promise.all([readSide(client, edit.before), readSide(client, edit.after)]);

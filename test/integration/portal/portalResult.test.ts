@@ -1,6 +1,6 @@
 /** What a run has brought about, over HTTP. */
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChangedFile } from '../../../src/portal/result/runResult.ts';
 import type { TestPortal } from './portalHarness.ts';
@@ -66,6 +66,37 @@ describe('the result of a run', function () {
     assert.deepEqual(await ask(test, '00000000-0000-4000-8000-000000000000', 'diff', { sessionId: first.sessionId, file }), {
       error: 'JobNotFound',
     });
+  });
+
+  it('has the documents that a step has reported, where they are texts in the folder of the run', async () => {
+    await start(
+      {
+        write: ['write notes.md # Notes', 'report notes.md', 'report FOLDER/notes.md', 'report code.ts', 'report notes.md'],
+        stray: ['report ../secret.md', 'report link.md', 'report gone.md', 'report .', 'report raw.md', 'report long.md'],
+      },
+      { 'code.ts': 'let a;\n', 'raw.md': 'a\0b', 'long.md': 'x'.repeat(600_000) },
+    );
+    writeFileSync(join(test.folder, 'secret.md'), 'secret');
+    symlinkSync(join(test.folder, 'secret.md'), join(folder, 'link.md'));
+    const jobId = await ranWork(test, folder);
+    const [write, stray] = (await resultOf(test, jobId)).steps;
+    assert.deepEqual(write?.documents, [join(folder, 'notes.md'), 'code.ts', 'notes.md']);
+    const text = (step: string | undefined, document: string) => ask(test, jobId, 'document', { step, document });
+    assert.deepEqual(await text(write.step, 'notes.md'), { localPath: join(folder, 'notes.md'), isMarkdown: true, text: '# Notes' });
+    assert.deepEqual(await text(write.step, 'code.ts'), { localPath: join(folder, 'code.ts'), isMarkdown: false, text: 'let a;\n' });
+    assert.equal((await text(write.step, 'raw.md'))['error'], 'DocumentNotFound', 'it was reported by another step');
+    const missing = 'There is no such file in the folder of the run, or not any more.';
+    const expected = {
+      '../secret.md': missing,
+      'link.md': missing,
+      'gone.md': missing,
+      '.': missing,
+      'raw.md': 'This is no text.',
+      'long.md': 'This is too long to be shown here.',
+    };
+    assert.deepEqual(stray?.documents, Object.keys(expected));
+    for (const [document, message] of Object.entries(expected))
+      assert.deepEqual(await text(stray.step, document), { error: 'ContentUnavailable', message }, document);
   });
 
   it('says where a change is no text, and where a session is not there any more', async () => {

@@ -8,7 +8,7 @@ import type { AgentChatHost } from '../../../src/host/agents/agent.ts';
 import type { RunResult } from '../../../src/portal/result/runResult.ts';
 import { callTools, type Json, TestPortal, type TestPortalOptions } from './portalHarness.ts';
 
-/** A line of a prompt: `write NAME TEXT`, where `\n` is a line break, `delete NAME`, or `report PATH`, which reports a document. */
+/** A line of a prompt: `write NAME TEXT`, where `\n` is a line break, `delete NAME`, or `report PATH`, which reports a document, where `FOLDER` is the session's. */
 async function perform(line: string, host: AgentChatHost): Promise<void> {
   const [, what, name = '', rest = ''] = /^(\w+) (\S+) ?(.*)$/.exec(line) ?? [];
   if (what !== 'write' && what !== 'delete') return;
@@ -38,7 +38,8 @@ export async function startResultPortal(prompts: Record<string, string[]>, optio
     for (const line of turn.message.text.split('\n')) {
       await perform(line, host);
       const [, document] = /^report (.*)$/.exec(line) ?? [];
-      if (document !== undefined) await callTools(turn, host.lenders[0]?.clientId, [`job_prepare_document ${document}`]);
+      if (document !== undefined)
+        await callTools(turn, host.lenders[0]?.clientId, [`job_prepare_document ${document.replace('FOLDER', host.workingDirectory)}`]);
     }
     turn.markdown('Done.');
   };

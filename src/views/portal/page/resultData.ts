@@ -30,6 +30,7 @@ const resultOfStep = z.object({
   redone: z.boolean().optional(),
   host: z.string().optional(),
   changes: z.array(changesOfSession),
+  documents: z.array(z.string()),
   problems: z.array(z.string()),
 });
 export type ResultOfStep = z.infer<typeof resultOfStep>;
@@ -37,6 +38,9 @@ export type ResultOfStep = z.infer<typeof resultOfStep>;
 /** Of `copilot/job/ID/result`. */
 export const runResult = z.object({ steps: z.array(resultOfStep) });
 export type RunResult = z.infer<typeof runResult>;
+
+/** Of `copilot/job/ID/result/document`. */
+export const documentText = z.object({ localPath: z.string(), isMarkdown: z.boolean(), text: z.string() });
 
 /** Of `copilot/job/ID/result/diff`. */
 export const fileTexts = z.object({ before: z.string(), after: z.string() });

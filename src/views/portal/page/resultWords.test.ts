@@ -8,7 +8,7 @@ const file = (path: string, added?: number, removed?: number): ChangedFile => ({
   ...(removed !== undefined && { removed }),
 });
 const step = (files: ChangedFile[], more: Partial<ResultOfStep> = {}): ResultOfStep => ({
-  ...{ step: '0#0', workId: 0, taskName: 'a', status: 'Succeeded', problems: [] },
+  ...{ step: '0#0', workId: 0, taskName: 'a', status: 'Succeeded', documents: [], problems: [] },
   changes: [{ sessionId: 's', files, revision: '' }],
   ...more,
 });

@@ -7,6 +7,7 @@ import { counted } from '../../../views/text/counted.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { read } from '../portalApi.ts';
 import { usePolled } from '../usePolled.ts';
+import { DocumentRow } from './DocumentRow.tsx';
 import { FileRow } from './FileRow.tsx';
 import { Lines } from './Lines.tsx';
 
@@ -22,6 +23,7 @@ export function Result({ job }: { job: JobStatus }) {
   const ended = job.steps.filter(({ status }) => status !== 'Executing').length;
   useEffect(() => refresh(), [job.status, ended]);
   const changed = value && changedLines(value.steps);
+  const documents = (value?.steps ?? []).flatMap((step) => step.documents);
   return (
     <section class="result" aria-labelledby="result-title">
       <h3>
@@ -36,24 +38,31 @@ export function Result({ job }: { job: JobStatus }) {
       {!value && problem === undefined && <p class="hint">Reading what has changed…</p>}
       {value?.steps.length === 0 && <p class="hint">{isRunning ? 'No file has changed yet.' : 'No file has changed.'}</p>}
       {value?.steps.map((step) => (
-        <StepResult key={step.step + String(step.redone)} {...{ path, step }} />
+        <StepResult key={step.step + String(step.redone)} {...{ path, step }} isOnlyDocument={documents.length === 1} />
       ))}
     </section>
   );
 }
 
-function StepResult({ path, step }: { path: string; step: ResultOfStep }) {
-  const { taskName, host, redone, changes, problems } = step;
+function StepResult({ path, step, isOnlyDocument }: { path: string; step: ResultOfStep; isOnlyDocument: boolean }) {
+  const { taskName, host, redone, changes, documents, problems } = step;
   const name = oneLine(taskName);
   return (
     <section class="result-step" aria-label={`Result of ${name}`}>
-      <h4>
+      <p class="result-step-title">
         {name}
         <span class="hint">
           {host !== undefined && ` · at ${oneLine(host)}`}
           {redone && ' · ran again since'}
         </span>
-      </h4>
+      </p>
+      {documents.length > 0 && (
+        <ul class="result-files">
+          {documents.map((document) => (
+            <DocumentRow key={document} {...{ path, document }} step={step.step} isOpenFirst={isOnlyDocument} />
+          ))}
+        </ul>
+      )}
       {changes.map(({ sessionId, files, more }) => (
         <div key={sessionId}>
           <ul class="result-files">
