@@ -1,6 +1,6 @@
 /** What a run has brought about, on the portal's page. */
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
@@ -84,6 +84,31 @@ describe('the result of a run on the page of the portal', function () {
     const path = join(folder, 'a.ts').split('/').map(encodeURIComponent).join('/');
     assert.equal(await link.getAttribute('href'), `vscode://file${path}`);
     assert.equal(await ofStep('tidy').getByRole('link').count(), 0);
+  });
+
+  it('discards a change once that is confirmed', async () => {
+    const before = readFileSync(join(folder, 'a.ts'), 'utf8');
+    const button = () => ofStep('edit').getByRole('button', { name: 'Discard: a.ts…' });
+    const question = () => page.getByRole('group', { name: 'Discard: a.ts' });
+    await button().click();
+    await question()
+      .getByText(/cannot be undone/)
+      .waitFor();
+    await question().getByRole('button', { name: 'Leave as it is' }).and(page.locator(':focus')).waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    await page.keyboard.press('Enter');
+    await button().and(page.locator(':focus')).waitFor();
+    assert.equal(readFileSync(join(folder, 'a.ts'), 'utf8'), before);
+    await page.keyboard.press('Enter');
+    await question().getByRole('button', { name: 'Discard', exact: true }).click();
+    await result().getByRole('status').getByText('The changes were discarded.').waitFor();
+    await ofStep('edit').getByRole('button', { name: 'changed a.ts' }).waitFor({ state: 'detached' });
+    assert.equal(readFileSync(join(folder, 'a.ts'), 'utf8'), 'const one = 1;\nlet two;\n');
+    // A file that was created goes.
+    await ofStep('edit').getByRole('button', { name: 'Discard: notes.md…' }).click();
+    await page.getByRole('button', { name: 'Delete the file' }).click();
+    await ofStep('edit').getByRole('button', { name: 'created notes.md' }).waitFor({ state: 'detached' });
+    await result().getByText('1 file changed').waitFor();
   });
 
   it('fits a phone', async () => {

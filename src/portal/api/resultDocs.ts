@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import type { ChangedFile, ChangesOfSession, DocumentText, FileTexts, ResultOfStep } from '../result/runResult.ts';
-import type { ChangeRef, DocumentRef } from '../result/runResults.ts';
+import type { ChangeRef, DiscardRequest, DocumentRef } from '../result/runResults.ts';
 import { stepKey } from './jobDocs.ts';
 import { requestText, type RouteDoc, shape } from './routeDoc.ts';
 import { runStatus } from './taskDocs.ts';
 
 const revision = z.string().describe('Of exactly what is listed.');
+
+const discard = z.string().optional().describe('The agent host can discard it. What is to be asked before.');
 
 const changedFile: z.ZodType<ChangedFile> = shape(
   'ChangedFile',
@@ -17,6 +19,7 @@ const changedFile: z.ZodType<ChangedFile> = shape(
     added: z.int().min(0).optional().describe('Lines.'),
     removed: z.int().min(0).optional().describe('Lines.'),
     localPath: z.string().optional().describe('The absolute path of a file that is on this computer.'),
+    discard,
     revision,
   }),
 );
@@ -27,6 +30,7 @@ const changesOfSession: z.ZodType<ChangesOfSession> = shape(
     sessionId: z.string(),
     files: z.array(changedFile),
     more: z.int().min(1).optional().describe('So many more files are not listed.'),
+    discard,
     revision,
   }),
 );
@@ -64,6 +68,15 @@ export const documentRef: z.ZodType<DocumentRef> = shape(
   z.strictObject({ step: stepKey, document: requestText.max(10_000).describe('As in the result.') }),
 );
 
+export const discardRequest: z.ZodType<DiscardRequest> = shape(
+  'DiscardRequest',
+  z.strictObject({
+    sessionId: requestText.max(200),
+    file: requestText.max(10_000).optional().describe('Absent: all that the session has changed.'),
+    revision: requestText.max(100).describe('Of what was seen.'),
+  }),
+);
+
 const documentText: z.ZodType<DocumentText> = shape(
   'DocumentText',
   z.strictObject({ localPath: z.string().describe('The real path, absolute.'), isMarkdown: z.boolean(), text: z.string() }),
@@ -92,5 +105,14 @@ export const resultDocs: readonly RouteDoc[] = [
     body: { description: 'Which one.', schema: documentRef },
     answer: documentText,
     errors: ['JobNotFound', 'DocumentNotFound', 'ContentUnavailable'],
+  },
+  {
+    path: '/copilot/job/{id}/result/discard',
+    changes: true,
+    postOnly: true,
+    summary: 'Takes back what a session of the job has changed, as its agent host does it. What others have changed since stays.',
+    body: { description: 'Which changes.', schema: discardRequest },
+    answer: shape('ChangesDiscarded', z.strictObject({ result: z.literal('Discarded'), message: z.string().optional() })),
+    errors: ['JobNotFound', 'ChangeNotFound', 'ChangeChanged', 'DiscardRefused'],
   },
 ];

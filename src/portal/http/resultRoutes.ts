@@ -1,4 +1,4 @@
-import { changeRef, documentRef } from '../api/resultDocs.ts';
+import { changeRef, discardRequest, documentRef } from '../api/resultDocs.ts';
 import type { Portal } from '../portal.ts';
 import type { JobState } from '../runs/jobState.ts';
 import { jsonBodyOf, param, type PortalContext, requireStore } from './answers.ts';
@@ -23,5 +23,10 @@ export function addResultRoutes(add: AddRoute, portal: Portal): void {
   add('/copilot/job/{id}/result/document', (c) => {
     const ref = jsonBodyOf(c, documentRef);
     return ofJob(c, (job) => results.document(job, ref));
+  });
+
+  add('/copilot/job/{id}/result/discard', (c) => {
+    const request = jsonBodyOf(c, discardRequest);
+    return ofJob(c, (job) => results.discard(job, request));
   });
 }

@@ -13,6 +13,8 @@ export interface ChangedFile {
   removed?: number;
   /** The absolute path of a file that is on this computer. */
   localPath?: string;
+  /** The agent host discards the change; what is to be asked before. */
+  discard?: string;
   /** Of exactly this change. */
   revision: string;
 }
@@ -23,6 +25,8 @@ export interface ChangesOfSession {
   files: ChangedFile[];
   /** There are so many more, which are not listed. */
   more?: number;
+  /** The agent host discards all of them; what is to be asked before. */
+  discard?: string;
   /** Of exactly these changes. */
   revision: string;
 }

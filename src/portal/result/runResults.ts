@@ -11,6 +11,7 @@ import { oneLine } from '../../views/text/oneLine.ts';
 import type { PortalHosts } from '../pages/portalHosts.ts';
 import type { JobState, StepState } from '../runs/jobState.ts';
 import type { StepKey } from '../runs/runEvents.ts';
+import { discardChanges, discardQuestion } from './discarding.ts';
 import { readDocument } from './documents.ts';
 import type { ChangedFile, ChangesOfSession, DocumentText, FileTexts, ResultError, ResultOfStep, RunResult } from './runResult.ts';
 import { readFolder, readSessionChanges, readTexts, type SessionChanges } from './sessionChanges.ts';
@@ -37,6 +38,13 @@ interface Place {
   readonly step: StepState;
   readonly sessionId: string;
   readonly host: string | undefined;
+}
+
+/** `file` absent: all that the session has changed. `revision`: of what the user has seen. */
+export interface DiscardRequest {
+  sessionId: string;
+  file?: string | undefined;
+  revision: string;
 }
 
 /** A document that a step has reported. */
@@ -91,6 +99,29 @@ export class RunResults {
       return file ? await readTexts(client, file) : notFound;
     } catch (error) {
       return unavailable(messageOf(error));
+    }
+  }
+
+  async discard(
+    job: JobState,
+    { sessionId, file, revision }: DiscardRequest,
+  ): Promise<{ result: 'Discarded'; message?: string } | ResultError<'ChangeNotFound' | 'ChangeChanged' | 'DiscardRefused'>> {
+    const place = placeOf(job, sessionId);
+    const client = place && this.#client(place);
+    if (!client) return notFound;
+    try {
+      const changes = await this.#read(client, place, AbortSignal.timeout(READ_MS));
+      const one = changes.files.find(({ id }) => id === file);
+      if (file !== undefined && !one) return notFound;
+      if (revision !== (one ? revisionOf(one.edit) : revisionOfAll(changes)))
+        return {
+          error: 'ChangeChanged',
+          message: 'Nothing was discarded, because the changes are others than you saw. Look at them again.',
+        };
+      const message = await discardChanges(client, changes, one);
+      return { result: 'Discarded', ...(message !== undefined && { message }) };
+    } catch (error) {
+      return { error: 'DiscardRefused', message: oneLine(messageOf(error), MAX_SAID) };
     }
   }
 
@@ -170,13 +201,21 @@ function resultOfStep(step: StepState, changes: ChangesOfSession[], problems: st
   };
 }
 
-function listedChanges({ sessionId, host }: Place, { files, folder }: SessionChanges): ChangesOfSession {
-  const listed = files.slice(0, MAX_FILES).map((file) => listedFile(file, folder, host === undefined));
+function listedChanges({ sessionId, host }: Place, changes: SessionChanges): ChangesOfSession {
+  const { files, folder } = changes;
+  const listed = files.slice(0, MAX_FILES).map((file) => listedFile(file, folder, host === undefined, discardQuestion(changes, file)));
+  const discard = discardQuestion(changes);
   const more = files.length - listed.length;
-  return { sessionId, files: listed, ...(more > 0 && { more }), revision: revisionOf(files.map(({ id, edit }) => [id, edit])) };
+  return {
+    sessionId,
+    files: listed,
+    ...(more > 0 && { more }),
+    ...(discard !== undefined && { discard }),
+    revision: revisionOfAll(changes),
+  };
 }
 
-function listedFile({ id, edit }: ChangesetFile, folder: URI | undefined, isHere: boolean): ChangedFile {
+function listedFile({ id, edit }: ChangesetFile, folder: URI | undefined, isHere: boolean, discard: string | undefined): ChangedFile {
   const { change, name, folder: below, from, added, removed } = fileEditView(edit, folder);
   const localPath = isHere && edit.after ? pathOf(edit.after.uri) : undefined;
   return {
@@ -186,8 +225,13 @@ function listedFile({ id, edit }: ChangesetFile, folder: URI | undefined, isHere
     ...(added !== undefined && { added }),
     ...(removed !== undefined && { removed }),
     ...(localPath !== undefined && { localPath }),
+    ...(discard !== undefined && { discard }),
     revision: revisionOf(edit),
   };
+}
+
+function revisionOfAll({ files }: SessionChanges): string {
+  return revisionOf(files.map(({ id, edit }) => [id, edit]));
 }
 
 function revisionOf(what: unknown): string {

@@ -1,6 +1,6 @@
 /** What a run has brought about, over HTTP. */
 import assert from 'node:assert/strict';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChangedFile } from '../../../src/portal/result/runResult.ts';
 import type { TestPortal } from './portalHarness.ts';
@@ -19,7 +19,7 @@ describe('the result of a run', function () {
   }
   afterEach(() => test.close());
 
-  const withoutIds = ({ id: _id, revision: _revision, ...file }: ChangedFile) => file;
+  const withoutIds = ({ id: _id, revision: _revision, discard: _discard, ...file }: ChangedFile) => file;
 
   it('is the files that the sessions of each step have changed, with their lines', async () => {
     await start(
@@ -97,6 +97,42 @@ describe('the result of a run', function () {
     assert.deepEqual(stray?.documents, Object.keys(expected));
     for (const [document, message] of Object.entries(expected))
       assert.deepEqual(await text(stray.step, document), { error: 'ContentUnavailable', message }, document);
+  });
+
+  it('is discarded file by file or as a whole, and only as it was seen', async () => {
+    await start(
+      { first: ['write a.txt one\\nTWO\\n', 'write b.txt B\\n', 'write new.md hello\\n'] },
+      { 'a.txt': 'one\ntwo\n', 'b.txt': 'b\n', 'c.txt': 'mine\n' },
+    );
+    const jobId = await ranWork(test, folder);
+    const changes = async () => {
+      const [of] = (await resultOf(test, jobId)).steps.flatMap((step) => step.changes);
+      assert.ok(of);
+      return of;
+    };
+    const text = (name: string) => readFileSync(join(folder, name), 'utf8');
+    const { sessionId, files, revision, discard } = await changes();
+    const [a, , created] = files;
+    assert.ok(a && created);
+    assert.match(discard ?? '', /cannot be undone/);
+    assert.match(a.discard ?? '', /cannot be undone\.$/);
+    assert.match(created.discard ?? '', /so it is deleted\.$/);
+    const discarded = (request: object) => ask(test, jobId, 'discard', { sessionId, ...request });
+    assert.equal((await discarded({ file: a.id, revision })).error, 'ChangeChanged');
+    assert.equal((await discarded({ file: a.id.replace('a.txt', 'c.txt'), revision: a.revision })).error, 'ChangeNotFound');
+    assert.equal((await discarded({ sessionId: await test.startSession(), revision })).error, 'ChangeNotFound');
+    assert.deepEqual([text('a.txt'), text('c.txt')], ['one\nTWO\n', 'mine\n']);
+    assert.deepEqual(await discarded({ file: a.id, revision: a.revision }), { result: 'Discarded' });
+    assert.equal(text('a.txt'), 'one\ntwo\n');
+    assert.equal((await discarded({ revision })).error, 'ChangeChanged', 'there are other changes than were seen');
+    writeFileSync(join(folder, 'b.txt'), 'also mine\n');
+    const { message, ...rest } = await discarded({ revision: (await changes()).revision });
+    assert.deepEqual(rest, { result: 'Discarded' });
+    assert.match(String(message), /^One file is left as it is\. b\.txt/);
+    assert.deepEqual([text('b.txt'), existsSync(join(folder, 'new.md'))], ['also mine\n', false]);
+    const left = await changes();
+    const refused = await discarded({ file: left.files[0]?.id, revision: left.files[0]?.revision });
+    assert.deepEqual([refused.error, text('b.txt')], ['DiscardRefused', 'also mine\n']);
   });
 
   it('says where a change is no text, and where a session is not there any more', async () => {

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { lineCounts } from '../../../src/base/text/lineChanges.ts';
 import type { AgentChatHost } from '../../../src/host/agents/agent.ts';
 import type { RunResult } from '../../../src/portal/result/runResult.ts';
+import { until } from '../../support/until.ts';
 import { callTools, type Json, TestPortal, type TestPortalOptions } from './portalHarness.ts';
 
 /** A line of a prompt: `write NAME TEXT`, where `\n` is a line break, `delete NAME`, or `report PATH`, which reports a document, where `FOLDER` is the session's. */
@@ -56,12 +57,28 @@ export async function startResultPortal(prompts: Record<string, string[]>, optio
   return test;
 }
 
-/** The id of a run of the job that has ended. */
+/** The id of a run of the job that has ended, once the host lists what its sessions have changed. */
 export async function ranWork(test: TestPortal, folder: string): Promise<string> {
   const { jobId, ...rest } = await test.call('copilot/job/start/Work', folder);
   assert.deepEqual(rest, {});
   await test.follow(`job/${String(jobId)}`);
+  const { definition, steps = [] } = test.portal.runs.jobState(String(jobId)) ?? {};
+  for (const { taskName, task } of steps) {
+    if (!definition?.tasks[taskName]?.prompt.some((line) => /^(?:write|delete) /m.test(line))) continue;
+    for (const { sessionId } of task?.sessions ?? []) await listsChanges(test, sessionId);
+  }
   return String(jobId);
+}
+
+async function listsChanges(test: TestPortal, sessionId: string): Promise<void> {
+  const session = test.client.session(test.portal.sessions.uriOf(sessionId));
+  try {
+    await until('the changes of the session', session.onDidChange, () =>
+      session.state?.changesets?.some(({ changeKind }) => changeKind === 'session'),
+    );
+  } finally {
+    session.dispose();
+  }
 }
 
 export async function resultOf(test: TestPortal, jobId: string): Promise<RunResult> {

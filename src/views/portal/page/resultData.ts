@@ -10,6 +10,8 @@ const changedFile = z.object({
   added: z.number().optional(),
   removed: z.number().optional(),
   localPath: z.string().optional(),
+  /** What the agent host asks before it discards the change. */
+  discard: z.string().optional(),
   revision: z.string(),
 });
 export type ChangedFile = z.infer<typeof changedFile>;
@@ -18,6 +20,8 @@ const changesOfSession = z.object({
   sessionId: z.string(),
   files: z.array(changedFile),
   more: z.number().optional(),
+  /** The same for all of them. */
+  discard: z.string().optional(),
   revision: z.string(),
 });
 export type ChangesOfSession = z.infer<typeof changesOfSession>;
@@ -41,6 +45,9 @@ export type RunResult = z.infer<typeof runResult>;
 
 /** Of `copilot/job/ID/result/document`. */
 export const documentText = z.object({ localPath: z.string(), isMarkdown: z.boolean(), text: z.string() });
+
+/** Of `copilot/job/ID/result/discard`. */
+export const changesDiscarded = z.object({ message: z.string().optional() });
 
 /** Of `copilot/job/ID/result/diff`. */
 export const fileTexts = z.object({ before: z.string(), after: z.string() });

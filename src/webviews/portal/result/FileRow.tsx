@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ChangedFile } from '../../../views/portal/page/resultData.ts';
 import { vsCodeLink } from '../../../views/portal/page/resultWords.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';
+import { DiscardButton } from './DiscardButton.tsx';
 import { FileDiff } from './FileDiff.tsx';
 import { Lines } from './Lines.tsx';
 
@@ -13,11 +14,12 @@ interface FileRowProps {
   path: string;
   sessionId: string;
   file: ChangedFile;
+  onDiscard(): void;
 }
 
-export function FileRow({ path, sessionId, file }: FileRowProps) {
+export function FileRow({ path, sessionId, file, onDiscard }: FileRowProps) {
   const [isOpen, setOpen] = useState(false);
-  const { change, from, localPath } = file;
+  const { change, from, localPath, discard } = file;
   return (
     <li>
       <div class="result-row">
@@ -40,6 +42,9 @@ export function FileRow({ path, sessionId, file }: FileRowProps) {
           <a class="result-link" href={vsCodeLink(localPath)} title={localPath} aria-label={`Open in VS Code: ${file.path}`}>
             Open in VS Code
           </a>
+        )}
+        {discard !== undefined && (
+          <DiscardButton subject={file.path} question={discard} isDeletion={change === 'created'} {...{ onDiscard }} />
         )}
       </div>
       {isOpen && <FileDiff {...{ path, sessionId, file }} />}

@@ -1,0 +1,17 @@
+/** Takes changes back, once the user has confirmed it. */
+import { Confirmed } from './Confirmed.tsx';
+
+interface DiscardButtonProps {
+  /** What is discarded, in words. */
+  subject: string;
+  /** What the agent host asks. */
+  question: string;
+  /** It means that the file is deleted. */
+  isDeletion?: boolean;
+  onDiscard(): void;
+}
+
+export function DiscardButton({ subject, question, isDeletion = false, onDiscard }: DiscardButtonProps) {
+  const yes = isDeletion ? 'Delete the file' : 'Discard';
+  return <Confirmed deed="Discard" {...{ subject, question, yes }} no="Leave as it is" onYes={onDiscard} />;
+}
