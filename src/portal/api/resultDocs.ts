@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { ChangedFile, ChangesOfSession, DocumentText, FileTexts, ResultOfStep } from '../result/runResult.ts';
-import type { ChangeRef, DiscardRequest, DocumentRef } from '../result/runResults.ts';
+import type { ChangedFile, ChangesOfSession, CommitPlan, DocumentText, FileTexts, ResultOfStep } from '../result/runResult.ts';
+import type { ChangeRef, CommitRequest, DiscardRequest, DocumentRef } from '../result/runResults.ts';
 import { stepKey } from './jobDocs.ts';
 import { requestText, type RouteDoc, shape } from './routeDoc.ts';
 import { runStatus } from './taskDocs.ts';
@@ -77,6 +77,29 @@ export const discardRequest: z.ZodType<DiscardRequest> = shape(
   }),
 );
 
+export const commitRequest: z.ZodType<CommitRequest> = shape(
+  'CommitRequest',
+  z.strictObject({
+    branch: requestText.max(200).describe('The name of a new branch.'),
+    message: requestText.max(16 * 1024),
+    revision: requestText.max(100).describe('Of the plan that was seen.'),
+  }),
+);
+
+const commitPlan: z.ZodType<CommitPlan> = shape(
+  'CommitPlan',
+  z.strictObject({
+    folder: z.string().describe('The top folder of the work tree.'),
+    base: z.string().optional().describe('The branch that the work tree is on, and stays on.'),
+    head: z.string().describe('The commit that it follows.'),
+    branch: z.string().describe('What is suggested.'),
+    message: z.string().describe('What is suggested.'),
+    files: z.array(z.strictObject({ path: z.string(), change: z.enum(['created', 'changed', 'deleted']) })),
+    leftOut: z.array(z.string()).describe('What the run has changed outside of its folder.'),
+    revision,
+  }),
+);
+
 const documentText: z.ZodType<DocumentText> = shape(
   'DocumentText',
   z.strictObject({ localPath: z.string().describe('The real path, absolute.'), isMarkdown: z.boolean(), text: z.string() }),
@@ -114,5 +137,21 @@ export const resultDocs: readonly RouteDoc[] = [
     body: { description: 'Which changes.', schema: discardRequest },
     answer: shape('ChangesDiscarded', z.strictObject({ result: z.literal('Discarded'), message: z.string().optional() })),
     errors: ['JobNotFound', 'ChangeNotFound', 'ChangeChanged', 'DiscardRefused'],
+  },
+  {
+    path: '/copilot/job/{id}/result/commit/plan',
+    changes: false,
+    summary: 'The commit that can be made of what a job has changed in its folder, as the files are now. Nothing is done yet.',
+    answer: commitPlan,
+    errors: ['JobNotFound', 'CommitRefused'],
+  },
+  {
+    path: '/copilot/job/{id}/result/commit',
+    changes: true,
+    postOnly: true,
+    summary: 'Makes that commit on a new branch. The work tree stays on its own. Hooks of the repository are not run.',
+    body: { description: 'What was agreed to.', schema: commitRequest },
+    answer: shape('ResultCommitted', z.strictObject({ result: z.literal('Committed'), branch: z.string(), commit: z.string() })),
+    errors: ['JobNotFound', 'CommitRefused'],
   },
 ];

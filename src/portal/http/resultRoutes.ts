@@ -1,4 +1,4 @@
-import { changeRef, discardRequest, documentRef } from '../api/resultDocs.ts';
+import { changeRef, commitRequest, discardRequest, documentRef } from '../api/resultDocs.ts';
 import type { Portal } from '../portal.ts';
 import type { JobState } from '../runs/jobState.ts';
 import { jsonBodyOf, param, type PortalContext, requireStore } from './answers.ts';
@@ -28,5 +28,12 @@ export function addResultRoutes(add: AddRoute, portal: Portal): void {
   add('/copilot/job/{id}/result/discard', (c) => {
     const request = jsonBodyOf(c, discardRequest);
     return ofJob(c, (job) => results.discard(job, request));
+  });
+
+  add('/copilot/job/{id}/result/commit/plan', (c) => ofJob(c, (job) => results.commitPlan(job)));
+
+  add('/copilot/job/{id}/result/commit', (c) => {
+    const request = jsonBodyOf(c, commitRequest);
+    return ofJob(c, (job) => results.commit(job, request));
   });
 }

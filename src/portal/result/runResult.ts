@@ -68,6 +68,24 @@ export interface DocumentText {
   text: string;
 }
 
+/** A commit that can be made of what a run has changed. */
+export interface CommitPlan {
+  /** The top folder of the work tree. */
+  folder: string;
+  /** The branch that the work tree is on, and stays on. Absent: none. */
+  base?: string;
+  /** The commit that it follows. */
+  head: string;
+  /** What is suggested. */
+  branch: string;
+  message: string;
+  files: { path: string; change: 'created' | 'changed' | 'deleted' }[];
+  /** Paths outside of the folder of the run. */
+  leftOut: string[];
+  /** Of exactly these files and the last commit. */
+  revision: string;
+}
+
 export interface ResultError<E extends string> {
   error: E;
   message: string;

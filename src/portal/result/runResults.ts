@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { ChangesetFile } from '../../ahp/channels/changeset.ts';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf, UserError } from '../../base/errors.ts';
 import { sha256 } from '../../base/node/sha256.ts';
 import { hostIdOf } from '../../views/portal/pageWire.ts';
 import { fileEditView } from '../../views/session/toolCall/fileEditView.ts';
@@ -11,9 +11,19 @@ import { oneLine } from '../../views/text/oneLine.ts';
 import type { PortalHosts } from '../pages/portalHosts.ts';
 import type { JobState, StepState } from '../runs/jobState.ts';
 import type { StepKey } from '../runs/runEvents.ts';
+import { commitOnBranch, commitPlan, type RunToCommit } from './commitOnBranch.ts';
 import { discardChanges, discardQuestion } from './discarding.ts';
 import { readDocument } from './documents.ts';
-import type { ChangedFile, ChangesOfSession, DocumentText, FileTexts, ResultError, ResultOfStep, RunResult } from './runResult.ts';
+import type {
+  ChangedFile,
+  ChangesOfSession,
+  CommitPlan,
+  DocumentText,
+  FileTexts,
+  ResultError,
+  ResultOfStep,
+  RunResult,
+} from './runResult.ts';
 import { readFolder, readSessionChanges, readTexts, type SessionChanges } from './sessionChanges.ts';
 
 /** Until a host has told the changes of all sessions that are asked for at once. */
@@ -44,6 +54,13 @@ interface Place {
 export interface DiscardRequest {
   sessionId: string;
   file?: string | undefined;
+  revision: string;
+}
+
+/** `revision`: of the plan that the user has seen. */
+export interface CommitRequest {
+  branch: string;
+  message: string;
   revision: string;
 }
 
@@ -143,6 +160,41 @@ export class RunResults {
     }
   }
 
+  /** What a commit would be. */
+  async commitPlan(job: JobState): Promise<CommitPlan | ResultError<'CommitRefused'>> {
+    try {
+      return await commitPlan(await this.#toCommit(job));
+    } catch (error) {
+      return refusedCommit(error);
+    }
+  }
+
+  async commit(
+    job: JobState,
+    request: CommitRequest,
+  ): Promise<{ result: 'Committed'; branch: string; commit: string } | ResultError<'CommitRefused'>> {
+    try {
+      const { branch } = request;
+      return { result: 'Committed', branch, commit: await commitOnBranch(await this.#toCommit(job), request) };
+    } catch (error) {
+      return refusedCommit(error);
+    }
+  }
+
+  /** Rejects where it is not known what the run has changed, or while it still changes it. */
+  async #toCommit(job: JobState): Promise<RunToCommit> {
+    const { jobId, definition, userInput, workingDirectory: folder, status } = job;
+    if (status === 'Executing') throw new UserError('The run has not ended yet.');
+    const paths: string[] = [];
+    for (const place of placesOf(job)) {
+      const client = place.host === undefined && this.#client(place);
+      if (!client) continue;
+      const { files } = await this.#read(client, place, AbortSignal.timeout(READ_MS));
+      for (const { edit } of files) paths.push(...[edit.before, edit.after].flatMap((side) => (side ? (pathOf(side.uri) ?? []) : [])));
+    }
+    return { jobId, jobName: definition.jobName, userInput, folder, paths };
+  }
+
   /** In which a session of the portal's own host works. Empty where that is not known any more. */
   async #folderOf(sessionId: string): Promise<string[]> {
     const client = this.#options.hosts.get(hostIdOf(undefined))?.client;
@@ -179,6 +231,10 @@ const notFound = {
 
 function unavailable(message: string): ResultError<'ContentUnavailable'> {
   return { error: 'ContentUnavailable', message: oneLine(message, MAX_SAID) };
+}
+
+function refusedCommit(error: unknown): ResultError<'CommitRefused'> {
+  return { error: 'CommitRefused', message: oneLine(messageOf(error), MAX_SAID) };
 }
 
 function placesOf({ steps }: JobState): Place[] {
