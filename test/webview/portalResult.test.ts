@@ -1,5 +1,6 @@
 /** What a run has brought about, on the portal's page. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -86,6 +87,35 @@ describe('the result of a run on the page of the portal', function () {
     assert.equal(await ofStep('tidy').getByRole('link').count(), 0);
   });
 
+  it('commits on a branch what is shown before, as the user names it', async () => {
+    const open = () => page.getByRole('button', { name: 'Commit on a branch…' });
+    await open().click();
+    await result().getByText('The folder of the run is not in a repository of Git.').waitFor();
+    const git = (...args: string[]) => execFileSync('git', ['-C', folder, ...args], { encoding: 'utf8' }).trim();
+    git('init', '--quiet', '--initial-branch=main');
+    git('config', 'user.name', 'Me');
+    git('config', 'user.email', 'me@example.org');
+    git('commit', '--quiet', '--allow-empty', '-m', 'first');
+    await open().click();
+    const form = page.getByRole('form', { name: 'Commit on a branch' });
+    await form.waitFor();
+    assert.deepEqual(await form.getByRole('listitem').allInnerTexts(), ['created a.ts', 'created notes.md']);
+    await form.getByText(/The folder stays on main, with the changes in it\./).waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    await form.getByRole('button', { name: 'Leave it' }).click();
+    await open().and(page.locator(':focus')).waitFor();
+    assert.equal(git('branch', '--format=%(refname:short)'), 'main');
+    await page.keyboard.press('Enter');
+    await form.getByLabel('Branch').fill('night');
+    await form.getByLabel('Message').fill('What the night has done');
+    await form.getByRole('button', { name: 'Commit' }).click();
+    await result()
+      .getByText(/^Committed as \w+ on the branch night\. Nothing was pushed\.$/)
+      .waitFor();
+    assert.equal(git('log', '--format=%s', 'night'), 'What the night has done\nfirst');
+    assert.equal(git('branch', '--show-current'), 'main');
+  });
+
   it('discards a change once that is confirmed', async () => {
     const before = readFileSync(join(folder, 'a.ts'), 'utf8');
     const button = () => ofStep('edit').getByRole('button', { name: 'Discard: a.ts…' });
@@ -103,6 +133,7 @@ describe('the result of a run on the page of the portal', function () {
     await question().getByRole('button', { name: 'Discard', exact: true }).click();
     await result().getByRole('status').getByText('The changes were discarded.').waitFor();
     await ofStep('edit').getByRole('button', { name: 'changed a.ts' }).waitFor({ state: 'detached' });
+    await result().getByRole('heading', { level: 3 }).and(page.locator(':focus')).waitFor();
     assert.equal(readFileSync(join(folder, 'a.ts'), 'utf8'), 'const one = 1;\nlet two;\n');
     // A file that was created goes.
     await ofStep('edit').getByRole('button', { name: 'Discard: notes.md…' }).click();

@@ -49,5 +49,23 @@ export const documentText = z.object({ localPath: z.string(), isMarkdown: z.bool
 /** Of `copilot/job/ID/result/discard`. */
 export const changesDiscarded = z.object({ message: z.string().optional() });
 
+/** Of `copilot/job/ID/result/commit/plan`. */
+export const commitPlan = z.object({
+  folder: z.string(),
+  /** The branch of the folder. */
+  base: z.string().optional(),
+  /** The commit that it follows. */
+  head: z.string(),
+  branch: z.string(),
+  message: z.string(),
+  files: z.array(z.object({ path: z.string(), change: z.enum(['created', 'changed', 'deleted']) })),
+  leftOut: z.array(z.string()),
+  revision: z.string(),
+});
+export type CommitPlan = z.infer<typeof commitPlan>;
+
+/** Of `copilot/job/ID/result/commit`. */
+export const resultCommitted = z.object({ branch: z.string(), commit: z.string() });
+
 /** Of `copilot/job/ID/result/diff`. */
 export const fileTexts = z.object({ before: z.string(), after: z.string() });

@@ -1,5 +1,5 @@
 /** What a run has brought about: the first that its page shows. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { JobStatus } from '../../../views/portal/jobData.ts';
 import { changesDiscarded, type ResultOfStep, runResult } from '../../../views/portal/page/resultData.ts';
@@ -8,6 +8,7 @@ import { counted } from '../../../views/text/counted.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { ask, read } from '../portalApi.ts';
 import { usePolled } from '../usePolled.ts';
+import { CommitForm } from './CommitForm.tsx';
 import { DiscardButton } from './DiscardButton.tsx';
 import { DocumentRow } from './DocumentRow.tsx';
 import { FileRow } from './FileRow.tsx';
@@ -29,19 +30,24 @@ export function Result({ job, now }: { job: JobStatus; now: number }) {
   useEffect(() => refresh(), [job.status, ended]);
   const changed = value && changedLines(value.steps);
   const documents = (value?.steps ?? []).flatMap((step) => step.documents);
+  const title = useRef<HTMLHeadingElement>(null);
   const [said, setSaid] = useState('');
   const discard = (what: Discarded) => {
     setSaid('');
     ask(`${path}/discard`, what, changesDiscarded)
       .then(
-        ({ message }) => setSaid(message ?? 'The changes were discarded.'),
+        ({ message }) => {
+          setSaid(message ?? 'The changes were discarded.');
+          // The button that had the focus goes with its row.
+          title.current?.focus();
+        },
         (error: unknown) => setSaid(messageOf(error)),
       )
       .finally(refresh);
   };
   return (
     <section class="result" aria-labelledby="result-title">
-      <h3>
+      <h3 ref={title} tabIndex={-1}>
         <span id="result-title">Result</span>
         {changed && (
           <span class="result-sum">
@@ -56,6 +62,7 @@ export function Result({ job, now }: { job: JobStatus; now: number }) {
       {value?.steps.map((step) => (
         <StepResult key={step.step + String(step.redone)} {...{ path, step }} isOnlyDocument={documents.length === 1} discard={discard} />
       ))}
+      {!isRunning && changed && <CommitForm path={path} />}
     </section>
   );
 }
