@@ -2,6 +2,8 @@
 import { Confirmed } from './Confirmed.tsx';
 
 interface DiscardButtonProps {
+  /** What the button says. Absent: `Discard`. */
+  deed?: string;
   /** What is discarded, in words. */
   subject: string;
   /** What the agent host asks. */
@@ -11,7 +13,7 @@ interface DiscardButtonProps {
   onDiscard(): void;
 }
 
-export function DiscardButton({ subject, question, isDeletion = false, onDiscard }: DiscardButtonProps) {
+export function DiscardButton({ deed = 'Discard', subject, question, isDeletion = false, onDiscard }: DiscardButtonProps) {
   const yes = isDeletion ? 'Delete the file' : 'Discard';
-  return <Confirmed deed="Discard" {...{ subject, question, yes }} no="Leave as it is" onYes={onDiscard} />;
+  return <Confirmed {...{ deed, subject, question, yes }} no="Leave as it is" onYes={onDiscard} />;
 }

@@ -116,7 +116,8 @@ function StepResult({ path, step, isOnlyDocument, discard }: StepResultProps) {
           {question !== undefined && files.length > 1 && (
             <div class="row">
               <DiscardButton
-                subject={`all changes of ${name}`}
+                deed="Discard all"
+                subject={`changes of ${name}`}
                 question={`${counted(files.length + (more ?? 0), 'file')}. ${question}`}
                 onDiscard={() => discard({ sessionId, revision })}
               />
