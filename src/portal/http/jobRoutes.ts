@@ -5,7 +5,7 @@ import { matches, runSummary } from '../runs/runSummary.ts';
 import { timeline, timelineMarkdown } from '../runs/timeline.ts';
 import { bodyOf, continueBody, jobBody, param, requireStore, revisionOf, runsBody } from './answers.ts';
 import type { AddRoute } from './apiRoute.ts';
-import { directoryProblem } from './folders.ts';
+import { directoryProblem } from '../hostSessions/directoryProblem.ts';
 
 export function addJobRoutes(add: AddRoute, portal: Portal): void {
   const { runs, control, attention, sessions } = portal;

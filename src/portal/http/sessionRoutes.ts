@@ -3,7 +3,7 @@ import type { Portal } from '../portal.ts';
 import { MAX_KEPT_SESSIONS } from '../api/sessionDocs.ts';
 import { bodyOf, param, pathBody, prompt, whileConnected } from './answers.ts';
 import type { AddRoute } from './apiRoute.ts';
-import { directoryProblem } from './folders.ts';
+import { directoryProblem } from '../hostSessions/directoryProblem.ts';
 
 export function addSessionRoutes(add: AddRoute, { sessions, leases, runs }: Portal): void {
   add('/copilot/models', (c) => c.json({ models: sessions.models() }));
