@@ -5,10 +5,8 @@ import type { Browser, Page } from 'playwright-core';
 import { AgentHostClient } from '../src/ahp/client/agentHostClient.ts';
 import { SessionStatus } from '../src/ahp/common/status.ts';
 import { systemClock } from '../src/base/clock.ts';
-import { Emitter } from '../src/base/event.ts';
 import type { Disposable } from '../src/base/lifecycle.ts';
 import { InboxPage } from '../src/pages/inbox/inboxPage.ts';
-import type { PagePort } from '../src/pages/pagePort.ts';
 import { SessionPage } from '../src/pages/session/sessionPage.ts';
 import { Attention } from '../src/views/attention/attention.ts';
 import { channelChat, channelSession, channelSummary, FakeChannelHost } from '../test/fakes/fakeChannelHost.ts';
@@ -17,7 +15,8 @@ import { FakeShell, sessionServices, shownHost, shownHosts } from '../test/fakes
 import { memoryTransport } from '../test/fakes/memoryTransport.ts';
 import { TestPortal } from '../test/integration/portal/portalHarness.ts';
 import { launchChromium } from '../test/support/chromium.ts';
-import { startWebview, WebviewPage } from '../test/webview/webviewPage.ts';
+import { ServedPage } from '../test/support/servedPage.ts';
+import { startWebview } from '../test/webview/webviewPage.ts';
 import { reportLongTasks } from './longTasks.ts';
 
 const SESSION = 'demo:/1';
@@ -27,20 +26,6 @@ const PRINTED = 20_000_000;
 const PIECE = 10_000;
 const LAST = 'the end of it';
 const WAIT_MS = 120_000;
-
-/** A page in a browser as the page hosts of `src/pages` see it. */
-class PortPage extends WebviewPage<{ type: string }> {
-  readonly #message = new Emitter<unknown>();
-  readonly port: PagePort<never> = {
-    post: (messages) => this.sendAll(messages),
-    onMessage: this.#message.event,
-  };
-
-  protected take(message: unknown): { type: string } {
-    this.#message.fire(message);
-    return message as { type: string };
-  }
-}
 
 /** A host with a terminal in a result that waits, which is shown by both pages. */
 async function noisyHost() {
@@ -76,10 +61,10 @@ async function flood(host: FakeChannelHost, page: Page): Promise<void> {
 /** Runs it with a page in a browser of its own. */
 async function inPage(
   name: string,
-  run: (page: PortPage, noisy: Awaited<ReturnType<typeof noisyHost>>) => Promise<Disposable[]>,
+  run: (page: ServedPage, noisy: Awaited<ReturnType<typeof noisyHost>>) => Promise<Disposable[]>,
 ): Promise<void> {
   const noisy = await noisyHost();
-  const harness = await startWebview(name, (page) => new PortPage(page));
+  const harness = await startWebview(name, (page) => new ServedPage(page));
   let parts: Disposable[] = [];
   try {
     const page = await harness.open({ width: 900 });
@@ -97,7 +82,7 @@ async function inPage(
 
 const measureSession = () =>
   inPage('session', async (page, { client }) => {
-    const session = new SessionPage(page.port, sessionServices(new FakeShell(), shownHosts(shownHost(client))));
+    const session = new SessionPage(page.port(), sessionServices(new FakeShell(), shownHosts(shownHost(client))));
     session.show({ hostId: 'h', uri: SESSION });
     return [session];
   });
@@ -109,10 +94,10 @@ const measureInbox = () =>
     await eventually(() => attention.items.some(({ kind }) => kind === 'result'), 'what waits');
     const { logger, focus, showError, copy, openExternal } = new FakeShell();
     const services = { logger, focus, showError, copy, openExternal, hosts, attention };
-    return [attention, new InboxPage(page.port, { ...services, openItem: async () => undefined, markRead: async () => undefined })];
+    return [attention, new InboxPage(page.port(), { ...services, openItem: async () => undefined, markRead: async () => undefined })];
   });
 
-function browserOf({ page }: PortPage): Browser {
+function browserOf({ page }: ServedPage): Browser {
   return page.context().browser() as Browser;
 }
 

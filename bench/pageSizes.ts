@@ -1,7 +1,7 @@
 /** What a page loads before it can draw: its script and all that this imports, minified. What it loads later is not counted. */
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
-import { pageOptions } from '../scripts/pageBundles.mjs';
+import { importsAtStart, pageOptions } from '../scripts/pageBundles.mjs';
 
 const TARGET_KB = 350;
 const pages = ['session', 'inbox'];
@@ -19,13 +19,8 @@ export async function run(): Promise<void> {
     metafile: true,
   });
   for (const page of pages) {
-    const first = new Set<string>();
-    const add = (file: string) => {
-      if (first.has(file)) return;
-      first.add(file);
-      for (const { kind, path } of metafile.outputs[file]?.imports ?? []) if (kind === 'import-statement') add(path);
-    };
-    add(`dist/webviews/${page}.js`);
+    const script = `dist/webviews/${page}.js`;
+    const first = new Set([script, ...importsAtStart(metafile, script)]);
     const bytes = [...first].reduce((sum, file) => sum + (metafile.outputs[file]?.bytes ?? NaN), 0);
     console.log(
       JSON.stringify({

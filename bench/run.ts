@@ -3,6 +3,7 @@ import { run as activation } from './activation.ts';
 import { run as bridge } from './bridge.ts';
 import { run as busyWorkbench } from './busyWorkbench.ts';
 import { run as client } from './client.ts';
+import { run as firstPaint } from './firstPaint.ts';
 import { run as gateway } from './gateway.ts';
 import { run as hostActions } from './hostActions.ts';
 import { run as longSession } from './longSession.ts';
@@ -27,6 +28,7 @@ for (const run of [
   bridge,
   portal,
   pageSizes,
+  firstPaint,
   noisyTerminal,
   openCtx,
   activation,

@@ -1,7 +1,8 @@
 /** `tapline answer`: shows the exact text of what waits, and sends what a person has decided about exactly that. */
 import { createInterface } from 'node:readline/promises';
 import * as z from 'zod/mini';
-import { type Entry, listAttention, oneLineOf, textOf } from './attention.ts';
+import { listAttention, oneLineOf, textOf } from './attention.ts';
+import type { WaitingItem } from '../views/portal/answers/attentionList.ts';
 import { CliError, type ExitCode, exitCodes } from './cliError.ts';
 import type { Output } from './output.ts';
 import { part, type PortalClient } from './portalClient.ts';
@@ -55,7 +56,7 @@ export async function answer(
 }
 
 /** What is sent, as the portal's interface has it. */
-function decisionOf({ kind, decisions }: Entry, { deny, option, reason, answers }: AnswerOptions): { decision: string } {
+function decisionOf({ kind, decisions }: WaitingItem, { deny, option, reason, answers }: AnswerOptions): { decision: string } {
   const isQuestion = kind === 'question';
   const decision = deny ? (isQuestion ? 'decline' : 'deny') : isQuestion ? 'accept' : kind === 'failed' ? 'markRead' : 'approve';
   if (!(decisions as readonly string[]).includes(decision))
@@ -68,7 +69,12 @@ function decisionOf({ kind, decisions }: Entry, { deny, option, reason, answers 
   };
 }
 
-async function send(client: PortalClient, output: Output, { id, revision }: Entry, decision: { decision: string }): Promise<ExitCode> {
+async function send(
+  client: PortalClient,
+  output: Output,
+  { id, revision }: WaitingItem,
+  decision: { decision: string },
+): Promise<ExitCode> {
   const { result, error, message, problems } = await client.ask(`attention/${part(id)}`, outcome, { revision, ...decision });
   if (output.isJson) output.json({ id, decision: decision.decision, result, error, message, problems });
   if (result === 'Answered') {
@@ -85,7 +91,7 @@ async function send(client: PortalClient, output: Output, { id, revision }: Entr
 }
 
 /** No is what Enter means. Nothing is sent at Ctrl+C and at the end of the input. */
-async function askAbout(client: PortalClient, output: Output, item: Entry, signal: AbortSignal): Promise<void> {
+async function askAbout(client: PortalClient, output: Output, item: WaitingItem, signal: AbortSignal): Promise<void> {
   const { decisions, kind, options = [] } = item;
   const yes = kind === 'question' ? 'accept' : kind === 'failed' ? 'markRead' : 'approve';
   if (decisions.length === 0) return;

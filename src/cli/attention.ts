@@ -1,18 +1,13 @@
 /** What waits, as the portal lists it. */
-import * as z from 'zod/mini';
-import { listedItem } from '../views/attention/listedItem.ts';
+import { attentionList, type AttentionList, type WaitingItem } from '../views/portal/answers/attentionList.ts';
 import type { PortalClient } from './portalClient.ts';
 import { onOneLine, quoted } from './visible.ts';
 
-const entry = z.extend(listedItem, { id: z.string(), revision: z.string() });
-const list = z.object({ items: z.array(entry), isComplete: z.boolean() });
-export type Entry = z.output<typeof entry>;
-
-export function listAttention(client: PortalClient): Promise<z.output<typeof list>> {
-  return client.call('attention', list);
+export function listAttention(client: PortalClient): Promise<AttentionList> {
+  return client.call('attention', attentionList);
 }
 
-export function oneLineOf({ id, host, title, what }: Entry): string {
+export function oneLineOf({ id, host, title, what }: WaitingItem): string {
   return `${id}  ${host === undefined ? '' : `${onOneLine(host)}: `}${onOneLine(title)}: ${onOneLine(what)}`;
 }
 
@@ -30,7 +25,7 @@ export function textOf({
   options = [],
   isPartial,
   what,
-}: Entry): string {
+}: WaitingItem): string {
   const lines = [`${onOneLine(title)}`, `  ${onOneLine(what)}`];
   const add = (heading: string, text: string | undefined) => {
     if (text !== undefined && text !== '') lines.push(`  ${heading}:`, quoted(text));

@@ -1,17 +1,18 @@
 /** `tapline ps`: what runs at the portal, and what waits for a person. */
 import * as z from 'zod/mini';
+import { session } from '../views/portal/answers/sessionAnswers.ts';
+import { jobSummary } from '../views/portal/answers/runAnswers.ts';
 import { listAttention, oneLineOf } from './attention.ts';
 import { type ExitCode, exitCodes } from './cliError.ts';
 import type { Output } from './output.ts';
 import type { PortalClient } from './portalClient.ts';
 import { onOneLine } from './visible.ts';
 
-const runs = z.object({ runs: z.array(z.looseObject({ jobId: z.string(), jobName: z.string(), status: z.string() })) });
-const sessions = z.object({
-  sessions: z.array(
-    z.looseObject({ sessionId: z.string(), host: z.optional(z.string()), title: z.string(), isWorking: z.boolean(), waiting: z.number() }),
-  ),
-});
+// With JSON all of it is given on, also what another version has more.
+const run = z.looseObject({ ...z.pick(jobSummary, { jobId: true, jobName: true }).shape, status: z.string() });
+const runs = z.object({ runs: z.array(run) });
+const shownOfSession = { sessionId: true, host: true, title: true, isWorking: true, waiting: true } as const;
+const sessions = z.object({ sessions: z.array(z.looseObject(z.pick(session, shownOfSession).shape)) });
 
 /** `all`: also jobs that have ended. */
 export async function ps(client: PortalClient, output: Output, all: boolean): Promise<ExitCode> {

@@ -32,7 +32,7 @@ export interface PageHostOptions<In extends { type: string }, Out> extends Pick<
   focus: FocusHandle;
   /** Undefined: the protocol of the page has no such message. */
   parse(value: unknown): In | undefined;
-  /** The page is there, maybe again. Everything is to be sent. */
+  /** The page takes messages, maybe after it was loaded again. Everything is to be sent. */
   onReady(): void;
   /** The user is shown why it failed. */
   handle(message: OwnMessage<In>): Promise<void>;
@@ -44,6 +44,8 @@ export class PageHost<In extends { type: string }, Out extends { readonly type: 
   readonly #store = new DisposableStore();
   readonly #queue: PageQueue<Out>;
   #isReady = false;
+  /** The page has said that it is there. */
+  #isThere = false;
   /** Messages to send when the page is ready. */
   #onceReady: Out[] = [];
   /** Requests that are being answered, and what lets the next one begin. */
@@ -66,6 +68,15 @@ export class PageHost<In extends { type: string }, Out extends { readonly type: 
     this.#store.add(onPageMessage(port, { name, shell, parse, handle, ...(refuse && { refuse }) }));
   }
 
+  /**
+   * The page is being loaded by a shell that keeps messages until it listens: it is told everything before it asks, which saves it the way there and
+   * back. Should they not reach it, it says so.
+   */
+  begin(): void {
+    this.#isReady = true;
+    this.options.onReady();
+  }
+
   /** The page takes messages. */
   get isReady(): boolean {
     return this.#isReady;
@@ -76,9 +87,9 @@ export class PageHost<In extends { type: string }, Out extends { readonly type: 
     if (this.#isReady) this.#queue.send(message);
   }
 
-  /** As soon as the page is ready. */
+  /** As soon as the page is there. */
   tell(message: Out): void {
-    if (this.#isReady) this.#queue.send(message);
+    if (this.#isThere) this.#queue.send(message);
     else this.#onceReady.push(message);
   }
 
@@ -118,10 +129,13 @@ export class PageHost<In extends { type: string }, Out extends { readonly type: 
     const { focus, shell, onReady } = this.options;
     switch (message.type) {
       case 'ready':
-        this.#isReady = true;
+        this.#isThere = true;
         // A page that was loaded again reports its focus when it gets it.
         focus.report('none');
-        onReady();
+        if (!message.told || !this.#isReady) {
+          this.#isReady = true;
+          onReady();
+        }
         for (const waiting of this.#onceReady.splice(0)) this.#queue.send(waiting);
         return;
       case 'focus':

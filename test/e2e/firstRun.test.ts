@@ -1,6 +1,6 @@
 /** What a new user does: `npm start`, the printed URL in a browser, and a session with the demo agent. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
@@ -126,18 +126,6 @@ describe('first run, in the workbench that npm start opens', function () {
     await workbench.page.locator('.statusbar-item', { hasText: 'Connected' }).first().waitFor();
   });
 
-  it('does nothing when the command is denied, and tells the agent why', async () => {
-    const mark = join(tapline.workspace, 'must-not-exist');
-    await newSession(`run touch ${mark}`);
-    await card().getByRole('button', { name: 'More ways to deny' }).click();
-    await card().getByText('with a reason…').click();
-    await card().getByRole('textbox', { name: 'Reason' }).fill('not on this machine');
-    await card().locator('vscode-button', { hasText: 'Deny' }).click();
-    await expectText(session().locator('.transcript'), 'not on this machine');
-    await idle().waitFor();
-    assert.equal(existsSync(mark), false);
-  });
-
   it('edits a file: preview, changed input, approval option, diff editor', async () => {
     const file = join(tapline.workspace, 'notes.md');
     const before = readFileSync(file, 'utf8');
@@ -155,36 +143,6 @@ describe('first run, in the workbench that npm start opens', function () {
     await workbench.run('View: Close All Editors');
   });
 
-  it('lets the input of a command be edited before it runs', async () => {
-    await newSession('run echo first');
-    await card().getByRole('button', { name: 'Edit input' }).click();
-    await card().getByRole('textbox', { name: 'Input of the tool' }).fill('echo changed-by-hand');
-    await card().getByText('Run once').click();
-    await idle().waitFor();
-    await expectText(answer(), 'changed-by-hand');
-  });
-
-  it('asks questions of every kind, checks the answers, and gives them to the agent', async () => {
-    await newSession('ask');
-    await card().getByText('The demo agent wants to know').waitFor();
-    await card().locator('vscode-button', { hasText: 'Send answers' }).click();
-    await card().getByRole('alert').first().waitFor();
-    await card()
-      .getByRole('textbox', { name: /What is the name of the project/ })
-      .fill('Tapline');
-    await card()
-      .getByRole('textbox', { name: /How many people will use it/ })
-      .fill('12');
-    await card().getByText('PostgreSQL').click();
-    await card().getByText('Linux').click();
-    await card().getByLabel('No', { exact: true }).check();
-    await workbench.shot('7-questions');
-    await card().locator('vscode-button', { hasText: 'Send answers' }).click();
-    await expectText(answer(), 'This is what I got');
-    for (const text of ['Tapline', '12', 'PostgreSQL', 'Linux']) await expectText(answer(), text);
-    await idle().waitFor();
-  });
-
   it('stops a turn and keeps what was said', async () => {
     await newSession('wait 60');
     await session()
@@ -192,17 +150,6 @@ describe('first run, in the workbench that npm start opens', function () {
       .waitFor();
     await stop();
     await expectText(answer(), /stopped|cancelled/i);
-  });
-
-  it('queues a message while a turn runs and sends it afterwards', async () => {
-    await newSession('wait 4');
-    await session().getByRole('button', { name: /^Stop/ }).waitFor();
-    await send('run echo queued-message-ran');
-    await session().locator('.queue-item', { hasText: 'run echo queued-message-ran' }).waitFor();
-    await workbench.shot('8-queue');
-    await card().getByText('Run once').click({ timeout: 30_000 });
-    await idle().waitFor();
-    await expectText(answer(), 'queued-message-ran');
   });
 
   it('lets what was queued wait after a stop, and keeps its order', async () => {

@@ -634,7 +634,7 @@ describe('The composer of a session', function () {
       await composer().fill('Like this');
       await give('paste', [{ name: 'image.png', type: 'image/png' }]);
       const asked = await view.next('request');
-      assert.deepEqual([asked.method, asked.params], ['attachImage', { name: 'image.png', data: png }]);
+      assert.deepEqual([asked.method, asked.params], ['attachContent', { name: 'image.png', data: png }]);
       const saved = {
         type: 'resource' as const,
         uri: 'file:///home/u/.tapline/images/image-1.png',
@@ -670,7 +670,7 @@ describe('The composer of a session', function () {
       await give('paste', [{ name: 'image.png', type: 'image/png' }]);
       const asked = await view.next('request');
       await composer().press('Enter');
-      await view.page.getByRole('alert').getByText('as soon as its images are attached').waitFor();
+      await view.page.getByRole('alert').getByText('as soon as its files are attached').waitFor();
       const embedded = { type: 'embeddedResource' as const, label: 'image.png', displayKind: 'image', contentType: 'image/png', data: png };
       await view.send({ type: 'response', id: asked.id, result: embedded });
       assert.deepEqual((await view.nextAction('chat/turnStarted')).message.attachments, [embedded]);
@@ -682,7 +682,7 @@ describe('The composer of a session', function () {
       await composer().fill('Kept');
       await give('paste', [
         { name: 'huge.png', type: 'image/png', size: 6_000_000 },
-        { name: 'drawing.svg', type: 'image/svg+xml' },
+        { name: 'drawing.tiff', type: 'image/tiff' },
         { name: 'fine.gif', type: 'image/gif' },
         { name: 'refused.png', type: 'image/png' },
       ]);
@@ -694,7 +694,7 @@ describe('The composer of a session', function () {
         .getByRole('alert')
         .getByText(
           '“huge.png” was not attached: it has 6 MB, and an image may have at most 5 MB. ' +
-            '“drawing.svg” was not attached: only PNG, JPEG, GIF and WebP images can be. box takes no images in messages.',
+            '“drawing.tiff” was not attached: only PNG, JPEG, GIF and WebP images can be. box takes no images in messages.',
         )
         .waitFor();
       assert.equal(await view.page.locator('.composer .chip').count(), 1);

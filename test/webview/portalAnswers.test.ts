@@ -180,18 +180,6 @@ describe('answers in the page of the portal', function () {
     assert.deepEqual(decisions, []);
   });
 
-  it('denies with a reason', async () => {
-    await say('call ls', 'Denied');
-    await show('Denied');
-    await press(card().getByRole('button', { name: 'More ways to deny' }));
-    await press(card().getByRole('button', { name: /with a reason…$/ }));
-    await card().getByLabel('Reason').fill('not on Mondays');
-    await card().getByLabel('Reason').press('Enter');
-    const { approved, message } = await deciding();
-    assert.deepEqual([approved, message], [false, 'not on Mondays']);
-    await nothing();
-  });
-
   it('gives or withholds a result', async () => {
     await say('result secret', 'Result');
     await show('Result');

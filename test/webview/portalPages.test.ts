@@ -1,10 +1,11 @@
 /** The pages of VS Code's views at a portal, in a real browser: what only a shell over a WebSocket does. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page, WebSocketRoute } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
+import { PortalPages } from '../support/portalPages.ts';
 import { violationsOf } from './violationsOf.ts';
 
 const pictures = join(import.meta.dirname, '../../artifacts/webview');
@@ -14,37 +15,20 @@ describe('a page of VS Code’s views at a portal', function () {
   let browser: Browser;
   let test: TestPortal;
   let page: Page;
-  const problems: string[] = [];
-  /** Those of the page, which can be cut, and are refused while `isCut`. */
-  const sockets = new Set<WebSocketRoute>();
-  let isCut = false;
+  let pages: PortalPages;
 
   before(async () => {
     browser = await launchChromium();
     test = await TestPortal.start({ provider: 'demo' });
-    page = await open(1100, 900);
+    pages = new PortalPages(browser, test);
+    page = await pages.open(1100, 900);
   });
   after(async () => {
     await browser?.close();
     await test?.close();
   });
-  afterEach(() => assert.deepEqual(problems.splice(0), [], 'no error, and nothing against the policy of the page'));
+  afterEach(() => assert.deepEqual(pages.problems.splice(0), [], 'no error, and nothing against the policy of the page'));
 
-  async function open(width: number, height: number): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
-    const one = await context.newPage();
-    one.setDefaultTimeout(15_000);
-    one.on('pageerror', (error) => problems.push(error.message));
-    one.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
-    await one.routeWebSocket(/\/socket/, (socket) => {
-      if (isCut) return void socket.close({ code: 1012 });
-      socket.connectToServer();
-      sockets.add(socket);
-    });
-    await one.goto(`${test.server.url}/?token=${test.server.token}`);
-    await one.getByRole('heading', { name: 'Tapline portal' }).waitFor();
-    return one;
-  }
   /** A session of the portal in which this was said, at its page. */
   async function say(text: string): Promise<string> {
     const { sessionId } = await test.call('copilot/session/start/demo-fast', test.folder);
@@ -63,46 +47,111 @@ describe('a page of VS Code’s views at a portal', function () {
     await view().locator('.waiting-card vscode-button:not([aria-disabled])', { hasText: name }).waitFor();
     await view().locator('.waiting-card').getByRole('button', { name, exact: true }).press('Enter');
   };
+  const lines = () => {
+    const path = join(test.folder, 'notes.md');
+    return existsSync(path) ? (readFileSync(path, 'utf8').match(/A line of the demo agent/g) ?? []).length : 0;
+  };
   const shot = async (name: string, of = page) => {
     mkdirSync(pictures, { recursive: true });
     await of.screenshot({ path: join(pictures, `portal-page-${name}.png`) });
   };
   const cut = async () => {
-    isCut = true;
-    const open = [...sockets];
-    sockets.clear();
-    for (const socket of open) await socket.close({ code: 1012 });
+    await pages.cut();
     await view().getByText('The portal cannot be reached.').waitFor();
   };
 
-  it('shows the difference that an edit makes, and lets it be applied', async () => {
+  it('goes back in a session after a question, with the files that it changed', async () => {
     await say('edit');
-    await view().locator('.waiting-card').getByText('A line of the demo agent.').first().waitFor();
-    assert.equal(
-      await view()
-        .getByRole('button', { name: /^Open diff/ })
-        .count(),
-      0,
-      'a browser has no diff editor',
-    );
-    assert.equal(await view().getByRole('button', { name: 'Attach files' }).count(), 0);
-    await shot('edit');
     await approve('Apply the edit');
     await view().locator('.waiting-card').waitFor({ state: 'detached' });
     await view().getByText('notes.md').last().waitFor();
-    assert.match(readFileSync(join(test.folder, 'notes.md'), 'utf8'), /A line of the demo agent/);
+    const had = lines();
+    const back = view().getByRole('button', { name: 'Go back to before this message' });
+    const dialog = view().getByRole('dialog');
+    // Until the turn is over it would be stopped.
+    await view().locator('.send-button[aria-label="Stop"]').waitFor({ state: 'detached' });
+    await back.focus();
+    await page.keyboard.press('Enter');
+    await dialog.getByText('It changed 1 file').waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    await shot('go-back');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(lines(), had, 'Enter changes nothing');
+    await back.focus();
+    await page.keyboard.press('Enter');
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await back.focus();
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: /^Undo the Changes/ }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await view().locator('.user-message').waitFor({ state: 'detached' });
+    assert.equal(await composer().inputValue(), 'edit');
+    assert.equal(lines(), had - 1);
   });
 
-  it('types into a terminal', async () => {
-    await say('run read word; echo "got $word"');
-    await approve('Run once');
-    const field = view().getByRole('textbox', { name: /^Type into the terminal/ });
-    await field.fill('hello');
-    await field.press('Enter');
-    // The agent quotes what the command has printed.
-    await view().locator('pre', { hasText: 'got hello' }).first().waitFor();
-    await field.waitFor({ state: 'detached' });
-    await shot('terminal');
+  it('leaves a question with the connection that it was asked over', async () => {
+    await say('stream 1');
+    await view().getByRole('heading', { name: 'Section 1 of 1' }).waitFor();
+    await view().locator('.send-button[aria-label="Stop"]').waitFor({ state: 'detached' });
+    const back = view().getByRole('button', { name: 'Go back to before this message' });
+    await back.focus();
+    await page.keyboard.press('Enter');
+    await view().getByRole('dialog').waitFor();
+    await cut();
+    await view().getByRole('dialog').waitFor({ state: 'detached' });
+    await view().getByRole('alert').getByText('The connection was cut before there was an answer.').waitFor();
+    pages.restore();
+    await view().getByText('The portal cannot be reached.').waitFor({ state: 'detached' });
+    assert.equal(await view().locator('.user-message').count(), 1);
+    await back.focus();
+    await page.keyboard.press('Enter');
+    await view().getByRole('dialog').getByRole('button', { name: 'Go Back' }).click();
+    await view().locator('.user-message').waitFor({ state: 'detached' });
+    assert.equal(await composer().inputValue(), 'stream 1');
+  });
+
+  it('attaches files of the user’s own computer: picked, dropped and pasted', async () => {
+    await say('');
+    const buffer = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    const picking = page.waitForEvent('filechooser');
+    await view().getByRole('button', { name: 'Attach files' }).click();
+    await (
+      await picking
+    ).setFiles([
+      { name: 'a.py', mimeType: 'text/x-python', buffer: Buffer.from('x = 1\n') },
+      { name: 'a.zip', mimeType: 'application/zip', buffer: Buffer.from([0x50, 0x4b, 3, 4, 0, 0xff]) },
+      { name: 'dot.png', mimeType: 'image/png', buffer },
+    ]);
+    const chips = view().getByRole('list', { name: 'Attachments' }).last().getByRole('listitem');
+    await view().getByRole('alert').getByText('“a.zip” was not attached: here only texts').waitFor();
+    await view()
+      .locator('.transcript')
+      .evaluate((area) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File(['two'], 'b.txt', { type: 'text/plain' }));
+        // As a browser says where an image of a page is from.
+        dataTransfer.setData('text/uri-list', 'https://example.com/b.txt');
+        area.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }));
+      });
+    await composer().evaluate((area) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File(['three'], 'c.txt', { type: 'text/plain' }));
+      area.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData }));
+    });
+    await chips.nth(3).waitFor();
+    assert.deepEqual(await chips.allInnerTexts(), ['a.py', 'dot.png', 'b.txt', 'c.txt']);
+    await shot('attached');
+    await composer().fill('help');
+    await composer().press('Enter');
+    await view().locator('.user-message .chip img').waitFor();
+    assert.deepEqual(await view().locator('.user-message .chip').allInnerTexts(), ['a.py', 'dot.png', 'b.txt', 'c.txt']);
+    assert.equal(await composer().inputValue(), '');
   });
 
   it('shows after a reload what the user has said and what was written and not sent', async () => {
@@ -130,19 +179,6 @@ describe('a page of VS Code’s views at a portal', function () {
     await view().getByText('There is no model behind me').first().waitFor();
   });
 
-  it('sends what was done while the connection was cut, once, and shows what it showed', async () => {
-    await say('help');
-    await view().getByText('There is no model behind me').first().waitFor();
-    await cut();
-    await composer().fill('stream 2');
-    await composer().press('Enter');
-    isCut = false;
-    await view().getByRole('heading', { name: 'Section 2 of 2' }).waitFor();
-    await view().getByText('The portal cannot be reached.').waitFor({ state: 'detached' });
-    assert.equal(await view().getByRole('heading', { name: 'Section 2 of 2' }).count(), 1);
-    assert.equal(await view().getByText('There is no model behind me').count(), 1);
-  });
-
   it('gives back what was said while the connection was cut, when the page is left before it is there again', async () => {
     await say('help');
     await view().getByText('There is no model behind me').first().waitFor();
@@ -152,7 +188,7 @@ describe('a page of VS Code’s views at a portal', function () {
     await page.getByRole('link', { name: 'Runs' }).click();
     // Until then it could still reach the portal, and send what it has.
     await page.locator('.page-frame').waitFor({ state: 'detached' });
-    isCut = false;
+    pages.restore();
     await page.goBack();
     // The draft is that of the chat, which comes after the session.
     await page.waitForFunction(() => {
@@ -165,17 +201,17 @@ describe('a page of VS Code’s views at a portal', function () {
     await say('help');
     const known = await page.context().cookies();
     await page.context().clearCookies();
-    for (const socket of [...sockets]) await socket.close({ code: 1012 });
+    await pages.cutOnce();
     await view().getByText('Open the address that it printed').waitFor();
     await page.context().addCookies(known);
     await view().getByText('Open the address that it printed').waitFor({ state: 'detached' });
-    const others = problems.splice(0).filter((text) => !/401|WebSocket/.test(text));
+    const others = pages.problems.splice(0).filter((text) => !/401|WebSocket/.test(text));
     assert.deepEqual(others, []);
   });
 
   it('has room on a narrow screen, and no violation of accessibility', async () => {
     const id = await say('edit');
-    const narrow = await open(320, 640);
+    const narrow = await pages.open(320, 640);
     for (const hash of [`host=host&session=demo:/${id}&card=1`, 'needs-you']) {
       await narrow.evaluate((one) => (location.hash = one), hash);
       const frame = narrow.frameLocator('iframe.page-frame');

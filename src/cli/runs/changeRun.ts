@@ -1,5 +1,6 @@
 /** `tapline stop`, `tapline continue` and `tapline retry`. */
-import * as z from 'zod/mini';
+import { jobStarted } from '../../views/portal/answers/jobAnswers.ts';
+import { closed } from '../../views/portal/answers/sessionAnswers.ts';
 import { CliError, type ExitCode, exitCodes } from '../cliError.ts';
 import type { Output } from '../output.ts';
 import { part, type PortalClient } from '../portalClient.ts';
@@ -21,7 +22,7 @@ export async function stopRun(client: PortalClient, output: Output, given: strin
   const { borrowedSessionId, status } = of === 'task' ? await readTask(client, id) : {};
   if (status !== undefined && status !== 'Executing') throw new CliError(exitCodes.refused, 'That has ended already.');
   const path = borrowedSessionId === undefined ? `copilot/${of}/${part(id)}/stop` : `copilot/session/${part(borrowedSessionId)}/stop`;
-  await client.call(path, z.object({ result: z.string() }), '');
+  await client.call(path, closed, '');
   if (output.isJson) output.json({ [`${of}Id`]: id, result: 'Closed' });
   else output.out(`The ${of} ${id} was stopped.`);
   return exitCodes.done;
@@ -41,7 +42,7 @@ export async function continueRun(
   const log = new RunLog();
   log.take(before);
   const body = { ...(from !== undefined && { from: findStep(before, from).step }), ...(loopCap !== undefined && { loopCap }) };
-  await client.call(`copilot/job/${part(run.id)}/continue`, z.object({ jobId: z.string() }), body);
+  await client.call(`copilot/job/${part(run.id)}/continue`, jobStarted, body);
   onStarted(`the job ${run.id} goes on`);
   if (!detach) return followRun(client, output, run, log);
   if (output.isJson) output.json({ jobId: run.id, status: 'Executing' });

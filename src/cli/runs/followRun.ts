@@ -1,16 +1,15 @@
 /** Follows a run to its end. */
 import * as z from 'zod/mini';
+import { readerToken } from '../../views/portal/answers/sessionAnswers.ts';
 import { Reminder } from '../answer.ts';
 import { type ExitCode, exitCodes } from '../cliError.ts';
 import type { Output } from '../output.ts';
 import { part, type PortalClient } from '../portalClient.ts';
 import { onOneLine } from '../visible.ts';
-import { readJob, readTask, type Run } from './runData.ts';
+import { readJob, readTask, type Run, runEnd } from './runData.ts';
 import { RunLog } from './runLog.ts';
 import { tellLine } from './runText.ts';
 
-const token = z.object({ token: z.string() });
-const status = z.object({ status: z.string(), reason: z.optional(z.string()) });
 const event = z.looseObject({
   callback: z.optional(z.string()),
   error: z.optional(z.string()),
@@ -23,7 +22,7 @@ const events = z.object({ responses: z.array(event) });
 
 /** Tells what it decides, in the order in which it happened, and what waits for a person meanwhile. With JSON, the live responses. `log`: has what was told already. */
 export async function followRun(client: PortalClient, output: Output, { of, id }: Run, log = new RunLog()): Promise<ExitCode> {
-  const reader = (await client.call('token', token)).token;
+  const reader = (await client.call('token', readerToken)).token;
   const reminder = new Reminder(client, output);
   const tasks: Promise<unknown>[] = [];
   let telling = Promise.resolve();
@@ -32,7 +31,7 @@ export async function followRun(client: PortalClient, output: Output, { of, id }
   await read(of, id);
   await Promise.all(tasks);
   await tellNew();
-  const end = await client.call(`copilot/${of}/${part(id)}/status`, status);
+  const end = await client.call(`copilot/${of}/${part(id)}/status`, runEnd);
   if (output.isJson) output.json({ [`${of}Id`]: id, ...end });
   else output.out(`The ${of} ${id}: ${onOneLine(end.status)}${end.reason === undefined ? '' : `. ${onOneLine(end.reason)}`}`);
   return end.status === 'Succeeded' ? exitCodes.done : exitCodes.failed;

@@ -1,44 +1,24 @@
 /** Runs as the portal tells of them, and how a command names one. */
 import * as z from 'zod/mini';
+import { decision, jobRun as wholeJob, jobSummary, step, task } from '../../views/portal/answers/runAnswers.ts';
 import { CliError, exitCodes } from '../cliError.ts';
 import { part, type PortalClient } from '../portalClient.ts';
 import { onOneLine } from '../visible.ts';
 
-const decisions = z.array(z.object({ at: z.number(), reason: z.string() }));
-const step = z.object({
-  step: z.string(),
-  workId: z.number(),
-  taskId: z.string(),
-  taskName: z.string(),
-  status: z.string(),
-  startedAt: z.number(),
-  endedAt: z.optional(z.number()),
-  crashError: z.optional(z.string()),
-  redone: z.optional(z.boolean()),
-  task: z.optional(z.object({ decisions })),
-});
-export type StepRun = z.output<typeof step>;
-const summary = {
-  jobId: z.string(),
-  jobName: z.string(),
-  status: z.string(),
-  startedAt: z.number(),
-  endedAt: z.optional(z.number()),
-  reason: z.optional(z.string()),
-};
-const jobRun = z.object({ ...summary, workingDirectory: z.string(), userInput: z.string(), steps: z.array(step) });
+/** A status of another version is shown as it is. */
+const anyStatus = { status: z.string() };
+/** Of a task or a job. */
+export const runEnd = z.extend(z.pick(jobSummary, { reason: true }), anyStatus);
+const decisions = z.array(z.pick(decision, { at: true, reason: true }));
+const stepRun = z.extend(step, { ...anyStatus, task: z.optional(z.object({ decisions })) });
+export type StepRun = z.output<typeof stepRun>;
+const named = z.extend(z.pick(jobSummary, { jobId: true, jobName: true, startedAt: true, endedAt: true, reason: true }), anyStatus);
+const jobRun = z.extend(named, { ...z.pick(wholeJob, { workingDirectory: true, userInput: true }).shape, steps: z.array(stepRun) });
 export type JobRun = z.output<typeof jobRun>;
-const taskRun = z.object({
-  taskId: z.string(),
-  taskName: z.string(),
-  status: z.string(),
-  startedAt: z.number(),
-  endedAt: z.optional(z.number()),
-  borrowedSessionId: z.optional(z.string()),
-  decisions,
-});
+const ofTask = { taskId: true, taskName: true, startedAt: true, endedAt: true, borrowedSessionId: true } as const;
+const taskRun = z.extend(z.pick(task, ofTask), { ...anyStatus, decisions });
 export type TaskRun = z.output<typeof taskRun>;
-const jobRuns = z.object({ runs: z.array(z.object(summary)) });
+const jobRuns = z.object({ runs: z.array(named) });
 /** The beginning of an id is enough, from so many characters on. */
 const MIN_PREFIX = 4;
 

@@ -1,5 +1,7 @@
 /** `tapline show`, `tapline logs`, `tapline tasks` and `tapline jobs`: they only read. */
 import * as z from 'zod/mini';
+import { listedJob } from '../../views/portal/answers/jobAnswers.ts';
+import { listedTask } from '../../views/portal/answers/sessionAnswers.ts';
 import { type ExitCode, exitCodes } from '../cliError.ts';
 import type { Output } from '../output.ts';
 import { part, type PortalClient } from '../portalClient.ts';
@@ -9,10 +11,9 @@ import { findRun, readJob, readTask } from './runData.ts';
 import { RunLog } from './runLog.ts';
 import { runText, tellLine } from './runText.ts';
 
-const tasks = z.object({
-  tasks: z.array(z.looseObject({ name: z.string(), requireUserInput: z.boolean(), host: z.optional(z.string()) })),
-});
-const jobs = z.object({ jobs: z.record(z.string(), z.looseObject({ requireUserInput: z.optional(z.boolean()) })) });
+// With JSON all of it is given on, also what another version has more.
+const tasks = z.object({ tasks: z.array(z.looseObject(listedTask.shape)) });
+const jobs = z.object({ jobs: z.record(z.string(), z.looseObject(z.pick(listedJob, { requireUserInput: true }).shape)) });
 
 export async function listTasks(client: PortalClient, output: Output): Promise<ExitCode> {
   const listed = await client.call('copilot/task', tasks);

@@ -1,6 +1,8 @@
 /** `tapline run` and `tapline job`: start work and wait for its end. */
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
+import { jobStarted, listedJob } from '../../views/portal/answers/jobAnswers.ts';
+import { listedTask, model, sessionStarted, taskStarted } from '../../views/portal/answers/sessionAnswers.ts';
 import { CliError, type ExitCode, exitCodes } from '../cliError.ts';
 import type { Output } from '../output.ts';
 import { part, type PortalClient } from '../portalClient.ts';
@@ -22,11 +24,8 @@ export interface RunOptions {
 export type OnStarted = (what: string) => void;
 
 export async function runTask(client: PortalClient, output: Output, options: RunOptions, onStarted: OnStarted): Promise<ExitCode> {
-  const { name, folder, input = '', model, keep, detach } = options;
-  const { tasks } = await client.call(
-    'copilot/task',
-    z.object({ tasks: z.array(z.object({ name: z.string(), requireUserInput: z.boolean(), host: z.optional(z.string()) })) }),
-  );
+  const { name, folder, input = '', model: wanted, keep, detach } = options;
+  const { tasks } = await client.call('copilot/task', z.object({ tasks: z.array(listedTask) }));
   const task = tasks.find((one) => one.name === name);
   needsInput(task, 'task', options);
   // The session that is started here would be at the portal's own host.
@@ -35,20 +34,15 @@ export async function runTask(client: PortalClient, output: Output, options: Run
       exitCodes.refused,
       `The task runs at the agent host ${onOneLine(task.host)}: start a job that runs it. Nothing was started.`,
     );
-  const { models } = await client.call('copilot/models', z.object({ models: z.array(z.object({ id: z.string() })) }));
-  const modelId = model ?? models[0]?.id;
+  const { models } = await client.call('copilot/models', z.object({ models: z.array(z.pick(model, { id: true })) }));
+  const modelId = wanted ?? models[0]?.id;
   if (modelId === undefined) throw new CliError(exitCodes.refused, 'The portal has no model.');
-  const started = z.object({ sessionId: z.string() });
-  const { sessionId } = await client.call(`copilot/session/start/${part(modelId)}`, started, resolve(folder));
+  const { sessionId } = await client.call(`copilot/session/start/${part(modelId)}`, sessionStarted, resolve(folder));
   const session = `copilot/session/${part(sessionId)}`;
   onStarted(`the session ${sessionId} stays, and the task may go on in it`);
   let taskId: string;
   try {
-    ({ taskId } = await client.call(
-      `copilot/task/start/${part(name)}/session/${part(sessionId)}`,
-      z.object({ taskId: z.string() }),
-      input,
-    ));
+    ({ taskId } = await client.call(`copilot/task/start/${part(name)}/session/${part(sessionId)}`, taskStarted, input));
   } catch (error) {
     await client.call(`${session}/stop`, z.unknown(), '').catch(() => undefined);
     throw error;
@@ -62,12 +56,12 @@ export async function runTask(client: PortalClient, output: Output, options: Run
 
 export async function runJob(client: PortalClient, output: Output, options: RunOptions, onStarted: OnStarted): Promise<ExitCode> {
   const { name, folder, input = '', detach } = options;
-  const jobs = z.object({ jobs: z.record(z.string(), z.object({ requireUserInput: z.optional(z.boolean()) })) });
+  const jobs = z.object({ jobs: z.record(z.string(), z.pick(listedJob, { requireUserInput: true })) });
   const { jobs: known } = await client.call('copilot/job', jobs);
   const { requireUserInput = false } = (Object.hasOwn(known, name) ? known[name] : undefined) ?? {};
   needsInput(Object.hasOwn(known, name) ? { requireUserInput } : undefined, 'job', options);
   onStarted('whether the job has started is not known, “tapline ps” says it');
-  const { jobId } = await client.call(`copilot/job/start/${part(name)}`, z.object({ jobId: z.string() }), `${resolve(folder)}\n${input}`);
+  const { jobId } = await client.call(`copilot/job/start/${part(name)}`, jobStarted, `${resolve(folder)}\n${input}`);
   onStarted(`the job ${jobId} goes on`);
   return detach ? detached(output, { jobId }) : followRun(client, output, { of: 'job', id: jobId });
 }

@@ -259,6 +259,7 @@ export class SessionViews implements Disposable {
       this.#onDidChange.fire();
     });
     panel.webview.html = webviewHtml(panel.webview, this.context.extensionUri, 'session', 'Session');
+    controller.begin();
     this.#onDidChange.fire();
   }
 
@@ -278,6 +279,7 @@ export class SessionViews implements Disposable {
       if (this.#view?.view === view) this.#view = undefined;
     });
     view.webview.html = webviewHtml(view.webview, this.context.extensionUri, 'session', 'Session');
+    controller.begin();
     this.#updateTitles();
   }
 

@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import { pageParts } from '../../base/node/pageParts.ts';
 
 /** The HTML of a webview: one module, allowed by its nonce as are those that it imports, a worker for colours, styles and fonts of the extension, images as data URLs only, nothing remote. */
 export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, name: string, title: string): string {
   const nonce = randomBytes(16).toString('base64');
   const asset = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(webviewAssets(extensionUri), file)).toString();
+  const parts = pageParts(webviewAssets(extensionUri).fsPath, name).map(
+    (file) => `<link rel="modulepreload" nonce="${nonce}" href="${asset(file)}">`,
+  );
   const csp = [
     `default-src 'none'`,
     `script-src 'nonce-${nonce}'`,
@@ -27,6 +31,7 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, n
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" id="vscode-codicon-stylesheet" href="${asset('codicon.css')}">
 <link rel="stylesheet" href="${asset(`${name}.css`)}">
+${parts.join('\n')}
 <title>${title}</title>
 </head>
 <body>

@@ -14,12 +14,12 @@ export interface GivenImage {
   bytes: Buffer;
 }
 
-/** `data`: base64. Throws a `UserError` for what is no image that can be attached. */
-export function givenImage({ name, data }: { name: string; data: string }): GivenImage {
-  const bytes = Buffer.from(data.slice(0, MAX_IMAGE_TEXT + 4), 'base64');
+/** Undefined where it is none. Throws a `UserError` for one that is too large. */
+export function givenImage(name: string, bytes: Buffer): GivenImage | undefined {
   const contentType = imageTypeOf(bytes);
-  const problem = imageProblem({ name, type: contentType ?? '', size: bytes.length });
-  if (contentType === undefined || problem !== undefined) throw new UserError(problem ?? 'It is no image that can be attached.');
+  if (contentType === undefined) return undefined;
+  const problem = imageProblem({ name, type: contentType, size: bytes.length });
+  if (problem !== undefined) throw new UserError(problem);
   return { name, contentType, bytes };
 }
 

@@ -7,9 +7,6 @@ import { newlyUnasked, type UnaskedQuestion, unaskedQuestion } from '../../views
 import type { ShownHost } from '../shownHost.ts';
 import type { Questions } from './sessionPageServices.ts';
 
-/** Of a shell without dialogs. */
-export const CANNOT_ASK = 'This has to be confirmed, and this page cannot ask. Open the session in VS Code to do it.';
-
 const NOT_KNOWN = 'Nothing was changed, because the settings are not there yet. Try again when they are shown.';
 
 type WithConfig = Pick<SessionState, 'config'>;
@@ -17,7 +14,7 @@ type Change = Readonly<Record<string, unknown>>;
 
 /** True when this change of its settings leaves the agent asking, or the user has agreed that it does not. */
 export function agreesToUnasked(
-  questions: Pick<Questions, 'choose'> | undefined,
+  questions: Pick<Questions, 'choose'>,
   title: string,
   session: WithConfig | undefined,
   change: Change,
@@ -36,7 +33,7 @@ export function agreesToUnaskedOnHost(
 }
 
 async function agrees(
-  questions: Pick<Questions, 'choose'> | undefined,
+  questions: Pick<Questions, 'choose'>,
   { question, lasts, accept }: UnaskedQuestion,
   of: WithConfig | undefined,
   change: Change,
@@ -45,7 +42,6 @@ async function agrees(
   const settings = newlyUnasked(of, change);
   if (settings.length === 0) return true;
   const what = settings.map(({ label, description }) => `“${label}”${description && `: ${description}`}`);
-  if (!questions) throw new UserError(`${CANNOT_ASK} Nothing was changed.`);
   // First what an Enter too many may do.
   return (await questions.choose(question, [...what, lasts].join('\n\n'), 'Keep Asking', accept)) === accept;
 }

@@ -11,12 +11,12 @@ import type { ExtensionMessage, ResolveUnknownMessage, SessionGesture } from '..
 import { carriedOut, type CarriedOut, carryOut } from '../answering/carryOut.ts';
 import { titleOf } from '../titleOf.ts';
 import { agreesToUnasked } from './consent.ts';
-import type { SessionPageServices } from './sessionPageServices.ts';
+import type { Questions, SessionPageServices } from './sessionPageServices.ts';
 import type { ShownSession } from './shownSession.ts';
 
 const NOT_LENT = 'A file of it is not lent any more. Remove that file from the message, and attach it again.';
 type MessageGesture = Gesture<'chat/turnStarted' | 'chat/pendingMessageSet'>;
-type GestureServices = Pick<SessionPageServices, 'drafts' | 'hosts' | 'logger' | 'bridge' | 'questions' | 'showError'>;
+type GestureServices = Pick<SessionPageServices, 'drafts' | 'hosts' | 'logger' | 'bridge' | 'showError'>;
 
 export interface GesturePage {
   /** What the page shows by now. */
@@ -32,6 +32,7 @@ export class Gestures {
 
   constructor(
     private readonly services: GestureServices,
+    private readonly questions: Pick<Questions, 'choose'>,
     private readonly page: GesturePage,
   ) {}
 
@@ -45,8 +46,7 @@ export class Gestures {
     if (isMessage(action) && action.message.attachments?.some((one) => shown.host.lent?.isGone(uriOf(one) ?? '')))
       return this.refuseUnsent(ref, uri, NOT_LENT, action);
     if (action.type === 'session/configChanged') {
-      const { questions, hosts } = this.services;
-      if (!(await agreesToUnasked(questions, titleOf(hosts, ref), shown.session, action.config))) return undefined;
+      if (!(await agreesToUnasked(this.questions, titleOf(this.services.hosts, ref), shown.session, action.config))) return undefined;
     }
     const prepared = isMessage(action) ? this.#prepared(shown, uri, action) : undefined;
     if (isMessage(action) && prepared) return this.#dispatchPrepared(shown, uri, action, prepared);

@@ -6,7 +6,6 @@ const inVsCode = (what: string) => `This page cannot ${what}. Open the session i
 export const CANNOT: Readonly<Record<PageAbility, string>> = {
   commands: inVsCode('do this'),
   start: inVsCode('begin a session'),
-  questions: inVsCode('ask what has to be asked before'),
   editor: inVsCode('open files, or change them'),
   attaching: inVsCode('attach files'),
   context: inVsCode('ask context providers'),

@@ -25,6 +25,7 @@ import type {
   Draft,
   ExtensionMessage,
   FoundContext,
+  QuestionMessage,
   SessionMessage,
   ViewCommand,
   WebviewMessage,
@@ -35,6 +36,7 @@ import { type SessionRef, sameSession } from '../../views/session/sessionRef.ts'
 import type { FocusHandle, FocusPage } from '../pageFocus.ts';
 import { type OwnMessage, PageHost } from '../pageHost.ts';
 import type { PagePort } from '../pagePort.ts';
+import { PageQuestions } from '../pageQuestions.ts';
 import type { OfResource } from '../pageQueue.ts';
 import type { WatchedModel } from '../resourceMessages.ts';
 import type { ShownHost } from '../shownHost.ts';
@@ -45,11 +47,12 @@ import { connectionInfo } from './connectionInfo.ts';
 import { revokeGrants } from './consent.ts';
 import { Gestures, type GesturePage } from './gestures.ts';
 import { findHostFiles } from '../attaching/findHostFiles.ts';
+import { attachContent } from '../attaching/givenFile.ts';
 import { readResource } from '../readResource.ts';
-import { givenImage, hostImage, imageInMessage, readInTurn } from '../attaching/images.ts';
+import { hostImage, readInTurn } from '../attaching/images.ts';
 import { PromptFiles, readPrompt } from '../attaching/promptFiles.ts';
 import { CANNOT, lackedBy } from './lacks.ts';
-import type { FollowedFile, SessionPageServices } from './sessionPageServices.ts';
+import type { FollowedFile, Questions, SessionPageServices } from './sessionPageServices.ts';
 import { ShownSession } from './shownSession.ts';
 import { typeInto } from './typeInto.ts';
 
@@ -72,6 +75,9 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
   #context = NO_CONTEXT;
   readonly #focus: FocusHandle;
   readonly #gestures: Gestures;
+  /** Those of the page, where the shell asks none. */
+  #pageQuestions: PageQuestions | undefined;
+  readonly #questions: Questions;
   readonly #prompts = new PromptFiles();
   #sentStart: StartOffer | undefined;
   #hasSentStart = false;
@@ -85,7 +91,9 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
   ) {
     const { hosts, bridge, attaching } = services;
     this.#focus = this.#store.add(services.focus.add(this));
-    this.#gestures = new Gestures(services, this);
+    if (services.questions) this.#questions = services.questions;
+    else this.#questions = this.#pageQuestions = this.#store.add(new PageQuestions(systemClock, () => this.#sendQuestion()));
+    this.#gestures = new Gestures(services, this.#questions, this);
     this.#page = this.#store.add(
       new PageHost<WebviewMessage, ExtensionMessage>(port, {
         name: 'The session view',
@@ -96,7 +104,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
         handle: (message) => this.#handle(message),
         refuse: (message) => this.#refuseUnknown(message),
         ofResource: (message) => this.#ofResource(message),
-        saysAll: ({ type }) => type === 'bridge' || type === 'lending' || type === 'decisions',
+        saysAll: ({ type }) => type === 'bridge' || type === 'lending' || type === 'decisions' || type === 'question',
         isSaidOnce: ({ type }) => type === 'startEnded',
       }),
     );
@@ -119,6 +127,11 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     this.#store.add(hosts.onDidCountDown(() => this.#shown && this.#sendConnection(this.#shown)));
   }
 
+  /** The shell has begun to load the page. */
+  begin(): void {
+    this.#page.begin();
+  }
+
   get ref(): SessionRef | undefined {
     return this.#ref;
   }
@@ -134,6 +147,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     if (sameSession(ref, this.#ref)) return;
     this.#ref = ref;
     this.#context = NO_CONTEXT;
+    this.#pageQuestions?.leave();
     this.#attach();
     this.#sendAll();
     this.#onDidChangeContext.fire();
@@ -187,6 +201,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     const host = ref && this.services.hosts.get(ref.hostId);
     if (!ref || !host) return;
     this.#shown = new ShownSession(ref, host, (model, change) => this.#forward(model, change));
+    this.#shown.watchNamed();
     for (const model of this.#shown.models) this.#restorePrompts(model);
   }
 
@@ -222,6 +237,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
         ...(settings.composerAnswers() && { composerAnswers: true }),
       },
       ...(lacks.length > 0 && { lacks }),
+      ...this.#question,
       drafts: this.services.drafts.ofHost(ref.hostId),
     });
     if (!shown) {
@@ -260,6 +276,15 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     const { ref } = shown;
     const decisions = this.services.decisions.of(ref.hostId, (uri) => shown.holds(uri));
     this.#page.send({ type: 'decisions', session: ref, decisions });
+  }
+
+  get #question(): Pick<QuestionMessage, 'question'> {
+    const question = this.#pageQuestions?.shown;
+    return question ? { question } : {};
+  }
+
+  #sendQuestion(): void {
+    this.#page.send({ type: 'question', ...this.#question });
   }
 
   /** Hosts report much that changes nothing there. */
@@ -335,6 +360,9 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
         return;
       case 'denyPairing':
         await bridge?.denyPairing(message.pairingId);
+        return;
+      case 'answerQuestion':
+        this.#pageQuestions?.answer(message.id, message.answer);
         return;
       case 'runCommand':
         await this.#able('commands').run(message.command, undefined);
@@ -501,8 +529,8 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
         return this.#able('attaching').pick(place);
       case 'attachDropped':
         return this.#able('attaching').dropped(place, message.params.uris);
-      case 'attachImage':
-        return attaching ? attaching.image(host, message.params) : imageInMessage(host, givenImage(message.params));
+      case 'attachContent':
+        return attachContent(host, message.params, attaching && ((image) => attaching.image(host, image)));
       case 'readImage':
         return attaching ? attaching.readImage(host, message.params.uri) : readInTurn(() => hostImage(host, message.params.uri));
       case 'findFiles': {
@@ -551,7 +579,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
       this.#gestures.sendAgain(shown, request.chat, action).catch((error: unknown) => showError(messageOf(error)));
     };
     try {
-      const questions = this.#able('questions');
+      const questions = this.#questions;
       const choose = (question: string, detail: string, ...answers: string[]) => questions.choose(question, detail, ...answers);
       return await goBack(shown, request, { choose, send, wait: (title, task) => questions.wait(title, task) });
     } catch (error) {

@@ -24,6 +24,7 @@ import type {
   StartRequestMessage,
   WebviewCommand,
 } from '../../webviews/session/protocol.ts';
+import type { GivenImage } from '../attaching/images.ts';
 import type { PageFocus } from '../pageFocus.ts';
 import type { PageShell } from '../pagePort.ts';
 import type { ShownHost, ShownHosts } from '../shownHost.ts';
@@ -58,6 +59,7 @@ export interface SessionPageServices<H extends ShownHost = ShownHost> extends Pa
   readonly commands?: { run(command: WebviewCommand, session: SessionRef | undefined): Promise<unknown> };
   readonly bridge?: BridgeOfPage;
   readonly start?: StartOfSessions;
+  /** Absent: the page asks. */
   readonly questions?: Questions;
   readonly editor?: EditorOfPage<H>;
   readonly attaching?: Attaching<H>;
@@ -130,13 +132,12 @@ export interface TurnsShown<H extends ShownHost> {
   holds(uri: URI): boolean;
 }
 
-/** What goes with a message. Without it, files of the host are found and shown all the same, and images go along in the message. */
+/** What goes with a message. Without it, files of the host are found and shown all the same, and what the page has itself goes along in the message. */
 export interface Attaching<H extends ShownHost> {
   pick(place: SessionPlace<H>): Promise<Attached>;
   /** Only what is there, in the order of `uris`. */
   dropped(place: SessionPlace<H>, uris: readonly URI[]): Promise<Attached>;
-  /** `data`: base64. */
-  image(host: H, image: { name: string; data: string }): Promise<MessageAttachment>;
+  image(host: H, image: GivenImage): Promise<MessageAttachment>;
   readImage(host: H, uri: URI): Promise<ShownImage>;
   /** For `#` in the composer, best first. */
   find(place: SessionPlace<H>, query: string): Promise<FileAttachment[]>;

@@ -22,6 +22,7 @@ export class ShownSession<H extends ShownHost = ShownHost> implements Disposable
   readonly #watched = new Map<string, { model: WatchedModel; store: DisposableStore }>();
   /** A page that is there again asks for what it showed before the state that names it has come. */
   readonly #unnamed = new Map<string, 'chat' | 'terminal'>();
+  #hasFirstChat = false;
   readonly #session: SessionModel;
   readonly #listed: Listed = { isListed: (uri) => this.host.client.sessions.summary(uri) !== undefined };
 
@@ -74,8 +75,13 @@ export class ShownSession<H extends ShownHost = ShownHost> implements Disposable
     return undefined;
   }
 
-  /** What was asked for before it was named, and is named now. */
+  /** What was asked for before it was named, and is named now. The chat that a page begins with does not have to be asked for. */
   watchNamed(): WatchedModel[] {
+    const first = this.session?.defaultChat;
+    if (first !== undefined && !this.#hasFirstChat) {
+      this.#hasFirstChat = true;
+      if (!this.#watched.has(first)) this.#unnamed.set(first, 'chat');
+    }
     return [...this.#unnamed].flatMap(([uri, kind]) => {
       if (!this.gives(uri)) return [];
       this.#unnamed.delete(uri);

@@ -1,23 +1,7 @@
 /** The OpenAPI document of the HTTP interface. */
 import * as z from 'zod';
-import { attentionDocs } from './attentionDocs.ts';
-import { generalDocs } from './generalDocs.ts';
-import { jobDocs } from './jobDocs.ts';
-import { liveDocs } from './liveDocs.ts';
-import { resultDocs } from './resultDocs.ts';
-import { errorShape, type RouteDoc, shape, shapes } from './routeDoc.ts';
-import { sessionDocs } from './sessionDocs.ts';
-import { taskDocs } from './taskDocs.ts';
-
-const allDocs: readonly RouteDoc[] = [
-  ...generalDocs,
-  ...sessionDocs,
-  ...taskDocs,
-  ...jobDocs,
-  ...resultDocs,
-  ...liveDocs,
-  ...attentionDocs,
-];
+import { errorShape, type Route, shape, shapes } from './route.ts';
+import { allRoutes } from './routeGroups.ts';
 
 /** What requests get that no route answers. Other methods than GET and POST get 405, and other paths 404. */
 const problems = {
@@ -35,15 +19,11 @@ const ofRoutes = [400, 401, 403, 413, 500, 503] as const;
 for (const name of Object.values(problems)) shape(name, z.strictObject({ error: z.literal(name), message: z.string() }));
 
 type Json = Record<string, unknown>;
+export type OpenApiDocument = Json & { openapi: '3.1.0' };
 
-/** The routes that the server has; `withTests`: also those of a portal that takes entries of tests. */
-export function routeDocs(withTests: boolean): readonly RouteDoc[] {
-  return allDocs.filter(({ testOnly }) => withTests || !testOnly);
-}
-
-/** OpenAPI 3.1. */
-export function openApiDocument(withTests: boolean): Json {
-  const paths = routeDocs(withTests).map((doc) => [`/api${doc.path}`, pathItem(doc)] as const);
+/** OpenAPI 3.1. `withTests`: of a portal that takes entries of tests. */
+export function openApiDocument(withTests: boolean): OpenApiDocument {
+  const paths = allRoutes(withTests).map((route) => [`/api${route.path}`, pathItem(route)] as const);
   return {
     openapi: '3.1.0',
     info: {
@@ -72,50 +52,51 @@ export function openApiDocument(withTests: boolean): Json {
   };
 }
 
-function pathItem(doc: RouteDoc): Json {
-  const inPath = Array.from(doc.path.matchAll(/\{(\w+)\}/g), ([, name]) => ({
+function pathItem(route: Route): Json {
+  const inPath = Array.from(route.path.matchAll(/\{(\w+)\}/g), ([, name]) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
   }));
-  const inHeaders = Object.entries(doc.headers ?? {}).map(([name, description]) => ({
+  const inHeaders = Object.entries(route.headers ?? {}).map(([name, { description }]) => ({
     ...{ name, in: 'header', required: false, description },
     schema: { type: 'string' },
   }));
   const parameters = [...inPath, ...inHeaders];
   return {
     ...(parameters.length > 0 && { parameters }),
-    ...(!doc.postOnly && { get: operation(doc, 'get') }),
-    post: operation(doc, 'post'),
+    ...(!route.postOnly && { get: operation(route, 'get') }),
+    post: operation(route, 'post'),
   };
 }
 
-function operation(doc: RouteDoc, method: 'get' | 'post'): Json {
-  const name = doc.path
+function operation(route: Route, method: 'get' | 'post'): Json {
+  const name = route.path
     .split(/\W+/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');
-  const { body } = doc;
+  const { body } = route;
   return {
     operationId: `${method}${name}`,
-    summary: doc.summary,
-    ...(doc.changes && method === 'get' && { security: [{ token: [] }] }),
+    summary: route.summary,
+    ...(route.changes && method === 'get' && { security: [{ token: [] }] }),
     ...(body &&
       method === 'post' && {
         requestBody: {
           description: body.description,
-          content: body.schema ? content('application/json', shapeReference(body.schema)) : content('text/plain', { type: 'string' }),
+          content:
+            body.format === 'text' ? content('text/plain', { type: 'string' }) : content('application/json', shapeReference(body.schema)),
         },
       }),
     responses: {
-      200: { description: 'The answer.', content: answerContent(doc) },
+      200: { description: 'The answer.', content: answerContent(route) },
       ...Object.fromEntries(ofRoutes.map((status) => [status, reference('responses', problems[status])])),
     },
   };
 }
 
-function answerContent({ answer, errors, stream }: RouteDoc): Json {
+function answerContent({ answer, errors, stream }: Route): Json {
   const own = shapeReference(answer);
   const failed = errors && withoutDialect(z.toJSONSchema(errorShape(errors)));
   if (stream) return { ...content('text/event-stream', own), ...(failed && content('application/json', failed)) };
@@ -134,7 +115,7 @@ function withoutDialect(schema: Json): Json {
   return rest;
 }
 
-function shapeReference(schema: z.ZodType): Json {
+function shapeReference(schema: z.core.$ZodType): Json {
   const id = shapes.get(schema)?.id;
   if (id === undefined) throw new Error('the answer of a route must be a shape');
   return reference('schemas', id);

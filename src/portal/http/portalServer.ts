@@ -16,9 +16,8 @@ import type { Portal } from '../portal.ts';
 import { type PageName, pagePaths, SOCKET } from '../../views/portal/pageWire.ts';
 import { StoreUnavailableError } from '../store/sharedStore.ts';
 import { noQuery, type PortalContext, type PortalEnv, problemAnswer } from './answers.ts';
-import { addApiRoutes } from './apiRoutes.ts';
-import type { EndStreams } from './attentionRoutes.ts';
-import type { GeneralRoutesOptions } from './generalRoutes.ts';
+import { addApiRoutes, type ApiRoutesOptions } from './apiRoutes.ts';
+import type { EndStreams } from './attentionHandlers.ts';
 import { PageSockets } from '../pages/pageSocket.ts';
 import { addPages, type PagesOptions } from './pages.ts';
 
@@ -33,7 +32,7 @@ const COOKIE_SECONDS = 30 * 24 * 60 * 60;
 /** For every answer: nothing is kept by a browser, and nothing is taken for what it is not. */
 const headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
 
-export interface PortalServerOptions extends GeneralRoutesOptions, PagesOptions {
+export interface PortalServerOptions extends Pick<ApiRoutesOptions, 'repoRoot' | 'testFolder' | 'onStop'>, PagesOptions {
   portal: Portal;
   /** 0: any free one. */
   port: number;

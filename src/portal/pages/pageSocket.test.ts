@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import { nullLogger } from '../../base/log.ts';
 import { MAX_UNANSWERED_PINGS, PING_INTERVAL_MS } from '../../base/server/peerSocket.ts';
-import { MAX_PAGE_MESSAGE_BYTES, PAGE_NOT_FOUND, SIGN_OF_LIFE_MS } from '../../views/portal/pageWire.ts';
+import { MAX_PAGE_MESSAGE_BYTES, PAGE_ENDED, PAGE_NOT_FOUND, SIGN_OF_LIFE_MS } from '../../views/portal/pageWire.ts';
 import { Access, cookieName } from '../door/access.ts';
 import type { SocketPagePort } from './openPage.ts';
 import { MAX_MESSAGES, MAX_SOCKETS, PageClose, PageSockets } from './pageSocket.ts';
@@ -113,6 +113,11 @@ describe('the WebSocket of a page', () => {
 
   it('closes for a page that there is not', async () => {
     assert.equal(await closed(connect({}, '/pages/x/socket?none')), PAGE_NOT_FOUND);
+    const client = connect();
+    await once(client, 'open');
+    const end = closed(client);
+    opened[0]?.port.end('it is over');
+    assert.equal(await end, PAGE_ENDED);
   });
 
   it('closes for a page that fails, and goes on', async () => {

@@ -6,8 +6,8 @@ import { commitFiles, filteredPaths, isMerging, NoIdentityError, NothingToCommit
 import { Git, workTreeOf } from '../../base/node/git/git.ts';
 import { isMissing } from '../../base/node/missing.ts';
 import { sha256 } from '../../base/node/sha256.ts';
+import type { CommitPlan } from '../../views/portal/answers/resultAnswers.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import type { CommitPlan } from './runResult.ts';
 
 const MAX_FILES = 1_000;
 const MAX_BYTES = 32 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { UserError } from '../../base/errors.ts';
 import { openExactly } from '../../base/node/openExactly.ts';
 import { realPathIn } from '../../base/node/realPathIn.ts';
 import { utf8Of } from '../../base/text/utf8.ts';
-import type { DocumentText } from './runResult.ts';
+import type { DocumentText } from '../../views/portal/answers/resultAnswers.ts';
 
 const MAX_BYTES = 512 * 1024;
 const MARKDOWN = new Set(['.md', '.markdown', '.mdown', '.txt', '']);

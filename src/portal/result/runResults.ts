@@ -5,6 +5,15 @@ import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { sha256 } from '../../base/node/sha256.ts';
+import type {
+  ChangedFile,
+  ChangesDiscarded,
+  ChangesOfSession,
+  CommitPlan,
+  DocumentText,
+  FileTexts,
+  ResultCommitted,
+} from '../../views/portal/answers/resultAnswers.ts';
 import { hostIdOf } from '../../views/portal/pageWire.ts';
 import { fileEditView } from '../../views/session/toolCall/fileEditView.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -14,16 +23,7 @@ import type { StepKey } from '../runs/runEvents.ts';
 import { commitOnBranch, commitPlan, type RunToCommit } from './commitOnBranch.ts';
 import { discardChanges, discardQuestion } from './discarding.ts';
 import { readDocument } from './documents.ts';
-import type {
-  ChangedFile,
-  ChangesOfSession,
-  CommitPlan,
-  DocumentText,
-  FileTexts,
-  ResultError,
-  ResultOfStep,
-  RunResult,
-} from './runResult.ts';
+import type { ResultError, ResultOfStep, RunResult } from './runResult.ts';
 import { readFolder, readSessionChanges, readTexts, type SessionChanges } from './sessionChanges.ts';
 
 /** Until a host has told the changes of all sessions that are asked for at once. */
@@ -122,7 +122,7 @@ export class RunResults {
   async discard(
     job: JobState,
     { sessionId, file, revision }: DiscardRequest,
-  ): Promise<{ result: 'Discarded'; message?: string } | ResultError<'ChangeNotFound' | 'ChangeChanged' | 'DiscardRefused'>> {
+  ): Promise<ChangesDiscarded | ResultError<'ChangeNotFound' | 'ChangeChanged' | 'DiscardRefused'>> {
     const place = placeOf(job, sessionId);
     const client = place && this.#client(place);
     if (!client) return notFound;
@@ -169,10 +169,7 @@ export class RunResults {
     }
   }
 
-  async commit(
-    job: JobState,
-    request: CommitRequest,
-  ): Promise<{ result: 'Committed'; branch: string; commit: string } | ResultError<'CommitRefused'>> {
+  async commit(job: JobState, request: CommitRequest): Promise<ResultCommitted | ResultError<'CommitRefused'>> {
     try {
       const { branch } = request;
       return { result: 'Committed', branch, commit: await commitOnBranch(await this.#toCommit(job), request) };

@@ -6,9 +6,9 @@ import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import type { FileEditSide, URI } from '../../ahp/common/shapes.ts';
 import { UserError, unlessAborted } from '../../base/errors.ts';
 import { readResource } from '../../pages/readResource.ts';
+import type { FileTexts } from '../../views/portal/answers/resultAnswers.ts';
 import { folderOf } from '../../views/session/openChat.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import type { FileTexts } from './runResult.ts';
 
 /** Characters of one side of a change. */
 const MAX_TEXT = 256 * 1024;

@@ -1,17 +1,8 @@
-/** What waits for a person, as the portal lists it (docs/portal-api.md). */
-import * as z from 'zod';
-import { listedItem } from '../attention/listedItem.ts';
+/** Where what waits for a person is. */
 import type { SessionRef } from '../session/sessionRef.ts';
+import type { WaitingItem } from './answers/attentionList.ts';
 import { hostIdOf } from './pageWire.ts';
 import type { SessionSummary } from './sessionData.ts';
-
-/** Of `attention`, and of each event of `attention/events`. */
-export const attentionList = z.object({
-  items: z.array(z.object({ id: z.string(), revision: z.string(), ...listedItem.shape })),
-  isComplete: z.boolean(),
-});
-export type AttentionList = z.infer<typeof attentionList>;
-export type WaitingItem = AttentionList['items'][number];
 
 /** The session of the portal in which it waits, or in whose subagent. */
 export function sessionOf(

@@ -2,7 +2,8 @@
 import { durationText, roughDuration } from '../text/duration.ts';
 import { counted } from '../text/counted.ts';
 import { oneLine } from '../text/oneLine.ts';
-import type { ChartGraph, ChartNode, JobStatus, RunStatus, StepRun } from './jobData.ts';
+import type { RunStatus } from './answers/runAnswers.ts';
+import type { ChartGraph, ChartNode, JobStatus, StepRun } from './jobData.ts';
 
 /** `Waiting`: it runs, and a session of it waits for the user. `Answered`: a condition, whose failure is the answer “false” and no error. */
 export type StepStatus = 'NotStarted' | 'Waiting' | RunStatus | 'AnsweredTrue' | 'AnsweredFalse';

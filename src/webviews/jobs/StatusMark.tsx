@@ -1,5 +1,5 @@
 /** The status of a step or a job as a sign. The text beside it says the same. */
-import type { RunStatus } from '../../views/portal/jobData.ts';
+import type { RunStatus } from '../../views/portal/answers/runAnswers.ts';
 import type { StepStatus } from '../../views/portal/jobSteps.ts';
 
 const signs: Record<StepStatus, string> = {

@@ -5,7 +5,7 @@
 import { type Backoff, backoffDelay } from '../../base/connection/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
-import { PAGE_NOT_FOUND, SIGN_OF_LIFE_MS, type ToPage } from '../../views/portal/pageWire.ts';
+import { PAGE_ENDED, PAGE_NOT_FOUND, SIGN_OF_LIFE_MS, type ToPage } from '../../views/portal/pageWire.ts';
 import type { PortListener, PortMessage } from './pagePort.ts';
 
 const BACKOFF: Backoff = { firstMs: 300, longestMs: 15_000 };
@@ -18,6 +18,8 @@ export const MAX_WAITING_LENGTH = 4_000_000;
 const CUT = 'The connection to the portal was cut before it said whether this has come.';
 const FULL = 'The portal cannot be reached, and no more can wait for it.';
 const NOT_FOUND = 'The portal has no such session. If it is started again with the host of the session, this page shows it.';
+const ENDED =
+  'The portal’s work in this session has ended, and with it what this page is told. The agent host of the session keeps it: open it in VS Code.';
 const AWAY = 'The portal cannot be reached. Trying again…';
 const REFUSED =
   'The portal was started again and does not know this browser any more. Open the address that it printed, and this page goes on.';
@@ -139,7 +141,7 @@ export class SocketPort {
       heard(SILENT_MS);
       this.#receive(JSON.parse(String(data)) as ToPage);
     });
-    socket.addEventListener('close', ({ code }) => this.#lost(socket, code === PAGE_NOT_FOUND ? NOT_FOUND : AWAY));
+    socket.addEventListener('close', ({ code }) => this.#lost(socket, problemOf(code)));
   }
 
   #receive({ seen, messages = [], ...told }: ToPage): void {
@@ -163,7 +165,8 @@ export class SocketPort {
     this.#timer?.dispose();
     socket.close();
     // It stays so until there is a connection again.
-    this.#tellProblem(problem === AWAY && this.#problem === REFUSED ? REFUSED : problem);
+    const stays = (problem === AWAY && this.#problem === REFUSED) || (problem === NOT_FOUND && this.#problem === ENDED);
+    this.#tellProblem(stays ? this.#problem : problem);
     if (problem === AWAY) void this.#lookWhy();
     const unconfirmed = [...this.#unconfirmed.values()];
     this.#unconfirmed.clear();
@@ -192,9 +195,15 @@ export class SocketPort {
   }
 }
 
+function problemOf(code: number | undefined): string {
+  if (code === PAGE_NOT_FOUND) return NOT_FOUND;
+  return code === PAGE_ENDED ? ENDED : AWAY;
+}
+
 type Kind = 'state' | 'request' | 'draft' | 'now' | 'deed';
 
-const STATES: readonly unknown[] = ['ready', 'focus', 'context', 'watch', 'unwatch'];
+/** A question of the shell goes with the connection. */
+const STATES: readonly unknown[] = ['ready', 'focus', 'context', 'watch', 'unwatch', 'answerQuestion'];
 /** Done to what is there at that moment. Later a program may ask something else, and a number may be that of another action. */
 const NOW: readonly unknown[] = ['typeIntoTerminal', 'resolveUnknown'];
 

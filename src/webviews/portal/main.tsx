@@ -2,12 +2,12 @@
 import { messageOf } from '../../base/errors.ts';
 import { render } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import * as z from 'zod';
 import './portal.css';
 import { errorText } from '../../views/portal/errorText.ts';
 import { jobOffer, jobRuns, type JobStatus, jobStatus } from '../../views/portal/jobData.ts';
 import { areaOf, type PortalView } from '../../views/portal/page/portalAddress.ts';
-import { keptList, modelList, type SessionSummary, sessionList, taskList } from '../../views/portal/sessionData.ts';
+import { config, keptSessions } from '../../views/portal/answers/sessionAnswers.ts';
+import { modelList, type SessionSummary, sessionList, taskList } from '../../views/portal/sessionData.ts';
 import { InboxAnnouncer } from '../inbox/InboxAnnouncer.tsx';
 import { JobsArea } from './areas/JobsArea.tsx';
 import { NeedsYouArea } from './areas/NeedsYouArea.tsx';
@@ -28,11 +28,11 @@ const nothing: ReadonlySet<string> = new Set();
 
 async function askOverview(signal: AbortSignal) {
   const [{ repoRoot }, offer, { runs }, { sessions }, kept, { tasks }, { models }] = await Promise.all([
-    read('config', z.object({ repoRoot: z.string() }), signal),
+    read('config', config, signal),
     read('copilot/job', jobOffer, signal),
     read('copilot/job/runs', jobRuns, signal),
     read('copilot/session', sessionList, signal),
-    read('copilot/session/kept', keptList, signal),
+    read('copilot/session/kept', keptSessions, signal),
     read('copilot/task', taskList, signal),
     read('copilot/models', modelList, signal),
   ]);

@@ -1,5 +1,5 @@
 /** The portal's HTTP interface, as its page uses it. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { errorText } from '../../views/portal/errorText.ts';
 import { PortalCalls, type PortalJson, type PortalProblem, type Shape } from '../../views/portal/portalCalls.ts';
 

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type AttentionList, attentionList } from '../../views/portal/attentionData.ts';
+import { type AttentionList, attentionList } from '../../views/portal/answers/attentionList.ts';
 import { type Backoff, backoffDelay } from '../../base/connection/backoff.ts';
 import { read } from './portalApi.ts';
 

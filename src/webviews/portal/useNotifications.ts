@@ -1,6 +1,6 @@
 /** Notifications of the browser about what begins to wait while nobody sees the page. The browser asks the user once, after they have asked for it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { WaitingItem } from '../../views/portal/attentionData.ts';
+import type { WaitingItem } from '../../views/portal/answers/attentionList.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { goTo } from './portalView.ts';
 

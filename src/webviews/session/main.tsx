@@ -8,9 +8,10 @@ import { isMessage } from '../../views/session/gestures.ts';
 import { sameSession, sessionKey } from '../../views/session/sessionRef.ts';
 import { adoptDraft, draftOf, giveBack, postDrafts, saveDraft } from './drafts/drafts.ts';
 import { moveDrafts } from './chats/moveDrafts.ts';
+import { QuestionDialog } from './frame/QuestionDialog.tsx';
 import { ErrorBoundary } from './parts/ErrorBoundary.tsx';
 import type { ExtensionMessage, RejectedMessage, ShowMessage } from './protocol.ts';
-import { receiveResponse } from './page/requests.ts';
+import { abandonRequests, receiveResponse } from './page/requests.ts';
 import { SessionStore, type StoreState } from './page/sessionStore.ts';
 import { newSession, StartPage } from './newSession/StartPage.tsx';
 import { endStart } from './newSession/startWords.ts';
@@ -25,6 +26,7 @@ import { questionForm } from './waiting/questions/QuestionCard.tsx';
 import { WaitingCards } from './answering/waitingCards.ts';
 import { Watches } from './page/watches.ts';
 
+const NOT_ANSWERED = 'The connection was cut before there was an answer.';
 const store = new SessionStore();
 const watches = new Watches();
 const cards = new WaitingCards();
@@ -66,11 +68,29 @@ function Rest() {
   ) : null;
 }
 
+/** Of a shell that has no dialogs. */
+function ShellQuestion({ question }: Pick<StoreState, 'question'>) {
+  if (!question) return null;
+  const { id } = question;
+  return (
+    <QuestionDialog
+      key={id}
+      question={question}
+      onAnswer={(answer) => {
+        post({ type: 'answerQuestion', id, ...(answer !== undefined && { answer }) });
+        // A second click must not answer the next one.
+        store.receive({ type: 'question' });
+      }}
+    />
+  );
+}
+
 function draw(): void {
   render(
     <ErrorBoundary what="view" of={store.state.shown && sessionKey(store.state.shown)}>
       <Rest />
       <Page state={store.state} />
+      <ShellQuestion question={store.state.question} />
     </ErrorBoundary>,
     document.body,
   );
@@ -119,6 +139,11 @@ function keepWordsOfOtherSessions({ session, action }: RejectedMessage): void {
   if (!sameSession(session, store.state.shown)) saveDraft(session, giveBack(draftOf(session), action.message));
 }
 
+function sayReady(): void {
+  store.flush();
+  post({ type: 'ready', told: store.state.ready });
+}
+
 /** Once the shell is there again, it tells about the host's connection. */
 function tellLink(message: string): void {
   store.receive({ type: 'connection', connection: { kind: 'reconnecting', message } });
@@ -144,13 +169,20 @@ shellPort.listen({
     // The page may be gone with the next frame, and the words go back into the draft before.
     store.flush();
   },
-  link: (problem) => problem !== undefined && tellLink(problem),
+  link(problem) {
+    if (problem === undefined) return;
+    tellLink(problem);
+    store.receive({ type: 'question' });
+    abandonRequests(NOT_ANSWERED);
+  },
 });
 document.addEventListener('visibilitychange', () => document.hidden && postDrafts());
 window.addEventListener('pagehide', postDrafts);
 // Nobody says what became of a session that was being started before the page was loaded.
 endStart(false);
-post({ type: 'ready' });
+// What VS Code keeps for the page until it is loaded comes in the tasks after that.
+if (document.readyState === 'complete') sayReady();
+else window.addEventListener('load', () => setTimeout(sayReady));
 for (const part of soon) {
   part.subscribe(draw);
   part.want();

@@ -30,7 +30,7 @@ const ofSession: SessionMessage[] = [
   { type: 'request', id: 1, method: 'readResource', params: { uri: 'session-db://x/1', encoding: 'utf-8' } },
   { type: 'request', id: 2, method: 'pickAttachments', params: {} },
   { type: 'request', id: 3, method: 'findFiles', params: { query: 'src/a' } },
-  { type: 'request', id: 5, method: 'attachImage', params: { name: 'a.png', data: 'iVBORw0KGgo=' } },
+  { type: 'request', id: 5, method: 'attachContent', params: { name: 'a.png', data: 'iVBORw0KGgo=' } },
   { type: 'request', id: 6, method: 'readImage', params: { uri: 'file:///a.png' } },
   { type: 'request', id: 7, method: 'contextOfEditor', params: { kind: 'symbol', uri: 'file:///a.ts', label: 'run', line: 0 } },
   { type: 'request', id: 4, method: 'attachDropped', params: { uris: ['file:///a.ts'] } },

@@ -134,7 +134,19 @@ export type ViewCommand =
   | 'retryTurn';
 
 /** What not every place can do in which the page is shown: groups of its services (`pages/session/sessionPageServices.ts`). */
-export type PageAbility = 'commands' | 'start' | 'questions' | 'editor' | 'attaching' | 'context' | 'chats' | 'terminals' | 'signIn';
+export type PageAbility = 'commands' | 'start' | 'editor' | 'attaching' | 'context' | 'chats' | 'terminals' | 'signIn';
+
+/** What is asked, or waited for, in front of everything else, where the shell has no dialogs of its own. */
+export type PageQuestion =
+  /** Enter takes the first answer, which changes nothing. */
+  | { id: string; kind: 'choose'; title: string; detail: string; answers: readonly string[] }
+  /** The user may leave it. */
+  | { id: string; kind: 'wait'; title: string };
+/** Replaces what was asked before. Without `question`, nothing is asked any more. */
+export interface QuestionMessage {
+  type: 'question';
+  question?: PageQuestion;
+}
 
 /** Shows a session, or the empty state without one. */
 export interface ShowMessage {
@@ -146,6 +158,8 @@ export interface ShowMessage {
   start?: StartOffer;
   /** Absent: nothing. What needs it is not offered. */
   lacks?: readonly PageAbility[];
+  /** Absent: nothing is asked. */
+  question?: PageQuestion;
 }
 /** What came of `startSession`. */
 export interface StartEndedMessage {
@@ -294,6 +308,7 @@ export type ExtensionMessage =
   | AttachMessage
   | CurrentFileMessage
   | LendingMessage
+  | QuestionMessage
   | StartEndedMessage;
 
 const readParams = z.object({ uri, encoding: z.optional(z.enum(['base64', 'utf-8'])) });
@@ -315,8 +330,8 @@ const webviewRequest = z.discriminatedUnion('method', [
   z.object({ ...requestBase, method: z.literal('pickAttachments'), params: z.object({}) }),
   /** What was dropped on the view, as attachments. */
   z.object({ ...requestBase, method: z.literal('attachDropped'), params: z.object({ uris: listOf(uri) }) }),
-  /** An image that was pasted or dropped, as base64. */
-  z.object({ ...requestBase, method: z.literal('attachImage'), params: z.object({ name: z.string(), data: z.string() }) }),
+  /** A file of which the page has only what is in it, as base64: it was pasted, dropped or picked in a browser. */
+  z.object({ ...requestBase, method: z.literal('attachContent'), params: z.object({ name: z.string(), data: z.string() }) }),
   /** An image of a message, to show it. */
   z.object({ ...requestBase, method: z.literal('readImage'), params: z.object({ uri }) }),
   /** The text of a symbol or of the problems of a file. */
@@ -360,7 +375,7 @@ export interface WebviewRequestResults {
   pickAttachments: Attached;
   /** Only what is there, in the order of `uris`. */
   attachDropped: Attached;
-  attachImage: MessageAttachment;
+  attachContent: MessageAttachment;
   readImage: ShownImage;
   /** Best first, at most 20. `displayKind` is `symbol` or `problems` for what is asked of the editor. */
   findFiles: FileAttachment[];
@@ -514,13 +529,18 @@ export const copy = z.object({ type: z.literal('copy'), text: z.string() });
 
 /** Everything that the webview posts. */
 export const webviewMessage = z.discriminatedUnion('type', [
-  /** The page can receive. To be followed by `show`, `connection`, and a snapshot of the root, the session and all that is watched. */
-  z.object({ type: z.literal('ready') }),
+  /**
+   * The page can receive. To be followed by `show`, `connection`, and a snapshot of the root, the session and all that is watched. `told`: it has them
+   * already, as the shell sent them while it loaded.
+   */
+  z.object({ type: z.literal('ready'), told: z.optional(z.boolean()) }),
   inSession,
   openExternal,
   copy,
   /** What of the page has the keyboard focus now. Only after a change. */
   z.object({ type: z.literal('focus'), place: focusPlace }),
+  /** Of a question that the page was given. Without `answer`, the index of one, the user has left it. */
+  z.object({ type: z.literal('answerQuestion'), id, answer: z.optional(z.int().check(z.nonnegative())) }),
   z.object({ type: z.literal('denyPairing'), pairingId: z.string() }),
   /** Without a session. */
   runCommand,

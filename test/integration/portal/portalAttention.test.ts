@@ -6,7 +6,7 @@ import { whenLive } from '../../../src/ahp/index.ts';
 import { Emitter } from '../../../src/base/event.ts';
 import type { AgentTurn, ConfirmationResult, InputResponse } from '../../../src/host/agents/agent.ts';
 import { type AttentionEntry, MAX_ITEM_LENGTH } from '../../../src/portal/attention/portalAttention.ts';
-import { MAX_STREAMS } from '../../../src/portal/http/attentionRoutes.ts';
+import { MAX_STREAMS } from '../../../src/portal/http/attentionHandlers.ts';
 import { until } from '../../support/until.ts';
 import type { V1Client } from '../../support/v1Client.ts';
 import { gate } from '../host/hostHarness.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CommitPlan } from '../../../src/portal/result/runResult.ts';
+import type { CommitPlan } from '../../../src/views/portal/answers/resultAnswers.ts';
 import type { TestPortal } from './portalHarness.ts';
 import { ask, ranWork, startResultPortal } from './resultHarness.ts';
 

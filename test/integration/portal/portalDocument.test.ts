@@ -4,13 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { Hono } from 'hono';
-import { systemClock } from '../../../src/base/clock.ts';
-import { nullLogger } from '../../../src/base/log.ts';
-import { openApiDocument, routeDocs } from '../../../src/portal/api/openApiDocument.ts';
-import type { PortalEnv } from '../../../src/portal/http/answers.ts';
-import { addApiRoutes } from '../../../src/portal/http/apiRoutes.ts';
-import { MAX_STREAMS } from '../../../src/portal/http/attentionRoutes.ts';
+import { openApiDocument } from '../../../src/portal/api/openApiDocument.ts';
+import { MAX_STREAMS } from '../../../src/portal/http/attentionHandlers.ts';
 import { MAX_BODY_BYTES } from '../../../src/portal/http/portalServer.ts';
 import { LIVE_WAIT_MS } from '../../../src/portal/live/liveCursor.ts';
 import { liveQueueLimits } from '../../../src/portal/live/liveQueue.ts';
@@ -76,25 +71,6 @@ describe('the OpenAPI document of the portal', function () {
     for (const withTests of [true, false]) {
       const { valid, errors } = await new Validator().validate(openApiDocument(withTests));
       assert.ok(valid, JSON.stringify(errors));
-    }
-  });
-
-  it('has the routes of the server, and no others', () => {
-    for (const testFolder of [test.folder, undefined]) {
-      const app = new Hono<PortalEnv>();
-      addApiRoutes(app, test.portal, {
-        repoRoot: '/',
-        onStop: () => undefined,
-        clock: systemClock,
-        logger: nullLogger,
-        changeRefusal: () => undefined,
-        ...(testFolder && { testFolder }),
-      });
-      // What comes before routes is none.
-      const routes = app.routes.filter(({ method, path }) => !(method === 'ALL' && path.endsWith('/*')));
-      const served = new Set(routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`));
-      const documented = routeDocs(testFolder !== undefined).flatMap(({ path }) => [`GET /api${path}`, `POST /api${path}`]);
-      assert.deepEqual([...served].sort(), documented.sort());
     }
   });
 

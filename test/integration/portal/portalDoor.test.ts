@@ -1,8 +1,8 @@
 /** Who may do what at the portal's port: by which path, with which credentials, and from where. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { type RouteDoc } from '../../../src/portal/api/routeDoc.ts';
-import { routeDocs } from '../../../src/portal/api/openApiDocument.ts';
+import type { Route } from '../../../src/portal/api/route.ts';
+import { allRoutes } from '../../../src/portal/api/routeGroups.ts';
 import { MAX_BODY_BYTES } from '../../../src/portal/http/portalServer.ts';
 import { RawSocket } from '../../support/rawSocket.ts';
 import { TestPortal } from './portalHarness.ts';
@@ -16,7 +16,7 @@ const linkOf = (site: string) => ({ 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'n
 const frameOf = (site: string) => ({ ...linkOf(site), 'Sec-Fetch-Dest': 'iframe' });
 const imageOf = (site: string) => ({ 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' });
 const strangers = ['same-site', 'cross-site'].flatMap((site) => [linkOf(site), frameOf(site), imageOf(site)]);
-const pathOf = ({ path }: RouteDoc) => `/api${path.replaceAll(/\{\w+\}/g, 'none')}`;
+const pathOf = ({ path }: Route) => `/api${path.replaceAll(/\{\w+\}/g, 'none')}`;
 
 describe('a connection to a portal', function () {
   this.timeout(60_000);
@@ -170,7 +170,7 @@ for (const withoutToken of [false, true])
     });
 
     it('takes no request from a page of another origin, whatever it is for', async () => {
-      for (const doc of routeDocs(true))
+      for (const doc of allRoutes(true))
         for (const method of ['GET', 'POST']) {
           for (const headers of strangers)
             assert.equal(
@@ -195,9 +195,9 @@ for (const withoutToken of [false, true])
     });
 
     it('changes something for its own page by POST, and for nobody else without the token in a header', async () => {
-      const docs = routeDocs(true);
-      assert.ok(docs.filter(({ changes }) => changes).length >= 15 && docs.some(({ changes }) => !changes));
-      for (const doc of docs) {
+      const routes = allRoutes(true);
+      assert.ok(routes.filter(({ changes }) => changes).length >= 15 && routes.some(({ changes }) => !changes));
+      for (const doc of routes) {
         const path = pathOf(doc);
         for (const headers of [ownPage, typed, { Origin: own() }, { 'Sec-Fetch-Mode': 'cors' }, {}] as Headers[])
           assert.equal(
@@ -209,7 +209,7 @@ for (const withoutToken of [false, true])
         assert.ok(doc.body || test.stops === 0);
       }
       assert.equal(test.stops, 0);
-      for (const doc of docs) {
+      for (const doc of routes) {
         const path = pathOf(doc);
         // A body that makes no sense is let in too.
         const isTaken = async (method: string, headers: Headers) => ![401, 403].includes(await ask(method, path, headers));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ChangedFile } from '../../../src/portal/result/runResult.ts';
+import type { ChangedFile } from '../../../src/views/portal/answers/resultAnswers.ts';
 import type { TestPortal } from './portalHarness.ts';
 import { ask, ranWork, resultOf, startResultPortal } from './resultHarness.ts';
 

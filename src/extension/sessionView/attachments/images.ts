@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
-import { givenImage, hostImage, imageInMessage, readInTurn, shownImage } from '../../../pages/attaching/images.ts';
+import { type GivenImage, hostImage, imageInMessage, readInTurn, shownImage } from '../../../pages/attaching/images.ts';
 import { fileAttachment } from '../../../views/session/composer/attachments.ts';
 import { MAX_IMAGE_BYTES } from '../../../views/session/composer/images.ts';
 import type { ShownImage } from '../../../webviews/session/protocol.ts';
@@ -13,17 +13,16 @@ import { hasOurFiles, type RegisteredHost } from '../../hosts/registeredHost.ts'
 import type { ImageStore } from './imageStore.ts';
 
 /**
- * An agent on this computer gets a file. Other hosts get the image in the message, where their protocol has that. `data`: base64.
- * Rejects with a `UserError` for what is no image, and for a host that takes none.
+ * An agent on this computer gets a file. Other hosts get the image in the message, where their protocol has that.
+ * Rejects with a `UserError` for a host that takes none.
  */
 export async function imageAttachment(
   host: RegisteredHost,
   store: Pick<ImageStore, 'save'>,
-  { name, data }: { name: string; data: string },
+  given: GivenImage,
 ): Promise<MessageAttachment> {
-  const given = givenImage({ name, data });
   if (!hasOurFiles(host)) return imageInMessage(host, given);
-  return fileAttachment(pathToFileURL(await store.save(given.bytes, given.contentType)).href, name, 'image');
+  return fileAttachment(pathToFileURL(await store.save(given.bytes, given.contentType)).href, given.name, 'image');
 }
 
 /** Rejects where it is none, or too large. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChangedFile, ResultOfStep } from './resultData.ts';
+import type { ChangedFile, ResultOfStep } from '../answers/resultAnswers.ts';
 import { changedLines, vsCodeLink } from './resultWords.ts';
 
 const file = (path: string, added?: number, removed?: number): ChangedFile => ({

@@ -1,6 +1,6 @@
 /** What a run has brought about, in numbers and words. */
 import { counted } from '../../text/counted.ts';
-import type { ResultOfStep } from './resultData.ts';
+import type { ResultOfStep } from '../answers/resultAnswers.ts';
 
 export interface ChangedLines {
   /** Such as `3 files changed`. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateChartNodes } from '../../../portal/chart/generateChartNodes.ts';
 import { normalWork } from '../../../portal/entry/normalWork.ts';
-import type { WaitingItem } from '../attentionData.ts';
+import type { WaitingItem } from '../answers/attentionList.ts';
 import { jobStatus } from '../jobData.ts';
 import type { SessionSummary } from '../sessionData.ts';
 import { nextWaiting, waitingRows } from './waitingRows.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
-import { imageProblem, imageTypeOf, isImage, MAX_IMAGE_BYTES, roomProblem } from './images.ts';
+import { imageProblem, imageTypeOf, isImage, MAX_IMAGE_BYTES } from './images.ts';
 
 describe('Images of a message', () => {
   const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
@@ -29,26 +29,6 @@ describe('Images of a message', () => {
     );
     for (const type of ['image/svg+xml', 'text/html', '', '__proto__'])
       assert.equal(imageProblem({ name: 'a', type, size: 1 }), '“a” was not attached: only PNG, JPEG, GIF and WebP images can be.');
-  });
-
-  it('are ten at most, and those that the draft itself holds have a size together', () => {
-    assert.equal(roomProblem([embedded(1_000_000)], embedded(900_000)), undefined);
-    assert.match(roomProblem([embedded(1_500_000)], embedded(900_000)) ?? '', /the images of a message may have 2 MB together/);
-    assert.equal(roomProblem([embedded(1_999_000)], file('b.png')), undefined, 'a file takes no room');
-    assert.match(
-      roomProblem(
-        Array.from({ length: 10 }, () => file('a.png')),
-        file('b.png'),
-      ) ?? '',
-      /may have 10 images/,
-    );
-    assert.equal(
-      roomProblem(
-        Array.from({ length: 10 }, () => file('a.ts')),
-        file('b.png'),
-      ),
-      undefined,
-    );
   });
 
   it('are recognized by type or name', () => {

@@ -10,9 +10,6 @@ export type ImageType = keyof typeof types;
 export const MAX_IMAGE_BYTES = 5_000_000;
 /** Of its base64, in characters. */
 export const MAX_IMAGE_TEXT = Math.ceil(MAX_IMAGE_BYTES / 3) * 4;
-/** Of the images together that a draft holds itself, because its host has none of our files. */
-const MAX_EMBEDDED_BYTES = 2_000_000;
-const MAX_IMAGES = 10;
 
 export function isImageType(type: string): type is ImageType {
   return Object.hasOwn(types, type);
@@ -39,22 +36,8 @@ export function imageProblem({ name, type, size }: { name: string; type: string;
   return undefined;
 }
 
-/** Why the draft has no room for it. */
-export function roomProblem(attachments: readonly MessageAttachment[], added: MessageAttachment): string | undefined {
-  if (attachments.filter(isImage).length >= MAX_IMAGES)
-    return `“${oneLine(added.label ?? '')}” was not attached: a message may have ${MAX_IMAGES} images.`;
-  const embedded = [...attachments, added].reduce((sum, one) => sum + embeddedBytes(one), 0);
-  return embeddedBytes(added) > 0 && embedded > MAX_EMBEDDED_BYTES
-    ? `“${oneLine(added.label ?? '')}” was not attached: for a host elsewhere, the images of a message may have ${byteText(MAX_EMBEDDED_BYTES)} together. Make it smaller.`
-    : undefined;
-}
-
 /** By its name or type: what it really is, is checked when it is shown. */
 export function isImage(attachment: MessageAttachment): boolean {
   if (attachment.type === 'embeddedResource' && 'contentType' in attachment) return isImageType(attachment.contentType);
   return attachment.type === 'resource' && 'uri' in attachment && /\.(?:png|jpe?g|gif|webp)$/i.test(attachment.uri);
-}
-
-function embeddedBytes(attachment: MessageAttachment): number {
-  return attachment.type === 'embeddedResource' && 'data' in attachment ? Math.floor((attachment.data.length * 3) / 4) : 0;
 }

@@ -1,6 +1,7 @@
 /** What waits for the user: all of it, and beside it the card of one. After an answer the next one is shown. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { refOf, type WaitingItem } from '../../../views/portal/attentionData.ts';
+import type { WaitingItem } from '../../../views/portal/answers/attentionList.ts';
+import { refOf } from '../../../views/portal/attentionData.ts';
 import { pagePaths } from '../../../views/portal/pageWire.ts';
 import type { PortalView } from '../../../views/portal/page/portalAddress.ts';
 import { viewHref } from '../../../views/portal/page/portalAddress.ts';

@@ -1,10 +1,10 @@
 /** What can be done with a run that has ended: saved as a file, and deleted once the user has confirmed it. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { messageOf } from '../../../base/errors.ts';
+import { timelineDocument } from '../../../views/portal/answers/jobAnswers.ts';
 import { read } from '../portalApi.ts';
 
-const timelineDocument = z.object({ fileName: z.string(), markdown: z.string() });
 const timelineEntries = z.looseObject({ entries: z.array(z.unknown()) });
 
 interface RunActionsProps {

@@ -1,7 +1,7 @@
 /** Commits what a run has changed on a branch, once the user has seen the exact files and agreed. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
-import { type CommitPlan, commitPlan, resultCommitted } from '../../../views/portal/page/resultData.ts';
+import { type CommitPlan, commitPlan, resultCommitted } from '../../../views/portal/answers/resultAnswers.ts';
 import { counted } from '../../../views/text/counted.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';

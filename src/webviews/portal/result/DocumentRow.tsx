@@ -1,7 +1,7 @@
 /** A document that a step has reported. It unfolds to its text. */
 import { useState } from 'preact/hooks';
 import { outsideLink } from '../../../views/portal/outsideLink.ts';
-import { documentText } from '../../../views/portal/page/resultData.ts';
+import { documentText } from '../../../views/portal/answers/resultAnswers.ts';
 import { vsCodeLink } from '../../../views/portal/page/resultWords.ts';
 import { LateNote } from '../../late/LateNote.tsx';
 import { useLatePart } from '../../late/latePart.ts';

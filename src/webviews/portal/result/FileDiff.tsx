@@ -1,6 +1,6 @@
 /** What has changed in a file. */
 import { useMemo } from 'preact/hooks';
-import { type ChangedFile, fileTexts } from '../../../views/portal/page/resultData.ts';
+import { type ChangedFile, fileTexts } from '../../../views/portal/answers/resultAnswers.ts';
 import { LateNote } from '../../late/LateNote.tsx';
 import { useLatePart } from '../../late/latePart.ts';
 import { lateTexts } from './lateTexts.ts';

@@ -1,6 +1,6 @@
 /** A file that a step has changed. It unfolds to the change. */
 import { useState } from 'preact/hooks';
-import type { ChangedFile } from '../../../views/portal/page/resultData.ts';
+import type { ChangedFile } from '../../../views/portal/answers/resultAnswers.ts';
 import { vsCodeLink } from '../../../views/portal/page/resultWords.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';
 import { DiscardButton } from './DiscardButton.tsx';

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { JobStatus } from '../../../views/portal/jobData.ts';
-import { changesDiscarded, type ResultOfStep, runResult } from '../../../views/portal/page/resultData.ts';
+import { changesDiscarded, type ResultOfStep, runResult } from '../../../views/portal/answers/resultAnswers.ts';
 import { changedLines } from '../../../views/portal/page/resultWords.ts';
 import { counted } from '../../../views/text/counted.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';

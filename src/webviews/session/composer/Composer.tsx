@@ -39,7 +39,7 @@ import type { Attached, Draft, PendingAction } from '../protocol.ts';
 import { useContextItems } from './contextItems.ts';
 import { droppedUris } from './drop.ts';
 import { useHeldMessage } from './heldMessage.ts';
-import { imagesOf, takeImages } from './takenImages.ts';
+import { filesOf, pickFiles, takeFiles } from './takenFiles.ts';
 import { request } from '../page/requests.ts';
 import { rootOf } from '../page/sessionStore.ts';
 import { useSession } from '../page/sessionContext.tsx';
@@ -47,6 +47,7 @@ import { StopQuestion, useStop } from './StopQuestion.tsx';
 import { COMPOSER_ID } from '../answering/useFocusReturn.ts';
 
 const MAX_LINES = 8;
+const NOTHING_DROPPED = 'Nothing there can be attached. Attach files with the paper clip.';
 
 export interface ComposerHandle {
   focus(): void;
@@ -59,6 +60,8 @@ export interface ComposerHandle {
   giveBack(message: Message): void;
   /** Puts in what was typed elsewhere. */
   add(draft: Draft): void;
+  /** Tells the user what went wrong. */
+  say(problem: string): void;
 }
 
 interface ComposerProps {
@@ -87,10 +90,12 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   const [recalled, setRecalled] = useState(-1);
   const [problem, setProblem] = useState<string>();
   const latest = useRef(draft);
-  /** Images that are not there yet. */
+  /** Files that are not there yet. */
   const taking = useRef<Promise<string | undefined>>(undefined);
   const latestSubmit = useRef<(how: 'send' | 'steer', model?: ModelSelection) => void>(() => undefined);
-  const canAttach = store.state.lacks?.includes('attaching') !== true;
+  const { lacks = [] } = store.state;
+  /** Otherwise the page picks and takes files itself. */
+  const shellAttaches = !lacks.includes('attaching');
   const fixed = readOnly ?? blocked;
   const state = composerState(open, fixed);
   /** What waits and what is chosen for the next message cannot be changed either. */
@@ -144,16 +149,18 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     stop: stop.ask,
     attach: add,
     drop: (data) => {
-      const uris = droppedUris(data);
-      const images = uris.length > 0 ? [] : imagesOf(data);
-      if (images.length > 0) take(images);
-      else void attachAnswer(request(post, 'attachDropped', { uris }), 'Nothing there can be attached. Attach files with the paper clip.');
+      const uris = shellAttaches ? droppedUris(data) : [];
+      const given = uris.length > 0 ? [] : filesOf(data);
+      if (given.length > 0) take(given);
+      else if (!shellAttaches) setProblem(NOTHING_DROPPED);
+      else void attachAnswer(request(post, 'attachDropped', { uris }), NOTHING_DROPPED);
     },
     giveBack: (message) => setDraft(giveBack(latest.current, message)),
     add: (earlier) => {
       setDraft(withDraft(latest.current, earlier));
       area.current?.focus();
     },
+    say: setProblem,
   }));
 
   useLayoutEffect(() => {
@@ -167,8 +174,8 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
 
   const submit = (how: 'send' | 'steer', model = open && nextModel(open.chat)): void => {
     if (taking.current) {
-      // The images belong to this message. One that is refused is said, and the user decides.
-      setProblem('The message is sent as soon as its images are attached.');
+      // The files belong to this message. One that is refused is said, and the user decides.
+      setProblem('The message is sent as soon as its files are attached.');
       return void taking.current.then((refused) => refused === undefined && area.current && latestSubmit.current(how, model));
     }
     if (mayCome) return hold(how, model);
@@ -197,8 +204,8 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     if (uri !== undefined && isLentUri(uri)) post({ type: 'takeBackLent', uri });
     setDraft(withoutAttachment(draft, index));
   };
-  const take = (images: readonly File[]) => {
-    const own = takeImages(images, post, (change) => {
+  const take = (given: readonly File[]) => {
+    const own = takeFiles(given, post, (change) => {
       if (area.current) setDraft(change(latest.current));
       // The user has gone elsewhere meanwhile. Its draft may have changed there.
       else saveDraft(shown, change(draftOf(shown)));
@@ -208,6 +215,13 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     void work.then((refused) => {
       if (taking.current === work) taking.current = undefined;
       setProblem(refused);
+    });
+  };
+  const pick = () => {
+    if (shellAttaches) return void attachAnswer(request(post, 'pickAttachments', {}));
+    void pickFiles().then((picked) => {
+      if (picked.length > 0) take(picked);
+      area.current?.focus();
     });
   };
   const recall = (by: 1 | -1): boolean => {
@@ -308,7 +322,8 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
           aria-label="Message"
           aria-describedby="composer-hint"
           placeholder={
-            state.blocked ?? (queues ? 'Queue the next message' : `What should be done?${canAttach ? ' # adds a file, @ context' : ''}`)
+            state.blocked ??
+            (queues ? 'Queue the next message' : `What should be done? # adds a file${lacks.includes('context') ? '' : ', @ context'}`)
           }
           readOnly={readOnly !== undefined}
           value={draft.text}
@@ -321,22 +336,14 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
           }}
           onKeyDown={onKeyDown}
           onPaste={(event) => {
-            const images = readOnly === undefined ? imagesOf(event.clipboardData) : [];
-            if (images.length === 0) return;
+            const given = readOnly === undefined ? filesOf(event.clipboardData) : [];
+            if (given.length === 0) return;
             event.preventDefault();
-            take(images);
+            take(given);
           }}
         />
         <div class="composer-bar">
-          {readOnly === undefined && (
-            <vscode-toolbar-button
-              icon="attach"
-              data-needs="attaching"
-              label="Attach files"
-              title="Attach files"
-              onClick={() => void attachAnswer(request(post, 'pickAttachments', {}))}
-            />
-          )}
+          {readOnly === undefined && <vscode-toolbar-button icon="attach" label="Attach files" title="Attach files" onClick={pick} />}
           {open && <Pickers open={open} root={rootOf(store.state)} disabled={isFixed} />}
           {meter && <ContextMeter meter={meter} {...(compact && { onCompact: compact })} />}
           <span class="row-end">

@@ -70,6 +70,11 @@ export function receiveResponse(message: ResponseMessage): void {
   else call?.resolve(message.result);
 }
 
+/** Nobody answers what was asked so far. */
+export function abandonRequests(reason: string): void {
+  for (const id of [...waiting.keys()]) settle(id)?.reject(new Error(reason));
+}
+
 /** Removes and returns a request; undefined when it has timed out. */
 function settle(id: number): Waiting | undefined {
   const call = waiting.get(id);

@@ -26,6 +26,8 @@ import type {
   LendingMessage,
   DecisionsMessage,
   PageAbility,
+  PageQuestion,
+  QuestionMessage,
   RejectedMessage,
   ShowMessage,
   ShownSession,
@@ -41,6 +43,8 @@ export interface StoreState {
   start?: StartOffer;
   /** What the shell of the page cannot do. */
   lacks?: readonly PageAbility[];
+  /** What is asked in front of everything else. */
+  question?: PageQuestion;
   /** The chat of it that is shown. It stays while the session has it: what the user types must not go to another one. */
   chat?: URI;
   /** The chat that the user has chosen and that the session does not have yet. */
@@ -70,7 +74,8 @@ export type StateMessage =
   | DecisionsMessage
   | RejectedMessage
   | CurrentFileMessage
-  | LendingMessage;
+  | LendingMessage
+  | QuestionMessage;
 
 /** Messages are applied after this time also when no frame comes, because the page is hidden. */
 const HIDDEN_FLUSH_MS = 500;
@@ -126,7 +131,7 @@ export class SessionStore {
     switch (message.type) {
       case 'show': {
         const same = sameSession(message.session, state.shown);
-        const { bridge, chat, awaitedChat, currentFile, lending, start: _, ...others } = state;
+        const { bridge, chat, awaitedChat, currentFile, lending, start: _, question: _asked, ...others } = state;
         return {
           ...others,
           ...(same && bridge && { bridge }),
@@ -138,6 +143,7 @@ export class SessionStore {
           shown: message.session,
           ...(message.start && { start: message.start }),
           lacks: message.lacks ?? [],
+          ...(message.question && { question: message.question }),
           resources: same ? state.resources : new Map([...state.resources].filter(([uri]) => uri === ROOT_URI)),
           rejections: same ? state.rejections : [],
           decisions: same ? state.decisions : [],
@@ -155,6 +161,10 @@ export class SessionStore {
       case 'currentFile': {
         const { currentFile: _, ...others } = state;
         return sameSession(message.session, state.shown) ? { ...others, ...(message.file && { currentFile: message.file }) } : state;
+      }
+      case 'question': {
+        const { question: _, ...others } = state;
+        return { ...others, ...(message.question && { question: message.question }) };
       }
       case 'lending':
         return sameSession(message.session, state.shown) ? { ...state, lending: message.lending } : state;

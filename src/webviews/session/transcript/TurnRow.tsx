@@ -166,16 +166,18 @@ function TurnFiles({ turn }: { turn: TurnView }) {
   if (files === undefined) return null;
   return (
     <p class="turn-end">
-      {files} ·{' '}
-      <button
-        type="button"
-        class="link-button"
-        title="Shows all that this turn changed, in one editor"
-        data-needs="editor"
-        onClick={() => post({ type: 'showTurnChanges', chat, turnId: turn.id })}
-      >
-        View all
-      </button>
+      {files}
+      <span data-needs="editor">
+        {' · '}
+        <button
+          type="button"
+          class="link-button"
+          title="Shows all that this turn changed, in one editor"
+          onClick={() => post({ type: 'showTurnChanges', chat, turnId: turn.id })}
+        >
+          View all
+        </button>
+      </span>
     </p>
   );
 }

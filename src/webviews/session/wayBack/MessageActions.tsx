@@ -7,11 +7,9 @@ import { Icon } from '../parts/Icon.tsx';
 import { copyText } from '../text/CodeText.tsx';
 
 export function MessageActions({ turnId, message }: { turnId: string; message: Message }) {
-  const { wayBack, store } = useSession();
+  const { wayBack } = useSession();
   const { words } = messageView(message);
-  // It is asked before.
-  const canAsk = store.state.lacks?.includes('questions') !== true;
-  const offered = wayBack?.isOffered && canAsk ? wayBack : undefined;
+  const offered = wayBack?.isOffered ? wayBack : undefined;
   const isOwn = isOwnMessage(message);
   if (!offered && words === '') return null;
   const button = (icon: string, label: string, onClick: () => void) => (

@@ -3,6 +3,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ActiveTurn, Turn } from '../../../ahp/channels/chat/state.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
+import { messageOf } from '../../../base/errors.ts';
 import { sameJson } from '../../../base/sameJson.ts';
 import { chooseModel, wordsOf } from '../../../views/session/composer/composer.ts';
 import type { OpenChat } from '../../../views/session/openChat.ts';
@@ -19,6 +20,7 @@ interface Composer {
   focus(): void;
   giveBack(message: Message): void;
   add(draft: Draft): void;
+  say(problem: string): void;
 }
 
 interface Place {
@@ -76,6 +78,8 @@ export function useWayBack(place: Place) {
         if (how === 'back') giveBack(message);
         else latest.current.onSent();
         composer.current.focus();
+      } catch (error) {
+        latest.current.composer.current?.say(`${messageOf(error)} Look at the conversation before you try again.`);
       } finally {
         going.current = false;
         setGoing(false);

@@ -1,18 +1,16 @@
 /** How sessions, tasks and jobs are followed. */
+import type { Followed } from '../api/liveRoutes.ts';
+import type { RouteGroups } from '../api/routeGroups.ts';
 import type { Portal } from '../portal.ts';
-import { param, whileConnected } from './answers.ts';
-import type { AddRoute } from './apiRoute.ts';
+import { whileConnected } from './answers.ts';
+import type { Handlers } from './handler.ts';
 
-export function addLiveRoutes(add: AddRoute, { live, tokens }: Portal): void {
-  add('/token', (c) => c.json({ token: tokens.issue() }));
-  for (const of of ['session', 'task', 'job'] as const) {
-    const path = `/copilot/${of}/{id}/live`;
+export function liveHandlers({ live }: Portal, of: Followed): Handlers<RouteGroups['liveSession']> {
+  return {
     // A reader that has gone reads nothing, so that the next call gets what it would have got.
-    add(path, (c) => whileConnected(c, async (signal) => c.json(await live[of].next(param(c, 'id'), signal))));
-    add(`${path}/{token}`, (c) =>
-      whileConnected(c, async (signal) => c.json(withError(await live[of].unread(param(c, 'id'), param(c, 'token'), signal)))),
-    );
-  }
+    next: ({ params: { id }, c }) => whileConnected(c, (signal) => live[of].next(id, signal)),
+    unread: ({ params: { id, token }, c }) => whileConnected(c, async (signal) => withError(await live[of].unread(id, token, signal))),
+  };
 }
 
 /** An error that is all there is stands at the top too, where readers of one response look for it. A tool’s error is an object. */

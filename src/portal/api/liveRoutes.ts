@@ -1,6 +1,8 @@
 import * as z from 'zod';
-import { type RouteDoc, shape } from './routeDoc.ts';
+import { routes, shape } from './route.ts';
 
+/** Queues keep what they are given. */
+type LiveEvent = Record<string, unknown>;
 /** A callback of the seed's interfaces, with its arguments. */
 const told = <N extends string, S extends z.ZodRawShape>(callback: N, argumentsOfIt: S) =>
   z.strictObject({ callback: z.literal(callback), ...argumentsOfIt });
@@ -62,27 +64,23 @@ const dropped = shape(
     .describe('The reader was so slow that events are gone. It goes on with the next one.'),
 );
 
-/** What is followed: its events, what they are called in the document, and the errors that have a name of their own. */
-const followed = [
-  { of: 'session', id: 'SessionEvent', notFound: 'SessionNotFound', closed: 'SessionClosed' },
-  { of: 'task', id: 'TaskEvent', notFound: 'TaskNotFound', closed: 'TaskClosed' },
-  { of: 'job', id: 'JobEvent', notFound: 'JobNotFound', closed: 'JobsClosed' },
-] as const;
+export type Followed = keyof typeof events;
 
-export const liveDocs: readonly RouteDoc[] = followed.flatMap(({ of, id, notFound, closed }) => {
+/** `id`: what its events are called in the document. `notFound`, `closed`: the errors that have a name of their own. */
+function followed(of: Followed, id: string, notFound: string, closed: string) {
   const errors = [notFound, closed, 'HttpRequestTimeout', 'ParallelCallNotSupported'] as const;
-  const event = shape(id, events[of]);
+  const event: z.ZodType<LiveEvent> = shape(id, events[of]);
   const tokenError = z.enum([...errors, 'TokenNotFound']);
   const tokenErrors = z.strictObject({ error: tokenError });
-  return [
-    {
+  return routes({
+    next: {
       path: `/copilot/${of}/{id}/live`,
       changes: true,
       summary: 'The next event. Waits up to five seconds.',
       answer: shape(`${id}OrDropped`, z.union([event, dropped])),
       errors,
     },
-    {
+    unread: {
       path: `/copilot/${of}/{id}/live/{token}`,
       changes: true,
       summary: 'All events that the reader of the token has not read. Waits up to five seconds.',
@@ -94,5 +92,11 @@ export const liveDocs: readonly RouteDoc[] = followed.flatMap(({ of, id, notFoun
         }),
       ),
     },
-  ];
-});
+  });
+}
+
+export const liveRoutes = {
+  session: followed('session', 'SessionEvent', 'SessionNotFound', 'SessionClosed'),
+  task: followed('task', 'TaskEvent', 'TaskNotFound', 'TaskClosed'),
+  job: followed('job', 'JobEvent', 'JobNotFound', 'JobsClosed'),
+};

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { listedItem } from '../../views/attention/listedItem.ts';
-import { requestText as text, type RouteDoc, shape } from './routeDoc.ts';
+import { attentionList, waitingItem } from '../../views/portal/answers/attentionList.ts';
+import { described, requestText as text, routes, shape } from './route.ts';
 
 /** What was decided, about exactly which text. */
 const about = { revision: text };
 const answerValue = z.union([text, z.number(), z.boolean(), z.array(text).max(1000)]);
-export const answerBody = shape(
+const answerBody = shape(
   'AttentionAnswer',
   z.discriminatedUnion('decision', [
     z.strictObject({ ...about, decision: z.literal('approve'), option: text.optional() }),
@@ -19,25 +19,25 @@ export const answerBody = shape(
 const list = shape(
   'AttentionList',
   z.strictObject({
+    ...described(attentionList.shape, {
+      isComplete: 'False while a host has not said what it has, and where there is more than can be listed.',
+    }),
     items: z.array(
-      z.strictObject({
-        id: z.string().describe('The same for as long as the same thing waits.'),
-        revision: z.string().describe('Of exactly what is listed here.'),
-        ...listedItem.shape,
-      }),
+      z.strictObject(
+        described(waitingItem.shape, { id: 'The same for as long as the same thing waits.', revision: 'Of exactly what is listed here.' }),
+      ),
     ),
-    isComplete: z.boolean().describe('False while a host has not said what it has, and where there is more than can be listed.'),
   }),
 );
 
-export const attentionDocs: readonly RouteDoc[] = [
-  {
+export const attentionRoutes = routes({
+  list: {
     path: '/attention',
     changes: false,
     summary: 'What waits for a person, in all sessions of the host, and in those of the portal at other hosts.',
     answer: list,
   },
-  {
+  events: {
     path: '/attention/events',
     changes: false,
     summary: 'Events “attention”, each with the whole list: at once, and whenever it is another.',
@@ -45,12 +45,13 @@ export const attentionDocs: readonly RouteDoc[] = [
     answer: list,
     errors: ['TooManyStreams'],
   },
-  {
+  answer: {
     path: '/attention/{id}',
     changes: true,
     summary: 'Answers what waits, exactly as it was listed.',
+    // An answer is given on purpose: by POST, and with a type that no form of a page can send.
     postOnly: true,
-    body: { description: 'The decision, and the revision of the item that it is about.', schema: answerBody },
+    body: { description: 'The decision, and the revision of the item that it is about.', format: 'json', schema: answerBody },
     answer: shape(
       'AttentionAnswered',
       z.union([
@@ -60,4 +61,4 @@ export const attentionDocs: readonly RouteDoc[] = [
     ),
     errors: ['AttentionNotFound', 'AttentionChanged', 'DecisionNotPossible', 'AnswerRefused', 'OutcomeUnknown'],
   },
-];
+});

@@ -1,0 +1,117 @@
+/**
+ * How soon a session of 50 turns is drawn in the real workbench, as a multiple of an empty webview of the same window: from the click
+ * to what the browser calls the first paint with content.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createVSIX } from '@vscode/vsce';
+import type { Locator } from 'playwright-core';
+import { nullLogger } from '../src/base/log.ts';
+import { DemoAgent } from '../src/host/agents/demo/demoAgent.ts';
+import { startHostServer } from '../src/host/server/server.ts';
+import { manyTurns, writeLongSession } from '../test/support/longSession.ts';
+import { startTapline, Workbench } from '../test/support/startedTapline.ts';
+import { installVsix } from '../tools/vscode-web/server.mjs';
+import { report } from './measure.ts';
+
+const TURNS = 50;
+const ROUNDS = 8;
+const MAX_RATIO = 1.2;
+const EMPTY = 'nothing else';
+const EMPTY_COMMAND = 'Bench: Open an Empty Webview';
+
+/** An extension with nothing but a webview that shows a line. */
+async function installEmptyWebview(data: string): Promise<void> {
+  const cwd = join(data, 'empty-webview');
+  mkdirSync(cwd);
+  const manifest = {
+    ...{
+      name: 'empty-webview',
+      publisher: 'bench',
+      version: '0.0.1',
+      engines: { vscode: '^1.99.0' },
+      main: 'extension.js',
+      license: 'UNLICENSED',
+    },
+    ...{ repository: 'https://localhost', activationEvents: ['onStartupFinished'] },
+    contributes: {
+      commands: [{ command: 'bench.emptyWebview', title: EMPTY_COMMAND, icon: '$(empty-window)' }],
+      menus: { 'view/item/context': [{ command: 'bench.emptyWebview', when: 'view == tapline.sessions', group: 'inline@0' }] },
+    },
+  };
+  const extension = `const vscode = require('vscode');
+exports.activate = (context) => context.subscriptions.push(vscode.commands.registerCommand('bench.emptyWebview', () => {
+  vscode.window.createWebviewPanel('bench', 'Empty', vscode.ViewColumn.Active, { enableScripts: true }).webview.html = '<p>${EMPTY}</p>';
+}));`;
+  for (const [name, text] of Object.entries({
+    'package.json': JSON.stringify(manifest),
+    'extension.js': extension,
+    'README.md': 'Of a benchmark.',
+    'LICENSE.md': 'None.',
+  }))
+    writeFileSync(join(cwd, name), text);
+  const packagePath = join(data, 'empty-webview.vsix');
+  await createVSIX({ cwd, packagePath, dependencies: false, rewriteRelativeLinks: false });
+  await installVsix(packagePath, join(data, 'extensions'));
+}
+
+/** Milliseconds from the click until the browser has painted something of the page with `shown`. */
+async function firstPaint(button: Locator, shown: Locator): Promise<number> {
+  await button.hover();
+  const begin = Date.now();
+  await button.click();
+  await shown.waitFor();
+  const painted = await shown.evaluate((element) => {
+    const { performance } = (element as unknown as { ownerDocument: { defaultView: typeof globalThis } }).ownerDocument.defaultView;
+    const [paint] = performance.getEntriesByName('first-contentful-paint');
+    return paint && performance.timeOrigin + paint.startTime;
+  });
+  if (painted === undefined) throw new Error('the browser does not say when the page was painted');
+  return painted - begin;
+}
+
+export async function run(): Promise<void> {
+  const data = mkdtempSync(join(tmpdir(), 'tapline-first-paint-'));
+  const sessions = join(data, 'sessions');
+  mkdirSync(sessions);
+  writeLongSession(sessions, 'demo', 'fifty', manyTurns(TURNS), data);
+  const server = await startHostServer({ agents: [new DemoAgent({ logger: nullLogger })], logger: nullLogger, sessionsFolder: sessions });
+  try {
+    await installEmptyWebview(data);
+    const tapline = await startTapline(['--data', data, '--no-walkthrough']);
+    try {
+      const workbench = await Workbench.open(tapline);
+      await workbench.openTapline();
+      await workbench.addHost(server.url, 'paint-box', server.token);
+      const row = workbench.page.getByRole('treeitem', { name: /^fifty, / }).first();
+      await row.click();
+      const last = `Question ${TURNS - 1}`;
+      await workbench.session.getByText(last).waitFor();
+      const shown = (text: string) => workbench.editorSession.getByText(text, { exact: true });
+      const buttons = {
+        session: row.getByRole('button', { name: 'Open Session in Editor' }),
+        empty: row.getByRole('button', { name: EMPTY_COMMAND }),
+      };
+      const best = { session: Infinity, empty: Infinity };
+      // They alternate, so that both meet the same load of the machine. The first of each loads what the others find loaded.
+      for (let round = 0; round < ROUNDS; round++) {
+        for (const [kind, text] of [
+          ['empty', EMPTY],
+          ['session', last],
+        ] as const) {
+          await row.hover();
+          best[kind] = Math.min(best[kind], await firstPaint(buttons[kind], shown(text)));
+          await workbench.run('View: Close All Editors');
+          await shown(text).waitFor({ state: 'detached' });
+        }
+      }
+      report(`first paint of a session of ${TURNS} turns ÷ that of an empty webview`, best.session / best.empty, { atMost: MAX_RATIO });
+    } finally {
+      await tapline.stop();
+    }
+  } finally {
+    await server.close();
+    rmSync(data, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}

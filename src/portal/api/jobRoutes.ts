@@ -1,0 +1,236 @@
+import * as z from 'zod';
+import {
+  chartNode,
+  jobStarted,
+  lastStart,
+  listedJob,
+  listedSchedule,
+  missedTimes,
+  nodeWorkId,
+  timelineDocument,
+  withoutAsking,
+} from '../../views/portal/answers/jobAnswers.ts';
+import { atLeast0, failedStep, jobRun, jobSummary, runStatus, step, time } from '../../views/portal/answers/runAnswers.ts';
+import type { JobOffer, JobStatus, JobSummary } from '../../views/portal/jobData.ts';
+import { gridRow } from '../entry/entry.ts';
+import { schedule } from '../entry/schedule.ts';
+import { numberedWork } from '../entry/work.ts';
+import { described, requestText, routes, shape } from './route.ts';
+import { closed } from './sessionRoutes.ts';
+import { taskState } from './taskRoutes.ts';
+
+export const stepKey = z.templateLiteral([z.int(), '#', z.int()]).describe('workIdInJob, and how often it ran before.');
+
+const continueOptions = shape(
+  'ContinueOptions',
+  z.strictObject({
+    loopCap: z.number().int().min(1).max(1_000_000).optional().describe('A loop that goes round more often fails the job.'),
+    from: stepKey
+      .optional()
+      .describe('A step that runs again, with all that began after it had ended. A job that has succeeded needs one.'),
+  }),
+);
+
+const runFilter = shape(
+  'RunFilter',
+  z.strictObject({
+    text: requestText
+      .max(1_000)
+      .optional()
+      .describe('Looked for in the name, the folder, the input, the id, the failed step and the reason of a run, without regard to case.'),
+    status: z.array(runStatus).max(10).optional(),
+    waits: z.literal(true).optional().describe('Only runs in which something waits for a person.'),
+    denied: z.literal(true).optional().describe('Only runs in which somebody has refused something.'),
+  }),
+);
+
+const work = shape('Work', numberedWork);
+const row = shape('GridRow', gridRow);
+const asksNot = 'What sessions of its tasks do without asking, by the entry: words that follow the name of the task.';
+const scheduled = shape(
+  'ListedSchedule',
+  z.strictObject({
+    ...described(listedSchedule.shape, { next: 'When it starts next.' }),
+    ...schedule.shape,
+    last: z
+      .strictObject(described(lastStart.shape, { problem: 'Why it did not start.' }))
+      .optional()
+      .describe('When it started last, or should have.'),
+    missedTimes: z
+      .strictObject({ ...missedTimes.shape, count: z.int().min(1).max(1000) })
+      .optional()
+      .describe('Times since then at which the portal did not run.'),
+  }),
+);
+const job = shape(
+  'Job',
+  z.strictObject({
+    ...described(listedJob.shape, {
+      withoutAsking: asksNot,
+      hosts: 'The other agent hosts at which its tasks run, by the names of the tasks.',
+      revision: 'Of all that a start of it does.',
+    }),
+    work,
+    schedule: scheduled.optional(),
+  }),
+);
+z.globalRegistry.add(nodeWorkId, { description: 'workIdInJob' });
+const label = 'The name of the task, and the model where this run of it has one of its own.';
+const chart = shape('Chart', z.strictObject({ nodes: z.array(z.strictObject(described(chartNode.shape, { label }))) }));
+
+const stepOfRun = shape(
+  'Step',
+  z.strictObject({
+    ...described(step.shape, { crashError: 'Why the job stopped here.' }),
+    step: stepKey,
+    redone: z.literal(true).optional().describe('The job was continued from here, so this step does not count any more.'),
+    task: taskState.optional(),
+  }),
+);
+
+const failed = shape('FailedStep', z.strictObject({ ...described(failedStep.shape, { reason: 'Why it failed.' }), step: stepKey }));
+
+const summary = {
+  ...described(jobSummary.shape, {
+    attempt: '1, and one more each time that it was continued, or taken over by another portal.',
+    reason: 'Why it failed.',
+    loopCap: 'It failed because a loop went round more often. It can be continued with a higher one.',
+    input: 'The beginning of the user input.',
+    denied: 'How many answers have refused a call or its result, in steps that count.',
+  }),
+  waiting: z.int().min(0).describe('Calls and questions that wait for a person, in its sessions and their subagents.'),
+  failedStep: failed.optional().describe('The last step that made it fail, or at which it was stopped.'),
+  runningWorkIds: z.array(atLeast0),
+  ...described({ withoutAsking }, { withoutAsking: asksNot }),
+};
+const listedRun = shape('JobSummary', z.strictObject(summary)) satisfies z.ZodType<JobSummary>;
+const wholeRun = shape(
+  'JobRun',
+  z.strictObject({
+    ...summary,
+    userInput: jobRun.shape.userInput,
+    history: z
+      .array(
+        z.strictObject({
+          at: time,
+          what: z.enum(['Failed', 'Stopped', 'Interrupted', 'Continued', 'TakenOver']),
+          reason: z.string().optional(),
+        }),
+      )
+      .optional()
+      .describe('Its earlier ends, and how it went on. Oldest first.'),
+    failedSteps: z.array(stepKey).describe('Those whose failure failed the job.'),
+    steps: z.array(stepOfRun).describe('In the order in which they started.'),
+    work,
+    chart,
+  }),
+) satisfies z.ZodType<JobStatus>;
+
+const timelineEntry = shape(
+  'TimelineEntry',
+  z.strictObject({
+    at: time,
+    kind: z.enum(['run', 'step', 'decision', 'answer']).describe('answer: the decision of a person or a program.'),
+    text: z.string(),
+    step: stepKey.optional(),
+    workId: z.int().min(0).optional(),
+    taskName: z.string().optional(),
+  }),
+);
+
+/** The first line is a working directory, and the rest is what the user wrote. */
+const startText = requestText.transform((value) => {
+  const [, directory = '', input = ''] = /^([^\r\n]*)(?:\r\n|\r|\n|$)([^]*)$/.exec(value) ?? [];
+  return { workingDirectory: directory.trim(), userInput: input };
+});
+/** Undefined: whatever it is now. */
+const listedRevision = z
+  .string()
+  .regex(/^(?:\*|"[\w-]{1,100}")$/, 'If-Match must be one revision in quotation marks.')
+  .transform((value) => (value === '*' ? undefined : value.slice(1, -1)))
+  .optional();
+const started = shape('JobStarted', jobStarted);
+
+export const jobRoutes = routes({
+  list: {
+    path: '/copilot/job',
+    changes: false,
+    summary: 'The jobs of the entry, and their charts.',
+    answer: shape(
+      'Jobs',
+      z.strictObject({ grid: z.array(row), jobs: z.record(z.string(), job), chart: z.record(z.string(), chart) }),
+    ) satisfies z.ZodType<JobOffer>,
+  },
+  runs: {
+    path: '/copilot/job/runs',
+    changes: false,
+    needsStore: true,
+    summary: 'The jobs that run and ran, oldest first.',
+    body: { description: 'Which of them. May be empty.', format: 'optionalJson', schema: runFilter },
+    answer: shape('JobRuns', z.strictObject({ runs: z.array(listedRun) })),
+  },
+  start: {
+    path: '/copilot/job/start/{name}',
+    changes: true,
+    summary: 'Starts a job.',
+    body: {
+      description: 'The working directory, an absolute path, on the first line; the user input after it.',
+      format: 'text',
+      schema: startText,
+    },
+    headers: {
+      'If-Match': {
+        description: 'The revision of the job as it was listed, in quotation marks. When it is another one now, nothing is started.',
+        schema: listedRevision,
+      },
+    },
+    answer: started,
+    errors: ['JobNotFound', 'JobChanged', 'UserInputRequired', 'WorkingDirectoryNotAbsolutePath', 'WorkingDirectoryNotExists'],
+  },
+  stop: {
+    path: '/copilot/job/{id}/stop',
+    changes: true,
+    summary: 'Stops a job and all that it runs.',
+    answer: closed,
+    errors: ['JobNotFound'],
+  },
+  status: {
+    path: '/copilot/job/{id}/status',
+    changes: false,
+    needsStore: true,
+    summary: 'A job that runs or ran.',
+    answer: wholeRun,
+    errors: ['JobNotFound'],
+  },
+  delete: {
+    path: '/copilot/job/{id}/delete',
+    changes: true,
+    summary: 'Deletes what is kept of a job that has ended. Its sessions stay at the agent host.',
+    answer: shape('Deleted', z.strictObject({ result: z.literal('Deleted') })),
+    errors: ['JobNotFound', 'JobNotEnded', 'JobCannotDelete'],
+  },
+  timeline: {
+    path: '/copilot/job/{id}/timeline',
+    changes: false,
+    needsStore: true,
+    summary: 'All that happened in a job, in order of time.',
+    answer: shape('Timeline', z.strictObject({ jobId: z.string(), jobName: z.string(), entries: z.array(timelineEntry) })),
+    errors: ['JobNotFound'],
+  },
+  timelineDocument: {
+    path: '/copilot/job/{id}/timeline/markdown',
+    changes: false,
+    needsStore: true,
+    summary: 'The same as a document.',
+    answer: shape('TimelineDocument', timelineDocument),
+    errors: ['JobNotFound'],
+  },
+  continue: {
+    path: '/copilot/job/{id}/continue',
+    changes: true,
+    summary: 'Goes on from the steps that failed, or from one that is named.',
+    body: { description: 'May be empty.', format: 'optionalJson', schema: continueOptions },
+    answer: started,
+    errors: ['JobNotFound', 'JobCannotContinue', 'StepNotFound'],
+  },
+});

@@ -1,0 +1,91 @@
+/**
+ * What the portal answers about runs, as far as its clients read it. Each of them picks what it needs. The portal's documents are made of these
+ * shapes and say more exactly what its own version answers (docs/portal-api.md).
+ */
+import * as z from 'zod/mini';
+
+export const atLeast0 = z.int().check(z.minimum(0));
+const atLeast1 = z.int().check(z.minimum(1));
+/** Milliseconds since the epoch. */
+export const time = z.number();
+
+export const runStatus = z.enum(['Executing', 'Succeeded', 'Failed', 'Stopped', 'Interrupted']);
+export type RunStatus = z.infer<typeof runStatus>;
+
+/** What somebody has answered. The words of other versions are shown as they are. */
+const personAnswer = z.object({
+  about: z.string(),
+  answer: z.string(),
+  by: z.string(),
+  tool: z.optional(z.string()),
+  input: z.optional(z.string()),
+  reason: z.optional(z.string()),
+  option: z.optional(z.string()),
+});
+
+export const decision = z.object({ at: time, reason: z.string(), answer: z.optional(personAnswer) });
+
+export const taskSession = z.object({ sessionId: z.string(), status: z.enum(['Running', 'Succeeded', 'Failed', 'Stopped']) });
+
+/** Of `copilot/task/ID/status`. */
+export const task = z.object({
+  taskId: z.string(),
+  taskName: z.string(),
+  model: z.string(),
+  /** The session in which it was started, which stays alive. */
+  borrowedSessionId: z.optional(z.string()),
+  /** The agent host, where it is not that of the portal. */
+  host: z.optional(z.string()),
+  /** The folder there. */
+  folder: z.optional(z.string()),
+  status: runStatus,
+  startedAt: time,
+  endedAt: z.optional(time),
+  /** Why it failed by its rules. */
+  reason: z.optional(z.string()),
+  /** How many answers have refused something. */
+  denied: z.optional(atLeast1),
+  decisions: z.array(decision),
+  sessions: z.array(taskSession),
+});
+
+/** One run of a step. */
+export const step = z.object({
+  step: z.string(),
+  workId: atLeast0,
+  taskId: z.string(),
+  taskName: z.string(),
+  status: runStatus,
+  startedAt: time,
+  endedAt: z.optional(time),
+  crashError: z.optional(z.string()),
+  redone: z.optional(z.boolean()),
+  task: z.optional(z.pick(task, { host: true, folder: true, model: true, reason: true, denied: true, decisions: true, sessions: true })),
+});
+
+/** Where a run failed, or was stopped. */
+export const failedStep = z.object({ step: z.string(), workId: atLeast0, taskName: z.string(), reason: z.optional(z.string()) });
+
+/** Of `copilot/job/runs`. */
+export const jobSummary = z.object({
+  jobId: z.string(),
+  jobName: z.string(),
+  status: runStatus,
+  attempt: atLeast1,
+  startedAt: time,
+  endedAt: z.optional(time),
+  reason: z.optional(z.string()),
+  /** It failed because a loop went round more often. */
+  loopCap: z.optional(atLeast1),
+  workingDirectory: z.string(),
+  /** The beginning of the user input. */
+  input: z.optional(z.string()),
+  /** Calls and questions that wait for the user. */
+  waiting: z.optional(atLeast0),
+  /** How many answers have refused something. */
+  denied: z.optional(atLeast1),
+  failedStep: z.optional(failedStep),
+});
+
+/** Of `copilot/job/ID/status`, with what only charts need in `jobAnswers.ts`. */
+export const jobRun = z.extend(jobSummary, { userInput: z.string(), steps: z.array(step) });

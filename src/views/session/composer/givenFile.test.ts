@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
+import { fileProblem, MAX_TEXT_BYTES, roomProblem, textProblem } from './givenFile.ts';
+
+describe('files that go along in a message', () => {
+  const embedded = (size: number, contentType = 'image/png'): MessageAttachment => ({
+    type: 'embeddedResource',
+    label: 'a',
+    data: 'A'.repeat(Math.ceil((size * 4) / 3)),
+    contentType,
+  });
+  const file = (name: string): MessageAttachment => ({ type: 'resource', uri: `file:///w/${name}`, label: name });
+  const many = (count: number, one: MessageAttachment) => Array.from({ length: count }, () => one);
+
+  it('are read by the page only where they may be attached', () => {
+    for (const [name, type, size] of [
+      ['a.png', 'image/png', 4_000_000],
+      ['a.ts', 'video/mp2t', 10],
+      ['a.svg', 'image/svg+xml', MAX_TEXT_BYTES],
+      ['Makefile', '', 10],
+    ] as const)
+      assert.equal(fileProblem({ name, type, size }), undefined, name);
+    assert.match(fileProblem({ name: 'a.heic', type: 'image/heic', size: 10 }) ?? '', /only PNG, JPEG, GIF and WebP/);
+    assert.match(fileProblem({ name: 'a.png', type: 'image/png', size: 6_000_000 }) ?? '', /at most 5 MB/);
+    assert.equal(
+      fileProblem({ name: 'a\nb.log', type: 'text/plain', size: MAX_TEXT_BYTES + 1_000 }),
+      '“a b.log” was not attached: it has 201 kB, and here a file may have at most 200 kB. ' +
+        'Put it into the folder of the session, and type # to attach it.',
+    );
+    assert.match(fileProblem({ name: 'a.txt', type: 'text/plain', size: 0 }) ?? '', /nothing in it/);
+  });
+
+  it('are texts where they are no images', () => {
+    assert.equal(textProblem({ name: 'a.ts', size: 5, text: 'x = 1' }), undefined);
+    for (const text of [undefined, 'a\0b'])
+      assert.match(textProblem({ name: 'a.zip', size: 5, text }) ?? '', /“a.zip” was not attached: here only texts and PNG/);
+    assert.match(textProblem({ name: 'a.ts', size: MAX_TEXT_BYTES + 1, text: 'x' }) ?? '', /at most 200 kB/);
+  });
+
+  it('have a size together, and a number', () => {
+    assert.equal(roomProblem([embedded(1_000_000)], embedded(900_000)), undefined);
+    assert.match(roomProblem([embedded(1_500_000)], embedded(900_000)) ?? '', /goes along in a message may have 2 MB together/);
+    assert.equal(roomProblem([embedded(1_999_000)], file('b.png')), undefined, 'a file takes no room');
+    assert.equal(roomProblem(many(19, embedded(10, 'text/plain')), embedded(10, 'text/plain')), undefined);
+    assert.match(roomProblem(many(20, embedded(10, 'text/plain')), embedded(10, 'text/plain')) ?? '', /20 files may go along/);
+    assert.match(roomProblem(many(10, file('a.png')), file('b.png')) ?? '', /may have 10 images/);
+    assert.equal(roomProblem(many(10, file('a.ts')), file('b.png')), undefined);
+  });
+});
