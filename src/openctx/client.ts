@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { isPrivateUrl } from '../base/connection/privateUrl.ts';
 import { messageOf, UserError } from '../base/errors.ts';
 import type { Disposable } from '../base/lifecycle.ts';
-import { linearPattern } from '../base/node/linearPattern.ts';
+import { linearPattern } from '../base/node/patterns/linearPattern.ts';
 import { comparePositions, DocumentLines, overlap } from './matching/ranges.ts';
 import { matchesSelectors, readSelectors } from './matching/selectors.ts';
 import { annotation, type Item, laterItem, type Mention, mention as mentionShape, type MetaResult } from './protocol/later.ts';

@@ -12,8 +12,9 @@ import { LiveQueues } from './live/liveQueues.ts';
 import { LiveTokens } from './live/liveTokens.ts';
 import { PortalHosts } from './pages/portalHosts.ts';
 import { type ListedJob, PortalRuns } from './portalRuns.ts';
+import { RunResults } from './result/runResults.ts';
 import { SharedRuns } from './sharedRuns.ts';
-import { directoryProblem } from './http/folders.ts';
+import { directoryProblem } from './hostSessions/directoryProblem.ts';
 import { type ListedSchedule, ScheduledRuns } from './schedules/scheduledRuns.ts';
 import { RunStore } from './store/runStore.ts';
 import type { SharedStore } from './store/sharedStore.ts';
@@ -64,6 +65,8 @@ export class Portal implements Disposable {
   readonly attention: PortalAttention;
   /** As the pages see them. */
   readonly hosts: PortalHosts;
+  /** What runs have brought about. */
+  readonly results: RunResults;
 
   private constructor(
     { client, hosts, logger, runsFolder, sharedStore, writeRuns, schedulesFile, clock = systemClock }: PortalOptions,
@@ -76,6 +79,7 @@ export class Portal implements Disposable {
     this.sessions = this.#disposables.add(sessions);
     this.attention = this.#disposables.add(new PortalAttention({ client, hosts, sessions }, clock));
     this.hosts = this.#disposables.add(new PortalHosts({ client, hosts, sessions }, clock));
+    this.results = new RunResults({ hosts: this.hosts, sessions });
     const store = runsFolder === undefined || sharedStore ? undefined : this.#disposables.add(new RunStore(runsFolder, logger, writeRuns));
     this.runs = this.#disposables.add(
       new PortalRuns({

@@ -19,7 +19,7 @@ import { described, requestText, routes, shape } from './route.ts';
 import { closed } from './sessionRoutes.ts';
 import { taskState } from './taskRoutes.ts';
 
-const stepKey = z.templateLiteral([z.int(), '#', z.int()]).describe('workIdInJob, and how often it ran before.');
+export const stepKey = z.templateLiteral([z.int(), '#', z.int()]).describe('workIdInJob, and how often it ran before.');
 
 const continueOptions = shape(
   'ContinueOptions',

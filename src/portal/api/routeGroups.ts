@@ -2,6 +2,7 @@ import { attentionRoutes } from './attentionRoutes.ts';
 import { generalRoutes, testRoutes } from './generalRoutes.ts';
 import { jobRoutes } from './jobRoutes.ts';
 import { liveRoutes } from './liveRoutes.ts';
+import { resultRoutes } from './resultRoutes.ts';
 import type { Route } from './route.ts';
 import { sessionRoutes } from './sessionRoutes.ts';
 import { taskRoutes } from './taskRoutes.ts';
@@ -14,6 +15,7 @@ export const routeGroups = {
   session: sessionRoutes,
   task: taskRoutes,
   job: jobRoutes,
+  result: resultRoutes,
   liveSession: liveRoutes.session,
   liveTask: liveRoutes.task,
   liveJob: liveRoutes.job,

@@ -50,6 +50,9 @@ export function liveUpdates(event: RunEvent, jobId = ''): LiveUpdate[] {
     }
     case 'taskSessionStopped':
       return [task({ callback: 'taskSessionStopped', taskId, succeeded: event.succeeded, sessionId: event.sessionId })];
+    case 'taskDocument':
+      // The session has told the call.
+      return [];
     case 'taskSucceeded':
       return [task({ callback: 'taskSucceeded' }), closeTask];
     case 'taskFailed': {

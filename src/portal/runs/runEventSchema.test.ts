@@ -19,6 +19,7 @@ const full: RunEvent[] = [
     ...{ at, taskId, type: 'taskDecision', reason: 'r' },
     answer: { about: 'call', answer: 'denied', by: 'b', tool: 't', input: 'i', reason: 'no', option: 'o' },
   },
+  { at, taskId, type: 'taskDocument', sessionId: 's', path: 'a.md' },
   { at, taskId, type: 'taskSucceeded' },
   { at, taskId, type: 'taskFailed', crashError: 'c', reason: 'r' },
   { at, taskId, type: 'taskStopped' },

@@ -31,6 +31,7 @@ export const runEvent: z.ZodType<RunEvent> = z.discriminatedUnion('type', [
   z.strictObject({ ...ofTask, type: z.literal('taskSessionStopped'), sessionId: text, succeeded: z.boolean() }),
   z.strictObject({ ...ofTask, type: z.literal('taskPrompt'), sessionId: text, prompt: text }),
   z.strictObject({ ...ofTask, type: z.literal('taskDecision'), reason: text, answer: personAnswer.optional() }),
+  z.strictObject({ ...ofTask, type: z.literal('taskDocument'), sessionId: text, path: text }),
   z.strictObject({ ...ofTask, type: z.literal('taskSucceeded') }),
   z.strictObject({ ...ofTask, type: z.literal('taskFailed'), crashError: text.optional(), reason: text.optional() }),
   z.strictObject({ ...ofTask, type: z.literal('taskStopped') }),

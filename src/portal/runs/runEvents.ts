@@ -34,6 +34,8 @@ export type TaskEvent = Happened & { taskId: string } &
     | { type: 'taskPrompt'; sessionId: string; prompt: string }
     /** `answer`: the decision is not that of the task, but of a person or a program that has answered. */
     | { type: 'taskDecision'; reason: string; answer?: PersonAnswer }
+    /** The agent has reported a document. `path`: as it wrote it. */
+    | { type: 'taskDocument'; sessionId: string; path: string }
     | { type: 'taskSucceeded' }
     /** `crashError`: no session could finish a prompt, which stops the job. Without it `reason` says why the task failed by its rules. */
     | { type: 'taskFailed'; crashError?: string; reason?: string }

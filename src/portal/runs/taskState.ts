@@ -2,11 +2,20 @@ import type { Approval } from '../entry/approve.ts';
 import { isDenial, type PersonAnswer } from './personAnswer.ts';
 import type { RunStatus, TaskEvent } from './runEvents.ts';
 
+/** Of one task. */
+const MAX_DOCUMENTS = 50;
+
 export interface TaskSessionState {
   sessionId: string;
   model: string;
   isDriving: boolean;
   status: 'Running' | 'Succeeded' | 'Failed' | 'Stopped';
+}
+
+export interface ReportedDocument {
+  sessionId: string;
+  /** As the agent wrote it. */
+  path: string;
 }
 
 export interface TaskState {
@@ -31,6 +40,8 @@ export interface TaskState {
   /** `answer`: of a person or a program. */
   decisions: { at: number; reason: string; answer?: PersonAnswer }[];
   sessions: TaskSessionState[];
+  /** What its agents have reported, in the order in which each was reported last. Absent: nothing. */
+  documents?: ReportedDocument[];
 }
 
 /** The state after the event. Events of other tasks, and all before `taskStarted` or after the end, change nothing. */
@@ -66,6 +77,8 @@ export function reduceTask(state: TaskState | undefined, event: TaskEvent): Task
       return state;
     case 'taskDecision':
       return decided(state, event);
+    case 'taskDocument':
+      return reported(state, { sessionId: event.sessionId, path: event.path });
     case 'taskSucceeded':
       return ended(state, 'Succeeded', event.at);
     case 'taskFailed':
@@ -84,6 +97,11 @@ export function reduceTask(state: TaskState | undefined, event: TaskEvent): Task
 function decided(state: TaskState, { at, reason, answer }: Extract<TaskEvent, { type: 'taskDecision' }>): TaskState {
   const decisions = [...state.decisions, { at, reason, ...(answer && { answer }) }];
   return { ...state, decisions, ...(answer && isDenial(answer) && { denied: (state.denied ?? 0) + 1 }) };
+}
+
+function reported(state: TaskState, document: ReportedDocument): TaskState {
+  const others = (state.documents ?? []).filter(({ path }) => path !== document.path);
+  return { ...state, documents: [...others, document].slice(-MAX_DOCUMENTS) };
 }
 
 /** The task has ended, and so have its sessions. */

@@ -4,10 +4,22 @@ import type { StartedTool } from './portalSession.ts';
 
 /** An argument becomes part of prompts. */
 const MAX_ARGUMENT_LENGTH = 100_000;
+const MAX_PATH_LENGTH = 4_096;
 
 export interface Answer {
   holds: boolean;
   reason: string;
+}
+
+/** The path of the document that the call reports. Undefined: it reports none. */
+export function reportedDocument({ name, argument }: StartedTool): string | undefined {
+  if (name !== 'job_prepare_document' || typeof argument !== 'string') return undefined;
+  const path = firstLine(argument.slice(0, MAX_PATH_LENGTH));
+  return path === '' ? undefined : path;
+}
+
+function firstLine(text: string): string {
+  return (text.split(/\r\n|[\r\n]/, 1)[0] ?? '').trim();
 }
 
 /** What the tools said while one prompt was answered. */
@@ -46,7 +58,7 @@ export class Round {
     this.#tools.add(name);
     switch (name) {
       case 'job_prepare_document':
-        this.#values.set('reported-document', (text.split(/\r\n|[\r\n]/, 1)[0] ?? '').trim());
+        this.#values.set('reported-document', firstLine(text));
         break;
       case 'job_boolean_true':
         this.#answer = { holds: true, reason: text };

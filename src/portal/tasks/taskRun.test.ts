@@ -110,6 +110,21 @@ describe('a task', () => {
     assert.deepEqual(options, ['all may run', 'all may run']);
   });
 
+  it('records the documents that it reports', async () => {
+    const { events } = await ran(plain, [
+      {
+        tools: [
+          ['job_prepare_document', ' a.md \nb.md'],
+          ['job_prepare_document', '\n'],
+          ['job_prepare_document', 1],
+          ['read', 'c.md'],
+        ],
+      },
+    ]);
+    const documents = events.flatMap((event) => (event.type === 'taskDocument' ? event.path : []));
+    assert.deepEqual(documents, ['a.md']);
+  });
+
   it('ignores job tools without a text', async () => {
     for (const argument of [undefined, 1, {}, null]) {
       const task = withCriteria({ toolExecuted: ['job_boolean_true'], condition: [ask], runConditionInSameSession: true });

@@ -7,7 +7,7 @@ import type { PersonAnswer } from '../runs/personAnswer.ts';
 import { answerDecision, unaskedDecision } from './decisions.ts';
 import type { PortalSession, UnaskedCall } from './portalSession.ts';
 import { SessionStoppedError } from './portalSession.ts';
-import { Round } from './round.ts';
+import { reportedDocument, Round } from './round.ts';
 import { Stopped, untilStopped } from './stopping.ts';
 import { drivingModel, modelOf, type TaskContext, type TaskRequest } from './taskContext.ts';
 import type { Tell } from './tell.ts';
@@ -98,7 +98,13 @@ export class TaskSessions {
     this.#tell({ type: 'taskPrompt', sessionId: session.id, prompt });
     if (this.#context.settled) await untilStopped(this.#context.settled(), this.#signal);
     const listening = new DisposableStore();
-    listening.add(session.onDidStartTool(round.toolStarted));
+    listening.add(
+      session.onDidStartTool((tool) => {
+        round.toolStarted(tool);
+        const path = reportedDocument(tool);
+        if (path !== undefined) this.#note(session, { type: 'taskDocument', sessionId: session.id, path });
+      }),
+    );
     listening.add(session.onDidAnswer((answer) => round.noteAnswer(answer)));
     const failure = await this.#failureOf(() => session.send(prompt, this.#signal)).finally(() => listening.dispose());
     if (this.#unrecorded !== undefined) throw this.#unrecorded;

@@ -27,6 +27,11 @@ export function read<T>(path: string, shape: Shape<T>, signal?: AbortSignal): Pr
   return calls.read(path, shape, signal && { signal });
 }
 
+/** The answer to a question with a body of JSON. Rejects like {@link read}. */
+export function ask<T>(path: string, body: object, shape: Shape<T>, signal?: AbortSignal): Promise<T> {
+  return calls.read(path, shape, { body, ...(signal && { signal }) });
+}
+
 function wordsOf(problem: PortalProblem): string {
   switch (problem.kind) {
     case 'unreachable':
