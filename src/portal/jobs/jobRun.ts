@@ -203,8 +203,6 @@ export class JobRun {
   async #runStep(ref: RefWork<number>, step: StepKey, branches: readonly StepKey[]): Promise<boolean> {
     const known = this.#answers.get(step);
     if (known !== undefined) return known;
-    if (this.#isPausing) await this.#letGoOn();
-    if (this.#status !== 'Executing') throw new Stopped();
     const { definition } = this.#request;
     const { taskId: taskName, workIdInJob: workId, modelOverride } = ref;
     const given = own(definition.tasks, taskName);
@@ -212,7 +210,11 @@ export class JobRun {
     const { prompt, userInput = this.#request.userInput } = editOf(this.#edits, workId);
     const task = prompt === undefined ? given : { ...given, prompt: [prompt] };
     const place = task.host === undefined ? undefined : own(definition.hosts ?? {}, task.host);
-    const workingDirectory = (await this.#worktrees?.folderOf(branches)) ?? place?.folder ?? this.#request.workingDirectory;
+    const tree = await this.#worktrees?.folderOf(branches);
+    // After every other wait, so that nothing starts once a pause is recorded.
+    while (this.#isPausing) await this.#letGoOn();
+    if (this.#status !== 'Executing') throw new Stopped();
+    const workingDirectory = tree ?? place?.folder ?? this.#request.workingDirectory;
     const taskId = this.#context.newId();
     this.#tell({ type: 'workStarted', workId, step, taskId, taskName });
     const run = new TaskRun(
