@@ -43,7 +43,7 @@ const browserFiles = [
   'src/webviews/**/*.{ts,tsx}',
 ];
 // Tasks and jobs without HTTP and without the host's sessions.
-const portalCore = ['entry', 'prompts', 'runs', 'work', 'tasks', 'jobs', 'chart', 'live', 'store'].map(
+const portalCore = ['entry', 'prompts', 'runs', 'work', 'tasks', 'jobs', 'chart', 'live', 'store', 'worktrees'].map(
   (name) => `src/portal/${name}/**/*.ts`,
 );
 const onlyBase = [{ regex: '^(\\.\\./)+ahp/', message: 'The core of the portal imports base/ only.' }];

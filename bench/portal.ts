@@ -106,6 +106,7 @@ async function memoryOfRuns(): Promise<number> {
     onDidAnswer: new Emitter<PersonAnswer>().event,
     onDidRunUnasked: new Emitter<UnaskedCall>().event,
     send: async () => undefined,
+    steer: async () => undefined,
     stop: () => undefined,
   });
   let sessions = 0;

@@ -11,6 +11,7 @@ import { processOutput } from './output.ts';
 import { PortalClient } from './portalClient.ts';
 import { ps } from './ps.ts';
 import { continueRun, stopRun } from './runs/changeRun.ts';
+import { pauseRun, skipStep, steerStep } from './runs/changeStep.ts';
 import { listJobs, listTasks, logs, show } from './runs/showRun.ts';
 import { type RunOptions, runJob, runTask } from './runs/startRun.ts';
 import { visiblePlain } from '../views/text/visibleText.ts';
@@ -25,15 +26,20 @@ const HELP = `tapline: tasks and jobs of Tapline's portal, and what waits for a 
   tapline show RUN              a run with its steps; RUN is the id of a job or task, of a job also its beginning
   tapline logs RUN              what happened in it, in order; -f, --follow: until its end
   tapline stop RUN              stops it
-  tapline continue RUN          goes on from the steps that failed, and waits for the end
+  tapline pause RUN             starts nothing new; it is paused once what runs has ended
+  tapline continue RUN          goes on from the steps that failed or have not begun, and waits for the end
   tapline retry RUN --from STEP goes on from this step, and does again all that began after it: the number or name
-                                of a step, as “show” has them
+                                of a step, as “show” has them; with --input or --prompt that step gets another one
+  tapline skip RUN STEP         a step that runs, or has failed, counts as done, and the job goes on
+  tapline steer RUN STEP TEXT   tells the agent of a step that runs something
   tapline answer [ID]           shows what waits, with the exact text of what would run, and asks
   tapline dev PROVIDER.mjs      runs your provider with a gateway and a demo session; you call its tools by hand, and it
                                 is started again when you save it
 
   --folder PATH                 run, job: where the work is done (the current folder)
-  --input TEXT                  run, job: what “$user-input” stands for
+  --input TEXT                  run, job, retry: what “$user-input” stands for
+  --prompt FILE                 retry: what the step is told, instead of the prompt of its task
+  --edit STEP                   retry: --input and --prompt are for this step, and not for that of --from
   --model ID                    run: the model of the session (the first one of the portal)
   --keep                        run: keep the session at the end
   --detach                      run, job, continue, retry: do not wait
@@ -52,7 +58,7 @@ const HELP = `tapline: tasks and jobs of Tapline's portal, and what waits for a 
 
 Without a terminal nothing is asked: “answer” needs --approve or --deny. Ctrl+C stops waiting, and not the work.
 
-Exit codes: 0 done; 1 the work has failed or was stopped, or something unexpected happened; 2 the arguments make no
+Exit codes: 0 done; 1 the work has failed, or was stopped or paused, or something unexpected happened; 2 the arguments make no
 sense, or a person is needed; 3 the portal has refused it, or it does not wait any more; 4 no portal answers, or it
 does not know the token; 130 Ctrl+C.
 `;
@@ -62,12 +68,13 @@ let goesOn = 'nothing was started or answered';
 
 async function main(): Promise<ExitCode> {
   const { values, positionals } = parsedArgs();
-  const [command, name, ...more] = positionals;
+  const [command, name] = positionals;
   if (values.help || command === undefined) {
     process.stdout.write(HELP);
     return command === undefined && !values.help ? exitCodes.usage : exitCodes.done;
   }
-  if (more.length > 0) throw new CliError(exitCodes.usage, `“${more[0]}” is one argument too many.`);
+  const extra = positionals[positionalsOf(command)];
+  if (extra !== undefined) throw new CliError(exitCodes.usage, `“${extra}” is one argument too many.`);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupted.abort());
   const { signal } = interrupted;
   const output = processOutput(values.json);
@@ -82,6 +89,11 @@ async function main(): Promise<ExitCode> {
   const named = () => {
     if (name === undefined) throw new CliError(exitCodes.usage, `Name the run: tapline ${command} RUN.`);
     return name;
+  };
+  const ofStep = (rest: string) => {
+    const step = positionals[2];
+    if (step === undefined) throw new CliError(exitCodes.usage, `Name the run and the step: tapline ${command} RUN ${rest}.`);
+    return step;
   };
   const loopCap = () => {
     try {
@@ -120,7 +132,23 @@ async function main(): Promise<ExitCode> {
     case 'retry': {
       if ((command === 'retry') !== (values.from !== undefined))
         throw new CliError(exitCodes.usage, 'Name a step: tapline retry RUN --from STEP. Without one: tapline continue RUN.');
-      return continueRun(client(), output, named(), { from: values.from, loopCap: loopCap(), detach: values.detach }, onStarted);
+      const { from, edit: step, input: userInput, prompt: promptFile, detach } = values;
+      const isEdited = userInput !== undefined || promptFile !== undefined;
+      if ((isEdited || step !== undefined) && command === 'continue')
+        throw new CliError(exitCodes.usage, '--input, --prompt and --edit change a step: tapline retry RUN --from STEP.');
+      if (step !== undefined && !isEdited) throw new CliError(exitCodes.usage, '--edit needs --input TEXT or --prompt FILE.');
+      return continueRun(client(), output, named(), { from, edit: { step, userInput, promptFile }, loopCap: loopCap(), detach }, onStarted);
+    }
+    case 'pause':
+      return pauseRun(client(), output, named());
+    case 'skip':
+      return skipStep(client(), output, named(), ofStep('STEP'));
+    case 'steer': {
+      const step = ofStep('STEP TEXT');
+      const text = positionals[3];
+      if (text === undefined || text.trim() === '')
+        throw new CliError(exitCodes.usage, 'Say what to tell the agent: tapline steer RUN STEP TEXT.');
+      return steerStep(client(), output, named(), step, text);
     }
     case 'dev':
       if (name === undefined) throw new CliError(exitCodes.usage, 'Name your provider: tapline dev provider.mjs');
@@ -128,6 +156,11 @@ async function main(): Promise<ExitCode> {
     default:
       throw new CliError(exitCodes.usage, `There is no command “${command}”: tapline --help has them all.`);
   }
+}
+
+/** How many words a command has, itself included. */
+function positionalsOf(command: string): number {
+  return command === 'steer' ? 4 : command === 'skip' ? 3 : 2;
 }
 
 function parsedArgs() {
@@ -139,7 +172,7 @@ function parsedArgs() {
       options: {
         ...{ url: text, token: text, data: text, json: flag, help: { ...flag, short: 'h' }, all: flag },
         ...{ folder: { ...text, default: '.' }, input: text, model: text, keep: flag, detach: flag },
-        ...{ from: text, 'loop-cap': text, follow: { ...flag, short: 'f' } },
+        ...{ from: text, prompt: text, edit: text, 'loop-cap': text, follow: { ...flag, short: 'f' } },
         ...{ approve: text, deny: flag, option: text, reason: text, answers: text },
       },
     });

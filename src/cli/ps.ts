@@ -21,7 +21,7 @@ export async function ps(client: PortalClient, output: Output, all: boolean): Pr
     client.call('copilot/session', sessions),
     listAttention(client),
   ]);
-  const shown = jobs.runs.filter(({ status }) => all || ['Executing', 'Interrupted'].includes(status));
+  const shown = jobs.runs.filter(({ status }) => all || ['Executing', 'Paused', 'Interrupted'].includes(status));
   if (output.isJson) {
     output.json({ jobs: shown, sessions: running.sessions, attention: waiting.items });
     return exitCodes.done;

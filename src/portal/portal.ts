@@ -19,6 +19,8 @@ import { type ListedSchedule, ScheduledRuns } from './schedules/scheduledRuns.ts
 import { RunStore } from './store/runStore.ts';
 import type { SharedStore } from './store/sharedStore.ts';
 import { SessionLeases } from './tasks/sessionLeases.ts';
+import { folderProblem } from './worktrees/folderProblem.ts';
+import { Worktrees } from './worktrees/worktrees.ts';
 
 /** A process that was killed has had so long for the end of the sessions of a run. */
 const STOPPING_MS = 60_000;
@@ -37,6 +39,8 @@ export interface PortalOptions {
   runsFolder?: string;
   /** Runs are kept there instead, and shared with the other portals of it. Disposed with the portal. */
   sharedStore?: SharedStore;
+  /** Where jobs have their work trees, for this portal alone. Absent: jobs that want some fail. */
+  worktreesFolder?: string | undefined;
   /** Writes the bytes of runs. */
   writeRuns?: Write;
   /** What has been started by schedules is kept here, for this portal alone. Absent: it is forgotten at the end. */
@@ -48,7 +52,11 @@ export interface PortalOptions {
 
 type Later<T> = T extends (...given: infer G) => infer R ? (...given: G) => R | Promise<R> : never;
 /** What starts and stops runs. Rejects with a `StoreUnavailableError` when a shared store cannot be used. */
-export type RunControl = { [K in 'startTask' | 'startJob' | 'continueJob' | 'stopTask' | 'stopJob' | 'deleteJob']: Later<PortalRuns[K]> };
+export type RunControl = {
+  [K in 'startTask' | 'startJob' | 'continueJob' | 'pauseJob' | 'skipStep' | 'steerStep' | 'stopTask' | 'stopJob' | 'deleteJob']: Later<
+    PortalRuns[K]
+  >;
+};
 
 export class Portal implements Disposable {
   readonly tokens: LiveTokens;
@@ -69,7 +77,7 @@ export class Portal implements Disposable {
   readonly results: RunResults;
 
   private constructor(
-    { client, hosts, logger, runsFolder, sharedStore, writeRuns, schedulesFile, clock = systemClock }: PortalOptions,
+    { client, hosts, logger, runsFolder, sharedStore, worktreesFolder, writeRuns, schedulesFile, clock = systemClock }: PortalOptions,
     { tokens, live }: Pick<Portal, 'tokens' | 'live'>,
     sessions: HostSessions,
   ) {
@@ -86,6 +94,7 @@ export class Portal implements Disposable {
         context: { sessions, leases: this.leases, clock, logger },
         keep: (runId, event) => (sharedStore ?? store)?.append(runId, event),
         ...(!sharedStore && { remove: (runId) => store?.remove(runId) }),
+        ...(worktreesFolder !== undefined && { worktrees: new Worktrees(worktreesFolder, logger) }),
         keepsLater: sharedStore !== undefined,
         tell: (update) => {
           const queues = live[update.of];
@@ -100,9 +109,8 @@ export class Portal implements Disposable {
         start: async ({ jobName, userInput, folder, jobId }) => {
           // It may have been moved since the entry was written.
           const isThere = (await directoryProblem(folder)) === undefined;
-          return isThere
-            ? this.control.startJob(jobName, userInput, folder, undefined, jobId)
-            : { error: `its folder ${JSON.stringify(folder)} is not there` };
+          const error = isThere ? await this.worktreeProblem(jobName, folder) : `its folder ${JSON.stringify(folder)} is not there`;
+          return error === undefined ? this.control.startJob(jobName, userInput, folder, undefined, jobId) : { error };
         },
         isRunning: (jobId) => this.runs.jobState(jobId)?.status === 'Executing',
       }),
@@ -154,6 +162,12 @@ export class Portal implements Disposable {
     this.sessions.check(entry);
     this.runs.installEntry(entry);
     this.#schedules.install(entry);
+  }
+
+  /** Why the job cannot work in that folder, in words for the user: it needs work trees, and there can be none. */
+  async worktreeProblem(jobName: string, folder: string): Promise<string | undefined> {
+    const definition = this.runs.definitionOf(jobName);
+    return 'error' in definition || !definition.worktree ? undefined : folderProblem(folder);
   }
 
   /** With when they start by themselves. */

@@ -231,6 +231,119 @@ describe('the runs of a portal', () => {
     runs.dispose();
   });
 
+  it('pause after what runs, in another process too, and go on', async () => {
+    const first = harness((prompt) => (prompt === 'in' ? { ...good, turns: 50 } : good));
+    const { runs, startJob, queues, tokens } = first;
+    assert.deepEqual(runs.pauseJob('x', 'me'), { error: 'JobNotFound' });
+    const jobId = startJob('both');
+    for (let turn = 0; turn < 30; turn++) await Promise.resolve();
+    assert.deepEqual(runs.pauseJob(jobId, 'me'), { result: 'Pausing' });
+    assert.deepEqual(runs.pauseJob(jobId, 'you'), { result: 'Pausing' }, 'it is to pause already');
+    assert.equal(runs.jobState(jobId)?.status, 'Executing');
+    // Killed before it came to rest, it is paused in the next process.
+    const killed = harness();
+    killed.runs.restore(
+      jobId,
+      first.kept.map(([, event]) => event),
+    );
+    assert.equal(killed.runs.jobState(jobId)?.status, 'Paused');
+    assert.deepEqual(
+      killed.runs.jobState(jobId)?.steps.map(({ status }) => status),
+      ['Interrupted'],
+    );
+    await atRest();
+    assert.deepEqual([runs.jobState(jobId)?.status, runs.jobState(jobId)?.steps.length], ['Paused', 1]);
+    assert.equal((await queues.job.unread(jobId, tokens.issue())).responses.length, 2, 'its readers are told that nothing more comes');
+    assert.deepEqual(runs.pauseJob(jobId, 'me'), { error: 'JobNotRunning' });
+    const next = harness();
+    next.runs.restore(
+      jobId,
+      first.kept.map(([, event]) => event),
+    );
+    assert.equal(next.runs.jobState(jobId)?.status, 'Paused');
+    for (const one of [killed, next]) {
+      assert.deepEqual(one.runs.continueJob(jobId, { by: 'me' }), { jobId });
+      await atRest();
+      assert.equal(one.runs.jobState(jobId)?.status, 'Succeeded');
+    }
+    assert.deepEqual([killed.sessions.prompts, next.sessions.prompts], [['m: in', 'm: tidy'], ['m: tidy']]);
+  });
+
+  it('go on without a pause that is withdrawn', async () => {
+    const { runs, startJob } = harness((prompt) => (prompt === 'in' ? { ...good, turns: 50 } : good));
+    const jobId = startJob('both');
+    for (let turn = 0; turn < 30; turn++) await Promise.resolve();
+    runs.pauseJob(jobId, 'me');
+    assert.deepEqual(runs.continueJob(jobId, { by: 'you' }), { jobId });
+    assert.deepEqual(runs.continueJob(jobId), { error: 'JobCannotContinue' });
+    await atRest();
+    const { status, attempt, history } = runs.jobState(jobId) ?? assert.fail();
+    assert.deepEqual(
+      [status, attempt, history?.map(({ what, by }) => [what, by])],
+      [
+        'Succeeded',
+        1,
+        [
+          ['Pausing', 'me'],
+          ['PauseWithdrawn', 'you'],
+        ],
+      ],
+    );
+  });
+
+  it('skip a step that runs, or that has failed', async () => {
+    const { runs, startJob, sessions } = harness((prompt) => (prompt === 'in' ? { hangs: true } : good));
+    const running = startJob('both');
+    await atRest();
+    assert.deepEqual(runs.skipStep(running, { step: '1#0', by: 'me' }), { error: 'StepNotFound' });
+    assert.deepEqual(runs.skipStep(running, { step: '0#0', by: 'me' }), { jobId: running });
+    await atRest();
+    assert.equal(runs.jobState(running)?.status, 'Succeeded', 'a task that needs it takes it for done');
+    assert.deepEqual(sessions.alive, []);
+    assert.deepEqual(runs.skipStep(running, { step: '0#0', by: 'me' }), { error: 'StepCannotSkip' });
+    assert.deepEqual(runs.skipStep('x', { step: '0#0', by: 'me' }), { error: 'JobNotFound' });
+
+    const other = harness((prompt) => (prompt === 'in' ? {} : good));
+    const failed = other.startJob('both');
+    await atRest();
+    assert.equal(other.runs.jobState(failed)?.status, 'Failed');
+    assert.deepEqual(other.runs.skipStep(failed, { step: '0#0', by: 'me' }), { jobId: failed });
+    await atRest();
+    assert.equal(other.runs.jobState(failed)?.status, 'Succeeded');
+    assert.deepEqual(other.sessions.prompts, ['m: in', 'm: tidy']);
+  });
+
+  it('go on with other input or another prompt of a step', async () => {
+    const { runs, startJob, sessions } = harness((prompt) => (prompt === 'in' ? {} : good));
+    const jobId = startJob('both');
+    await atRest();
+    assert.deepEqual(runs.continueJob(jobId, { from: '0#0', edit: { step: '0#0', userInput: 'out' } }), { jobId });
+    await atRest();
+    assert.equal(runs.jobState(jobId)?.status, 'Succeeded');
+    assert.deepEqual(runs.continueJob(jobId, { from: '0#0', edit: { step: '1#0', prompt: 'tidy $user-input' } }), { jobId });
+    await atRest();
+    assert.deepEqual(sessions.prompts, ['m: in', 'm: out', 'm: tidy', 'm: out', 'm: tidy in']);
+    assert.equal(runs.jobState(jobId)?.userInput, 'in');
+  });
+
+  it('steer the agent of a step that runs, which is in its record', async () => {
+    const { runs, startJob, sessions } = harness((prompt) => (prompt === 'in' ? { hangs: true } : good));
+    const jobId = startJob('both');
+    await atRest();
+    assert.deepEqual(await runs.steerStep(jobId, { step: '0#0', text: 'shorter', by: 'me' }), { result: 'Steered' });
+    assert.deepEqual(sessions.started[0]?.steered, ['shorter']);
+    const decision = runs.jobState(jobId)?.steps[0]?.task?.decisions.at(-1);
+    assert.deepEqual(
+      [decision?.reason, decision?.answer],
+      ['[OPERATION] me steered the running turn, with "shorter".', { about: 'turn', answer: 'steered', by: 'me', input: 'shorter' }],
+    );
+    assert.deepEqual(await runs.steerStep(jobId, { step: '1#0', text: 'x', by: 'me' }), { error: 'StepNotFound' });
+    assert.deepEqual(await runs.steerStep('x', { step: '1#0', text: 'x', by: 'me' }), { error: 'JobNotFound' });
+    runs.stopJob(jobId, 'me');
+    assert.deepEqual(await runs.steerStep(jobId, { step: '0#0', text: 'x', by: 'me' }), { error: 'StepNotRunning' });
+    assert.equal(runs.jobState(jobId)?.stoppedBy, 'me');
+  });
+
   it('keep an event before they tell of it; what cannot be kept fails the run, which is told', async () => {
     const sessions = new FakeSessions(() => good);
     let room = 3;

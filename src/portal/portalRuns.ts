@@ -8,10 +8,12 @@ import { type ChartGraph, generateChartNodes } from './chart/generateChartNodes.
 import type { Entry, GridRow, Job } from './entry/entry.ts';
 import { withoutAsking } from './entry/approve.ts';
 import { own } from './entry/own.ts';
+import { writesAtOnce } from './entry/folders/writesAtOnce.ts';
 import type { Task } from './entry/task.ts';
 import { type JobContext, JobRun } from './jobs/jobRun.ts';
 import { type JobDefinition, jobDefinition } from './runs/jobDefinition.ts';
-import { type ContinueError, continuation, cutOff, type JobState, reduceJob } from './runs/jobState.ts';
+import { type ContinueError, howToGoOn, type SkipError, skipping } from './runs/goingOn.ts';
+import { cutOff, type JobState, reduceJob } from './runs/jobState.ts';
 import { type LiveUpdate, liveUpdates } from './runs/liveUpdates.ts';
 import { isEnd, isEndOf, isTaskEvent, type RunEvent, type StepKey } from './runs/runEvents.ts';
 import { reduceTask, type TaskState } from './runs/taskState.ts';
@@ -19,8 +21,11 @@ import type { PortalSession } from './tasks/portalSession.ts';
 import { SessionBusyError } from './tasks/sessionLeases.ts';
 import type { TaskContext } from './tasks/taskContext.ts';
 import { TaskRun } from './tasks/taskRun.ts';
+import type { Worktrees } from './worktrees/worktrees.ts';
 
 const MAX_ENDED_RUNS = 1000;
+/** Who does something, where nobody has said it. */
+const SOMEBODY = 'somebody';
 
 /**
  * By the names of its tasks. `withoutAsking`: what they do so. `hosts`: the other agent hosts at which they run. `revision`: of all that a start
@@ -29,6 +34,8 @@ const MAX_ENDED_RUNS = 1000;
 export type ListedJob = Omit<Job, 'schedule'> & {
   withoutAsking?: Record<string, string>;
   hosts?: Record<string, string>;
+  /** What is said before it starts. */
+  warnings?: string[];
   revision: string;
 };
 
@@ -43,7 +50,19 @@ export interface ContinueOptions {
   loopCap?: number;
   /** It runs again, and all that began after it had ended. */
   from?: StepKey;
+  /** What a step that has run gets from now on. */
+  edit?: { step: StepKey; userInput?: string; prompt?: string };
+  /** Who does it, in words. */
+  by?: string;
 }
+
+/** Who does what to a step, in words. */
+export interface StepChange {
+  step: StepKey;
+  by: string;
+}
+
+export type SteerError = 'JobNotFound' | 'StepNotFound' | 'StepNotRunning' | 'SteerRefused';
 
 export interface PortalRunsOptions {
   context: TaskContext;
@@ -55,6 +74,8 @@ export interface PortalRunsOptions {
   keep: (runId: string, event: RunEvent) => void | Promise<void>;
   /** Removes what is kept of a run that has ended. Absent: that cannot be done here. */
   remove?: (runId: string) => void;
+  /** Absent: jobs that want work trees fail. */
+  worktrees?: Worktrees;
   /** `keep` returns promises, so an agent gets nothing to do before they have resolved. */
   keepsLater?: boolean;
   /** Tells the readers of the live interface. */
@@ -88,6 +109,9 @@ export class PortalRuns implements Disposable {
   /** What runs goes on by the entry with which it was started. */
   installEntry(entry: Entry): void {
     this.#entry = entry;
+    for (const [name, job] of Object.entries(entry.jobs))
+      for (const warning of writesAtOnce(job, entry.tasks))
+        this.#options.context.logger.warn(`the job ${JSON.stringify(name)}: ${warning}`);
   }
 
   get isRunning(): boolean {
@@ -111,7 +135,12 @@ export class PortalRuns implements Disposable {
       const tasks = definition?.tasks ?? {};
       const unasked = withoutAsking(tasks);
       const hosts = Object.entries(tasks).flatMap(([task, { host }]) => (host === undefined ? [] : [[task, host] as const]));
-      const more = { ...(unasked && { withoutAsking: unasked }), ...(hosts.length > 0 && { hosts: Object.fromEntries(hosts) }) };
+      const warnings = writesAtOnce(job, tasks);
+      const more = {
+        ...(unasked && { withoutAsking: unasked }),
+        ...(hosts.length > 0 && { hosts: Object.fromEntries(hosts) }),
+        ...(warnings.length > 0 && { warnings }),
+      };
       return [name, { ...job, ...more, revision: revisionOf(definition) }] as const;
     });
     const charts = Object.entries(jobs).map(([name, { work }]) => [name, generateChartNodes(work)] as const);
@@ -176,27 +205,67 @@ export class PortalRuns implements Disposable {
     return { jobId };
   }
 
-  /** Goes on with a job that has ended, from the steps that failed, or from one that is named. */
-  continueJob(jobId: string, { from, ...options }: ContinueOptions = {}): { jobId: string } | { error: ContinueError } {
-    const state = this.#jobStates.get(jobId);
-    const again = continuation(state, from);
-    if ('error' in again) return again;
-    const { record, cut, context } = this.#writer(jobId);
-    this.#follow(this.#jobs, jobId, JobRun.continue(context, state as JobState, { ...options, ...again }, record), cut);
+  /** Goes on with a job that has ended or is to pause, from the steps that failed, or from one that is named. */
+  continueJob(jobId: string, options: ContinueOptions = {}): { jobId: string } | { error: ContinueError } {
+    const { from, edit, loopCap, by } = options;
+    const isWithdrawn = from === undefined && !edit && this.#jobs.get(jobId)?.withdrawPause(by ?? SOMEBODY);
+    if (isWithdrawn) return { jobId };
+    const how = howToGoOn(this.#jobStates.get(jobId), {
+      ...(from !== undefined && { from }),
+      ...(edit && { edit }),
+      ...(by !== undefined && { by }),
+    });
+    if ('error' in how) return how;
+    this.#goOn(jobId, { ...how, ...(loopCap !== undefined && { loopCap }) });
     return { jobId };
+  }
+
+  /** Nothing new is started. What runs goes on to its end, and the job is paused then. */
+  pauseJob(jobId: string, by: string): { result: 'Pausing' } | { error: 'JobNotFound' | 'JobNotRunning' } {
+    const state = this.#jobStates.get(jobId);
+    if (!state) return { error: 'JobNotFound' };
+    const job = this.#jobs.get(jobId);
+    if (state.status !== 'Executing' || job?.status !== 'Executing') return { error: 'JobNotRunning' };
+    job.pause(by);
+    return { result: 'Pausing' };
+  }
+
+  /** A step that runs is stopped and counts as done, and so does one that has failed: the job goes on then. */
+  skipStep(jobId: string, { step, by }: StepChange): { jobId: string } | { error: SkipError; message?: string } {
+    const state = this.#jobStates.get(jobId);
+    if (state && this.#jobs.get(jobId)?.skip(step, by)) return { jobId };
+    const how = skipping(state, step);
+    if ('error' in how) return how;
+    this.#goOn(jobId, { ...how, by });
+    return { jobId };
+  }
+
+  /** Tells the agent of a step that runs something. Resolves once its host has taken it. */
+  async steerStep(
+    jobId: string,
+    { step, text, by }: StepChange & { text: string },
+  ): Promise<{ result: 'Steered' } | { error: SteerError; message?: string }> {
+    const state = this.#jobStates.get(jobId);
+    if (!state) return { error: 'JobNotFound' };
+    if (!state.steps.some((one) => one.step === step)) return { error: 'StepNotFound' };
+    const task = this.#jobs.get(jobId)?.taskOf(step);
+    if (!task) return { error: 'StepNotRunning' };
+    const refusal = await task.steer(text, by);
+    return refusal === undefined ? { result: 'Steered' } : { error: 'SteerRefused', message: refusal };
   }
 
   /**
    * Runs a job whose start or continuation is kept already, and that nobody runs. `isTakenOver`: another portal ran it and is gone. Resolves when it
    * does not run here any more.
    */
-  async resumeJob(jobId: string, options: { loopCap?: number; isTakenOver: boolean }): Promise<void> {
+  async resumeJob(jobId: string, { pausedBy, ...options }: { loopCap?: number; isTakenOver: boolean; pausedBy?: string }): Promise<void> {
     const state = this.#jobStates.get(jobId);
     if (state?.status !== 'Executing') return;
     const { record, cut, context } = this.#writer(jobId);
     const left = options.isTakenOver ? this.#cutOff(state, record) : state;
     const run = JobRun.resume(context, left, options, record);
     this.#follow(this.#jobs, jobId, run, cut);
+    if (pausedBy !== undefined) run.pause(pausedBy);
     await run.ended;
     await this.#unsettled.get(jobId);
   }
@@ -226,23 +295,42 @@ export class PortalRuns implements Disposable {
     return { error: 'TaskNotFound' };
   }
 
-  stopJob(jobId: string): { result: 'Closed' } | { error: 'JobNotFound' } {
+  stopJob(jobId: string, by?: string): { result: 'Closed' } | { error: 'JobNotFound' } {
     const job = this.#jobs.get(jobId);
     if (job?.status !== 'Executing') return { error: 'JobNotFound' };
-    job.stop();
+    job.stop(by);
     return { result: 'Closed' };
   }
 
-  /** Removes a job that has ended. */
-  deleteJob(jobId: string): { result: 'Deleted' } | { error: 'JobNotFound' | 'JobNotEnded' | 'JobCannotDelete' } {
+  /** Removes a job that has ended, with its work trees. One in which something is not committed keeps it. */
+  async deleteJob(
+    jobId: string,
+  ): Promise<
+    { result: 'Deleted' } | { error: 'JobNotFound' | 'JobNotEnded' | 'JobCannotDelete' | 'WorktreeNotCommitted'; message?: string }
+  > {
     const state = this.#jobStates.get(jobId);
     if (!state) return { error: 'JobNotFound' };
-    if (state.status === 'Executing' || this.#jobs.has(jobId) || this.#unsettled.has(jobId)) return { error: 'JobNotEnded' };
+    const isRunning = () => this.#jobStates.get(jobId)?.status === 'Executing' || this.#jobs.has(jobId) || this.#unsettled.has(jobId);
+    if (isRunning()) return { error: 'JobNotEnded' };
     if (!this.#options.remove) return { error: 'JobCannotDelete' };
+    const { worktrees = [], workingDirectory } = state;
+    const kept = (await this.#options.worktrees?.remove(jobId, workingDirectory, worktrees)) ?? [];
+    if (kept.length > 0)
+      return {
+        error: 'WorktreeNotCommitted',
+        message: `The run has work that is not committed. Commit it or remove it first, in ${kept.join(', ')}.`,
+      };
+    // It may have been continued meanwhile.
+    if (isRunning()) return { error: 'JobNotEnded' };
     this.#options.remove(jobId);
     this.#forget(jobId);
     this.#didPublish.fire(jobId);
     return { result: 'Deleted' };
+  }
+
+  /** Whether the job runs at this portal. */
+  isHere(jobId: string): boolean {
+    return this.#jobs.get(jobId)?.status === 'Executing';
   }
 
   /** Also of jobs that have ended, while they are not forgotten. */
@@ -316,7 +404,8 @@ export class PortalRuns implements Disposable {
     for (const event of events) this.#reduce(runId, event);
     const at = this.#options.context.clock.now();
     const wasRunning = (this.#jobStates.get(runId) ?? this.#taskStates.get(runId))?.status === 'Executing';
-    if (this.#jobStates.get(runId)?.status === 'Executing') this.#record(runId, { type: 'jobInterrupted', at });
+    const job = this.#jobStates.get(runId);
+    if (job?.status === 'Executing') this.#record(runId, { type: job.pausing ? 'jobPaused' : 'jobInterrupted', at });
     if (this.#taskStates.get(runId)?.status === 'Executing') this.#record(runId, { type: 'taskInterrupted', at, taskId: runId });
     this.#hasEnded(runId);
     return wasRunning;
@@ -332,6 +421,12 @@ export class PortalRuns implements Disposable {
   /** Stops everything. */
   dispose(): void {
     for (const run of [...this.#jobs.values(), ...this.#tasks.values()]) run.stop();
+  }
+
+  /** With a job that has ended. */
+  #goOn(jobId: string, how: Parameters<typeof JobRun.continue>[2]): void {
+    const { record, cut, context } = this.#writer(jobId);
+    this.#follow(this.#jobs, jobId, JobRun.continue(context, this.#jobStates.get(jobId) as JobState, how, record), cut);
   }
 
   /** `cut`: from then on nothing is recorded of it. */
@@ -354,10 +449,11 @@ export class PortalRuns implements Disposable {
       if (!isCut) this.#record(runId, event);
     };
     const settled = async () => this.#unsettled.get(runId);
+    const { worktrees, keepsLater } = this.#options;
     return {
       record,
       cut: () => (isCut = true),
-      context: { ...this.#options.context, newId: randomUUID, ...(this.#options.keepsLater && { settled }) },
+      context: { ...this.#options.context, newId: randomUUID, ...(worktrees && { worktrees }), ...(keepsLater && { settled }) },
     };
   }
 

@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { messageOf, TimeoutError, withTimeout } from '../base/errors.ts';
-import type { ContinueOptions, PortalRuns } from './portalRuns.ts';
+import type { ContinueOptions, PortalRuns, StepChange } from './portalRuns.ts';
 import type { JobDefinition } from './runs/jobDefinition.ts';
-import { continuation, type JobState } from './runs/jobState.ts';
+import { howToGoOn, skipping } from './runs/goingOn.ts';
+import type { JobState } from './runs/jobState.ts';
 import { type ClaimedRun, type SharedStore, StoreUnavailableError } from './store/sharedStore.ts';
 import type { PortalSession } from './tasks/portalSession.ts';
 import type { TaskContext } from './tasks/taskContext.ts';
@@ -15,6 +16,9 @@ export const MAX_TAKEOVERS = 10;
 const STOP_WAIT_MS = 25_000;
 /** Another agent host may be away, too. What it could not be told it is told later, by whoever it is. */
 const END_ELSEWHERE_MS = 5_000;
+
+/** Begins what is to be stopped where it is all that has not begun. The name of who wants it follows. */
+const PAUSE = 'pause:';
 
 export interface SharedRunsOptions {
   runs: PortalRuns;
@@ -51,7 +55,9 @@ export class SharedRuns {
       onClaim: (run) => shared.#claimed(run),
       onStop: (runId, id) => {
         const starting = shared.#starting.get(runId);
+        const pausedBy = pauserOf(id);
         if (starting) starting.push(id);
+        else if (pausedBy !== undefined) runs.pauseJob(runId, pausedBy);
         else if (id === runId) runs.stopJob(runId);
         else runs.stopTask(id);
       },
@@ -85,13 +91,39 @@ export class SharedRuns {
     return isNew ? { jobId } : { error: 'JobExists' };
   }
 
-  async continueJob(jobId: string, { loopCap, from }: ContinueOptions = {}): Promise<ReturnType<PortalRuns['continueJob']>> {
-    // Another portal may have ended it a moment ago.
-    if (this.#runs.jobState(jobId)?.status === 'Executing') await this.#store.catchUp();
-    const again = continuation(this.#runs.jobState(jobId), from);
-    if ('error' in again) return again;
-    const event = { at: this.#now(), type: 'jobContinued', ...again } as const;
+  /** A pause that was asked for is not withdrawn: another portal may carry it out. */
+  async continueJob(jobId: string, { loopCap, ...options }: ContinueOptions = {}): Promise<ReturnType<PortalRuns['continueJob']>> {
+    await this.#caughtUp(jobId);
+    const how = howToGoOn(this.#runs.jobState(jobId), options);
+    if ('error' in how) return how;
+    const event = { at: this.#now(), type: 'jobContinued', ...how } as const;
     return (await this.#store.reopen(jobId, event, loopCap)) ? { jobId } : { error: 'JobCannotContinue' };
+  }
+
+  async pauseJob(jobId: string, by: string): Promise<ReturnType<PortalRuns['pauseJob']>> {
+    const paused = this.#runs.pauseJob(jobId, by);
+    if (!('error' in paused) || this.#runs.jobState(jobId)?.status !== 'Executing') return paused;
+    await this.#store.stop(jobId, `${PAUSE}${encodeURIComponent(by)}`);
+    return { result: 'Pausing' };
+  }
+
+  /** A step that runs can be skipped at the portal that runs it. */
+  async skipStep(jobId: string, { step, by }: StepChange): Promise<ReturnType<PortalRuns['skipStep']>> {
+    if (this.#runs.isHere(jobId)) return this.#runs.skipStep(jobId, { step, by });
+    await this.#caughtUp(jobId);
+    const state = this.#runs.jobState(jobId);
+    const how = skipping(state, step);
+    if ('error' in how)
+      return how.error === 'StepCannotSkip' && state?.status === 'Executing'
+        ? { ...how, message: 'Another portal runs this job: skip the step there.' }
+        : how;
+    const event = { at: this.#now(), type: 'jobContinued', ...how, by } as const;
+    return (await this.#store.reopen(jobId, event)) ? { jobId } : { error: 'StepCannotSkip' };
+  }
+
+  /** At the portal that runs it, as what waits for a person. */
+  steerStep(jobId: string, change: StepChange & { text: string }): ReturnType<PortalRuns['steerStep']> {
+    return this.#runs.steerStep(jobId, change);
   }
 
   /** The session is one of this portal, so the task can only run here. */
@@ -104,10 +136,10 @@ export class SharedRuns {
     return started;
   }
 
-  async stopJob(jobId: string): Promise<ReturnType<PortalRuns['stopJob']>> {
+  async stopJob(jobId: string, by?: string): Promise<ReturnType<PortalRuns['stopJob']>> {
     const isRunning = () => this.#runs.jobState(jobId)?.status === 'Executing';
     if (!isRunning()) return { error: 'JobNotFound' };
-    if ('error' in this.#runs.stopJob(jobId)) await this.#store.stop(jobId, jobId);
+    if ('error' in this.#runs.stopJob(jobId, by)) await this.#store.stop(jobId, jobId);
     await this.#until(() => !isRunning());
     return { result: 'Closed' };
   }
@@ -135,19 +167,25 @@ export class SharedRuns {
 
   async #claimed({ runId, isTakenOver, takeovers, stops, loopCap }: ClaimedRun): Promise<void> {
     const state = this.#runs.jobState(runId);
-    const stopped = [...stops];
-    this.#starting.set(runId, stopped);
+    const asked = [...stops];
+    this.#starting.set(runId, asked);
     try {
       if (isTakenOver && state) await this.#endElsewhere(state);
     } finally {
       this.#starting.delete(runId);
     }
+    const stopped = asked.filter((one) => pauserOf(one) === undefined);
+    const pausedBy = asked.map(pauserOf).find((by) => by !== undefined);
     // Who stopped a task, of which the portal that ran it was gone before it could say so, has stopped the job: the task has no answer.
     if (stopped.length > 0 || state?.steps.some(({ redone, task }) => !redone && task?.status === 'Stopped'))
       return this.#runs.endRun(runId, 'Stopped');
     // A task alone ran in a session of the portal that is gone.
     if (!state || takeovers > MAX_TAKEOVERS) return this.#runs.endRun(runId, 'Interrupted');
-    return this.#runs.resumeJob(runId, { isTakenOver, ...(loopCap !== undefined && { loopCap }) });
+    return this.#runs.resumeJob(runId, {
+      isTakenOver,
+      ...(pausedBy !== undefined && { pausedBy }),
+      ...(loopCap !== undefined && { loopCap }),
+    });
   }
 
   async #endElsewhere({ steps }: JobState): Promise<void> {
@@ -182,6 +220,11 @@ export class SharedRuns {
     );
   }
 
+  /** Another portal may have ended it a moment ago. */
+  async #caughtUp(jobId: string): Promise<void> {
+    if (this.#runs.jobState(jobId)?.status === 'Executing') await this.#store.catchUp();
+  }
+
   async #until(isSo: () => boolean): Promise<void> {
     let listening: { dispose(): void } | undefined;
     const done = new Promise<void>((resolve) => {
@@ -203,6 +246,16 @@ export class SharedRuns {
 
   #now(): number {
     return this.#options.context.clock.now();
+  }
+}
+
+/** Who wants a pause, of what the store tells as something to be stopped. */
+function pauserOf(id: string): string | undefined {
+  if (!id.startsWith(PAUSE)) return undefined;
+  try {
+    return decodeURIComponent(id.slice(PAUSE.length));
+  } catch {
+    return 'somebody';
   }
 }
 

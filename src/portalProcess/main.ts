@@ -130,6 +130,7 @@ async function main(): Promise<void> {
     ...{ client, hosts, logger, runsFolder, sharedStore },
     elsewhereFile: join(folder, 'elsewhere.json'),
     schedulesFile: join(folder, 'schedules.json'),
+    worktreesFolder: join(folder, 'worktrees'),
     provider: options.agent,
     writeRuns: write,
     allowJobTools: options['allow-job-tools'],

@@ -69,6 +69,15 @@ export class FakeSession implements PortalSession {
     this.#answers.fire(answer);
   }
 
+  /** What it was told in a turn that runs. */
+  readonly steered: string[] = [];
+
+  async steer(text: string, by: string): Promise<string | undefined> {
+    this.steered.push(text);
+    this.#answers.fire({ about: 'turn', answer: 'steered', by, input: text });
+    return undefined;
+  }
+
   stop(): void {
     this.stops++;
   }

@@ -246,9 +246,9 @@ describe('the page of the portal', function () {
     await session.getByRole('cell', { name: 'This list' }).first().waitFor();
     await shot('retried');
     await page.goBack();
-    await page.getByRole('button', { name: 'Retry Retries' }).click();
+    await page.getByRole('button', { name: 'Continue Retries' }).click();
     await page.locator('.job-head').getByText('attempt 2').waitFor();
-    await page.getByRole('button', { name: 'Retry Retries' }).waitFor();
+    await page.getByRole('button', { name: 'Continue Retries' }).waitFor();
     await page.getByText('done again since').waitFor();
   });
 

@@ -28,6 +28,19 @@ describe('the log of a run', () => {
     assert.deepEqual(texts(log, after), ['b: two', 'a: one', 'b: three', 'a: has failed', 'a: has started']);
   });
 
+  it('says that a step was skipped, and how it had ended before', () => {
+    const by = 'the command line';
+    const failed = { ...step(0, 'a', 1, [], 3), status: 'Succeeded', skipped: { at: 5, by, was: 'Failed' } };
+    const ran = { ...step(1, 'b', 2, [], 4), status: 'Succeeded', skipped: { at: 4, by, was: 'Executing' } };
+    assert.deepEqual(texts(new RunLog(), job(failed, ran)), [
+      'a: has started',
+      'b: has started',
+      'a: has failed',
+      'b: was skipped by the command line and counts as done',
+      'a: was skipped by the command line and counts as done',
+    ]);
+  });
+
   it('has the decisions of a task that runs alone', () => {
     const log = new RunLog();
     const task = { taskId: 't', taskName: 'a', status: 'Executing', startedAt: 1, decisions: [{ at: 2, reason: 'x' }] };

@@ -31,13 +31,15 @@ export class RunLog {
 }
 
 /** A step has a place in the list for good. */
-function linesOf({ step, workId, taskId, taskName, status, startedAt, endedAt, crashError, task }: StepRun, index: number) {
+function linesOf({ step, workId, taskId, taskName, status, startedAt, endedAt, crashError, skipped, task }: StepRun, index: number) {
   const line = (at: number, key: string, text: string) => ({ at, key: `${index} ${key}`, step: { step, workId, taskId }, taskName, text });
+  const end = skipped?.was ?? status;
   const crash = crashError === undefined ? '' : `: ${crashError}`;
   return [
     line(startedAt, 'start', 'has started'),
     ...(task?.decisions ?? []).map(({ at, reason }, number) => line(at, String(number), reason)),
-    ...(endedAt === undefined ? [] : [line(endedAt, 'end', `${ends[status] ?? status}${crash}`)]),
+    ...(endedAt === undefined || skipped?.at === endedAt ? [] : [line(endedAt, 'end', `${ends[end] ?? end}${crash}`)]),
+    ...(skipped ? [line(skipped.at, 'skip', `was skipped by ${skipped.by} and counts as done`)] : []),
   ];
 }
 

@@ -20,9 +20,9 @@ function taskLines({ taskId, taskName, status, decisions, ...time }: TaskRun, no
   return [`${taskName}: ${status}`, `  Task: ${taskId}`, ...times(time, now), ...last];
 }
 
-function jobLines({ jobId, jobName, status, reason, workingDirectory, userInput, steps, ...time }: JobRun, now: number): string[] {
+function jobLines({ jobId, jobName, status, reason, pausing, workingDirectory, userInput, steps, ...time }: JobRun, now: number): string[] {
   return [
-    `${jobName}: ${status}${reason === undefined ? '' : `, ${reason}`}`,
+    `${jobName}: ${status}${pausing && status === 'Executing' ? `, to be paused by ${pausing.by}` : ''}${reason === undefined ? '' : `, ${reason}`}`,
     ...[`  Run: ${jobId}`, `  Folder: ${workingDirectory}`],
     ...(userInput === '' ? [] : [`  Input: ${userInput}`]),
     ...times(time, now),
@@ -30,10 +30,10 @@ function jobLines({ jobId, jobName, status, reason, workingDirectory, userInput,
   ];
 }
 
-function stepLines({ step, taskName, status, redone, crashError, task, ...time }: StepRun, now: number): string[] {
+function stepLines({ step, taskName, status, redone, crashError, skipped, task, ...time }: StepRun, now: number): string[] {
   const why = crashError ?? (status === 'Succeeded' ? undefined : task?.decisions.at(-1)?.reason);
   return [
-    `    ${step}  ${taskName}: ${status}${redone ? ', done again' : ''}, ${timeOf(time.startedAt)}, ${elapsed(time, now)}`,
+    `    ${step}  ${taskName}: ${status}${redone ? ', done again' : ''}${skipped ? `, skipped by ${skipped.by}` : ''}, ${timeOf(time.startedAt)}, ${elapsed(time, now)}`,
     ...(why === undefined ? [] : [`         ${why}`]),
   ];
 }

@@ -61,7 +61,9 @@ export async function runJob(client: PortalClient, output: Output, options: RunO
   const { requireUserInput = false } = (Object.hasOwn(known, name) ? known[name] : undefined) ?? {};
   needsInput(Object.hasOwn(known, name) ? { requireUserInput } : undefined, 'job', options);
   onStarted('whether the job has started is not known, “tapline ps” says it');
-  const { jobId } = await client.call(`copilot/job/start/${part(name)}`, jobStarted, `${resolve(folder)}\n${input}`);
+  const started = await client.call(`copilot/job/start/${part(name)}`, jobStarted, `${resolve(folder)}\n${input}`);
+  const { jobId, warnings = [] } = started;
+  for (const warning of warnings) output.note(onOneLine(warning));
   onStarted(`the job ${jobId} goes on`);
   return detach ? detached(output, { jobId }) : followRun(client, output, { of: 'job', id: jobId });
 }

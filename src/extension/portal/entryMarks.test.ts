@@ -38,6 +38,20 @@ describe('marks in an entry', () => {
     assert.deepEqual(found[2]?.[1], 'there is no task "nowhere"');
   });
 
+  it('warn of steps that write into one folder at once, where nothing is wrong', () => {
+    const tasks = { look: { ...entry().tasks.look, approve: ['edits'] } };
+    const both = { kind: 'Par', works: [1, 2].map(() => ({ kind: 'Ref', taskId: 'look' })) };
+    const text = JSON.stringify(entry({ tasks, jobs: { Look: { work: both } } }));
+    const [mark] = entryMarks(text, true);
+    assert.match(mark?.message ?? '', /^“look” runs several times at once/);
+    assert.deepEqual([mark?.isWarning, text.slice(mark?.offset, (mark?.offset ?? 0) + (mark?.length ?? 0))], [true, '"work"']);
+    assert.deepEqual(marks(entry({ tasks, jobs: { Look: { work: both, worktree: 'step' } } })), []);
+    assert.equal(
+      marks(entry({ tasks, jobs: { Look: { work: both } }, grid: [{ keyword: 'a', jobs: [{ name: 'x', jobName: 'Gone' }] }] })).length,
+      1,
+    );
+  });
+
   it('stand at the name of the nearest part where a member is missing', () => {
     const tasks = { look: { prompt: ['Look.'], requireUserInput: false } };
     assert.deepEqual(marks(entry({ tasks })), [['"work"', 'is needed: the task "look" has no model']]);

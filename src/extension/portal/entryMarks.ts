@@ -1,6 +1,6 @@
 /** What is wrong with an entry of the portal, at its places in the text: what the portal would say of it. */
 import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser';
-import { entryFaults } from '../../portal/entry/validateEntry.ts';
+import { entryFaults, entryWarnings } from '../../portal/entry/validateEntry.ts';
 
 /** A longer text is nobody's handwriting, and is not checked. */
 export const MAX_ENTRY_LENGTH = 1_000_000;
@@ -10,13 +10,21 @@ export interface EntryMark {
   offset: number;
   length: number;
   message: string;
+  /** The portal takes the entry. */
+  isWarning?: true;
 }
 
 /** `isSchemaShown`: VS Code marks what the JSON schema says. A text that is no JSON has no marks: VS Code says that too. */
 export function entryMarks(text: string, isSchemaShown: boolean): EntryMark[] {
   const tree = text.length > MAX_ENTRY_LENGTH ? undefined : parsed(text);
   if (!tree) return [];
-  return entryFaults(JSON.parse(text))
+  const value: unknown = JSON.parse(text);
+  const faults = entryFaults(value);
+  if (faults.length === 0)
+    return entryWarnings(value)
+      .slice(0, MAX_MARKS)
+      .map(({ at, reason }) => ({ ...place(tree, at), message: reason, isWarning: true }));
+  return faults
     .filter(({ isOfSchema }) => !(isOfSchema && isSchemaShown))
     .slice(0, MAX_MARKS)
     .map(({ at, reason }) => ({ ...place(tree, at), message: reason }));

@@ -71,7 +71,7 @@ export class EntryProblems implements Disposable {
     // Closed, or no entry any more, while the rules were loaded.
     if (document.isClosed || !isEntry(document)) return;
     const marks = entryMarks(document.getText(), isNamed(document));
-    const kept = marks.length > 0 && this.isRunning() && isOfPortal(document) ? ` ${KEPT}` : '';
+    const kept = marks.some(({ isWarning }) => !isWarning) && this.isRunning() && isOfPortal(document) ? ` ${KEPT}` : '';
     this.#problems.set(
       document.uri,
       marks.map((mark) => diagnostic(document, mark, kept)),
@@ -79,9 +79,10 @@ export class EntryProblems implements Disposable {
   }
 }
 
-function diagnostic(document: vscode.TextDocument, { offset, length, message }: EntryMark, kept: string): vscode.Diagnostic {
+function diagnostic(document: vscode.TextDocument, { offset, length, message, isWarning }: EntryMark, kept: string): vscode.Diagnostic {
   const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
-  const said = new vscode.Diagnostic(range, `${sentence(message)}${kept}`, vscode.DiagnosticSeverity.Error);
+  const { Error, Warning } = vscode.DiagnosticSeverity;
+  const said = new vscode.Diagnostic(range, isWarning ? message : `${sentence(message)}${kept}`, isWarning ? Warning : Error);
   said.source = 'Tapline';
   return said;
 }

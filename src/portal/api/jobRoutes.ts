@@ -10,26 +10,18 @@ import {
   timelineDocument,
   withoutAsking,
 } from '../../views/portal/answers/jobAnswers.ts';
-import { atLeast0, failedStep, jobRun, jobSummary, runStatus, step, time } from '../../views/portal/answers/runAnswers.ts';
+import { atLeast0, failedStep, jobRun, jobSummary, runStatus, step, time, worktreeState } from '../../views/portal/answers/runAnswers.ts';
 import type { JobOffer, JobStatus, JobSummary } from '../../views/portal/jobData.ts';
 import { gridRow } from '../entry/entry.ts';
+import { worktree } from '../entry/folders/worktree.ts';
 import { schedule } from '../entry/schedule.ts';
 import { numberedWork } from '../entry/work.ts';
+import type { StepEdit } from '../runs/runEvents.ts';
+import type { WorktreeState } from '../runs/worktreeState.ts';
 import { described, requestText, routes, shape } from './route.ts';
+import { stepKey } from './runChangeRoutes.ts';
 import { closed } from './sessionRoutes.ts';
 import { taskState } from './taskRoutes.ts';
-
-export const stepKey = z.templateLiteral([z.int(), '#', z.int()]).describe('workIdInJob, and how often it ran before.');
-
-const continueOptions = shape(
-  'ContinueOptions',
-  z.strictObject({
-    loopCap: z.number().int().min(1).max(1_000_000).optional().describe('A loop that goes round more often fails the job.'),
-    from: stepKey
-      .optional()
-      .describe('A step that runs again, with all that began after it had ended. A job that has succeeded needs one.'),
-  }),
-);
 
 const runFilter = shape(
   'RunFilter',
@@ -46,6 +38,7 @@ const runFilter = shape(
 
 const work = shape('Work', numberedWork);
 const row = shape('GridRow', gridRow);
+const saidBefore = 'Said before it starts: tasks that would change files of one folder at the same time.';
 const asksNot = 'What sessions of its tasks do without asking, by the entry: words that follow the name of the task.';
 const scheduled = shape(
   'ListedSchedule',
@@ -69,8 +62,10 @@ const job = shape(
       withoutAsking: asksNot,
       hosts: 'The other agent hosts at which its tasks run, by the names of the tasks.',
       revision: 'Of all that a start of it does.',
+      warnings: saidBefore,
     }),
     work,
+    worktree: worktree.optional(),
     schedule: scheduled.optional(),
   }),
 );
@@ -83,12 +78,46 @@ const stepOfRun = shape(
   z.strictObject({
     ...described(step.shape, { crashError: 'Why the job stopped here.' }),
     step: stepKey,
+    skipped: z
+      .strictObject({ at: time, by: z.string(), was: runStatus })
+      .optional()
+      .describe('A person has said that it counts as done. `was`: how it stood then.'),
     redone: z.literal(true).optional().describe('The job was continued from here, so this step does not count any more.'),
     task: taskState.optional(),
   }),
 );
 
+const stepEdit = shape(
+  'StepEdit',
+  z.strictObject({
+    workId: z.int().min(0),
+    taskName: z.string(),
+    userInput: z.string().optional(),
+    prompt: z.string().optional(),
+  }),
+) satisfies z.ZodType<StepEdit>;
+
 const failed = shape('FailedStep', z.strictObject({ ...described(failedStep.shape, { reason: 'Why it failed.' }), step: stepKey }));
+
+const treeOfRun = shape(
+  'Worktree',
+  z.strictObject({
+    ...described(worktreeState.shape, {
+      id: '“run”, or the first steps of the branches of Par that lead to it, joined by “/”.',
+      uncommitted: 'So many files of the folder had changes that are not in it.',
+      files: 'Of a conflict.',
+    }),
+    folder: z.string().describe('In it: where the steps work.'),
+    base: z.string().describe('The commit with which it began.'),
+    onto: z.string().optional().describe('The branch of the folder, into which that of the run is merged.'),
+    status: z
+      .enum(['Made', 'Merged', 'Conflict', 'Left'])
+      .describe('Merged: it is gone, its work is in that of the run or in the folder. Conflict: it could not be merged. Left: it stays.'),
+    madeAt: time,
+    at: z.number().describe('When it came to its status.'),
+    commit: z.string().optional().describe('Its last commit that was merged or left.'),
+  }),
+) satisfies z.ZodType<WorktreeState>;
 
 const summary = {
   ...described(jobSummary.shape, {
@@ -97,7 +126,12 @@ const summary = {
     loopCap: 'It failed because a loop went round more often. It can be continued with a higher one.',
     input: 'The beginning of the user input.',
     denied: 'How many answers have refused a call or its result, in steps that count.',
+    stoppedBy: 'Who stopped it, in words.',
   }),
+  pausing: z
+    .strictObject({ at: time, by: z.string() })
+    .optional()
+    .describe('Nothing new is started: somebody wants it to pause after the steps that run, or has paused it.'),
   waiting: z.int().min(0).describe('Calls and questions that wait for a person, in its sessions and their subagents.'),
   failedStep: failed.optional().describe('The last step that made it fail, or at which it was stopped.'),
   runningWorkIds: z.array(atLeast0),
@@ -113,15 +147,19 @@ const wholeRun = shape(
       .array(
         z.strictObject({
           at: time,
-          what: z.enum(['Failed', 'Stopped', 'Interrupted', 'Continued', 'TakenOver']),
+          what: z.enum(['Failed', 'Stopped', 'Interrupted', 'Paused', 'Continued', 'TakenOver', 'Pausing', 'PauseWithdrawn']),
           reason: z.string().optional(),
           from: z.string().optional().describe('The task of the first step that was done again although it had succeeded.'),
+          by: z.string().optional().describe('Who did it, in words.'),
+          skipped: z.array(stepKey).optional().describe('Steps that count as done from then on.'),
+          edit: stepEdit.optional(),
         }),
       )
       .optional()
-      .describe('Its earlier ends, and how it went on. Oldest first.'),
+      .describe('Its earlier ends, how it went on, and pauses that were asked for. Oldest first.'),
     failedSteps: z.array(stepKey).describe('Those whose failure failed the job.'),
     steps: z.array(stepOfRun).describe('In the order in which they started.'),
+    worktrees: z.array(treeOfRun).optional().describe('In the order in which they were made.'),
     work,
     chart,
   }),
@@ -150,7 +188,7 @@ const listedRevision = z
   .regex(/^(?:\*|"[\w-]{1,100}")$/, 'If-Match must be one revision in quotation marks.')
   .transform((value) => (value === '*' ? undefined : value.slice(1, -1)))
   .optional();
-const started = shape('JobStarted', jobStarted);
+const started = shape('JobStarted', z.strictObject(described(jobStarted.shape, { warnings: saidBefore })));
 
 export const jobRoutes = routes({
   list: {
@@ -186,7 +224,14 @@ export const jobRoutes = routes({
       },
     },
     answer: started,
-    errors: ['JobNotFound', 'JobChanged', 'UserInputRequired', 'WorkingDirectoryNotAbsolutePath', 'WorkingDirectoryNotExists'],
+    errors: [
+      'JobNotFound',
+      'JobChanged',
+      'UserInputRequired',
+      'WorkingDirectoryNotAbsolutePath',
+      'WorkingDirectoryNotExists',
+      'WorktreeNotPossible',
+    ],
   },
   stop: {
     path: '/copilot/job/{id}/stop',
@@ -206,9 +251,9 @@ export const jobRoutes = routes({
   delete: {
     path: '/copilot/job/{id}/delete',
     changes: true,
-    summary: 'Deletes what is kept of a job that has ended. Its sessions stay at the agent host.',
+    summary: 'Deletes what is kept of a job that has ended, and its work trees. Its sessions stay at the agent host.',
     answer: shape('Deleted', z.strictObject({ result: z.literal('Deleted') })),
-    errors: ['JobNotFound', 'JobNotEnded', 'JobCannotDelete'],
+    errors: ['JobNotFound', 'JobNotEnded', 'JobCannotDelete', 'WorktreeNotCommitted'],
   },
   timeline: {
     path: '/copilot/job/{id}/timeline',
@@ -225,13 +270,5 @@ export const jobRoutes = routes({
     summary: 'The same as a document.',
     answer: shape('TimelineDocument', timelineDocument),
     errors: ['JobNotFound'],
-  },
-  continue: {
-    path: '/copilot/job/{id}/continue',
-    changes: true,
-    summary: 'Goes on from the steps that failed, or from one that is named.',
-    body: { description: 'May be empty.', format: 'optionalJson', schema: continueOptions },
-    answer: started,
-    errors: ['JobNotFound', 'JobCannotContinue', 'StepNotFound'],
   },
 });

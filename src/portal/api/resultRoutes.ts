@@ -11,7 +11,7 @@ import {
 } from '../../views/portal/answers/resultAnswers.ts';
 import type { ResultOfStep } from '../result/runResult.ts';
 import type { ChangeRef, CommitRequest, DiscardRequest, DocumentRef } from '../result/runResults.ts';
-import { stepKey } from './jobRoutes.ts';
+import { stepKey } from './runChangeRoutes.ts';
 import { described, requestText, routes, shape } from './route.ts';
 
 const ofListed = 'Of exactly what is listed.';

@@ -4,6 +4,7 @@ import { jobRoutes } from './jobRoutes.ts';
 import { liveRoutes } from './liveRoutes.ts';
 import { resultRoutes } from './resultRoutes.ts';
 import type { Route } from './route.ts';
+import { runChangeRoutes } from './runChangeRoutes.ts';
 import { sessionRoutes } from './sessionRoutes.ts';
 import { taskRoutes } from './taskRoutes.ts';
 
@@ -15,6 +16,7 @@ export const routeGroups = {
   session: sessionRoutes,
   task: taskRoutes,
   job: jobRoutes,
+  runChange: runChangeRoutes,
   result: resultRoutes,
   liveSession: liveRoutes.session,
   liveTask: liveRoutes.task,

@@ -4,6 +4,7 @@ import { hosts } from './hosts.ts';
 import { schedule, type Schedule } from './schedule.ts';
 import { prompt, task } from './task.ts';
 import { type Work, work } from './work.ts';
+import { type Worktree, worktree } from './folders/worktree.ts';
 
 /** Chains of variables are followed recursively. */
 const MAX_VARIABLES = 1000;
@@ -12,6 +13,7 @@ const modelId = z.string().min(1);
 const job = z.strictObject({
   requireUserInput: z.boolean().optional().describe('Computed: whether one of its tasks requires user input.'),
   work: work.describe('What the job does.'),
+  worktree: worktree.optional(),
   schedule: schedule.optional().describe('When it starts by itself.'),
 });
 const gridColumn = z.strictObject({
@@ -47,6 +49,7 @@ export type GivenEntry = z.output<typeof entry>;
 export interface Job {
   requireUserInput: boolean;
   work: Work<number>;
+  worktree?: Worktree;
   schedule?: Schedule;
 }
 /** A validated entry. Each prompt is one text without prompt variables. */

@@ -57,6 +57,10 @@ describe('the JSON schema of an entry', () => {
       [withWork({ kind: 'Loop', body: ref, preCondition: [ref, true] }), false],
       [withWork({ kind: 'Alt', condition: { kind: 'Alt', condition: ref }, falseWork: ref }), true],
       [withWork({ kind: 'Alt' }), false],
+      [{ ...good, jobs: { j: { work: ref, worktree: 'step' } } }, true],
+      [{ ...good, jobs: { j: { work: ref, worktree: { for: 'run', merge: 'leave' } } } }, true],
+      [{ ...good, jobs: { j: { work: ref, worktree: 'task' } } }, false],
+      [{ ...good, jobs: { j: { work: ref, worktree: { merge: 'leave' } } } }, false],
     ] as [unknown, boolean][]) {
       assert.equal(isValid(value), expected, JSON.stringify(value));
       assert.equal(entry.safeParse(value).success, expected, JSON.stringify(value));

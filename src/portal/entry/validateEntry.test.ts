@@ -228,6 +228,17 @@ describe('an entry', () => {
       `${job}.requireUserInput: must be false: none of its tasks requires user input`,
     ],
     [
+      'a work tree of a task at another host',
+      {
+        ...good,
+        hosts: { box: {} },
+        tasks: { ...good.tasks, b: { ...b, host: 'box' } },
+        jobs: { j: { work: ref('b', other), worktree: 'run' } },
+        grid: [],
+      },
+      `${job}.worktree: is for this computer, and the task "b" runs at another agent host`,
+    ],
+    [
       'a cell without a job',
       { ...good, grid: [...good.grid, { keyword: 'k', jobs: [{ name: 'n', jobName: 'z' }] }] },
       'entry.grid[1].jobs[0].jobName: there is no job "z"',

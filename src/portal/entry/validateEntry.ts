@@ -3,10 +3,11 @@ import { PromptExpander, PromptFault } from '../prompts/promptExpander.ts';
 import { isRuntimeVariable, variablesIn } from '../prompts/variables.ts';
 import { type Entry, entry as entrySchema, type GivenEntry, type Job } from './entry.ts';
 import { type EntryError, fault, type Path, schemaFaults } from './faults.ts';
+import { writesAtOnce } from './folders/writesAtOnce.ts';
 import { normalWork } from './normalWork.ts';
 import { own } from './own.ts';
 import type { Model, Prompt, Task } from './task.ts';
-import type { GivenWork } from './work.ts';
+import { type GivenWork, taskNames } from './work.ts';
 
 /** Works are read recursively. */
 const MAX_DEPTH = 200;
@@ -26,6 +27,12 @@ export function entryFaults(value: unknown): readonly EntryError[] {
   return checkEntry(value).faults;
 }
 
+/** What is not wrong, and should be known by who writes it. Empty where there is a fault. */
+export function entryWarnings(value: unknown): readonly { at: Path; reason: string }[] {
+  const { jobs = {}, tasks = {} } = checkEntry(value).entry ?? {};
+  return Object.entries(jobs).flatMap(([name, job]) => writesAtOnce(job, tasks).map((reason) => ({ at: ['jobs', name, 'work'], reason })));
+}
+
 /** `entry` only where there is no fault. */
 function checkEntry(value: unknown): { entry?: Entry; faults: readonly EntryError[] } {
   const depth = depthFault(value);
@@ -34,7 +41,7 @@ function checkEntry(value: unknown): { entry?: Entry; faults: readonly EntryErro
   if (!parsed.success) return { faults: schemaFaults(parsed.error) };
   const validation = new Validation(parsed.data);
   const entry = validation.result();
-  return { entry, faults: validation.faults };
+  return validation.faults.length > 0 ? { faults: validation.faults } : { entry, faults: [] };
 }
 
 class Validation {
@@ -97,10 +104,14 @@ class Validation {
         [...path, 'requireUserInput'],
         `must be ${requireUserInput}: ${requireUserInput ? 'one' : 'none'} of its tasks requires user input`,
       );
-    const { schedule } = job;
+    const { schedule, worktree } = job;
     if (schedule && requireUserInput && (schedule.userInput ?? '').trim() === '')
       this.#found([...path, 'schedule', 'userInput'], 'is needed: the job requires user input');
-    return { requireUserInput: requireUserInput ?? false, work: normalWork(job.work), ...(schedule && { schedule }) };
+    const far = taskNames(job.work).find((name) => own(this.#given.tasks, name)?.host !== undefined);
+    if (worktree !== undefined && far !== undefined)
+      this.#found([...path, 'worktree'], `is for this computer, and the task ${JSON.stringify(far)} runs at another agent host`);
+    const more = { ...(worktree !== undefined && { worktree }), ...(schedule && { schedule }) };
+    return { requireUserInput: requireUserInput ?? false, work: normalWork(job.work), ...more };
   }
 
   /** Whether a task in it requires user input. Undefined where a task is not known, so that it cannot be said. */

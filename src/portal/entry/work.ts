@@ -81,3 +81,18 @@ const workId = z.int().min(0);
 export const work = workSchema<number | undefined>('Work', workId.optional().describe('Computed. What is written here is replaced.'));
 /** Of a validated entry. */
 export const numberedWork = workSchema<number>('NumberedWork', workId);
+
+/** Of all Refs in it, in their order. */
+export function taskNames(work: GivenWork): string[] {
+  switch (work.kind) {
+    case 'Ref':
+      return [work.taskId];
+    case 'Seq':
+    case 'Par':
+      return work.works.flatMap(taskNames);
+    case 'Loop':
+      return [work.preCondition?.[1], work.body, work.postCondition?.[1]].flatMap((part) => (part ? taskNames(part) : []));
+    case 'Alt':
+      return [work.condition, work.trueWork, work.falseWork].flatMap((part) => (part ? taskNames(part) : []));
+  }
+}

@@ -165,6 +165,7 @@ export class DecidedCalls implements Disposable {
 /** Nobody knows who it was. */
 export const SOMEBODY = 'somebody';
 
-function cut(text: string): string {
+/** What is kept of a text. */
+export function cut(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }

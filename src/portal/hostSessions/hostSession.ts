@@ -10,10 +10,11 @@ import type { SessionActiveClient, SessionState } from '../../ahp/channels/sessi
 import type { Message } from '../../ahp/channels/shapes/message.ts';
 import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
 import type { ToolCallResult } from '../../ahp/common/tools.ts';
+import { send } from '../../views/session/composer/composer.ts';
 import { shownChat } from '../../views/session/chats.ts';
 import { failureOf } from '../../views/session/transcript/transcript.ts';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf, withTimeout } from '../../base/errors.ts';
+import { messageOf, TimeoutError, withTimeout } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -22,16 +23,19 @@ import type { Disposable } from '../../base/lifecycle.ts';
 import { type Grant, grantsOf } from '../../ahp/grants.ts';
 import type { Approval } from '../entry/approve.ts';
 import type { PersonAnswer } from '../runs/personAnswer.ts';
+import { NOTHING_RUNS } from '../tasks/taskSessions.ts';
 import { type PortalSession, SessionStoppedError, type StartedTool, type UnaskedCall } from '../tasks/portalSession.ts';
 import type { Answerers } from './answerers.ts';
 import { approvalsOf, asking, hasConfig } from './approvals.ts';
-import { callKey, DecidedCalls, SOMEBODY } from './decidedCalls.ts';
+import { callKey, cut, DecidedCalls, SOMEBODY } from './decidedCalls.ts';
 import { lentTools } from './lentTools.ts';
 import { errorAt } from './portalHost.ts';
 import { inputOf, SessionCallbacks, type SessionResponse } from './sessionCallbacks.ts';
 
 /** Another host that is away gets it when it is back, and nobody waits so long. */
 const STOP_ELSEWHERE_MS = 5_000;
+/** The host takes a message at once, or has lost its connection. */
+const STEER_TIMEOUT_MS = 10_000;
 /** The host has it in memory. */
 const SUBAGENT_TIMEOUT_MS = 30_000;
 
@@ -223,6 +227,24 @@ export class HostSession implements PortalSession {
     if (isBusy) this.#queued.add(id);
     const settlement = await (isBusy ? chat.queue(this.#message(prompt), id).settled : this.#start(id, prompt));
     return settlement.kind === 'confirmed' ? undefined : settlement.reason;
+  }
+
+  async steer(text: string, by: string): Promise<string | undefined> {
+    const chat = this.#chat;
+    const { state } = chat ?? {};
+    if (!chat || !state?.activeTurn || this.#ended) return NOTHING_RUNS;
+    // It would be sent when the host is back, and nobody would wait for it then.
+    if (!this.#isLive) return 'The agent host cannot be reached at the moment.';
+    const id = randomUUID();
+    const now = new Date(this.#options.clock.now()).toISOString();
+    const told = this.#perform((at) => at.perform(send(state, this.#message(text), 'steer', id, now)));
+    const settlement = await withTimeout(told, STEER_TIMEOUT_MS, 'telling the agent').catch((error: unknown) => {
+      if (error instanceof TimeoutError) return { kind: 'rejected', reason: 'It is not known whether the agent was told.' } as const;
+      throw error;
+    });
+    if (settlement.kind !== 'confirmed') return settlement.reason;
+    this.#didAnswer.fire({ about: 'turn', answer: 'steered', by, input: cut(text) });
+    return undefined;
   }
 
   /** Cancels what runs and takes the job tools back. The conversation stays in the host's list, as the record of what was done. */

@@ -9,7 +9,7 @@ import { bodyOf, headersOf, paramsOf, type PortalContext, type PortalEnv, proble
 import { attentionHandlers, type AttentionOptions, type EndStreams } from './attentionHandlers.ts';
 import { generalHandlers, type GeneralOptions, testHandlers } from './generalHandlers.ts';
 import type { Handler, Handlers } from './handler.ts';
-import { jobHandlers } from './jobHandlers.ts';
+import { jobHandlers, runChangeHandlers } from './jobHandlers.ts';
 import { liveHandlers } from './liveHandlers.ts';
 import { resultHandlers } from './resultHandlers.ts';
 import { sessionHandlers } from './sessionHandlers.ts';
@@ -34,6 +34,7 @@ export function addApiRoutes(app: Hono<PortalEnv>, portal: Portal, options: ApiR
     session: sessionHandlers(portal),
     task: taskHandlers(portal),
     job: jobHandlers(portal),
+    runChange: runChangeHandlers(portal),
     result: resultHandlers(portal),
     liveSession: liveHandlers(portal, 'session'),
     liveTask: liveHandlers(portal, 'task'),

@@ -2,9 +2,11 @@ import type { RouteGroups } from '../api/routeGroups.ts';
 import { generateChartNodes } from '../chart/generateChartNodes.ts';
 import { directoryProblem } from '../hostSessions/directoryProblem.ts';
 import type { Portal } from '../portal.ts';
+import { stepInput } from '../runs/goingOn.ts';
 import type { JobState } from '../runs/jobState.ts';
 import { matches, runSummary } from '../runs/runSummary.ts';
 import { timeline, timelineMarkdown } from '../runs/timeline.ts';
+import { senderOf } from './answers.ts';
 import type { Handlers } from './handler.ts';
 
 export function jobHandlers(portal: Portal): Handlers<RouteGroups['job']> {
@@ -27,18 +29,22 @@ export function jobHandlers(portal: Portal): Handlers<RouteGroups['job']> {
       const lacking = runs.lacksInput('jobs', name, userInput) ? 'UserInputRequired' : undefined;
       const error = (await directoryProblem(workingDirectory)) ?? lacking;
       if (error) return { error };
+      const message = await portal.worktreeProblem(name, workingDirectory);
+      if (message !== undefined) return { error: 'WorktreeNotPossible', message };
+      const warnings = runs.listJobs().jobs[name]?.warnings;
       const started = await control.startJob(name, userInput, workingDirectory, headers['If-Match']);
-      if (!('error' in started)) return started;
+      if (!('error' in started)) return { ...started, ...(warnings && { warnings }) };
       if (started.error === 'JobExists') throw new Error('the id of a new run is that of another one');
       return { error: started.error };
     },
 
-    stop: ({ params: { id } }) => control.stopJob(id),
+    stop: ({ params: { id }, c }) => control.stopJob(id, senderOf(c)),
 
     status: ({ params: { id } }) => {
       const job = runs.jobState(id);
       if (!job) return { error: 'JobNotFound' };
-      const { definition, ...rest } = job;
+      // What was edited is in the history, too.
+      const { definition, edits: _edits, ...rest } = job;
       const { work } = definition;
       // The entry may have changed since the job began.
       return { ...rest, ...summaries()(job), work, chart: generateChartNodes(work) };
@@ -54,8 +60,28 @@ export function jobHandlers(portal: Portal): Handlers<RouteGroups['job']> {
       return job ? timelineMarkdown(job) : { error: 'JobNotFound' };
     },
 
-    delete: ({ params: { id } }) => control.deleteJob(id),
+    delete: async ({ params: { id } }) => control.deleteJob(id),
+  };
+}
 
-    continue: ({ params: { id }, body: options }) => control.continueJob(id, options),
+/** What a person does to a run in the middle. */
+export function runChangeHandlers({ control, runs }: Portal): Handlers<RouteGroups['runChange']> {
+  return {
+    pause: ({ params: { id }, c }) => control.pauseJob(id, senderOf(c)),
+    continue: async ({ params: { id }, body, c }) => {
+      const going = await control.continueJob(id, { ...body, by: senderOf(c) });
+      if (!('error' in going)) return going;
+      const { error } = going;
+      if (error === 'StepNotFound') throw new Error('a step was not found that nobody has named');
+      return { error };
+    },
+    retry: ({ params: { id }, body, c }) => control.continueJob(id, { ...body, by: senderOf(c) }),
+    skip: ({ params: { id }, body: { step }, c }) => control.skipStep(id, { step, by: senderOf(c) }),
+    steer: async ({ params: { id }, body: { step, text }, c }) => control.steerStep(id, { step, text, by: senderOf(c) }),
+    stepInput: ({ params: { id, workId } }) => {
+      const job = runs.jobState(id);
+      if (!job) return { error: 'JobNotFound' };
+      return stepInput(job, Number(workId)) ?? { error: 'StepNotFound' };
+    },
   };
 }

@@ -10,6 +10,7 @@ import type { Work } from '../entry/work.ts';
 import type { JobDefinition } from '../runs/jobDefinition.ts';
 import { answers, type JobState, reduceJob } from '../runs/jobState.ts';
 import type { RunEvent, StepKey } from '../runs/runEvents.ts';
+import { skipping } from '../runs/goingOn.ts';
 import { JobRun } from './jobRun.ts';
 
 const LOOP_CAP = 3;
@@ -85,7 +86,7 @@ function interpreted(work: Work<number>, script: Script): Expected {
   }
 }
 
-type Fault = { kind: 'none' } | { kind: 'crash' | 'refusal'; at: number } | { kind: 'stop' | 'kill'; at: number };
+type Fault = { kind: 'none' } | { kind: 'crash' | 'refusal' | 'skip'; at: number } | { kind: 'stop' | 'kill' | 'pause'; at: number };
 
 /** Each Ref has a task of its own, which succeeds when its model calls a tool. */
 function definitionOf(work: Work<number>): JobDefinition {
@@ -124,7 +125,15 @@ function definitionOf(work: Work<number>): JobDefinition {
 const stateOf = (events: readonly RunEvent[]) => events.reduce<JobState | undefined>(reduceJob, undefined);
 
 /** Runs the job, or goes on with `before`, whose events it adds to. With `kill`, the events after that one never happened. */
-async function attempt(work: Work<number>, script: Script, fault: Fault, before: readonly RunEvent[] = []) {
+async function attempt(
+  work: Work<number>,
+  script: Script,
+  fault: Fault,
+  before: readonly RunEvent[] = [],
+  /** Called once the pause was asked for, after a while. */
+  later?: (job: JobRun) => Promise<void>,
+  how: Partial<Parameters<typeof JobRun.continue>[2]> = {},
+) {
   const events: RunEvent[] = [...before];
   const steps: StepKey[] = [];
   let stops = 0;
@@ -133,6 +142,7 @@ async function attempt(work: Work<number>, script: Script, fault: Fault, before:
     const workId = Number(prompt.split('\n').at(-1));
     const step = steps.findLast((one) => one.startsWith(`${workId}#`)) as StepKey;
     const crash = fault.kind === 'crash' && step === atFault ? { crash: new Error('crash') } : {};
+    if (fault.kind === 'skip' && step === atFault) assert.equal(job.skip(step, 'me'), true);
     return { ...(script.answer(step) && { tools: [['job_boolean_true', '']] }), turns: script.turns(step), ...crash };
   });
   // Which step a session is for is not known at its start, so all that start after it are refused.
@@ -146,24 +156,29 @@ async function attempt(work: Work<number>, script: Script, fault: Fault, before:
       steps.push(event.step);
     }
     events.push(JSON.parse(JSON.stringify(event)) as RunEvent);
+    if (fault.kind === 'pause' && events.length - before.length > fault.at && stops++ === 0 && job.status === 'Executing') job.pause('me');
     if ((fault.kind === 'stop' || fault.kind === 'kill') && events.length - before.length > fault.at && stops++ === 0) job.stop();
   };
   const context = { ...sessions.context(), newId: randomUUID };
   const state = stateOf(before);
   const job: JobRun = state
-    ? JobRun.continue(context, state, { loopCap: LOOP_CAP }, record)
+    ? JobRun.continue(context, state, { ...how, loopCap: LOOP_CAP }, record)
     : JobRun.start(
         context,
         { jobId: 'j', definition: definitionOf(work), userInput: '', workingDirectory: '/', loopCap: LOOP_CAP },
         record,
       );
+  if (later) {
+    for (let turn = 0; turn < 60 && stops === 0; turn++) await Promise.resolve();
+    await later(job);
+  }
   const status = await job.ended;
   const { length } = events;
   await atRest();
   assert.equal(events.length, length, 'no event comes after the end');
   assert.deepEqual(sessions.alive, [], 'no session is left');
   for (const { id } of sessions.started) assert.equal(context.leases.holderOf(id), undefined);
-  return { status, events, steps, hit: stops > 0 || atFault !== undefined, state: stateOf(events) as JobState };
+  return { status, events, steps, atFault, hit: stops > 0 || atFault !== undefined, state: stateOf(events) as JobState };
 }
 
 function checkWhole(run: { status: string; steps: StepKey[]; state: JobState }, expected: Expected): void {
@@ -235,6 +250,106 @@ describe('any job', function () {
       );
       assert.ok(faults > 30, `${faults} faults`);
     });
+
+  it('that is to pause at any moment ends what runs, starts nothing new, and continued does the rest', async () => {
+    let pauses = 0;
+    await fc.assert(
+      fc.asyncProperty(anyWork, anyScript, async (given, script) => {
+        const work = normalWork(given);
+        const expected = interpreted(work, script);
+        for (let at = 0; at < 60; at++) {
+          const run = await attempt(work, script, { kind: 'pause', at });
+          if (!run.hit) break;
+          if (run.status !== 'Paused') {
+            checkWhole(run, expected);
+            continue;
+          }
+          pauses++;
+          const asked = run.events.findIndex(({ type }) => type === 'jobPausing');
+          assert.ok(
+            run.events.slice(asked).every(({ type }) => type !== 'workStarted'),
+            'nothing new is started',
+          );
+          assert.ok(
+            run.state.steps.every(({ status }) => status === 'Succeeded' || status === 'Failed'),
+            'what ran has its answer',
+          );
+          const done = answers(run.state);
+          assert.equal(done.size, run.steps.length);
+          const rest = await attempt(work, script, { kind: 'none' }, run.events);
+          checkWhole(rest, expected);
+          assert.equal(rest.state.pausing, undefined);
+          assert.ok(rest.steps.every((step) => !done.has(step)));
+        }
+      }),
+      { numRuns: 40 },
+    );
+    assert.ok(pauses > 30, `${pauses} pauses`);
+  });
+
+  it('whose pause is withdrawn does the rest without an end between', async () => {
+    let withdrawn = 0;
+    await fc.assert(
+      fc.asyncProperty(anyWork, anyScript, fc.nat(30), fc.nat(40), async (given, script, at, turns) => {
+        const work = normalWork(given);
+        const run = await attempt(work, script, { kind: 'pause', at }, [], async (job) => {
+          for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+          if (job.withdrawPause('me')) withdrawn++;
+        });
+        if (run.status !== 'Paused') checkWhole(run, interpreted(work, script));
+      }),
+      { numRuns: 200 },
+    );
+    assert.ok(withdrawn > 30, `${withdrawn} withdrawn`);
+  });
+
+  it('of which a step is skipped while it runs does what it would after its success', async () => {
+    let skips = 0;
+    await fc.assert(
+      fc.asyncProperty(anyWork, anyScript, fc.nat(6), async (given, script, at) => {
+        const work = normalWork(given);
+        const run = await attempt(work, script, { kind: 'skip', at });
+        const skipped = run.atFault;
+        if (skipped === undefined) return;
+        skips++;
+        checkWhole(run, interpreted(work, { ...script, answer: (step) => step === skipped || script.answer(step) }));
+        const step = run.state.steps.find((one) => one.step === skipped);
+        assert.deepEqual([step?.status, step?.skipped?.by, step?.skipped?.was], ['Succeeded', 'me', 'Executing']);
+        assert.equal(run.events.filter(({ type }) => type === 'workSkipped').length, 1);
+      }),
+      { numRuns: 300 },
+    );
+    assert.ok(skips > 30, `${skips} skips`);
+  });
+
+  it('that failed and goes on without what failed it ends as if that had succeeded', async () => {
+    let skips = 0;
+    await fc.assert(
+      fc.asyncProperty(anyWork, anyScript, async (given, script) => {
+        const work = normalWork(given);
+        const first = await attempt(work, script, { kind: 'none' });
+        const [failed, ...others] = first.state.failedSteps;
+        if (failed === undefined) return;
+        skips++;
+        const how = skipping(first.state, failed);
+        assert.deepEqual(how, { redo: others, skipped: [failed] });
+        const better: Script = { ...script, answer: (step) => step === failed || script.answer(step) };
+        const second = await attempt(work, better, { kind: 'none' }, first.events, undefined, {
+          redo: others,
+          skipped: [failed],
+          by: 'me',
+        });
+        checkWhole(second, interpreted(work, better));
+        assert.ok(!second.steps.includes(failed), 'it does not run again');
+        assert.deepEqual(
+          second.state.steps.flatMap(({ step, skipped }) => (skipped ? [[step, skipped.was]] : [])),
+          [[failed, 'Failed']],
+        );
+      }),
+      { numRuns: 300 },
+    );
+    assert.ok(skips > 30, `${skips} skips`);
+  });
 
   it('that failed and is continued repeats the steps that failed it, and no other', async () => {
     let continued = 0;

@@ -72,6 +72,22 @@ describe('a job', () => {
     assert.deepEqual(Object.keys(state().definition.tasks), ['a', 'b']);
   });
 
+  it('fails before its first step where it wants work trees and the portal has no place for them', async () => {
+    const { context, events, record, state } = harness();
+    const request = {
+      jobId: 'j',
+      definition: { ...definition(ref('b')), worktree: 'run' as const },
+      userInput: '',
+      workingDirectory: '/w',
+    };
+    assert.equal(await JobRun.start(context, request, record).ended, 'Failed');
+    assert.match(state().reason ?? '', /works in work trees of Git, and this portal has no place for them/);
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['jobStarted', 'jobFailed'],
+    );
+  });
+
   it('knows what runs', async () => {
     const { start } = harness({ b: [{ hangs: true }] });
     const job = start({ kind: 'Seq', works: [ref('a'), ref('b')] });

@@ -1,18 +1,24 @@
 /** One run of a job, or one more attempt of it. */
 import { messageOf } from '../../base/errors.ts';
 import { own } from '../entry/own.ts';
+import { worktreePolicy } from '../entry/folders/worktree.ts';
 import type { RefWork } from '../entry/work.ts';
 import type { JobDefinition } from '../runs/jobDefinition.ts';
+import { editOf } from '../runs/goingOn.ts';
 import { answers, type JobState, reduceJob, succeededTasks } from '../runs/jobState.ts';
 import type { JobEvent, RunEvent, StepKey } from '../runs/runEvents.ts';
 import type { TaskContext } from '../tasks/taskContext.ts';
 import { type TaskOutcome, TaskRun } from '../tasks/taskRun.ts';
 import { Stopped } from '../tasks/stopping.ts';
 import { LOOP_CAP, LoopCapError, runWork } from '../work/runWork.ts';
+import type { RunWorktrees } from '../worktrees/runWorktrees.ts';
+import type { Worktrees } from '../worktrees/worktrees.ts';
 
 export interface JobContext extends TaskContext {
   /** Ids that cannot be guessed, for the tasks of the job. */
   readonly newId: () => string;
+  /** Absent: jobs that want work trees fail. */
+  readonly worktrees?: Worktrees;
 }
 
 export interface JobRequest {
@@ -23,8 +29,9 @@ export interface JobRequest {
   loopCap?: number;
 }
 
+type Continued = Extract<JobEvent, { type: 'jobContinued' }>;
 type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;
-type JobStatus = 'Executing' | 'Succeeded' | 'Failed' | 'Stopped';
+type JobStatus = 'Executing' | 'Succeeded' | 'Failed' | 'Stopped' | 'Paused';
 
 /** Runs at once. `record` gets each event of the job and its tasks in order, and none after the end; when it throws, the job fails. */
 export class JobRun {
@@ -33,7 +40,13 @@ export class JobRun {
   readonly #record: (event: RunEvent) => void;
   readonly #answers: ReadonlyMap<StepKey, boolean>;
   readonly #succeeded: Set<string>;
-  readonly #running = new Map<StepKey, { workId: number; run: TaskRun }>();
+  readonly #worktrees: RunWorktrees | undefined;
+  readonly #edits: Pick<JobState, 'edits'>;
+  readonly #running = new Map<StepKey, { workId: number; run: TaskRun; isSkipped?: true }>();
+  /** Nothing new is to be started. */
+  #isPausing: boolean;
+  /** Steps that would have started since. Each is let go on when the pause is withdrawn. */
+  #held: (() => void)[] = [];
   #status: JobStatus = 'Executing';
   #settle: (status: Exclude<JobStatus, 'Executing'>) => void = () => undefined;
 
@@ -52,8 +65,11 @@ export class JobRun {
     this.#request = request;
     this.#record = record;
     this.#answers = before ? answers(before) : new Map();
+    this.#edits = before ?? {};
+    this.#isPausing = before?.pausing !== undefined;
     this.#succeeded = before ? succeededTasks(before) : new Set();
     this.jobId = request.jobId;
+    this.#worktrees = this.#ownWorktrees(before);
     this.ended = new Promise((resolve) => (this.#settle = resolve));
     void this.#run(first);
   }
@@ -70,12 +86,13 @@ export class JobRun {
   static continue(
     context: JobContext,
     state: JobState,
-    { redo, ...options }: { loopCap?: number; redo?: StepKey[] },
+    { redo, by, skipped, edit, ...options }: { loopCap?: number; redo?: StepKey[] } & Pick<Continued, 'by' | 'skipped' | 'edit'>,
     record: (event: RunEvent) => void,
   ): JobRun {
     if (state.status === 'Executing' || (state.status === 'Succeeded' && !redo))
       throw new Error(`a job that is ${state.status} cannot be continued`);
-    const event = { type: 'jobContinued', redo: redo ?? state.failedSteps } as const;
+    const more = { ...(by !== undefined && { by }), ...(skipped && { skipped }), ...(edit && { edit }) };
+    const event = { type: 'jobContinued', redo: redo ?? state.failedSteps, ...more } as const;
     const { jobId, definition, userInput, workingDirectory } = state;
     const redone = reduceJob(state, { at: 0, ...event });
     return new JobRun(context, { jobId, definition, userInput, workingDirectory, ...options }, record, event, redone);
@@ -110,9 +127,41 @@ export class JobRun {
     return Array.from(this.#running.values(), ({ run }) => run);
   }
 
-  /** Stops every task and its sessions. After this there is no event. */
-  stop(): void {
-    if (this.#status === 'Executing') this.#end('Stopped', { type: 'jobStopped' });
+  /** Stops every task and its sessions. After this there is no event. `by`: who does it, in words. */
+  stop(by?: string): void {
+    if (this.#status === 'Executing') this.#end('Stopped', { type: 'jobStopped', ...(by !== undefined && { by }) });
+  }
+
+  /** What runs goes on to its end, and nothing new is started. Throws when that cannot be recorded. */
+  pause(by: string): void {
+    if (this.#isPausing) return;
+    this.#tell({ type: 'jobPausing', by });
+    this.#isPausing = true;
+  }
+
+  /** False: it is not about to pause. Throws when that cannot be recorded. */
+  withdrawPause(by: string): boolean {
+    if (this.#status !== 'Executing' || !this.#isPausing) return false;
+    this.#tell({ type: 'jobPauseWithdrawn', by });
+    this.#isPausing = false;
+    for (const goOn of this.#held.splice(0)) goOn();
+    return true;
+  }
+
+  /** Stops a step that runs: it counts as done. False when it does not run. Throws when that cannot be recorded. */
+  skip(step: StepKey, by: string): boolean {
+    const found = this.#running.get(step);
+    if (found?.run.status !== 'Executing') return false;
+    const { workId, run } = found;
+    this.#tell({ type: 'workSkipped', workId, step, taskId: run.taskId, by });
+    found.isSkipped = true;
+    run.stop();
+    return true;
+  }
+
+  /** The task of a step that runs. */
+  taskOf(step: StepKey): TaskRun | undefined {
+    return this.#running.get(step)?.run;
   }
 
   async #run(first: WithoutTime<JobEvent> | undefined): Promise<void> {
@@ -121,8 +170,14 @@ export class JobRun {
     try {
       if (first) this.#tell(first);
       const { definition, loopCap = LOOP_CAP } = this.#request;
-      const runner = { loopCap, runStep: (ref: RefWork<number>, step: StepKey) => this.#runStep(ref, step) };
-      const { succeeded, failedSteps } = await runWork(definition.work, runner);
+      const trees = this.#worktrees;
+      if (definition.worktree && !trees) throw new Error('the job works in work trees of Git, and this portal has no place for them');
+      const { succeeded, failedSteps } = await runWork(definition.work, {
+        loopCap,
+        runStep: (ref, step, branches) => this.#runStep(ref, step, branches),
+        join: async (branches) => trees?.join(branches),
+      });
+      if (succeeded) await trees?.finish();
       if (succeeded) this.#end('Succeeded', { type: 'jobSucceeded' });
       else this.#end('Failed', { type: 'jobFailed', reason: 'its work failed', failedSteps });
     } catch (error) {
@@ -132,16 +187,34 @@ export class JobRun {
     }
   }
 
-  async #runStep(ref: RefWork<number>, step: StepKey): Promise<boolean> {
+  #ownWorktrees(before: JobState | undefined): RunWorktrees | undefined {
+    const { jobId, definition, workingDirectory } = this.#request;
+    if (!definition.worktree) return undefined;
+    return this.#context.worktrees?.ofRun({
+      ...{ runId: jobId, jobName: definition.jobName, folder: workingDirectory, policy: worktreePolicy(definition.worktree) },
+      states: before?.worktrees ?? [],
+      record: (event) => this.#tell(event),
+      check: () => {
+        if (this.#status !== 'Executing') throw new Stopped();
+      },
+    });
+  }
+
+  async #runStep(ref: RefWork<number>, step: StepKey, branches: readonly StepKey[]): Promise<boolean> {
     const known = this.#answers.get(step);
     if (known !== undefined) return known;
-    if (this.#status !== 'Executing') throw new Stopped();
-    const { definition, userInput } = this.#request;
+    const { definition } = this.#request;
     const { taskId: taskName, workIdInJob: workId, modelOverride } = ref;
-    const task = own(definition.tasks, taskName);
-    if (!task) throw new Error(`the definition of the job has no task ${JSON.stringify(taskName)}`);
+    const given = own(definition.tasks, taskName);
+    if (!given) throw new Error(`the definition of the job has no task ${JSON.stringify(taskName)}`);
+    const { prompt, userInput = this.#request.userInput } = editOf(this.#edits, workId);
+    const task = prompt === undefined ? given : { ...given, prompt: [prompt] };
     const place = task.host === undefined ? undefined : own(definition.hosts ?? {}, task.host);
-    const workingDirectory = place?.folder ?? this.#request.workingDirectory;
+    const tree = await this.#worktrees?.folderOf(branches);
+    // After every other wait, so that nothing starts once a pause is recorded.
+    while (this.#isPausing) await this.#letGoOn();
+    if (this.#status !== 'Executing') throw new Stopped();
+    const workingDirectory = tree ?? place?.folder ?? this.#request.workingDirectory;
     const taskId = this.#context.newId();
     this.#tell({ type: 'workStarted', workId, step, taskId, taskName });
     const run = new TaskRun(
@@ -160,15 +233,34 @@ export class JobRun {
 
   #stepEnded(outcome: TaskOutcome, step: { workId: number; step: StepKey; taskId: string; taskName: string }): boolean {
     const { taskName, ...place } = step;
+    const { isSkipped = false } = this.#running.get(step.step) ?? {};
     this.#running.delete(step.step);
-    const succeeded = outcome.status === 'Succeeded';
+    const succeeded = isSkipped || outcome.status === 'Succeeded';
     if (succeeded) this.#succeeded.add(taskName);
     else this.#succeeded.delete(taskName);
+    if (isSkipped) {
+      this.#pauseIfAtRest();
+      return true;
+    }
     // A task that a user stopped has no answer, so the job cannot go on.
     const crashError = outcome.status === 'Stopped' ? 'the task was stopped' : outcome.crashError;
     this.#tell({ type: 'workStopped', ...place, succeeded, ...(crashError !== undefined && { crashError }) });
     if (crashError !== undefined) throw new Error(`the task ${JSON.stringify(taskName)} crashed: ${crashError}`);
+    this.#pauseIfAtRest();
     return succeeded;
+  }
+
+  /** Resolves when a pause is withdrawn, or never: the job has ended then. */
+  #letGoOn(): Promise<void> {
+    const goesOn = new Promise<void>((resolve) => this.#held.push(resolve));
+    this.#pauseIfAtRest();
+    return goesOn;
+  }
+
+  /** What is held cannot end without a step that starts, so the job is at rest once nothing runs. */
+  #pauseIfAtRest(): void {
+    if (this.#status === 'Executing' && this.#isPausing && this.#held.length > 0 && this.#running.size === 0)
+      this.#end('Paused', { type: 'jobPaused' });
   }
 
   #tell(event: WithoutTime<JobEvent>): void {

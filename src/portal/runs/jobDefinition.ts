@@ -2,7 +2,7 @@ import type { Entry, Job } from '../entry/entry.ts';
 import type { Hosts } from '../entry/hosts.ts';
 import { own } from '../entry/own.ts';
 import type { Task } from '../entry/task.ts';
-import type { Work } from '../entry/work.ts';
+import { taskNames } from '../entry/work.ts';
 
 /** All that a run needs of its entry. It is kept with the run, which goes on by it when the entry has changed. */
 export interface JobDefinition extends Omit<Job, 'schedule'> {
@@ -22,18 +22,4 @@ export function jobDefinition(entry: Entry, jobName: string): JobDefinition | un
   const tasks = Object.fromEntries(Object.entries(entry.tasks).filter(([name]) => names.has(name)));
   const { schedule: _when, ...what } = job;
   return { ...what, jobName, tasks, models: entry.models, ...(entry.hosts && { hosts: entry.hosts }) };
-}
-
-function taskNames(work: Work<number>): string[] {
-  switch (work.kind) {
-    case 'Ref':
-      return [work.taskId];
-    case 'Seq':
-    case 'Par':
-      return work.works.flatMap(taskNames);
-    case 'Loop':
-      return [work.preCondition?.[1], work.body, work.postCondition?.[1]].flatMap((part) => (part ? taskNames(part) : []));
-    case 'Alt':
-      return [work.condition, work.trueWork, work.falseWork].flatMap((part) => (part ? taskNames(part) : []));
-  }
 }

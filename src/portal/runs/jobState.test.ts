@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { deepFreeze } from '../../../test/support/deepFreeze.ts';
-import { answers, continuation, cutOff, type JobState, reduceJob, runningWorkIds, succeededTasks } from './jobState.ts';
+import { continuation, editOf, howToGoOn, skipping, stepInput } from './goingOn.ts';
+import { answers, cutOff, type JobState, reduceJob, runningWorkIds, succeededTasks } from './jobState.ts';
 import type { RunEvent } from './runEvents.ts';
 
 const definition = {
@@ -45,6 +46,28 @@ describe('the state of a job', () => {
       ],
     });
     assert.deepEqual(JSON.parse(JSON.stringify(state)), state);
+  });
+
+  it('has the work trees as they are now, each time that one was made', () => {
+    const made = (at: number, path: string): RunEvent => ({
+      at,
+      type: 'worktreeMade',
+      id: 'run',
+      path,
+      folder: path,
+      branch: 'b',
+      base: 'c',
+    });
+    const tree = { id: 'run', path: '/1', folder: '/1', branch: 'b', base: 'c', madeAt: 2 };
+    const conflict: RunEvent = { at: 3, type: 'worktreeConflict', id: 'run', files: ['f'] };
+    assert.deepEqual(stateOf(start, made(2, '/1'), conflict).worktrees, [{ ...tree, at: 3, status: 'Conflict', files: ['f'] }]);
+    const merged: RunEvent = { at: 4, type: 'worktreeMerged', id: 'run', commit: 'd' };
+    const left: RunEvent = { at: 6, type: 'worktreeLeft', id: 'run', commit: 'e' };
+    assert.deepEqual(stateOf(start, made(2, '/1'), conflict, merged, made(5, '/2'), left).worktrees, [
+      { ...tree, at: 4, status: 'Merged', commit: 'd' },
+      { ...tree, path: '/2', folder: '/2', madeAt: 5, at: 6, status: 'Left', commit: 'e' },
+    ]);
+    assert.equal(stateOf(start, merged).worktrees?.length, 0);
   });
 
   it('knows which steps run, and ends all of them with the job', () => {
@@ -163,6 +186,93 @@ describe('the state of a job', () => {
     const events = [start, ...began(1, 0, '1', 'a'), stopped(1, 0, '1', true), ...began(2, 1, '2', 'b'), stopped(2, 1, '2', true)];
     assert.deepEqual([...succeededTasks(stateOf(...events))], ['a', 'b']);
     assert.deepEqual([...succeededTasks(stateOf(...events, ...began(3, 2, '3', 'a'), stopped(3, 2, '3', false)))], ['b']);
+  });
+
+  it('is paused until it goes on, and says who wanted it', () => {
+    const pausing = stateOf(start, ...began(2, 0, 'a'), { at: 3, type: 'jobPausing', by: 'me' });
+    assert.deepEqual([pausing.status, pausing.pausing], ['Executing', { at: 3, by: 'me' }]);
+    assert.equal(reduceJob(pausing, { at: 4, type: 'jobPausing', by: 'you' }), pausing);
+    assert.equal(reduceJob(pausing, { at: 4, type: 'jobPauseWithdrawn', by: 'you' })?.pausing, undefined);
+    assert.deepEqual(reduceJob(pausing, { at: 4, type: 'jobTakenOver' })?.pausing, { at: 3, by: 'me' }, 'it is still to come');
+    const paused = [stopped(4, 0, 'a', true), { at: 5, type: 'jobPaused' } as const].reduce<JobState | undefined>(reduceJob, pausing);
+    assert.deepEqual([paused?.status, paused?.endedAt, continuation(paused)], ['Paused', 5, { redo: [] }]);
+    const on = reduceJob(paused, { at: 6, type: 'jobContinued', redo: [], by: 'you' });
+    assert.deepEqual([on?.status, on?.pausing, [...answers(on as JobState)]], ['Executing', undefined, [['0#0', true]]]);
+    assert.deepEqual(
+      on?.history?.map(({ what, by }) => [what, by]),
+      [
+        ['Pausing', 'me'],
+        ['Paused', undefined],
+        ['Continued', 'you'],
+      ],
+    );
+  });
+
+  it('counts a skipped step as done, whether it ran, had failed or had crashed, and no answer of a condition', () => {
+    const running = stateOf(start, ...began(2, 0, 'a'), { at: 3, type: 'workSkipped', workId: 0, step: '0#0', taskId: 'a', by: 'me' });
+    const [step] = running.steps;
+    assert.deepEqual([step?.status, step?.endedAt, step?.skipped], ['Succeeded', 3, { at: 3, by: 'me', was: 'Executing' }]);
+    assert.equal(step?.task?.status, 'Stopped');
+    assert.deepEqual([...answers(running), ...succeededTasks(running)], [['0#0', true], 'a']);
+
+    const crashed = stateOf(start, ...began(2, 0, 'a'), stopped(3, 0, 'a', false, 'x'), {
+      at: 4,
+      type: 'jobFailed',
+      reason: 'x',
+      failedSteps: [],
+    });
+    assert.deepEqual(skipping(crashed, '0#0'), { redo: [], skipped: ['0#0'] });
+    const on = reduceJob(crashed, { at: 5, type: 'jobContinued', redo: [], skipped: ['0#0'], by: 'me' }) as JobState;
+    assert.deepEqual([on.steps[0]?.crashError, on.steps[0]?.redone, [...answers(on)]], ['x', undefined, [['0#0', true]]]);
+    assert.deepEqual(on.steps[0]?.skipped, { at: 5, by: 'me', was: 'Failed' });
+    assert.deepEqual(skipping(reduceJob(on, { at: 6, type: 'jobStopped' }), '0#0'), { error: 'StepCannotSkip' });
+
+    const alt: JobState['definition'] = {
+      ...definition,
+      work: {
+        kind: 'Alt',
+        condition: { kind: 'Ref', taskId: 'a', workIdInJob: 0 },
+        falseWork: { kind: 'Ref', taskId: 'b', workIdInJob: 1 },
+      },
+    };
+    const first: RunEvent = { ...start, definition: alt } as RunEvent;
+    const failed = stateOf(...[first, ...began(2, 0, 'a'), stopped(3, 0, 'a', false), ...began(3, 1, 'b'), stopped(4, 1, 'b', false)], {
+      at: 5,
+      type: 'jobFailed',
+      reason: 'x',
+      failedSteps: ['1#0'],
+    });
+    assert.deepEqual(skipping(failed, '0#0'), { error: 'StepCannotSkip' });
+    assert.deepEqual(skipping(failed, '1#0'), { redo: [], skipped: ['1#0'] });
+    assert.deepEqual(skipping(failed, '1#1'), { error: 'StepNotFound' });
+    assert.deepEqual(skipping(undefined, '1#0'), { error: 'JobNotFound' });
+    assert.deepEqual(skipping(stateOf(start, ...began(2, 0, 'a')), '0#0'), { error: 'StepCannotSkip' });
+  });
+
+  it('has what was edited, of each place the last', () => {
+    const task = { prompt: ['do it'], requireUserInput: false };
+    const first = { ...start, definition: { ...definition, tasks: { a: task } } } as RunEvent;
+    const failed = stateOf(first, ...began(2, 0, 'a'), stopped(3, 0, 'a', false), {
+      at: 4,
+      type: 'jobFailed',
+      reason: 'x',
+      failedSteps: ['0#0'],
+    });
+    assert.deepEqual(stepInput(failed, 0), { workId: 0, taskName: 'a', userInput: 'in', prompt: 'do it' });
+    assert.equal(stepInput(failed, 1), undefined);
+    const edited = (state: JobState, edit: { userInput?: string; prompt?: string }) => {
+      const how = howToGoOn(state, { from: '0#0', edit: { step: '0#0', ...edit }, by: 'me' });
+      assert.ok(!('error' in how));
+      const on = reduceJob(state, { at: 5, type: 'jobContinued', ...how }) as JobState;
+      return reduceJob(on, { at: 6, type: 'jobStopped' }) as JobState;
+    };
+    const ran = began(5, 0, 'a2', 'a');
+    const once = edited(failed, { prompt: 'do more' });
+    assert.deepEqual(stepInput(once, 0), { workId: 0, taskName: 'a', userInput: 'in', prompt: 'do more' });
+    assert.deepEqual(howToGoOn(failed, { edit: { step: '3#0', prompt: 'x' } }), { error: 'StepNotFound' });
+    const again: RunEvent[] = [{ at: 5, type: 'jobContinued', redo: ['0#0'] }, ...ran, { at: 6, type: 'jobStopped' }];
+    const twice = edited(again.reduce<JobState | undefined>(reduceJob, once) as JobState, { userInput: 'out' });
+    assert.deepEqual([editOf(twice, 0), editOf(twice, 1)], [{ userInput: 'out', prompt: 'do more' }, {}]);
   });
 
   it('takes nothing before its start and after its end', () => {

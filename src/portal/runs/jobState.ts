@@ -1,6 +1,7 @@
 import type { JobDefinition } from './jobDefinition.ts';
-import { isTaskEvent, type RunEvent, type RunStatus, type StepKey } from './runEvents.ts';
+import { isTaskEvent, type JobEvent, type RunEvent, type RunStatus, type StepEdit, type StepKey } from './runEvents.ts';
 import { ended, reduceTask, type TaskState } from './taskState.ts';
+import { isWorktreeEvent, reduceWorktrees, type WorktreeState } from './worktreeState.ts';
 
 export interface StepState {
   step: StepKey;
@@ -11,18 +12,26 @@ export interface StepState {
   startedAt: number;
   endedAt?: number;
   crashError?: string;
+  /** A person has said that it counts as done. `was`: how it stood then. */
+  skipped?: { at: number; by: string; was: RunStatus };
   /** The job was continued from here, so this step does not count any more. */
   redone?: true;
   task?: TaskState;
 }
 
-/** An end that was not the last one, or how the job went on after it. */
+/** An end that was not the last one, how the job went on after it, or what a person did to all of it. */
 export interface JobTurn {
   at: number;
-  what: 'Failed' | 'Stopped' | 'Interrupted' | 'Continued' | 'TakenOver';
+  what: 'Failed' | 'Stopped' | 'Interrupted' | 'Paused' | 'Continued' | 'TakenOver' | 'Pausing' | 'PauseWithdrawn';
   reason?: string;
   /** The task of the first step that was done again although it had succeeded. */
   from?: string;
+  /** Who did it, in words. */
+  by?: string;
+  /** Steps that count as done from then on. */
+  skipped?: StepKey[];
+  /** What a step gets from then on. */
+  edit?: StepEdit;
 }
 
 export interface JobState {
@@ -39,11 +48,19 @@ export interface JobState {
   reason?: string;
   /** It failed because a loop went round more often. */
   loopCap?: number;
+  /** Nothing new is started: since when, and by whom. */
+  pausing?: { at: number; by: string };
+  /** Who stopped it. */
+  stoppedBy?: string;
+  /** The last one of each step counts. */
+  edits?: StepEdit[];
   failedSteps: StepKey[];
   /** Oldest first. Absent: it has run in one go. */
   history?: JobTurn[];
   /** In the order in which they started. A step that ran again is there again. */
   steps: StepState[];
+  /** In the order in which they were made. */
+  worktrees?: WorktreeState[];
 }
 
 /** The state after the event. All before `jobStarted`, and what comes after the end, changes nothing. */
@@ -53,9 +70,9 @@ export function reduceJob(state: JobState | undefined, event: RunEvent): JobStat
     return { jobId, definition, userInput, workingDirectory, status: 'Executing', attempt: 1, startedAt: at, failedSteps: [], steps: [] };
   }
   if (!state) return undefined;
-  if (event.type === 'jobContinued')
-    return state.status === 'Executing' ? state : continued(state, event.redo, { at: event.at, what: 'Continued' });
+  if (event.type === 'jobContinued') return state.status === 'Executing' ? state : goneOn(state, event);
   if (state.status !== 'Executing') return state;
+  if (isWorktreeEvent(event)) return { ...state, worktrees: reduceWorktrees(state.worktrees ?? [], event) };
   if (isTaskEvent(event)) {
     return withStep(state, event.taskId, (step) => {
       const task = reduceTask(step.task, event);
@@ -80,11 +97,22 @@ export function reduceJob(state: JobState | undefined, event: RunEvent): JobStat
         ...{ reason: event.reason, failedSteps: event.failedSteps },
         ...(event.loopCap !== undefined && { loopCap: event.loopCap }),
       };
+    case 'workSkipped':
+      return withStep(state, event.taskId, (step) => skippedStep(step, event.by, event.at));
+    case 'jobPausing':
+      return state.pausing ? state : { ...withTurn(state, event, 'Pausing'), pausing: { at: event.at, by: event.by } };
+    case 'jobPauseWithdrawn': {
+      const { pausing: _no, ...rest } = withTurn(state, event, 'PauseWithdrawn');
+      return rest;
+    }
+    case 'jobPaused':
+      return endedJob(state, 'Paused', event.at);
     case 'jobStopped':
-      return endedJob(state, 'Stopped', event.at);
+      return { ...endedJob(state, 'Stopped', event.at), ...(event.by !== undefined && { stoppedBy: event.by }) };
     case 'jobInterrupted':
       return endedJob(state, 'Interrupted', event.at);
     case 'jobTakenOver':
+      // A pause that was asked for is still to come.
       return continued(endedJob(state, 'Interrupted', event.at), [], { at: event.at, what: 'TakenOver' });
   }
 }
@@ -106,25 +134,6 @@ export function succeededTasks(state: JobState): Set<string> {
   return names;
 }
 
-export type ContinueError = 'JobNotFound' | 'JobCannotContinue' | 'StepNotFound';
-
-/**
- * What runs again when a job that has ended goes on: the steps whose failure failed it and, with `from`, that step and all that began after it
- * had ended. A job that has succeeded goes on only from a step.
- */
-export function continuation(state: JobState | undefined, from?: StepKey): { redo: StepKey[] } | { error: ContinueError } {
-  if (!state) return { error: 'JobNotFound' };
-  const { status, steps, failedSteps } = state;
-  if (status === 'Executing' || (status === 'Succeeded' && from === undefined)) return { error: 'JobCannotContinue' };
-  if (from === undefined) return { redo: failedSteps };
-  const at = steps.findLastIndex(({ step, redone }) => step === from && !redone);
-  const first = steps[at];
-  if (!first) return { error: 'StepNotFound' };
-  const { endedAt = Infinity } = first;
-  const later = steps.filter(({ redone, startedAt }, index) => !redone && index > at && startedAt >= endedAt);
-  return { redo: [...new Set([...failedSteps, from, ...later.map(({ step }) => step)])] };
-}
-
 /** The events that end what a process which is gone has left: a task that has ended gives its step the answer, and another one is interrupted. */
 export function cutOff(state: JobState, at: number): RunEvent[] {
   return state.steps.flatMap(({ status, workId, step, taskId, task }): RunEvent[] => {
@@ -140,16 +149,30 @@ export function runningWorkIds(state: JobState): number[] {
   return state.steps.filter(({ status }) => status === 'Executing').map(({ workId }) => workId);
 }
 
-function hasAnswer({ status, crashError, redone }: StepState): boolean {
+/** It does not run again when the job goes on, unless somebody wants it. */
+export function hasAnswer({ status, crashError, redone, skipped }: StepState): boolean {
+  if (!redone && skipped) return true;
   return !redone && crashError === undefined && (status === 'Succeeded' || status === 'Failed');
 }
 
+function goneOn(state: JobState, { at, redo, by, skipped, edit }: Extract<JobEvent, { type: 'jobContinued' }>): JobState {
+  const { pausing: _over, ...rest } = state;
+  const steps = state.steps.map((step) => (skipped?.includes(step.step) && !step.redone ? skippedStep(step, by ?? 'somebody', at) : step));
+  const more = { ...(by !== undefined && { by }), ...(skipped && { skipped }), ...(edit && { edit }) };
+  return {
+    ...continued({ ...rest, steps }, redo, { at, what: 'Continued', ...more }),
+    ...(edit && { edits: [...(state.edits ?? []), edit] }),
+  };
+}
+
 function continued(state: JobState, redo: readonly StepKey[], turn: JobTurn): JobState {
-  const { endedAt, reason, status, history = [], loopCap: _cap, ...rest } = state;
+  const { endedAt, reason, status, history = [], loopCap: _cap, stoppedBy: by, ...rest } = state;
   // A job that is taken over has ended only here.
   const isEnd = turn.what === 'Continued' && endedAt !== undefined && status !== 'Executing' && status !== 'Succeeded';
   const from = state.steps.find((step) => redo.includes(step.step) && !step.redone && step.status === 'Succeeded')?.taskName;
-  const end: JobTurn[] = isEnd ? [{ at: endedAt, what: status, ...(reason !== undefined && { reason }) }] : [];
+  const end: JobTurn[] = isEnd
+    ? [{ at: endedAt, what: status, ...(reason !== undefined && { reason }), ...(by !== undefined && { by }) }]
+    : [];
   return {
     ...rest,
     status: 'Executing',
@@ -162,13 +185,23 @@ function continued(state: JobState, redo: readonly StepKey[], turn: JobTurn): Jo
 
 function endedJob(state: JobState, status: RunStatus, at: number): JobState {
   // After a success every step has ended. Otherwise what still ran was stopped, or the process that ran it has ended.
-  const rest: RunStatus = status === 'Interrupted' ? 'Interrupted' : 'Stopped';
+  const rest: RunStatus = status === 'Interrupted' || status === 'Paused' ? 'Interrupted' : 'Stopped';
   return { ...state, status, endedAt: at, steps: state.steps.map((step) => endedStep(step, rest, at)) };
 }
 
 function endedStep(step: StepState, status: RunStatus, at: number): StepState {
   const task = step.task?.status === 'Executing' ? { task: ended(step.task, status, at) } : {};
   return step.status === 'Executing' ? { ...step, ...task, status, endedAt: at } : { ...step, ...task };
+}
+
+/** It counts as done. What made it fail stays in the record. */
+function skippedStep(step: StepState, by: string, at: number): StepState {
+  const task = step.task?.status === 'Executing' ? { task: ended(step.task, 'Stopped', at) } : {};
+  return { ...step, ...task, status: 'Succeeded', endedAt: step.endedAt ?? at, skipped: { at, by, was: step.status } };
+}
+
+function withTurn(state: JobState, { at, by }: { at: number; by: string }, what: JobTurn['what']): JobState {
+  return { ...state, history: [...(state.history ?? []), { at, what, by }] };
 }
 
 function withStep(state: JobState, taskId: string, change: (step: StepState) => StepState): JobState {

@@ -25,11 +25,20 @@ export function liveUpdates(event: RunEvent, jobId = ''): LiveUpdate[] {
       const error = event.failedSteps.length === 0 ? [job({ jobError: event.reason })] : [];
       return [...error, job({ callback: 'jobFailed' }), closeJob];
     }
+    case 'workSkipped':
+      return [job({ callback: 'workStopped', workId: event.workId, succeeded: true })];
     case 'jobStopped':
     case 'jobInterrupted':
+    case 'jobPaused':
       return [closeJob];
+    case 'worktreeMade':
+    case 'worktreeMerged':
+    case 'worktreeConflict':
+    case 'worktreeLeft':
+    case 'jobPausing':
+    case 'jobPauseWithdrawn':
     case 'jobTakenOver':
-      // It goes on, and so do its readers.
+      // The specification has no words for it. It goes on, and so do its readers.
       return [];
   }
   const { taskId } = event;

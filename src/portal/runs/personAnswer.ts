@@ -3,12 +3,14 @@ import * as z from 'zod';
 
 export const personAnswer = z.strictObject({
   about: z
-    .enum(['call', 'result', 'question', 'setting'])
-    .describe('A call of a tool, whether the model gets its result, a question, or what the session does without asking from then on.'),
-  answer: z.enum(['approved', 'denied', 'skipped', 'accepted', 'declined', 'cancelled', 'changed']),
+    .enum(['call', 'result', 'question', 'setting', 'turn'])
+    .describe(
+      'A call of a tool, whether the model gets its result, a question, what the session does without asking from then on, or what the agent is to do in the turn that runs.',
+    ),
+  answer: z.enum(['approved', 'denied', 'skipped', 'accepted', 'declined', 'cancelled', 'changed', 'steered']),
   by: z.string().describe('Who or what has answered, as far as it is known: in words.'),
   tool: z.string().optional().describe('The tool of the call.'),
-  input: z.string().optional().describe('What the tool was to get, cut.'),
+  input: z.string().optional().describe('What the tool was to get, or what the agent was told, cut.'),
   reason: z.string().optional().describe('What was said with a refusal.'),
   option: z.string().optional().describe('The answer that was chosen of those that the agent offered, or the setting as it is now.'),
 });

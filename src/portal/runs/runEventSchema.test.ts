@@ -28,10 +28,21 @@ const full: RunEvent[] = [
   { at, type: 'workStopped', workId: 0, step: '0#0', taskId, succeeded: true, crashError: 'c' },
   { at, type: 'jobSucceeded' },
   { at, type: 'jobFailed', reason: 'r', failedSteps: ['0#1'], loopCap: 3 },
-  { at, type: 'jobStopped' },
+  { at, type: 'jobStopped', by: 'b' },
+  { at, type: 'jobPausing', by: 'b' },
+  { at, type: 'jobPauseWithdrawn', by: 'b' },
+  { at, type: 'jobPaused' },
+  { at, type: 'workSkipped', workId: 0, step: '0#0', taskId, by: 'b' },
   { at, type: 'jobInterrupted' },
-  { at, type: 'jobContinued', redo: ['0#0'] },
+  {
+    ...{ at, type: 'jobContinued', redo: ['0#0'], by: 'b', skipped: ['1#0'] },
+    edit: { workId: 1, taskName: 'n', userInput: 'u', prompt: 'p' },
+  },
   { at, type: 'jobTakenOver' },
+  { at, type: 'worktreeMade', id: 'run', path: '/p', folder: '/p/f', branch: 'b', base: 'c', onto: 'main', uncommitted: 1 },
+  { at, type: 'worktreeMerged', id: 'run', commit: 'c' },
+  { at, type: 'worktreeConflict', id: '0#0', files: ['f'] },
+  { at, type: 'worktreeLeft', id: 'run', commit: 'c' },
 ];
 
 describe('the shape of kept events', () => {

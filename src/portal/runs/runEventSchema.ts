@@ -4,14 +4,16 @@ import { approve } from '../entry/approve.ts';
 import { hosts } from '../entry/hosts.ts';
 import { task } from '../entry/task.ts';
 import { numberedWork } from '../entry/work.ts';
+import { worktree } from '../entry/folders/worktree.ts';
 import type { JobDefinition } from './jobDefinition.ts';
 import { personAnswer } from './personAnswer.ts';
-import type { RunEvent, StepKey } from './runEvents.ts';
+import type { RunEvent, StepEdit, StepKey } from './runEvents.ts';
 
 const stepKey: z.ZodType<StepKey> = z.templateLiteral([z.int().min(0), '#', z.int().min(0)]);
 const definition: z.ZodType<JobDefinition> = z.strictObject({
   requireUserInput: z.boolean(),
   work: numberedWork,
+  worktree: worktree.optional(),
   jobName: z.string(),
   tasks: z.record(z.string(), task),
   models: z.record(z.string(), z.string()),
@@ -20,6 +22,12 @@ const definition: z.ZodType<JobDefinition> = z.strictObject({
 
 const at = z.number();
 const text = z.string();
+const stepEdit: z.ZodType<StepEdit> = z.strictObject({
+  workId: z.int(),
+  taskName: text,
+  userInput: text.optional(),
+  prompt: text.optional(),
+});
 const ofTask = { at, taskId: text };
 
 export const runEvent: z.ZodType<RunEvent> = z.discriminatedUnion('type', [
@@ -44,8 +52,22 @@ export const runEvent: z.ZodType<RunEvent> = z.discriminatedUnion('type', [
   }),
   z.strictObject({ at, type: z.literal('jobSucceeded') }),
   z.strictObject({ at, type: z.literal('jobFailed'), reason: text, failedSteps: z.array(stepKey), loopCap: z.int().optional() }),
-  z.strictObject({ at, type: z.literal('jobStopped') }),
+  z.strictObject({ at, type: z.literal('jobStopped'), by: text.optional() }),
+  z.strictObject({ at, type: z.literal('jobPausing'), by: text }),
+  z.strictObject({ at, type: z.literal('jobPauseWithdrawn'), by: text }),
+  z.strictObject({ at, type: z.literal('jobPaused') }),
+  z.strictObject({ at, type: z.literal('workSkipped'), workId: z.int(), step: stepKey, taskId: text, by: text }),
   z.strictObject({ at, type: z.literal('jobInterrupted') }),
-  z.strictObject({ at, type: z.literal('jobContinued'), redo: z.array(stepKey) }),
+  z.strictObject({
+    ...{ at, type: z.literal('jobContinued'), redo: z.array(stepKey), by: text.optional() },
+    ...{ skipped: z.array(stepKey).optional(), edit: stepEdit.optional() },
+  }),
   z.strictObject({ at, type: z.literal('jobTakenOver') }),
+  z.strictObject({
+    ...{ at, type: z.literal('worktreeMade'), id: text, path: text, folder: text, branch: text, base: text },
+    ...{ onto: text.optional(), uncommitted: z.int().optional() },
+  }),
+  z.strictObject({ at, type: z.literal('worktreeMerged'), id: text, commit: text }),
+  z.strictObject({ at, type: z.literal('worktreeConflict'), id: text, files: z.array(text) }),
+  z.strictObject({ at, type: z.literal('worktreeLeft'), id: text, commit: text }),
 ]);

@@ -5,6 +5,7 @@
 import type { Approval } from '../entry/approve.ts';
 import type { JobDefinition } from './jobDefinition.ts';
 import type { PersonAnswer } from './personAnswer.ts';
+import type { WorktreeEvent } from './worktreeState.ts';
 
 /** One run of a Ref: its id, and how often the job ran it before. It is the same in each run of the same job with the same answers. */
 export type StepKey = `${number}#${number}`;
@@ -44,28 +45,47 @@ export type TaskEvent = Happened & { taskId: string } &
   );
 
 /** Names and fields follow `ICopilotJobCallback`; `jobStarted`, `jobStopped`, `jobInterrupted`, `jobContinued` and `jobTakenOver` are ours. */
-export type JobEvent = Happened &
-  (
-    | { type: 'jobStarted'; jobId: string; definition: JobDefinition; userInput: string; workingDirectory: string }
-    | { type: 'workStarted'; workId: number; step: StepKey; taskId: string; taskName: string }
-    /** `crashError`: as in `taskFailed`. Such a step has no answer. */
-    | { type: 'workStopped'; workId: number; step: StepKey; taskId: string; succeeded: boolean; crashError?: string }
-    | { type: 'jobSucceeded' }
-    /** `failedSteps`: the steps whose failure failed the job. Failed conditions are not among them. `loopCap`: a loop went round more often. */
-    | { type: 'jobFailed'; reason: string; failedSteps: StepKey[]; loopCap?: number }
-    | { type: 'jobStopped' }
-    /** The process that ran the job has ended. Written by the one that finds it. */
-    | { type: 'jobInterrupted' }
-    /** It goes on, with the answers that it has, except those of `redo`. */
-    | { type: 'jobContinued'; redo: StepKey[] }
-    /** The portal that ran the job is gone, and another one goes on with it. Steps that were cut off run again. */
-    | { type: 'jobTakenOver' }
-  );
+export type JobEvent =
+  | WorktreeEvent
+  | (Happened &
+      (
+        | { type: 'jobStarted'; jobId: string; definition: JobDefinition; userInput: string; workingDirectory: string }
+        | { type: 'workStarted'; workId: number; step: StepKey; taskId: string; taskName: string }
+        /** `crashError`: as in `taskFailed`. Such a step has no answer. */
+        | { type: 'workStopped'; workId: number; step: StepKey; taskId: string; succeeded: boolean; crashError?: string }
+        | { type: 'jobSucceeded' }
+        /** `failedSteps`: the steps whose failure failed the job. Failed conditions are not among them. `loopCap`: a loop went round more often. */
+        | { type: 'jobFailed'; reason: string; failedSteps: StepKey[]; loopCap?: number }
+        /** `by`: who did it, in words, as far as it is known. */
+        | { type: 'jobStopped'; by?: string }
+        /** Nothing new is started from now on. */
+        | { type: 'jobPausing'; by: string }
+        | { type: 'jobPauseWithdrawn'; by: string }
+        /** What ran when the pause was asked for has ended, and there is more to do. */
+        | { type: 'jobPaused' }
+        /** A step that ran was stopped, and counts as done. */
+        | { type: 'workSkipped'; workId: number; step: StepKey; taskId: string; by: string }
+        /** The process that ran the job has ended. Written by the one that finds it. */
+        | { type: 'jobInterrupted' }
+        /** It goes on, with the answers that it has, except those of `redo`. `skipped`: steps that count as done from now on. `edit`: of a step from now on. */
+        | { type: 'jobContinued'; redo: StepKey[]; by?: string; skipped?: StepKey[]; edit?: StepEdit }
+        /** The portal that ran the job is gone, and another one goes on with it. Steps that were cut off run again. */
+        | { type: 'jobTakenOver' }
+      ));
 
 /** The events of a job are its own and those of its tasks; the events of a task that runs alone are its own. */
 export type RunEvent = JobEvent | TaskEvent;
 
-export type RunStatus = 'Executing' | 'Succeeded' | 'Failed' | 'Stopped' | 'Interrupted';
+export type RunStatus = 'Executing' | 'Succeeded' | 'Failed' | 'Stopped' | 'Interrupted' | 'Paused';
+
+/** What a step gets instead of what it has by the entry and the start of its job. */
+export interface StepEdit {
+  workId: number;
+  taskName: string;
+  /** Instead of what the user wrote at the start. */
+  userInput?: string;
+  prompt?: string;
+}
 
 export function isTaskEvent(event: RunEvent): event is TaskEvent {
   return event.type.startsWith('task');
@@ -73,7 +93,7 @@ export function isTaskEvent(event: RunEvent): event is TaskEvent {
 
 /** Whether the run, or a task in it, has ended with the event. */
 export function isEnd({ type }: RunEvent): boolean {
-  return /^(?:job|task)(?:Succeeded|Failed|Stopped|Interrupted)$/.test(type);
+  return /^(?:job|task)(?:Succeeded|Failed|Stopped|Interrupted|Paused)$/.test(type);
 }
 
 /** Whether the run itself has ended with the event: the end of a task of a job is not that of the job. */

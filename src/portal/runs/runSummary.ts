@@ -13,7 +13,10 @@ export interface FailedStep {
   reason?: string;
 }
 
-type OfState = Pick<JobState, 'jobId' | 'status' | 'attempt' | 'startedAt' | 'endedAt' | 'reason' | 'loopCap' | 'workingDirectory'>;
+type OfState = Pick<
+  JobState,
+  'jobId' | 'status' | 'attempt' | 'startedAt' | 'endedAt' | 'reason' | 'loopCap' | 'pausing' | 'stoppedBy' | 'workingDirectory'
+>;
 
 export interface RunSummary extends OfState {
   jobName: string;
@@ -31,7 +34,7 @@ export interface RunSummary extends OfState {
 
 /** `waiting`: how many calls and questions of a session wait. `host`: where it is not that of the portal. */
 export function runSummary(job: JobState, waiting: (sessionId: string, host?: string) => number): RunSummary {
-  const { jobId, definition, status, attempt, startedAt, endedAt, reason, loopCap, workingDirectory } = job;
+  const { jobId, definition, status, attempt, startedAt, endedAt, reason, loopCap, pausing, stoppedBy, workingDirectory } = job;
   const input = cut(job.userInput.trim(), MAX_INPUT);
   const denied = job.steps.reduce((sum, { redone, task }) => sum + (redone ? 0 : (task?.denied ?? 0)), 0);
   const failedStep = failedStepOf(job);
@@ -41,6 +44,8 @@ export function runSummary(job: JobState, waiting: (sessionId: string, host?: st
     ...(endedAt !== undefined && { endedAt }),
     ...(reason !== undefined && { reason }),
     ...(loopCap !== undefined && { loopCap }),
+    ...(pausing && { pausing }),
+    ...(stoppedBy !== undefined && { stoppedBy }),
     workingDirectory,
     ...(input !== '' && { input }),
     runningWorkIds: runningWorkIds(job),
@@ -78,8 +83,8 @@ export function reasonOf({ crashError, task }: StepState): string | undefined {
 }
 
 function failedStepOf({ status, steps, failedSteps }: JobState): FailedStep | undefined {
-  if (status === 'Executing' || status === 'Succeeded') return undefined;
-  const counting = steps.filter(({ redone }) => !redone);
+  if (status === 'Executing' || status === 'Succeeded' || status === 'Paused') return undefined;
+  const counting = steps.filter(({ redone, skipped }) => !redone && !skipped);
   const found =
     counting.findLast(({ step }) => failedSteps.includes(step)) ??
     counting.findLast(({ crashError }) => crashError !== undefined) ??

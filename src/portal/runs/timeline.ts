@@ -1,8 +1,12 @@
 /** Everything that happened in a run, in order of time, to be read and to be kept elsewhere. */
-import type { JobState } from './jobState.ts';
+import type { JobState, JobTurn } from './jobState.ts';
 import type { StepKey } from './runEvents.ts';
 import { timelineFileName } from '../../views/portal/page/timelineFileName.ts';
 import { reasonOf } from './runSummary.ts';
+import { RUN_TREE, type WorktreeState } from './worktreeState.ts';
+
+/** An edited prompt is quoted up to this length. */
+const MAX_QUOTE = 500;
 
 export interface TimelineEntry {
   /** Milliseconds since the epoch. */
@@ -21,6 +25,9 @@ const ends = {
   Interrupted: 'was interrupted, because the portal ended',
   Continued: 'went on from the steps that had no answer or had failed',
   TakenOver: 'went on at another portal',
+  Pausing: 'is to pause after the steps that run',
+  PauseWithdrawn: 'is not to pause any more',
+  Paused: 'was paused: the steps that ran have ended, and nothing new was started',
 } as const;
 
 export function timeline({
@@ -32,15 +39,18 @@ export function timeline({
   workingDirectory,
   history = [],
   steps,
+  worktrees = [],
+  stoppedBy,
 }: JobState): TimelineEntry[] {
   const run = (at: number, text: string): TimelineEntry => ({ at, kind: 'run', text });
   const entries = [
     run(startedAt, `The job ${quoted(definition.jobName)} began in ${workingDirectory}.`),
-    ...history.map(({ at, what, reason: why, from }) =>
-      run(at, `The job ${from === undefined ? ends[what] : again(from)}${because(why)}.`),
-    ),
+    ...history.flatMap(turnEntries),
+    ...worktrees.flatMap((tree) => worktreeWords(tree, workingDirectory).map(([at, text]) => run(at, text))),
     ...steps.flatMap(stepEntries),
-    ...(endedAt !== undefined && status !== 'Executing' ? [run(endedAt, `The job ${ends[status]}${because(reason)}.`)] : []),
+    ...(endedAt !== undefined && status !== 'Executing'
+      ? [run(endedAt, `The job ${ends[status]}${whose(stoppedBy)}${because(reason)}.`)]
+      : []),
   ];
   // Entries of one moment stay in their order.
   return entries.sort((a, b) => a.at - b.at);
@@ -74,22 +84,65 @@ export function timelineMarkdown(state: JobState): { fileName: string; markdown:
   return { fileName: timelineFileName(definition.jobName, jobId, 'md'), markdown };
 }
 
+function worktreeWords(tree: WorktreeState, folder: string): [at: number, text: string][] {
+  const { id, path, branch, uncommitted = 0, status, madeAt, at, files = [] } = tree;
+  const who = id === RUN_TREE ? 'The run' : `The branch of the work that begins with ${id}`;
+  const without = uncommitted === 0 ? '' : `. It does not have what is not committed in ${folder}: ${uncommitted} files`;
+  const ends = {
+    Made: [],
+    Merged: [[at, `${branch} was merged into ${id === RUN_TREE ? folder : 'what the run works in'}.`]],
+    Conflict: [[at, `${branch} was not merged: others have changed ${files.join(', ')} too. It is left, in ${path}.`]],
+    Left: [[at, `The work is left on ${branch}.`]],
+  } satisfies Record<WorktreeState['status'], [number, string][]>;
+  return [[madeAt, `${who} works in a work tree of its own, ${path}, on ${branch}${without}.`], ...(ends[status] as [number, string][])];
+}
+
 function stepEntries(step: JobState['steps'][number]): TimelineEntry[] {
-  const { step: key, workId, taskName, startedAt, endedAt, status, task } = step;
+  const { step: key, workId, taskName, startedAt, endedAt, status, task, skipped } = step;
+  const end = skipped?.was ?? status;
   const entry = (at: number, kind: TimelineEntry['kind'], text: string): TimelineEntry => ({ at, kind, text, step: key, workId, taskName });
   const denied = task?.denied === undefined ? '' : `, and ${task.denied === 1 ? 'one call was' : `${task.denied} calls were`} denied`;
-  const why = status === 'Succeeded' ? undefined : reasonOf(step);
+  const why = end === 'Succeeded' ? undefined : reasonOf(step);
   return [
     entry(startedAt, 'step', `The step began${task ? ` with the model ${task.model}` : ''}.`),
     ...(task?.decisions ?? []).map(({ at, reason, answer }) => entry(at, answer ? 'answer' : 'decision', reason)),
-    ...(endedAt !== undefined && status !== 'Executing'
-      ? [entry(endedAt, 'step', `The step ${ends[status]}${denied}${because(why)}.`)]
-      : []),
+    ...(endedAt !== undefined && end !== 'Executing' ? [entry(endedAt, 'step', `The step ${ends[end]}${denied}${because(why)}.`)] : []),
+    ...(skipped ? [entry(skipped.at, 'answer', `The step was skipped and counts as done${whose(skipped.by)}.`)] : []),
   ];
 }
 
 /** `from`: the name of the task of the step. */
 const again = (from: string) => `went on from the step ${quoted(from)}, which was done again with what came after it`;
+
+/** What a person did is there with who it was. */
+function turnEntries({ at, what, reason, from, by, edit }: JobTurn): TimelineEntry[] {
+  const kind = by === undefined ? 'run' : 'answer';
+  const changed = (name: string, value: string | undefined): TimelineEntry[] =>
+    !edit || value === undefined
+      ? []
+      : [
+          {
+            at,
+            kind,
+            workId: edit.workId,
+            taskName: edit.taskName,
+            text: `The ${name} of the step is ${quoted(cut(value))} from now on${whose(by)}.`,
+          },
+        ];
+  return [
+    ...changed('input', edit?.userInput),
+    ...changed('prompt', edit?.prompt),
+    { at, kind, text: `The job ${from === undefined ? ends[what] : again(from)}${whose(by)}${because(reason)}.` },
+  ];
+}
+
+function cut(text: string): string {
+  return text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text;
+}
+
+function whose(by: string | undefined): string {
+  return by === undefined ? '' : `, by ${by}`;
+}
 
 function because(reason: string | undefined): string {
   return reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`;

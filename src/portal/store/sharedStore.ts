@@ -14,7 +14,7 @@ export interface ClaimedRun {
   isTakenOver: boolean;
   /** How often it was taken over since a step of it last had an answer. */
   takeovers: number;
-  /** What was to be stopped: the id of the run, or of a task of it. */
+  /** What was to be stopped, as {@link SharedStore.stop} got it. */
   stops: string[];
 }
 
@@ -25,7 +25,7 @@ export interface SharedStoreListener {
   onEvents(runId: string, events: RunEvent[]): void;
   /** To be run here. Resolves when it does not run here any more. */
   onClaim(run: ClaimedRun): Promise<void>;
-  /** A person has stopped a run that this portal owns, or a task of it. */
+  /** A person has stopped a run that this portal owns, or a task of it, or all that has not begun: `id` is what {@link SharedStore.stop} got. */
   onStop(runId: string, id: string): void;
   /** This portal owns no run any more: other portals may have them already. It joins again by itself, as soon as it can. */
   onLost(): void;
@@ -48,7 +48,7 @@ export interface SharedStore {
   reopen(runId: string, event: RunEvent, loopCap?: number): Promise<boolean>;
   /** Adds an event to a run that this portal owns. Calls without waiting keep their order. Rejects when it does not own the run any more. */
   append(runId: string, event: RunEvent): Promise<void>;
-  /** Tells the owner of a run to stop it, or a task of it. A run without an owner is given to this portal, or to the next one. */
+  /** Tells the owner of a run to stop what `id` names, which is kept for the next owner too: a word without a space. A run without an owner is given to this portal, or to the next one. */
   stop(runId: string, id: string): Promise<void>;
   /** Tells the listener what other portals have kept until now, and all of one run. What it was told before is not told again. */
   catchUp(runId?: string): Promise<void>;

@@ -59,6 +59,8 @@ export function answerDecision({ about, answer, by, tool, input, reason, option 
       return `[OPERATION] ${by} ${answer} the result of ${tool}${given}.${why}`;
     case 'question':
       return `[OPERATION] ${by} ${answer} a question${given}.`;
+    case 'turn':
+      return `[OPERATION] ${by} steered the running turn${given}.`;
     case 'setting':
       return `[OPERATION] ${by} changed what the session does without asking from now on: ${option}.`;
   }

@@ -31,6 +31,8 @@ export interface PortalSession {
    * signal is aborted, the task has ended and the turn is to be cancelled; nobody waits for the promise any more.
    */
   send(prompt: string, signal: AbortSignal): Promise<void>;
+  /** Tells the agent something in the turn that runs. Resolves with why it could not be told. `by`: who says it, in words; it is an answer, too. */
+  steer(text: string, by: string): Promise<string | undefined>;
   /** Ends the session. Nobody waits for it. */
   stop(): Promise<void> | void;
 }

@@ -69,6 +69,11 @@ export class TaskRun {
     if (this.#status === 'Executing') this.#end({ status: 'Stopped' }, { type: 'taskStopped' });
   }
 
+  /** Tells its agent something in the turn that runs. Resolves with why it could not be told. `by`: who says it, in words. */
+  steer(text: string, by: string): Promise<string | undefined> {
+    return this.#sessions.steer(text, by);
+  }
+
   async #run(): Promise<void> {
     // The caller has the run before its first event.
     await Promise.resolve();

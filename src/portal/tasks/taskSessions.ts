@@ -20,6 +20,8 @@ export const BORROWED_TRIES = 1;
 /** A task session works on the prompt, a driving session checks conditions. */
 export type Role = 'task' | 'driving';
 
+export const NOTHING_RUNS = 'No turn of the step runs at the moment.';
+
 /** The prompt was tried as often as it may be. */
 export class SendCrashedError extends Error {
   override readonly name = 'SendCrashedError';
@@ -74,6 +76,11 @@ export class TaskSessions {
       if (failure.error instanceof SessionStoppedError) throw failure.error;
       if (tried === tries) throw new SendCrashedError(reason, { cause: failure.error });
     }
+  }
+
+  /** Tells the session that works now. Resolves with why it could not be told. */
+  async steer(text: string, by: string): Promise<string | undefined> {
+    return this.#open ? this.#open.session.steer(text, by) : NOTHING_RUNS;
   }
 
   /** The task has ended. */

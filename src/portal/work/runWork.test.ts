@@ -34,6 +34,39 @@ describe('a work', () => {
     assert.deepEqual(await run(seq, { 2: false }), { succeeded: false, failedSteps: ['2#0'], steps: ['0#0', '1#0', '2#0'] });
   });
 
+  it('knows the branches of each Par around a step, and when all of them have succeeded', async () => {
+    const told: string[] = [];
+    const inner: W = { kind: 'Seq', works: [a, { kind: 'Par', works: [b, c] }] };
+    const work: W = {
+      kind: 'Loop',
+      body: { kind: 'Par', works: [inner, { kind: 'Alt', condition: ref(3), trueWork: ref(4) }] },
+      postCondition: [true, ref(5)],
+    };
+    const runner = (answers: Record<string, boolean>) => ({
+      loopCap: 5,
+      runStep: (_one: unknown, step: StepKey, branches: readonly StepKey[]) => {
+        told.push(`${step} in ${branches.join('/')}`);
+        return Promise.resolve(answers[step] ?? true);
+      },
+      join: (branches: readonly (readonly StepKey[])[]) =>
+        Promise.resolve(void told.push(`joined ${branches.map((one) => one.join('/')).join(' ')}`)),
+    });
+    await runWork(work, runner({ '5#1': false }));
+    assert.deepEqual(
+      told.filter((one) => one.startsWith('joined')),
+      ['joined 0#0/1#0 0#0/2#0', 'joined 0#0 3#0', 'joined 0#1/1#1 0#1/2#1', 'joined 0#1 3#1'],
+    );
+    assert.ok(told.includes('4#1 in 3#1') && told.includes('2#1 in 0#1/2#1') && told.includes('5#0 in '));
+    told.length = 0;
+    assert.equal((await runWork(work, runner({ '2#0': false }))).succeeded, false);
+    assert.deepEqual(
+      told.filter((one) => one.startsWith('joined')),
+      [],
+    );
+    const failing = { ...runner({}), join: () => Promise.reject(new Error('a conflict')) };
+    await assert.rejects(runWork(work, failing), /a conflict/);
+  });
+
   it('that is a Par runs side by side to the end, and fails if one failed', async () => {
     const open = new Map<StepKey, (answer: boolean) => void>();
     let ended = false;

@@ -15,6 +15,9 @@ export function errorText({ error, message }: Readonly<Record<string, unknown>>)
     JobNotEnded: 'The job runs. Stop it first.',
     JobCannotDelete: 'Runs of a database that portals share cannot be deleted.',
     JobCannotContinue: 'The job runs, or has succeeded.',
+    JobNotRunning: 'The job does not run any more.',
+    StepCannotSkip: 'This step cannot be skipped any more: it has ended, or its job runs again.',
+    StepNotRunning: 'This step does not run at this portal now.',
     StepNotFound: 'This step has not run, or does not count any more.',
   };
   return oneLine(String(message ?? (Object.hasOwn(names, String(error)) ? names[String(error)] : error)));

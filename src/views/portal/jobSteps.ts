@@ -6,7 +6,7 @@ import type { RunStatus } from './answers/runAnswers.ts';
 import type { ChartGraph, ChartNode, JobStatus, StepRun } from './jobData.ts';
 
 /** `Waiting`: it runs, and a session of it waits for the user. `Answered`: a condition, whose failure is the answer “false” and no error. */
-export type StepStatus = 'NotStarted' | 'Waiting' | RunStatus | 'AnsweredTrue' | 'AnsweredFalse';
+export type StepStatus = 'NotStarted' | 'Waiting' | RunStatus | 'Skipped' | 'AnsweredTrue' | 'AnsweredFalse';
 
 /** One step: what a task node of the chart stands for. */
 export interface StepView {
@@ -37,6 +37,8 @@ const words: Record<StepStatus, string> = {
   Failed: 'Failed',
   Stopped: 'Stopped',
   Interrupted: 'Interrupted',
+  Paused: 'Paused',
+  Skipped: 'Skipped',
   AnsweredTrue: 'Answered: true',
   AnsweredFalse: 'Answered: false',
 };
@@ -70,8 +72,9 @@ export function stepStatusText(status: StepStatus): string {
   return words[status];
 }
 
-export function jobStatusText({ status }: { status: RunStatus }): string {
-  return words[status];
+/** Of a job. `status`: as it is shown. */
+export function jobStatusText({ status, pausing }: { status: RunStatus | 'Waiting'; pausing?: unknown }): string {
+  return `${words[status]}${pausing && (status === 'Executing' || status === 'Waiting') ? ', to be paused' : ''}`;
 }
 
 export function deniedText(denied: number): string {
@@ -101,7 +104,8 @@ export function spokenChanges(before: JobStatus, after: JobStatus): string {
   const steps = after.steps
     .filter((run) => known.get(keyOf(run)) !== run.status)
     .map((run) => `${oneLine(run.taskName, MAX_NAME)}: ${words[statusOf(run, conditions.has(run.workId))]}.`);
-  const job = before.status === after.status ? [] : [`The job ${oneLine(after.jobName, MAX_NAME)}: ${words[after.status]}.`];
+  const job =
+    jobStatusText(before) === jobStatusText(after) ? [] : [`The job ${oneLine(after.jobName, MAX_NAME)}: ${jobStatusText(after)}.`];
   return [...steps.slice(-MAX_SPOKEN), ...job].join(' ');
 }
 
@@ -119,6 +123,7 @@ function waits({ status, task }: StepRun, waiting: ReadonlySet<string>): boolean
 
 function statusOf(run: StepRun | undefined, isCondition: boolean): StepStatus {
   if (!run) return 'NotStarted';
+  if (run.skipped) return 'Skipped';
   if (!isCondition || run.crashError !== undefined) return run.status;
   return run.status === 'Succeeded' ? 'AnsweredTrue' : run.status === 'Failed' ? 'AnsweredFalse' : run.status;
 }

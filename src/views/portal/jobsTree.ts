@@ -42,6 +42,8 @@ const icons: Readonly<Record<StepStatus, TreeIcon>> = {
   Failed: { id: 'error', color: 'list.errorForeground' },
   Stopped: { id: 'circle-slash' },
   Interrupted: { id: 'warning', color: 'list.warningForeground' },
+  Paused: { id: 'debug-pause' },
+  Skipped: { id: 'debug-step-over' },
   AnsweredTrue: { id: 'pass' },
   AnsweredFalse: { id: 'dash' },
 };
@@ -83,7 +85,7 @@ function runNode(run: JobSummary, job: JobStatus | undefined, waits: boolean, wa
   const label = oneLine(run.jobName) || 'A job without a name';
   const isRunning = status === 'Executing';
   const shown = isRunning && waits ? 'Waiting' : status;
-  const words = shown === 'Waiting' ? 'Waits for you' : jobStatusText(run);
+  const words = jobStatusText({ ...run, status: shown });
   const description = [words, ...times(run, now), ...(attempt > 1 ? [`attempt ${attempt}`] : [])].join(' · ');
   const why = reason === undefined ? [] : [oneLine(reason, MAX_REASON)];
   // A loop that went round too often needs a higher cap, which the editor of the job asks for.

@@ -2,11 +2,14 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { JobStatus } from '../../views/portal/jobData.ts';
-import { deniedText, elapsedOf, stepOfInterest, stepStatusText, stepViews } from '../../views/portal/jobSteps.ts';
+import { deniedText, elapsedOf, jobStatusText, stepOfInterest, stepViews } from '../../views/portal/jobSteps.ts';
+import { runDeeds } from '../../views/portal/page/runDeeds.ts';
 import { failureOf } from '../../views/portal/page/runRows.ts';
+import { runFolders } from '../../views/portal/page/worktreeWords.ts';
 import { shownText } from '../../views/portal/shownText.ts';
-import { spanText } from '../../views/text/clockText.ts';
+import { clockText, spanText } from '../../views/text/clockText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
+import type { JobActions } from './actions/jobActions.ts';
 import { JobAnnouncer } from './JobAnnouncer.tsx';
 import { JobChart } from './JobChart.tsx';
 import { StatusMark } from './StatusMark.tsx';
@@ -25,6 +28,8 @@ interface JobViewProps {
   onSession?(sessionId: string, host?: string): void;
   /** What answers what waits in sessions. Absent where nothing is answered. */
   answers?(sessionIds: readonly string[]): ComponentChildren;
+  /** What can be done in the middle. Absent where that is nothing. */
+  actions?: JobActions;
   /** The step that is shown, by its place from 1. Absent: the one that matters most until the user chooses one. */
   step?: number;
   /** The user has chosen a step. Undefined: none. */
@@ -34,11 +39,12 @@ interface JobViewProps {
 }
 
 /** Must get the job's id as its key. */
-export function JobView({ job, now, waiting, onStop, onContinue, onSession, answers, step, onStep, result }: JobViewProps) {
+export function JobView({ job, now, waiting, onStop, onContinue, onSession, answers, actions, step, onStep, result }: JobViewProps) {
   /** Undefined: the user has chosen nothing, so it follows what runs. Null: the user has closed all. */
   const [chosen, choose] = useState<number | null>();
-  const { status, attempt, workingDirectory, userInput, loopCap, chart, denied = 0 } = job;
+  const { status, attempt, workingDirectory, userInput, loopCap, pausing, chart, denied = 0 } = job;
   const failure = failureOf(job);
+  const folders = runFolders(job);
   const steps = stepViews(chart, job.steps, now, waiting);
   const given = step === undefined ? undefined : steps[step - 1];
   const selected = given ? given.nodeId : chosen === undefined ? stepOfInterest(steps, job.steps)?.nodeId : (chosen ?? undefined);
@@ -48,31 +54,43 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
     onStep?.(at < 0 ? undefined : at + 1);
   };
   const name = oneLine(job.jobName);
+  const deeds = runDeeds(job);
+  const canGoOn = status === 'Executing' ? pausing !== undefined : status !== 'Succeeded' && loopCap === undefined;
   const shown = steps.some((one) => one.status === 'Waiting') ? 'Waiting' : status;
   return (
     <div class="job">
       <JobAnnouncer job={job} />
       <div class="row job-head">
         <StatusMark status={shown} />
-        <strong>{stepStatusText(shown)}</strong>
+        <strong>{jobStatusText({ status: shown, pausing })}</strong>
         <span class="hint">
           {elapsedOf(job, now)}
           {` · ${spanText(job.startedAt, job.endedAt, now)}`}
           {attempt > 1 && ` · attempt ${attempt}`}
         </span>
+        {status === 'Executing' && actions && !pausing && (
+          <button
+            type="button"
+            aria-label={`Pause ${name}`}
+            title="What runs goes on to its end, and nothing new is started"
+            onClick={actions.onPause}
+          >
+            Pause
+          </button>
+        )}
         {status === 'Executing' && (
           <button type="button" class="stop" aria-label={`Stop ${name}`} onClick={onStop}>
             Stop
           </button>
         )}
-        {status !== 'Executing' && status !== 'Succeeded' && loopCap === undefined && (
+        {canGoOn && (
           <button
             type="button"
-            aria-label={`${status === 'Failed' ? 'Retry' : 'Continue'} ${name}`}
-            title="Goes on from the steps that did not succeed"
+            aria-label={`Continue ${name}`}
+            title={status === 'Executing' ? 'It is not to pause any more' : 'Goes on from the steps that did not succeed'}
             onClick={() => onContinue()}
           >
-            {status === 'Failed' ? 'Retry' : 'Continue'}
+            Continue
           </button>
         )}
       </div>
@@ -89,10 +107,33 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
             <dd>{shownText(userInput, 500)}</dd>
           </>
         )}
+        {folders.length > 0 && (
+          <>
+            <dt>Work trees</dt>
+            <dd>
+              {folders.map((line) => (
+                <div key={line}>{line}</div>
+              ))}
+            </dd>
+          </>
+        )}
       </dl>
+      {deeds.length > 0 && (
+        <ul class="deeds" aria-label="What people did">
+          {deeds.map(({ at, text }, index) => (
+            <li key={index}>
+              <span class="hint">{clockText(at, now)}</span> {text}
+            </li>
+          ))}
+        </ul>
+      )}
       <WithoutAsking tasks={job.withoutAsking} />
       <div class="job-parts">
-        <StepList {...{ steps, selected, now, onSession, answers }} onSelect={select} />
+        <StepList
+          {...{ steps, selected, now, onSession, answers }}
+          {...(actions && { actions: { ...actions, jobStatus: status } })}
+          onSelect={select}
+        />
         <JobChart {...{ chart, steps, selected }} label={`Chart of ${name}`} onSelect={select} />
       </div>
     </div>

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChartGraph, OfferedJob } from '../../views/portal/jobData.ts';
 import { stepViews } from '../../views/portal/jobSteps.ts';
 import { scheduleWords } from '../../views/portal/page/scheduleWords.ts';
+import { offeredFolders } from '../../views/portal/page/worktreeWords.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { JobChart } from './JobChart.tsx';
@@ -66,7 +67,7 @@ export function StartForm({ jobName, job, chart, folder, onFolder, onStart, onCa
           “{shownText(task)}” runs at the agent host “{shownText(host)}”.
         </p>
       ))}
-      {scheduleWords(job, Date.now()).map((line) => (
+      {[...offeredFolders(job), ...scheduleWords(job, Date.now())].map((line) => (
         <p key={line} class="hint">
           {line}
         </p>

@@ -10,6 +10,8 @@ const signs: Record<StepStatus, string> = {
   Failed: '✗',
   Stopped: '■',
   Interrupted: '!',
+  Paused: '‖',
+  Skipped: '»',
   AnsweredTrue: '✓',
   AnsweredFalse: '–',
 };

@@ -4,9 +4,12 @@ import { useState } from 'preact/hooks';
 import { decisionLines } from '../../views/portal/page/decisionWords.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { elapsedOf, runStatusText, type StepView } from '../../views/portal/jobSteps.ts';
+import type { RunStatus } from '../../views/portal/answers/runAnswers.ts';
 import type { StepRun } from '../../views/portal/jobData.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { clockText, spanText } from '../../views/text/clockText.ts';
+import type { JobActions } from './actions/jobActions.ts';
+import { StepActions } from './actions/StepActions.tsx';
 import { Decision } from './Decision.tsx';
 import { StatusMark } from './StatusMark.tsx';
 
@@ -25,9 +28,11 @@ interface StepListProps {
   onSession?(sessionId: string, host?: string): void;
   /** What answers what waits in sessions. Absent where nothing is answered. */
   answers?(sessionIds: readonly string[]): ComponentChildren;
+  /** What can be done in the middle of the run. Absent where that is nothing. */
+  actions?: JobActions & { jobStatus: RunStatus };
 }
 
-export function StepList({ steps, selected, now, onSelect, onSession, answers }: StepListProps) {
+export function StepList({ steps, selected, now, onSelect, onSession, answers, actions }: StepListProps) {
   return (
     <ol class="steps" aria-label="Steps">
       {steps.map((step, at) => {
@@ -48,7 +53,7 @@ export function StepList({ steps, selected, now, onSelect, onSession, answers }:
                 {startOf(step) !== undefined && ` · ${clockText(startOf(step) ?? 0, now)}`}
               </span>
             </button>
-            {isOpen && <StepDetails {...{ step, now, onSession, answers }} onUse={() => onSelect(nodeId)} />}
+            {isOpen && <StepDetails {...{ step, steps, now, onSession, answers, actions }} onUse={() => onSelect(nodeId)} />}
           </li>
         );
       })}
@@ -56,25 +61,41 @@ export function StepList({ steps, selected, now, onSelect, onSession, answers }:
   );
 }
 
-/** When its last run began. */
-function startOf({ runs }: StepView): number | undefined {
-  return runs.findLast(({ redone }) => !redone)?.startedAt;
+/** Its last run that counts. */
+function lastOf({ runs }: StepView): StepRun | undefined {
+  return runs.findLast(({ redone }) => !redone);
 }
 
-interface StepDetailsProps extends Pick<StepListProps, 'now' | 'onSession' | 'answers'> {
+/** When its last run began. */
+function startOf(step: StepView): number | undefined {
+  return lastOf(step)?.startedAt;
+}
+
+interface StepDetailsProps extends Pick<StepListProps, 'steps' | 'now' | 'onSession' | 'answers' | 'actions'> {
   step: StepView;
   /** The user is about to answer something here. */
   onUse(): void;
 }
 
-function StepDetails({ step, now, onSession, answers, onUse }: StepDetailsProps) {
+function StepDetails({ step, steps, now, onSession, answers, actions, onUse }: StepDetailsProps) {
   const { next, runs, isCondition } = step;
   const live = runs.filter(({ status }) => status === 'Executing').flatMap(({ task }) => task?.sessions ?? []);
   const hidden = Math.max(0, runs.length - MAX_RUNS);
+  const last = lastOf(step);
   return (
     <div class="step-details">
       <p class="hint">Next: {next.replace(/^then /, '')}</p>
       {answers && <div onFocusCapture={onUse}>{answers(live.map(({ sessionId }) => sessionId))}</div>}
+      {actions && last && (
+        <StepActions
+          key={`${last.step} ${last.startedAt}`}
+          {...{ actions, isCondition, jobStatus: actions.jobStatus, run: last, name: step.name }}
+          steps={steps.flatMap((one, at) => {
+            const run = lastOf(one);
+            return run ? [{ step: run.step, title: `${at + 1} · ${one.name}` }] : [];
+          })}
+        />
+      )}
       {hidden > 0 && <p class="hint">{hidden} earlier runs are not shown.</p>}
       {runs.slice(hidden).map((run, at) => (
         <Run
@@ -94,7 +115,7 @@ interface RunProps extends Pick<StepListProps, 'now' | 'onSession'> {
 }
 
 function Run({ run, isCondition, title, now, onSession }: RunProps) {
-  const { status, startedAt, endedAt, crashError, redone, task } = run;
+  const { status, startedAt, endedAt, crashError, skipped, redone, task } = run;
   const decisions = task?.decisions ?? [];
   const hidden = Math.max(0, decisions.length - MAX_DECISIONS);
   const shown = decisions.slice(hidden);
@@ -107,6 +128,11 @@ function Run({ run, isCondition, title, now, onSession }: RunProps) {
         </h3>
       )}
       {crashError !== undefined && <p class="problem">It crashed: {shownText(crashError)}</p>}
+      {skipped && (
+        <p>
+          {clockText(skipped.at, now)} Skipped by {oneLine(skipped.by)}: it counts as done.
+        </p>
+      )}
       {hidden > 0 && <p class="hint">{hidden} earlier decisions are not shown.</p>}
       {decisions.length === 0 && <p class="hint">{status === 'Executing' ? 'Nothing was decided yet.' : 'Nothing was decided.'}</p>}
       <ol class="decisions" aria-label={`Decisions${title ? ` of ${title.toLowerCase()}` : ''}`}>

@@ -41,6 +41,7 @@ const entry = {
     quick: { work: { kind: 'Ref', taskId: 'report' } },
     hangs: { work: { kind: 'Ref', taskId: 'hangs' } },
     says: { work: { kind: 'Ref', taskId: 'says' } },
+    apart: { work: { kind: 'Ref', taskId: 'quick' }, worktree: 'run' },
     fails: {
       work: {
         kind: 'Loop',
@@ -58,8 +59,8 @@ const entry = {
   grid: [{ keyword: 'k', jobs: [{ name: 'n', jobName: 'quick' }, null] }],
 };
 
-/** What only portals answer that share their runs: `portalStore.test.ts` has it. */
-const ofSharedStores = new Set(['JobCannotDelete']);
+/** What only portals answer that share their runs, and about runs in a repository: `portalStore.test.ts` and `portalWorktrees.test.ts` have it. */
+const ofOtherTests = new Set(['JobCannotDelete', 'WorktreeNotCommitted']);
 
 describe('the OpenAPI document of the portal', function () {
   this.timeout(60_000);
@@ -100,7 +101,7 @@ describe('the OpenAPI document of the portal', function () {
       for (const path of Object.keys(portal.answers.document.paths)) {
         const missing = portal.answers
           .documentedAnswers(path)
-          .filter((name) => !ofSharedStores.has(name))
+          .filter((name) => !ofOtherTests.has(name))
           .filter((name) => ![portal, test, results].some(({ answers }) => answers.seen.get(path)?.has(name)));
         assert.deepEqual(missing, [], path);
       }
@@ -199,9 +200,11 @@ async function driveEveryRoute(test: TestPortal, clock: ReaderClock): Promise<vo
   await call('job/start/none', folder);
   await call('job/start/quick', 'relative');
   await call('job/start/says', folder);
+  await call('job/start/apart', folder);
   await call('job/start/quick', join(folder, 'none'));
   await test.fetch('/api/copilot/job/start/quick', folder, { ...test.authorized, 'If-Match': '"another"' });
-  for (const route of ['stop', 'status', 'continue', 'delete', 'timeline', 'timeline/markdown']) await call(`job/none/${route}`);
+  for (const route of ['stop', 'status', 'pause', 'continue', 'delete', 'timeline', 'timeline/markdown', 'step/0'])
+    await call(`job/none/${route}`);
   const job = async (name: string) => String((await call(`job/start/${name}`, folder))['jobId']);
   const [quick, fails, hangs] = [await job('quick'), await job('fails'), await job('hangs')];
   const [work] = await test.follow(`job/${hangs}`, () => true);
@@ -213,9 +216,12 @@ async function driveEveryRoute(test: TestPortal, clock: ReaderClock): Promise<vo
   for (const jobId of [quick, fails]) await call(`job/${jobId}/status`);
   for (const route of ['timeline', 'timeline/markdown']) await call(`job/${quick}/${route}`);
   await call(`job/${quick}/continue`);
-  await call(`job/${quick}/continue`, '{"from":"9#0"}');
+  await call(`job/${quick}/retry`, '{"from":"9#0"}');
   await call(`job/${fails}/continue`, '{"loopCap":5}');
   await test.follow(`job/${fails}`);
+  const running = await job('hangs');
+  await driveChanges(test, call, { running, failed: fails });
+  await call(`job/${running}/stop`);
   await call('job/runs');
   await call(`job/${quick}/delete`);
 
@@ -231,6 +237,50 @@ async function driveEveryRoute(test: TestPortal, clock: ReaderClock): Promise<vo
   test.portal.runs.listTasks = () => assert.fail('on purpose');
   assert.equal(await status('/api/copilot/task'), 500);
   await test.call('stop');
+}
+
+/** What a person does to runs in the middle. */
+async function driveChanges(
+  test: TestPortal,
+  call: (path: string, body?: string) => Promise<Json>,
+  { running, failed }: { running: string; failed: string },
+): Promise<void> {
+  const step = '0#0';
+  const text = 'x';
+  for (const [route, body] of [
+    ['retry', { from: step }],
+    ['skip', { step }],
+    ['steer', { step, text }],
+  ] as const) {
+    await call(`job/none/${route}`, JSON.stringify(body));
+    if (route !== 'retry') await call(`job/${running}/${route}`, JSON.stringify({ ...body, step: '9#0' }));
+  }
+  await call(`job/${failed}/retry`, JSON.stringify({ from: '2#0', edit: { step: '2#0', userInput: text, prompt: 'fail' } }));
+  await test.follow(`job/${failed}`);
+  await call(`job/${failed}/status`);
+  await call(`job/${failed}/pause`);
+  await call(`job/${failed}/steer`, JSON.stringify({ step, text }));
+  await call(`job/${failed}/step/0`);
+  await call(`job/${failed}/step/9`);
+  await call(`job/${failed}/skip`, JSON.stringify({ step: '2#0' }));
+  await test.follow(`job/${failed}`);
+  await call(`job/${failed}/skip`, JSON.stringify({ step }));
+  await call(`job/${running}/retry`, JSON.stringify({ from: step }));
+  await call(`job/${running}/pause`);
+  await call(`job/${running}/status`);
+  const started = await until(
+    'its turn',
+    test.portal.runs.onDidPublish,
+    () => test.portal.runs.jobState(running)?.steps[0]?.task?.sessions[0],
+  );
+  const session = test.portal.sessions.get(started.sessionId) ?? assert.fail();
+  const { steer } = session;
+  // The turn may end in that moment, which cannot be timed.
+  for (const refusal of ['on purpose', undefined]) {
+    session.steer = async () => refusal;
+    await call(`job/${running}/steer`, JSON.stringify({ step, text }));
+  }
+  session.steer = steer;
 }
 
 async function driveAttention(test: TestPortal): Promise<void> {

@@ -41,6 +41,7 @@ export interface TestPortalOptions {
   withoutTests?: boolean;
   headersTimeoutMs?: number;
   runsFolder?: string;
+  worktreesFolder?: string;
   allowJobTools?: boolean;
   clock?: Clock;
   hosts?: ReadonlyMap<string, AgentHostClient>;
@@ -67,7 +68,7 @@ export class TestPortal {
   }
 
   static async start(given: TestPortalOptions = {}): Promise<TestPortal> {
-    const { provider = 'scripted', runsFolder, allowJobTools, clock, hosts, elsewhereFile } = given;
+    const { provider = 'scripted', runsFolder, worktreesFolder, allowJobTools, clock, hosts, elsewhereFile } = given;
     const test = new TestPortal(!given.withoutTests);
     if (given.config) test.agent.config = given.config;
     const wait = (_ms: number, signal: AbortSignal) => Promise.resolve(signal.throwIfAborted());
@@ -75,7 +76,7 @@ export class TestPortal {
     test.client = await test.connect(given.dialects);
     test.portal = await Portal.open({
       ...{ client: test.client, provider, logger: nullLogger, runsFolder, allowJobTools, clock },
-      ...{ hosts, elsewhereFile },
+      ...{ hosts, elsewhereFile, worktreesFolder },
     });
     test.server = await PortalServer.listen({
       portal: test.portal,

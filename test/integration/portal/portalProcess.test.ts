@@ -47,7 +47,7 @@ const entry = {
 const KILLS = Number(process.env['KILLS'] ?? 3);
 interface JobStatus {
   status: string;
-  steps: { taskId: string; workId: number; status: string; task?: { decisions: { reason: string }[] } }[];
+  steps: { taskId: string; skipped?: { was: string }; workId: number; status: string; task?: { decisions: { reason: string }[] } }[];
 }
 
 describe('the portal as a process', function () {
@@ -291,6 +291,32 @@ describe('the portal as a process', function () {
     const third = await start(...args);
     const again = await third.call(`copilot/job/${jobId}/status`);
     assert.deepEqual([again['status'], again['attempt']], ['Stopped', 2]);
+  });
+
+  it('is paused after it was killed where a pause was asked for, and when it had come', async () => {
+    const args = ['--entry', put('entry.json', JSON.stringify(entry))];
+    const first = await start(...args);
+    const { jobId } = await first.call('copilot/job/start/both', folder);
+    let works = 0;
+    while (works < 3) if (/^work/.test(String((await first.call(`copilot/job/${jobId}/live`))['callback']))) works++;
+    assert.deepEqual(await first.call(`copilot/job/${jobId}/pause`), { result: 'Pausing' });
+    await first.stop('SIGKILL');
+
+    const second = await start(...args);
+    const paused = (await second.call(`copilot/job/${jobId}/status`)) as { status: string; steps: { status: string }[] };
+    assert.deepEqual([paused.status, paused.steps.map(({ status }) => status)], ['Paused', ['Succeeded', 'Interrupted']]);
+    await second.stop('SIGKILL');
+    const third = await start(...args);
+    assert.deepEqual((await third.call(`copilot/job/${jobId}/status`))['status'], 'Paused');
+    assert.deepEqual(await third.call(`copilot/job/${jobId}/continue`), { jobId });
+    const begun = await third.call(`copilot/job/${jobId}/live`);
+    assert.deepEqual([begun['callback'], begun['workId']], ['workStarted', 1]);
+    const skipped = await third.call(`copilot/job/${jobId}/skip`, '{"step":"1#0"}');
+    assert.deepEqual(skipped, { jobId });
+    await third.stop('SIGKILL');
+    const fourth = await start(...args);
+    const { status, steps } = (await fourth.call(`copilot/job/${jobId}/status`)) as unknown as JobStatus;
+    assert.deepEqual([steps[2]?.status, steps[2]?.skipped?.was], ['Succeeded', 'Executing'], status);
   });
 
   it('lets nothing run without asking in a session whose task was killed', async () => {

@@ -46,6 +46,7 @@ const entry = {
     one: seq('quick'),
     steps: seq('quick', 'second', 'quick', 'second', 'quick', 'second'),
     slow: seq('quick', 'slow'),
+    paused: seq('some', 'quick'),
     fenced: seq('quick', 'some', 'quick'),
   },
   grid: [],
@@ -212,6 +213,25 @@ describe('portals that share their runs in PostgreSQL', function () {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   });
 
+  it('pause what was asked for at a portal that is killed then, and go on at another one', async () => {
+    const portals = [await start('a'), await start('b')];
+    const jobId = await portals[0]?.startJob('paused');
+    assert.ok(jobId);
+    const owner = await begun(jobId, 1);
+    const left = portals.find(({ pid }) => pid !== owner) ?? assert.fail();
+    const gone = portals.find(({ pid }) => pid === owner) ?? assert.fail();
+    assert.deepEqual(await left.call(`copilot/job/${jobId}/pause`), { result: 'Pausing' });
+    await store.until('the pause', async () => (await store.events(jobId)).some(({ type }) => type === 'jobPausing'));
+    await gone.stop('SIGKILL');
+    await store.until('the end', async () => (await store.events(jobId)).some(({ type }) => type === 'jobPaused'));
+    await left.follow(jobId);
+    const paused = await left.status(jobId);
+    assert.deepEqual([paused.status, paused.steps.map(({ status }) => status)], ['Paused', ['Interrupted']]);
+    assert.deepEqual(await left.call(`copilot/job/${jobId}/continue`), { jobId });
+    await left.follow(jobId);
+    assert.equal((await left.status(jobId)).status, 'Succeeded');
+  });
+
   it('show all runs, live, and stop them, whoever runs them', async () => {
     const portals = [await start('a'), await start('b')];
     const [a, b] = portals as [TestedPortal, TestedPortal];
@@ -240,12 +260,30 @@ describe('portals that share their runs in PostgreSQL', function () {
     await begun(first, 3);
     assert.deepEqual(await b.call(`copilot/job/${first}/stop`), { result: 'Closed' });
     assert.equal((await b.status(first)).attempt, 2);
+    // A pause is asked for at any portal, and kept for the one that takes over.
+    const third = await a.startJob('slow');
+    const owner = await begun(third, 2);
+    const [there, here] = owner === a.pid ? [b, a] : [a, b];
+    assert.deepEqual(await there.call(`copilot/job/${third}/steer`, '{"step":"1#0","text":"x"}'), { error: 'StepNotRunning' });
+    assert.deepEqual(await there.call(`copilot/job/${third}/skip`, '{"step":"1#0"}'), {
+      error: 'StepCannotSkip',
+      message: 'Another portal runs this job: skip the step there.',
+    });
+    assert.deepEqual(await there.call(`copilot/job/${third}/pause`), { result: 'Pausing' });
+    await store.until('the pause', async () => (await store.events(third)).some(({ type }) => type === 'jobPausing'));
+    assert.deepEqual(await there.call(`copilot/job/${third}/continue`), { error: 'JobCannotContinue' });
+    assert.deepEqual(await here.call(`copilot/job/${third}/steer`, '{"step":"1#0","text":"stop"}'), { result: 'Steered' });
+    assert.deepEqual(await there.call(`copilot/job/${third}/pause`), { result: 'Pausing' }, 'it is asked for already');
+    for (const { follow, status } of portals) {
+      await follow(third);
+      assert.equal((await status(third)).status, 'Succeeded', 'there was nothing more to do');
+    }
     // Another one is there later.
     const late = await start('c');
     assert.deepEqual(await late.status(first), await a.status(first));
     assert.deepEqual(
       ((await late.call('copilot/job/runs'))['runs'] as JobStatus[]).map(({ jobId }) => jobId).sort(),
-      [...jobs, first, second].sort(),
+      [...jobs, first, second, third].sort(),
     );
   });
 

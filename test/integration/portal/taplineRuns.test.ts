@@ -22,6 +22,7 @@ const entry = {
     whole: { work: { kind: 'Seq', works: [ref('plan'), { kind: 'Par', works: [ref('review'), ref('plan')] }] } },
     slow: { work: { kind: 'Seq', works: [ref('plan'), ref('slow')] } },
     never: { work: { kind: 'Seq', works: [ref('plan'), ref('never')] } },
+    pausable: { work: { kind: 'Seq', works: [ref('slow'), ref('plan')] } },
     says: { work: ref('says') },
   },
   grid: [],
@@ -63,6 +64,8 @@ describe('tapline and the runs of a portal', function () {
       attempt: number;
       steps: { step: string; status: string; redone?: true }[];
     };
+  const portalAnswer = async (path: string) =>
+    (await fetch(`${portal.said.url}/api/${path}`, { headers: { Authorization: `Bearer ${portal.said.token}` } })).json();
   const outcome = async (id: string) => (await status(id)).steps.map((one) => `${one.step} ${one.status}${one.redone ? ' again' : ''}`);
   /** Until a line says this. */
   const heard = ({ stdout }: ChildProcess, what: RegExp) =>
@@ -76,7 +79,7 @@ describe('tapline and the runs of a portal', function () {
 
   it('lists what can be started', async () => {
     assert.deepEqual(await run('tasks'), { code: 0, stdout: 'plan\nreview\nslow\nnever\nsays  needs --input\n', stderr: '' });
-    assert.deepEqual(await run('jobs'), { code: 0, stdout: 'whole\nslow\nnever\nsays  needs --input\n', stderr: '' });
+    assert.deepEqual(await run('jobs'), { code: 0, stdout: 'whole\nslow\nnever\npausable\nsays  needs --input\n', stderr: '' });
     assert.equal((JSON.parse((await run('tasks', '--json')).stdout) as { tasks: Json[] }).tasks.length, 5);
     assert.deepEqual(Object.keys((JSON.parse((await run('jobs', '--json')).stdout) as { jobs: Json }).jobs), Object.keys(entry.jobs));
   });
@@ -156,6 +159,51 @@ describe('tapline and the runs of a portal', function () {
     assert.deepEqual((await run('retry', id, '--from', '0', '--detach')).stdout, `${id}\n`);
   });
 
+  it('pauses a run, steers its step to the end, and goes on', async () => {
+    const id = await begin('pausable');
+    const { child, ended } = start('logs', '-f', id);
+    await heard(child, /slow \(0#0\): has started/);
+    const paused = await run('pause', id);
+    assert.deepEqual(paused, {
+      code: 0,
+      stdout: `The job ${id} is paused once what runs has ended. “tapline continue” lets it go on.\n`,
+      stderr: '',
+    });
+    assert.match((await run('show', id)).stdout, /^pausable: Executing, to be paused by the command line\n/);
+    // The agent may not have begun yet.
+    let steered = await run('steer', id, 'slow', 'stop');
+    while (steered.code === 3) steered = await run('steer', id, 'slow', 'stop');
+    assert.deepEqual(steered, { code: 0, stdout: 'The agent of slow (0#0) was told.\n', stderr: '' });
+    const { code, stdout } = await ended;
+    assert.equal(code, 1);
+    assert.match(stdout, /the command line steered the running turn, with "stop"[^]*slow \(0#0\): has succeeded[^]*The job \S+: Paused\n$/);
+    assert.match((await run('ps')).stdout, new RegExp(`${id}  Paused  pausable`));
+    assert.equal((await run('pause', id)).code, 3);
+    const went = await run('continue', id);
+    assert.equal(went.code, 0, went.stderr);
+    assert.match(went.stdout, /plan \(1#0\): has started[^]*Succeeded\n$/);
+  });
+
+  it('skips a step that has failed, and does one again with other input or another prompt', async () => {
+    const failed = await run('job', 'never', '--folder', folder);
+    const [, id = ''] = /The job (\S+): Failed/.exec(failed.stdout) ?? [];
+    const skipped = await run('skip', id, 'never');
+    assert.deepEqual(skipped, {
+      code: 0,
+      stdout: 'The step never (1#0) counts as done. “tapline logs -f” follows the job.\n',
+      stderr: '',
+    });
+    assert.equal((await run('logs', '-f', id)).code, 0);
+    assert.match((await run('show', id)).stdout, /1#0 {2}never: Succeeded, skipped by the command line/);
+    writeFileSync(join(folder, 'prompt.txt'), 'help more');
+    const retried = await run('retry', id, '--from', 'plan', '--edit', 'never', '--prompt', join(folder, 'prompt.txt'), '--input', 'x');
+    assert.equal(retried.code, 1, 'its criteria are as they were');
+    const input = (await portalAnswer(`copilot/job/${id}/step/1`)) as Json;
+    assert.deepEqual([input['prompt'], input['userInput']], ['help more', 'x']);
+    const missing = await run('retry', id, '--from', 'plan', '--prompt', join(folder, 'none.txt'));
+    assert.deepEqual([missing.code, missing.stdout], [2, '']);
+  });
+
   it('stops a task that runs alone', async () => {
     const { stdout } = await run('run', 'slow', '--detach', '--json', '--folder', folder);
     const { taskId } = JSON.parse(stdout) as { taskId: string };
@@ -180,6 +228,12 @@ describe('tapline and the runs of a portal', function () {
       ['job', 'says'],
       ['job', 'says', '--input', ' '],
       ['run', 'says', '--input', ''],
+      ['pause'],
+      ['skip', 'x'],
+      ['steer', 'x', '0'],
+      ['steer', 'x', '0', 'a', 'b'],
+      ['continue', 'x', '--prompt', 'y'],
+      ['retry', 'x', '--from', '0', '--edit', '1'],
     ])
       assert.deepEqual([(await run(...args)).code, args], [2, args]);
     for (const args of [
@@ -188,6 +242,9 @@ describe('tapline and the runs of a portal', function () {
       ['stop', 'none'],
       ['continue', 'none'],
       ['retry', 'none', '--from', '0'],
+      ['pause', 'none'],
+      ['skip', 'none', '0'],
+      ['steer', 'none', '0', 'x'],
     ]) {
       const { code, stderr } = await run(...args);
       assert.deepEqual([code, args], [3, args]);

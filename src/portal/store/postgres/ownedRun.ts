@@ -70,7 +70,7 @@ export class OwnedRun {
         seq = await addEvents(this.#database, this.#runId, this.claim, {
           events: some.map(({ event }) => JSON.stringify(event)),
           isEnd,
-          hasAdvanced: some.some(({ event }) => event.type === 'workStopped'),
+          hasAdvanced: some.some(({ event }) => event.type === 'workStopped' || event.type === 'workSkipped'),
         });
       } catch (error) {
         this.#over();

@@ -15,6 +15,9 @@ export const chartNode = z.object({
   arrows: z.optional(z.array(z.object({ to: atLeast0, loopBack: z.boolean(), label: z.optional(z.enum(['true', 'false'])) }))),
 });
 
+/** What is to be known before a job starts. */
+const warnings = z.optional(z.array(z.string()));
+
 /** What tasks do without asking, in words that follow their names. */
 export const withoutAsking = z.optional(z.record(z.string(), z.string()));
 
@@ -36,6 +39,9 @@ export const listedJob = z.object({
   withoutAsking,
   /** Of tasks by their names, where it is not that of the portal. */
   hosts: z.optional(z.record(z.string(), z.string())),
+  /** Whether it works in the folder that is named, or in work trees of Git. */
+  worktree: z.optional(z.union([z.string(), z.object({ for: z.string(), merge: z.optional(z.string()) })])),
+  warnings,
   /** When it starts by itself. */
   schedule: z.optional(listedSchedule),
   /** Of all that a start of it does. A start names it, so that what was shown is what is done. */
@@ -47,6 +53,6 @@ export const gridRow = z.object({
   jobs: z.array(z.nullable(z.object({ name: z.string(), jobName: z.string() }))),
 });
 
-export const jobStarted = z.object({ jobId: z.string() });
+export const jobStarted = z.object({ jobId: z.string(), warnings });
 
 export const timelineDocument = z.object({ fileName: z.string(), markdown: z.string() });

@@ -9,7 +9,7 @@ const atLeast1 = z.int().check(z.minimum(1));
 /** Milliseconds since the epoch. */
 export const time = z.number();
 
-export const runStatus = z.enum(['Executing', 'Succeeded', 'Failed', 'Stopped', 'Interrupted']);
+export const runStatus = z.enum(['Executing', 'Succeeded', 'Failed', 'Stopped', 'Interrupted', 'Paused']);
 export type RunStatus = z.infer<typeof runStatus>;
 
 /** What somebody has answered. The words of other versions are shown as they are. */
@@ -59,6 +59,8 @@ export const step = z.object({
   startedAt: time,
   endedAt: z.optional(time),
   crashError: z.optional(z.string()),
+  /** Somebody has said that it counts as done. */
+  skipped: z.optional(z.object({ at: time, by: z.string(), was: z.string() })),
   redone: z.optional(z.boolean()),
   task: z.optional(z.pick(task, { host: true, folder: true, model: true, reason: true, denied: true, decisions: true, sessions: true })),
 });
@@ -77,6 +79,10 @@ export const jobSummary = z.object({
   reason: z.optional(z.string()),
   /** It failed because a loop went round more often. */
   loopCap: z.optional(atLeast1),
+  /** Nothing new is started, because somebody wants it to pause. */
+  pausing: z.optional(z.object({ by: z.string() })),
+  /** Who stopped it. */
+  stoppedBy: z.optional(z.string()),
   workingDirectory: z.string(),
   /** The beginning of the user input. */
   input: z.optional(z.string()),
@@ -87,5 +93,32 @@ export const jobSummary = z.object({
   failedStep: z.optional(failedStep),
 });
 
+/** A work tree of a run. */
+export const worktreeState = z.object({
+  id: z.string(),
+  path: z.string(),
+  branch: z.string(),
+  uncommitted: z.optional(atLeast1),
+  status: z.string(),
+  files: z.optional(z.array(z.string())),
+});
+
+/** An earlier end of a run, or what somebody did to it. The words of other versions are left out. */
+export const historyEntry = z.object({
+  at: time,
+  what: z.string(),
+  by: z.optional(z.string()),
+  skipped: z.optional(z.array(z.string())),
+  edit: z.optional(z.object({ taskName: z.string(), userInput: z.optional(z.string()), prompt: z.optional(z.string()) })),
+});
+
+/** Of `copilot/job/ID/step/N`. */
+export const stepInput = z.object({ userInput: z.string(), prompt: z.string() });
+
 /** Of `copilot/job/ID/status`, with what only charts need in `jobAnswers.ts`. */
-export const jobRun = z.extend(jobSummary, { userInput: z.string(), steps: z.array(step) });
+export const jobRun = z.extend(jobSummary, {
+  userInput: z.string(),
+  steps: z.array(step),
+  worktrees: z.optional(z.array(worktreeState)),
+  history: z.optional(z.array(historyEntry)),
+});

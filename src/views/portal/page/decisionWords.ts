@@ -177,6 +177,7 @@ function answerWords({ about, answer, by, tool = '', input = '', reason, option 
     ['call', [`${verb} `, ...(of.length > 0 ? of : ['a call'])]],
     ['result', [isRefused ? 'Withheld the result' : 'Shared the result', ...(of.length > 0 ? [' of ', ...of] : [])]],
     ['question', [answer === 'accepted' ? 'Answered the question' : `${verb} the question`]],
+    ['turn', [`Told the agent: “${shownText(input)}”`]],
     ['setting', [`From now on without asking${option === undefined ? '' : `: ${oneLine(option, MAX_CODE)}`}`]],
   ]).get(about);
   if (!parts || !knownAnswers.has(answer)) return undefined;
@@ -185,7 +186,7 @@ function answerWords({ about, answer, by, tool = '', input = '', reason, option 
 }
 
 const refusals: ReadonlySet<string> = new Set(['denied', 'declined', 'cancelled']);
-const knownAnswers: ReadonlySet<string> = new Set([...refusals, 'approved', 'skipped', 'accepted', 'changed']);
+const knownAnswers: ReadonlySet<string> = new Set([...refusals, 'approved', 'skipped', 'accepted', 'changed', 'steered']);
 
 /** What is not about a call that nobody was asked about. */
 function wordsOf(reason: string): Omit<DecisionWords, 'at'> {

@@ -2,11 +2,11 @@
 import { clockText } from '../../text/clockText.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { JobSummary } from '../jobData.ts';
-import { deniedText, elapsedOf, type StepStatus, stepStatusText } from '../jobSteps.ts';
+import { deniedText, elapsedOf, jobStatusText, type StepStatus } from '../jobSteps.ts';
 import type { SessionSummary } from '../sessionData.ts';
 import { decisionLines, plainWords } from './decisionWords.ts';
 
-export const runFilters = ['all', 'waiting', 'running', 'failed', 'succeeded', 'stopped'] as const;
+export const runFilters = ['all', 'waiting', 'running', 'paused', 'failed', 'succeeded', 'stopped'] as const;
 export type RunFilter = (typeof runFilters)[number];
 
 export interface RunRow {
@@ -36,6 +36,7 @@ const statusesOf: Readonly<Record<RunFilter, readonly StepStatus[] | undefined>>
   all: undefined,
   waiting: ['Waiting'],
   running: ['Executing', 'Waiting'],
+  paused: ['Paused'],
   failed: ['Failed', 'Interrupted'],
   succeeded: ['Succeeded'],
   stopped: ['Stopped'],
@@ -71,7 +72,7 @@ function runRow(run: JobSummary, waits: number, now: number): RunRow {
   return {
     ...{ jobId, status, attempt, folderPath },
     name: oneLine(jobName, MAX_NAME) || 'A job without a name',
-    statusText: stepStatusText(status),
+    statusText: jobStatusText({ ...run, status }),
     begun: clockText(startedAt, now),
     elapsed: elapsedOf(run, now),
     folder: folderPath.split(/[\\/]/).findLast((part) => part !== '') ?? folderPath,

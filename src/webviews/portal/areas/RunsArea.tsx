@@ -1,5 +1,6 @@
 /** The jobs that run and have run, and one of them with its steps. */
 import { useRef, useState } from 'preact/hooks';
+import { stepInput } from '../../../views/portal/answers/runAnswers.ts';
 import { jobStatus } from '../../../views/portal/jobData.ts';
 import { type PortalView, portalSession, viewHref } from '../../../views/portal/page/portalAddress.ts';
 import { foundRuns, type RunFilter, runFilters, type RunRow, runRows } from '../../../views/portal/page/runRows.ts';
@@ -28,6 +29,7 @@ const filterNames: Readonly<Record<RunFilter, string>> = {
   all: 'All',
   waiting: 'Wait for you',
   running: 'Running',
+  paused: 'Paused',
   failed: 'Failed',
   succeeded: 'Succeeded',
   stopped: 'Stopped',
@@ -133,7 +135,8 @@ interface RunProps {
 function Run({ jobId, data: { sessions, items, kept, isStale, act }, isChosen, step }: RunProps) {
   // One that the page has chosen leaves the focus where it is, also once the user does something with it.
   const takesFocus = useRef(isChosen);
-  const job = usePolled(jobId, (signal) => read(`copilot/job/${encodeURIComponent(jobId)}/status`, jobStatus, signal), JOB_MS);
+  const path = `copilot/job/${encodeURIComponent(jobId)}`;
+  const job = usePolled(jobId, (signal) => read(`${path}/status`, jobStatus, signal), JOB_MS);
   const waiting = items.flatMap((item) => {
     const sessionId = item.kind === 'failed' || item.kind === 'unknown' ? undefined : sessionOf(item, sessions)?.sessionId;
     return sessionId === undefined ? [] : [{ item, sessionId }];
@@ -156,10 +159,15 @@ function Run({ jobId, data: { sessions, items, kept, isStale, act }, isChosen, s
             job={value}
             now={job.at}
             waiting={new Set(waiting.map(({ sessionId }) => sessionId))}
-            onStop={() => act(`copilot/job/${encodeURIComponent(jobId)}/stop`, undefined, done)}
-            onContinue={(loopCap) =>
-              act(`copilot/job/${encodeURIComponent(jobId)}/continue`, loopCap === undefined ? '' : JSON.stringify({ loopCap }), done)
-            }
+            onStop={() => act(`${path}/stop`, undefined, done)}
+            onContinue={(loopCap) => act(`${path}/continue`, loopCap === undefined ? '' : JSON.stringify({ loopCap }), done)}
+            actions={{
+              onPause: () => act(`${path}/pause`, undefined, done),
+              onSkip: (skipped) => act(`${path}/skip`, JSON.stringify({ step: skipped }), done),
+              onSteer: (steered, text, close) => act(`${path}/steer`, JSON.stringify({ step: steered, text }), () => (close(), done())),
+              onRetry: (retry, close) => act(`${path}/retry`, JSON.stringify(retry), () => (close(), done())),
+              inputOf: (workId) => read(`${path}/step/${workId}`, stepInput),
+            }}
             onSession={(sessionId, host) => goTo({ kind: 'session', session: portalSession(sessionId, kept.agent, host) })}
             answers={(sessionIds) => (
               <WaitingHere items={waiting.flatMap(({ item, sessionId }) => (sessionIds.includes(sessionId) ? [item] : []))} />
@@ -174,7 +182,7 @@ function Run({ jobId, data: { sessions, items, kept, isStale, act }, isChosen, s
             key={jobId}
             {...{ jobId }}
             name={oneLine(value.jobName)}
-            onDelete={() => act(`copilot/job/${encodeURIComponent(jobId)}/delete`, undefined, () => showInstead({ kind: 'runs' }))}
+            onDelete={() => act(`${path}/delete`, undefined, () => showInstead({ kind: 'runs' }))}
           />
         )}
       </div>

@@ -1,0 +1,235 @@
+/** The work trees of one run of a job: made when a step needs one, merged in order, and taken up again after the portal was killed. */
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { messageOf } from '../../base/errors.ts';
+import { GitError } from '../../base/node/git/git.ts';
+import type { Logger } from '../../base/log.ts';
+import type { WorktreePolicy } from '../entry/folders/worktree.ts';
+import type { StepKey } from '../runs/runEvents.ts';
+import { idOf, reduceWorktrees, RUN_TREE, type WorktreeEvent, type WorktreeId, type WorktreeState } from '../runs/worktreeState.ts';
+import { folderProblem } from './folderProblem.ts';
+import { git, gitSays } from './git.ts';
+import { addTree, commitAll, removeTree, headOf, MergeConflict, mergeInto, named, takeUp, uncommitted } from './treeWork.ts';
+
+/** So many files of a conflict are recorded. */
+const MAX_FILES = 1_000;
+
+type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;
+
+export interface RunWorktreesOptions {
+  runId: string;
+  jobName: string;
+  /** Of the job: a folder in a repository, whose files are not touched until the run has succeeded. */
+  folder: string;
+  policy: WorktreePolicy;
+  /** As they were recorded before. */
+  states: readonly WorktreeState[];
+  /** Throws when the run has ended, or it cannot be recorded. Nothing goes on then. */
+  record(event: WithoutTime<WorktreeEvent>): void;
+  /** Throws when the run has ended. */
+  check(): void;
+  /** Where the trees are. */
+  root: string;
+  /** One after the other: what is done in this folder and its trees. */
+  inOrder<T>(work: () => Promise<T>): Promise<T>;
+  logger: Logger;
+}
+
+export class RunWorktrees {
+  readonly #options: RunWorktreesOptions;
+  #states: readonly WorktreeState[];
+  /** Trees that were looked at by this process. */
+  readonly #known = new Set<string>();
+
+  constructor(options: RunWorktreesOptions) {
+    this.#options = options;
+    this.#states = options.states;
+  }
+
+  /** Where a step works. `branches`: of each Par around it, outermost first. Rejects with words for the user. */
+  folderOf(branches: readonly StepKey[]): Promise<string> {
+    const place = this.#options.policy.for === 'run' ? [] : branches;
+    return this.#options.inOrder(async () => (await this.#tree(place)).folder);
+  }
+
+  /** All branches of a Par have succeeded: merges them in that order. Rejects with words for the user when one cannot be, and keeps it. */
+  join(branches: readonly (readonly StepKey[])[]): Promise<void> {
+    if (this.#options.policy.for === 'run') return Promise.resolve();
+    return this.#options.inOrder(async () => {
+      for (const place of branches) await this.#joinOne(place);
+    });
+  }
+
+  /** The run has succeeded. Rejects with words for the user when its work cannot be merged, and keeps it. */
+  finish(): Promise<void> {
+    return this.#options.inOrder(async () => {
+      if (!this.#open(RUN_TREE)) return;
+      const run = await this.#tree([]);
+      const commit = await commitAll(run.path, this.#message());
+      if (this.#options.policy.merge === 'leave') return this.#record({ type: 'worktreeLeft', id: RUN_TREE, commit });
+      await this.#mergeIntoFolder(run);
+    });
+  }
+
+  async #joinOne(place: readonly StepKey[]): Promise<void> {
+    const id = idOf(place);
+    if (!this.#open(id)) return;
+    const tree = await this.#tree(place);
+    const parent = await this.#tree(place.slice(0, -1));
+    const commit = await commitAll(tree.path, this.#message(place.at(-1)));
+    await commitAll(parent.path, this.#message());
+    try {
+      await mergeInto(parent.path, commit, tree.branch);
+    } catch (error) {
+      if (!(error instanceof MergeConflict)) throw error;
+      this.#record({ type: 'worktreeConflict', id, files: error.files.slice(0, MAX_FILES) });
+      throw new Error(
+        `Two branches of a Par have changed ${named(error.files)}. What came first is in ${parent.branch}, and this is left on ${tree.branch}. Run “git merge ${parent.branch}” in ${tree.path}, commit what you have resolved, and continue the job.`,
+        { cause: error },
+      );
+    }
+    this.#record({ type: 'worktreeMerged', id, commit });
+    await this.#removeMerged(tree, commit);
+  }
+
+  /** The run takes up what the folder has got meanwhile, so that the folder itself only goes forward, and never stands in a conflict. */
+  async #mergeIntoFolder(run: WorktreeState): Promise<void> {
+    const { folder } = this.#options;
+    const onto = await branchOf(folder);
+    if (onto !== run.onto)
+      throw new Error(`${folder} is at ${where(onto)} now, and was at ${where(run.onto)} when the run began. ${left(run)}`);
+    const before = await headOf(folder);
+    if (!(await isIn(run.path, before, 'HEAD'))) {
+      try {
+        await mergeInto(run.path, before, `what ${where(onto)} has got meanwhile`);
+      } catch (error) {
+        if (!(error instanceof MergeConflict)) throw error;
+        this.#record({ type: 'worktreeConflict', id: RUN_TREE, files: error.files.slice(0, MAX_FILES) });
+        throw new Error(`The run and ${where(onto)} have both changed ${named(error.files)}. ${left(run)}`, { cause: error });
+      }
+    }
+    const commit = await headOf(run.path);
+    // Who has stopped the run meanwhile wants nothing in the folder.
+    this.#options.check();
+    try {
+      await git(folder, 'merge', '--quiet', '--ff-only', commit);
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      throw new Error(`${refusalOf(folder, error)} ${left(run)}`, { cause: error });
+    }
+    this.#record({ type: 'worktreeMerged', id: RUN_TREE, commit });
+    await this.#removeMerged(run, commit);
+  }
+
+  #open(id: WorktreeId): WorktreeState | undefined {
+    const last = this.#states.findLast((state) => state.id === id);
+    return last?.status === 'Merged' ? undefined : last;
+  }
+
+  /** The one that is open, or a new one. */
+  async #tree(place: readonly StepKey[]): Promise<WorktreeState> {
+    const id = idOf(place);
+    const open = this.#open(id);
+    if (!open) return this.#make(place);
+    if (!this.#known.has(open.path)) {
+      await this.#again(open);
+      this.#known.add(open.path);
+    }
+    return open;
+  }
+
+  async #again({ path, branch, folder }: WorktreeState): Promise<void> {
+    if (existsSync(path)) return takeUp(path);
+    const repository = this.#options.folder;
+    const problem = await folderProblem(repository);
+    if (problem !== undefined) throw new Error(problem);
+    if (!(await hasBranch(repository, branch))) throw new Error(`The work tree ${path} of this run is gone, and its branch ${branch} too.`);
+    // What was not committed is lost with the folder, which somebody has removed, or which another computer has.
+    await git(repository, 'worktree', 'prune');
+    await addTree(repository, path, branch);
+    mkdirSync(folder, { recursive: true });
+  }
+
+  async #make(place: readonly StepKey[]): Promise<WorktreeState> {
+    const { folder: given, runId, root } = this.#options;
+    const id = idOf(place);
+    const problem = await folderProblem(given);
+    if (problem !== undefined) throw new Error(problem);
+    const parent = place.length === 0 ? undefined : await this.#tree(place.slice(0, -1));
+    const base = parent ? await commitAll(parent.path, this.#message()) : await headOf(given);
+    const times = this.#states.filter((state) => state.id === id).length;
+    const name = id.replaceAll('#', '-').replaceAll('/', '.') + (times === 0 ? '' : `-again${times}`);
+    const path = join(root, `${runId}.${name}`);
+    const branch = `tapline/${runId}/${name}`;
+    await this.#clear(path, branch);
+    await addTree(given, path, '-b', branch, base);
+    const folder = resolve(path, await git(given, 'rev-parse', '--show-prefix'));
+    // Git knows no empty folders.
+    mkdirSync(folder, { recursive: true });
+    const onto = parent ? undefined : await branchOf(given);
+    const open = parent ? 0 : await uncommitted(given);
+    const more = { ...(onto !== undefined && { onto }), ...(open > 0 && { uncommitted: open }) };
+    this.#record({ type: 'worktreeMade', id, path, folder, branch, base, ...more });
+    this.#known.add(path);
+    return this.#open(id) as WorktreeState;
+  }
+
+  /** What a process that was killed had made and not recorded: nobody has worked in it. */
+  async #clear(path: string, branch: string): Promise<void> {
+    const { folder } = this.#options;
+    rmSync(path, { recursive: true, force: true });
+    await git(folder, 'worktree', 'prune');
+    if (await hasBranch(folder, branch)) await git(folder, 'branch', '--quiet', '-D', branch);
+  }
+
+  /** Only where all of it is in what it was merged into. What stays is removed with the run. */
+  async #removeMerged({ path, branch }: WorktreeState, commit: string): Promise<void> {
+    const { folder, logger } = this.#options;
+    try {
+      await removeTree(folder, path);
+      await git(folder, 'update-ref', '-d', `refs/heads/${branch}`, commit);
+    } catch (error) {
+      logger.warn(`the work tree ${path} was merged, and stays: ${messageOf(error)}`);
+    }
+  }
+
+  #record(event: WithoutTime<WorktreeEvent>): void {
+    this.#options.record(event);
+    this.#states = reduceWorktrees(this.#states, { at: 0, ...event });
+  }
+
+  #message(step?: StepKey): string {
+    const { jobName, runId } = this.#options;
+    const name = jobName.replaceAll(/\s+/g, ' ').trim().slice(0, 100);
+    return `${name}${step === undefined ? '' : `, step ${step}`}\n\nMade by a run of Tapline, ${runId}.`;
+  }
+}
+
+function isIn(folder: string, commit: string, head: string): Promise<boolean> {
+  return gitSays(folder, 'merge-base', '--is-ancestor', commit, head);
+}
+
+function hasBranch(folder: string, branch: string): Promise<boolean> {
+  return gitSays(folder, 'show-ref', '--verify', '--quiet', `refs/heads/${branch}`);
+}
+
+/** Undefined where no branch is checked out. */
+async function branchOf(folder: string): Promise<string | undefined> {
+  if (!(await gitSays(folder, 'symbolic-ref', '--quiet', 'HEAD'))) return undefined;
+  return git(folder, 'symbolic-ref', '--short', 'HEAD');
+}
+
+function where(branch: string | undefined): string {
+  return branch === undefined ? 'a commit without a branch' : `the branch ${branch}`;
+}
+
+function left({ branch, path }: WorktreeState): string {
+  return `Its work is left on ${branch}, in ${path}. Continue the job to try it again.`;
+}
+
+/** Git lists the files below a line that says what is wrong with them. */
+function refusalOf(folder: string, { message }: GitError): string {
+  const files = message.split('\n').flatMap((line) => (line.startsWith('\t') ? line.trim() : []));
+  if (files.length > 0) return `${folder} has work that is not committed in ${named(files)}, which a merge would overwrite.`;
+  return `The work could not be merged into ${folder}: ${message.split('\n')[0]}`;
+}

@@ -1,0 +1,112 @@
+/** What is done in a work tree: its work is committed, and that of another one is merged into it. */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { GitError } from '../../base/node/git/git.ts';
+import { git, gitOver, gitParts, gitSays } from './git.ts';
+
+/** Of more files, the rest is counted. */
+const MAX_NAMED = 20;
+
+/** Tells a merge of ours from one that a person does in the tree. */
+const MERGE_PREFIX = 'Tapline merges ';
+
+/** Two have changed the same. Nothing was merged. */
+export class MergeConflict extends Error {
+  override readonly name = 'MergeConflict';
+  constructor(readonly files: readonly string[]) {
+    super(`both have changed ${named(files)}`);
+  }
+}
+
+/** Paths for the eyes of the user. */
+export function named(files: readonly string[]): string {
+  const shown = files.slice(0, MAX_NAMED).join(', ');
+  return files.length > MAX_NAMED ? `${shown} and ${files.length - MAX_NAMED} more` : shown;
+}
+
+export function headOf(folder: string): Promise<string> {
+  return git(folder, 'rev-parse', '--verify', 'HEAD^{commit}');
+}
+
+/** How many files have changes that are not committed. */
+export async function uncommitted(folder: string): Promise<number> {
+  const parts = await gitParts(folder, 'status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=normal');
+  return parts.length;
+}
+
+/** Returns the commit with all that was done. What Git ignores is not in it. */
+export async function commitAll(tree: string, message: string): Promise<string> {
+  const open = await unmerged(tree);
+  if (open.length > 0) throw new Error(`In ${tree} a merge has conflicts that are not resolved: ${named(open)}.`);
+  if ((await uncommitted(tree)) > 0) {
+    await git(tree, 'add', '--all');
+    // What differed in nothing but its time, or its line ends, is no change.
+    if (!(await gitSays(tree, 'diff', '--cached', '--quiet', '--no-ext-diff', '--no-textconv')))
+      await git(tree, ...(await identity(tree)), 'commit', '--quiet', '-m', message);
+  }
+  return headOf(tree);
+}
+
+/** Merges a commit into the tree, which has nothing uncommitted. Rejects with a {@link MergeConflict}, and has changed nothing then. */
+export async function mergeInto(tree: string, commit: string, what: string): Promise<void> {
+  try {
+    await git(tree, ...(await identity(tree)), 'merge', '--quiet', '--no-ff', '--no-edit', '-m', `${MERGE_PREFIX}${what}`, commit);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    const files = await unmerged(tree);
+    await abortMerge(tree);
+    if (files.length === 0) throw error;
+    throw new MergeConflict(files);
+  }
+}
+
+/**
+ * Makes a tree. `what`: a branch, or what makes a new one. The configuration of the new tree itself may name programs, so it is asked before there is a
+ * file in it.
+ */
+export async function addTree(repository: string, path: string, ...what: string[]): Promise<void> {
+  await git(repository, 'worktree', 'add', '--quiet', '--no-checkout', path, ...what);
+  if (!(await isTree(path))) throw new Error(`The configuration of the repository puts the files of ${path} elsewhere.`);
+  await git(path, 'reset', '--quiet', '--hard');
+}
+
+/** One with uncommitted files is refused by git, and so is one with another repository in it. */
+export async function removeTree(repository: string, path: string): Promise<void> {
+  await gitOver(repository, path, 'worktree', 'remove', path);
+}
+
+/** Whether it is the top folder of a tree, and not only in one. */
+export async function isTree(path: string): Promise<boolean> {
+  try {
+    return resolve(await git(path, 'rev-parse', '--show-toplevel')) === path;
+  } catch (error) {
+    if (error instanceof GitError) return false;
+    throw error;
+  }
+}
+
+/** Ends what a process that was killed had begun in a tree of ours. A merge in which a person resolves a conflict stays. */
+export async function takeUp(tree: string): Promise<void> {
+  rmSync(await gitFile(tree, 'index.lock'), { force: true });
+  const message = await gitFile(tree, 'MERGE_MSG');
+  if (existsSync(message) && readFileSync(message, 'utf8').startsWith(MERGE_PREFIX)) await abortMerge(tree);
+}
+
+async function abortMerge(tree: string): Promise<void> {
+  if (existsSync(await gitFile(tree, 'MERGE_HEAD'))) await git(tree, 'merge', '--abort');
+}
+
+async function gitFile(tree: string, name: string): Promise<string> {
+  return resolve(tree, await git(tree, 'rev-parse', '--git-path', name));
+}
+
+async function unmerged(tree: string): Promise<string[]> {
+  const parts = await gitParts(tree, 'ls-files', '--unmerged', '-z', '--full-name');
+  return [...new Set(parts.map((part) => part.slice(part.indexOf('\t') + 1)))];
+}
+
+/** Settings for who commits, where the user has not said that. */
+async function identity(tree: string): Promise<string[]> {
+  const isKnown = await gitSays(tree, 'config', '--get', 'user.email');
+  return isKnown ? [] : ['-c', 'user.name=Tapline', '-c', 'user.email=tapline@localhost'];
+}

@@ -1,0 +1,50 @@
+/** A message for the agent of a step, in the turn that runs. Takes the focus. */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { sendsOnEnter } from '../sendsOnEnter.ts';
+
+interface SteerFormProps {
+  /** Of the step. */
+  name: string;
+  onSend(text: string): void;
+  onCancel(): void;
+}
+
+export function SteerForm({ name, onSend, onCancel }: SteerFormProps) {
+  const [text, setText] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => field.current?.focus(), []);
+  return (
+    <form
+      class="step-form"
+      aria-label={`Steer ${name}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim() !== '') onSend(text);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onCancel();
+      }}
+    >
+      <label>
+        What its agent is to know now
+        <textarea
+          ref={field}
+          rows={2}
+          required
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          onKeyDown={(event) => sendsOnEnter(event, () => event.currentTarget.form?.requestSubmit())}
+        />
+        <span class="hint">Enter sends it, Shift+Enter breaks the line.</span>
+      </label>
+      <p class="row">
+        <button type="submit" class="main-button">
+          Steer
+        </button>
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </p>
+    </form>
+  );
+}

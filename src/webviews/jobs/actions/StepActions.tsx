@@ -1,0 +1,111 @@
+/** The buttons of a step that runs or has run, and what they open. */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { RunStatus } from '../../../views/portal/answers/runAnswers.ts';
+import type { StepRun } from '../../../views/portal/jobData.ts';
+import type { JobActions } from './jobActions.ts';
+import { RetryForm, type RetryStep } from './RetryForm.tsx';
+import { SteerForm } from './SteerForm.tsx';
+
+interface StepActionsProps {
+  actions: JobActions;
+  jobStatus: RunStatus;
+  /** The last run of the step that counts. */
+  run: StepRun;
+  /** For screen readers. */
+  name: string;
+  isCondition: boolean;
+  /** From which the job can go on: those that have run. */
+  steps: readonly RetryStep[];
+}
+
+type Opened = 'steer' | 'skip' | 'retry';
+
+/** Must get the key of the step's run as its key. */
+export function StepActions({ actions, jobStatus, run, name, isCondition, steps }: StepActionsProps) {
+  const [opened, open] = useState<Opened>();
+  const buttons = useRef<HTMLParagraphElement>(null);
+  const last = useRef<Opened>(undefined);
+  useLayoutEffect(() => {
+    // The keyboard goes on where it was.
+    if (!opened && last.current) buttons.current?.querySelector<HTMLButtonElement>(`[data-opens=${last.current}]`)?.focus();
+    last.current = opened;
+  }, [opened]);
+  const close = () => open(undefined);
+  const isRunning = jobStatus === 'Executing' && run.status === 'Executing';
+  const hasEnded = jobStatus !== 'Executing';
+  const isOpen = run.skipped === undefined && run.status !== 'Succeeded' && !(isCondition && run.status === 'Failed' && !run.crashError);
+  const canSkip = isRunning || (hasEnded && jobStatus !== 'Succeeded' && isOpen);
+  if (!isRunning && !hasEnded) return null;
+  const skip = () => {
+    close();
+    actions.onSkip(run.step);
+  };
+  if (opened === 'steer' && isRunning)
+    return <SteerForm name={name} onSend={(text) => actions.onSteer(run.step, text, close)} onCancel={close} />;
+  if (opened === 'retry' && hasEnded)
+    return (
+      <RetryForm {...{ run, name, steps, inputOf: actions.inputOf }} onRetry={(retry) => actions.onRetry(retry, close)} onCancel={close} />
+    );
+  if (opened === 'skip' && canSkip) return <SkipQuestion name={name} onSkip={skip} onCancel={close} />;
+  return (
+    <p class="row" ref={buttons}>
+      {isRunning && (
+        <button
+          type="button"
+          data-opens="steer"
+          aria-label={`Steer ${name}…`}
+          title="Tells its agent something now"
+          onClick={() => open('steer')}
+        >
+          Steer…
+        </button>
+      )}
+      {canSkip && (
+        <button
+          type="button"
+          data-opens="skip"
+          aria-label={`Skip ${name}${isRunning ? '…' : ''}`}
+          title="It counts as done, and the job goes on"
+          onClick={isRunning ? () => open('skip') : skip}
+        >
+          {isRunning ? 'Skip…' : 'Skip'}
+        </button>
+      )}
+      {hasEnded && (
+        <button
+          type="button"
+          data-opens="retry"
+          aria-label={`Retry from ${name}…`}
+          title="It runs again, with other input or another prompt where you want"
+          onClick={() => open('retry')}
+        >
+          Retry from…
+        </button>
+      )}
+    </p>
+  );
+}
+
+/** What its agent has not finished is lost. */
+function SkipQuestion({ name, onSkip, onCancel }: { name: string; onSkip(): void; onCancel(): void }) {
+  const keep = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => keep.current?.focus(), []);
+  return (
+    <div
+      class="row"
+      role="group"
+      aria-label={`Skip ${name}`}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onCancel();
+      }}
+    >
+      <span>Stop this step and count it as done? What its agent has not finished is lost.</span>
+      <button type="button" class="stop" onClick={onSkip}>
+        Skip
+      </button>
+      <button type="button" ref={keep} onClick={onCancel}>
+        Let it run
+      </button>
+    </div>
+  );
+}
