@@ -39,7 +39,7 @@ interface JobViewProps {
 }
 
 /** Must get the job's id as its key. */
-export function JobView({ job, now, waiting, onStop, onContinue, onSession, answers, actions, step, onStep }: JobViewProps) {
+export function JobView({ job, now, waiting, onStop, onContinue, onSession, answers, actions, step, onStep, result }: JobViewProps) {
   /** Undefined: the user has chosen nothing, so it follows what runs. Null: the user has closed all. */
   const [chosen, choose] = useState<number | null>();
   const { status, attempt, workingDirectory, userInput, loopCap, pausing, chart, denied = 0 } = job;
