@@ -110,7 +110,7 @@ describe('the result of a run on the page of the portal', function () {
     await form.getByLabel('Message').fill('What the night has done');
     await form.getByRole('button', { name: 'Commit' }).click();
     await result()
-      .getByText(/^Committed as \w+ on the branch night\. Nothing was pushed\.$/)
+      .getByText(/^Committed as \w+ on the branch night, in .*work #1\. Nothing was pushed\.$/)
       .waitFor();
     assert.equal(git('log', '--format=%s', 'night'), 'What the night has done\nfirst');
     assert.equal(git('branch', '--show-current'), 'main');

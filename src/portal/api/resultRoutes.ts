@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   changedFile,
+  changedTree,
   changesDiscarded,
   changesOfSession,
   commitPlan,
@@ -55,6 +56,9 @@ const ofStep = shape(
   }),
 ) satisfies z.ZodType<ResultOfStep>;
 
+const tree = shape('ChangedTree', z.strictObject(changedTree.shape));
+const treeId = requestText.max(10_000).optional().describe('The work tree of the run. Absent: that of the whole run, where it has one.');
+
 const changeRef = shape(
   'ChangeRef',
   z.strictObject({ sessionId: requestText.max(200), file: requestText.max(10_000).describe('The `id` of a file in the result.') }),
@@ -77,11 +81,14 @@ const discardRequest = shape(
 const commitRequest = shape(
   'CommitRequest',
   z.strictObject({
-    branch: requestText.max(200).describe('The name of a new branch.'),
+    worktree: treeId,
+    branch: requestText.max(200).describe('The name of a new branch. In a work tree of the run, its own.'),
     message: requestText.max(16 * 1024),
     revision: requestText.max(100).describe('Of the plan that was seen.'),
   }),
 ) satisfies z.ZodType<CommitRequest>;
+
+const planRequest = shape('CommitPlanRequest', z.strictObject({ worktree: treeId }));
 
 const plan = shape(
   'CommitPlan',
@@ -90,7 +97,8 @@ const plan = shape(
       folder: 'The top folder of the work tree.',
       base: 'The branch that the work tree is on, and stays on.',
       head: 'The commit that it follows.',
-      branch: 'What is suggested.',
+      branch: 'What is suggested. In a work tree of the run, its branch.',
+      worktree: 'The work tree of the run, which the branch goes forward in.',
       message: 'What is suggested.',
       leftOut: 'What the run has changed outside of its folder.',
       revision: ofListed,
@@ -104,7 +112,17 @@ export const resultRoutes = routes({
     changes: false,
     needsStore: true,
     summary: 'What a job has brought about, step by step: the files that the sessions of each have changed, as their agent hosts keep it.',
-    answer: shape('RunResult', z.strictObject({ jobId: z.string(), steps: z.array(ofStep) })),
+    answer: shape(
+      'RunResult',
+      z.strictObject({
+        jobId: z.string(),
+        steps: z.array(ofStep),
+        worktrees: z
+          .array(tree)
+          .optional()
+          .describe('Work trees in which it has changed something and that are there. Absent: the run works in its folder itself.'),
+      }),
+    ),
     errors: ['JobNotFound'],
   },
   diff: {
@@ -145,6 +163,7 @@ export const resultRoutes = routes({
     changes: false,
     needsStore: true,
     summary: 'The commit that can be made of what a job has changed in its folder, as the files are now. Nothing is done yet.',
+    body: { description: 'Where. May be empty.', format: 'optionalJson', schema: planRequest },
     answer: plan,
     errors: ['JobNotFound', 'CommitRefused'],
   },
@@ -153,9 +172,10 @@ export const resultRoutes = routes({
     changes: true,
     postOnly: true,
     needsStore: true,
-    summary: 'Makes that commit on a new branch. The work tree stays on its own. Hooks of the repository are not run.',
+    summary:
+      'Makes that commit on a new branch, and the work tree stays on its own; or on the branch of a work tree of the run. Hooks of the repository are not run.',
     body: { description: 'What was agreed to.', format: 'json', schema: commitRequest },
-    answer: shape('ResultCommitted', z.strictObject(resultCommitted.shape)),
+    answer: shape('ResultCommitted', z.strictObject(described(resultCommitted.shape, { folder: 'The top folder of the work tree.' }))),
     errors: ['JobNotFound', 'CommitRefused'],
   },
 });

@@ -13,7 +13,7 @@ export function resultHandlers({ runs, results }: Portal): Handlers<RouteGroups[
     diff: ({ params: { id }, body }) => ofJob(id, (job) => results.texts(job, body)),
     document: ({ params: { id }, body }) => ofJob(id, (job) => results.document(job, body)),
     discard: ({ params: { id }, body }) => ofJob(id, (job) => results.discard(job, body)),
-    commitPlan: ({ params: { id } }) => ofJob(id, (job) => results.commitPlan(job)),
+    commitPlan: ({ params: { id }, body: { worktree } }) => ofJob(id, (job) => results.commitPlan(job, worktree)),
     commit: ({ params: { id }, body }) => ofJob(id, (job) => results.commit(job, body)),
   };
 }

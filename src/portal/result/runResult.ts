@@ -10,6 +10,7 @@ export interface ResultOfStep extends answers.ResultOfStep {
 export interface RunResult {
   jobId: string;
   steps: ResultOfStep[];
+  worktrees?: answers.ChangedTree[];
 }
 
 export interface ResultError<E extends string> {

@@ -1,4 +1,5 @@
 /** Reads what runs have brought about, and does with it what the user wants. What a client names is looked for among what the run itself has. */
+import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ChangesetFile } from '../../ahp/channels/changeset.ts';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
@@ -7,6 +8,7 @@ import { messageOf, UserError } from '../../base/errors.ts';
 import { sha256 } from '../../base/node/sha256.ts';
 import type {
   ChangedFile,
+  ChangedTree,
   ChangesDiscarded,
   ChangesOfSession,
   CommitPlan,
@@ -20,9 +22,11 @@ import { oneLine } from '../../views/text/oneLine.ts';
 import type { PortalHosts } from '../pages/portalHosts.ts';
 import type { JobState, StepState } from '../runs/jobState.ts';
 import type { StepKey } from '../runs/runEvents.ts';
+import { RUN_TREE, type WorktreeState } from '../runs/worktreeState.ts';
 import { commitOnBranch, commitPlan, type RunToCommit } from './commitOnBranch.ts';
 import { discardChanges, discardQuestion } from './discarding.ts';
 import { readDocument } from './documents.ts';
+import { placeNow } from './placeNow.ts';
 import type { ResultError, ResultOfStep, RunResult } from './runResult.ts';
 import { readFolder, readSessionChanges, readTexts, type SessionChanges } from './sessionChanges.ts';
 
@@ -57,8 +61,9 @@ export interface DiscardRequest {
   revision: string;
 }
 
-/** `revision`: of the plan that the user has seen. */
+/** `worktree`: as in {@link RunResults.commitPlan}. `revision`: of the plan that the user has seen. */
 export interface CommitRequest {
+  worktree?: string | undefined;
   branch: string;
   message: string;
   revision: string;
@@ -86,22 +91,26 @@ export class RunResults {
 
   async result(job: JobState): Promise<RunResult> {
     const places = placesOf(job).slice(-MAX_SESSIONS);
-    const found = new Map<Place, ChangesOfSession | string>();
+    const found = new Map<Place, Listed | string>();
     for (let at = 0; at < places.length; at += AT_ONCE) {
       const some = places.slice(at, at + AT_ONCE);
       const limit = AbortSignal.timeout(READ_MS);
-      await Promise.all(some.map(async (place) => found.set(place, await this.#listed(place, limit))));
+      await Promise.all(some.map(async (place) => found.set(place, await this.#listed(job, place, limit))));
     }
+    const trees = new Map<string, ChangedTree>();
     const steps = job.steps.map((step) => {
-      const own = [...found].flatMap(([place, of]) => (place.step === step ? [of] : []));
+      const own = [...found].flatMap(([place, of]) => (place.step === step ? [typeof of === 'string' ? of : of.changes] : []));
       return resultOfStep(
         step,
         own.filter((one) => typeof one !== 'string'),
         own.filter((one) => typeof one === 'string'),
       );
     });
+    for (const of of found.values())
+      if (typeof of !== 'string') for (const { id, path, branch } of of.trees) trees.set(path, { id, path, branch });
     return {
       jobId: job.jobId,
+      ...(job.worktrees && { worktrees: [...trees.values()] }),
       steps: steps.filter(({ changes, documents, problems }) => changes.length + documents.length + problems.length > 0),
     };
   }
@@ -128,6 +137,9 @@ export class RunResults {
     if (!client) return notFound;
     try {
       const changes = await this.#read(client, place, AbortSignal.timeout(READ_MS));
+      const moved = movedTo(job, changes);
+      if (moved !== undefined)
+        return { error: 'DiscardRefused', message: `Its work tree was merged, and the change is committed in ${moved}.` };
       const one = changes.files.find(({ id }) => id === file);
       if (file !== undefined && !one) return notFound;
       if (revision !== (one ? revisionOf(one.edit) : revisionOfAll(changes)))
@@ -154,16 +166,17 @@ export class RunResults {
     const { host, sessionId } = found;
     if (host !== undefined) return unavailable(`It is at the agent host “${oneLine(host)}”.`);
     try {
-      return await readDocument(document, [...(await this.#folderOf(sessionId)), job.workingDirectory]);
+      const folders = [...(await this.#folderOf(sessionId)), job.workingDirectory].map((folder) => placeNow(job, folder).path);
+      return await readDocument(isAbsolute(document) ? placeNow(job, document).path : document, folders);
     } catch (error) {
       return unavailable(messageOf(error));
     }
   }
 
-  /** What a commit would be. */
-  async commitPlan(job: JobState): Promise<CommitPlan | ResultError<'CommitRefused'>> {
+  /** What a commit would be. `worktree`: the id of one of the run. Absent: that of the whole run, where it has one. */
+  async commitPlan(job: JobState, worktree?: string): Promise<CommitPlan | ResultError<'CommitRefused'>> {
     try {
-      return await commitPlan(await this.#toCommit(job));
+      return await commitPlan(await this.#toCommit(job, worktree));
     } catch (error) {
       return refusedCommit(error);
     }
@@ -171,17 +184,19 @@ export class RunResults {
 
   async commit(job: JobState, request: CommitRequest): Promise<ResultCommitted | ResultError<'CommitRefused'>> {
     try {
-      const { branch } = request;
-      return { result: 'Committed', branch, commit: await commitOnBranch(await this.#toCommit(job), request) };
+      const { branch, worktree } = request;
+      const { folder, commit } = await commitOnBranch(await this.#toCommit(job, worktree), request);
+      return { result: 'Committed', folder, branch, commit };
     } catch (error) {
       return refusedCommit(error);
     }
   }
 
   /** Rejects where it is not known what the run has changed, or while it still changes it. */
-  async #toCommit(job: JobState): Promise<RunToCommit> {
-    const { jobId, definition, userInput, workingDirectory: folder, status } = job;
+  async #toCommit(job: JobState, worktree: string | undefined): Promise<RunToCommit> {
+    const { jobId, definition, userInput, workingDirectory, status } = job;
     if (status === 'Executing') throw new UserError('The run has not ended yet.');
+    const tree = treeToCommit(job, worktree);
     const paths: string[] = [];
     for (const place of placesOf(job)) {
       const client = place.host === undefined && this.#client(place);
@@ -189,7 +204,15 @@ export class RunResults {
       const { files } = await this.#read(client, place, AbortSignal.timeout(READ_MS));
       for (const { edit } of files) paths.push(...[edit.before, edit.after].flatMap((side) => (side ? (pathOf(side.uri) ?? []) : [])));
     }
-    return { jobId, jobName: definition.jobName, userInput, folder, paths };
+    const run = { jobId, jobName: definition.jobName, userInput };
+    if (!tree) return { ...run, folder: workingDirectory, paths };
+    // What was merged into the folder is committed. What is in no work tree at all is listed as left out.
+    const own = paths.filter((path) => {
+      const now = placeNow(job, path);
+      return now.tree ? now.tree === tree : now.path === path;
+    });
+    const inTree = own.map((path) => placeNow(job, path).path);
+    return { ...run, folder: tree.path, worktree: { id: tree.id, branch: tree.branch }, paths: inTree };
   }
 
   /** In which a session of the portal's own host works. Empty where that is not known any more. */
@@ -200,12 +223,12 @@ export class RunResults {
   }
 
   /** Or why they are not known. */
-  async #listed(place: Place, limit: AbortSignal): Promise<ChangesOfSession | string> {
+  async #listed(job: JobState, place: Place, limit: AbortSignal): Promise<Listed | string> {
     const client = this.#client(place);
     if (!client) return `The portal has no agent host “${oneLine(place.host)}” now.`;
     try {
       const changes = await this.#read(client, place, limit);
-      return listedChanges(place, changes);
+      return listedChanges(job, place, changes);
     } catch (error) {
       const why = limit.aborted ? 'the agent host did not say in time' : oneLine(messageOf(error), MAX_SAID);
       return `What its session ${place.sessionId} has changed is not known: ${why}.`;
@@ -254,23 +277,64 @@ function resultOfStep(step: StepState, changes: ChangesOfSession[], problems: st
   };
 }
 
-function listedChanges({ sessionId, host }: Place, changes: SessionChanges): ChangesOfSession {
+/** `trees`: of the run, in which the changes are now. */
+interface Listed {
+  changes: ChangesOfSession;
+  trees: readonly WorktreeState[];
+}
+
+function listedChanges(job: JobState, { sessionId, host }: Place, changes: SessionChanges): Listed {
   const { files, folder } = changes;
-  const listed = files.slice(0, MAX_FILES).map((file) => listedFile(file, folder, host === undefined, discardQuestion(changes, file)));
-  const discard = discardQuestion(changes);
+  const isMoved = movedTo(job, changes) !== undefined;
+  const question = (file?: ChangesetFile) => (isMoved ? undefined : discardQuestion(changes, file));
+  const here = (uri: URI) => {
+    const path = host === undefined ? pathOf(uri) : undefined;
+    return path === undefined ? undefined : placeNow(job, path);
+  };
+  const listed = files.slice(0, MAX_FILES).map((file) => {
+    const { after } = file.edit;
+    return listedFile(file, folder, after && here(after.uri)?.path, question(file));
+  });
+  const trees = files.flatMap(({ edit }) => [edit.before, edit.after].flatMap((side) => (side ? (here(side.uri)?.tree ?? []) : [])));
+  const discard = question();
   const more = files.length - listed.length;
   return {
-    sessionId,
-    files: listed,
-    ...(more > 0 && { more }),
-    ...(discard !== undefined && { discard }),
-    revision: revisionOfAll(changes),
+    changes: {
+      sessionId,
+      files: listed,
+      ...(more > 0 && { more }),
+      ...(discard !== undefined && { discard }),
+      revision: revisionOfAll(changes),
+    },
+    trees,
   };
 }
 
-function listedFile({ id, edit }: ChangesetFile, folder: URI | undefined, isHere: boolean, discard: string | undefined): ChangedFile {
+/** Where the changes of a session are whose work tree was merged, which is gone. */
+function movedTo(job: JobState, { folder }: SessionChanges): string | undefined {
+  const path = folder === undefined ? undefined : pathOf(folder);
+  const now = path === undefined ? undefined : placeNow(job, path).path;
+  return now === path ? undefined : now;
+}
+
+/** Undefined: the run works in its folder itself. Throws a {@link UserError} where there is no such tree, or nothing to commit in it any more. */
+function treeToCommit({ worktrees, workingDirectory }: JobState, id: string | undefined): WorktreeState | undefined {
+  if (!worktrees && id === undefined) return undefined;
+  const tree = worktrees?.findLast((one) => one.id === (id ?? RUN_TREE));
+  if (!tree) throw new UserError('The run has no such work tree.');
+  if (tree.status !== 'Merged') return tree;
+  const commit = tree.commit === undefined ? '' : ` as ${tree.commit.slice(0, 12)}`;
+  const into = tree.id === RUN_TREE ? `${workingDirectory}${tree.onto === undefined ? '' : `, on ${tree.onto}`}` : 'that of the run';
+  throw new UserError(`The work of this work tree is committed${commit}, and was merged into ${into}.`);
+}
+
+function listedFile(
+  { id, edit }: ChangesetFile,
+  folder: URI | undefined,
+  localPath: string | undefined,
+  discard: string | undefined,
+): ChangedFile {
   const { change, name, folder: below, from, added, removed } = fileEditView(edit, folder);
-  const localPath = isHere && edit.after ? pathOf(edit.after.uri) : undefined;
   return {
     ...{ id, change },
     path: oneLine(below === '' ? name : `${below}/${name}`, MAX_PATH),

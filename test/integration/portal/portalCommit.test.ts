@@ -54,7 +54,7 @@ describe('the commit of a run', function () {
     assert.deepEqual([base, of, message, branch], ['main', top, 'Work', `tapline/work-${jobId.slice(0, 8)}`]);
     const request = { branch, message: 'Do the work\n\nAll of it.', revision };
     const { commit, ...rest } = await ask(test, jobId, 'commit', request);
-    assert.deepEqual(rest, { result: 'Committed', branch });
+    assert.deepEqual(rest, { result: 'Committed', folder: top, branch });
     assert.deepEqual([git('status', '--porcelain'), git('rev-parse', 'main'), git('branch', '--show-current')], [status, main, 'main']);
     assert.equal(git('rev-parse', '--short', branch), commit);
     assert.equal(

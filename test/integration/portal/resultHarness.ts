@@ -9,7 +9,7 @@ import type { RunResult } from '../../../src/portal/result/runResult.ts';
 import { until } from '../../support/until.ts';
 import { callTools, type Json, TestPortal, type TestPortalOptions } from './portalHarness.ts';
 
-/** A line of a prompt: `write NAME TEXT`, where `\n` is a line break, `delete NAME`, or `report PATH`, which reports a document, where `FOLDER` is the session's. */
+/** A line of a prompt: `write NAME TEXT`, where `\n` is a line break, `delete NAME`, `fail`, or `report PATH`, which reports a document, where `FOLDER` is the session's. */
 async function perform(line: string, host: AgentChatHost): Promise<void> {
   const [, what, name = '', rest = ''] = /^(\w+) (\S+) ?(.*)$/.exec(line) ?? [];
   if (what !== 'write' && what !== 'delete') return;
@@ -32,11 +32,15 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-/** `prompts`: of the tasks of the job `Work`, which runs them one after the other. */
-export async function startResultPortal(prompts: Record<string, string[]>, options: TestPortalOptions = {}): Promise<TestPortal> {
+/** `prompts`: of the tasks of the job `Work`, which runs them one after the other. `job`: what else the entry says of it. */
+export async function startResultPortal(
+  prompts: Record<string, string[]>,
+  { job, ...options }: TestPortalOptions & { job?: Json } = {},
+): Promise<TestPortal> {
   const test = await TestPortal.start(options);
   test.agent.onTurn = async (turn, host) => {
     for (const line of turn.message.text.split('\n')) {
+      if (line === 'fail') throw new Error('it cannot go on');
       await perform(line, host);
       const [, document] = /^report (.*)$/.exec(line) ?? [];
       if (document !== undefined)
@@ -50,7 +54,7 @@ export async function startResultPortal(prompts: Record<string, string[]>, optio
     tasks: Object.fromEntries(
       Object.entries(prompts).map(([name, prompt]) => [name, { model: { category: 'driving' }, prompt, requireUserInput: false }]),
     ),
-    jobs: { Work: { work: { kind: 'Seq', works } } },
+    jobs: { Work: { work: { kind: 'Seq', works }, ...job } },
     grid: [{ keyword: 'All', jobs: [{ name: 'Work', jobName: 'Work' }] }],
   };
   assert.deepEqual(await test.install(entry), { result: 'OK' });

@@ -57,8 +57,16 @@ export const resultOfStep = z.object({
 });
 export type ResultOfStep = z.infer<typeof resultOfStep>;
 
+/** A work tree of the run in which it has changed something. */
+export const changedTree = z.object({ id: z.string(), path, branch: z.string() });
+export type ChangedTree = z.infer<typeof changedTree>;
+
 /** Of `copilot/job/ID/result`: steps in the order in which they started, without those that have nothing to tell. */
-export const runResult = z.object({ steps: z.array(resultOfStep) });
+export const runResult = z.object({
+  steps: z.array(resultOfStep),
+  /** Those that are there. Absent: the run works in its folder itself. */
+  worktrees: z.optional(z.array(changedTree)),
+});
 export type RunResult = z.infer<typeof runResult>;
 
 /** Of `copilot/job/ID/result/diff`: both texts of a change. `before` is empty for a file that was created, `after` for one that was deleted. */
@@ -81,8 +89,10 @@ export const commitPlan = z.object({
   base: z.optional(z.string()),
   /** The commit that it follows. */
   head: z.string(),
-  /** What is suggested, as is the message. */
+  /** What is suggested, as is the message. In a work tree of the run, its branch. */
   branch: z.string(),
+  /** The work tree of the run, by its id. */
+  worktree: z.optional(z.string()),
   message: z.string(),
   files: z.array(z.object({ path, change })),
   /** Paths outside of the folder of the run. */
@@ -92,6 +102,6 @@ export const commitPlan = z.object({
 });
 export type CommitPlan = z.infer<typeof commitPlan>;
 
-/** Of `copilot/job/ID/result/commit`. */
-export const resultCommitted = z.object({ result: z.literal('Committed'), branch: z.string(), commit: z.string() });
+/** Of `copilot/job/ID/result/commit`. `folder`: the top folder of the work tree. */
+export const resultCommitted = z.object({ result: z.literal('Committed'), folder: path, branch: z.string(), commit: z.string() });
 export type ResultCommitted = z.infer<typeof resultCommitted>;

@@ -1,14 +1,14 @@
 /** Commits what a run has changed on a branch, once the user has seen the exact files and agreed. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
-import { type CommitPlan, commitPlan, resultCommitted } from '../../../views/portal/answers/resultAnswers.ts';
+import { type ChangedTree, type CommitPlan, commitPlan, resultCommitted } from '../../../views/portal/answers/resultAnswers.ts';
 import { counted } from '../../../views/text/counted.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';
-import { ask, read } from '../portalApi.ts';
+import { ask } from '../portalApi.ts';
 
-/** `path`: of the run's result, after `/api`. */
-export function CommitForm({ path }: { path: string }) {
+/** `path`: of the run's result, after `/api`. `tree`: the work tree of the run whose changes are committed. Absent: those of its folder. */
+export function CommitForm({ path, tree }: { path: string; tree?: ChangedTree }) {
   const [plan, setPlan] = useState<CommitPlan>();
   const [said, setSaid] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -23,12 +23,15 @@ export function CommitForm({ path }: { path: string }) {
     setBusy(true);
     work.catch((error: unknown) => setSaid(messageOf(error))).finally(() => setBusy(false));
   };
-  const look = () => perform(read(`${path}/commit/plan`, commitPlan).then(setPlan));
+  const where = tree ? { worktree: tree.id } : {};
+  const look = () => perform(ask(`${path}/commit/plan`, where, commitPlan).then(setPlan));
   const commit = (branch: string, message: string, revision: string) =>
     perform(
-      ask(`${path}/commit`, { branch, message, revision }, resultCommitted).then((done) => {
+      ask(`${path}/commit`, { ...where, branch, message, revision }, resultCommitted).then((done) => {
         setPlan(undefined);
-        setSaid(`Committed as ${oneLine(done.commit)} on the branch ${oneLine(done.branch)}. Nothing was pushed.`);
+        setSaid(
+          `Committed as ${oneLine(done.commit)} on the branch ${oneLine(done.branch)}, in ${oneLine(done.folder, 500)}. Nothing was pushed.`,
+        );
       }),
     );
   return (
@@ -38,7 +41,7 @@ export function CommitForm({ path }: { path: string }) {
       ) : (
         <div class="row">
           <button ref={open} type="button" disabled={isBusy} onClick={look}>
-            Commit on a branch…
+            {tree ? `Commit on ${oneLine(tree.branch)}…` : 'Commit on a branch…'}
           </button>
         </div>
       )}
@@ -57,9 +60,9 @@ interface PlanProps {
 function Plan({ plan, isBusy, commit, onLeave }: PlanProps) {
   const [branch, setBranch] = useState(plan.branch);
   const [message, setMessage] = useState(plan.message);
-  const first = useRef<HTMLInputElement>(null);
+  const first = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   useLayoutEffect(() => first.current?.focus(), []);
-  const { folder, base, head, files, leftOut, revision } = plan;
+  const { folder, base, head, worktree, files, leftOut, revision } = plan;
   return (
     <form
       class="result-commit"
@@ -70,8 +73,10 @@ function Plan({ plan, isBusy, commit, onLeave }: PlanProps) {
       }}
     >
       <p>
-        This commits {counted(files.length, 'file')} of <VisibleText text={folder} /> as {files.length === 1 ? 'it is' : 'they are'} now, on
-        a new branch after {head}. The folder stays {base === undefined ? 'where it is' : `on ${oneLine(base)}`}, with the changes in it.
+        This commits {counted(files.length, 'file')} of <VisibleText text={folder} /> as {files.length === 1 ? 'it is' : 'they are'} now,{' '}
+        {worktree === undefined
+          ? `on a new branch after ${head}. The folder stays ${base === undefined ? 'where it is' : `on ${oneLine(base)}`}, with the changes in it.`
+          : `after ${head} on the branch of this work tree, ${oneLine(plan.branch)}.`}{' '}
         Hooks of the repository are not run, and nothing is pushed.
       </p>
       <ul class="result-commit-files">
@@ -86,13 +91,21 @@ function Plan({ plan, isBusy, commit, onLeave }: PlanProps) {
           Left out, because it is not in the folder of the run: <VisibleText text={leftOut.join(', ')} />
         </p>
       )}
-      <label>
-        Branch
-        <input ref={first} required value={branch} onInput={({ currentTarget }) => setBranch(currentTarget.value)} />
-      </label>
+      {worktree === undefined && (
+        <label>
+          Branch
+          <input ref={first} required value={branch} onInput={({ currentTarget }) => setBranch(currentTarget.value)} />
+        </label>
+      )}
       <label>
         Message
-        <textarea required rows={3} value={message} onInput={({ currentTarget }) => setMessage(currentTarget.value)} />
+        <textarea
+          ref={worktree === undefined ? null : first}
+          required
+          rows={3}
+          value={message}
+          onInput={({ currentTarget }) => setMessage(currentTarget.value)}
+        />
       </label>
       <p class="row">
         <button type="submit" class="main-button" disabled={isBusy}>

@@ -62,7 +62,9 @@ export function Result({ job, now }: { job: JobStatus; now: number }) {
       {value?.steps.map((step) => (
         <StepResult key={step.step + String(step.redone)} {...{ path, step }} isOnlyDocument={documents.length === 1} discard={discard} />
       ))}
-      {!isRunning && changed && <CommitForm path={path} />}
+      {!isRunning && changed && !value?.worktrees && <CommitForm path={path} />}
+      {!isRunning && value?.worktrees?.map((tree) => <CommitForm key={tree.path} {...{ path, tree }} />)}
+      {!isRunning && changed && value?.worktrees?.length === 0 && <p class="hint">The work is committed in the folder of the run.</p>}
     </section>
   );
 }
