@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { JobStatus } from '../../views/portal/jobData.ts';
 import { deniedText, elapsedOf, jobStatusText, stepOfInterest, stepViews } from '../../views/portal/jobSteps.ts';
+import { changesOffered } from '../../views/portal/changes/changesOffered.ts';
 import { runDeeds } from '../../views/portal/page/runDeeds.ts';
 import { failureOf } from '../../views/portal/page/runRows.ts';
 import { runFolders } from '../../views/portal/page/worktreeWords.ts';
@@ -21,26 +22,23 @@ interface JobViewProps {
   now: number;
   /** Ids of the sessions that wait for the user. */
   waiting?: ReadonlySet<string>;
-  onStop(): void;
-  /** It goes on from the steps that failed or never ended. `loopCap`: how often a loop may go round then. */
-  onContinue(loopCap?: number): void;
   /** `host`: its agent host, where that is not the portal's own. */
   onSession?(sessionId: string, host?: string): void;
   /** What answers what waits in sessions. Absent where nothing is answered. */
   answers?(sessionIds: readonly string[]): ComponentChildren;
-  /** What can be done in the middle. Absent where that is nothing. */
-  actions?: JobActions;
+  actions: JobActions;
   /** The step that is shown, by its place from 1. Absent: the one that matters most until the user chooses one. */
   step?: number;
   /** The user has chosen a step. Undefined: none. */
   onStep?(step: number | undefined): void;
 }
 
-/** Must get the job's id as its key. */
-export function JobView({ job, now, waiting, onStop, onContinue, onSession, answers, actions, step, onStep }: JobViewProps) {
+/** Must get the job's id as its key, or stand in something that has. */
+export function JobView({ job, now, waiting, onSession, answers, actions, step, onStep }: JobViewProps) {
   /** Undefined: the user has chosen nothing, so it follows what runs. Null: the user has closed all. */
   const [chosen, choose] = useState<number | null>();
   const { status, attempt, workingDirectory, userInput, loopCap, pausing, chart, denied = 0 } = job;
+  const { change } = actions;
   const failure = failureOf(job);
   const folders = runFolders(job);
   const steps = stepViews(chart, job.steps, now, waiting);
@@ -53,7 +51,7 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
   };
   const name = oneLine(job.jobName);
   const deeds = runDeeds(job);
-  const canGoOn = status === 'Executing' ? pausing !== undefined : status !== 'Succeeded' && loopCap === undefined;
+  const offered = changesOffered(job);
   const shown = steps.some((one) => one.status === 'Waiting') ? 'Waiting' : status;
   return (
     <div class="job">
@@ -66,27 +64,27 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
           {` · ${spanText(job.startedAt, job.endedAt, now)}`}
           {attempt > 1 && ` · attempt ${attempt}`}
         </span>
-        {status === 'Executing' && actions && !pausing && (
+        {offered.includes('pause') && (
           <button
             type="button"
             aria-label={`Pause ${name}`}
             title="What runs goes on to its end, and nothing new is started"
-            onClick={actions.onPause}
+            onClick={() => change({ kind: 'pause' })}
           >
             Pause
           </button>
         )}
-        {status === 'Executing' && (
-          <button type="button" class="stop" aria-label={`Stop ${name}`} onClick={onStop}>
+        {offered.includes('stop') && (
+          <button type="button" class="stop" aria-label={`Stop ${name}`} onClick={() => change({ kind: 'stop' })}>
             Stop
           </button>
         )}
-        {canGoOn && (
+        {offered.includes('continue') && (
           <button
             type="button"
             aria-label={`Continue ${name}`}
             title={status === 'Executing' ? 'It is not to pause any more' : 'Goes on from the steps that did not succeed'}
-            onClick={() => onContinue()}
+            onClick={() => change({ kind: 'continue' })}
           >
             Continue
           </button>
@@ -94,7 +92,9 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
       </div>
       {failure !== undefined && <p class="problem">Why: {failure}</p>}
       {denied > 0 && <p>{deniedText(denied)}.</p>}
-      {loopCap !== undefined && <LoopCapForm key={attempt} {...{ loopCap, name }} onContinue={onContinue} />}
+      {loopCap !== undefined && (
+        <LoopCapForm key={attempt} {...{ loopCap, name }} onContinue={(cap) => change({ kind: 'continue', loopCap: cap })} />
+      )}
       <dl class="job-facts">
         <dt>Folder</dt>
         <dd>{shownText(workingDirectory, 500)}</dd>
@@ -126,11 +126,7 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
       )}
       <WithoutAsking tasks={job.withoutAsking} />
       <div class="job-parts">
-        <StepList
-          {...{ steps, selected, now, onSession, answers }}
-          {...(actions && { actions: { ...actions, jobStatus: status } })}
-          onSelect={select}
-        />
+        <StepList {...{ steps, selected, now, onSession, answers }} actions={{ ...actions, jobStatus: status }} onSelect={select} />
         <JobChart {...{ chart, steps, selected }} label={`Chart of ${name}`} onSelect={select} />
       </div>
     </div>

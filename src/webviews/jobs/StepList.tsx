@@ -28,7 +28,7 @@ interface StepListProps {
   onSession?(sessionId: string, host?: string): void;
   /** What answers what waits in sessions. Absent where nothing is answered. */
   answers?(sessionIds: readonly string[]): ComponentChildren;
-  /** What can be done in the middle of the run. Absent where that is nothing. */
+  /** Absent for a job that has not started. */
   actions?: JobActions & { jobStatus: RunStatus };
 }
 

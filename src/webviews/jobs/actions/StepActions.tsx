@@ -38,13 +38,17 @@ export function StepActions({ actions, jobStatus, run, name, isCondition, steps 
   if (!isRunning && !hasEnded) return null;
   const skip = () => {
     close();
-    actions.onSkip(run.step);
+    actions.change({ kind: 'skip', step: run.step });
   };
   if (opened === 'steer' && isRunning)
-    return <SteerForm name={name} onSend={(text) => actions.onSteer(run.step, text, close)} onCancel={close} />;
+    return <SteerForm name={name} onSend={(text) => actions.change({ kind: 'steer', step: run.step, text }, close)} onCancel={close} />;
   if (opened === 'retry' && hasEnded)
     return (
-      <RetryForm {...{ run, name, steps, inputOf: actions.inputOf }} onRetry={(retry) => actions.onRetry(retry, close)} onCancel={close} />
+      <RetryForm
+        {...{ run, name, steps, inputOf: actions.inputOf }}
+        onRetry={(retry) => actions.change({ kind: 'retry', ...retry }, close)}
+        onCancel={close}
+      />
     );
   if (opened === 'skip' && canSkip) return <SkipQuestion name={name} onSkip={skip} onCancel={close} />;
   return (
