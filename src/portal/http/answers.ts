@@ -12,8 +12,11 @@ export interface PortalEnv {
 export type PortalContext = Context<PortalEnv>;
 
 const nothing = z.strictObject({});
-/** The `User-Agent` of `tapline`. */
-const COMMAND_LINE = 'tapline';
+/** By the `User-Agent` of our own clients. */
+const senders: ReadonlyMap<string, string> = new Map([
+  ['tapline', 'the command line'],
+  ['tapline-vscode', 'VS Code'],
+]);
 
 /** The body, checked. Throws an answer with status 400. */
 export function bodyOf(c: PortalContext, { body }: Route): unknown {
@@ -58,7 +61,7 @@ function checked<S extends z.ZodType>(schema: S, value: unknown, what: string): 
 /** Who has sent the request, in words, as far as it says so. */
 export function senderOf(c: PortalContext): string {
   if (c.req.header('Sec-Fetch-Site') !== undefined || c.req.header('Origin') !== undefined) return 'the portal’s page';
-  return c.req.header('User-Agent') === COMMAND_LINE ? 'the command line' : 'a program over HTTP';
+  return senders.get(c.req.header('User-Agent') ?? '') ?? 'a program over HTTP';
 }
 
 /** The signal is aborted when the client goes before it has its answer. */
