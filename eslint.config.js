@@ -43,7 +43,7 @@ const browserFiles = [
   'src/webviews/**/*.{ts,tsx}',
 ];
 // Tasks and jobs without HTTP and without the host's sessions.
-const portalCore = ['entry', 'prompts', 'runs', 'work', 'tasks', 'jobs', 'chart', 'live', 'store', 'worktrees'].map(
+const portalCore = ['entry', 'prompts', 'runs', 'work', 'tasks', 'jobs', 'limits', 'chart', 'live', 'store', 'worktrees'].map(
   (name) => `src/portal/${name}/**/*.ts`,
 );
 const onlyBase = [{ regex: '^(\\.\\./)+ahp/', message: 'The core of the portal imports base/ only.' }];
@@ -64,7 +64,7 @@ const importRules = Object.entries(folders).flatMap(([folder, allowed]) => {
   const patterns = [
     ...forbidden.map((other) => ({
       // An entry is checked where it is written, with the same rules: they need no more than `base`.
-      regex: folder === 'extension' && other === 'portal' ? '^(\\.\\./)+portal/(?!entry/)' : `^(\\.\\./)+${other}/`,
+      regex: folder === 'extension' && other === 'portal' ? '^(\\.\\./)+portal/(?!entry/|chart/|prompts/)' : `^(\\.\\./)+${other}/`,
       message: `${folder}/ may import ${allowed.join(', ') || 'nothing of ours'}, not ${other}/.`,
     })),
     ...(folder === 'extension' ? [] : [noVscode]),

@@ -12,6 +12,7 @@ import { LiveQueues } from './live/liveQueues.ts';
 import { LiveTokens } from './live/liveTokens.ts';
 import { PortalHosts } from './pages/portalHosts.ts';
 import { type ListedJob, PortalRuns } from './portalRuns.ts';
+import { RunQueue } from './queue/runQueue.ts';
 import { SharedRuns } from './sharedRuns.ts';
 import { type ListedSchedule, ScheduledRuns } from './schedules/scheduledRuns.ts';
 import { RunStore } from './store/runStore.ts';
@@ -43,6 +44,8 @@ export interface PortalOptions {
   writeRuns?: Write;
   /** What has been started by schedules is kept here, for this portal alone. Absent: it is forgotten at the end. */
   schedulesFile?: string;
+  /** No job that is started begins earlier. In ms since the epoch. */
+  notBefore?: number | undefined;
   /** The job tools, which only report what they are given, run without a question to the user. */
   allowJobTools?: boolean;
   clock?: Clock;
@@ -63,6 +66,7 @@ export class Portal implements Disposable {
   readonly #disposables = new DisposableStore();
   readonly sessions: HostSessions;
   readonly runs: PortalRuns;
+  readonly queue: RunQueue;
   readonly #schedules: ScheduledRuns;
   /** Runs that an earlier process had begun, and did not end. */
   readonly interrupted: ReadonlySet<string>;
@@ -72,11 +76,9 @@ export class Portal implements Disposable {
   /** As the pages see them. */
   readonly hosts: PortalHosts;
 
-  private constructor(
-    { client, hosts, logger, runsFolder, sharedStore, worktreesFolder, writeRuns, schedulesFile, clock = systemClock }: PortalOptions,
-    { tokens, live }: Pick<Portal, 'tokens' | 'live'>,
-    sessions: HostSessions,
-  ) {
+  private constructor(options: PortalOptions, { tokens, live }: Pick<Portal, 'tokens' | 'live'>, sessions: HostSessions) {
+    const { client, hosts, logger, runsFolder, sharedStore, worktreesFolder, writeRuns, schedulesFile, notBefore } = options;
+    const { clock = systemClock } = options;
     this.tokens = this.#disposables.add(tokens);
     this.live = live;
     for (const queues of Object.values(live)) this.#disposables.add(queues);
@@ -90,7 +92,7 @@ export class Portal implements Disposable {
         keep: (runId, event) => (sharedStore ?? store)?.append(runId, event),
         ...(!sharedStore && { remove: (runId) => store?.remove(runId) }),
         ...(worktreesFolder !== undefined && { worktrees: new Worktrees(worktreesFolder, logger) }),
-        keepsLater: sharedStore !== undefined,
+        ...{ keepsLater: sharedStore !== undefined, notBefore },
         tell: (update) => {
           const queues = live[update.of];
           if (update.does === 'push') queues.push(update.id, update.response);
@@ -103,9 +105,16 @@ export class Portal implements Disposable {
         ...{ file: schedulesFile, write: writeRuns, clock, logger },
         start: async ({ jobName, userInput, folder, jobId }) => {
           const error = await this.worktreeProblem(jobName, folder);
-          return error === undefined ? this.control.startJob(jobName, userInput, folder, undefined, jobId) : { error };
+          return error === undefined ? this.control.startJob(jobName, userInput, folder, undefined, { jobId }) : { error };
         },
         isRunning: (jobId) => this.runs.jobState(jobId)?.status === 'Executing',
+      }),
+    );
+    this.queue = this.#disposables.add(
+      new RunQueue({
+        ...{ runs: this.runs, clock, logger },
+        begin: (jobId, how) =>
+          this.#shared ? this.#shared.beginJob(jobId, how, () => this.queue.mayBegin(jobId)) : this.runs.beginJob(jobId, how),
       }),
     );
     const kept = store?.read() ?? [];
@@ -154,6 +163,7 @@ export class Portal implements Disposable {
   installEntry(entry: Entry): void {
     this.sessions.check(entry);
     this.runs.installEntry(entry);
+    this.queue.install(entry.limits);
     this.#schedules.install(entry);
   }
 
@@ -181,6 +191,7 @@ export class Portal implements Disposable {
   /** Stops all jobs, tasks and sessions. */
   async stop(): Promise<void> {
     this.#schedules.dispose();
+    this.queue.dispose();
     // Other portals go on with the jobs.
     if (this.#shared) await this.#shared.handOver();
     else this.runs.dispose();

@@ -74,17 +74,18 @@ export class EntryProblems implements Disposable {
 
 function diagnostic(document: vscode.TextDocument, { offset, length, message, isWarning }: EntryMark, kept: string): vscode.Diagnostic {
   const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
-  const { Error, Warning } = vscode.DiagnosticSeverity;
-  const said = new vscode.Diagnostic(range, isWarning ? message : `${sentence(message)}${kept}`, isWarning ? Warning : Error);
+  const severity = isWarning ? vscode.DiagnosticSeverity.Warning : vscode.DiagnosticSeverity.Error;
+  const said = new vscode.Diagnostic(range, `${sentence(message)}${isWarning ? '' : kept}`, severity);
   said.source = 'Tapline';
   return said;
 }
 
 function sentence(reason: string): string {
-  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, '')}.`;
 }
 
-function isEntry(document: vscode.TextDocument): boolean {
+/** Also the file of the setting, whatever it is called. */
+export function isEntry(document: vscode.TextDocument): boolean {
   return isNamed(document) || isOfPortal(document);
 }
 

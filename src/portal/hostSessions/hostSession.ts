@@ -29,6 +29,7 @@ import { approvalsOf, asking, hasConfig } from './approvals.ts';
 import { callKey, cut, DecidedCalls, SOMEBODY } from './decidedCalls.ts';
 import { lentTools } from './lentTools.ts';
 import { errorAt } from './portalHost.ts';
+import { SessionMeter } from './sessionMeter.ts';
 import { steeredIn } from './steeredIn.ts';
 import { inputOf, SessionCallbacks, type SessionResponse } from './sessionCallbacks.ts';
 
@@ -89,6 +90,9 @@ export class HostSession implements PortalSession {
   readonly #didAnswer = new Emitter<PersonAnswer>();
   readonly onDidAnswer = this.#didAnswer.event;
   readonly #decided: DecidedCalls;
+  readonly #meter = new SessionMeter();
+  readonly #didAct = new Emitter<void>();
+  readonly onDidAct = this.#didAct.event;
   /** What the session did without asking when it was last looked at. */
   #unaskedBefore: { approvals: string | undefined; grants: readonly string[] } | undefined;
   readonly #didChange = new Emitter<void>();
@@ -119,6 +123,9 @@ export class HostSession implements PortalSession {
         if (options.approve.length > 0) this.#didRunUnasked.fire({ name: toolName, input: toolInput, isByEntry: this.#isAsStarted });
       },
       onAnswer: (answer) => this.#didAnswer.fire(answer),
+      onLook: (state) => {
+        if (this.#meter.look(state)) this.#didAct.fire();
+      },
       who: (id, clientId) => this.#who(id, clientId),
     });
     const first = (current: string | undefined) => {
@@ -142,6 +149,15 @@ export class HostSession implements PortalSession {
   /** The name of the host, where it is not the portal's own. */
   get host(): string | undefined {
     return this.#options.host;
+  }
+
+  get used(): SessionMeter['used'] {
+    return this.#meter.used;
+  }
+
+  get isWaiting(): boolean {
+    const { session } = this.#known ?? {};
+    return this.#meter.isWaiting || (session?.inputNeeded ?? []).some(({ kind }) => kind === 'chatInput');
   }
 
   /** Whether the session has the setting with which it was to be started. */

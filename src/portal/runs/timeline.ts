@@ -1,5 +1,5 @@
 /** Everything that happened in a run, in order of time, to be read and to be kept elsewhere. */
-import type { JobState, JobTurn } from './jobState.ts';
+import { type JobState, type JobTurn, neverBegan, type QueuePlace } from './jobState.ts';
 import type { StepKey } from './runEvents.ts';
 import { reasonOf } from './runSummary.ts';
 import { RUN_TREE, type WorktreeState } from './worktreeState.ts';
@@ -29,21 +29,12 @@ const ends = {
   Paused: 'was paused: the steps that ran have ended, and nothing new was started',
 } as const;
 
-export function timeline({
-  definition,
-  startedAt,
-  endedAt,
-  status,
-  reason,
-  workingDirectory,
-  history = [],
-  steps,
-  worktrees = [],
-  stoppedBy,
-}: JobState): TimelineEntry[] {
+export function timeline(state: JobState): TimelineEntry[] {
+  const { definition, startedAt, queue, endedAt, status, reason, workingDirectory, history = [], steps, worktrees = [], stoppedBy } = state;
   const run = (at: number, text: string): TimelineEntry => ({ at, kind: 'run', text });
   const entries = [
-    run(startedAt, `The job ${quoted(definition.jobName)} began in ${workingDirectory}.`),
+    ...(queue ? [run(queue.since, `The job ${quoted(definition.jobName)} was queued${notBefore(queue)}.`)] : []),
+    ...(neverBegan(state) ? [] : [run(startedAt, `The job ${quoted(definition.jobName)} began in ${workingDirectory}${late(queue)}.`)]),
     ...history.flatMap(turnEntries),
     ...worktrees.flatMap((tree) => worktreeWords(tree, workingDirectory).map(([at, text]) => run(at, text))),
     ...steps.flatMap(stepEntries),
@@ -62,7 +53,7 @@ export function timelineMarkdown(state: JobState): { fileName: string; markdown:
     ['Run', jobId],
     ['Status', status],
     ['Folder', workingDirectory],
-    ['Began', time(startedAt)],
+    [neverBegan(state) ? 'Queued' : 'Began', time(startedAt)],
     ...(endedAt === undefined ? [] : [['Ended', time(endedAt)]]),
     ...(userInput.trim() === '' ? [] : [['Input', userInput.trim()]]),
   ] as const;
@@ -109,6 +100,14 @@ function stepEntries(step: JobState['steps'][number]): TimelineEntry[] {
     ...(endedAt !== undefined && end !== 'Executing' ? [entry(endedAt, 'step', `The step ${ends[end]}${denied}${because(why)}.`)] : []),
     ...(skipped ? [entry(skipped.at, 'answer', `The step was skipped and counts as done${whose(skipped.by)}.`)] : []),
   ];
+}
+
+function notBefore({ notBefore: at }: QueuePlace): string {
+  return at === undefined ? '' : `, to begin at ${time(at)} or later`;
+}
+
+function late(queue: QueuePlace | undefined): string {
+  return queue?.isLate ? ', late, because no portal ran at the time at which it was to begin' : '';
 }
 
 /** What a person did is there with who it was. */

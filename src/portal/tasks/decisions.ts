@@ -64,6 +64,11 @@ export function answerDecision({ about, answer, by, tool, input, reason, option 
   }
 }
 
+/** `minutes`: how long nothing has happened. */
+export function stalledDecision(minutes: number): string {
+  return `[OPERATION] Nothing has happened in the session for ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}. It goes on waiting.`;
+}
+
 /** The text of a decision without its kind, for where another one quotes it. */
 export function withoutKind(decision: string): string {
   return decision.replace(/^\[[A-Z ]+\] /, '');

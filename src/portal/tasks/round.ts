@@ -16,6 +16,8 @@ export class Round {
   readonly #tools = new Set<string>();
   readonly #refused = new Set<string>();
   #answer: Answer | undefined;
+  /** Which limit has ended the round: then it has failed, whatever its tools have said. */
+  overLimit: string | undefined;
 
   constructor(values: RuntimeValues) {
     this.#values = values;
@@ -23,7 +25,7 @@ export class Round {
 
   /** Undefined when no boolean tool was called; otherwise what the last one said. */
   get answer(): Answer | undefined {
-    return this.#answer;
+    return this.overLimit === undefined ? this.#answer : undefined;
   }
 
   wasCalled(tool: string): boolean {

@@ -117,6 +117,11 @@ export class PortalCalls {
   }
 }
 
+/** Of the request that starts a job. `revision`: of the job as the user has seen it. `notBefore`: in ms since the epoch. */
+export function startHeaders(revision: string, notBefore: number | undefined): Record<string, string> {
+  return { 'If-Match': `"${revision}"`, ...(notBefore !== undefined && { 'Not-Before': new Date(notBefore).toISOString() }) };
+}
+
 function named({ error, message }: PortalJson): { error?: string; message?: string } {
   return { ...(error !== undefined && { error: String(error) }), ...(message !== undefined && { message: String(message) }) };
 }

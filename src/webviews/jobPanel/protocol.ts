@@ -57,6 +57,8 @@ const jobPageMessage = z.discriminatedUnion('type', [
     userInput: text,
     /** Of the job as the page shows it. It becomes a header. */
     revision: z.string().check(z.regex(/^[\w-]{1,100}$/)),
+    /** In ms since the epoch, up to what a date can be. */
+    notBefore: z.optional(z.int().check(z.minimum(0), z.maximum(8.64e15))),
   }),
   z.object({ type: z.literal('change'), id, jobId: runId, change: runChange }),
   /** What the step gets when it runs the next time. */

@@ -2,11 +2,12 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { JobStatus } from '../../views/portal/jobData.ts';
-import { deniedText, elapsedOf, jobStatusText, stepOfInterest, stepViews } from '../../views/portal/jobSteps.ts';
 import { changesOffered } from '../../views/portal/changes/changesOffered.ts';
+import { deniedText, elapsedOf, jobStatusText, shownStatus, stepOfInterest, stepViews } from '../../views/portal/jobSteps.ts';
 import { runDeeds } from '../../views/portal/page/runDeeds.ts';
-import { failureOf } from '../../views/portal/page/runRows.ts';
+import { failureOf, stalledStepText } from '../../views/portal/page/runRows.ts';
 import { runFolders } from '../../views/portal/page/worktreeWords.ts';
+import { usedText } from '../../views/portal/usedText.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { clockText, spanText } from '../../views/text/clockText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -37,8 +38,9 @@ interface JobViewProps {
 export function JobView({ job, now, waiting, onSession, answers, actions, step, onStep }: JobViewProps) {
   /** Undefined: the user has chosen nothing, so it follows what runs. Null: the user has closed all. */
   const [chosen, choose] = useState<number | null>();
-  const { status, attempt, workingDirectory, userInput, loopCap, pausing, chart, denied = 0 } = job;
+  const { status, attempt, workingDirectory, userInput, loopCap, pausing, chart, denied = 0, stalled } = job;
   const { change } = actions;
+  const used = usedText(job.used);
   const failure = failureOf(job);
   const folders = runFolders(job);
   const steps = stepViews(chart, job.steps, now, waiting);
@@ -52,7 +54,10 @@ export function JobView({ job, now, waiting, onSession, answers, actions, step, 
   const name = oneLine(job.jobName);
   const deeds = runDeeds(job);
   const offered = changesOffered(job);
-  const shown = steps.some((one) => one.status === 'Waiting') ? 'Waiting' : status;
+  const shown = shownStatus(
+    job,
+    steps.some((one) => one.status === 'Waiting'),
+  );
   return (
     <div class="job">
       <JobAnnouncer job={job} />
@@ -90,6 +95,10 @@ export function JobView({ job, now, waiting, onSession, answers, actions, step, 
           </button>
         )}
       </div>
+      {job.queuedFor !== undefined && <p>This run is queued: it {oneLine(job.queuedFor, 500)}.</p>}
+      {job.queue?.isLate && <p>It began late: no portal ran at the time at which it was to begin.</p>}
+      {used !== undefined && <p class="hint">{used}</p>}
+      {stalled && <p class="problem">{stalledStepText(stalled, now)}</p>}
       {failure !== undefined && <p class="problem">Why: {failure}</p>}
       {denied > 0 && <p>{deniedText(denied)}.</p>}
       {loopCap !== undefined && (

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { limitDecision } from '../../../portal/limits/limits.ts';
 import { conditionDecision, previousTaskDecision, toolDecision, unaskedDecision } from '../../../portal/tasks/decisions.ts';
 import type { GivenAnswer } from '../jobData.ts';
 import { decisionLines, plainWords } from './decisionWords.ts';
@@ -99,6 +100,21 @@ describe('what happened in a step, in sentences', () => {
         'The task failed: gone',
         'The task failed: Criteria not met: `a` was not called in the last round',
       ],
+    );
+  });
+
+  it('says which limit has ended a round', () => {
+    const used = { modelCalls: 1, toolCalls: 1_501, inputTokens: 0, outputTokens: 0, ms: 0 };
+    const decision = limitDecision(undefined, used) ?? '';
+    assert.deepEqual(lines(decision, decision.replace('[DECISION]', '[TASK FAILED]'), limitDecision({ toolCalls: 3 }, used) ?? ''), [
+      'Stopped after 1,501 tool calls, by the default of `limits.toolCalls`',
+      'The task failed: Stopped after 1,501 tool calls, by the default of `limits.toolCalls`',
+      'Stopped after 1,501 tool calls, by `limits.toolCalls`',
+    ]);
+    assert.equal(lines(decision.replace('[DECISION] ', ''))[0], 'Stopped after 1,501 tool calls, by the default of `limits.toolCalls`');
+    assert.equal(
+      lines(limitDecision({ minutes: 0.5 }, { ...used, toolCalls: 0, ms: 30_000 }) ?? '')[0],
+      'Stopped after 0.5 minutes, by `limits.minutes`',
     );
   });
 
