@@ -152,6 +152,38 @@ describe('The page of a job', function () {
     assert.deepEqual((await view.asked('change')).request, { type: 'change', jobId: 'j-1', change: { kind: 'continue' } });
   });
 
+  it('does not lose the focus with a button that goes, and takes a double click for one', async () => {
+    const shown = { ...job, steps: [...job.steps, running] };
+    await view.show(withJob(shown));
+    await button('Pause Fix a failing test').focus();
+    await view.show(withJob({ ...shown, pausing: { by: 'VS Code' } }));
+    await focused('Continue Fix a failing test');
+    await button('Stop Fix a failing test').focus();
+    await view.show(withJob({ ...shown, status: 'Stopped', endedAt: 9000 }));
+    await focused('Continue Fix a failing test');
+    await button('Continue Fix a failing test').click();
+    await view.answer({ id: (await view.asked('change')).id });
+    await view.show(withJob(shown));
+    await button('Pause Fix a failing test').dispatchEvent('click', { detail: 2 });
+    assert.equal(view.posted.filter(({ type }) => type === 'change').length, 1);
+  });
+
+  it('keeps a message to a step while another step waits, and the focus when the step ends', async () => {
+    const other = { ...running, step: '2#0', workId: 2, taskName: 'report', task: { ...running.task, sessions: [] } };
+    const beside = { ...other, task: { ...running.task, sessions: [{ sessionId: 'o', status: 'Running' as const }] } };
+    const shown = { ...job, steps: [...job.steps, running, other] };
+    await view.show({ ...withJob(shown), waiting: [] });
+    await button('Steer fix the test…').click();
+    await view.page.keyboard.type('mind the log');
+    await view.show({ ...withJob({ ...shown, steps: [...job.steps, running, beside] }), waiting: [{ sessionId: 'o' }] });
+    assert.equal(await view.page.getByRole('form', { name: 'Steer fix the test' }).getByRole('textbox').inputValue(), 'mind the log');
+    await view.show(withJob({ ...shown, steps: [...job.steps, { ...running, status: 'Succeeded', endedAt: 9000 }, other] }));
+    await view.page
+      .getByRole('button', { name: /1 fix the test/ })
+      .and(view.page.locator(':focus'))
+      .waitFor();
+  });
+
   it('steers a step by the keyboard, and keeps what was written until the agent has it', async () => {
     const shown = withJob({ ...job, steps: [...job.steps, running] });
     await view.show(shown);

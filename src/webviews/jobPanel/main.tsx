@@ -7,6 +7,7 @@ import { oneLine } from '../../views/text/oneLine.ts';
 import { useDeeds } from '../jobs/actions/useDeeds.ts';
 import { JobView } from '../jobs/JobView.tsx';
 import { StartList } from '../jobs/StartList.tsx';
+import { ownSelectAll } from '../port/ownSelectAll.ts';
 import type { JobMessage, JobPageMessage, JobPanelMessage } from './protocol.ts';
 import { type Asked, Requests } from './requests.ts';
 
@@ -93,6 +94,7 @@ function Shown({ folder, onFolder, ...shown }: JobMessage & { onFolder(folder: s
   );
 }
 
+ownSelectAll(document);
 // The extension posts lists. Other scripts of the frame may post too, but not lists.
 window.addEventListener('message', ({ data }: MessageEvent<readonly JobPanelMessage[]>) => {
   if (!Array.isArray(data)) return;

@@ -1,6 +1,6 @@
 /** One run of a job: how it stands, its chart, its steps. Depends on nothing but what it is given. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { JobStatus } from '../../views/portal/jobData.ts';
 import { changesOffered } from '../../views/portal/changes/changesOffered.ts';
 import { deniedText, elapsedOf, jobStatusText, shownStatus, stepOfInterest, stepViews } from '../../views/portal/jobSteps.ts';
@@ -11,6 +11,7 @@ import { usedText } from '../../views/portal/usedText.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { clockText, spanText } from '../../views/text/clockText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
+import { useKeptFocus } from '../focus/useKeptFocus.ts';
 import type { JobActions } from './actions/jobActions.ts';
 import { JobAnnouncer } from './JobAnnouncer.tsx';
 import { JobChart } from './JobChart.tsx';
@@ -40,6 +41,8 @@ export function JobView({ job, now, waiting, onSession, answers, actions, step, 
   const [chosen, choose] = useState<number | null>();
   const { status, attempt, workingDirectory, userInput, loopCap, pausing, chart, denied = 0, stalled } = job;
   const { change } = actions;
+  const head = useRef<HTMLDivElement>(null);
+  useKeptFocus(head, 'button');
   const used = usedText(job.used);
   const failure = failureOf(job);
   const folders = runFolders(job);
@@ -54,6 +57,8 @@ export function JobView({ job, now, waiting, onSession, answers, actions, step, 
   const name = oneLine(job.jobName);
   const deeds = runDeeds(job);
   const offered = changesOffered(job);
+  // One button, which keeps its place and the focus.
+  const going = offered.find((kind) => kind !== 'stop');
   const shown = shownStatus(
     job,
     steps.some((one) => one.status === 'Waiting'),
@@ -61,7 +66,7 @@ export function JobView({ job, now, waiting, onSession, answers, actions, step, 
   return (
     <div class="job">
       <JobAnnouncer job={job} />
-      <div class="row job-head">
+      <div class="row job-head" ref={head}>
         <StatusMark status={shown} />
         <strong>{jobStatusText({ status: shown, pausing })}</strong>
         <span class="hint">
@@ -69,29 +74,28 @@ export function JobView({ job, now, waiting, onSession, answers, actions, step, 
           {` · ${spanText(job.startedAt, job.endedAt, now)}`}
           {attempt > 1 && ` · attempt ${attempt}`}
         </span>
-        {offered.includes('pause') && (
+        {going && (
           <button
             type="button"
-            aria-label={`Pause ${name}`}
-            title="What runs goes on to its end, and nothing new is started"
-            onClick={() => change({ kind: 'pause' })}
+            aria-label={`${goingWords[going]} ${name}`}
+            title={
+              going === 'pause'
+                ? 'What runs goes on to its end, and nothing new is started'
+                : status === 'Executing'
+                  ? 'It is not to pause any more'
+                  : 'Goes on from the steps that did not succeed'
+            }
+            onClick={({ detail }) => {
+              // By the second click of a double click it may be the other button already.
+              if (detail < 2) change({ kind: going });
+            }}
           >
-            Pause
+            {goingWords[going]}
           </button>
         )}
         {offered.includes('stop') && (
           <button type="button" class="stop" aria-label={`Stop ${name}`} onClick={() => change({ kind: 'stop' })}>
             Stop
-          </button>
-        )}
-        {offered.includes('continue') && (
-          <button
-            type="button"
-            aria-label={`Continue ${name}`}
-            title={status === 'Executing' ? 'It is not to pause any more' : 'Goes on from the steps that did not succeed'}
-            onClick={() => change({ kind: 'continue' })}
-          >
-            Continue
           </button>
         )}
       </div>
@@ -142,6 +146,7 @@ export function JobView({ job, now, waiting, onSession, answers, actions, step, 
   );
 }
 
+const goingWords = { pause: 'Pause', continue: 'Continue' } as const;
 const MAX_LOOP_CAP = 1_000_000;
 
 /** A job whose loop went round too often goes on only with a higher cap. */

@@ -16,12 +16,14 @@ interface StepActionsProps {
   isCondition: boolean;
   /** From which the job can go on: those that have run. */
   steps: readonly RetryStep[];
+  /** What is written is lost when another step is shown. */
+  onUse(): void;
 }
 
 type Opened = 'steer' | 'skip' | 'retry';
 
 /** Must get the key of the step's run as its key. */
-export function StepActions({ actions, jobStatus, run, name, isCondition, steps }: StepActionsProps) {
+export function StepActions({ actions, jobStatus, run, name, isCondition, steps, onUse }: StepActionsProps) {
   const [opened, open] = useState<Opened>();
   const buttons = useRef<HTMLParagraphElement>(null);
   const last = useRef<Opened>(undefined);
@@ -59,7 +61,10 @@ export function StepActions({ actions, jobStatus, run, name, isCondition, steps 
           data-opens="steer"
           aria-label={`Steer ${name}…`}
           title="Tells its agent something now"
-          onClick={() => open('steer')}
+          onClick={() => {
+            onUse();
+            open('steer');
+          }}
         >
           Steer…
         </button>
