@@ -82,7 +82,7 @@ const bundles = [
     outdir: 'dist/portal',
   },
   // A page loads it when it shows code.
-  ...['webviews'].map((folder) => ({
+  ...['webviews', 'portal'].map((folder) => ({
     ...page,
     // It is started from a blob, beside which there is nothing to import.
     format: 'iife',

@@ -13,7 +13,9 @@ import { LiveTokens } from './live/liveTokens.ts';
 import { PortalHosts } from './pages/portalHosts.ts';
 import { type ListedJob, PortalRuns } from './portalRuns.ts';
 import { RunQueue } from './queue/runQueue.ts';
+import { RunResults } from './result/runResults.ts';
 import { SharedRuns } from './sharedRuns.ts';
+import { directoryProblem } from './hostSessions/directoryProblem.ts';
 import { type ListedSchedule, ScheduledRuns } from './schedules/scheduledRuns.ts';
 import { RunStore } from './store/runStore.ts';
 import type { SharedStore } from './store/sharedStore.ts';
@@ -75,6 +77,8 @@ export class Portal implements Disposable {
   readonly attention: PortalAttention;
   /** As the pages see them. */
   readonly hosts: PortalHosts;
+  /** What runs have brought about. */
+  readonly results: RunResults;
 
   private constructor(options: PortalOptions, { tokens, live }: Pick<Portal, 'tokens' | 'live'>, sessions: HostSessions) {
     const { client, hosts, logger, runsFolder, sharedStore, worktreesFolder, writeRuns, schedulesFile, notBefore } = options;
@@ -85,6 +89,7 @@ export class Portal implements Disposable {
     this.sessions = this.#disposables.add(sessions);
     this.attention = this.#disposables.add(new PortalAttention({ client, hosts, sessions }, clock));
     this.hosts = this.#disposables.add(new PortalHosts({ client, hosts, sessions }, clock));
+    this.results = new RunResults({ hosts: this.hosts, sessions });
     const store = runsFolder === undefined || sharedStore ? undefined : this.#disposables.add(new RunStore(runsFolder, logger, writeRuns));
     this.runs = this.#disposables.add(
       new PortalRuns({
@@ -104,7 +109,9 @@ export class Portal implements Disposable {
       new ScheduledRuns({
         ...{ file: schedulesFile, write: writeRuns, clock, logger },
         start: async ({ jobName, userInput, folder, jobId }) => {
-          const error = await this.worktreeProblem(jobName, folder);
+          // It may have been moved since the entry was written.
+          const isThere = (await directoryProblem(folder)) === undefined;
+          const error = isThere ? await this.worktreeProblem(jobName, folder) : `its folder ${JSON.stringify(folder)} is not there`;
           return error === undefined ? this.control.startJob(jobName, userInput, folder, undefined, { jobId }) : { error };
         },
         isRunning: (jobId) => this.runs.jobState(jobId)?.status === 'Executing',

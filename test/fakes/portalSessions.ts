@@ -81,6 +81,10 @@ export class FakeSession implements PortalSession {
     this.#unasked.fire(call);
   }
 
+  answered(answer: PersonAnswer): void {
+    this.#answers.fire(answer);
+  }
+
   /** What it was told in a turn that runs. */
   readonly steered: string[] = [];
 

@@ -179,6 +179,7 @@ const wholeRun = shape(
           at: time,
           what: z.enum(['Failed', 'Stopped', 'Interrupted', 'Paused', 'Continued', 'TakenOver', 'Pausing', 'PauseWithdrawn']),
           reason: z.string().optional(),
+          from: z.string().optional().describe('The task of the first step that was done again although it had succeeded.'),
           by: z.string().optional().describe('Who did it, in words.'),
           skipped: z.array(stepKey).optional().describe('Steps that count as done from then on.'),
           edit: stepEdit.optional(),

@@ -24,6 +24,10 @@ export const taskState = shape(
     }),
     approve: approve.optional().describe('What its sessions may do without asking, by the entry.'),
     crashError: z.string().optional().describe('No session could finish a prompt.'),
+    documents: z
+      .array(z.strictObject({ sessionId: z.string(), path: z.string().describe('As the agent wrote it.') }))
+      .optional()
+      .describe('What it has reported with job_prepare_document.'),
     used: used.optional().describe('What it has used so far. Absent: nothing, or an older version has run it.'),
     decisions: z.array(
       z.strictObject({

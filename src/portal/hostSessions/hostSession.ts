@@ -17,6 +17,7 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf, TimeoutError, withTimeout } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { isRecord } from '../../base/isRecord.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { type Grant, grantsOf } from '../../ahp/grants.ts';
@@ -46,6 +47,9 @@ interface Known {
   session: SessionState;
   chat?: ChatState;
 }
+
+/** Characters of what a client calls itself. */
+const MAX_NAME = 100;
 
 export interface HostSessionOptions {
   id: string;
@@ -440,7 +444,10 @@ export class HostSession implements PortalSession {
     if (clientId === undefined) return noted();
     if (clientId === this.#client.clientId) return noted() ?? 'the portal’s page';
     const client = this.#known?.session.activeClients.find((one) => one.clientId === clientId);
-    return client?.displayName ?? 'another client of the agent host';
+    // A client may call itself what it likes, also “the command line”.
+    return client?.displayName === undefined
+      ? 'another client of the agent host'
+      : `the client ${JSON.stringify(oneLine(client.displayName, MAX_NAME))}`;
   }
 
   #end(reason: Error): void {

@@ -12,9 +12,11 @@ export interface PortalEnv {
 export type PortalContext = Context<PortalEnv>;
 
 const nothing = z.strictObject({});
+/** The `User-Agent` of `tapline`. */
+const COMMAND_LINE = 'tapline';
 /** By the `User-Agent` of our own clients. */
 const senders: ReadonlyMap<string, string> = new Map([
-  ['tapline', 'the command line'],
+  [COMMAND_LINE, 'the command line'],
   ['tapline-vscode', 'VS Code'],
 ]);
 
@@ -62,6 +64,11 @@ function checked<S extends z.ZodType>(schema: S, value: unknown, what: string): 
 export function senderOf(c: PortalContext): string {
   if (c.req.header('Sec-Fetch-Site') !== undefined || c.req.header('Origin') !== undefined) return 'the portal’s page';
   return senders.get(c.req.header('User-Agent') ?? '') ?? 'a program over HTTP';
+}
+
+/** It is `tapline`, of any version. */
+export function isCommandLine(c: PortalContext): boolean {
+  return c.req.header('User-Agent') === COMMAND_LINE;
 }
 
 /** The signal is aborted when the client goes before it has its answer. */

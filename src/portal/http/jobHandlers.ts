@@ -1,12 +1,12 @@
 import type { RouteGroups } from '../api/routeGroups.ts';
 import { generateChartNodes } from '../chart/generateChartNodes.ts';
+import { directoryProblem } from '../hostSessions/directoryProblem.ts';
 import type { Portal } from '../portal.ts';
 import { stepInput } from '../runs/goingOn.ts';
 import type { JobState } from '../runs/jobState.ts';
 import { matches, runSummary } from '../runs/runSummary.ts';
 import { timeline, timelineMarkdown } from '../runs/timeline.ts';
 import { senderOf } from './answers.ts';
-import { directoryProblem } from './folders.ts';
 import type { Handlers } from './handler.ts';
 
 export function jobHandlers(portal: Portal): Handlers<RouteGroups['job']> {

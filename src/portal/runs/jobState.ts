@@ -25,6 +25,8 @@ export interface JobTurn {
   at: number;
   what: 'Failed' | 'Stopped' | 'Interrupted' | 'Paused' | 'Continued' | 'TakenOver' | 'Pausing' | 'PauseWithdrawn';
   reason?: string;
+  /** The task of the first step that was done again although it had succeeded. */
+  from?: string;
   /** Who did it, in words. */
   by?: string;
   /** Steps that count as done from then on. */
@@ -215,6 +217,7 @@ function continued(state: JobState, redo: readonly StepKey[], turn: JobTurn): Jo
   const { endedAt, reason, status, history = [], loopCap: _cap, stoppedBy: by, ...rest } = state;
   // A job that is taken over has ended only here.
   const isEnd = turn.what === 'Continued' && endedAt !== undefined && status !== 'Executing' && status !== 'Succeeded';
+  const from = state.steps.find((step) => redo.includes(step.step) && !step.redone && step.status === 'Succeeded')?.taskName;
   const end: JobTurn[] = isEnd
     ? [{ at: endedAt, what: status, ...(reason !== undefined && { reason }), ...(by !== undefined && { by }) }]
     : [];
@@ -223,7 +226,7 @@ function continued(state: JobState, redo: readonly StepKey[], turn: JobTurn): Jo
     status: 'Executing',
     attempt: state.attempt + 1,
     failedSteps: [],
-    history: [...history, ...end, turn],
+    history: [...history, ...end, from === undefined ? turn : { ...turn, from }],
     steps: state.steps.map((step) => (redo.includes(step.step) || !hasAnswer(step) ? { ...step, redone: true } : step)),
   };
 }

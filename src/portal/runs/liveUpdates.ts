@@ -62,6 +62,9 @@ export function liveUpdates(event: RunEvent, jobId = ''): LiveUpdate[] {
     }
     case 'taskSessionStopped':
       return [task({ callback: 'taskSessionStopped', taskId, succeeded: event.succeeded, sessionId: event.sessionId })];
+    case 'taskDocument':
+      // The session has told the call.
+      return [];
     case 'taskUsage':
     case 'taskStalled':
     case 'taskResumed':

@@ -19,6 +19,7 @@ const full: RunEvent[] = [
     ...{ at, taskId, type: 'taskDecision', reason: 'r' },
     answer: { about: 'call', answer: 'denied', by: 'b', tool: 't', input: 'i', reason: 'no', option: 'o' },
   },
+  { at, taskId, type: 'taskDocument', sessionId: 's', path: 'a.md' },
   { at, taskId, type: 'taskUsage', used: { modelCalls: 1, toolCalls: 2, inputTokens: 3, outputTokens: 4, ms: 5 } },
   { at, taskId, type: 'taskStalled', since: 0 },
   { at, taskId, type: 'taskResumed' },

@@ -44,6 +44,7 @@ export const runEvent: z.ZodType<RunEvent> = z.discriminatedUnion('type', [
   z.strictObject({ ...ofTask, type: z.literal('taskSessionStopped'), sessionId: text, succeeded: z.boolean() }),
   z.strictObject({ ...ofTask, type: z.literal('taskPrompt'), sessionId: text, prompt: text }),
   z.strictObject({ ...ofTask, type: z.literal('taskDecision'), reason: text, answer: personAnswer.optional() }),
+  z.strictObject({ ...ofTask, type: z.literal('taskDocument'), sessionId: text, path: text }),
   z.strictObject({ ...ofTask, type: z.literal('taskUsage'), used: usage }),
   z.strictObject({ ...ofTask, type: z.literal('taskStalled'), since: at }),
   z.strictObject({ ...ofTask, type: z.literal('taskResumed') }),

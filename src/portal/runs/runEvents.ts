@@ -39,6 +39,8 @@ export type TaskEvent = Happened & { taskId: string } &
     | { type: 'taskPrompt'; sessionId: string; prompt: string }
     /** `answer`: the decision is not that of the task, but of a person or a program that has answered. */
     | { type: 'taskDecision'; reason: string; answer?: PersonAnswer }
+    /** The agent has reported a document. `path`: as it wrote it. */
+    | { type: 'taskDocument'; sessionId: string; path: string }
     /** What the task has used so far, in all of its sessions. */
     | { type: 'taskUsage'; used: Usage }
     /** Nothing has happened in its session since then. */

@@ -3,11 +3,20 @@ import type { Usage } from '../limits/usage.ts';
 import { isDenial, type PersonAnswer } from './personAnswer.ts';
 import type { RunStatus, TaskEvent } from './runEvents.ts';
 
+/** Of one task. */
+const MAX_DOCUMENTS = 50;
+
 export interface TaskSessionState {
   sessionId: string;
   model: string;
   isDriving: boolean;
   status: 'Running' | 'Succeeded' | 'Failed' | 'Stopped';
+}
+
+export interface ReportedDocument {
+  sessionId: string;
+  /** As the agent wrote it. */
+  path: string;
 }
 
 export interface TaskState {
@@ -36,6 +45,8 @@ export interface TaskState {
   /** `answer`: of a person or a program. */
   decisions: { at: number; reason: string; answer?: PersonAnswer }[];
   sessions: TaskSessionState[];
+  /** What its agents have reported, in the order in which each was reported last. Absent: nothing. */
+  documents?: ReportedDocument[];
 }
 
 /** The state after the event. Events of other tasks, and all before `taskStarted` or after the end, change nothing. */
@@ -71,6 +82,8 @@ export function reduceTask(state: TaskState | undefined, event: TaskEvent): Task
       return state;
     case 'taskDecision':
       return decided(state, event);
+    case 'taskDocument':
+      return reported(state, { sessionId: event.sessionId, path: event.path });
     case 'taskUsage':
       return { ...state, used: event.used };
     case 'taskStalled':
@@ -99,6 +112,11 @@ function goingOn({ stalledSince: _since, ...state }: TaskState): TaskState {
 function decided(state: TaskState, { at, reason, answer }: Extract<TaskEvent, { type: 'taskDecision' }>): TaskState {
   const decisions = [...state.decisions, { at, reason, ...(answer && { answer }) }];
   return { ...state, decisions, ...(answer && isDenial(answer) && { denied: (state.denied ?? 0) + 1 }) };
+}
+
+function reported(state: TaskState, document: ReportedDocument): TaskState {
+  const others = (state.documents ?? []).filter(({ path }) => path !== document.path);
+  return { ...state, documents: [...others, document].slice(-MAX_DOCUMENTS) };
 }
 
 /** The task has ended, and so have its sessions. */

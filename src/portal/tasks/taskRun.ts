@@ -154,7 +154,7 @@ export class TaskRun {
     };
     if (toolExecuted)
       decide(
-        toolDecision(toolExecuted, missing, (tool) => round.wasRefused(tool)),
+        toolDecision(toolExecuted, missing, (tool) => round.refuserOf(tool)),
         missing.length === 0,
       );
     if (!condition) return { holds: missing.length === 0, missing, why };

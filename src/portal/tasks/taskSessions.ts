@@ -9,7 +9,7 @@ import { noUsage, sum } from '../limits/usage.ts';
 import { answerDecision, stalledDecision, unaskedDecision } from './decisions.ts';
 import type { PortalSession, UnaskedCall } from './portalSession.ts';
 import { SessionStoppedError } from './portalSession.ts';
-import { Round } from './round.ts';
+import { reportedDocument, Round } from './round.ts';
 import { Stopped, untilStopped } from './stopping.ts';
 import { drivingModel, drivingTries, modelOf, type TaskContext, type TaskRequest } from './taskContext.ts';
 import type { Tell } from './tell.ts';
@@ -31,7 +31,8 @@ export class SendCrashedError extends Error {
 
 interface Open {
   session: PortalSession;
-  lease: Disposable;
+  /** Gives it back. */
+  use: Disposable;
 }
 
 export class TaskSessions {
@@ -61,8 +62,8 @@ export class TaskSessions {
     this.#signal = signal;
     this.#isSingle = Boolean(request.borrowed) || request.task.criteria?.runConditionInSameSession !== false;
     this.#drivingModels = this.#isSingle ? undefined : drivingTries(request);
-    const { borrowed, taskId } = request;
-    if (borrowed) this.#open = { session: borrowed, lease: context.leases.take(borrowed.id, taskId) };
+    const { borrowed } = request;
+    if (borrowed) this.#open = { session: borrowed, use: this.#use(borrowed) };
     signal.addEventListener('abort', () => this.#release(), { once: true });
   }
 
@@ -115,8 +116,14 @@ export class TaskSessions {
     this.#tell({ type: 'taskPrompt', sessionId: session.id, prompt });
     if (this.#context.settled) await untilStopped(this.#context.settled(), this.#signal);
     const listening = new DisposableStore();
-    listening.add(session.onDidStartTool(round.toolStarted));
-    listening.add(session.onDidAnswer((answer) => (round.noteAnswer(answer), this.#answered(session, answer))));
+    listening.add(
+      session.onDidStartTool((tool) => {
+        round.toolStarted(tool);
+        const path = reportedDocument(tool);
+        if (path !== undefined) this.#note(session, { type: 'taskDocument', sessionId: session.id, path });
+      }),
+    );
+    listening.add(session.onDidAnswer((answer) => round.noteAnswer(answer)));
     const over = new AbortController();
     const watch = listening.add(this.#watch(session, round, over));
     const signal = AbortSignal.any([this.#signal, over.signal]);
@@ -155,8 +162,16 @@ export class TaskSessions {
     // Nobody waits for it any more.
     if (this.#signal.aborted) return this.#stop(session);
     // Nothing may come between its arrival and this, or a stop would miss it.
-    this.#open = { session, lease: this.#context.leases.take(session.id, this.#request.taskId) };
+    this.#open = { session, use: this.#use(session) };
     session.onDidRunUnasked((call) => this.#ranUnasked(session, approve, call));
+  }
+
+  /** What somebody answers or changes is recorded between the prompts too. */
+  #use(session: PortalSession): Disposable {
+    const use = new DisposableStore();
+    use.add(this.#context.leases.take(session.id, this.#request.taskId));
+    use.add(session.onDidAnswer((answer) => this.#answered(session, answer)));
+    return use;
   }
 
   #ranUnasked(session: PortalSession, approved: readonly Approval[], call: UnaskedCall): void {
@@ -211,7 +226,7 @@ export class TaskSessions {
     const open = this.#open;
     if (!open) return;
     this.#open = undefined;
-    open.lease.dispose();
+    open.use.dispose();
     if (!this.#request.borrowed) this.#stop(open.session);
   }
 

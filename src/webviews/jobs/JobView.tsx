@@ -33,10 +33,12 @@ interface JobViewProps {
   step?: number;
   /** The user has chosen a step. Undefined: none. */
   onStep?(step: number | undefined): void;
+  /** What it has brought about. */
+  result?: ComponentChildren;
 }
 
 /** Must get the job's id as its key, or stand in something that has. */
-export function JobView({ job, now, waiting, onSession, answers, actions, step, onStep }: JobViewProps) {
+export function JobView({ job, now, waiting, onSession, answers, actions, step, onStep, result }: JobViewProps) {
   /** Undefined: the user has chosen nothing, so it follows what runs. Null: the user has closed all. */
   const [chosen, choose] = useState<number | null>();
   const { status, attempt, workingDirectory, userInput, loopCap, pausing, chart, denied = 0, stalled } = job;
@@ -108,6 +110,7 @@ export function JobView({ job, now, waiting, onSession, answers, actions, step, 
       {loopCap !== undefined && (
         <LoopCapForm key={attempt} {...{ loopCap, name }} onContinue={(cap) => change({ kind: 'continue', loopCap: cap })} />
       )}
+      {result}
       <dl class="job-facts">
         <dt>Folder</dt>
         <dd>{shownText(workingDirectory, 500)}</dd>

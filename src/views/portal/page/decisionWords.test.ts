@@ -42,11 +42,11 @@ describe('what happened in a step, in sentences', () => {
   it('says what the criteria and the availability came to', () => {
     assert.deepEqual(
       lines(
-        toolDecision(['job_prepare_document'], [], () => false),
-        toolDecision(['a', 'b'], [], () => false),
-        toolDecision(['a', 'b', 'c'], ['a', 'c'], () => false),
-        toolDecision(['a'], ['a'], () => true),
-        toolDecision(['a', 'b'], ['a', 'b'], (tool) => tool === 'a'),
+        toolDecision(['job_prepare_document'], [], () => undefined),
+        toolDecision(['a', 'b'], [], () => undefined),
+        toolDecision(['a', 'b', 'c'], ['a', 'c'], () => undefined),
+        toolDecision(['a'], ['a'], () => 'the command line'),
+        toolDecision(['a', 'b'], ['a', 'b'], (tool) => (tool === 'a' ? 'the command line' : undefined)),
         '[CRITERIA] criteria.toolExecuted ["a"]: it is not known.',
         '[CRITERIA] criteria.toolExecuted ["a"]: all of them were called.',
         '[CRITERIA] criteria.condition "Is it?" holds: job_boolean_true said "yes".',
@@ -61,8 +61,8 @@ describe('what happened in a step, in sentences', () => {
         'Criteria met: `job_prepare_document` was called',
         'Criteria met: `a` and `b` were called',
         'Criteria not met: `a` and `c` were not called in the last round',
-        'Criteria not met: `a` was refused by a person in the last round',
-        'Criteria not met: `b` was not called and a was refused by a person in the last round',
+        'Criteria not met: `a` was refused by the command line in the last round',
+        'Criteria not met: `b` was not called and a was refused by the command line in the last round',
         'Criteria not met: it is not known.',
         'Criteria met: `a` was called',
         'Criteria met: “yes”',

@@ -18,6 +18,7 @@ import { useIsWide } from '../frame/useIsWide.ts';
 import { read } from '../portalApi.ts';
 import { goTo, showInstead } from '../portalView.ts';
 import { usePolled } from '../usePolled.ts';
+import { Result } from '../result/Result.tsx';
 import type { PortalData } from './portalData.ts';
 import { RunActions } from './RunActions.tsx';
 
@@ -171,6 +172,7 @@ function Run({ jobId, data: { sessions, items, kept, isStale, act }, isChosen, s
             answers={(sessionIds) => (
               <WaitingHere items={waiting.flatMap(({ item, sessionId }) => (sessionIds.includes(sessionId) ? [item] : []))} />
             )}
+            result={<Result key={jobId} job={value} now={job.at} />}
             {...(step !== undefined && { step })}
             onStep={(at) => showInstead({ kind: 'run', jobId, ...(at !== undefined && { step: at }) })}
           />
