@@ -126,7 +126,9 @@ describe('the entry for a night', function () {
   });
 
   it('is started in a terminal as the README says, and in the morning its result names what was changed and written', async () => {
-    const { text } = codeBlocksOf('README.md').find(({ name }) => name.startsWith('sh: npm run -s tapline -- job Overnight')) ?? { text: '' };
+    const { text } = codeBlocksOf('README.md').find(({ name }) => name.startsWith('sh: npm run -s tapline -- job Overnight')) ?? {
+      text: '',
+    };
     assert.ok(text.includes('/path/to/the/project'));
     server.script = ({ messages }) => script(messages);
     const home = new FreshHome();
