@@ -24,6 +24,7 @@ function changed(parts: readonly Part[], recipe: (draft: Part[]) => void): reado
   const next = immer.produce(parts, (list) => {
     draft = list as Part[];
     recipe(draft);
+    indexes.settle(draft);
   });
   indexes.keep(draft, next);
   return next;

@@ -49,6 +49,8 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
 
   /** Makes a turn the active one, or leaves none. Nothing else may do that while a draft is reduced. */
   set(draft: TurnHolder<T>, turn: T | undefined): void {
+    // An equal turn keeps the old one, which must be whole to be compared.
+    this.#indexes.settle(this.#parts(draft));
     setField(draft, 'activeTurn', turn);
     this.#known = undefined;
   }
@@ -81,6 +83,8 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
     // A draft must not outlive its batch.
     this.#known = undefined;
     if (!parts) return undefined;
+    // Immer looks through all new values for drafts, but not through what is frozen. There are none in these.
+    for (const part of this.#indexes.settle(parts)) Object.freeze(part);
     return ({ activeTurn }) => this.#indexes.keep(parts, listOf(isRecord(activeTurn) ? activeTurn.responseParts : undefined));
   };
 
@@ -102,8 +106,15 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
     if (!turn || typeof action.content !== 'string' || action.content === '') return;
     const parts = this.#parts(draft);
     // Ids may repeat. The first part of the id counts, of whatever kind, also a tool call.
-    const part = parts[this.#indexes.firstPlaceOf(parts, action.partId)] as (P & { content?: unknown }) | undefined;
+    const part = this.#indexes.at(parts, this.#indexes.firstPlaceOf(parts, action.partId)) as (P & { content?: unknown }) | undefined;
     if (part?.kind === kind) part.content = textOf(part.content) + action.content;
+  }
+
+  /** The place of the first part that is sought, −1 when there is none. */
+  placeOfPart(draft: TurnHolder<T>, isSought: (part: P) => boolean): number {
+    const parts = this.#parts(draft);
+    this.#indexes.settle(parts);
+    return parts.findIndex(isSought);
   }
 
   /** Changes a part of the active turn, but not its kind and id. */
@@ -119,6 +130,7 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
   /** Puts the active turn behind those that are over. `reduce` gives what becomes of its calls. */
   end<S extends T>(draft: TurnHolder<T> & { turns: S[] }, turn: T, reduce: (call: C) => C): void {
     const parts: P[] = listIn(turn as TurnLike<P>, 'responseParts');
+    this.#indexes.settle(parts);
     this.#reduceCalls(draft, placesWhere(parts, isCallPart), reduce);
     this.set(draft, undefined);
     listIn(draft, 'turns').push(turn as S);
