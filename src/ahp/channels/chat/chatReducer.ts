@@ -65,7 +65,7 @@ const recipe: Recipe<ChatState, ChatAction> = (draft, action) => {
       break;
     case 'chat/toolCallDelta':
     case 'chat/toolCallContentChanged':
-      activeTurns.changeCalls(draft, action, (call) => reduceToolCall(call, action));
+      activeTurns.changeCalls(draft, action, reduceToolCall);
       break;
     case 'chat/toolCallReady':
     case 'chat/toolCallConfirmed':
@@ -73,7 +73,7 @@ const recipe: Recipe<ChatState, ChatAction> = (draft, action) => {
     case 'chat/toolCallResultConfirmed':
     case 'chat/toolCallAuthRequired':
     case 'chat/toolCallAuthResolved':
-      activeTurns.changeCalls(draft, action, (call) => reduceToolCall(call, action));
+      activeTurns.changeCalls(draft, action, reduceToolCall);
       // Hosts derive it after these actions of any turn and call, also where nothing else changed.
       setField(draft, 'status', currentStatus(draft));
       break;

@@ -74,10 +74,13 @@ export class PartIndexes<P extends PartLike> {
     return places.reduce((first, place) => (first < 0 || place < first ? place : first), -1);
   }
 
-  /** The places of all tool calls of this id, in any order. */
-  placesOfCall(parts: readonly P[], toolCallId: unknown): number[] {
+  /** Changes all tool calls of this id, in any order, as {@link change} does. */
+  changeCalls(parts: readonly P[], toolCallId: unknown, recipe: (part: P) => void): void {
     const index = this.#indexOf(parts);
-    return [...placesOf(index.calls, toolCallId)].filter((place) => callIdOf(partAt(parts, index, place)) === toolCallId);
+    const places = typeof toolCallId === 'string' ? index.calls.get(toolCallId) : undefined;
+    // Mostly there is one.
+    if (typeof places === 'number') this.#changeCall(parts, index, places, toolCallId, recipe);
+    else for (const place of places ?? []) this.#changeCall(parts, index, place, toolCallId, recipe);
   }
 
   /** True while a part of the list waits for the user. */
@@ -99,12 +102,9 @@ export class PartIndexes<P extends PartLike> {
   }
 
   /** Changes a part of a list of a draft, but not its kind and id. */
-  change(parts: P[], place: number, recipe: (part: P) => void): void {
+  change(parts: readonly P[], place: number, recipe: (part: P) => void): void {
     const index = this.#indexOf(parts);
-    const part = partAt(parts, index, place) as P;
-    const before = this.#waiting(part);
-    recipe(part);
-    index.waiting += this.#waiting(part) - before;
+    this.#change(index, partAt(parts, index, place) as P, recipe);
   }
 
   /** Puts what was added into the list of a draft. Returns it. */
@@ -146,6 +146,17 @@ export class PartIndexes<P extends PartLike> {
     for (const [place, part] of parts.entries()) addPlace(index, part, place);
     this.#indexes.set(parts, index);
     return index;
+  }
+
+  #changeCall(parts: readonly P[], index: PartIndex<P>, place: number, toolCallId: unknown, recipe: (part: P) => void): void {
+    const part = partAt(parts, index, place);
+    if (part && callIdOf(part) === toolCallId) this.#change(index, part, recipe);
+  }
+
+  #change(index: PartIndex<P>, part: P, recipe: (part: P) => void): void {
+    const before = this.#waiting(part);
+    recipe(part);
+    index.waiting += this.#waiting(part) - before;
   }
 
   /** 1 or 0. */

@@ -1,5 +1,6 @@
 /** How an active turn is reduced, and the messages that wait for one. Both dialects do it alike, on parts and messages of their own. */
 import { isRecord } from '../../../base/isRecord.ts';
+import { sameJson } from '../../../base/sameJson.ts';
 import type { UsageInfo } from '../shapes.ts';
 import { type PartLike, PartIndexes } from './partIndex.ts';
 import { listIn, listOf, placesWhere, plainOf, putAt, setField, textOf } from './reducer.ts';
@@ -123,28 +124,28 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
   }
 
   /** Reduces every call of the id that an action names. (Ids may repeat.) */
-  changeCalls(draft: TurnHolder<T>, action: { turnId: string; toolCallId: string }, reduce: (call: C) => C): void {
-    if (this.named(draft, action)) this.#reduceCalls(draft, this.#indexes.placesOfCall(this.#parts(draft), action.toolCallId), reduce);
+  changeCalls<A extends { turnId: string; toolCallId: string }>(draft: TurnHolder<T>, action: A, reduce: (call: C, action: A) => C): void {
+    if (this.named(draft, action) === undefined) return;
+    this.#indexes.changeCalls(this.#parts(draft), action.toolCallId, (part) => reduceCall(part, (call: C) => reduce(call, action)));
   }
 
   /** Puts the active turn behind those that are over. `reduce` gives what becomes of its calls. */
   end<S extends T>(draft: TurnHolder<T> & { turns: S[] }, turn: T, reduce: (call: C) => C): void {
     const parts: P[] = listIn(turn as TurnLike<P>, 'responseParts');
     this.#indexes.settle(parts);
-    this.#reduceCalls(draft, placesWhere(parts, isCallPart), reduce);
+    for (const place of placesWhere(parts, isCallPart)) this.changePart(draft, place, (part) => reduceCall(part, reduce));
     this.set(draft, undefined);
     listIn(draft, 'turns').push(turn as S);
   }
+}
 
-  /** A call is replaced as a whole, because each status has its own fields. */
-  #reduceCalls(draft: TurnHolder<T>, places: number[], reduce: (call: C) => C): void {
-    for (const place of places) {
-      this.changePart(draft, place, (part) => {
-        if (isCallPart(part))
-          setField(part as unknown as CallPart<C>, 'toolCall', reduce(plainOf((part as unknown as CallPart<C>).toolCall)));
-      });
-    }
-  }
+/** A call is replaced as a whole, because each status has its own fields. An equal one stays. */
+function reduceCall<C extends object>(part: PartLike, reduce: (call: C) => C): void {
+  if (!isCallPart(part)) return;
+  const holder = part as unknown as CallPart<C>;
+  const call = plainOf(holder.toolCall);
+  const reduced = reduce(call);
+  if (!sameJson(call, reduced)) holder.toolCall = reduced;
 }
 
 interface MessageHolder<M> {
