@@ -1,6 +1,7 @@
 /** A portal: its sessions at the agent host, its tasks and jobs, and the queues from which they are followed. */
 import type { AgentHostClient } from '../ahp/client/agentHostClient.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
 import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import type { Write } from '../base/node/wholeFile.ts';
@@ -13,6 +14,8 @@ import { LiveTokens } from './live/liveTokens.ts';
 import { PortalHosts } from './pages/portalHosts.ts';
 import { type ListedJob, PortalRuns } from './portalRuns.ts';
 import { RunResults } from './result/runResults.ts';
+import { lastOfRun } from './runs/runEvents.ts';
+import type { ResultChange } from './runs/resultChange.ts';
 import { SharedRuns } from './sharedRuns.ts';
 import { type ListedSchedule, ScheduledRuns } from './schedules/scheduledRuns.ts';
 import { RunStore } from './store/runStore.ts';
@@ -52,9 +55,10 @@ export interface PortalOptions {
 type Later<T> = T extends (...given: infer G) => infer R ? (...given: G) => R | Promise<R> : never;
 /** What starts and stops runs. Rejects with a `StoreUnavailableError` when a shared store cannot be used. */
 export type RunControl = {
-  [K in 'startTask' | 'startJob' | 'continueJob' | 'pauseJob' | 'skipStep' | 'steerStep' | 'stopTask' | 'stopJob' | 'deleteJob']: Later<
-    PortalRuns[K]
-  >;
+  [
+    K in
+      'startTask' | 'startJob' | 'continueJob' | 'pauseJob' | 'skipStep' | 'steerStep' | 'stopTask' | 'stopJob' | 'deleteJob' | 'noteResult'
+  ]: Later<PortalRuns[K]>;
 };
 
 export class Portal implements Disposable {
@@ -65,6 +69,7 @@ export class Portal implements Disposable {
   readonly sessions: HostSessions;
   readonly runs: PortalRuns;
   readonly #schedules: ScheduledRuns;
+  readonly #logger: Logger;
   /** Runs that an earlier process had begun, and did not end. */
   readonly interrupted: ReadonlySet<string>;
   #shared: SharedRuns | undefined;
@@ -80,20 +85,26 @@ export class Portal implements Disposable {
     { tokens, live }: Pick<Portal, 'tokens' | 'live'>,
     sessions: HostSessions,
   ) {
+    this.#logger = logger;
     this.tokens = this.#disposables.add(tokens);
     this.live = live;
     for (const queues of Object.values(live)) this.#disposables.add(queues);
     this.sessions = this.#disposables.add(sessions);
     this.attention = this.#disposables.add(new PortalAttention({ client, hosts, sessions }, clock));
     this.hosts = this.#disposables.add(new PortalHosts({ client, hosts, sessions }, clock));
-    this.results = new RunResults({ hosts: this.hosts, sessions });
+    const worktrees = worktreesFolder === undefined ? undefined : new Worktrees(worktreesFolder, logger);
+    this.results = new RunResults({
+      ...{ hosts: this.hosts, sessions },
+      note: (jobId, change) => this.noteResult(jobId, change),
+      inOrder: (folder, work) => (worktrees ? worktrees.inOrder(folder, work) : work()),
+    });
     const store = runsFolder === undefined || sharedStore ? undefined : this.#disposables.add(new RunStore(runsFolder, logger, writeRuns));
     this.runs = this.#disposables.add(
       new PortalRuns({
         context: { sessions, leases: this.leases, clock, logger },
         keep: (runId, event) => (sharedStore ?? store)?.append(runId, event),
         ...(!sharedStore && { remove: (runId) => store?.remove(runId) }),
-        ...(worktreesFolder !== undefined && { worktrees: new Worktrees(worktreesFolder, logger) }),
+        ...(worktrees && { worktrees }),
         keepsLater: sharedStore !== undefined,
         tell: (update) => {
           const queues = live[update.of];
@@ -115,7 +126,7 @@ export class Portal implements Disposable {
     const kept = store?.read() ?? [];
     this.interrupted = new Set(kept.filter(({ runId, events }) => this.runs.restore(runId, events)).map(({ runId }) => runId));
     // What had just ended may not have come to the end of its sessions.
-    const last = Math.max(0, ...kept.map(({ events }) => events.at(-1)?.at ?? 0));
+    const last = Math.max(0, ...kept.map(({ events }) => lastOfRun(events)?.at ?? 0));
     for (const sessionId of this.runs.approvedSessions(last - STOPPING_MS)) void sessions.askAgain(sessionId);
   }
 
@@ -165,6 +176,15 @@ export class Portal implements Disposable {
   async worktreeProblem(jobName: string, folder: string): Promise<string | undefined> {
     const definition = this.runs.definitionOf(jobName);
     return 'error' in definition || !definition.worktree ? undefined : folderProblem(folder);
+  }
+
+  /** What was done is done, also where it cannot be recorded. */
+  async noteResult(jobId: string, change: ResultChange): Promise<void> {
+    try {
+      await this.control.noteResult(jobId, change);
+    } catch (error) {
+      this.#logger.error(`run ${jobId}: that its result was ${change.did} was not recorded: ${messageOf(error)}`);
+    }
   }
 
   /** With when they start by themselves. */

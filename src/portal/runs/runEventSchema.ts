@@ -7,6 +7,7 @@ import { numberedWork } from '../entry/work.ts';
 import { worktree } from '../entry/folders/worktree.ts';
 import type { JobDefinition } from './jobDefinition.ts';
 import { personAnswer } from './personAnswer.ts';
+import { resultChange } from './resultChange.ts';
 import type { RunEvent, StepEdit, StepKey } from './runEvents.ts';
 
 const stepKey: z.ZodType<StepKey> = z.templateLiteral([z.int().min(0), '#', z.int().min(0)]);
@@ -63,6 +64,7 @@ export const runEvent: z.ZodType<RunEvent> = z.discriminatedUnion('type', [
     ...{ skipped: z.array(stepKey).optional(), edit: stepEdit.optional() },
   }),
   z.strictObject({ at, type: z.literal('jobTakenOver') }),
+  z.strictObject({ at, type: z.literal('resultChanged'), ...resultChange.shape }),
   z.strictObject({
     ...{ at, type: z.literal('worktreeMade'), id: text, path: text, folder: text, branch: text, base: text },
     ...{ onto: text.optional(), uncommitted: z.int().optional() },

@@ -1,5 +1,6 @@
 /** Everything that happened in a run, in order of time, to be read and to be kept elsewhere. */
 import type { JobState, JobTurn } from './jobState.ts';
+import type { ResultChange } from './resultChange.ts';
 import type { StepKey } from './runEvents.ts';
 import { reasonOf } from './runSummary.ts';
 import { RUN_TREE, type WorktreeState } from './worktreeState.ts';
@@ -40,6 +41,7 @@ export function timeline({
   steps,
   worktrees = [],
   stoppedBy,
+  resultChanges = [],
 }: JobState): TimelineEntry[] {
   const run = (at: number, text: string): TimelineEntry => ({ at, kind: 'run', text });
   const entries = [
@@ -50,6 +52,7 @@ export function timeline({
     ...(endedAt !== undefined && status !== 'Executing'
       ? [run(endedAt, `The job ${ends[status]}${whose(stoppedBy)}${because(reason)}.`)]
       : []),
+    ...resultChanges.map((change) => ({ at: change.at, kind: 'answer' as const, text: resultWords(change) })),
   ];
   // Entries of one moment stay in their order.
   return entries.sort((a, b) => a.at - b.at);
@@ -131,6 +134,20 @@ function turnEntries({ at, what, reason, by, edit }: JobTurn): TimelineEntry[] {
     ...changed('prompt', edit?.prompt),
     { at, kind, text: `The job ${ends[what]}${whose(by)}${because(reason)}.` },
   ];
+}
+
+function resultWords({ did, by, files = [], more = 0, branch = '', commit = '', folder = '', address = '' }: ResultChange): string {
+  const names = `${files.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+  switch (did) {
+    case 'discarded':
+      return `Changes were discarded${whose(by)}: ${names}.`;
+    case 'committed':
+      return `${commit} was committed on the branch ${branch} in ${folder}${whose(by)}: ${names}.`;
+    case 'pushed':
+      return `The branch ${branch} was pushed to ${address} at ${commit}${whose(by)}.`;
+    case 'opened':
+      return `A pull request was opened for the branch ${branch}${whose(by)}: ${address}`;
+  }
 }
 
 function cut(text: string): string {
