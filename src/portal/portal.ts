@@ -13,6 +13,7 @@ import { LiveQueues } from './live/liveQueues.ts';
 import { LiveTokens } from './live/liveTokens.ts';
 import { PortalHosts } from './pages/portalHosts.ts';
 import { type ListedJob, PortalRuns } from './portalRuns.ts';
+import { PullRequests } from './result/pullRequests.ts';
 import { RunResults } from './result/runResults.ts';
 import { lastOfRun } from './runs/runEvents.ts';
 import type { ResultChange } from './runs/resultChange.ts';
@@ -79,6 +80,7 @@ export class Portal implements Disposable {
   readonly hosts: PortalHosts;
   /** What runs have brought about. */
   readonly results: RunResults;
+  readonly pullRequests: PullRequests;
 
   private constructor(
     { client, hosts, logger, runsFolder, sharedStore, worktreesFolder, writeRuns, schedulesFile, clock = systemClock }: PortalOptions,
@@ -93,9 +95,10 @@ export class Portal implements Disposable {
     this.attention = this.#disposables.add(new PortalAttention({ client, hosts, sessions }, clock));
     this.hosts = this.#disposables.add(new PortalHosts({ client, hosts, sessions }, clock));
     const worktrees = worktreesFolder === undefined ? undefined : new Worktrees(worktreesFolder, logger);
+    const note = (jobId: string, change: ResultChange) => this.noteResult(jobId, change);
+    this.pullRequests = new PullRequests({ note });
     this.results = new RunResults({
-      ...{ hosts: this.hosts, sessions },
-      note: (jobId, change) => this.noteResult(jobId, change),
+      ...{ hosts: this.hosts, sessions, note },
       inOrder: (folder, work) => (worktrees ? worktrees.inOrder(folder, work) : work()),
     });
     const store = runsFolder === undefined || sharedStore ? undefined : this.#disposables.add(new RunStore(runsFolder, logger, writeRuns));

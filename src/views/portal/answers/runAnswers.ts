@@ -98,6 +98,8 @@ export const worktreeState = z.object({
   id: z.string(),
   path: z.string(),
   branch: z.string(),
+  /** The branch of the folder, into which it is merged. */
+  onto: z.optional(z.string()),
   uncommitted: z.optional(atLeast1),
   status: z.string(),
   files: z.optional(z.array(z.string())),
