@@ -1,5 +1,5 @@
 /** Pushes a branch of a run and opens a pull request, once the user has seen what goes where and agreed. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import {
   type BranchPushed,
@@ -34,15 +34,12 @@ export function PullRequestForm({ path, onDone }: PullRequestFormProps) {
   const [busy, setBusy] = useState<AbortController>();
   const open = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(false);
-  const latest = useRef<AbortController>(undefined);
-  useEffect(() => () => latest.current?.abort(), []);
   useLayoutEffect(() => {
     if (!plan && !done && wasOpen.current) open.current?.focus();
     wasOpen.current = plan !== undefined;
   }, [plan, done]);
   const perform = (work: (signal: AbortSignal) => Promise<void>, stopped: string) => {
     const control = new AbortController();
-    latest.current = control;
     setSaid('');
     setBusy(control);
     work(control.signal)
