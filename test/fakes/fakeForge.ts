@@ -2,7 +2,7 @@
  * A repository with a remote that behaves like one of a host with pull requests: a real one in a folder, for which the user's own configuration of Git
  * has an address at `forge.example`. A fake `gh` can stand on the PATH.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, type ExecFileSyncOptionsWithStringEncoding } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -59,7 +59,7 @@ export class FakeForge {
   }
 
   git(...args: string[]): string {
-    const options = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] } as const;
+    const options: ExecFileSyncOptionsWithStringEncoding = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] };
     return execFileSync(
       'git',
       ['-C', this.folder, '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', ...args],
