@@ -13,11 +13,13 @@ import { LiveQueues } from './live/liveQueues.ts';
 import { LiveTokens } from './live/liveTokens.ts';
 import { PortalHosts } from './pages/portalHosts.ts';
 import { type ListedJob, PortalRuns } from './portalRuns.ts';
+import { RunQueue } from './queue/runQueue.ts';
 import { PullRequests } from './result/pullRequests.ts';
 import { RunResults } from './result/runResults.ts';
 import { lastOfRun } from './runs/runEvents.ts';
 import type { ResultChange } from './runs/resultChange.ts';
 import { SharedRuns } from './sharedRuns.ts';
+import { directoryProblem } from './hostSessions/directoryProblem.ts';
 import { type ListedSchedule, ScheduledRuns } from './schedules/scheduledRuns.ts';
 import { RunStore } from './store/runStore.ts';
 import type { SharedStore } from './store/sharedStore.ts';
@@ -48,6 +50,8 @@ export interface PortalOptions {
   writeRuns?: Write;
   /** What has been started by schedules is kept here, for this portal alone. Absent: it is forgotten at the end. */
   schedulesFile?: string;
+  /** No job that is started begins earlier. In ms since the epoch. */
+  notBefore?: number | undefined;
   /** The job tools, which only report what they are given, run without a question to the user. */
   allowJobTools?: boolean;
   clock?: Clock;
@@ -69,6 +73,7 @@ export class Portal implements Disposable {
   readonly #disposables = new DisposableStore();
   readonly sessions: HostSessions;
   readonly runs: PortalRuns;
+  readonly queue: RunQueue;
   readonly #schedules: ScheduledRuns;
   readonly #logger: Logger;
   /** Runs that an earlier process had begun, and did not end. */
@@ -82,11 +87,9 @@ export class Portal implements Disposable {
   readonly results: RunResults;
   readonly pullRequests: PullRequests;
 
-  private constructor(
-    { client, hosts, logger, runsFolder, sharedStore, worktreesFolder, writeRuns, schedulesFile, clock = systemClock }: PortalOptions,
-    { tokens, live }: Pick<Portal, 'tokens' | 'live'>,
-    sessions: HostSessions,
-  ) {
+  private constructor(options: PortalOptions, { tokens, live }: Pick<Portal, 'tokens' | 'live'>, sessions: HostSessions) {
+    const { client, hosts, logger, runsFolder, sharedStore, worktreesFolder, writeRuns, schedulesFile, notBefore } = options;
+    const { clock = systemClock } = options;
     this.#logger = logger;
     this.tokens = this.#disposables.add(tokens);
     this.live = live;
@@ -108,7 +111,7 @@ export class Portal implements Disposable {
         keep: (runId, event) => (sharedStore ?? store)?.append(runId, event),
         ...(!sharedStore && { remove: (runId) => store?.remove(runId) }),
         ...(worktrees && { worktrees }),
-        keepsLater: sharedStore !== undefined,
+        ...{ keepsLater: sharedStore !== undefined, notBefore },
         tell: (update) => {
           const queues = live[update.of];
           if (update.does === 'push') queues.push(update.id, update.response);
@@ -120,10 +123,19 @@ export class Portal implements Disposable {
       new ScheduledRuns({
         ...{ file: schedulesFile, write: writeRuns, clock, logger },
         start: async ({ jobName, userInput, folder, jobId }) => {
-          const error = await this.worktreeProblem(jobName, folder);
-          return error === undefined ? this.control.startJob(jobName, userInput, folder, undefined, jobId) : { error };
+          // It may have been moved since the entry was written.
+          const isThere = (await directoryProblem(folder)) === undefined;
+          const error = isThere ? await this.worktreeProblem(jobName, folder) : `its folder ${JSON.stringify(folder)} is not there`;
+          return error === undefined ? this.control.startJob(jobName, userInput, folder, undefined, { jobId }) : { error };
         },
         isRunning: (jobId) => this.runs.jobState(jobId)?.status === 'Executing',
+      }),
+    );
+    this.queue = this.#disposables.add(
+      new RunQueue({
+        ...{ runs: this.runs, clock, logger },
+        begin: (jobId, how) =>
+          this.#shared ? this.#shared.beginJob(jobId, how, () => this.queue.mayBegin(jobId)) : this.runs.beginJob(jobId, how),
       }),
     );
     const kept = store?.read() ?? [];
@@ -172,6 +184,7 @@ export class Portal implements Disposable {
   installEntry(entry: Entry): void {
     this.sessions.check(entry);
     this.runs.installEntry(entry);
+    this.queue.install(entry.limits);
     this.#schedules.install(entry);
   }
 
@@ -208,6 +221,7 @@ export class Portal implements Disposable {
   /** Stops all jobs, tasks and sessions. */
   async stop(): Promise<void> {
     this.#schedules.dispose();
+    this.queue.dispose();
     // Other portals go on with the jobs.
     if (this.#shared) await this.#shared.handOver();
     else this.runs.dispose();

@@ -109,7 +109,7 @@ describe('the pull request of a run on the page of the portal', function () {
     const link = pushed().getByRole('link', { name: 'Look at the pull request' });
     await link.waitFor();
     assert.equal(await link.getAttribute('href'), 'https://forge.example/me/shop/pull/7');
-    const { args, body } = forge.ghCalls().at(-1) ?? { args: [], body: '' };
+    const { args, body } = forge.ghCalls().at(-1) ?? assert.fail();
     assert.ok(args.includes('--title=What the night has done') && args.includes('--base=main'), args.join(' '));
     assert.equal(body, 'All of the night');
     await page.getByRole('list', { name: 'What people did' }).getByText('opened a pull request for the branch night').waitFor();

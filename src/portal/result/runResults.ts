@@ -16,7 +16,7 @@ import type {
   FileTexts,
   ResultCommitted,
 } from '../../views/portal/answers/resultAnswers.ts';
-import { hostIdOf } from '../../views/portal/pageWire.ts';
+import { hostIdOf } from '../../views/portal/wire/pageWire.ts';
 import { fileEditView } from '../../views/session/toolCall/fileEditView.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { PortalHosts } from '../pages/portalHosts.ts';

@@ -1,4 +1,5 @@
 import type { Approval } from '../entry/approve.ts';
+import type { Usage } from '../limits/usage.ts';
 import { isDenial, type PersonAnswer } from './personAnswer.ts';
 import type { RunStatus, TaskEvent } from './runEvents.ts';
 
@@ -37,6 +38,10 @@ export interface TaskState {
   reason?: string;
   /** How many answers have refused something. Absent: none. */
   denied?: number;
+  /** What it has used so far. Absent: nothing, or an older version has run it. */
+  used?: Usage;
+  /** It runs, and nothing has happened in it since then. */
+  stalledSince?: number;
   /** `answer`: of a person or a program. */
   decisions: { at: number; reason: string; answer?: PersonAnswer }[];
   sessions: TaskSessionState[];
@@ -79,6 +84,12 @@ export function reduceTask(state: TaskState | undefined, event: TaskEvent): Task
       return decided(state, event);
     case 'taskDocument':
       return reported(state, { sessionId: event.sessionId, path: event.path });
+    case 'taskUsage':
+      return { ...state, used: event.used };
+    case 'taskStalled':
+      return { ...state, stalledSince: event.since };
+    case 'taskResumed':
+      return goingOn(state);
     case 'taskSucceeded':
       return ended(state, 'Succeeded', event.at);
     case 'taskFailed':
@@ -94,6 +105,10 @@ export function reduceTask(state: TaskState | undefined, event: TaskEvent): Task
   }
 }
 
+function goingOn({ stalledSince: _since, ...state }: TaskState): TaskState {
+  return state;
+}
+
 function decided(state: TaskState, { at, reason, answer }: Extract<TaskEvent, { type: 'taskDecision' }>): TaskState {
   const decisions = [...state.decisions, { at, reason, ...(answer && { answer }) }];
   return { ...state, decisions, ...(answer && isDenial(answer) && { denied: (state.denied ?? 0) + 1 }) };
@@ -107,7 +122,7 @@ function reported(state: TaskState, document: ReportedDocument): TaskState {
 /** The task has ended, and so have its sessions. */
 export function ended(state: TaskState, status: RunStatus, endedAt: number): TaskState {
   return {
-    ...state,
+    ...goingOn(state),
     status,
     endedAt,
     sessions: state.sessions.map((one) => (one.status === 'Running' ? { ...one, status: 'Stopped' } : one)),

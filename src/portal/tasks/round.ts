@@ -26,8 +26,10 @@ function firstLine(text: string): string {
 export class Round {
   readonly #values: RuntimeValues;
   readonly #tools = new Set<string>();
-  readonly #refused = new Set<string>();
+  readonly #refused = new Map<string, string>();
   #answer: Answer | undefined;
+  /** Which limit has ended the round: then it has failed, whatever its tools have said. */
+  overLimit: string | undefined;
 
   constructor(values: RuntimeValues) {
     this.#values = values;
@@ -35,20 +37,20 @@ export class Round {
 
   /** Undefined when no boolean tool was called; otherwise what the last one said. */
   get answer(): Answer | undefined {
-    return this.#answer;
+    return this.overLimit === undefined ? this.#answer : undefined;
   }
 
   wasCalled(tool: string): boolean {
     return this.#tools.has(tool);
   }
 
-  /** Somebody has refused a call of the tool, or that the model gets its result. */
-  wasRefused(tool: string): boolean {
-    return this.#refused.has(tool);
+  /** Who has refused a call of the tool, or that the model gets its result: in words. */
+  refuserOf(tool: string): string | undefined {
+    return this.#refused.get(tool);
   }
 
   noteAnswer(answer: PersonAnswer): void {
-    if (answer.tool !== undefined && isDenial(answer)) this.#refused.add(answer.tool);
+    if (answer.tool !== undefined && isDenial(answer)) this.#refused.set(answer.tool, answer.by);
   }
 
   /** A job tool without a text as its argument is refused by the host, so it does not count here. */

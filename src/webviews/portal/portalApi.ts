@@ -1,6 +1,7 @@
 /** The portal's HTTP interface, as its page uses it. */
 import * as z from 'zod/mini';
 import { errorText } from '../../views/portal/errorText.ts';
+import { pageFetch } from '../pageSession/pageSession.ts';
 import { PortalCalls, type PortalJson, type PortalProblem, type Shape } from '../../views/portal/portalCalls.ts';
 
 // Otherwise it makes functions of texts, which the policy of the page forbids.
@@ -14,7 +15,7 @@ export type Json = PortalJson;
 /** Does something, and says why when it could not be done. `done` is called when it was. */
 export type Act = (path: string, body?: string, done?: (answer: Json) => void, headers?: Record<string, string>) => void;
 
-const calls = new PortalCalls({ url: '', token: '', timeoutMs: TIMEOUT_MS }, (problem) => new Error(wordsOf(problem)));
+const calls = new PortalCalls({ url: '', token: '', fetch: pageFetch, timeoutMs: TIMEOUT_MS }, (problem) => new Error(wordsOf(problem)));
 
 /** What the portal answers, also `{error}`. Rejects when it cannot be reached or refuses the request, with words for the user. */
 export function call(path: string, body?: string, signal?: AbortSignal, headers: Record<string, string> = {}): Promise<Json> {

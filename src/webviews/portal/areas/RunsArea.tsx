@@ -106,7 +106,7 @@ export function RunsArea({ view, data }: RunsAreaProps) {
 }
 
 function RunRowContent(row: RunRow) {
-  const { name, status, statusText, begun, elapsed, folder, folderPath, attempt, input, denied, failure } = row;
+  const { name, status, statusText, begun, elapsed, folder, folderPath, attempt, input, queuedFor, denied, stalled, failure } = row;
   return (
     <>
       <span class="row-line row-head">
@@ -117,7 +117,9 @@ function RunRowContent(row: RunRow) {
         {[statusText, elapsed, folder, ...(attempt > 1 ? [`attempt ${attempt}`] : [])].join(' · ')}
       </span>
       {input !== undefined && <span class="row-line row-cut hint">“{input}”</span>}
+      {queuedFor !== undefined && <span class="row-line">{queuedFor}</span>}
       {denied !== undefined && <span class="row-line">{denied}</span>}
+      {stalled !== undefined && <span class="row-line row-cut problem">{stalled}</span>}
       {failure !== undefined && <span class="row-line row-cut problem">{failure}</span>}
     </>
   );
