@@ -33,7 +33,7 @@ export interface EmitterOptions {
 export class Emitter {
   readonly name: string;
   readonly stream: string;
-  ownership: Ownership;
+  #ownership: Ownership;
   #filter: LineFilter;
   readonly #injector: Injector;
   #attached: Disposable | undefined;
@@ -49,10 +49,14 @@ export class Emitter {
     const { startedBy, budget } = options;
     this.name = spec.name;
     this.stream = spec.stream ?? spec.name;
-    this.ownership = spec.ownership ?? (startedBy === 'user' ? 'userOwned' : 'modelOwned');
+    this.#ownership = spec.ownership ?? (startedBy === 'user' ? 'userOwned' : 'modelOwned');
     this.#filter = new LineFilter(spec.eventFilter ?? [], budget);
     this.#runner = this.#newRunner();
     this.#injector = new Injector(`emitter ${spec.name}`, { provider: tapStreams.name, stream: this.stream });
+  }
+
+  get ownership(): Ownership {
+    return this.#ownership;
   }
 
   /** Nothing of it runs, or will run by itself. */
@@ -72,7 +76,7 @@ export class Emitter {
       ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<typeof given> as object),
       runSchedule: plan.schedule,
       eventFilter: this.#filter.rules,
-      ownership: this.ownership,
+      ownership: this.#ownership,
       lifespan: 'temporary',
       startedBy: this.options.startedBy,
       state,
@@ -104,6 +108,12 @@ export class Emitter {
   /** For every line from now on. Throws a ProviderError that names what is wrong, and then nothing has changed. */
   setFilter(rules: EventFilter): void {
     this.#filter = new LineFilter(rules, this.options.budget);
+    this.options.changed();
+  }
+
+  /** To the model, with the user's yes. */
+  handOver(): void {
+    this.#ownership = 'modelOwned';
     this.options.changed();
   }
 

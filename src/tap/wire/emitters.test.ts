@@ -36,7 +36,7 @@ describe('the time between runs', () => {
     for (const runInterval of [5, null, {}])
       assert.equal(refusal({ prompt: 'go', runInterval }), `runInterval: ${words}; a list of such; or, of a prompt, "idle"`);
     for (const runInterval of [[], Array(21).fill('1s')]) assert.match(refusal({ prompt: 'go', runInterval }) ?? '', /^runInterval: /);
-    assert.equal(refusal({ prompt: 'go', runInterval: '5' }), `runInterval: ${words}`);
+    assert.equal(refusal({ prompt: 'go', runInterval: '5' }), `runInterval: ${words}; or, of a prompt, "idle"`);
     assert.equal(refusal({ prompt: 'go', runInterval: ['5m', '0s'] }), `runInterval.1: ${words}`);
     assert.equal(
       refusal({ command: 'ls', runInterval: 'idle' }),

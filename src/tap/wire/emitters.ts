@@ -10,7 +10,7 @@ const MAX_INTERVALS = 20;
 const MAX_RUNS = 1_000_000;
 /** Before it is made a name. */
 const RAW_NAME_LENGTH = 200;
-const noNul = /^[^\0]*$/;
+const hasNoNul = (value: string) => !value.includes('\0');
 
 /** Trimmed, in lower case, with `-` for everything but letters of ASCII, digits, `.`, `_` and `-`. */
 export function normalName(text: string): string {
@@ -40,12 +40,14 @@ export function intervalMs(word: string): number | undefined {
 }
 
 const INTERVAL_WORDS = 'a number with s, m, h or d, such as "30s", "5m", "2h" or "1d", and at most 24 days';
-const interval = z
-  .string()
-  .max(20)
-  .refine((word) => intervalMs(word) !== undefined, `must be ${INTERVAL_WORDS}`);
+const word = z.string().max(20);
+const interval = word.refine((value) => intervalMs(value) !== undefined, `must be ${INTERVAL_WORDS}`);
+const intervalOrIdle = word.refine(
+  (value) => value === 'idle' || intervalMs(value) !== undefined,
+  `must be ${INTERVAL_WORDS}; or, of a prompt, "idle"`,
+);
 const runInterval = z
-  .union([z.literal('idle'), interval, z.array(interval).min(1).max(MAX_INTERVALS)], {
+  .union([intervalOrIdle, z.array(interval).min(1).max(MAX_INTERVALS)], {
     error: `must be ${INTERVAL_WORDS}; a list of such; or, of a prompt, "idle"`,
   })
   .describe(
@@ -71,7 +73,7 @@ const text = z
   .string()
   .min(1)
   .max(Limit.emitterText)
-  .regex(noNul, 'must not hold a NUL')
+  .refine(hasNoNul, 'must not hold a NUL')
   .refine((value) => value.trim() !== '', 'must not be blank');
 
 export const emitterFields = {
@@ -84,7 +86,7 @@ export const emitterFields = {
     .string()
     .min(1)
     .max(4096)
-    .regex(noNul, 'must not hold a NUL')
+    .refine(hasNoNul, 'must not hold a NUL')
     .optional()
     .describe('Of a command: a folder inside that of the session, relative to it'),
   stream: emitterName.optional().describe('Name of the event stream that it fills. Default: its own name'),

@@ -17,6 +17,7 @@ import { endDaemons } from '../../support/endDaemon.ts';
 import { GatewayHome, type GatewayProcess, gatewayScript, startGatewayProcess } from '../../support/gatewayProcess.ts';
 import { isAlive, untilGone } from '../../support/processes.ts';
 import { RawProvider, TestOwner } from './gatewayHarness.ts';
+import { tapTools } from '../../support/tapTools.ts';
 
 const WAIT_MS = 15_000;
 const script = join(import.meta.dirname, '../../fixtures/projectProvider.mjs');
@@ -176,7 +177,7 @@ describe('gateway as a process', () => {
       const peer = await authenticated(gateway.url, gateway.token);
       peer.say({ type: 'hello', name: 'p', protocolVersion: 2, session: 'a', tools: [greet] });
       await peer.next('hello.ack');
-      await owner.tools('a', ['tap_list_streams', 'tap_query_stream', 'tap_post_event', 'tap_gateway_status', 'greet'], WAIT_MS);
+      await owner.tools('a', [...tapTools, 'greet'], WAIT_MS);
       const call = session.call('greet', {});
       const { id } = await peer.next('tool.call');
       if (before) peer.say({ type: 'tool.result', id: before, errorCode: 'CANCELLED' });
@@ -440,7 +441,7 @@ describe('gateway as a daemon', () => {
     await two[0]!.session('a');
     const own = await two[1]!.session('b');
     await own.startProviders(home.folder, [projectProvider('serve')]);
-    await two[1]!.tools('b', ['tap_list_streams', 'tap_query_stream', 'tap_post_event', 'tap_gateway_status', 'where'], WAIT_MS);
+    await two[1]!.tools('b', [...tapTools, 'where'], WAIT_MS);
     const before = await own.call('where', {});
     const killed = readDaemonRecord(home.lockFile) as DaemonRecord;
     const heard = two.map((one) => one.events.length);
