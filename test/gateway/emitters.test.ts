@@ -254,7 +254,7 @@ describe('emitters', () => {
   it('send a prompt when the session is idle: once, each time, or by the interval', async () => {
     await begin({ clock: hasty });
     await session.update({ idle: false });
-    await start({ name: 'once', prompt: 'do it' });
+    await start({ name: 'once', prompt: 'do \u0007it' });
     await start({ name: 'timed', prompt: 'check', runInterval: '2m' });
     await start({ name: 'idle', prompt: 'go on', runInterval: 'idle' });
     assert.deepEqual(injected(), []);

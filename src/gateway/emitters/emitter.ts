@@ -4,6 +4,7 @@ import { isAbsolute } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { EmitterSpec, EmitterStatus, EventFilter, LineCounts, Ownership } from '../../tap/wire/emitters.ts';
+import { Limit } from '../../tap/wire/limits.ts';
 import type { CompileBudget } from '../limits/compileBudget.ts';
 import { cleanText } from '../limits/cleanText.ts';
 import type { Rate } from '../limits/rate.ts';
@@ -139,7 +140,7 @@ export class Emitter {
     const { command, prompt, cwd } = spec;
     if (prompt !== undefined) {
       const about = { provider: tapStreams.name, stream: this.stream };
-      const sent = (run: number) => this.#store(prompt, 'inject', { run });
+      const sent = (run: number) => this.#store(cleanText(prompt, Limit.emitterText), 'inject', { run });
       return new PromptEmitter({ ...spec, prompt }, about, { clock, inbox: session.inbox, changed, over, sent });
     }
     const root = folderOf(session);

@@ -1,6 +1,8 @@
 /** Sends a prompt to its session as its plan says, when the session is idle. */
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { EmitterSpec, EmitterStatus } from '../../tap/wire/emitters.ts';
+import { Limit } from '../../tap/wire/limits.ts';
+import { cleanText } from '../limits/cleanText.ts';
 import type { Inbox, Inject } from '../sessions/inbox.ts';
 import type { Runner, RunnerHost } from './commandEmitter.ts';
 import { PromptSource } from './promptSource.ts';
@@ -28,7 +30,7 @@ export class PromptEmitter implements Runner {
     private readonly host: PromptHost,
   ) {
     this.#plan = this.#newPlan();
-    const inject = { ...about, text: spec.prompt, isPrompt: true };
+    const inject = { ...about, text: cleanText(spec.prompt, Limit.emitterText), isPrompt: true };
     this.#source = new PromptSource({ inject, whenIdle: spec.runInterval === 'idle', taken: () => this.#taken() });
   }
 
