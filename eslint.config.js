@@ -43,7 +43,7 @@ const browserFiles = [
   'src/webviews/**/*.{ts,tsx}',
 ];
 // Tasks and jobs without HTTP and without the host's sessions.
-const portalCore = ['entry', 'prompts', 'runs', 'work', 'tasks', 'jobs', 'chart', 'live', 'store', 'worktrees'].map(
+const portalCore = ['entry', 'prompts', 'runs', 'work', 'tasks', 'jobs', 'limits', 'chart', 'live', 'store', 'worktrees'].map(
   (name) => `src/portal/${name}/**/*.ts`,
 );
 const onlyBase = [{ regex: '^(\\.\\./)+ahp/', message: 'The core of the portal imports base/ only.' }];
@@ -64,7 +64,7 @@ const importRules = Object.entries(folders).flatMap(([folder, allowed]) => {
   const patterns = [
     ...forbidden.map((other) => ({
       // An entry is checked where it is written, with the same rules: they need no more than `base`.
-      regex: folder === 'extension' && other === 'portal' ? '^(\\.\\./)+portal/(?!entry/)' : `^(\\.\\./)+${other}/`,
+      regex: folder === 'extension' && other === 'portal' ? '^(\\.\\./)+portal/(?!entry/|chart/|prompts/)' : `^(\\.\\./)+${other}/`,
       message: `${folder}/ may import ${allowed.join(', ') || 'nothing of ours'}, not ${other}/.`,
     })),
     ...(folder === 'extension' ? [] : [noVscode]),
@@ -84,6 +84,40 @@ const importRules = Object.entries(folders).flatMap(([folder, allowed]) => {
     ...(inBrowsers.length > 0 ? [rule(inBrowsers, [...tests, ...nodeFiles], noNode)] : []),
   ];
 });
+
+// A browser adds nothing to what a page asks of its portal, so each request needs the session of the page.
+const withoutSession = (name) => ({ name, message: 'The portal refuses it: read, call or pageFetch send the session of the page.' });
+const apiPath = '/^\\u002Fapi\\b/';
+const sessionRules = [
+  {
+    files: ['src/webviews/**/*.{ts,tsx}'],
+    ignores: [...tests, 'src/webviews/pageSession/pageSession.ts'],
+    rules: {
+      'no-restricted-globals': ['error', ...['fetch', 'EventSource', 'XMLHttpRequest', 'WebSocket'].map(withoutSession)],
+      'no-restricted-properties': [
+        'error',
+        ...['window', 'globalThis', 'self'].flatMap((object) =>
+          ['fetch', 'EventSource', 'XMLHttpRequest', 'WebSocket'].map((property) => ({
+            object,
+            property,
+            message: withoutSession(property).message,
+          })),
+        ),
+        { object: 'navigator', property: 'sendBeacon', message: withoutSession('').message },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        ...[`:not(CallExpression[callee.name="pageFetch"]) > Literal[value=${apiPath}]`, `TemplateElement[value.raw=${apiPath}]`].map(
+          (selector) => ({ selector, message: 'An address of the interface without the session of the page, such as in a link.' }),
+        ),
+      ],
+    },
+  },
+  // The files of pages need no session, and in VS Code there is none.
+  { files: ['src/webviews/code/pageColouring.ts'], rules: { 'no-restricted-globals': 'off' } },
+  // It sends the session as a subprotocol.
+  { files: ['src/webviews/port/browserPort.ts'], rules: { 'no-restricted-globals': 'off' } },
+];
 
 const regexRules = [
   {
@@ -113,6 +147,7 @@ export default tseslint.config(
     },
   },
   ...importRules,
+  ...sessionRules,
   ...regexRules,
   { files: ['**/*.test.ts', 'test/**', 'bench/**'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
   { files: ['**/*.cjs', 'tools/vscode-web/stubs/**'], rules: { '@typescript-eslint/no-require-imports': 'off' } },

@@ -105,6 +105,8 @@ async function memoryOfRuns(): Promise<number> {
     onDidStartTool: new Emitter<StartedTool>().event,
     onDidAnswer: new Emitter<PersonAnswer>().event,
     onDidRunUnasked: new Emitter<UnaskedCall>().event,
+    onDidAct: new Emitter<void>().event,
+    ...{ used: { modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 }, isWaiting: false },
     send: async () => undefined,
     steer: async () => undefined,
     stop: () => undefined,

@@ -69,7 +69,7 @@ const bundles = [
     outdir: 'dist/webviews',
   },
   // They share little, and would cut what the other pages share into more files.
-  ...['jobPanel', 'hostConfig'].map((name) => ({
+  ...['jobPanel', 'entryChart', 'hostConfig'].map((name) => ({
     ...page,
     entryPoints: { [name]: `src/webviews/${name}/main.tsx` },
     outdir: 'dist/webviews',
@@ -82,7 +82,7 @@ const bundles = [
     outdir: 'dist/portal',
   },
   // A page loads it when it shows code.
-  ...['webviews'].map((folder) => ({
+  ...['webviews', 'portal'].map((folder) => ({
     ...page,
     // It is started from a blob, beside which there is nothing to import.
     format: 'iife',

@@ -10,7 +10,7 @@ export const linearRegex = {
       notLinear:
         'This pattern can take more than linear time ({{problem}}). Use indexOf, split or src/base/text, or list it in scripts/lint/regexExceptions.mjs with the reason why it is safe.',
       notConstant:
-        'This pattern is not constant, so nobody can judge it here. One that is not ours belongs to RE2 (src/base/node/linearPattern.ts).',
+        'This pattern is not constant, so nobody can judge it here. One that is not ours belongs to RE2 (src/base/node/patterns/linearPattern.ts).',
     },
   },
   create(context) {

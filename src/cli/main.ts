@@ -2,6 +2,7 @@
 /** `tapline`: the portal from a terminal or a script, and a terminal for authors of providers. */
 import { parseArgs } from 'node:util';
 import { messageOf, UserError } from '../base/errors.ts';
+import { pointInTime } from '../base/text/pointInTime.ts';
 import { wholeNumber } from '../base/server/serverArguments.ts';
 import { answer } from './answer.ts';
 import { CliError, type ExitCode, exitCodes } from './cliError.ts';
@@ -43,6 +44,7 @@ const HELP = `tapline: tasks and jobs of Tapline's portal, and what waits for a 
   --model ID                    run: the model of the session (the first one of the portal)
   --keep                        run: keep the session at the end
   --detach                      run, job, continue, retry: do not wait
+  --not-before TIME             job: it is queued until then: 22:30, which is today or tomorrow, or 2026-11-28T06:00
   --loop-cap N                  continue, retry: how often a loop may go round before it fails the job
   --approve REVISION            answer: approve exactly what was shown with this revision; for a question with
                                 --answers, for a failed turn it means that you have seen it
@@ -82,8 +84,11 @@ async function main(): Promise<ExitCode> {
   const client = () => new PortalClient(findPortal(values, process.env), signal);
   const run = (what: string): RunOptions => {
     if (name === undefined) throw new CliError(exitCodes.usage, `Name the ${what}: tapline ${command} NAME.`);
-    const { folder, input, model, keep, detach } = values;
-    return { name, folder, input, model, keep, detach };
+    const { folder, input, model, keep, detach, 'not-before': given } = values;
+    const notBefore = given === undefined ? undefined : pointInTime(given, Date.now());
+    if (given !== undefined && notBefore === undefined)
+      throw new CliError(exitCodes.usage, `--not-before must be a time such as 22:30 or 2026-11-28T06:00, not “${given}”.`);
+    return { name, folder, input, model, keep, detach, notBefore };
   };
   const onStarted = (what: string) => (goesOn = what);
   const named = () => {
@@ -171,7 +176,7 @@ function parsedArgs() {
       allowPositionals: true,
       options: {
         ...{ url: text, token: text, data: text, json: flag, help: { ...flag, short: 'h' }, all: flag },
-        ...{ folder: { ...text, default: '.' }, input: text, model: text, keep: flag, detach: flag },
+        ...{ folder: { ...text, default: '.' }, input: text, model: text, keep: flag, detach: flag, 'not-before': text },
         ...{ from: text, prompt: text, edit: text, 'loop-cap': text, follow: { ...flag, short: 'f' } },
         ...{ approve: text, deny: flag, option: text, reason: text, answers: text },
       },

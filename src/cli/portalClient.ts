@@ -20,8 +20,8 @@ export class PortalClient {
   }
 
   /** Rejects with a `CliError` when the portal answers with an error by name. `body`: an object is sent as JSON. */
-  call<T>(path: string, shape: Shape<T>, body?: string | object): Promise<T> {
-    return this.#calls.read(path, shape, this.#request(body));
+  call<T>(path: string, shape: Shape<T>, body?: string | object, headers: Readonly<Record<string, string>> = {}): Promise<T> {
+    return this.#calls.read(path, shape, { ...this.#request(body), headers });
   }
 
   /** Like {@link call}, for answers in which an error is one of the possible ones. */

@@ -1,7 +1,8 @@
 /** `tapline ps`: what runs at the portal, and what waits for a person. */
 import * as z from 'zod/mini';
 import { session } from '../views/portal/answers/sessionAnswers.ts';
-import { jobSummary } from '../views/portal/answers/runAnswers.ts';
+import { jobSummary, stalledStep } from '../views/portal/answers/runAnswers.ts';
+import { stalledText } from '../views/portal/jobSteps.ts';
 import { listAttention, oneLineOf } from './attention.ts';
 import { type ExitCode, exitCodes } from './cliError.ts';
 import type { Output } from './output.ts';
@@ -9,7 +10,9 @@ import type { PortalClient } from './portalClient.ts';
 import { onOneLine } from './visible.ts';
 
 // With JSON all of it is given on, also what another version has more.
-const run = z.looseObject({ ...z.pick(jobSummary, { jobId: true, jobName: true }).shape, status: z.string() });
+const stalled = z.optional(z.looseObject(stalledStep.shape));
+const shownOfRun = { jobId: true, jobName: true, queuedFor: true } as const;
+const run = z.looseObject({ ...z.pick(jobSummary, shownOfRun).shape, status: z.string(), stalled });
 const runs = z.object({ runs: z.array(run) });
 const shownOfSession = { sessionId: true, host: true, title: true, isWorking: true, waiting: true } as const;
 const sessions = z.object({ sessions: z.array(z.looseObject(z.pick(session, shownOfSession).shape)) });
@@ -32,7 +35,14 @@ export async function ps(client: PortalClient, output: Output, all: boolean): Pr
   };
   rows(
     'Jobs',
-    shown.map(({ jobId, jobName, status }) => [jobId, status, jobName].map(onOneLine).join('  ')),
+    shown.map(({ jobId, jobName, status, queuedFor, stalled }) => {
+      const about = stalled
+        ? [`${stalled.taskName}: ${stalledText(stalled.since, Date.now())}`]
+        : queuedFor === undefined
+          ? []
+          : [queuedFor];
+      return [jobId, queuedFor === undefined ? status : 'Queued', jobName, ...about].map(onOneLine).join('  ');
+    }),
   );
   rows(
     'Sessions',

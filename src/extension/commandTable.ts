@@ -633,6 +633,12 @@ export const commandTable = /* @__PURE__ */ (() =>
       icon: '$(new-file)',
       menus: [toolsGroup('jobs', '1_jobs@2')],
     },
+    showEntryChart: {
+      title: 'Show Chart Beside the Entry',
+      icon: '$(type-hierarchy)',
+      palette: 'editorLangId == json || editorLangId == jsonc',
+      menus: [{ menu: 'editor/title', group: 'navigation', when: String.raw`resourceFilename =~ /^(.*\.)?tapline-portal\.json$/` }],
+    },
     openPortal: {
       title: 'Open the Portal',
       menus: [toolsGroup('jobs', '2_portal@1')],

@@ -105,6 +105,7 @@ export const settings = {
   openCtxDebug: () => vscode.workspace.getConfiguration().get<unknown>(openCtxNames.debug) === true,
   affectsOpenCtx: (event: vscode.ConfigurationChangeEvent) =>
     event.affectsConfiguration(openCtxNames.enable) || event.affectsConfiguration(openCtxNames.providers),
+  affectsPortalEntry: (event: vscode.ConfigurationChangeEvent) => event.affectsConfiguration(`${section}.${names.portalEntry}`),
   affectsHosts: (event: vscode.ConfigurationChangeEvent) =>
     event.affectsConfiguration(`${section}.${names.embeddedHost}`) || event.affectsConfiguration(`${section}.${names.hosts}`),
   affectsGateway: (event: vscode.ConfigurationChangeEvent) => event.affectsConfiguration(`${section}.${names.gateway}`),

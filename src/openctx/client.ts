@@ -3,11 +3,11 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { isPrivateUrl } from '../base/connection/privateUrl.ts';
 import { messageOf, UserError } from '../base/errors.ts';
 import type { Disposable } from '../base/lifecycle.ts';
-import { linearPattern } from '../base/node/linearPattern.ts';
+import { linearPattern } from '../base/node/patterns/linearPattern.ts';
 import { comparePositions, DocumentLines, overlap } from './matching/ranges.ts';
-import { matchesSelectors } from './matching/selectors.ts';
+import { matchesSelectors, readSelectors } from './matching/selectors.ts';
 import { annotation, type Item, laterItem, type Mention, mention as mentionShape, type MetaResult } from './protocol/later.ts';
-import type { Listed } from './protocol/listed.ts';
+import { bothLeftOut, type Listed } from './protocol/listed.ts';
 import type { ProviderSettings, Range, Resource } from './protocol/messages.ts';
 import { seedItem } from './protocol/seed.ts';
 import { type Dialect, ProviderConnection, type ProviderState } from './providerConnection.ts';
@@ -199,7 +199,8 @@ async function annotationsOf(
   const selectors = isSeed ? dialect.capabilities.selector : dialect.meta.annotations?.selectors;
   // A provider of the later dialect that says nothing of annotations has none.
   if (!isSeed && !dialect.meta.annotations) return { found: [] };
-  if (!matchesSelectors(selectors, resource, isSeed)) return { found: [] };
+  const { found: usable, leftOut: wrong } = selectors ? readSelectors(selectors) : {};
+  if (!matchesSelectors(usable, resource, isSeed)) return { found: [], ...(wrong && { leftOut: wrong }) };
   const lines = new DocumentLines(resource.content);
   const placed = <R extends { range?: Range | undefined }>({ range, ...rest }: R) => ({
     ...rest,
@@ -213,7 +214,7 @@ async function annotationsOf(
   const { found, ...rest } = await listed();
   const start = { line: 0, character: 0 };
   const sorted = found.map(placed).sort((a, b) => comparePositions(a.range?.start ?? start, b.range?.start ?? start));
-  return { ...rest, found: sorted };
+  return { ...bothLeftOut(wrong, rest.leftOut), found: sorted };
 }
 
 function wantsMessage(dialect: Dialect, message: string): boolean {

@@ -14,6 +14,8 @@ import { PageQueue, type PageQueueOptions } from './pageQueue.ts';
 export const MAX_REQUESTS = 64;
 /** What waits behind that. A call may change hundreds of files, each with two sides. */
 export const MAX_WAITING_REQUESTS = 2_000;
+/** Refusals that the page has not taken. */
+export const MAX_REFUSALS = 2_000;
 const TOO_MANY = 'Too much that this page has asked for has not come yet. Try again in a moment.';
 
 type CommonMessage = Extract<WebviewMessage, { type: 'ready' | 'focus' | 'copy' | 'openExternal' }>;
@@ -51,6 +53,7 @@ export class PageHost<In extends { type: string }, Out extends { readonly type: 
   /** Requests that are being answered, and what lets the next one begin. */
   #requests = 0;
   readonly #waiting: (() => void)[] = [];
+  #refusals = 0;
 
   constructor(
     port: PagePort<Out>,
@@ -99,7 +102,7 @@ export class PageHost<In extends { type: string }, Out extends { readonly type: 
    */
   async respond(answer: () => Promise<unknown>, wrap: (response: Answer) => Out): Promise<void> {
     if (this.#requests < MAX_REQUESTS) this.#requests++;
-    else if (this.#waiting.length >= MAX_WAITING_REQUESTS) return this.send(wrap({ error: TOO_MANY }));
+    else if (this.#waiting.length >= MAX_WAITING_REQUESTS) return this.#refuse(wrap({ error: TOO_MANY }));
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     const settled = () => {
       const next = this.#waiting.shift();
@@ -111,6 +114,16 @@ export class PageHost<In extends { type: string }, Out extends { readonly type: 
     } catch (error) {
       this.#queue.respond(wrap({ error: messageOf(error) }), settled);
     }
+  }
+
+  /** A page that takes nothing and asks for more has its questions run out of time in the end. */
+  #refuse(answer: Out): void {
+    if (this.#refusals >= MAX_REFUSALS) return;
+    if (++this.#refusals === MAX_REFUSALS) {
+      const { name, shell } = this.options;
+      shell.logger.warn(`${name} takes no answers, so of what it asks now no more is answered`);
+    }
+    this.#queue.respond(answer, () => this.#refusals--);
   }
 
   /** Before the page is told everything again. */

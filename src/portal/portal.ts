@@ -12,7 +12,10 @@ import { LiveQueues } from './live/liveQueues.ts';
 import { LiveTokens } from './live/liveTokens.ts';
 import { PortalHosts } from './pages/portalHosts.ts';
 import { type ListedJob, PortalRuns } from './portalRuns.ts';
+import { RunQueue } from './queue/runQueue.ts';
+import { RunResults } from './result/runResults.ts';
 import { SharedRuns } from './sharedRuns.ts';
+import { directoryProblem } from './hostSessions/directoryProblem.ts';
 import { type ListedSchedule, ScheduledRuns } from './schedules/scheduledRuns.ts';
 import { RunStore } from './store/runStore.ts';
 import type { SharedStore } from './store/sharedStore.ts';
@@ -43,6 +46,8 @@ export interface PortalOptions {
   writeRuns?: Write;
   /** What has been started by schedules is kept here, for this portal alone. Absent: it is forgotten at the end. */
   schedulesFile?: string;
+  /** No job that is started begins earlier. In ms since the epoch. */
+  notBefore?: number | undefined;
   /** The job tools, which only report what they are given, run without a question to the user. */
   allowJobTools?: boolean;
   clock?: Clock;
@@ -63,6 +68,7 @@ export class Portal implements Disposable {
   readonly #disposables = new DisposableStore();
   readonly sessions: HostSessions;
   readonly runs: PortalRuns;
+  readonly queue: RunQueue;
   readonly #schedules: ScheduledRuns;
   /** Runs that an earlier process had begun, and did not end. */
   readonly interrupted: ReadonlySet<string>;
@@ -71,18 +77,19 @@ export class Portal implements Disposable {
   readonly attention: PortalAttention;
   /** As the pages see them. */
   readonly hosts: PortalHosts;
+  /** What runs have brought about. */
+  readonly results: RunResults;
 
-  private constructor(
-    { client, hosts, logger, runsFolder, sharedStore, worktreesFolder, writeRuns, schedulesFile, clock = systemClock }: PortalOptions,
-    { tokens, live }: Pick<Portal, 'tokens' | 'live'>,
-    sessions: HostSessions,
-  ) {
+  private constructor(options: PortalOptions, { tokens, live }: Pick<Portal, 'tokens' | 'live'>, sessions: HostSessions) {
+    const { client, hosts, logger, runsFolder, sharedStore, worktreesFolder, writeRuns, schedulesFile, notBefore } = options;
+    const { clock = systemClock } = options;
     this.tokens = this.#disposables.add(tokens);
     this.live = live;
     for (const queues of Object.values(live)) this.#disposables.add(queues);
     this.sessions = this.#disposables.add(sessions);
     this.attention = this.#disposables.add(new PortalAttention({ client, hosts, sessions }, clock));
     this.hosts = this.#disposables.add(new PortalHosts({ client, hosts, sessions }, clock));
+    this.results = new RunResults({ hosts: this.hosts, sessions });
     const store = runsFolder === undefined || sharedStore ? undefined : this.#disposables.add(new RunStore(runsFolder, logger, writeRuns));
     this.runs = this.#disposables.add(
       new PortalRuns({
@@ -90,7 +97,7 @@ export class Portal implements Disposable {
         keep: (runId, event) => (sharedStore ?? store)?.append(runId, event),
         ...(!sharedStore && { remove: (runId) => store?.remove(runId) }),
         ...(worktreesFolder !== undefined && { worktrees: new Worktrees(worktreesFolder, logger) }),
-        keepsLater: sharedStore !== undefined,
+        ...{ keepsLater: sharedStore !== undefined, notBefore },
         tell: (update) => {
           const queues = live[update.of];
           if (update.does === 'push') queues.push(update.id, update.response);
@@ -102,10 +109,19 @@ export class Portal implements Disposable {
       new ScheduledRuns({
         ...{ file: schedulesFile, write: writeRuns, clock, logger },
         start: async ({ jobName, userInput, folder, jobId }) => {
-          const error = await this.worktreeProblem(jobName, folder);
-          return error === undefined ? this.control.startJob(jobName, userInput, folder, undefined, jobId) : { error };
+          // It may have been moved since the entry was written.
+          const isThere = (await directoryProblem(folder)) === undefined;
+          const error = isThere ? await this.worktreeProblem(jobName, folder) : `its folder ${JSON.stringify(folder)} is not there`;
+          return error === undefined ? this.control.startJob(jobName, userInput, folder, undefined, { jobId }) : { error };
         },
         isRunning: (jobId) => this.runs.jobState(jobId)?.status === 'Executing',
+      }),
+    );
+    this.queue = this.#disposables.add(
+      new RunQueue({
+        ...{ runs: this.runs, clock, logger },
+        begin: (jobId, how) =>
+          this.#shared ? this.#shared.beginJob(jobId, how, () => this.queue.mayBegin(jobId)) : this.runs.beginJob(jobId, how),
       }),
     );
     const kept = store?.read() ?? [];
@@ -154,6 +170,7 @@ export class Portal implements Disposable {
   installEntry(entry: Entry): void {
     this.sessions.check(entry);
     this.runs.installEntry(entry);
+    this.queue.install(entry.limits);
     this.#schedules.install(entry);
   }
 
@@ -181,6 +198,7 @@ export class Portal implements Disposable {
   /** Stops all jobs, tasks and sessions. */
   async stop(): Promise<void> {
     this.#schedules.dispose();
+    this.queue.dispose();
     // Other portals go on with the jobs.
     if (this.#shared) await this.#shared.handOver();
     else this.runs.dispose();

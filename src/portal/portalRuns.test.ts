@@ -204,6 +204,30 @@ describe('the runs of a portal', () => {
     assert.deepEqual(third.kept, []);
   });
 
+  it('are stopped when their budget was used up before they were killed, and a pause is none of it', async () => {
+    const first = harness((prompt) => (prompt === 'tidy' ? { hangs: true } : good));
+    const jobId = first.startJob('both');
+    await atRest();
+    const reason = 'its budget of 1 tokens is used up';
+    const at = 1;
+    const events: RunEvent[] = [
+      ...first.kept.map(([, event]) => event),
+      ...[{ at, type: 'jobPausing', by: 'me' } as const, { at, type: 'jobUsedUp', reason } as const],
+    ];
+    const next = harness();
+    next.runs.restore(jobId, events);
+    const taking = harness();
+    taking.runs.take(jobId, events);
+    await taking.runs.resumeJob(jobId, { isTakenOver: true });
+    for (const { runs, sessions } of [next, taking]) {
+      const state = runs.jobState(jobId);
+      assert.deepEqual([state?.status, state?.reason, sessions.started.length], ['Stopped', reason, 0]);
+      assert.deepEqual(runs.continueJob(jobId), { jobId });
+      await atRest();
+      assert.equal(runs.jobState(jobId)?.status, 'Succeeded');
+    }
+  });
+
   it('go on at once after a stop, and run as any other', async () => {
     const { runs, startJob, sessions } = harness((prompt) => (prompt === 'tidy' ? { hangs: true } : good), 2);
     const jobId = startJob('both');

@@ -13,10 +13,11 @@ import type { Task } from './entry/task.ts';
 import { type JobContext, JobRun } from './jobs/jobRun.ts';
 import { type JobDefinition, jobDefinition } from './runs/jobDefinition.ts';
 import { type ContinueError, howToGoOn, type SkipError, skipping } from './runs/goingOn.ts';
-import { cutOff, type JobState, reduceJob } from './runs/jobState.ts';
+import { cutOff, isQueued, type JobState, reduceJob } from './runs/jobState.ts';
 import { type LiveUpdate, liveUpdates } from './runs/liveUpdates.ts';
 import { isEnd, isEndOf, isTaskEvent, type RunEvent, type StepKey } from './runs/runEvents.ts';
 import { reduceTask, type TaskState } from './runs/taskState.ts';
+import { limitedSlots, type RunPlace } from './queue/runSlots.ts';
 import type { PortalSession } from './tasks/portalSession.ts';
 import { SessionBusyError } from './tasks/sessionLeases.ts';
 import type { TaskContext } from './tasks/taskContext.ts';
@@ -44,6 +45,13 @@ export interface SessionUse {
   taskName: string;
   jobId?: string;
   jobName?: string;
+}
+
+export interface StartOptions {
+  /** Of the run. Absent: a new one. */
+  jobId?: string;
+  /** In ms since the epoch. It begins then, or later. */
+  notBefore?: number;
 }
 
 export interface ContinueOptions {
@@ -80,6 +88,8 @@ export interface PortalRunsOptions {
   keepsLater?: boolean;
   /** Tells the readers of the live interface. */
   tell: (update: LiveUpdate) => void;
+  /** Nothing that is started begins earlier. In ms since the epoch. */
+  notBefore?: number | undefined;
   /** Of more runs that have ended, the oldest are forgotten here. */
   maxEndedRuns?: number;
 }
@@ -189,18 +199,38 @@ export class PortalRuns implements Disposable {
     return { taskId };
   }
 
-  /** `jobId`: absent, a new one. */
+  /** How a run waits that is started now. Undefined: it begins at once. */
+  queuedAtStart(run: RunPlace, notBefore?: number): { notBefore?: number } | undefined {
+    const earliest = Math.max(notBefore ?? 0, this.#options.notBefore ?? 0);
+    if (earliest > this.#now()) return { notBefore: earliest };
+    return limitedSlots(this.#entry?.limits ?? {}, run).length > 0 ? {} : undefined;
+  }
+
+  /** Begins with a run that is queued. False: it is not, any more. */
+  beginJob(jobId: string, { isLate }: { isLate: boolean }): boolean {
+    if (!isQueued(this.#jobStates.get(jobId))) return false;
+    const { record, cut, context } = this.#writer(jobId);
+    record({ at: this.#now(), type: 'jobBegan', ...(isLate && { isLate }) });
+    this.#follow(this.#jobs, jobId, JobRun.resume(context, this.#jobStates.get(jobId) as JobState, { isTakenOver: false }, record), cut);
+    return true;
+  }
+
   startJob(
     jobName: string,
     userInput: string,
     workingDirectory: string,
     revision?: string,
-    jobId: string = randomUUID(),
+    { jobId = randomUUID(), notBefore }: StartOptions = {},
   ): { jobId: string } | { error: 'JobNotFound' | 'JobChanged' | 'JobExists' } {
     const definition = this.definitionOf(jobName, revision);
     if ('error' in definition) return definition;
     if (this.#jobStates.has(jobId)) return { error: 'JobExists' };
     const { record, cut, context } = this.#writer(jobId);
+    const queued = this.queuedAtStart({ definition, workingDirectory }, notBefore);
+    if (queued) {
+      record({ at: this.#now(), type: 'jobStarted', jobId, definition, userInput, workingDirectory, queued });
+      return { jobId };
+    }
     this.#follow(this.#jobs, jobId, JobRun.start(context, { jobId, definition, userInput, workingDirectory }, record), cut);
     return { jobId };
   }
@@ -220,13 +250,14 @@ export class PortalRuns implements Disposable {
     return { jobId };
   }
 
-  /** Nothing new is started. What runs goes on to its end, and the job is paused then. */
+  /** Nothing new is started. What runs goes on to its end, and the job is paused then. One that is queued is paused at once. */
   pauseJob(jobId: string, by: string): { result: 'Pausing' } | { error: 'JobNotFound' | 'JobNotRunning' } {
     const state = this.#jobStates.get(jobId);
     if (!state) return { error: 'JobNotFound' };
     const job = this.#jobs.get(jobId);
-    if (state.status !== 'Executing' || job?.status !== 'Executing') return { error: 'JobNotRunning' };
-    job.pause(by);
+    if (job?.status === 'Executing') job.pause(by);
+    else if (this.#isHeld(jobId)) this.#pauseQueued((event) => this.#record(jobId, event), by);
+    else return { error: 'JobNotRunning' };
     return { result: 'Pausing' };
   }
 
@@ -261,7 +292,12 @@ export class PortalRuns implements Disposable {
   async resumeJob(jobId: string, { pausedBy, ...options }: { loopCap?: number; isTakenOver: boolean; pausedBy?: string }): Promise<void> {
     const state = this.#jobStates.get(jobId);
     if (state?.status !== 'Executing') return;
+    if (endOfCutOff(state) === 'jobStopped') return this.endRun(jobId, 'Stopped');
     const { record, cut, context } = this.#writer(jobId);
+    if (pausedBy !== undefined && isQueued(state)) {
+      this.#pauseQueued(record, pausedBy);
+      return this.#unsettled.get(jobId);
+    }
     const left = options.isTakenOver ? this.#cutOff(state, record) : state;
     const run = JobRun.resume(context, left, options, record);
     this.#follow(this.#jobs, jobId, run, cut);
@@ -272,7 +308,7 @@ export class PortalRuns implements Disposable {
 
   /** Ends a run that another portal ran, which is gone. Resolves when that is kept, or cannot be. */
   async endRun(runId: string, as: 'Stopped' | 'Interrupted'): Promise<void> {
-    const at = this.#options.context.clock.now();
+    const at = this.#now();
     const { record } = this.#writer(runId);
     const job = this.#jobStates.get(runId);
     if (job?.status === 'Executing') {
@@ -297,8 +333,9 @@ export class PortalRuns implements Disposable {
 
   stopJob(jobId: string, by?: string): { result: 'Closed' } | { error: 'JobNotFound' } {
     const job = this.#jobs.get(jobId);
-    if (job?.status !== 'Executing') return { error: 'JobNotFound' };
-    job.stop(by);
+    if (job?.status === 'Executing') job.stop(by);
+    else if (this.#isHeld(jobId)) this.#record(jobId, { at: this.#now(), type: 'jobStopped', ...(by !== undefined && { by }) });
+    else return { error: 'JobNotFound' };
     return { result: 'Closed' };
   }
 
@@ -399,13 +436,17 @@ export class PortalRuns implements Disposable {
     }
   }
 
-  /** Takes up what an earlier process kept. A run that it did not end is interrupted. True: this one was. */
-  restore(runId: string, events: Iterable<RunEvent>): boolean {
+  /** Takes up what an earlier process kept. A run that had begun, and that it did not end, is interrupted. True: this one was. */
+  restore(runId: string, events: readonly RunEvent[]): boolean {
     for (const event of events) this.#reduce(runId, event);
-    const at = this.#options.context.clock.now();
+    if (isQueued(this.#jobStates.get(runId))) {
+      for (const event of events) this.#tell(runId, event);
+      return false;
+    }
+    const at = this.#now();
     const wasRunning = (this.#jobStates.get(runId) ?? this.#taskStates.get(runId))?.status === 'Executing';
     const job = this.#jobStates.get(runId);
-    if (job?.status === 'Executing') this.#record(runId, { type: job.pausing ? 'jobPaused' : 'jobInterrupted', at });
+    if (job?.status === 'Executing') this.#record(runId, { type: endOfCutOff(job), at });
     if (this.#taskStates.get(runId)?.status === 'Executing') this.#record(runId, { type: 'taskInterrupted', at, taskId: runId });
     this.#hasEnded(runId);
     return wasRunning;
@@ -421,6 +462,21 @@ export class PortalRuns implements Disposable {
   /** Stops everything. */
   dispose(): void {
     for (const run of [...this.#jobs.values(), ...this.#tasks.values()]) run.stop();
+  }
+
+  #now(): number {
+    return this.#options.context.clock.now();
+  }
+
+  /** It is queued, and nobody else may let it begin. */
+  #isHeld(jobId: string): boolean {
+    return !this.#options.keepsLater && isQueued(this.#jobStates.get(jobId));
+  }
+
+  /** Nothing of it runs. */
+  #pauseQueued(record: (event: RunEvent) => void, by: string): void {
+    record({ at: this.#now(), type: 'jobPausing', by });
+    record({ at: this.#now(), type: 'jobPaused' });
   }
 
   /** With a job that has ended. */
@@ -459,7 +515,7 @@ export class PortalRuns implements Disposable {
 
   /** Records it. Returns the state after it. */
   #cutOff(state: JobState, record: (event: RunEvent) => void): JobState {
-    const events = cutOff(state, this.#options.context.clock.now());
+    const events = cutOff(state, this.#now());
     for (const event of events) record(event);
     return events.reduce((left, event) => reduceJob(left, event) ?? left, state);
   }
@@ -495,6 +551,13 @@ export class PortalRuns implements Disposable {
   /** What is kept becomes the state, and is told. */
   #publish(runId: string, event: RunEvent): void {
     this.#reduce(runId, event);
+    this.#tell(runId, event);
+    if (event.type === 'jobContinued') this.#ended.delete(runId);
+    if (isEndOf(runId, event)) this.#endedHere(runId);
+    this.#didPublish.fire(runId);
+  }
+
+  #tell(runId: string, event: RunEvent): void {
     for (const update of liveUpdates(event, runId)) {
       try {
         this.#options.tell(update);
@@ -502,9 +565,6 @@ export class PortalRuns implements Disposable {
         this.#options.context.logger.error(`run ${runId}: a reader could not be told: ${messageOf(error)}`);
       }
     }
-    if (event.type === 'jobContinued') this.#ended.delete(runId);
-    if (isEndOf(runId, event)) this.#endedHere(runId);
-    this.#didPublish.fire(runId);
   }
 
   #reduce(runId: string, event: RunEvent): void {
@@ -540,4 +600,11 @@ export class PortalRuns implements Disposable {
 /** A digest of all that a run of it would go by. */
 function revisionOf(definition: JobDefinition | undefined): string {
   return sha256(JSON.stringify(definition ?? null)).slice(0, 32);
+}
+
+/** How a job ends whose process was gone before it had ended. */
+function endOfCutOff({ reason, pausing }: JobState): 'jobStopped' | 'jobPaused' | 'jobInterrupted' {
+  // It had used up its budget, and was about to be stopped.
+  if (reason !== undefined) return 'jobStopped';
+  return pausing ? 'jobPaused' : 'jobInterrupted';
 }

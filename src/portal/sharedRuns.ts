@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { messageOf, TimeoutError, withTimeout } from '../base/errors.ts';
-import type { ContinueOptions, PortalRuns, StepChange } from './portalRuns.ts';
+import type { ContinueOptions, PortalRuns, StartOptions, StepChange } from './portalRuns.ts';
 import type { JobDefinition } from './runs/jobDefinition.ts';
 import { howToGoOn, skipping } from './runs/goingOn.ts';
 import type { JobState } from './runs/jobState.ts';
@@ -82,13 +82,20 @@ export class SharedRuns {
     userInput: string,
     workingDirectory: string,
     revision?: string,
-    jobId: string = randomUUID(),
+    { jobId = randomUUID(), notBefore }: StartOptions = {},
   ): Promise<ReturnType<PortalRuns['startJob']>> {
     const definition = this.#runs.definitionOf(jobName, revision);
     if ('error' in definition) return definition;
-    const first = { at: this.#now(), type: 'jobStarted', jobId, definition, userInput, workingDirectory } as const;
-    const isNew = await this.#store.begin(jobId, first, this.#needsOf(definition, workingDirectory));
+    const queued = this.#runs.queuedAtStart({ definition, workingDirectory }, notBefore);
+    const given = { definition, userInput, workingDirectory, ...(queued && { queued }) };
+    const first = { at: this.#now(), type: 'jobStarted', jobId, ...given } as const;
+    const isNew = await this.#store.begin(jobId, first, this.#needsOf(definition, workingDirectory), { isQueued: queued !== undefined });
     return isNew ? { jobId } : { error: 'JobExists' };
+  }
+
+  /** Gives a run that is queued to the first portal that is free. `mayBegin`: asked when all is known that other portals have begun. */
+  beginJob(jobId: string, { isLate }: { isLate: boolean }, mayBegin: () => boolean): Promise<boolean> {
+    return this.#store.dequeue(jobId, { at: this.#now(), type: 'jobBegan', ...(isLate && { isLate }) }, mayBegin);
   }
 
   /** A pause that was asked for is not withdrawn: another portal may carry it out. */
@@ -177,7 +184,7 @@ export class SharedRuns {
     const stopped = asked.filter((one) => pauserOf(one) === undefined);
     const pausedBy = asked.map(pauserOf).find((by) => by !== undefined);
     // Who stopped a task, of which the portal that ran it was gone before it could say so, has stopped the job: the task has no answer.
-    if (stopped.length > 0 || state?.steps.some(({ redone, task }) => !redone && task?.status === 'Stopped'))
+    if (stopped.length > 0 || state?.steps.some(({ redone, skipped, task }) => !redone && !skipped && task?.status === 'Stopped'))
       return this.#runs.endRun(runId, 'Stopped');
     // A task alone ran in a session of the portal that is gone.
     if (!state || takeovers > MAX_TAKEOVERS) return this.#runs.endRun(runId, 'Interrupted');

@@ -15,9 +15,10 @@ import type { EntryModules } from './entryModules.ts';
 const SETTLE_MS = 200;
 
 /** Loads and checks it. A module is run, as whoever named it wants, and `modules` get what it imports. Rejects with an error that names the file and where its fault is. */
-export async function loadEntry(file: string, modules: EntryModules): Promise<Entry> {
+export async function loadEntry(file: string, modules: EntryModules, logger: Logger): Promise<Entry> {
   try {
-    return validateEntry(await (extname(file) === '.json' ? parsed(file) : modules.collect(file, () => imported(file))));
+    const value = await (extname(file) === '.json' ? parsed(file) : modules.collect(file, () => imported(file)));
+    return validateEntry(value, ({ message }) => logger.warn(`${file}: ${message}`));
   } catch (error) {
     throw new UserError(`${file}: ${messageOf(error)}`);
   }
@@ -76,7 +77,7 @@ export class WatchedEntry implements Disposable {
 
   async #load(): Promise<void> {
     try {
-      this.onEntry(await loadEntry(this.file, this.modules));
+      this.onEntry(await loadEntry(this.file, this.modules, this.logger));
       this.logger.info(`${this.file} was loaded again. What runs goes on by the entry with which it was started.`);
     } catch (error) {
       this.logger.error(`The entry is not changed. ${messageOf(error)}`);

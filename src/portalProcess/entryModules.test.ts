@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { runsLater } from '../host/agents/copilot/permissions/runsLater.ts';
+import { nullLogger } from '../base/log.ts';
 import { loadEntry } from './entryFile.ts';
 import { EntryModules } from './entryModules.ts';
 
@@ -20,7 +21,7 @@ describe('the modules of an entry', () => {
   after(() => rmSync(base, { recursive: true }));
 
   const own = async (file: string, modules = new EntryModules()) => {
-    await loadEntry(file, modules);
+    await loadEntry(file, modules, nullLogger);
     const places = { workingDirectory: base, home: '/home/ada', own: [...modules.files], moduleFolders: [...modules.folders] };
     return {
       folders: [...modules.folders].map((folder) => relative(base, folder)).sort(),

@@ -19,6 +19,7 @@ import { stderrLogger } from '../base/node/stderrLogger.ts';
 import { taplineHome } from '../base/node/taplineHome.ts';
 import { type Write, writeToDisk } from '../base/node/wholeFile.ts';
 import { keptToken } from '../base/server/keptToken.ts';
+import { pointInTime } from '../base/text/pointInTime.ts';
 import { serverArguments, serverOptions } from '../base/server/serverArguments.ts';
 import { runServerProcess, Shutdown } from '../base/server/serverProcess.ts';
 import { CopilotAgent } from '../host/agents/copilot/copilotAgent.ts';
@@ -58,6 +59,7 @@ async function main(): Promise<void> {
       entry: { type: 'string' },
       hosts: { type: 'string' },
       models: { type: 'string' },
+      'not-before': { type: 'string' },
       'new-token': { type: 'boolean', default: false },
       store: { type: 'string' },
       test: { type: 'boolean', default: false },
@@ -71,19 +73,22 @@ async function main(): Promise<void> {
   }
   const { port } = serverArguments(options, { port: DEFAULT_PORT, idleSeconds: 0 });
   if (!AGENTS.includes(options.agent)) throw new Error(`--agent must be ${AGENTS.join(' or ')}, not “${options.agent}”`);
+  const notBefore = options['not-before'] === undefined ? undefined : pointInTime(options['not-before'], Date.now());
+  if (options['not-before'] !== undefined && notBefore === undefined)
+    throw new Error(`--not-before must be a time such as 22:30 or 2026-11-28T06:00, not “${options['not-before']}”`);
   if (options.test && options.entry !== undefined) throw new Error('--test takes its entry over HTTP, so it does not go with --entry');
   if (options['without-token'] && (options['new-token'] || options['token-file'] !== undefined))
     throw new Error('--without-token does not go with --token-file and --new-token');
+  const logger = stderrLogger(options.verbose ? 'debug' : 'info');
   const entryFile = options.entry === undefined ? undefined : resolve(options.entry);
   const modules = new EntryModules();
-  const entry = entryFile === undefined ? undefined : await loadEntry(entryFile, modules);
+  const entry = entryFile === undefined ? undefined : await loadEntry(entryFile, modules, logger);
   const modelsFile = options.models === undefined ? undefined : resolve(options.models);
   const models = modelsFile === undefined ? [] : await loadModels(modelsFile);
   const hostsFile = options.hosts === undefined ? undefined : resolve(options.hosts);
   const listedHosts = hostsFile === undefined ? [] : readHostList(hostsFile);
   const storeUrl = takeStoreUrl(options.store);
   const webhook = takeWebhook();
-  const logger = stderrLogger(options.verbose ? 'debug' : 'info');
   const folder = resolve(options.data ?? join(taplineHome(), 'portal'));
   const tokenFile = resolve(options['token-file'] ?? join(folder, 'token'));
   const sessionsFolder = join(folder, 'sessions');
@@ -127,7 +132,7 @@ async function main(): Promise<void> {
   const runsFolder = join(folder, 'runs');
   const sharedStore = storeUrl === undefined ? undefined : await openStore(storeUrl, logger);
   const portal = await Portal.open({
-    ...{ client, hosts, logger, runsFolder, sharedStore },
+    ...{ client, hosts, logger, runsFolder, sharedStore, notBefore },
     elsewhereFile: join(folder, 'elsewhere.json'),
     schedulesFile: join(folder, 'schedules.json'),
     worktreesFolder: join(folder, 'worktrees'),
@@ -213,6 +218,8 @@ const HELP = `Tapline's portal: tasks and jobs of agents, over HTTP on this comp
   --models FILE      models for copilot on servers that need no key: a JSON list of {"id","name","baseUrl"}
   --store URL        keep runs in PostgreSQL, shared with other portals: postgres://USER@SERVER/DATABASE; with a password
                      in the variable TAPLINE_STORE instead, where other users do not see it
+  --not-before TIME  no job that is started begins before that: 22:30, which is today or tomorrow, or 2026-11-28T06:00.
+                     Until then they are queued
   --data FOLDER      where sessions and runs are kept; without it, the folder “portal” of Tapline's data
   --token-file FILE  where the token is kept, for you alone; without it, the file “token” in the folder of data. It is
                      made where it is missing

@@ -57,15 +57,25 @@ describe('jobs, in the workbench', () => {
     const marked = workbench.page.locator('.markers-panel .monaco-list-row', { hasText: 'There is no task "mended".' });
     await workbench.run('Problems: Focus on Problems View');
     assert.equal(await marked.count(), 0);
-    await editor.locator('.view-line', { hasText: '"taskId": "mend"' }).click();
+    await workbench.run('Tapline: Show Chart Beside the Entry');
+    await step(/^mend, Not started/).waitFor();
+    // A line is as wide as the widest, and its middle may be out of view.
+    await editor.locator('.view-line', { hasText: '"taskId": "mend"' }).click({ position: { x: 40, y: 8 } });
     await workbench.page.keyboard.press('End');
     await workbench.page.keyboard.press('ArrowLeft');
     await workbench.page.keyboard.type('ed');
     await marked.waitFor();
+    await page().getByText('The chart is that of the last text without faults.').waitFor();
+    await step(/^mend, Not started/).waitFor();
     await workbench.shot('jobs-entry-fault');
     await workbench.page.keyboard.press('Backspace');
     await workbench.page.keyboard.press('Backspace');
     await marked.waitFor({ state: 'detached' });
+    await page().getByText('The chart is that of the last text without faults.').waitFor({ state: 'detached' });
+    // The names of its tasks are offered in the string.
+    await workbench.run('Trigger Suggest');
+    await workbench.page.locator('.suggest-widget .monaco-list-row', { hasText: 'mend' }).waitFor();
+    await workbench.page.keyboard.press('Escape');
     await workbench.run('View: Revert and Close Editor');
     await workbench.run('View: Hide Panel');
   });

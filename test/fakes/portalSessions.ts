@@ -31,6 +31,10 @@ export class FakeSession implements PortalSession {
   readonly onDidRunUnasked = this.#unasked.event;
   readonly #answers = new Emitter<PersonAnswer>();
   readonly onDidAnswer = this.#answers.event;
+  readonly #acts = new Emitter<void>();
+  readonly onDidAct = this.#acts.event;
+  used = { modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 };
+  isWaiting = false;
   stops = 0;
   /** Turns that were cancelled. */
   cancelled = 0;
@@ -61,8 +65,24 @@ export class FakeSession implements PortalSession {
     this.#tools.fire({ name, argument });
   }
 
+  /** Something happens in it, by which it has used so much more. */
+  act({ modelCalls = 0, toolCalls = 0, inputTokens = 0, outputTokens = 0 }: Partial<FakeSession['used']> = {}): void {
+    const { used } = this;
+    this.used = {
+      modelCalls: used.modelCalls + modelCalls,
+      toolCalls: used.toolCalls + toolCalls,
+      inputTokens: used.inputTokens + inputTokens,
+      outputTokens: used.outputTokens + outputTokens,
+    };
+    this.#acts.fire();
+  }
+
   ranUnasked(call: UnaskedCall): void {
     this.#unasked.fire(call);
+  }
+
+  answered(answer: PersonAnswer): void {
+    this.#answers.fire(answer);
   }
 
   /** What it was told in a turn that runs. */

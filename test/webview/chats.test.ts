@@ -188,6 +188,14 @@ describe('The chats of a session', function () {
     await view.send({ type: 'response', id: removed.id, result: {} });
     await dialog.waitFor({ state: 'detached' });
     assert.ok(!view.posted.some(({ type }) => type === 'renameChat' || type === 'deleteChat'));
+    // What becomes of it once the dialog is gone is said all the same.
+    await tab('Aside').press('Delete');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    const late = await view.next('request');
+    await view.page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await view.send({ type: 'response', id: late.id, error: 'The host is busy.' });
+    await view.page.getByText('The chat “Aside” was not deleted: The host is busy.').waitFor();
   });
 
   it('that can only be read say so, and offer nothing that cannot be done', async () => {

@@ -664,6 +664,24 @@ describe('The composer of a session', function () {
       await thumbs('.user-message').waitFor();
     });
 
+    it('images, of which those of a long chat are read as they come near', async () => {
+      const long = markdown(Array.from({ length: 60 }, (_, line) => `Line ${line}`).join('\n\n'));
+      const turns = ['a', 'b', 'c', 'd'].map((id) => {
+        const image = { type: 'file' as const, uri: `file:///images/${id}.png`, displayName: `${id}.png` };
+        const one = turn(id, `Look at ${id}`, [long]);
+        return { ...one, userMessage: { ...one.userMessage, attachments: [image] } };
+      });
+      await view.show(session({ turns }));
+      await view.page.getByText('Look at d').waitFor();
+      await view.settle();
+      const read = () =>
+        view.posted.flatMap((one) => (one.type === 'request' && one.method === 'readImage' ? [(one.params as { uri: string }).uri] : []));
+      const before = read();
+      assert.ok(!before.includes('file:///images/a.png') && !before.includes('file:///images/b.png'), before.join());
+      await view.page.getByText('Look at a').scrollIntoViewIfNeeded();
+      await view.until('the first image', (one) => one.type === 'request' && JSON.stringify(one.params).includes('/a.png'));
+    });
+
     it('an image that is not there yet with the message that it was pasted for', async () => {
       await view.show(session());
       await composer().fill('Like this');

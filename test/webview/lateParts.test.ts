@@ -57,6 +57,15 @@ describe('The session webview without its late parts', function () {
     assert.deepEqual(view.troubles, []);
   });
 
+  it('says that a long text is cut until it is drawn', async () => {
+    await view.show(session({ turns: [turn('1', 'Hello', [markdown(`begins ${'x '.repeat(20_000)}ends`), markdown('short')])] }));
+    const source = view.page.locator('.markdown-source');
+    await source.filter({ hasText: 'ends' }).waitFor();
+    assert.match((await source.filter({ hasText: 'ends' }).textContent()) ?? '', /^… /);
+    assert.equal(await source.filter({ hasText: 'short' }).textContent(), 'short');
+    view.release();
+  });
+
   it('gives the page without a session the focus that it was to have before it was there', async () => {
     await view.send(
       { type: 'show', start: { agents: [], folders: [], localHosts: [], isConnecting: false } },

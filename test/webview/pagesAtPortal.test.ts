@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
 import type { AgentHostClient } from '../../src/ahp/index.ts';
-import { sessionQuery } from '../../src/views/portal/pageWire.ts';
+import { sessionQuery } from '../../src/views/portal/wire/pageWire.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { pageCases } from '../support/pageCases.ts';

@@ -45,6 +45,8 @@ for (const withoutToken of [false, true])
     let body = '';
     let own: Page;
     let sessionId: string;
+    /** Headers of a page like its own. */
+    let session: Record<string, string>;
 
     before(async () => {
       browser = await launchChromium();
@@ -63,10 +65,14 @@ for (const withoutToken of [false, true])
       own = await context.newPage();
       await own.goto(withoutToken ? test.server.url : `${test.server.url}/?token=${test.server.token}`);
       await own.getByRole('heading', { name: 'Tapline portal' }).waitFor();
-      sessionId = await own.evaluate(async (folder) => {
-        const response = await fetch('/api/copilot/session/start/one', { method: 'POST', body: folder });
-        return ((await response.json()) as { sessionId: string }).sessionId;
-      }, test.folder);
+      session = withoutToken ? {} : await test.openPage();
+      sessionId = await own.evaluate(
+        async ([body, headers]) => {
+          const response = await fetch('/api/copilot/session/start/one', { method: 'POST', body, headers });
+          return ((await response.json()) as { sessionId: string }).sessionId;
+        },
+        [test.folder, session] as const,
+      );
       assert.ok(test.portal.sessions.get(sessionId));
     });
     after(async () => {
@@ -106,15 +112,26 @@ for (const withoutToken of [false, true])
         page.waitForResponse((one) => one.url() === `${test.server.url}/` && one.frame() === page.mainFrame()),
         page.getByRole('link').click(),
       ]);
-      // A strict cookie does not come along from another site.
-      assert.equal(response.status(), withoutToken ? 200 : 401);
+      assert.equal(response.status(), 200);
       await page.close();
     });
 
-    it('does not keep the user from reading what an address says, and from nothing else', async () => {
+    it('gets nothing from the browser that is good at the portal', async () => {
       const page = await context.newPage();
-      assert.equal((await page.goto(`${test.server.url}/api/copilot/job`))?.status(), 200);
-      for (const path of ['/api/stop', '/%61pi/stop']) assert.equal((await page.goto(`${test.server.url}${path}`))?.status(), 403);
+      body = '<p>elsewhere</p>';
+      const asked = page.waitForRequest((one) => one.url() === `http://127.0.0.1:${strangerPort}/`);
+      await page.goto(`http://127.0.0.1:${strangerPort}`);
+      assert.equal((await (await asked).allHeaders())['cookie'], undefined);
+      assert.deepEqual(await context.cookies(), []);
+      assert.deepEqual(await page.evaluate(async () => (await indexedDB.databases()).length), 0);
+      await page.close();
+    });
+
+    it('does not keep the user from reading what an address says where no token is needed, and from nothing else', async () => {
+      const page = await context.newPage();
+      assert.equal((await page.goto(`${test.server.url}/api/copilot/job`))?.status(), withoutToken ? 200 : 401);
+      for (const path of ['/api/stop', '/%61pi/stop'])
+        assert.equal((await page.goto(`${test.server.url}${path}`))?.status(), withoutToken ? 403 : 401);
       assert.equal(test.stops, 0);
       await page.close();
     });
@@ -143,10 +160,10 @@ for (const withoutToken of [false, true])
       ];
       const text = [...targets, `http://localhost:${strangerPort}/`].map((url, at) => `[link ${at}](<${url}>)`).join('\n\n');
       const parts = [text, `![image](http://localhost:${port}/api/stop)`, `[by name][own]\n\n[own]: http://localhost:${port}/api/stop`];
-      await own.evaluate(async ([id, query]) => void (await fetch(`/api/copilot/session/${id}/query`, { method: 'POST', body: query })), [
-        sessionId,
-        parts.join('\n\n'),
-      ] as const);
+      await own.evaluate(
+        async ([id, body, headers]) => void (await fetch(`/api/copilot/session/${id}/query`, { method: 'POST', body, headers })),
+        [sessionId, parts.join('\n\n'), session] as const,
+      );
       await own.getByRole('link', { name: 'Sessions' }).click();
       await own.getByRole('list', { name: 'Sessions that run' }).getByRole('link').first().click();
       const message = own.frameLocator('iframe.page-frame').locator('.markdown');
@@ -169,7 +186,7 @@ for (const withoutToken of [false, true])
     });
 
     it('is not the page of the portal, which ends everything', async () => {
-      assert.equal(await own.evaluate(async () => (await fetch('/api/stop', { method: 'POST' })).status), 200);
+      assert.equal(await own.evaluate(async (headers) => (await fetch('/api/stop', { method: 'POST', headers })).status, session), 200);
       assert.equal(test.stops, 1);
     });
   });

@@ -197,18 +197,6 @@ describe('a page of VS Code’s views at a portal', function () {
     });
   });
 
-  it('says what to do when the portal does not know the browser any more, and goes on after that', async () => {
-    await say('help');
-    const known = await page.context().cookies();
-    await page.context().clearCookies();
-    await pages.cutOnce();
-    await view().getByText('Open the address that it printed').waitFor();
-    await page.context().addCookies(known);
-    await view().getByText('Open the address that it printed').waitFor({ state: 'detached' });
-    const others = pages.problems.splice(0).filter((text) => !/401|WebSocket/.test(text));
-    assert.deepEqual(others, []);
-  });
-
   it('has room on a narrow screen, and no violation of accessibility', async () => {
     const id = await say('edit');
     const narrow = await pages.open(320, 640);

@@ -1,13 +1,42 @@
 /** A page that stays open while its portal is killed and started again. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Response } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
 import { type PrintingProcess, startPrintingProcess } from '../support/printingProcess.ts';
 
 const script = join(import.meta.dirname, '../../dist/portal.cjs');
+
+/** Answers to everything at the address of the portal like a portal, as far as it can, and hears all. */
+async function impostorAt(port: number) {
+  const heard: string[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      heard.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)} ${body}`);
+      const answer = { run: 'r'.repeat(43), until: Date.now() + 3_600_000, proof: 'p'.repeat(43) };
+      // Which has the page show again who it is.
+      if (request.url?.startsWith('/api/')) response.statusCode = 401;
+      if (request.method === 'POST') return response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
+      return response.setHeader('Content-Type', 'text/html').end('<!doctype html><p>impostor</p>');
+    });
+  });
+  server.on('upgrade', (request, socket) => {
+    heard.push(`upgrade ${JSON.stringify(request.headers)}`);
+    socket.destroy();
+  });
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { heard, close };
+}
 
 describe('a page of a portal that is killed and started again', function () {
   this.timeout(90_000);
@@ -15,8 +44,8 @@ describe('a page of a portal that is killed and started again', function () {
   let folder: string;
   let portal: PrintingProcess<{ url: string; token: string; page: string }> | undefined;
 
-  const start = async () => {
-    portal = await startPrintingProcess('portal', script, ['--port', '0', '--agent', 'demo', '--data', join(folder, 'data')]);
+  const start = async (...more: string[]) => {
+    portal = await startPrintingProcess('portal', script, ['--port', '0', '--agent', 'demo', '--data', join(folder, 'data'), ...more]);
     return portal.said;
   };
   const call = async (path: string, body = '') => {
@@ -36,6 +65,7 @@ describe('a page of a portal that is killed and started again', function () {
     browser = await launchChromium();
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-portal-')));
   });
+  afterEach(() => portal?.stop('SIGKILL'));
   after(async () => {
     await browser?.close();
     await portal?.stop('SIGKILL');
@@ -70,5 +100,69 @@ describe('a page of a portal that is killed and started again', function () {
       .first()
       .waitFor();
     await overview.waitForFunction(() => document.title.startsWith('(1)'));
+  });
+
+  it('says what to do when the portal has another token, and goes on once its address was opened in that browser', async () => {
+    const { page: address } = await start();
+    const page = await open(address);
+    const { sessionId } = await call('copilot/session/start/demo-fast', folder);
+    await page.evaluate((hash) => (location.hash = hash), `host=host&session=demo:/${String(sessionId)}`);
+    const session = page.frameLocator('iframe.page-frame');
+    await session.locator('#composer').waitFor();
+    await portal?.stop('SIGKILL');
+    const { page: next } = await start('--new-token');
+    await session.getByText('Open the address that it printed').waitFor();
+    const other = await page.context().newPage();
+    await other.goto(next);
+    await other.getByRole('heading', { name: 'Tapline portal' }).waitFor();
+    await session.getByText('Open the address that it printed').waitFor({ state: 'hidden' });
+    await page.getByText('may be out of date').first().waitFor({ state: 'hidden' });
+  });
+
+  it('tells who has taken the address meanwhile nothing that is good for anything, and goes on after that', async () => {
+    const { page: address, url, token } = await start();
+    const page = await open(address);
+    const sent: string[] = [];
+    page.on('request', (request) => void request.allHeaders().then(({ authorization }) => authorization && sent.push(authorization)));
+    await page.getByRole('link', { name: 'Runs' }).click();
+    await page.waitForRequest(/\/api\/copilot\/job\/runs/);
+    assert.deepEqual(await page.context().cookies(), []);
+    await portal?.stop('SIGKILL');
+    await page.getByText('may be out of date').first().waitFor();
+
+    const impostor = await impostorAt(Number(new URL(url).port));
+    try {
+      await page.waitForResponse((response) => response.url().endsWith('/page-session'));
+      // Also what it serves itself, at the address of the page.
+      const visit = await page.context().newPage();
+      await visit.goto(url);
+      await visit.getByText('impostor').waitFor();
+      const taken = await visit.evaluate(async () => {
+        const request = indexedDB.open('tapline-portal');
+        await new Promise((resolve) => (request.onsuccess = resolve));
+        const reading = request.result.transaction('keys').objectStore('keys').get('page') as IDBRequest<CryptoKey>;
+        await new Promise((resolve) => (reading.onsuccess = resolve));
+        const raw = await crypto.subtle.exportKey('raw', reading.result).catch((error: Error) => error.name);
+        return { raw, stored: JSON.stringify({ ...localStorage, ...sessionStorage }), cookie: document.cookie };
+      });
+      assert.equal(taken.raw, 'InvalidAccessError');
+      assert.ok(!taken.stored.includes(token) && taken.cookie === '');
+      await visit.close();
+    } finally {
+      await impostor.close();
+    }
+    assert.ok(impostor.heard.length > 0 && sent.length > 0);
+    assert.deepEqual(
+      impostor.heard.filter((text) => text.includes(token) || text.includes('"cookie"')),
+      [],
+    );
+
+    assert.equal((await start()).url, url);
+    const status = async (Authorization: string) => (await fetch(`${url}/api/config`, { headers: { Authorization } })).status;
+    const heard = impostor.heard.flatMap((text) => text.match(/Tapline-Page [\w.-]+/) ?? []);
+    for (const stolen of new Set([...sent, ...heard])) assert.equal(await status(stolen), 401);
+    await page.getByText('may be out of date').first().waitFor({ state: 'hidden' });
+    const isRead = (response: Response) => response.url().endsWith('/api/copilot/job/runs') && response.status() === 200;
+    await Promise.all([page.waitForResponse(isRead), page.reload()]);
   });
 });

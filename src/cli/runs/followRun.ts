@@ -26,6 +26,8 @@ export async function followRun(client: PortalClient, output: Output, { of, id }
   const reminder = new Reminder(client, output);
   const tasks: Promise<unknown>[] = [];
   let telling = Promise.resolve();
+  /** What it waits for, as it was told. */
+  let queuedFor: string | undefined;
   /** The next reading, while it has not begun: it is for all that ask meanwhile. */
   let next: Promise<void> | undefined;
   await read(of, id);
@@ -67,6 +69,9 @@ export async function followRun(client: PortalClient, output: Output, { of, id }
     next = telling.then(async () => {
       next = undefined;
       const state = await (of === 'job' ? readJob(client, id) : readTask(client, id));
+      const waitsFor = 'steps' in state ? state.queuedFor : undefined;
+      if (waitsFor !== undefined && waitsFor !== queuedFor) output.out(`Queued: ${onOneLine(waitsFor)}`);
+      queuedFor = waitsFor;
       for (const line of log.take(state)) tellLine(output, line);
     });
     telling = next.catch(() => undefined);

@@ -1,5 +1,8 @@
 /** Lines about runs for a terminal. */
 import { durationText, roughDuration } from '../../views/text/duration.ts';
+import { stalledText } from '../../views/portal/jobSteps.ts';
+import type { Usage } from '../../views/portal/answers/runAnswers.ts';
+import { usedText } from '../../views/portal/usedText.ts';
 import type { Output } from '../output.ts';
 import { onOneLine } from '../visible.ts';
 import type { JobRun, StepRun, TaskRun } from './runData.ts';
@@ -15,17 +18,32 @@ export function runText(run: JobRun | TaskRun, now: number): string {
   return ('steps' in run ? jobLines(run, now) : taskLines(run, now)).map(onOneLine).join('\n');
 }
 
-function taskLines({ taskId, taskName, status, decisions, ...time }: TaskRun, now: number): string[] {
+function taskLines({ taskId, taskName, status, decisions, used, stalledSince, ...time }: TaskRun, now: number): string[] {
   const last = decisions.slice(-1).map(({ reason }) => `  ${reason}`);
-  return [`${taskName}: ${status}`, `  Task: ${taskId}`, ...times(time, now), ...last];
+  return [
+    `${taskName}: ${status}`,
+    `  Task: ${taskId}`,
+    ...times(time, now),
+    ...usedLine('  ', used),
+    ...stalledLine('  ', stalledSince, now),
+    ...last,
+  ];
 }
 
-function jobLines({ jobId, jobName, status, reason, pausing, workingDirectory, userInput, steps, ...time }: JobRun, now: number): string[] {
+function jobLine({ jobName, status, reason, pausing, queuedFor }: JobRun): string {
+  const words = queuedFor === undefined ? status : 'Queued';
+  const pause = pausing && status === 'Executing' ? [`to be paused by ${pausing.by}`] : [];
+  return [`${jobName}: ${words}`, ...pause, ...[reason, queuedFor].filter((why) => why !== undefined)].join(', ');
+}
+
+function jobLines(job: JobRun, now: number): string[] {
+  const { jobId, queuedFor, workingDirectory, userInput, used, steps, ...time } = job;
   return [
-    `${jobName}: ${status}${pausing && status === 'Executing' ? `, to be paused by ${pausing.by}` : ''}${reason === undefined ? '' : `, ${reason}`}`,
+    jobLine(job),
     ...[`  Run: ${jobId}`, `  Folder: ${workingDirectory}`],
     ...(userInput === '' ? [] : [`  Input: ${userInput}`]),
-    ...times(time, now),
+    ...(queuedFor === undefined ? times(time, now) : []),
+    ...usedLine('  ', used),
     ...(steps.length === 0 ? ['  No step has started.'] : ['  Steps:', ...steps.flatMap((step) => stepLines(step, now))]),
   ];
 }
@@ -34,8 +52,19 @@ function stepLines({ step, taskName, status, redone, crashError, skipped, task, 
   const why = crashError ?? (status === 'Succeeded' ? undefined : task?.decisions.at(-1)?.reason);
   return [
     `    ${step}  ${taskName}: ${status}${redone ? ', done again' : ''}${skipped ? `, skipped by ${skipped.by}` : ''}, ${timeOf(time.startedAt)}, ${elapsed(time, now)}`,
+    ...usedLine('         ', task?.used),
+    ...stalledLine('         ', task?.stalledSince, now),
     ...(why === undefined ? [] : [`         ${why}`]),
   ];
+}
+
+function usedLine(indent: string, used: Usage | undefined): string[] {
+  const text = usedText(used);
+  return text === undefined ? [] : [`${indent}Used: ${text}`];
+}
+
+function stalledLine(indent: string, since: number | undefined, now: number): string[] {
+  return since === undefined ? [] : [`${indent}Stalled: ${stalledText(since, now)}`];
 }
 
 interface Timed {

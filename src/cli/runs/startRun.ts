@@ -19,12 +19,17 @@ export interface RunOptions {
   keep: boolean;
   /** It is started, and not waited for. */
   detach: boolean;
+  /** In ms since the epoch. A job begins then, or later. */
+  notBefore?: number;
 }
 /** Called once something runs, with what it is, for the message at Ctrl+C. */
 export type OnStarted = (what: string) => void;
 
 export async function runTask(client: PortalClient, output: Output, options: RunOptions, onStarted: OnStarted): Promise<ExitCode> {
-  const { name, folder, input = '', model: wanted, keep, detach } = options;
+  const { name, folder, input = '', model: wanted, keep, detach, notBefore } = options;
+  // Its session would have to live until then, and a restart of the portal ends it.
+  if (notBefore !== undefined)
+    throw new CliError(exitCodes.usage, 'A task begins at once: --not-before is for “tapline job”. Nothing was started.');
   const { tasks } = await client.call('copilot/task', z.object({ tasks: z.array(listedTask) }));
   const task = tasks.find((one) => one.name === name);
   needsInput(task, 'task', options);
@@ -55,13 +60,14 @@ export async function runTask(client: PortalClient, output: Output, options: Run
 }
 
 export async function runJob(client: PortalClient, output: Output, options: RunOptions, onStarted: OnStarted): Promise<ExitCode> {
-  const { name, folder, input = '', detach } = options;
+  const { name, folder, input = '', detach, notBefore } = options;
   const jobs = z.object({ jobs: z.record(z.string(), z.pick(listedJob, { requireUserInput: true })) });
   const { jobs: known } = await client.call('copilot/job', jobs);
   const { requireUserInput = false } = (Object.hasOwn(known, name) ? known[name] : undefined) ?? {};
   needsInput(Object.hasOwn(known, name) ? { requireUserInput } : undefined, 'job', options);
   onStarted('whether the job has started is not known, “tapline ps” says it');
-  const started = await client.call(`copilot/job/start/${part(name)}`, jobStarted, `${resolve(folder)}\n${input}`);
+  const headers: Record<string, string> = notBefore === undefined ? {} : { 'Not-Before': new Date(notBefore).toISOString() };
+  const started = await client.call(`copilot/job/start/${part(name)}`, jobStarted, `${resolve(folder)}\n${input}`, headers);
   const { jobId, warnings = [] } = started;
   for (const warning of warnings) output.note(onOneLine(warning));
   onStarted(`the job ${jobId} goes on`);

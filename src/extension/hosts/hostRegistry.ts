@@ -35,7 +35,7 @@ export class HostRegistry implements Disposable {
   /** Only the seconds to the next attempt of a host changed. */
   readonly onDidCountDown = this.#onDidCountDown.event;
   /** By host id. Each connection plays its recording from the beginning. */
-  readonly #replays = new Map<string, { label: string; start: () => ReplayedHost }>();
+  readonly #replays = new Map<string, { label: string; start: (logger: Logger) => ReplayedHost }>();
   /** By host id. */
   readonly #vsCode = new Map<string, { label: string; transport: TransportFactory }>();
   #portal: { url: string; token: string } | undefined;
@@ -92,7 +92,7 @@ export class HostRegistry implements Disposable {
   }
 
   /** Lists a recording as a host. One that is listed already is played again. */
-  async addReplay(id: string, label: string, start: () => ReplayedHost): Promise<void> {
+  async addReplay(id: string, label: string, start: (logger: Logger) => ReplayedHost): Promise<void> {
     this.#replays.set(id, { label, start });
     this.#drop(id);
     await this.sync();
@@ -175,7 +175,7 @@ export class HostRegistry implements Disposable {
   /** How to connect to the host. `store` is disposed of with the connection. */
   async #connectOptions({ id, kind, label }: HostDefinition, store: DisposableStore): Promise<ConnectOptions> {
     const replay = this.#replays.get(id);
-    if (replay) return { url: REPLAY_URL, transport: store.add(replay.start()).transport };
+    if (replay) return { url: REPLAY_URL, transport: store.add(replay.start(this.logger)).transport };
     const local = this.#vsCode.get(id);
     if (local) return { url: VSCODE_URL, name: label, transport: local.transport };
     if (kind === 'embedded') {

@@ -47,6 +47,8 @@ export class OpenCtx implements Disposable {
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   readonly #onDidAnswer = this.#store.add(new Emitter<void>());
   readonly #log = this.#store.add(vscode.window.createOutputChannel('Tapline: OpenCtx'));
+  /** What the log says last of what was left out of the answers of each provider. */
+  readonly #said = new Map<string, string>();
   /** Of the last update. An earlier one that ends later does not count. */
   #updates = 0;
 
@@ -195,7 +197,10 @@ export class OpenCtx implements Disposable {
   }
 
   #answered({ provider, results, durationMs, error, leftOut }: ProviderAnswer): void {
-    if (settings.openCtxDebug() || leftOut !== undefined) {
+    // Each answer has the same wrong items again.
+    const isNew = leftOut !== undefined && this.#said.get(provider) !== leftOut;
+    if (leftOut !== undefined) this.#said.set(provider, leftOut);
+    if (settings.openCtxDebug() || isNew) {
       const what = error === undefined ? [`${results} results`, leftOut].filter(Boolean).join('. ') : error;
       this.#log.appendLine(`${new Date().toISOString()} ${oneLine(shownAddress(provider))}: ${oneLine(what, 2_000)} (${durationMs} ms)`);
     }

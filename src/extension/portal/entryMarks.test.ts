@@ -70,4 +70,11 @@ describe('marks in an entry', () => {
     );
     assert.equal(marks(given, false).length, 2);
   });
+
+  it('warn of what is left out, unless VS Code does', () => {
+    const text = JSON.stringify(entry({ extra: 1 }));
+    const [mark, ...more] = entryMarks(text, false);
+    assert.deepEqual([text.slice(mark?.offset, (mark?.offset ?? 0) + (mark?.length ?? 0)), mark?.isWarning, more], ['1', true, []]);
+    assert.deepEqual(entryMarks(text, true), []);
+  });
 });

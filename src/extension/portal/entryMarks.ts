@@ -1,6 +1,6 @@
 /** What is wrong with an entry of the portal, at its places in the text: what the portal would say of it. */
 import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser';
-import { entryFaults, entryWarnings } from '../../portal/entry/validateEntry.ts';
+import { checkedEntry, type EntryWarning } from '../../portal/entry/validateEntry.ts';
 
 /** A longer text is nobody's handwriting, and is not checked. */
 export const MAX_ENTRY_LENGTH = 1_000_000;
@@ -18,16 +18,13 @@ export interface EntryMark {
 export function entryMarks(text: string, isSchemaShown: boolean): EntryMark[] {
   const tree = text.length > MAX_ENTRY_LENGTH ? undefined : parsed(text);
   if (!tree) return [];
-  const value: unknown = JSON.parse(text);
-  const faults = entryFaults(value);
-  if (faults.length === 0)
-    return entryWarnings(value)
+  const { faults, unknown, warnings } = checkedEntry(JSON.parse(text));
+  const marks = (found: readonly (EntryWarning & { isOfSchema?: boolean })[]): EntryMark[] =>
+    found
+      .filter(({ isOfSchema }) => !(isOfSchema && isSchemaShown))
       .slice(0, MAX_MARKS)
-      .map(({ at, reason }) => ({ ...place(tree, at), message: reason, isWarning: true }));
-  return faults
-    .filter(({ isOfSchema }) => !(isOfSchema && isSchemaShown))
-    .slice(0, MAX_MARKS)
-    .map(({ at, reason }) => ({ ...place(tree, at), message: reason }));
+      .map(({ at, reason }) => ({ ...place(tree, at), message: reason }));
+  return [...marks(faults), ...marks([...unknown, ...warnings]).map((mark): EntryMark => ({ ...mark, isWarning: true }))];
 }
 
 function parsed(text: string): Node | undefined {

@@ -28,7 +28,8 @@ export class EntryProblems implements Disposable {
     this.#store.add(
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => contentChanges.length > 0 && this.#soon(document, QUIET_MS)),
     );
-    this.#store.add(workspace.onDidCloseTextDocument((document) => this.#closed(document)));
+    this.#store.add(workspace.onDidChangeConfiguration((event) => settings.affectsPortalEntry(event) && this.#otherEntry()));
+    this.#store.add(workspace.onDidCloseTextDocument((document) => this.#forget(document)));
     for (const document of workspace.textDocuments) this.#soon(document, 0);
   }
 
@@ -53,7 +54,13 @@ export class EntryProblems implements Disposable {
     this.#waiting.set(document, setTimeout(check, delay));
   }
 
-  #closed(document: vscode.TextDocument): void {
+  /** Another file is the entry, and the one that was it is not marked any more. */
+  #otherEntry(): void {
+    for (const document of vscode.workspace.textDocuments) if (!isEntry(document)) this.#forget(document);
+    this.again();
+  }
+
+  #forget(document: vscode.TextDocument): void {
     clearTimeout(this.#waiting.get(document));
     this.#waiting.delete(document);
     this.#problems.delete(document.uri);
@@ -61,8 +68,8 @@ export class EntryProblems implements Disposable {
 
   async #check(document: vscode.TextDocument): Promise<void> {
     const { entryMarks } = await import('./entryMarks.ts');
-    // Closed while the rules were loaded.
-    if (document.isClosed) return;
+    // Closed, or no entry any more, while the rules were loaded.
+    if (document.isClosed || !isEntry(document)) return;
     const marks = entryMarks(document.getText(), isNamed(document));
     const kept = marks.some(({ isWarning }) => !isWarning) && this.isRunning() && isOfPortal(document) ? ` ${KEPT}` : '';
     this.#problems.set(
@@ -74,17 +81,18 @@ export class EntryProblems implements Disposable {
 
 function diagnostic(document: vscode.TextDocument, { offset, length, message, isWarning }: EntryMark, kept: string): vscode.Diagnostic {
   const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
-  const { Error, Warning } = vscode.DiagnosticSeverity;
-  const said = new vscode.Diagnostic(range, isWarning ? message : `${sentence(message)}${kept}`, isWarning ? Warning : Error);
+  const severity = isWarning ? vscode.DiagnosticSeverity.Warning : vscode.DiagnosticSeverity.Error;
+  const said = new vscode.Diagnostic(range, `${sentence(message)}${isWarning ? '' : kept}`, severity);
   said.source = 'Tapline';
   return said;
 }
 
 function sentence(reason: string): string {
-  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, '')}.`;
 }
 
-function isEntry(document: vscode.TextDocument): boolean {
+/** Also the file of the setting, whatever it is called. */
+export function isEntry(document: vscode.TextDocument): boolean {
   return isNamed(document) || isOfPortal(document);
 }
 

@@ -5,8 +5,10 @@ import type { Commands } from '../commandTable.ts';
 import type { HostTokens } from '../hosts/hostTokens.ts';
 import { settings } from '../settings.ts';
 import type { WindowServices } from '../windowServices.ts';
+import type { EntryChartPanels } from './entryEditor/entryChartPanels.ts';
 import type { JobPanels } from './jobPanel.ts';
-import { EntryProblems } from './entryProblems.ts';
+import { completeEntries } from './entryEditor/entryCompletions.ts';
+import { EntryProblems, isEntry } from './entryProblems.ts';
 import { JobsGroup } from './jobsGroup.ts';
 import { PortalDaemon } from './portalDaemon.ts';
 import { PortalJobs } from './portalJobs.ts';
@@ -25,6 +27,7 @@ export function registerPortal(window: WindowServices, tokens: HostTokens, showG
       problems.again();
     }),
   );
+  own(completeEntries(isEntry));
   const jobs = own(new PortalJobs(portal));
   const group = own(new JobsGroup(jobs, context.globalState));
   const load = async () => {
@@ -39,6 +42,7 @@ export function registerPortal(window: WindowServices, tokens: HostTokens, showG
     }
   };
   let panels: JobPanels | undefined;
+  let charts: EntryChartPanels | undefined;
   const showJob = async (jobId: string | undefined) => {
     const { JobPanels } = await import('./jobPanel.ts');
     panels ??= own(new JobPanels(context.extensionUri, jobs, () => void run('openPortal', openPortal), logger));
@@ -63,6 +67,11 @@ export function registerPortal(window: WindowServices, tokens: HostTokens, showG
       if (job !== undefined) await jobs.goOn(job);
     },
     newPortalEntry: async () => (await import('./newEntry.ts')).newEntry(),
+    showEntryChart: async () => {
+      const { EntryChartPanels } = await import('./entryEditor/entryChartPanels.ts');
+      charts ??= own(new EntryChartPanels(context.extensionUri, logger));
+      charts.show();
+    },
     openPortal,
     stopPortal: async () => {
       try {

@@ -1,6 +1,7 @@
 /** “New File with Jobs…”: an entry from a template, not saved yet. */
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
+import { UserError } from '../../base/errors.ts';
 import { entryTemplates } from './entryTemplates.ts';
 
 export async function newEntry(): Promise<void> {
@@ -11,7 +12,8 @@ export async function newEntry(): Promise<void> {
   const document = await vscode.workspace.openTextDocument(unusedName());
   const edit = new vscode.WorkspaceEdit();
   edit.insert(document.uri, new vscode.Position(0, 0), `${JSON.stringify(chosen.entry, undefined, 2)}\n`);
-  await vscode.workspace.applyEdit(edit);
+  if (!(await vscode.workspace.applyEdit(edit)))
+    throw new UserError('VS Code did not let the template be written into the new file. Try “New File with Jobs…” again.');
   await vscode.window.showTextDocument(document, { preview: false });
 }
 

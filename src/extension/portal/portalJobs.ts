@@ -3,6 +3,7 @@ import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { JobOffer, JobStatus, JobSummary } from '../../views/portal/jobData.ts';
+import { startHeaders } from '../../views/portal/portalCalls.ts';
 import type { SessionSummary } from '../../views/portal/sessionData.ts';
 import { callPortal, readPortal } from './portalClient.ts';
 import type { PortalAddress, PortalDaemon } from './portalDaemon.ts';
@@ -10,6 +11,16 @@ import type { PortalAddress, PortalDaemon } from './portalDaemon.ts';
 const LOOKED_AT_MS = 1_000;
 /** While nobody looks, for how many jobs wait or have failed. */
 const UNSEEN_MS = 15_000;
+
+interface JobStart {
+  jobName: string;
+  folder: string;
+  userInput: string;
+  /** Of the job as the user has seen it. */
+  revision: string;
+  /** In ms since the epoch. */
+  notBefore?: number | undefined;
+}
 
 export interface JobsState {
   /** Absent: no portal runs. */
@@ -81,9 +92,9 @@ export class PortalJobs implements Disposable {
   }
 
   /** Resolves with the id of the run. `revision`: of the job as the user has seen it. */
-  async start({ jobName, folder, userInput, revision }: { jobName: string; folder: string; userInput: string; revision: string }) {
+  async start({ jobName, folder, userInput, revision, notBefore }: JobStart) {
     const path = `copilot/job/start/${encodeURIComponent(jobName)}`;
-    const { jobId } = await callPortal(await this.#address(), path, `${folder}\n${userInput}`, { 'If-Match': `"${revision}"` });
+    const { jobId } = await callPortal(await this.#address(), path, `${folder}\n${userInput}`, startHeaders(revision, notBefore));
     // It becomes a part of a path.
     if (typeof jobId !== 'string' || !/^[\w-]+$/.test(jobId)) throw new UserError('The portal did not answer as a portal does.');
     return jobId;

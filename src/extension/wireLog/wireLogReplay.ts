@@ -36,7 +36,7 @@ async function replayFile(hosts: HostRegistry, file: vscode.Uri): Promise<void> 
   const timeline = timelineOf(recording, host);
   const label = `Replay of ${name}${recorded.length > 1 ? ` (${host})` : ''}`;
   const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-  await hosts.addReplay(`replay:${file.toString()}#${host ?? ''}`, label, () => new ReplayedHost({ timeline, pause }));
+  await hosts.addReplay(`replay:${file.toString()}#${host ?? ''}`, label, (logger) => new ReplayedHost({ timeline, pause, logger }));
   if (recording.isTruncated)
     void showInfo(`${name} reached its size limit while it was recorded. It does not contain what happened afterwards.`);
 }

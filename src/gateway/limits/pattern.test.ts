@@ -5,7 +5,7 @@ import { Limit } from '../../tap/wire/limits.ts';
 import { FakeGateway, hello } from '../../../test/fakes/fakeGateway.ts';
 import { slowPattern, slowText } from '../../../test/fakes/slowPattern.ts';
 import { CompileBudget } from './compileBudget.ts';
-import { linearPattern, type Pattern } from '../../base/node/linearPattern.ts';
+import { linearPattern, type Pattern } from '../../base/node/patterns/linearPattern.ts';
 import { compilePatterns, globSource, PatternTime } from './pattern.ts';
 
 const compilePattern = (source: string, field: string) => compilePatterns([{ source, field }], new CompileBudget(() => 0))[0] as Pattern;

@@ -4,8 +4,8 @@ import { messageOf } from '../../base/errors.ts';
 import { ErrorCode, ProviderError } from '../../tap/wire/errorCodes.ts';
 import { bounded, isOutOfTime } from '../../base/node/bounded.ts';
 import type { CompileBudget } from './compileBudget.ts';
-import { linearPattern, MAX_COST, type Pattern } from '../../base/node/linearPattern.ts';
-import { patternCost } from '../../base/node/patternCost.ts';
+import { linearPattern, MAX_COST, type Pattern } from '../../base/node/patterns/linearPattern.ts';
+import { patternCost } from '../../base/node/patterns/patternCost.ts';
 
 /** States times characters that all patterns of one provider may cost together before the time limit applies: about 20 ms at worst. */
 const CHEAP = 500_000;

@@ -7,7 +7,7 @@ import type { ToolDefinition } from '../../tap/wire/fields.ts';
 import { Limit } from '../../tap/wire/limits.ts';
 import { bounded } from '../../base/node/bounded.ts';
 import type { CompileBudget } from '../limits/compileBudget.ts';
-import { linearPattern } from '../../base/node/linearPattern.ts';
+import { linearPattern } from '../../base/node/patterns/linearPattern.ts';
 import { patternWork } from '../limits/pattern.ts';
 
 /** Cost of a schema, of each value in it, and the number of characters that cost one unit more; see {@link CompileBudget}. */

@@ -1,6 +1,6 @@
 import type { FilterRule } from '../../tap/wire/providerMessages.ts';
 import type { CompileBudget } from '../limits/compileBudget.ts';
-import type { Pattern } from '../../base/node/linearPattern.ts';
+import type { Pattern } from '../../base/node/patterns/linearPattern.ts';
 import { compilePatterns, PatternTime } from '../limits/pattern.ts';
 
 export type Outcome = FilterRule['outcome'];

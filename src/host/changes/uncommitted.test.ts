@@ -24,7 +24,7 @@ import { ErrorCode } from '../../ahp/common/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { FileStep } from '../annotations/moveAnnotations.ts';
 import { ContentStore } from '../files/contentStore.ts';
-import { Git } from '../files/workspace/git.ts';
+import { Git } from '../../base/node/git/git.ts';
 import { committedContents } from '../files/workspace/treeFiles.ts';
 import type { OperationRequest } from './changesetSource.ts';
 import { COMMIT_MESSAGE, SEEN_CHANGES, seenChangesIn } from '../../ahp/commitMessage.ts';

@@ -5,8 +5,8 @@
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
-import { filteredPaths } from '../files/workspace/commitFiles.ts';
-import { Git } from '../files/workspace/git.ts';
+import { filteredPaths } from '../../base/node/git/commitFiles.ts';
+import { Git } from '../../base/node/git/git.ts';
 import { type CommittedFile, committedFiles, foldersAbove, isRegular } from '../files/workspace/treeFiles.ts';
 import { CannotDiscard, write } from './edits/discardFile.ts';
 import { fileNow, type UncommittedFile } from './uncommittedFiles.ts';

@@ -1,8 +1,8 @@
 /** The files of a folder that differ from the last commit, as git reports them, and whether they still are what they were. */
 import { join } from 'node:path';
 import { sha256 } from '../../base/node/sha256.ts';
-import { isMerging } from '../files/workspace/commitFiles.ts';
-import { Git, GitError, workTreeOf } from '../files/workspace/git.ts';
+import { isMerging } from '../../base/node/git/commitFiles.ts';
+import { Git, GitError, workTreeOf } from '../../base/node/git/git.ts';
 import {
   committedFiles,
   contentOf,

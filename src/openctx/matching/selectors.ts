@@ -1,7 +1,9 @@
 /** Which resources a provider is called for, by its selectors. */
 import picomatch from 'picomatch';
 import { bounded, isOutOfTime } from '../../base/node/bounded.ts';
-import type { Resource, Selector } from '../protocol/messages.ts';
+import * as z from 'zod/mini';
+import { type Listed, listed } from '../protocol/listed.ts';
+import { type Resource, type Selector, selector } from '../protocol/messages.ts';
 
 /** Characters. */
 const MAX_GLOB = 1_000;
@@ -11,6 +13,16 @@ const MAX_SELECTORS = 1_000;
  * time may have been that of other programs.
  */
 const MATCH_MS = [100, 200];
+
+const usable = selector.check(
+  z.refine(({ path }) => path === undefined || path.length <= MAX_GLOB, `has a path of more than ${MAX_GLOB} characters`),
+  z.refine(({ path }) => path === undefined || withoutSlash(path) !== '', 'has an empty path'),
+);
+
+/** Those that can be used. One that is wrong is left out and named, and the provider is asked by the others. */
+export function readSelectors(given: readonly unknown[]): Listed<Selector> {
+  return listed(given, usable, 'selectors');
+}
 
 /**
  * Undefined: always. An empty list: never. Otherwise one of them must match (openctx.md, “Selectors”). `withHost`: globs are for the host and

@@ -1,12 +1,13 @@
 /** The dialect of the published packages: `meta`, `mentions`, the `items` of a message or a mention, and `annotations` of a resource. */
 import * as z from 'zod/mini';
-import { itemFields, range, selector } from './messages.ts';
+import { itemFields, range } from './messages.ts';
 
 export const metaResult = z.object({
   name: z.string(),
   items: z.optional(z.object({ messageSelectors: z.optional(z.array(z.object({ pattern: z.string() }))) })),
   mentions: z.optional(z.object({ label: z.optional(z.string()), autoInclude: z.optional(z.boolean()) })),
-  annotations: z.optional(z.object({ selectors: z.optional(z.array(selector)) })),
+  /** Each selector is checked where it is used, so that a wrong one does not fail the provider. */
+  annotations: z.optional(z.object({ selectors: z.optional(z.array(z.unknown())) })),
 });
 export type MetaResult = z.infer<typeof metaResult>;
 

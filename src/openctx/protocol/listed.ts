@@ -17,7 +17,8 @@ const MAX_NAMED = 3;
 /** How deep members of OpenCtx lie. */
 const MAX_DEPTH = 6;
 
-export function listed<T>(items: readonly unknown[], shape: z.ZodMiniType<T>): Listed<T> {
+/** `what`: of which things there are so many. */
+export function listed<T>(items: readonly unknown[], shape: z.ZodMiniType<T>, what = 'in its answer'): Listed<T> {
   const found: T[] = [];
   const named: string[] = [];
   let count = 0;
@@ -28,7 +29,13 @@ export function listed<T>(items: readonly unknown[], shape: z.ZodMiniType<T>): L
   }
   if (count === 0) return { found };
   const more = count > named.length ? ` and ${count - named.length} more` : '';
-  return { found, leftOut: { count, message: `Of ${items.length} in its answer, ${count} wrong left out: ${named.join(', ')}${more}.` } };
+  return { found, leftOut: { count, message: `Of ${items.length} ${what}, ${count} wrong left out: ${named.join(', ')}${more}.` } };
+}
+
+/** Of two lists in one answer. */
+export function bothLeftOut(first: LeftOut | undefined, second: LeftOut | undefined): { leftOut?: LeftOut } {
+  if (!first || !second) return first || second ? { leftOut: (first ?? second) as LeftOut } : {};
+  return { leftOut: { count: first.count + second.count, message: `${first.message} ${second.message}` } };
 }
 
 /** Absent and `null` are one in OpenCtx. The `data` of a mention is the provider's own, and stays as it is. */

@@ -1,10 +1,10 @@
 /** What turns changed in files, as their host has it, and undoing it. */
-import type { ChangesetFile, ChangesetState } from '../../ahp/channels/changeset.ts';
+import type { ChangesetFile } from '../../ahp/channels/changeset.ts';
 import type { ActiveTurn, Turn } from '../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
+import { whenComputed } from '../../ahp/client/model/whenComputed.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
-import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import type { FileEdit, URI } from '../../ahp/common/shapes.ts';
 import { DISCARD, OPERATION_TIMEOUT_MS } from '../../ahp/changesetOperations.ts';
 import { messageOf, unlessAborted } from '../../base/errors.ts';
@@ -27,7 +27,6 @@ const MAX_PATH = 120;
 const MAX_SAID = 500;
 
 type AnyTurn = Turn | ActiveTurn;
-type Changeset = ResourceModel<'changeset'>;
 
 export interface TurnChanges {
   readonly channel: URI;
@@ -157,7 +156,7 @@ export async function readTurn(
   if (limit.aborted) return undefined;
   const model = client.model('changeset', channel);
   try {
-    const state = await unlessAborted(settled(model), limit);
+    const state = await unlessAborted(whenComputed(model), limit);
     const canUndo = operationsOf(state, 'changeset').some(({ id }) => id === DISCARD);
     return state.status === 'error' ? undefined : { channel, files: state.files, canUndo };
   } catch {
@@ -165,20 +164,6 @@ export async function readTurn(
   } finally {
     model.dispose();
   }
-}
-
-/** As soon as the host is done with computing it. */
-function settled(model: Changeset): Promise<ChangesetState> {
-  return new Promise((resolve, reject) => {
-    const look = () => {
-      const { status, state } = model;
-      const read = status.kind === 'live' ? state : undefined;
-      if (read && read.status !== 'computing' && read.status !== 'recomputing') resolve(read);
-      else if (status.kind === 'failed' || status.kind === 'removed') reject(new Error(`no changeset ${model.uri}`));
-    };
-    model.onDidChange(look);
-    look();
-  });
 }
 
 function pathsOf(edits: readonly FileEdit[], folder: URI | undefined): string[] {

@@ -10,18 +10,30 @@ import {
   timelineDocument,
   withoutAsking,
 } from '../../views/portal/answers/jobAnswers.ts';
-import { atLeast0, failedStep, jobRun, jobSummary, runStatus, step, time, worktreeState } from '../../views/portal/answers/runAnswers.ts';
+import {
+  atLeast0,
+  failedStep,
+  jobRun,
+  jobSummary,
+  queue,
+  runStatus,
+  stalledStep,
+  step,
+  time,
+  worktreeState,
+} from '../../views/portal/answers/runAnswers.ts';
 import type { JobOffer, JobStatus, JobSummary } from '../../views/portal/jobData.ts';
 import { gridRow } from '../entry/entry.ts';
 import { worktree } from '../entry/folders/worktree.ts';
 import { schedule } from '../entry/schedule.ts';
 import { numberedWork } from '../entry/work.ts';
+import { budget } from '../limits/limits.ts';
 import type { StepEdit } from '../runs/runEvents.ts';
 import type { WorktreeState } from '../runs/worktreeState.ts';
 import { described, requestText, routes, shape } from './route.ts';
 import { stepKey } from './runChangeRoutes.ts';
 import { closed } from './sessionRoutes.ts';
-import { taskState } from './taskRoutes.ts';
+import { taskState, used } from './taskRoutes.ts';
 
 const runFilter = shape(
   'RunFilter',
@@ -67,6 +79,7 @@ const job = shape(
     work,
     worktree: worktree.optional(),
     schedule: scheduled.optional(),
+    budget: budget.optional(),
   }),
 );
 z.globalRegistry.add(nodeWorkId, { description: 'workIdInJob' });
@@ -98,6 +111,14 @@ const stepEdit = shape(
 ) satisfies z.ZodType<StepEdit>;
 
 const failed = shape('FailedStep', z.strictObject({ ...described(failedStep.shape, { reason: 'Why it failed.' }), step: stepKey }));
+const stalled = shape('StalledStep', z.strictObject({ ...stalledStep.shape, step: stepKey, workId: atLeast0 }));
+
+const queuePlace = z.strictObject({
+  since: time,
+  ...described(queue.shape, { notBefore: 'It begins then, or later.' }),
+  until: z.number().optional().describe('When it began, or was stopped or paused. Absent: it is queued.'),
+  isLate: z.literal(true).optional().describe('No portal ran at the time at which it was to begin.'),
+});
 
 const treeOfRun = shape(
   'Worktree',
@@ -122,18 +143,26 @@ const treeOfRun = shape(
 const summary = {
   ...described(jobSummary.shape, {
     attempt: '1, and one more each time that it was continued, or taken over by another portal.',
-    reason: 'Why it failed.',
+    reason: 'Why it failed, or was stopped by itself: its budget is used up.',
+    queuedFor: 'What a run that is queued waits for, in words.',
     loopCap: 'It failed because a loop went round more often. It can be continued with a higher one.',
     input: 'The beginning of the user input.',
     denied: 'How many answers have refused a call or its result, in steps that count.',
     stoppedBy: 'Who stopped it, in words.',
   }),
+  queue: queuePlace
+    .optional()
+    .describe(
+      'How it waited for its time or for other runs, or does. Absent: it began at once. A run that is queued has the status Executing.',
+    ),
   pausing: z
     .strictObject({ at: time, by: z.string() })
     .optional()
     .describe('Nothing new is started: somebody wants it to pause after the steps that run, or has paused it.'),
   waiting: z.int().min(0).describe('Calls and questions that wait for a person, in its sessions and their subagents.'),
   failedStep: failed.optional().describe('The last step that made it fail, or at which it was stopped.'),
+  stalled: stalled.optional().describe('The step in which nothing has happened for longest. It goes on waiting.'),
+  used: used.optional().describe('In all its steps, also in those that were done again. Absent: nothing, or an older version has run it.'),
   runningWorkIds: z.array(atLeast0),
   ...described({ withoutAsking }, { withoutAsking: asksNot }),
 };
@@ -143,12 +172,14 @@ const wholeRun = shape(
   z.strictObject({
     ...summary,
     userInput: jobRun.shape.userInput,
+    usedBefore: used.optional().describe('What it had used when it was last continued. Its budget begins there.'),
     history: z
       .array(
         z.strictObject({
           at: time,
           what: z.enum(['Failed', 'Stopped', 'Interrupted', 'Paused', 'Continued', 'TakenOver', 'Pausing', 'PauseWithdrawn']),
           reason: z.string().optional(),
+          from: z.string().optional().describe('The task of the first step that was done again although it had succeeded.'),
           by: z.string().optional().describe('Who did it, in words.'),
           skipped: z.array(stepKey).optional().describe('Steps that count as done from then on.'),
           edit: stepEdit.optional(),
@@ -187,6 +218,11 @@ const listedRevision = z
   .regex(/^(?:\*|"[\w-]{1,100}")$/, 'If-Match must be one revision in quotation marks.')
   .transform((value) => (value === '*' ? undefined : value.slice(1, -1)))
   .optional();
+/** In ms since the epoch. */
+const notBefore = z.iso
+  .datetime({ offset: true, error: 'Not-Before must be a time with its zone, such as 2026-11-28T06:00:00Z.' })
+  .transform((value) => Date.parse(value))
+  .optional();
 const started = shape('JobStarted', z.strictObject(described(jobStarted.shape, { warnings: saidBefore })));
 
 export const jobRoutes = routes({
@@ -220,6 +256,11 @@ export const jobRoutes = routes({
       'If-Match': {
         description: 'The revision of the job as it was listed, in quotation marks. When it is another one now, nothing is started.',
         schema: listedRevision,
+      },
+      'Not-Before': {
+        description:
+          'A time with its zone, as in ISO 8601. The run is kept, and begins then. Absent, or past: it begins as soon as it can.',
+        schema: notBefore,
       },
     },
     answer: started,

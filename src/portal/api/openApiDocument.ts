@@ -32,7 +32,7 @@ export function openApiDocument(withTests: boolean): OpenApiDocument {
       description:
         'Tasks and jobs of agents, on this computer. What a route answers has status 200, also {"error": NAME}. GET of what changes anything needs the token in Authorization.',
     },
-    security: [{ token: [] }, { cookie: [] }],
+    security: [{ token: [] }],
     paths: Object.fromEntries(paths),
     components: {
       schemas: componentSchemas(),
@@ -46,7 +46,6 @@ export function openApiDocument(withTests: boolean): OpenApiDocument {
           description:
             'The token that the portal prints. None is needed with --without-token, but what changes anything is sent by POST then.',
         },
-        cookie: { type: 'apiKey', in: 'cookie', name: 'tapline-portal-PORT', description: 'The cookie of the portal’s own page.' },
       },
     },
   };

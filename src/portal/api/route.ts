@@ -61,7 +61,7 @@ export interface Route {
   readonly errors?: readonly [string, ...string[]];
   /** The answer is a stream of server-sent events; an error is JSON. */
   readonly stream?: boolean;
-  /** Something is another one after it, such as what a reader gets next. GET needs the token in a header then, and only the portal's own page can use its cookie. */
+  /** Something is another one after it, such as what a reader gets next. GET needs the token in a header then, and only the portal's own page can use its session. */
   readonly changes: boolean;
   /** A GET gets 405. */
   readonly postOnly?: boolean;

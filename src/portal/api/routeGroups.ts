@@ -2,6 +2,7 @@ import { attentionRoutes } from './attentionRoutes.ts';
 import { generalRoutes, testRoutes } from './generalRoutes.ts';
 import { jobRoutes } from './jobRoutes.ts';
 import { liveRoutes } from './liveRoutes.ts';
+import { resultRoutes } from './resultRoutes.ts';
 import type { Route } from './route.ts';
 import { runChangeRoutes } from './runChangeRoutes.ts';
 import { sessionRoutes } from './sessionRoutes.ts';
@@ -16,6 +17,7 @@ export const routeGroups = {
   task: taskRoutes,
   job: jobRoutes,
   runChange: runChangeRoutes,
+  result: resultRoutes,
   liveSession: liveRoutes.session,
   liveTask: liveRoutes.task,
   liveJob: liveRoutes.job,

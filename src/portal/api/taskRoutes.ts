@@ -2,11 +2,13 @@ import * as z from 'zod';
 import { decision, runStatus, task, taskSession, time } from '../../views/portal/answers/runAnswers.ts';
 import { listedTask, taskStarted } from '../../views/portal/answers/sessionAnswers.ts';
 import { approve } from '../entry/approve.ts';
+import { usage } from '../limits/usage.ts';
 import { personAnswer } from '../runs/personAnswer.ts';
 import { described, requestText, routes, shape } from './route.ts';
 import { closed } from './sessionRoutes.ts';
 
 shape('RunStatus', runStatus);
+export const used = shape('Usage', usage);
 z.globalRegistry.add(time, { description: 'Milliseconds since the epoch.' });
 
 export const taskState = shape(
@@ -18,9 +20,15 @@ export const taskState = shape(
       folder: 'Their folder there.',
       reason: 'Why it failed by its rules.',
       denied: 'How many answers have refused a call or its result.',
+      stalledSince: 'It runs, and nothing has happened in it since then.',
     }),
     approve: approve.optional().describe('What its sessions may do without asking, by the entry.'),
     crashError: z.string().optional().describe('No session could finish a prompt.'),
+    documents: z
+      .array(z.strictObject({ sessionId: z.string(), path: z.string().describe('As the agent wrote it.') }))
+      .optional()
+      .describe('What it has reported with job_prepare_document.'),
+    used: used.optional().describe('What it has used so far. Absent: nothing, or an older version has run it.'),
     decisions: z.array(
       z.strictObject({
         ...decision.shape,

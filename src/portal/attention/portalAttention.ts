@@ -131,9 +131,11 @@ export class PortalAttention implements Disposable {
   waiting(): (session: URI, host?: string) => number {
     const counts = new Map<string, number>();
     const keyOf = (session: URI | undefined, host: string | undefined) => JSON.stringify([session, host]);
-    for (const { kind, topSession, session, host } of this.list().items) {
+    this.look();
+    // All of it, and not only what programs are told at a time.
+    for (const { kind, topSession, uri, hostId } of this.items) {
       if (kind === 'failed') continue;
-      const key = keyOf(topSession ?? session, host);
+      const key = keyOf(topSession ?? uri, this.#hosts.get(hostId)?.name);
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     return (session, host) => counts.get(keyOf(session, host)) ?? 0;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { approve } from './approve.ts';
 import { hostName } from './hosts.ts';
+import { limits } from '../limits/limits.ts';
 import { jobToolNames } from './jobTools.ts';
 
 const MAX_RETRIES = 1000;
@@ -57,6 +58,7 @@ export const task = z.strictObject({
   requireUserInput: z.boolean().describe('True exactly when the prompt has $user-input.'),
   approve: approve.optional(),
   host: hostName.optional().describe('The agent host that runs it, by its name in the list of the portal. Absent: that of the portal.'),
+  limits: limits.optional(),
   availability: availability.optional().describe('What must hold before the task runs.'),
   criteria: criteria.optional().describe('What must hold for the task to succeed.'),
 });

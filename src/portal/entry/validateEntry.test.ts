@@ -74,7 +74,6 @@ describe('an entry', () => {
   const job = 'entry.jobs["j"]';
   const faults: [what: string, value: unknown, message: RegExp | string][] = [
     ['no object', 1, /^entry: /],
-    ['an unknown field', { ...good, task: {} }, /^entry: .*"task"/],
     ['no driving model', { ...good, models: { fast: 'x' } }, /^entry\.models\.driving: /],
     ['a model that is no text', { ...good, models: { driving: 'x', fast: 1 } }, /^entry\.models\["fast"\]: /],
     ['a variable that is no text', { ...good, promptVariables: { v: ['a', 1] } }, /^entry\.promptVariables\["v"\]\[1\]: /],
@@ -248,12 +247,40 @@ describe('an entry', () => {
       { ...good, grid: [{ keyword: 'k', jobs: [{ name: 'n', jobName: 'valueOf' }] }] },
       'entry.grid[0].jobs[0].jobName: there is no job "valueOf"',
     ],
+    [
+      'a limit of an unknown model',
+      { ...good, limits: { perModel: { driving: 1 } } },
+      'entry.limits.perModel.driving: is no id of a model that the entry names',
+    ],
+    ['a limit of no run', { ...good, limits: { perFolder: 0 } }, /^entry\.limits\.perFolder: /],
   ];
   for (const [what, value, message] of faults)
     it(`with ${what} is refused with its place`, () => {
       if (typeof message === 'string') assert.equal(faultOf(value), message);
       else assert.match(faultOf(value), message);
     });
+
+  it('of a later version is taken, and what is not known is named and left out', () => {
+    const later = {
+      ...good,
+      models: { ...good.models, reviewers: ['x'] },
+      drivingSessionRetries: [{ modelId: 'x', retries: 3 }],
+      tasks: Object.fromEntries(Object.entries(good.tasks).map(([name, task]) => [name, { ...task, mood: 'calm' }])),
+      theme: {},
+    };
+    const unknown: string[] = [];
+    const entry = validateEntry(later, ({ message }) => void unknown.push(message));
+    const tasks = Object.keys(good.tasks).map((name) => `entry.tasks[${JSON.stringify(name)}].mood`);
+    assert.deepEqual(
+      unknown,
+      ['entry.models["reviewers"]', ...tasks, 'entry.theme'].map(
+        (path) => `${path}: is not known to this version of Tapline, and is left out`,
+      ),
+    );
+    assert.deepEqual(entry, { ...validateEntry(good), drivingSessionRetries: later.drivingSessionRetries });
+    // A fault is none the less one, in what is left.
+    assert.throws(() => validateEntry({ ...later, models: { reviewers: ['x'] } }), /^EntryError|entry\.models\.driving: /);
+  });
 
   it('of any depth is refused before it is read', () => {
     let work: unknown = ref('a');

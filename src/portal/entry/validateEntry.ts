@@ -1,4 +1,5 @@
 /** The rules of an entry. */
+import { isRecord } from '../../base/isRecord.ts';
 import { PromptExpander, PromptFault } from '../prompts/promptExpander.ts';
 import { isRuntimeVariable, variablesIn } from '../prompts/variables.ts';
 import { type Entry, entry as entrySchema, type GivenEntry, type Job } from './entry.ts';
@@ -7,41 +8,82 @@ import { writesAtOnce } from './folders/writesAtOnce.ts';
 import { normalWork } from './normalWork.ts';
 import { own } from './own.ts';
 import type { Model, Prompt, Task } from './task.ts';
-import { type GivenWork, taskNames } from './work.ts';
+import { type GivenWork, refsIn } from './work.ts';
 
 /** Works are read recursively. */
 const MAX_DEPTH = 200;
 
 /**
  * Checks a value of any shape and fills in what is computed. Returns a copy, in which prompts are expanded; validating that gives the same
- * again. Throws an `EntryError` for the first fault.
+ * again. What this version does not know is left out and told to `onUnknown`. Throws an `EntryError` for the first fault.
  */
-export function validateEntry(value: unknown): Entry {
-  const { entry, faults } = checkEntry(value);
+export function validateEntry(value: unknown, onUnknown?: (unknown: EntryError) => void): Entry {
+  const { entry, faults, unknown } = checkEntry(value);
+  if (onUnknown) for (const one of unknown) onUnknown(one);
   if (faults[0]) throw faults[0];
   return entry as Entry;
 }
 
-/** The same for somebody who writes it: all faults. Those that lie beyond the schema are looked for once nothing else is wrong. */
-export function entryFaults(value: unknown): readonly EntryError[] {
-  return checkEntry(value).faults;
+/** What is not wrong, and should be known by who writes an entry. */
+export interface EntryWarning {
+  at: Path;
+  reason: string;
 }
 
-/** What is not wrong, and should be known by who writes it. Empty where there is a fault. */
-export function entryWarnings(value: unknown): readonly { at: Path; reason: string }[] {
-  const { jobs = {}, tasks = {} } = checkEntry(value).entry ?? {};
-  return Object.entries(jobs).flatMap(([name, job]) => writesAtOnce(job, tasks).map((reason) => ({ at: ['jobs', name, 'work'], reason })));
+/**
+ * The same for somebody who writes it: all faults, and all that is left out. Faults that lie beyond the schema are looked for once nothing else
+ * is wrong, and warnings once there is no fault.
+ */
+export function checkedEntry(value: unknown): Pick<CheckedEntry, 'faults' | 'unknown'> & { warnings: readonly EntryWarning[] } {
+  const { entry, faults, unknown } = checkEntry(value);
+  const { jobs = {}, tasks = {} } = entry ?? {};
+  const warnings = Object.entries(jobs).flatMap(([name, job]) =>
+    writesAtOnce(job, tasks).map((reason) => ({ at: ['jobs', name, 'work'], reason })),
+  );
+  return { faults, unknown, warnings };
 }
 
-/** `entry` only where there is no fault. */
-function checkEntry(value: unknown): { entry?: Entry; faults: readonly EntryError[] } {
+interface CheckedEntry {
+  /** Absent where there is a fault. */
+  entry?: Entry;
+  faults: readonly EntryError[];
+  /** Members that this version does not know. */
+  unknown: readonly EntryError[];
+}
+
+function checkEntry(value: unknown): CheckedEntry {
   const depth = depthFault(value);
-  if (depth) return { faults: [depth] };
-  const parsed = entrySchema.safeParse(value);
-  if (!parsed.success) return { faults: schemaFaults(parsed.error) };
+  if (depth) return { faults: [depth], unknown: [] };
+  const { known, unknown } = withoutUnknown(value);
+  const parsed = entrySchema.safeParse(known);
+  if (!parsed.success) return { faults: schemaFaults(parsed.error), unknown };
   const validation = new Validation(parsed.data);
   const entry = validation.result();
-  return validation.faults.length > 0 ? { faults: validation.faults } : { entry, faults: [] };
+  return { ...(validation.faults.length === 0 && { entry }), faults: validation.faults, unknown };
+}
+
+/** Entries of other versions have more. A model or an approval is taken as a whole, or not at all. */
+function withoutUnknown(value: unknown): { known: unknown; unknown: EntryError[] } {
+  // A list of models, of which this version has no use.
+  const isList = isRecord(value) && isRecord(value['models']) && Array.isArray(value['models']['reviewers']);
+  const lists: Path[] = isList ? [['models', 'reviewers']] : [];
+  const issues = entrySchema.safeParse(value).error?.issues ?? [];
+  const members = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : []));
+  const paths = [...lists, ...members];
+  return {
+    known: paths.reduce<unknown>((left, path) => without(left, path), value),
+    unknown: paths.map((path) => fault(path, 'is not known to this version of Tapline, and is left out', true)),
+  };
+}
+
+function without(value: unknown, [part, ...rest]: Path): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown, at) => (at === part ? without(item, rest) : item));
+  if (!isRecord(value)) return value;
+  const left = Object.entries(value).flatMap(([key, inner]) => {
+    if (key !== part) return [[key, inner]];
+    return rest.length === 0 ? [] : [[key, without(inner, rest)]];
+  });
+  return Object.fromEntries(left) as unknown;
 }
 
 class Validation {
@@ -55,11 +97,14 @@ class Validation {
   }
 
   result(): Entry {
-    const { promptVariables, grid } = this.#given;
+    const { promptVariables, grid, limits } = this.#given;
     for (const name of Object.keys(promptVariables))
       if (isRuntimeVariable(name)) this.#found(['promptVariables', name], 'is the name of a runtime variable');
     const tasks = mapValues(this.#given.tasks, (name, task) => this.#task(['tasks', name], task));
     const jobs = mapValues(this.#given.jobs, (name, job) => this.#job(['jobs', name], job));
+    const ids = usedModels(this.#given);
+    for (const id of Object.keys(limits?.perModel ?? {}))
+      if (!ids.has(id)) this.#found(['limits', 'perModel', id], 'is no id of a model that the entry names');
     for (const [row, { jobs: cells }] of grid.entries())
       for (const [column, cell] of cells.entries())
         if (cell && !own(this.#given.jobs, cell.jobName))
@@ -104,13 +149,13 @@ class Validation {
         [...path, 'requireUserInput'],
         `must be ${requireUserInput}: ${requireUserInput ? 'one' : 'none'} of its tasks requires user input`,
       );
-    const { schedule, worktree } = job;
+    const { schedule, worktree, budget } = job;
     if (schedule && requireUserInput && (schedule.userInput ?? '').trim() === '')
       this.#found([...path, 'schedule', 'userInput'], 'is needed: the job requires user input');
-    const far = taskNames(job.work).find((name) => own(this.#given.tasks, name)?.host !== undefined);
+    const far = refsIn(job.work).find(({ taskId }) => own(this.#given.tasks, taskId)?.host !== undefined)?.taskId;
     if (worktree !== undefined && far !== undefined)
       this.#found([...path, 'worktree'], `is for this computer, and the task ${JSON.stringify(far)} runs at another agent host`);
-    const more = { ...(worktree !== undefined && { worktree }), ...(schedule && { schedule }) };
+    const more = { ...(worktree !== undefined && { worktree }), ...(schedule && { schedule }), ...(budget && { budget }) };
     return { requireUserInput: requireUserInput ?? false, work: normalWork(job.work), ...more };
   }
 
@@ -176,6 +221,15 @@ class Validation {
   #found(path: Path, reason: string): void {
     this.faults.push(fault(path, reason));
   }
+}
+
+/** Ids of all models that it names. */
+function usedModels({ models, tasks, jobs }: GivenEntry): Set<string> {
+  const named = [
+    ...Object.values(tasks).map(({ model }) => model),
+    ...Object.values(jobs).flatMap(({ work }) => refsIn(work).map(({ modelOverride }) => modelOverride)),
+  ];
+  return new Set([...Object.values(models), ...named.flatMap((model) => (model && 'id' in model ? model.id : []))]);
 }
 
 function depthFault(value: unknown): EntryError | undefined {

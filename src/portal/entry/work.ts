@@ -34,6 +34,21 @@ export type Work<T> = RefWork<T> | SeqWork<T> | ParWork<T> | LoopWork<T> | AltWo
 /** As it is written in an entry. */
 export type GivenWork = Work<number | undefined>;
 
+/** All works in it that run a task, in the order in which they stand there. */
+export function refsIn<T>(work: Work<T>): RefWork<T>[] {
+  switch (work.kind) {
+    case 'Ref':
+      return [work];
+    case 'Seq':
+    case 'Par':
+      return work.works.flatMap((one) => refsIn(one));
+    case 'Loop':
+      return [work.preCondition?.[1], work.body, work.postCondition?.[1]].flatMap((part) => (part ? refsIn(part) : []));
+    case 'Alt':
+      return [work.condition, work.trueWork, work.falseWork].flatMap((part) => (part ? refsIn(part) : []));
+  }
+}
+
 /** `id`: what a work id is, which is computed. */
 function workSchema<T extends number | undefined>(name: string, id: z.ZodType<T, T>): z.ZodType<Work<T>, Work<T>> {
   const nested: z.ZodType<Work<T>, Work<T>> = z.lazy(() => schema);
@@ -81,18 +96,3 @@ const workId = z.int().min(0);
 export const work = workSchema<number | undefined>('Work', workId.optional().describe('Computed. What is written here is replaced.'));
 /** Of a validated entry. */
 export const numberedWork = workSchema<number>('NumberedWork', workId);
-
-/** Of all Refs in it, in their order. */
-export function taskNames(work: GivenWork): string[] {
-  switch (work.kind) {
-    case 'Ref':
-      return [work.taskId];
-    case 'Seq':
-    case 'Par':
-      return work.works.flatMap(taskNames);
-    case 'Loop':
-      return [work.preCondition?.[1], work.body, work.postCondition?.[1]].flatMap((part) => (part ? taskNames(part) : []));
-    case 'Alt':
-      return [work.condition, work.trueWork, work.falseWork].flatMap((part) => (part ? taskNames(part) : []));
-  }
-}

@@ -30,6 +30,8 @@ export interface DecidedCallsOptions {
   /** The call ran because of a setting, and nobody was asked. */
   onUnasked(call: { toolName: string; toolInput: string }): void;
   onAnswer(answer: PersonAnswer): void;
+  /** Each state of the session's chat, and of those of its subagents. */
+  onLook(state: ChatState): void;
   /** In words. `id`: of the call or the question. `clientId`: who has sent it to the host. Absent: the host does not say. */
   who(id: string, clientId?: string): string | undefined;
 }
@@ -68,12 +70,14 @@ export class DecidedCalls implements Disposable {
   }
 
   /** Reports each decision once. */
-  look({ resource, turns, activeTurn }: ChatState): void {
+  look(state: ChatState): void {
+    const { resource, turns, activeTurn } = state;
     const decisions = this.#decisions.get(resource) ?? [];
     this.#decisions.delete(resource);
     // The one that ended with this change, and the one that runs.
     for (const turn of [turns.at(-1), activeTurn])
       for (const part of turn?.responseParts ?? []) this.#lookAt(part, { chat: resource, turnId: turn?.id ?? '' }, decisions);
+    this.#options.onLook(state);
   }
 
   /** Resolves when all that subagents did before is reported. Rejects when that cannot be read. */

@@ -17,6 +17,7 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf, TimeoutError, withTimeout } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { isRecord } from '../../base/isRecord.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { type Grant, grantsOf } from '../../ahp/grants.ts';
@@ -29,6 +30,7 @@ import { approvalsOf, asking, hasConfig } from './approvals.ts';
 import { callKey, cut, DecidedCalls, SOMEBODY } from './decidedCalls.ts';
 import { lentTools } from './lentTools.ts';
 import { errorAt } from './portalHost.ts';
+import { SessionMeter } from './sessionMeter.ts';
 import { inputOf, SessionCallbacks, type SessionResponse } from './sessionCallbacks.ts';
 
 /** Another host that is away gets it when it is back, and nobody waits so long. */
@@ -44,6 +46,9 @@ interface Known {
   session: SessionState;
   chat?: ChatState;
 }
+
+/** Characters of what a client calls itself. */
+const MAX_NAME = 100;
 
 export interface HostSessionOptions {
   id: string;
@@ -88,6 +93,9 @@ export class HostSession implements PortalSession {
   readonly #didAnswer = new Emitter<PersonAnswer>();
   readonly onDidAnswer = this.#didAnswer.event;
   readonly #decided: DecidedCalls;
+  readonly #meter = new SessionMeter();
+  readonly #didAct = new Emitter<void>();
+  readonly onDidAct = this.#didAct.event;
   /** What the session did without asking when it was last looked at. */
   #unaskedBefore: { approvals: string | undefined; grants: readonly string[] } | undefined;
   readonly #didChange = new Emitter<void>();
@@ -116,6 +124,9 @@ export class HostSession implements PortalSession {
         if (options.approve.length > 0) this.#didRunUnasked.fire({ name: toolName, input: toolInput, isByEntry: this.#isAsStarted });
       },
       onAnswer: (answer) => this.#didAnswer.fire(answer),
+      onLook: (state) => {
+        if (this.#meter.look(state)) this.#didAct.fire();
+      },
       who: (id, clientId) => this.#who(id, clientId),
     });
     const first = (current: string | undefined) => {
@@ -137,6 +148,15 @@ export class HostSession implements PortalSession {
   /** The name of the host, where it is not the portal's own. */
   get host(): string | undefined {
     return this.#options.host;
+  }
+
+  get used(): SessionMeter['used'] {
+    return this.#meter.used;
+  }
+
+  get isWaiting(): boolean {
+    const { session } = this.#known ?? {};
+    return this.#meter.isWaiting || (session?.inputNeeded ?? []).some(({ kind }) => kind === 'chatInput');
   }
 
   /** Whether the session has the setting with which it was to be started. */
@@ -412,7 +432,10 @@ export class HostSession implements PortalSession {
     if (clientId === undefined) return noted();
     if (clientId === this.#client.clientId) return noted() ?? 'the portal’s page';
     const client = this.#known?.session.activeClients.find((one) => one.clientId === clientId);
-    return client?.displayName ?? 'another client of the agent host';
+    // A client may call itself what it likes, also “the command line”.
+    return client?.displayName === undefined
+      ? 'another client of the agent host'
+      : `the client ${JSON.stringify(oneLine(client.displayName, MAX_NAME))}`;
   }
 
   #end(reason: Error): void {

@@ -58,7 +58,12 @@ function checked<S extends z.ZodType>(schema: S, value: unknown, what: string): 
 /** Who has sent the request, in words, as far as it says so. */
 export function senderOf(c: PortalContext): string {
   if (c.req.header('Sec-Fetch-Site') !== undefined || c.req.header('Origin') !== undefined) return 'the portal’s page';
-  return c.req.header('User-Agent') === COMMAND_LINE ? 'the command line' : 'a program over HTTP';
+  return isCommandLine(c) ? 'the command line' : 'a program over HTTP';
+}
+
+/** It is `tapline`, of any version. */
+export function isCommandLine(c: PortalContext): boolean {
+  return c.req.header('User-Agent') === COMMAND_LINE;
 }
 
 /** The signal is aborted when the client goes before it has its answer. */

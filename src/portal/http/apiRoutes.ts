@@ -11,6 +11,7 @@ import { generalHandlers, type GeneralOptions, testHandlers } from './generalHan
 import type { Handler, Handlers } from './handler.ts';
 import { jobHandlers, runChangeHandlers } from './jobHandlers.ts';
 import { liveHandlers } from './liveHandlers.ts';
+import { resultHandlers } from './resultHandlers.ts';
 import { sessionHandlers } from './sessionHandlers.ts';
 import { taskHandlers } from './taskHandlers.ts';
 
@@ -34,6 +35,7 @@ export function addApiRoutes(app: Hono<PortalEnv>, portal: Portal, options: ApiR
     task: taskHandlers(portal),
     job: jobHandlers(portal),
     runChange: runChangeHandlers(portal),
+    result: resultHandlers(portal),
     liveSession: liveHandlers(portal, 'session'),
     liveTask: liveHandlers(portal, 'task'),
     liveJob: liveHandlers(portal, 'job'),

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { messageOf } from '../../base/errors.ts';
+import { realPathIn } from '../../base/node/realPathIn.ts';
 import type { OpenApiDocument } from '../api/openApiDocument.ts';
 import type { RouteGroups } from '../api/routeGroups.ts';
 import type { Entry } from '../entry/entry.ts';
 import { validateEntry } from '../entry/validateEntry.ts';
 import type { Portal } from '../portal.ts';
-import { realPathIn } from './folders.ts';
 import type { Handlers } from './handler.ts';
 
 export interface GeneralOptions {

@@ -1,12 +1,12 @@
 import type { RouteGroups } from '../api/routeGroups.ts';
 import { generateChartNodes } from '../chart/generateChartNodes.ts';
+import { directoryProblem } from '../hostSessions/directoryProblem.ts';
 import type { Portal } from '../portal.ts';
 import { stepInput } from '../runs/goingOn.ts';
 import type { JobState } from '../runs/jobState.ts';
 import { matches, runSummary } from '../runs/runSummary.ts';
 import { timeline, timelineMarkdown } from '../runs/timeline.ts';
 import { senderOf } from './answers.ts';
-import { directoryProblem } from './folders.ts';
 import type { Handlers } from './handler.ts';
 
 export function jobHandlers(portal: Portal): Handlers<RouteGroups['job']> {
@@ -14,7 +14,11 @@ export function jobHandlers(portal: Portal): Handlers<RouteGroups['job']> {
   /** With what waits now. */
   const summaries = () => {
     const waiting = attention.waiting();
-    return (job: JobState) => runSummary(job, (sessionId, host) => waiting(sessions.uriOf(sessionId), host));
+    return (job: JobState) => {
+      const queuedFor = portal.queue.reasonOf(job);
+      const summary = runSummary(job, (sessionId, host) => waiting(sessions.uriOf(sessionId), host));
+      return { ...summary, ...(queuedFor !== undefined && { queuedFor }) };
+    };
   };
   return {
     list: () => portal.listJobs(),
@@ -32,7 +36,9 @@ export function jobHandlers(portal: Portal): Handlers<RouteGroups['job']> {
       const message = await portal.worktreeProblem(name, workingDirectory);
       if (message !== undefined) return { error: 'WorktreeNotPossible', message };
       const warnings = runs.listJobs().jobs[name]?.warnings;
-      const started = await control.startJob(name, userInput, workingDirectory, headers['If-Match']);
+      const notBefore = headers['Not-Before'];
+      const options = { ...(notBefore !== undefined && { notBefore }) };
+      const started = await control.startJob(name, userInput, workingDirectory, headers['If-Match'], options);
       if (!('error' in started)) return { ...started, ...(warnings && { warnings }) };
       if (started.error === 'JobExists') throw new Error('the id of a new run is that of another one');
       return { error: started.error };

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import type { Hono } from 'hono';
 import { pageParts } from '../../base/node/pageParts.ts';
-import { type PageName, pagePaths } from '../../views/portal/pageWire.ts';
+import { type PageName, pagePaths } from '../../views/portal/wire/pageWire.ts';
 import { type PortalContext, type PortalEnv, problemAnswer } from './answers.ts';
 
 const types: Readonly<Record<string, string>> = {

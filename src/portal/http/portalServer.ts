@@ -2,18 +2,19 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
-import { setCookie } from 'hono/cookie';
 import { HTTPException } from 'hono/http-exception';
 import { listenHttp } from '../../base/server/listenHttp.ts';
 import { bodyText } from '../../base/server/requestBody.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import { Access, cookieName, type Refusal } from '../door/access.ts';
+import { Access, needsToken, type Refusal } from '../door/access.ts';
+import { askPageDoor, pageDoorPaths } from '../door/pageDoor.ts';
 import { requestTarget } from '../door/requestTarget.ts';
 import type { OpenPage } from '../pages/openPage.ts';
 import { portalPages } from '../pages/portalPages.ts';
 import type { Portal } from '../portal.ts';
-import { type PageName, pagePaths, SOCKET } from '../../views/portal/pageWire.ts';
+import { OPENING } from '../../views/portal/wire/pageSessionWire.ts';
+import { type PageName, pagePaths, SOCKET } from '../../views/portal/wire/pageWire.ts';
 import { StoreUnavailableError } from '../store/sharedStore.ts';
 import { noQuery, type PortalContext, type PortalEnv, problemAnswer } from './answers.ts';
 import { addApiRoutes, type ApiRoutesOptions } from './apiRoutes.ts';
@@ -25,9 +26,6 @@ export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 5_000;
 /** For the whole request with its body, and not for the answer. */
 const REQUEST_TIMEOUT_MS = 30_000;
-
-/** How long a browser keeps a token that outlives the portal. One that does not is good for no other portal. */
-const COOKIE_SECONDS = 30 * 24 * 60 * 60;
 
 /** For every answer: nothing is kept by a browser, and nothing is taken for what it is not. */
 const headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
@@ -64,7 +62,7 @@ export class PortalServer {
 
   /** Rejects with the error of `listen` (`EADDRINUSE`) when the port cannot be had. */
   static async listen(options: PortalServerOptions): Promise<PortalServer> {
-    const access = new Access(options.withoutToken === true, options.token);
+    const access = new Access(options.withoutToken === true, options.token, options.clock);
     const { port, logger, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
     const timeouts = { headersTimeoutMs, requestTimeoutMs: REQUEST_TIMEOUT_MS };
     const listening = await listenHttp({ name: 'portal’s server', port, hasUpgrades: true, ...timeouts, logger });
@@ -104,18 +102,20 @@ export class PortalServer {
   #app(options: PortalServerOptions): { app: Hono<PortalEnv>; paths: ReadonlySet<string> } {
     const app = new Hono<PortalEnv>();
     const access = this.#access;
+    let paths: ReadonlySet<string> = new Set();
     app.use(async (c, next) => {
       // A HEAD of the live interface would lose what it read.
       if (!['GET', 'POST'].includes(c.req.method)) return problemAnswer(405, 'MethodNotAllowed', 'Use GET or POST.');
       const given = c.req.path === '/' ? c.req.query('token') : undefined;
-      if (given !== undefined && access.isToken(given)) {
-        // The token leaves the address, so that it is neither bookmarked nor shared.
-        const lasting = options.token === undefined ? {} : { maxAge: COOKIE_SECONDS };
-        setCookie(c, cookieName(this.port), given, { httpOnly: true, sameSite: 'Strict', path: '/', ...lasting });
-        return c.redirect('/', 303);
+      if (given !== undefined && access.sessions) {
+        if (!access.isToken(given)) return refused(needsToken);
+        // The token leaves the address, so that it is neither bookmarked nor shared. What stands there instead is good once.
+        return c.redirect(`/?${OPENING}=${access.sessions.offer()}`, 303);
       }
+      // The files of pages are the same everywhere. What they show comes later, with a session.
+      if (paths.has(c.req.path) || pageDoorPaths.has(c.req.path)) return next();
       const refusal = access.tokenRefusal(c.env.incoming, this.port);
-      if (refusal) return problemAnswer(refusal.status, refusal.error, refusal.message);
+      if (refusal) return refused(refusal);
       if (c.req.path.startsWith('/api/')) noQuery(c);
       return next();
     });
@@ -125,9 +125,14 @@ export class PortalServer {
       c.set('body', body);
       return next();
     });
+    app.on('POST', [...pageDoorPaths], (c) => {
+      const said = askPageDoor(access, this.port, c.req.path, c.env.incoming, c.get('body'));
+      if ('refusal' in said) return refused(said.refusal);
+      return said.answer ? c.json(said.answer) : c.body(null, 204);
+    });
     const changeRefusal = (c: PortalContext) => access.changeRefusal(c.env.incoming);
     this.#endStreams = addApiRoutes(app, options.portal, { clock: systemClock, changeRefusal, ...options });
-    const paths = addPages(app, options);
+    paths = addPages(app, options);
     app.onError((error) => {
       if (error instanceof HTTPException) return error.getResponse();
       if (error instanceof StoreUnavailableError) return problemAnswer(503, 'StoreUnavailable', error.message);
@@ -139,6 +144,8 @@ export class PortalServer {
 }
 
 const wrongPath: Refusal = { status: 400, error: 'BadRequest', message: 'The path can be read in more than one way.' };
+
+const refused = ({ status, error, message }: Refusal) => problemAnswer(status, error, message);
 
 function refuse(response: ServerResponse, { status, error, message }: Refusal): void {
   response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' }).end(JSON.stringify({ error, message }));

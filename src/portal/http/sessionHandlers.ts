@@ -1,9 +1,9 @@
 import { messageOf } from '../../base/errors.ts';
 import type { RouteGroups } from '../api/routeGroups.ts';
 import { MAX_KEPT_SESSIONS } from '../api/sessionRoutes.ts';
+import { directoryProblem } from '../hostSessions/directoryProblem.ts';
 import type { Portal } from '../portal.ts';
 import { whileConnected } from './answers.ts';
-import { directoryProblem } from './folders.ts';
 import type { Handlers } from './handler.ts';
 
 const sent: Record<string, never> = {};

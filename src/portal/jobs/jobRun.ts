@@ -3,10 +3,12 @@ import { messageOf } from '../../base/errors.ts';
 import { own } from '../entry/own.ts';
 import { worktreePolicy } from '../entry/folders/worktree.ts';
 import type { RefWork } from '../entry/work.ts';
+import { budgetReason } from '../limits/limits.ts';
+import { difference, noUsage, sum, type Usage } from '../limits/usage.ts';
 import type { JobDefinition } from '../runs/jobDefinition.ts';
 import { editOf } from '../runs/goingOn.ts';
-import { answers, type JobState, reduceJob, succeededTasks } from '../runs/jobState.ts';
-import type { JobEvent, RunEvent, StepKey } from '../runs/runEvents.ts';
+import { answers, type JobState, reduceJob, succeededTasks, usedBy } from '../runs/jobState.ts';
+import type { JobEvent, RunEvent, StepKey, TaskEvent } from '../runs/runEvents.ts';
 import type { TaskContext } from '../tasks/taskContext.ts';
 import { type TaskOutcome, TaskRun } from '../tasks/taskRun.ts';
 import { Stopped } from '../tasks/stopping.ts';
@@ -47,6 +49,8 @@ export class JobRun {
   #isPausing: boolean;
   /** Steps that would have started since. Each is let go on when the pause is withdrawn. */
   #held: (() => void)[] = [];
+  /** Since it was started or continued, by task. */
+  readonly #used = new Map<string, Usage>();
   #status: JobStatus = 'Executing';
   #settle: (status: Exclude<JobStatus, 'Executing'>) => void = () => undefined;
 
@@ -68,6 +72,8 @@ export class JobRun {
     this.#edits = before ?? {};
     this.#isPausing = before?.pausing !== undefined;
     this.#succeeded = before ? succeededTasks(before) : new Set();
+    // Another portal may have begun this attempt.
+    if (before) this.#used.set('', difference(usedBy(before), before.usedBefore ?? noUsage));
     this.jobId = request.jobId;
     this.#worktrees = this.#ownWorktrees(before);
     this.ended = new Promise((resolve) => (this.#settle = resolve));
@@ -222,9 +228,10 @@ export class JobRun {
       {
         ...{ taskId, taskName, task, models: definition.models, userInput, workingDirectory },
         ...(modelOverride && { modelOverride }),
+        ...(definition.drivingSessionRetries && { drivingSessionRetries: definition.drivingSessionRetries }),
         hasSucceeded: (name) => this.#succeeded.has(name),
       },
-      this.#record,
+      (event) => this.#recordOfTask(event),
     );
     this.#running.set(step, { workId, run });
     const outcome = await run.ended;
@@ -261,6 +268,16 @@ export class JobRun {
   #pauseIfAtRest(): void {
     if (this.#status === 'Executing' && this.#isPausing && this.#held.length > 0 && this.#running.size === 0)
       this.#end('Paused', { type: 'jobPaused' });
+  }
+
+  #recordOfTask(event: TaskEvent): void {
+    this.#record(event);
+    if (event.type !== 'taskUsage' || this.#status !== 'Executing') return;
+    this.#used.set(event.taskId, event.used);
+    const reason = budgetReason(this.#request.definition.budget, sum(this.#used.values()));
+    if (reason === undefined) return;
+    this.#record({ at: this.#context.clock.now(), type: 'jobUsedUp', reason });
+    this.stop();
   }
 
   #tell(event: WithoutTime<JobEvent>): void {

@@ -6,6 +6,7 @@ import type { AttentionItem, AttentionKind } from '../../views/attention/attenti
 import { durationText } from '../../views/text/duration.ts';
 import type { SessionUse } from '../portalRuns.ts';
 import type { JobState } from '../runs/jobState.ts';
+import type { StalledStep } from '../runs/runSummary.ts';
 import type { TaskState } from '../runs/taskState.ts';
 
 /** `needs-you`: something waits for a person. `failed`: a run failed, or was interrupted. `done`: a run succeeded. A run that was stopped is none. */
@@ -66,17 +67,41 @@ export function needsYou(items: readonly AttentionItem[], use: SessionUse | unde
   };
 }
 
+/** Nothing has happened in a step for so long that somebody should look at it. */
+export function stalledStep({ jobId, definition }: JobState, { taskName, since }: StalledStep, now: number): Notice {
+  return stalledNotice({ job: definition.jobName, jobId, task: taskName }, since, now);
+}
+
+/** The same of a task that runs alone. */
+export function stalledTask({ taskId, taskName, stalledSince = 0 }: TaskState, now: number): Notice {
+  return stalledNotice({ task: taskName, taskId }, stalledSince, now);
+}
+
+function stalledNotice(where: Pick<Notice, 'job' | 'jobId' | 'task' | 'taskId'>, since: number, now: number): Notice {
+  const { job, task } = where;
+  return {
+    on: 'needs-you',
+    text: `The ${job === undefined ? '' : `job “${job}”, `}task “${task}”: nothing has happened for ${durationText(now - since)}.`,
+    at: new Date(now).toISOString(),
+    ...where,
+    seconds: secondsBetween(since, now),
+  };
+}
+
 /** Undefined for one that runs, or that somebody has stopped. */
 export function jobEnd(state: JobState): Notice | undefined {
   const { jobId, definition, status, steps, failedSteps, startedAt, endedAt = startedAt } = state;
-  const on = kindOf(status);
+  const isUsedUp = status === 'Stopped' && state.reason !== undefined;
+  const on = isUsedUp ? 'failed' : kindOf(status);
   if (!on) return undefined;
   const counting = steps.filter(({ redone }) => !redone);
   const failedTasks = [...new Set(counting.filter(({ step }) => failedSteps.includes(step)).map(({ taskName }) => taskName))];
   const retries = retriesOf(steps.flatMap(({ task }) => task ?? []));
   return {
     on,
-    text: sentence(`The job “${definition.jobName}”`, status, endedAt - startedAt, retries, failedTasks),
+    text: isUsedUp
+      ? `The job “${definition.jobName}” was stopped after ${durationText(endedAt - startedAt)}, because its budget is used up.`
+      : sentence(`The job “${definition.jobName}”`, status, endedAt - startedAt, retries, failedTasks),
     at: new Date(endedAt).toISOString(),
     ...{ job: definition.jobName, jobId },
     ...(failedTasks.length > 0 && { failedTasks }),

@@ -115,6 +115,32 @@ describe('the notices of a portal', () => {
     assert.deepEqual(other.told, []);
   });
 
+  it('tell that nothing happens in a step, once until it goes on, and that a budget is used up', () => {
+    const { told, record, runTask, clock } = setUp();
+    const since = clock.now() - 900_000;
+    const stalled: RunEvent = { at: 5, type: 'taskStalled', taskId: 't', since };
+    record([begin, ...step, stalled, decided('my secret')]);
+    record([{ at: 6, type: 'taskResumed', taskId: 't' }, stalled]);
+    const told0 = {
+      on: 'needs-you',
+      text: 'The job “night”, task “build”: nothing has happened for 15 min.',
+      at: new Date(clock.now()).toISOString(),
+      ...{ job: 'night', jobId: 'j', task: 'build', seconds: 900 },
+    };
+    assert.deepEqual(told, [told0, told0]);
+    record([
+      { at: 60_000, type: 'jobUsedUp', reason: 'my secret' },
+      { at: 60_000, type: 'jobStopped' },
+    ]);
+    assert.deepEqual(
+      [told.at(-1)?.on, told.at(-1)?.text],
+      ['failed', 'The job “night” was stopped after 1 min, because its budget is used up.'],
+    );
+    runTask({ at: 0, type: 'taskStarted', taskId: 't', taskName: 'alone', model: 'm' }, { at: 5, type: 'taskStalled', taskId: 't', since });
+    assert.equal(told.at(-1)?.text, 'The task “alone”: nothing has happened for 15 min.');
+    assert.doesNotMatch(JSON.stringify(told), /secret/);
+  });
+
   it('tell of a task that ran alone', () => {
     const { told, runTask } = setUp();
     runTask({ at: 0, type: 'taskStarted', taskId: 't', taskName: 'ask', model: 'm' }, { at: 2_000, type: 'taskInterrupted', taskId: 't' });

@@ -5,8 +5,9 @@ import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { AttentionItem } from '../../views/attention/attentionItems.ts';
 import type { SessionUse } from '../portalRuns.ts';
 import type { JobState } from '../runs/jobState.ts';
+import { stalledStepOf } from '../runs/runSummary.ts';
 import type { TaskState } from '../runs/taskState.ts';
-import { jobEnd, needsYou, type Notice, taskEnd } from './notice.ts';
+import { jobEnd, needsYou, type Notice, stalledStep, stalledTask, taskEnd } from './notice.ts';
 
 /** What is answered within this time needs nobody who is not there. */
 const SETTLE_MS = 5_000;
@@ -34,6 +35,8 @@ export class PortalNotices implements Disposable {
   readonly #running = new Set<string>();
   /** What waits, by id: when it was first seen, and whether it was told. */
   readonly #waiting = new Map<string, { readonly seen: number; isTold: boolean }>();
+  /** Ids of runs of which it was told that nothing happens in them. */
+  readonly #stalled = new Set<string>();
   #timer: Disposable | undefined;
 
   constructor(
@@ -59,10 +62,23 @@ export class PortalNotices implements Disposable {
     const { runs } = this.sources;
     const [job, task] = [runs.jobState(id), runs.taskState(id)];
     const status = (job ?? task)?.status;
+    this.#lookForStall(id, job, task);
     if (status === 'Executing') this.#running.add(id);
     if (status === 'Executing' || !this.#running.delete(id)) return;
     const notice = job ? jobEnd(job) : task && taskEnd(task);
     if (notice) this.tell(notice);
+  }
+
+  /** One notice a run, until all of it goes on. */
+  #lookForStall(id: string, job: JobState | undefined, task: TaskState | undefined): void {
+    const step = job && stalledStepOf(job);
+    const isStalled = step !== undefined || task?.stalledSince !== undefined;
+    if (!isStalled) return void this.#stalled.delete(id);
+    if (this.#stalled.has(id)) return;
+    this.#stalled.add(id);
+    const now = this.clock.now();
+    if (job && step) this.tell(stalledStep(job, step, now));
+    else if (task) this.tell(stalledTask(task, now));
   }
 
   #look(): void {

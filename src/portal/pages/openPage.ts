@@ -1,6 +1,6 @@
 /** How the server shows a page: it gives a port to it, and the page lasts as long as that. */
 import type { Disposable } from '../../base/lifecycle.ts';
-import type { ToPage } from '../../views/portal/pageWire.ts';
+import type { ToPage } from '../../views/portal/wire/pageWire.ts';
 
 /** As the hosts of pages take it. */
 export interface SocketPagePort {

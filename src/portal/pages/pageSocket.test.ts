@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,8 +7,9 @@ import { WebSocket } from 'ws';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import { nullLogger } from '../../base/log.ts';
 import { MAX_UNANSWERED_PINGS, PING_INTERVAL_MS } from '../../base/server/peerSocket.ts';
-import { MAX_PAGE_MESSAGE_BYTES, PAGE_ENDED, PAGE_NOT_FOUND, SIGN_OF_LIFE_MS } from '../../views/portal/pageWire.ts';
-import { Access, cookieName } from '../door/access.ts';
+import { MAX_PAGE_MESSAGE_BYTES, PAGE_ENDED, PAGE_NOT_FOUND, SIGN_OF_LIFE_MS } from '../../views/portal/wire/pageWire.ts';
+import { claimText, PAGE_PROTOCOL, sessionOf } from '../../views/portal/wire/pageSessionWire.ts';
+import { Access, ownHost } from '../door/access.ts';
 import type { SocketPagePort } from './openPage.ts';
 import { MAX_MESSAGES, MAX_SOCKETS, PageClose, PageSockets } from './pageSocket.ts';
 
@@ -51,10 +53,22 @@ describe('the WebSocket of a page', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  const own = () => ({ Host: `127.0.0.1:${port}`, Origin: `http://127.0.0.1:${port}`, Cookie: `${cookieName(port)}=${access.token}` });
+  /** What a browser says of the session of a page that was opened with the token of that portal. */
+  function protocolsOf({ sessions }: Access, host = ownHost(port)): string {
+    assert.ok(sessions);
+    const key = Buffer.from(sessions.keyFor(sessions.offer(), host) ?? '', 'base64url');
+    const nonce = randomBytes(32).toString('base64url');
+    const parts = { nonce, ...(sessions.answer(nonce, host, ownHost(port)) ?? assert.fail()) };
+    return `${PAGE_PROTOCOL}, ${sessionOf(parts, createHmac('sha256', key).update(claimText(parts)).digest('base64url'))}`;
+  }
+  const PROTOCOLS = 'Sec-WebSocket-Protocol';
+  const own = () => ({ Host: ownHost(port), Origin: `http://${ownHost(port)}` });
   function connect(headers: Record<string, string | undefined> = {}, path = '/pages/x/socket?a=b'): WebSocket {
-    const given = Object.entries({ ...own(), ...headers }).filter(([, value]) => value !== undefined) as [string, string][];
-    const client = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers: Object.fromEntries(given) });
+    const { [PROTOCOLS]: protocols = access.token === undefined ? '' : protocolsOf(access), ...others } = headers;
+    const given = Object.entries({ ...own(), ...others }).filter(([, value]) => value !== undefined) as [string, string][];
+    const client = new WebSocket(`ws://127.0.0.1:${port}${path}`, protocols === '' ? [] : protocols.split(', '), {
+      headers: Object.fromEntries(given),
+    });
     client.on('error', () => undefined);
     clients.push(client);
     return client;
@@ -91,9 +105,11 @@ describe('the WebSocket of a page', () => {
       ['a program', { Origin: undefined }, 403],
       ['a page that was rebound', { Host: `evil.example:${port}`, Origin: `http://evil.example:${port}` }, 403],
       ['another site, as the browser says', { 'Sec-Fetch-Site': 'cross-site' }, 403],
-      ['no cookie', { Cookie: undefined }, 401],
-      ['the cookie of another portal', { Cookie: `${cookieName(port)}=${new Access(false).token}` }, 401],
-      ['the cookie of another port', { Cookie: `${cookieName(port + 1)}=${access.token}` }, 401],
+      ['no session', { [PROTOCOLS]: '' }, 401],
+      ['a name without a session', { [PROTOCOLS]: PAGE_PROTOCOL }, 401],
+      ['the token', { [PROTOCOLS]: `${PAGE_PROTOCOL}, ${access.token}` }, 401],
+      ['a session of another run with the same token', { [PROTOCOLS]: protocolsOf(new Access(false, access.token)) }, 401],
+      ['a session of a page at another address', { [PROTOCOLS]: protocolsOf(access, ownHost(port + 1)) }, 401],
     ];
     for (const [who, headers, expected] of cases) assert.equal(await status(connect(headers)), expected, who);
     assert.equal(await status(connect({}, '/pages/y/socket')), 404);
@@ -105,10 +121,11 @@ describe('the WebSocket of a page', () => {
     sockets.close();
     server.removeAllListeners('upgrade');
     const pages = new Map([['/pages/x/socket', () => ({ dispose: () => undefined })]]);
-    sockets = new PageSockets(server, port, { access: new Access(true), pages, clock, logger: nullLogger });
-    assert.equal(await status(connect({ Cookie: undefined })), 'open');
-    assert.equal(await status(connect({ Cookie: undefined, Origin: 'https://evil.example' })), 403);
-    assert.equal(await status(connect({ Cookie: undefined, Origin: undefined })), 403);
+    access = new Access(true);
+    sockets = new PageSockets(server, port, { access, pages, clock, logger: nullLogger });
+    assert.equal(await status(connect()), 'open');
+    assert.equal(await status(connect({ Origin: 'https://evil.example' })), 403);
+    assert.equal(await status(connect({ Origin: undefined })), 403);
   });
 
   it('closes for a page that there is not', async () => {

@@ -7,7 +7,15 @@ import { messageOf } from '../../base/errors.ts';
 import { type Disposable, toDisposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { PeerSocket } from '../../base/server/peerSocket.ts';
-import { fromPage, PAGE_ENDED, PAGE_NOT_FOUND, MAX_PAGE_MESSAGE_BYTES, SIGN_OF_LIFE_MS, type ToPage } from '../../views/portal/pageWire.ts';
+import {
+  fromPage,
+  PAGE_ENDED,
+  PAGE_NOT_FOUND,
+  MAX_PAGE_MESSAGE_BYTES,
+  SIGN_OF_LIFE_MS,
+  type ToPage,
+} from '../../views/portal/wire/pageWire.ts';
+import { PAGE_PROTOCOL } from '../../views/portal/wire/pageSessionWire.ts';
 import type { Access } from '../door/access.ts';
 import type { OpenPage, SocketPagePort } from './openPage.ts';
 import { requestTarget } from '../door/requestTarget.ts';
@@ -42,6 +50,8 @@ export class PageSockets {
   readonly #port: number;
   readonly #webSockets = new WebSocketServer({
     ...{ noServer: true, perMessageDeflate: false, clientTracking: false, maxPayload: MAX_PAGE_MESSAGE_BYTES },
+    // What comes after its name is the session of the page, and is not said again.
+    handleProtocols: (given) => given.has(PAGE_PROTOCOL) && PAGE_PROTOCOL,
   });
   readonly #open = new Set<WebSocket>();
 
@@ -66,7 +76,7 @@ export class PageSockets {
     const target = requestTarget(request.url ?? '');
     // What was judged is what is opened.
     const open = target && pages.get(target.path);
-    const refusal = access.pageRefusal(request, this.#port);
+    const refusal = access.socketRefusal(request, this.#port);
     if (refusal) return refuse(refusal.status);
     if (!open) return refuse(404);
     if (this.#open.size >= MAX_SOCKETS) return refuse(503);

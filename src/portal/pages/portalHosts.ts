@@ -7,7 +7,7 @@ import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { ShownHost, ShownHosts } from '../../pages/shownHost.ts';
 import { hostConnectionView } from '../../views/hosts/hostConnectionView.ts';
-import { hostIdOf } from '../../views/portal/pageWire.ts';
+import { hostIdOf } from '../../views/portal/wire/pageWire.ts';
 import { hostInput } from '../../views/sessionList/hostInput.ts';
 import type { HostSessions } from '../hostSessions/hostSessions.ts';
 

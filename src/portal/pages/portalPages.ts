@@ -9,7 +9,7 @@ import type { PageShell } from '../../pages/pagePort.ts';
 import { SessionPage } from '../../pages/session/sessionPage.ts';
 import type { KeptDecisions, KeptDrafts } from '../../pages/session/sessionPageServices.ts';
 import { MAX_ITEMS } from '../attention/portalAttention.ts';
-import { type PageName, readSessionQuery } from '../../views/portal/pageWire.ts';
+import { type PageName, readSessionQuery } from '../../views/portal/wire/pageWire.ts';
 import type { OpenPage, SocketPagePort } from './openPage.ts';
 import type { PortalHosts } from './portalHosts.ts';
 

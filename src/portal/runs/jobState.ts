@@ -1,3 +1,4 @@
+import { isSame, noUsage, sum, type Usage } from '../limits/usage.ts';
 import type { JobDefinition } from './jobDefinition.ts';
 import { isTaskEvent, type JobEvent, type RunEvent, type RunStatus, type StepEdit, type StepKey } from './runEvents.ts';
 import { ended, reduceTask, type TaskState } from './taskState.ts';
@@ -24,12 +25,24 @@ export interface JobTurn {
   at: number;
   what: 'Failed' | 'Stopped' | 'Interrupted' | 'Paused' | 'Continued' | 'TakenOver' | 'Pausing' | 'PauseWithdrawn';
   reason?: string;
+  /** The task of the first step that was done again although it had succeeded. */
+  from?: string;
   /** Who did it, in words. */
   by?: string;
   /** Steps that count as done from then on. */
   skipped?: StepKey[];
   /** What a step gets from then on. */
   edit?: StepEdit;
+}
+
+/** How a run waits, or has waited, for its time and for other runs. */
+export interface QueuePlace {
+  since: number;
+  notBefore?: number;
+  /** When it waited no more: it began, or was stopped or paused. */
+  until?: number;
+  /** Nobody was there at the time at which it was to begin. */
+  isLate?: true;
 }
 
 export interface JobState {
@@ -40,10 +53,15 @@ export interface JobState {
   status: RunStatus;
   /** 1, and one more each time that the job was continued or taken over. */
   attempt: number;
+  /** Of a run that is queued: since when. */
   startedAt: number;
+  /** Absent: it began at once. */
+  queue?: QueuePlace;
   endedAt?: number;
-  /** Why it failed. */
+  /** Why it failed, or was stopped by itself. */
   reason?: string;
+  /** What it had used when it was last continued. Its budget begins there. */
+  usedBefore?: Usage;
   /** It failed because a loop went round more often. */
   loopCap?: number;
   /** Nothing new is started: since when, and by whom. */
@@ -64,8 +82,11 @@ export interface JobState {
 /** The state after the event. All before `jobStarted`, and what comes after the end, changes nothing. */
 export function reduceJob(state: JobState | undefined, event: RunEvent): JobState | undefined {
   if (event.type === 'jobStarted') {
-    const { at, jobId, definition, userInput, workingDirectory } = event;
-    return { jobId, definition, userInput, workingDirectory, status: 'Executing', attempt: 1, startedAt: at, failedSteps: [], steps: [] };
+    const { at, jobId, definition, userInput, workingDirectory, queued } = event;
+    return {
+      ...{ jobId, definition, userInput, workingDirectory, status: 'Executing', attempt: 1, startedAt: at, failedSteps: [], steps: [] },
+      ...(queued && { queue: { since: at, ...queued } }),
+    };
   }
   if (!state) return undefined;
   if (event.type === 'jobContinued') return state.status === 'Executing' ? state : goneOn(state, event);
@@ -78,6 +99,11 @@ export function reduceJob(state: JobState | undefined, event: RunEvent): JobStat
     });
   }
   switch (event.type) {
+    case 'jobBegan': {
+      if (!isQueued(state)) return state;
+      const { at, isLate } = event;
+      return { ...state, startedAt: at, queue: { ...state.queue, until: at, ...(isLate && { isLate }) } };
+    }
     case 'workStarted': {
       const { at, step, workId, taskId, taskName } = event;
       return { ...state, steps: [...state.steps, { step, workId, taskId, taskName, status: 'Executing', startedAt: at }] };
@@ -105,6 +131,8 @@ export function reduceJob(state: JobState | undefined, event: RunEvent): JobStat
     }
     case 'jobPaused':
       return endedJob(state, 'Paused', event.at);
+    case 'jobUsedUp':
+      return { ...state, reason: event.reason };
     case 'jobStopped':
       return { ...endedJob(state, 'Stopped', event.at), ...(event.by !== undefined && { stoppedBy: event.by }) };
     case 'jobInterrupted':
@@ -113,6 +141,16 @@ export function reduceJob(state: JobState | undefined, event: RunEvent): JobStat
       // A pause that was asked for is still to come.
       return continued(endedJob(state, 'Interrupted', event.at), [], { at: event.at, what: 'TakenOver' });
   }
+}
+
+/** It has not begun, and not ended. */
+export function isQueued(state: JobState | undefined): state is JobState & { queue: QueuePlace } {
+  return state?.status === 'Executing' && state.queue !== undefined && state.queue.until === undefined;
+}
+
+/** It is queued, or was stopped or paused in the queue. */
+export function neverBegan({ queue, endedAt, steps }: JobState): boolean {
+  return queue !== undefined && (queue.until ?? endedAt) === endedAt && steps.length === 0;
 }
 
 /** What steps have answered, for a job that goes on. A step that crashed or never ended has no answer. */
@@ -142,6 +180,11 @@ export function cutOff(state: JobState, at: number): RunEvent[] {
   });
 }
 
+/** What it has used, with all that was done again. */
+export function usedBy({ steps }: Pick<JobState, 'steps'>): Usage {
+  return sum(steps.map(({ task }) => task?.used));
+}
+
 /** Ids of the steps that run. */
 export function runningWorkIds(state: JobState): number[] {
   return state.steps.filter(({ status }) => status === 'Executing').map(({ workId }) => workId);
@@ -159,14 +202,22 @@ function goneOn(state: JobState, { at, redo, by, skipped, edit }: Extract<JobEve
   const more = { ...(by !== undefined && { by }), ...(skipped && { skipped }), ...(edit && { edit }) };
   return {
     ...continued({ ...rest, steps }, redo, { at, what: 'Continued', ...more }),
+    ...(state.queue && neverBegan(state) && { startedAt: at, queue: { ...state.queue, until: at } }),
+    // A pause gives it no new budget.
+    ...(state.status !== 'Paused' && usedBeforeOf(usedBy(state))),
     ...(edit && { edits: [...(state.edits ?? []), edit] }),
   };
+}
+
+function usedBeforeOf(used: Usage): Pick<JobState, 'usedBefore'> {
+  return isSame(used, noUsage) ? {} : { usedBefore: used };
 }
 
 function continued(state: JobState, redo: readonly StepKey[], turn: JobTurn): JobState {
   const { endedAt, reason, status, history = [], loopCap: _cap, stoppedBy: by, ...rest } = state;
   // A job that is taken over has ended only here.
   const isEnd = turn.what === 'Continued' && endedAt !== undefined && status !== 'Executing' && status !== 'Succeeded';
+  const from = state.steps.find((step) => redo.includes(step.step) && !step.redone && step.status === 'Succeeded')?.taskName;
   const end: JobTurn[] = isEnd
     ? [{ at: endedAt, what: status, ...(reason !== undefined && { reason }), ...(by !== undefined && { by }) }]
     : [];
@@ -175,7 +226,7 @@ function continued(state: JobState, redo: readonly StepKey[], turn: JobTurn): Jo
     status: 'Executing',
     attempt: state.attempt + 1,
     failedSteps: [],
-    history: [...history, ...end, turn],
+    history: [...history, ...end, from === undefined ? turn : { ...turn, from }],
     steps: state.steps.map((step) => (redo.includes(step.step) || !hasAnswer(step) ? { ...step, redone: true } : step)),
   };
 }
@@ -183,7 +234,8 @@ function continued(state: JobState, redo: readonly StepKey[], turn: JobTurn): Jo
 function endedJob(state: JobState, status: RunStatus, at: number): JobState {
   // After a success every step has ended. Otherwise what still ran was stopped, or the process that ran it has ended.
   const rest: RunStatus = status === 'Interrupted' || status === 'Paused' ? 'Interrupted' : 'Stopped';
-  return { ...state, status, endedAt: at, steps: state.steps.map((step) => endedStep(step, rest, at)) };
+  const queue = isQueued(state) ? { queue: { ...state.queue, until: at } } : {};
+  return { ...state, ...queue, status, endedAt: at, steps: state.steps.map((step) => endedStep(step, rest, at)) };
 }
 
 function endedStep(step: StepState, status: RunStatus, at: number): StepState {

@@ -27,10 +27,13 @@ export function liveUpdates(event: RunEvent, jobId = ''): LiveUpdate[] {
     }
     case 'workSkipped':
       return [job({ callback: 'workStopped', workId: event.workId, succeeded: true })];
+    case 'jobUsedUp':
+      return [job({ jobError: event.reason })];
     case 'jobStopped':
     case 'jobInterrupted':
     case 'jobPaused':
       return [closeJob];
+    case 'jobBegan':
     case 'worktreeMade':
     case 'worktreeMerged':
     case 'worktreeConflict':
@@ -59,6 +62,14 @@ export function liveUpdates(event: RunEvent, jobId = ''): LiveUpdate[] {
     }
     case 'taskSessionStopped':
       return [task({ callback: 'taskSessionStopped', taskId, succeeded: event.succeeded, sessionId: event.sessionId })];
+    case 'taskDocument':
+      // The session has told the call.
+      return [];
+    case 'taskUsage':
+    case 'taskStalled':
+    case 'taskResumed':
+      // The words of the interface have none for them. A stall is a decision, too.
+      return [];
     case 'taskSucceeded':
       return [task({ callback: 'taskSucceeded' }), closeTask];
     case 'taskFailed': {

@@ -19,6 +19,10 @@ const full: RunEvent[] = [
     ...{ at, taskId, type: 'taskDecision', reason: 'r' },
     answer: { about: 'call', answer: 'denied', by: 'b', tool: 't', input: 'i', reason: 'no', option: 'o' },
   },
+  { at, taskId, type: 'taskDocument', sessionId: 's', path: 'a.md' },
+  { at, taskId, type: 'taskUsage', used: { modelCalls: 1, toolCalls: 2, inputTokens: 3, outputTokens: 4, ms: 5 } },
+  { at, taskId, type: 'taskStalled', since: 0 },
+  { at, taskId, type: 'taskResumed' },
   { at, taskId, type: 'taskSucceeded' },
   { at, taskId, type: 'taskFailed', crashError: 'c', reason: 'r' },
   { at, taskId, type: 'taskStopped' },
@@ -27,6 +31,7 @@ const full: RunEvent[] = [
   { at, type: 'workStopped', workId: 0, step: '0#0', taskId, succeeded: true, crashError: 'c' },
   { at, type: 'jobSucceeded' },
   { at, type: 'jobFailed', reason: 'r', failedSteps: ['0#1'], loopCap: 3 },
+  { at, type: 'jobUsedUp', reason: 'r' },
   { at, type: 'jobStopped', by: 'b' },
   { at, type: 'jobPausing', by: 'b' },
   { at, type: 'jobPauseWithdrawn', by: 'b' },
@@ -59,13 +64,14 @@ describe('the shape of kept events', () => {
       failureAction: { retryTimes: 1, additionalPrompt: ['a'] },
     };
     const one = { kind: 'Ref', taskId: 'one' };
+    const limits = { toolCalls: 1, modelCalls: 2, minutes: 0.5, tokens: 3, quietMinutes: 4 };
     runs.installEntry(
       validateEntry({
         models: { driving: 'm', other: 'o' },
         promptVariables: { v: ['x'] },
         hosts: { box: { folder: '/f' } },
         tasks: {
-          one: { model: { id: 'i' }, prompt: ['$user-input $v'], requireUserInput: true, approve: ['edits'], criteria },
+          one: { model: { id: 'i' }, prompt: ['$user-input $v'], requireUserInput: true, approve: ['edits'], criteria, limits },
           far: {
             prompt: ['p'],
             requireUserInput: false,
@@ -75,6 +81,7 @@ describe('the shape of kept events', () => {
         },
         jobs: {
           all: {
+            budget: { minutes: 1.5, tokens: 2, modelCalls: 3 },
             work: {
               kind: 'Seq',
               works: [

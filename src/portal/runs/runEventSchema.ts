@@ -1,10 +1,13 @@
 /** The shape of an event that another program has kept. What is not known here was written by another version of Tapline. */
 import * as z from 'zod';
 import { approve } from '../entry/approve.ts';
+import { drivingSessionRetries } from '../entry/entry.ts';
 import { hosts } from '../entry/hosts.ts';
 import { task } from '../entry/task.ts';
 import { numberedWork } from '../entry/work.ts';
 import { worktree } from '../entry/folders/worktree.ts';
+import { budget } from '../limits/limits.ts';
+import { usage } from '../limits/usage.ts';
 import type { JobDefinition } from './jobDefinition.ts';
 import { personAnswer } from './personAnswer.ts';
 import type { RunEvent, StepEdit, StepKey } from './runEvents.ts';
@@ -17,7 +20,9 @@ const definition: z.ZodType<JobDefinition> = z.strictObject({
   jobName: z.string(),
   tasks: z.record(z.string(), task),
   models: z.record(z.string(), z.string()),
+  drivingSessionRetries: drivingSessionRetries.optional(),
   hosts: hosts.optional(),
+  budget: budget.optional(),
 });
 
 const at = z.number();
@@ -39,11 +44,19 @@ export const runEvent: z.ZodType<RunEvent> = z.discriminatedUnion('type', [
   z.strictObject({ ...ofTask, type: z.literal('taskSessionStopped'), sessionId: text, succeeded: z.boolean() }),
   z.strictObject({ ...ofTask, type: z.literal('taskPrompt'), sessionId: text, prompt: text }),
   z.strictObject({ ...ofTask, type: z.literal('taskDecision'), reason: text, answer: personAnswer.optional() }),
+  z.strictObject({ ...ofTask, type: z.literal('taskDocument'), sessionId: text, path: text }),
+  z.strictObject({ ...ofTask, type: z.literal('taskUsage'), used: usage }),
+  z.strictObject({ ...ofTask, type: z.literal('taskStalled'), since: at }),
+  z.strictObject({ ...ofTask, type: z.literal('taskResumed') }),
   z.strictObject({ ...ofTask, type: z.literal('taskSucceeded') }),
   z.strictObject({ ...ofTask, type: z.literal('taskFailed'), crashError: text.optional(), reason: text.optional() }),
   z.strictObject({ ...ofTask, type: z.literal('taskStopped') }),
   z.strictObject({ ...ofTask, type: z.literal('taskInterrupted') }),
-  z.strictObject({ at, type: z.literal('jobStarted'), jobId: text, definition, userInput: text, workingDirectory: text }),
+  z.strictObject({
+    ...{ at, type: z.literal('jobStarted'), jobId: text, definition, userInput: text, workingDirectory: text },
+    queued: z.strictObject({ notBefore: at.optional() }).optional(),
+  }),
+  z.strictObject({ at, type: z.literal('jobBegan'), isLate: z.literal(true).optional() }),
   z.strictObject({ at, type: z.literal('workStarted'), workId: z.int(), step: stepKey, taskId: text, taskName: text }),
   z.strictObject({
     ...{ at, type: z.literal('workStopped'), workId: z.int(), step: stepKey, taskId: text },
@@ -51,6 +64,7 @@ export const runEvent: z.ZodType<RunEvent> = z.discriminatedUnion('type', [
   }),
   z.strictObject({ at, type: z.literal('jobSucceeded') }),
   z.strictObject({ at, type: z.literal('jobFailed'), reason: text, failedSteps: z.array(stepKey), loopCap: z.int().optional() }),
+  z.strictObject({ at, type: z.literal('jobUsedUp'), reason: text }),
   z.strictObject({ at, type: z.literal('jobStopped'), by: text.optional() }),
   z.strictObject({ at, type: z.literal('jobPausing'), by: text }),
   z.strictObject({ at, type: z.literal('jobPauseWithdrawn'), by: text }),

@@ -3,6 +3,7 @@
  * events are kept can be shown and continued by another process. All of it is JSON.
  */
 import type { Approval } from '../entry/approve.ts';
+import type { Usage } from '../limits/usage.ts';
 import type { JobDefinition } from './jobDefinition.ts';
 import type { PersonAnswer } from './personAnswer.ts';
 import type { WorktreeEvent } from './worktreeState.ts';
@@ -15,7 +16,10 @@ interface Happened {
   at: number;
 }
 
-/** Names and fields follow `ICopilotTaskCallback`; `taskStarted`, `taskPrompt`, `taskStopped` and `taskInterrupted` are ours. */
+/**
+ * Names and fields follow `ICopilotTaskCallback`; `taskStarted`, `taskPrompt`, `taskUsage`, `taskStalled`, `taskResumed`, `taskStopped` and
+ * `taskInterrupted` are ours.
+ */
 export type TaskEvent = Happened & { taskId: string } &
   /** `approve`: what its sessions may do without asking, by the entry. `host`: at which other agent host they are, and in which folder there. */
   (
@@ -35,6 +39,13 @@ export type TaskEvent = Happened & { taskId: string } &
     | { type: 'taskPrompt'; sessionId: string; prompt: string }
     /** `answer`: the decision is not that of the task, but of a person or a program that has answered. */
     | { type: 'taskDecision'; reason: string; answer?: PersonAnswer }
+    /** The agent has reported a document. `path`: as it wrote it. */
+    | { type: 'taskDocument'; sessionId: string; path: string }
+    /** What the task has used so far, in all of its sessions. */
+    | { type: 'taskUsage'; used: Usage }
+    /** Nothing has happened in its session since then. */
+    | { type: 'taskStalled'; since: number }
+    | { type: 'taskResumed' }
     | { type: 'taskSucceeded' }
     /** `crashError`: no session could finish a prompt, which stops the job. Without it `reason` says why the task failed by its rules. */
     | { type: 'taskFailed'; crashError?: string; reason?: string }
@@ -42,18 +53,30 @@ export type TaskEvent = Happened & { taskId: string } &
     | { type: 'taskInterrupted' }
   );
 
-/** Names and fields follow `ICopilotJobCallback`; `jobStarted`, `jobStopped`, `jobInterrupted`, `jobContinued` and `jobTakenOver` are ours. */
+/** Names and fields follow `ICopilotJobCallback`; `jobStarted` and those that it has no words for are ours. */
 export type JobEvent =
   | WorktreeEvent
   | (Happened &
+      /** `queued`: it has not begun. Without `notBefore` it waits for other runs only. */
       (
-        | { type: 'jobStarted'; jobId: string; definition: JobDefinition; userInput: string; workingDirectory: string }
+        | {
+            type: 'jobStarted';
+            jobId: string;
+            definition: JobDefinition;
+            userInput: string;
+            workingDirectory: string;
+            queued?: { notBefore?: number };
+          }
+        /** After `queued`. `isLate`: nobody was there at the time at which it was to begin. */
+        | { type: 'jobBegan'; isLate?: true }
         | { type: 'workStarted'; workId: number; step: StepKey; taskId: string; taskName: string }
         /** `crashError`: as in `taskFailed`. Such a step has no answer. */
         | { type: 'workStopped'; workId: number; step: StepKey; taskId: string; succeeded: boolean; crashError?: string }
         | { type: 'jobSucceeded' }
         /** `failedSteps`: the steps whose failure failed the job. Failed conditions are not among them. `loopCap`: a loop went round more often. */
         | { type: 'jobFailed'; reason: string; failedSteps: StepKey[]; loopCap?: number }
+        /** Why it is stopped next: its budget is used up. A portal of another version knows at least that it was stopped. */
+        | { type: 'jobUsedUp'; reason: string }
         /** `by`: who did it, in words, as far as it is known. */
         | { type: 'jobStopped'; by?: string }
         /** Nothing new is started from now on. */

@@ -50,6 +50,25 @@ describe('the summary of a run', () => {
     );
   });
 
+  it('has what all steps have used, and the step in which nothing has happened for longest', () => {
+    const used = { modelCalls: 2, toolCalls: 1, inputTokens: 30, outputTokens: 4, ms: 5 };
+    const first = [...old.slice(0, 3), { at: 3, type: 'taskUsage', taskId: 't', used }, ...old.slice(5)] as const;
+    const running = stateOf([
+      ...first,
+      { at: 6, type: 'jobContinued', redo: ['0#0'] },
+      { at: 7, type: 'workStarted', workId: 0, step: '0#0', taskId: 'u', taskName: 'a' },
+      { at: 7, type: 'taskStarted', taskId: 'u', taskName: 'a', model: 'm' },
+      { at: 8, type: 'taskUsage', taskId: 'u', used },
+      { at: 9, type: 'taskStalled', taskId: 'u', since: 8 },
+    ]);
+    const summary = runSummary(running, () => 0);
+    assert.deepEqual(summary.used, { modelCalls: 4, toolCalls: 2, inputTokens: 60, outputTokens: 8, ms: 10 });
+    assert.deepEqual([summary.stalled, running.usedBefore], [{ step: '0#0', workId: 0, taskName: 'a', since: 8 }, used]);
+    const ended = reduceJob(running, { at: 10, type: 'jobInterrupted' }) ?? assert.fail();
+    assert.equal(runSummary(ended, () => 0).stalled, undefined);
+    assert.equal(runSummary(stateOf(old), () => 0).used, undefined);
+  });
+
   it('is told in order of time, with how the run went on', () => {
     const told = timeline(stateOf([...old, { at: 8, type: 'jobContinued', redo: ['0#0'] }]));
     assert.deepEqual(

@@ -1,6 +1,7 @@
 /** What tells one run of a job from another: its row in a list. */
 import { withoutAsking } from '../entry/approve.ts';
-import { type JobState, runningWorkIds, type StepState } from './jobState.ts';
+import { isSame, noUsage, type Usage } from '../limits/usage.ts';
+import { type JobState, runningWorkIds, type StepState, usedBy } from './jobState.ts';
 import type { RunStatus, StepKey } from './runEvents.ts';
 
 const MAX_INPUT = 200;
@@ -13,13 +14,23 @@ export interface FailedStep {
   reason?: string;
 }
 
+/** A step that runs, and in which nothing happens. */
+export interface StalledStep {
+  step: StepKey;
+  workId: number;
+  taskName: string;
+  since: number;
+}
+
 type OfState = Pick<
   JobState,
-  'jobId' | 'status' | 'attempt' | 'startedAt' | 'endedAt' | 'reason' | 'loopCap' | 'pausing' | 'stoppedBy' | 'workingDirectory'
+  'jobId' | 'status' | 'attempt' | 'startedAt' | 'queue' | 'endedAt' | 'reason' | 'loopCap' | 'pausing' | 'stoppedBy' | 'workingDirectory'
 >;
 
 export interface RunSummary extends OfState {
   jobName: string;
+  /** Of a run that is queued: what it waits for, in words. */
+  queuedFor?: string;
   /** The beginning of what the user wrote. */
   input?: string;
   runningWorkIds: number[];
@@ -27,20 +38,27 @@ export interface RunSummary extends OfState {
   waiting: number;
   /** How many answers have refused something, in steps that count. */
   denied?: number;
-  /** The last step that made it fail, or where it was stopped. */
+  /** The last step that made it fail, or where somebody has stopped it. */
   failedStep?: FailedStep;
+  /** The step in which nothing has happened for longest. */
+  stalled?: StalledStep;
+  /** In all its steps, also in those that were done again. Absent: nothing, or an older version has run it. */
+  used?: Usage;
   withoutAsking?: Record<string, string>;
 }
 
 /** `waiting`: how many calls and questions of a session wait. `host`: where it is not that of the portal. */
 export function runSummary(job: JobState, waiting: (sessionId: string, host?: string) => number): RunSummary {
-  const { jobId, definition, status, attempt, startedAt, endedAt, reason, loopCap, pausing, stoppedBy, workingDirectory } = job;
+  const { jobId, definition, status, attempt, startedAt, queue, endedAt, reason, loopCap, pausing, stoppedBy, workingDirectory } = job;
   const input = cut(job.userInput.trim(), MAX_INPUT);
   const denied = job.steps.reduce((sum, { redone, task }) => sum + (redone ? 0 : (task?.denied ?? 0)), 0);
   const failedStep = failedStepOf(job);
   const unasked = withoutAsking(definition.tasks);
+  const stalled = stalledStepOf(job);
+  const used = usedBy(job);
   return {
     ...{ jobId, jobName: definition.jobName, status, attempt, startedAt },
+    ...(queue && { queue }),
     ...(endedAt !== undefined && { endedAt }),
     ...(reason !== undefined && { reason }),
     ...(loopCap !== undefined && { loopCap }),
@@ -52,6 +70,8 @@ export function runSummary(job: JobState, waiting: (sessionId: string, host?: st
     waiting: waitingIn(job, waiting),
     ...(denied > 0 && { denied }),
     ...(failedStep && { failedStep }),
+    ...(stalled && { stalled }),
+    ...(!isSame(used, noUsage) && { used }),
     ...(unasked && { withoutAsking: unasked }),
   };
 }
@@ -82,8 +102,10 @@ export function reasonOf({ crashError, task }: StepState): string | undefined {
   return crashError ?? task?.crashError ?? task?.reason ?? last?.reason.replace(/^\[[A-Z ]+\] /, '');
 }
 
-function failedStepOf({ status, steps, failedSteps }: JobState): FailedStep | undefined {
+function failedStepOf({ status, reason: why, steps, failedSteps }: JobState): FailedStep | undefined {
   if (status === 'Executing' || status === 'Succeeded' || status === 'Paused') return undefined;
+  // Its budget is that of all steps.
+  if (status === 'Stopped' && why !== undefined) return undefined;
   const counting = steps.filter(({ redone, skipped }) => !redone && !skipped);
   const found =
     counting.findLast(({ step }) => failedSteps.includes(step)) ??
@@ -93,6 +115,14 @@ function failedStepOf({ status, steps, failedSteps }: JobState): FailedStep | un
   const { step, workId, taskName } = found;
   const reason = reasonOf(found);
   return { step, workId, taskName, ...(reason !== undefined && { reason }) };
+}
+
+export function stalledStepOf({ status, steps }: Pick<JobState, 'status' | 'steps'>): StalledStep | undefined {
+  if (status !== 'Executing') return undefined;
+  const stalled = steps.flatMap(({ step, workId, taskName, task }) =>
+    task?.stalledSince === undefined ? [] : [{ step, workId, taskName, since: task.stalledSince }],
+  );
+  return stalled.sort((a, b) => a.since - b.since)[0];
 }
 
 function waitingIn({ status, steps }: JobState, waiting: (sessionId: string, host?: string) => number): number {

@@ -1,6 +1,7 @@
 /** Everything that happened in a run, in order of time, to be read and to be kept elsewhere. */
-import type { JobState, JobTurn } from './jobState.ts';
+import { type JobState, type JobTurn, neverBegan, type QueuePlace } from './jobState.ts';
 import type { StepKey } from './runEvents.ts';
+import { timelineFileName } from '../../views/portal/page/timelineFileName.ts';
 import { reasonOf } from './runSummary.ts';
 import { RUN_TREE, type WorktreeState } from './worktreeState.ts';
 
@@ -29,21 +30,12 @@ const ends = {
   Paused: 'was paused: the steps that ran have ended, and nothing new was started',
 } as const;
 
-export function timeline({
-  definition,
-  startedAt,
-  endedAt,
-  status,
-  reason,
-  workingDirectory,
-  history = [],
-  steps,
-  worktrees = [],
-  stoppedBy,
-}: JobState): TimelineEntry[] {
+export function timeline(state: JobState): TimelineEntry[] {
+  const { definition, startedAt, queue, endedAt, status, reason, workingDirectory, history = [], steps, worktrees = [], stoppedBy } = state;
   const run = (at: number, text: string): TimelineEntry => ({ at, kind: 'run', text });
   const entries = [
-    run(startedAt, `The job ${quoted(definition.jobName)} began in ${workingDirectory}.`),
+    ...(queue ? [run(queue.since, `The job ${quoted(definition.jobName)} was queued${notBefore(queue)}.`)] : []),
+    ...(neverBegan(state) ? [] : [run(startedAt, `The job ${quoted(definition.jobName)} began in ${workingDirectory}${late(queue)}.`)]),
     ...history.flatMap(turnEntries),
     ...worktrees.flatMap((tree) => worktreeWords(tree, workingDirectory).map(([at, text]) => run(at, text))),
     ...steps.flatMap(stepEntries),
@@ -62,7 +54,7 @@ export function timelineMarkdown(state: JobState): { fileName: string; markdown:
     ['Run', jobId],
     ['Status', status],
     ['Folder', workingDirectory],
-    ['Began', time(startedAt)],
+    [neverBegan(state) ? 'Queued' : 'Began', time(startedAt)],
     ...(endedAt === undefined ? [] : [['Ended', time(endedAt)]]),
     ...(userInput.trim() === '' ? [] : [['Input', userInput.trim()]]),
   ] as const;
@@ -80,8 +72,7 @@ export function timelineMarkdown(state: JobState): { fileName: string; markdown:
     ...lines,
     '',
   ].join('\n');
-  const slug = definition.jobName.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 40);
-  return { fileName: `${slug}-${jobId.slice(0, 8)}.md`, markdown };
+  return { fileName: timelineFileName(definition.jobName, jobId, 'md'), markdown };
 }
 
 function worktreeWords(tree: WorktreeState, folder: string): [at: number, text: string][] {
@@ -111,8 +102,19 @@ function stepEntries(step: JobState['steps'][number]): TimelineEntry[] {
   ];
 }
 
+/** `from`: the name of the task of the step. */
+const again = (from: string) => `went on from the step ${quoted(from)}, which was done again with what came after it`;
+
+function notBefore({ notBefore: at }: QueuePlace): string {
+  return at === undefined ? '' : `, to begin at ${time(at)} or later`;
+}
+
+function late(queue: QueuePlace | undefined): string {
+  return queue?.isLate ? ', late, because no portal ran at the time at which it was to begin' : '';
+}
+
 /** What a person did is there with who it was. */
-function turnEntries({ at, what, reason, by, edit }: JobTurn): TimelineEntry[] {
+function turnEntries({ at, what, reason, from, by, edit }: JobTurn): TimelineEntry[] {
   const kind = by === undefined ? 'run' : 'answer';
   const changed = (name: string, value: string | undefined): TimelineEntry[] =>
     !edit || value === undefined
@@ -129,7 +131,7 @@ function turnEntries({ at, what, reason, by, edit }: JobTurn): TimelineEntry[] {
   return [
     ...changed('input', edit?.userInput),
     ...changed('prompt', edit?.prompt),
-    { at, kind, text: `The job ${ends[what]}${whose(by)}${because(reason)}.` },
+    { at, kind, text: `The job ${from === undefined ? ends[what] : again(from)}${whose(by)}${because(reason)}.` },
   ];
 }
 
@@ -155,5 +157,11 @@ function time(at: number): string {
 
 /** On one line, and without a meaning in Markdown: these are texts of models and entries. */
 function literal(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_{}[\]()<>#+!|~&]/g, String.raw`\$&`);
+  return (
+    text
+      .replaceAll(/\s+/g, ' ')
+      .replaceAll(/[\\`*_{}[\]()<>#+!|~&]/g, String.raw`\$&`)
+      // Many readers of Markdown make links of bare addresses.
+      .replaceAll(/:\/\/|@|\bwww\./gi, (found) => (found === 'www.' || /^w/i.test(found) ? `${found.slice(0, 3)}\\.` : `\\${found}`))
+  );
 }

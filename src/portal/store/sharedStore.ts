@@ -38,8 +38,16 @@ export interface SharedStore {
   readonly problem: string | undefined;
   /** Joins the portals of the store, after it has told of the runs that are kept, the oldest first. Rejects with a {@link StoreUnavailableError}. */
   open(listener: SharedStoreListener): Promise<void>;
-  /** Keeps a new job with its first event, for the first portal that is free and has what it needs. False: a run with this id is kept already. */
-  begin(runId: string, first: RunEvent, needs: readonly string[]): Promise<boolean>;
+  /**
+   * Keeps a new job with its first event, for the first portal that is free and has what it needs. False: a run with this id is kept already.
+   * `isQueued`: no portal gets it before {@link dequeue}.
+   */
+  begin(runId: string, first: RunEvent, needs: readonly string[], how: { isQueued: boolean }): Promise<boolean>;
+  /**
+   * Adds an event to a run that is queued, and lets the portals have it. One portal does that at a time: `mayBegin` is asked when the listener
+   * knows what all others have begun. False: it may not, or it is not as its last event that is known here says.
+   */
+  dequeue(runId: string, event: RunEvent, mayBegin: () => boolean): Promise<boolean>;
   /** A new run without events, which this portal owns and runs already. */
   beginOwn(runId: string): Promise<void>;
   /** A run of {@link beginOwn} that has come to nothing. */

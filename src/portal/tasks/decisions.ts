@@ -14,21 +14,23 @@ export function previousTaskDecision(previousTasks: readonly string[], missing: 
     : `[AVAILABILITY] ${field} failed: ${missing.map((name) => JSON.stringify(name)).join(', ')} has not succeeded in this job.`;
 }
 
-/** `wasRefused`: by somebody, in the round. */
-export function toolDecision(toolExecuted: readonly string[], missing: readonly string[], wasRefused: (tool: string) => boolean): string {
+/** Who has refused a tool in the round. */
+export type RefuserOf = (tool: string) => string | undefined;
+
+export function toolDecision(toolExecuted: readonly string[], missing: readonly string[], refuserOf: RefuserOf): string {
   const field = `criteria.toolExecuted ${JSON.stringify(toolExecuted)}`;
   return missing.length === 0
     ? `[CRITERIA] ${field} succeeded: all of them were called.`
-    : `[CRITERIA] ${field} failed: ${missingWords(missing, wasRefused)} in the last round.`;
+    : `[CRITERIA] ${field} failed: ${missingWords(missing, refuserOf)} in the last round.`;
 }
 
-function missingWords(missing: readonly string[], wasRefused: (tool: string) => boolean): string {
-  const refused = missing.filter(wasRefused);
-  const others = missing.filter((tool) => !wasRefused(tool));
-  return [
-    ...(others.length > 0 ? [`${others.join(', ')} was not called`] : []),
-    ...(refused.length > 0 ? [`${refused.join(', ')} was refused by a person`] : []),
-  ].join(' and ');
+function missingWords(missing: readonly string[], refuserOf: RefuserOf): string {
+  const refused = missing.flatMap((tool) => {
+    const by = refuserOf(tool);
+    return by === undefined ? [] : [`${tool} was refused by ${by}`];
+  });
+  const others = missing.filter((tool) => refuserOf(tool) === undefined);
+  return [...(others.length > 0 ? [`${others.join(', ')} was not called`] : []), ...refused].join(' and ');
 }
 
 /** `answer`: what the last boolean tool of the round said. */
@@ -62,6 +64,11 @@ export function answerDecision({ about, answer, by, tool, input, reason, option 
     case 'setting':
       return `[OPERATION] ${by} changed what the session does without asking from now on: ${option}.`;
   }
+}
+
+/** `minutes`: how long nothing has happened. */
+export function stalledDecision(minutes: number): string {
+  return `[OPERATION] Nothing has happened in the session for ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}. It goes on waiting.`;
 }
 
 /** The text of a decision without its kind, for where another one quotes it. */

@@ -1,6 +1,7 @@
 /** What tasks need of sessions. The host's sessions are behind it, or those of a test. */
 import type { Event } from '../../base/event.ts';
 import type { Approval } from '../entry/approve.ts';
+import type { Metered } from '../limits/roundWatch.ts';
 import type { PersonAnswer } from '../runs/personAnswer.ts';
 
 export interface StartedTool {
@@ -18,7 +19,7 @@ export interface UnaskedCall {
   readonly isByEntry: boolean;
 }
 
-export interface PortalSession {
+export interface PortalSession extends Metered {
   readonly id: string;
   /** Fires in a session for which something was approved, before the send that the call belongs to resolves. */
   readonly onDidRunUnasked: Event<UnaskedCall>;
@@ -28,7 +29,7 @@ export interface PortalSession {
   readonly onDidStartTool: Event<StartedTool>;
   /**
    * Resolves when the turn has ended. Rejects when it failed, with a {@link SessionStoppedError} when somebody stopped the session or the turn. When the
-   * signal is aborted, the task has ended and the turn is to be cancelled; nobody waits for the promise any more.
+   * signal is aborted, the task or its round has ended and the turn is to be cancelled; nobody waits for the promise any more.
    */
   send(prompt: string, signal: AbortSignal): Promise<void>;
   /** Tells the agent something in the turn that runs. Resolves with why it could not be told. `by`: who says it, in words; it is an answer, too. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import type { DrivingSessionRetries } from '../entry/entry.ts';
 import { own } from '../entry/own.ts';
 import type { Model, Task } from '../entry/task.ts';
 import type { PortalSession, SessionFactory } from './portalSession.ts';
@@ -20,6 +21,7 @@ export interface TaskRequest {
   taskName: string;
   task: Task;
   models: Readonly<Record<string, string>>;
+  drivingSessionRetries?: DrivingSessionRetries;
   /** Of the work that runs the task. */
   modelOverride?: Model;
   userInput: string;
@@ -35,6 +37,12 @@ export function modelOf({ modelOverride, task, models }: Pick<TaskRequest, 'mode
   const model = modelOverride ?? task.model;
   const id = !model ? undefined : 'id' in model ? model.id : own(models, model.category);
   return id ?? drivingModel(models);
+}
+
+/** The models of the tries of a prompt that checks a condition. Undefined: the entry does not say. */
+export function drivingTries({ drivingSessionRetries = [] }: Pick<TaskRequest, 'drivingSessionRetries'>): string[] | undefined {
+  const models = drivingSessionRetries.flatMap(({ modelId, retries }) => Array<string>(retries).fill(modelId));
+  return models.length > 0 ? models : undefined;
 }
 
 export function drivingModel(models: Readonly<Record<string, string>>): string {

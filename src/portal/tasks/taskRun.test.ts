@@ -92,6 +92,39 @@ describe('a task', () => {
     assert.equal(last.sessions.started[0]?.prompts[1], '<MISSING>/<MISSING>/new job_boolean_true');
   });
 
+  it('records what is changed in its session between two prompts, and nothing after its end', async () => {
+    const sessions = new FakeSessions(() => yes());
+    const events: TaskEvent[] = [];
+    const changed = (option: string) => ({ about: 'setting' as const, answer: 'changed' as const, by: 'somebody', option });
+    let asked = 0;
+    // Asked before a session starts and before each of its prompts.
+    const settled = async () => {
+      if (++asked > 2) sessions.started[0]?.answered(changed('all may run'));
+    };
+    const task = withCriteria({ condition: [ask], runConditionInSameSession: true });
+    const request: TaskRequest = { taskId: 't', taskName: 'T', task, models, userInput: '' };
+    const run = new TaskRun({ ...sessions.context(), settled }, request, (event) => events.push(event));
+    await run.ended;
+    sessions.started[0]?.answered(changed('too late'));
+    const options = events.flatMap((event) => (event.type === 'taskDecision' && event.answer ? [event.answer.option] : []));
+    assert.deepEqual(options, ['all may run', 'all may run']);
+  });
+
+  it('records the documents that it reports', async () => {
+    const { events } = await ran(plain, [
+      {
+        tools: [
+          ['job_prepare_document', ' a.md \nb.md'],
+          ['job_prepare_document', '\n'],
+          ['job_prepare_document', 1],
+          ['read', 'c.md'],
+        ],
+      },
+    ]);
+    const documents = events.flatMap((event) => (event.type === 'taskDocument' ? event.path : []));
+    assert.deepEqual(documents, ['a.md']);
+  });
+
   it('ignores job tools without a text', async () => {
     for (const argument of [undefined, 1, {}, null]) {
       const task = withCriteria({ toolExecuted: ['job_boolean_true'], condition: [ask], runConditionInSameSession: true });

@@ -101,7 +101,8 @@ export class TaskRun {
     const unavailable = borrowed ? undefined : await this.#unavailable(task.availability);
     if (unavailable !== undefined) return unavailable;
     const round = await this.#sessions.send('task', text(task.prompt));
-    return task.criteria ? this.#unmetCriteria(task, task.criteria, round) : undefined;
+    if (task.criteria) return this.#unmetCriteria(task, task.criteria, round);
+    return round.overLimit === undefined ? undefined : withoutKind(round.overLimit);
   }
 
   /** Why the task cannot run. */
@@ -113,7 +114,8 @@ export class TaskRun {
       if (missing.length > 0) return withoutKind(decision);
     }
     if (!condition) return undefined;
-    const { answer } = await this.#sessions.send('driving', text(condition));
+    const { answer, overLimit } = await this.#sessions.send('driving', text(condition));
+    if (overLimit !== undefined) return withoutKind(overLimit);
     const decision = conditionDecision('availability', text(condition), answer);
     this.#decide(decision);
     return answer?.holds ? undefined : withoutKind(decision);
@@ -144,6 +146,7 @@ export class TaskRun {
   /** Both criteria are looked at, so that a retry knows of both. */
   async #verdict({ toolExecuted, condition }: NonNullable<Task['criteria']>, round: Round): Promise<Verdict> {
     const missing = toolsMissing({ toolExecuted }, round);
+    if (round.overLimit !== undefined) return { holds: false, missing, why: [withoutKind(round.overLimit)] };
     const why: string[] = [];
     const decide = (decision: string, holds: boolean) => {
       this.#decide(decision);
@@ -151,11 +154,12 @@ export class TaskRun {
     };
     if (toolExecuted)
       decide(
-        toolDecision(toolExecuted, missing, (tool) => round.wasRefused(tool)),
+        toolDecision(toolExecuted, missing, (tool) => round.refuserOf(tool)),
         missing.length === 0,
       );
     if (!condition) return { holds: missing.length === 0, missing, why };
-    const { answer } = await this.#sessions.send('driving', text(condition));
+    const { answer, overLimit } = await this.#sessions.send('driving', text(condition));
+    if (overLimit !== undefined) return { holds: false, missing, why: [...why, withoutKind(overLimit)] };
     decide(conditionDecision('criteria', text(condition), answer), answer?.holds === true);
     return { holds: missing.length === 0 && answer?.holds === true, missing, why };
   }

@@ -4,12 +4,14 @@ import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Approval } from '../entry/approve.ts';
 import type { RuntimeValues } from '../prompts/runtimeValues.ts';
 import type { PersonAnswer } from '../runs/personAnswer.ts';
-import { answerDecision, unaskedDecision } from './decisions.ts';
+import { RoundWatch } from '../limits/roundWatch.ts';
+import { noUsage, sum } from '../limits/usage.ts';
+import { answerDecision, stalledDecision, unaskedDecision } from './decisions.ts';
 import type { PortalSession, UnaskedCall } from './portalSession.ts';
 import { SessionStoppedError } from './portalSession.ts';
-import { Round } from './round.ts';
+import { reportedDocument, Round } from './round.ts';
 import { Stopped, untilStopped } from './stopping.ts';
-import { drivingModel, modelOf, type TaskContext, type TaskRequest } from './taskContext.ts';
+import { drivingModel, drivingTries, modelOf, type TaskContext, type TaskRequest } from './taskContext.ts';
 import type { Tell } from './tell.ts';
 
 export const SESSION_CRASH_PREFIX = 'The session crashed, please redo and here is the last request:\n';
@@ -29,7 +31,8 @@ export class SendCrashedError extends Error {
 
 interface Open {
   session: PortalSession;
-  lease: Disposable;
+  /** Gives it back. */
+  use: Disposable;
 }
 
 export class TaskSessions {
@@ -40,7 +43,13 @@ export class TaskSessions {
   readonly #signal: AbortSignal;
   /** Whether one session does all. Otherwise each prompt gets one of its own. */
   readonly #isSingle: boolean;
+  /** Of the tries of a prompt that checks a condition, where the entry names them. */
+  readonly #drivingModels: readonly string[] | undefined;
+  /** From 1. */
+  #tried = 1;
   #open: Open | undefined;
+  /** In the rounds that have ended. */
+  #used = noUsage;
   /** Why a call of a session was not recorded. */
   #unrecorded: unknown;
 
@@ -52,22 +61,25 @@ export class TaskSessions {
     this.#tell = tell;
     this.#signal = signal;
     this.#isSingle = Boolean(request.borrowed) || request.task.criteria?.runConditionInSameSession !== false;
-    const { borrowed, taskId } = request;
-    if (borrowed) this.#open = { session: borrowed, lease: context.leases.take(borrowed.id, taskId) };
+    this.#drivingModels = this.#isSingle ? undefined : drivingTries(request);
+    const { borrowed } = request;
+    if (borrowed) this.#open = { session: borrowed, use: this.#use(borrowed) };
     signal.addEventListener('abort', () => this.#release(), { once: true });
   }
 
   /**
-   * Sends a prompt, with the runtime variables that are set then. Rejects with a {@link SendCrashedError}, or a `SessionStoppedError` when
+   * Sends a prompt, with the runtime variables that are set then. A round that has reached a limit was stopped, and says so. Rejects with a {@link SendCrashedError}, or a `SessionStoppedError` when
    * somebody else stopped the session or its turn.
    */
   async send(role: Role, prompt: string): Promise<Round> {
-    const tries = this.#request.borrowed ? BORROWED_TRIES : MANAGED_TRIES;
+    const ofRole = role === 'driving' ? this.#drivingModels?.length : undefined;
+    const tries = this.#request.borrowed ? BORROWED_TRIES : (ofRole ?? MANAGED_TRIES);
     for (let tried = 1; ; tried++) {
+      this.#tried = tried;
       const round = new Round(this.#values);
       const text = this.#values.substitute(prompt);
       const failure = await this.#try(role, tried === 1 ? text : SESSION_CRASH_PREFIX + text, round);
-      if (!failure) return round;
+      if (!failure || round.overLimit !== undefined) return round;
       const reason = messageOf(failure.error);
       this.#tell({ type: 'taskDecision', reason: `[SESSION CRASHED] Try ${tried} of ${tries}: ${reason}` });
       if (!this.#request.borrowed) this.#close(false);
@@ -104,12 +116,42 @@ export class TaskSessions {
     this.#tell({ type: 'taskPrompt', sessionId: session.id, prompt });
     if (this.#context.settled) await untilStopped(this.#context.settled(), this.#signal);
     const listening = new DisposableStore();
-    listening.add(session.onDidStartTool(round.toolStarted));
-    listening.add(session.onDidAnswer((answer) => (round.noteAnswer(answer), this.#answered(session, answer))));
-    const failure = await this.#failureOf(() => session.send(prompt, this.#signal)).finally(() => listening.dispose());
+    listening.add(
+      session.onDidStartTool((tool) => {
+        round.toolStarted(tool);
+        const path = reportedDocument(tool);
+        if (path !== undefined) this.#note(session, { type: 'taskDocument', sessionId: session.id, path });
+      }),
+    );
+    listening.add(session.onDidAnswer((answer) => round.noteAnswer(answer)));
+    const over = new AbortController();
+    const watch = listening.add(this.#watch(session, round, over));
+    const signal = AbortSignal.any([this.#signal, over.signal]);
+    const failure = await this.#failureOf(() => session.send(prompt, signal), signal).finally(() => listening.dispose());
+    this.#used = sum([this.#used, watch.used]);
     if (this.#unrecorded !== undefined) throw this.#unrecorded;
-    if (!failure && !this.#isSingle) this.#close(true);
+    const { overLimit } = round;
+    if (overLimit !== undefined) this.#tell({ type: 'taskDecision', reason: overLimit });
+    if ((!failure || overLimit !== undefined) && !this.#isSingle) this.#close(overLimit === undefined);
     return failure;
+  }
+
+  /** `over`: aborted when a limit is reached. */
+  #watch(session: PortalSession, round: Round, over: AbortController): RoundWatch {
+    const before = this.#used;
+    return new RoundWatch({
+      ...{ limits: this.#request.task.limits, clock: this.#context.clock, session },
+      onUsed: (used) => this.#note(session, { type: 'taskUsage', used: sum([before, used]) }),
+      onLimit: (decision) => {
+        round.overLimit = decision;
+        over.abort(new Error(decision));
+      },
+      onStalled: (since, minutes) => {
+        this.#note(session, { type: 'taskDecision', reason: stalledDecision(minutes) });
+        this.#note(session, { type: 'taskStalled', since });
+      },
+      onResumed: () => this.#note(session, { type: 'taskResumed' }),
+    });
   }
 
   async #start(role: Role): Promise<void> {
@@ -120,8 +162,16 @@ export class TaskSessions {
     // Nobody waits for it any more.
     if (this.#signal.aborted) return this.#stop(session);
     // Nothing may come between its arrival and this, or a stop would miss it.
-    this.#open = { session, lease: this.#context.leases.take(session.id, this.#request.taskId) };
+    this.#open = { session, use: this.#use(session) };
     session.onDidRunUnasked((call) => this.#ranUnasked(session, approve, call));
+  }
+
+  /** What somebody answers or changes is recorded between the prompts too. */
+  #use(session: PortalSession): Disposable {
+    const use = new DisposableStore();
+    use.add(this.#context.leases.take(session.id, this.#request.taskId));
+    use.add(session.onDidAnswer((answer) => this.#answered(session, answer)));
+    return use;
   }
 
   #ranUnasked(session: PortalSession, approved: readonly Approval[], call: UnaskedCall): void {
@@ -144,13 +194,13 @@ export class TaskSessions {
     }
   }
 
-  /** Whatever the host throws is a crash. Rejects when the task was stopped, at once. */
-  async #failureOf(work: () => Promise<void>): Promise<{ error: unknown } | undefined> {
+  /** Whatever the host throws is a crash, and so is what ends `signal` alone. Rejects when the task was stopped, at once. */
+  async #failureOf(work: () => Promise<void>, signal = this.#signal): Promise<{ error: unknown } | undefined> {
     try {
-      await untilStopped(work(), this.#signal);
+      await untilStopped(work(), signal);
       return undefined;
     } catch (error) {
-      if (error instanceof Stopped) throw error;
+      if (error instanceof Stopped && this.#signal.aborted) throw error;
       return { error };
     }
   }
@@ -160,7 +210,8 @@ export class TaskSessions {
   }
 
   #model(role: Role): string {
-    return role === 'driving' && !this.#isSingle ? drivingModel(this.#request.models) : modelOf(this.#request);
+    if (role !== 'driving' || this.#isSingle) return modelOf(this.#request);
+    return this.#drivingModels?.[this.#tried - 1] ?? drivingModel(this.#request.models);
   }
 
   /** Stops the session of the task, and tells so. */
@@ -175,7 +226,7 @@ export class TaskSessions {
     const open = this.#open;
     if (!open) return;
     this.#open = undefined;
-    open.lease.dispose();
+    open.use.dispose();
     if (!this.#request.borrowed) this.#stop(open.session);
   }
 

@@ -2,12 +2,13 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
+import { GitError } from '../../base/node/git/git.ts';
 import type { Logger } from '../../base/log.ts';
 import type { WorktreePolicy } from '../entry/folders/worktree.ts';
 import type { StepKey } from '../runs/runEvents.ts';
 import { idOf, reduceWorktrees, RUN_TREE, type WorktreeEvent, type WorktreeId, type WorktreeState } from '../runs/worktreeState.ts';
 import { folderProblem } from './folderProblem.ts';
-import { git, GitError, gitSays } from './git.ts';
+import { git, gitSays } from './git.ts';
 import { addTree, commitAll, removeTree, headOf, MergeConflict, mergeInto, named, takeUp, uncommitted } from './treeWork.ts';
 
 /** So many files of a conflict are recorded. */

@@ -1,7 +1,8 @@
 /** What is done in a work tree: its work is committed, and that of another one is merged into it. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { git, GitError, gitOver, gitParts, gitSays } from './git.ts';
+import { GitError } from '../../base/node/git/git.ts';
+import { git, gitOver, gitParts, gitSays } from './git.ts';
 
 /** Of more files, the rest is counted. */
 const MAX_NAMED = 20;

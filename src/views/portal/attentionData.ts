@@ -1,7 +1,7 @@
 /** Where what waits for a person is. */
 import type { SessionRef } from '../session/sessionRef.ts';
 import type { WaitingItem } from './answers/attentionList.ts';
-import { hostIdOf } from './pageWire.ts';
+import { hostIdOf } from './wire/pageWire.ts';
 import type { SessionSummary } from './sessionData.ts';
 
 /** The session of the portal in which it waits, or in whose subagent. */

@@ -42,6 +42,12 @@ describe('the steps of a job', () => {
     assert.equal(stepViews(chart(ref('a')), [run(0, 'Executing')], 0)[0]?.host, undefined);
   });
 
+  it('say that nothing has happened in them for a while', () => {
+    const task = { model: 'm', decisions: [], sessions: [], stalledSince: 0 };
+    assert.equal(stepViews(chart(ref('a')), [run(0, 'Executing', { task })], 1_200_000)[0]?.stalled, 'nothing has happened for 20 min');
+    assert.equal(stepViews(chart(ref('a')), [run(0, 'Executing')], 0)[0]?.stalled, undefined);
+  });
+
   it('that are done again have not started, until they do', () => {
     assert.deepEqual(shown(ref('a'), [run(0, 'Failed', { redone: true })]), [['a', 'Not started', undefined]]);
     assert.deepEqual(shown(ref('a'), [run(0, 'Failed', { redone: true }), run(0, 'Executing')]), [['a', 'Running', '5 s']]);

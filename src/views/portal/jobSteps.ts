@@ -5,8 +5,8 @@ import { oneLine } from '../text/oneLine.ts';
 import type { RunStatus } from './answers/runAnswers.ts';
 import type { ChartGraph, ChartNode, JobStatus, StepRun } from './jobData.ts';
 
-/** `Waiting`: it runs, and a session of it waits for the user. `Answered`: a condition, whose failure is the answer “false” and no error. */
-export type StepStatus = 'NotStarted' | 'Waiting' | RunStatus | 'Skipped' | 'AnsweredTrue' | 'AnsweredFalse';
+/** `Waiting`: it runs, and a session of it waits for the user. `Queued`: of a run that has not begun. `Answered`: a condition, whose failure is the answer “false” and no error. */
+export type StepStatus = 'NotStarted' | 'Queued' | 'Waiting' | RunStatus | 'Skipped' | 'AnsweredTrue' | 'AnsweredFalse';
 
 /** One step: what a task node of the chart stands for. */
 export interface StepView {
@@ -21,6 +21,8 @@ export interface StepView {
   statusText: string;
   /** Somebody has refused something in its last run that counts: “1 call denied”. */
   denied?: string;
+  /** Nothing has happened in it for a while: “nothing has happened for 20 min”. */
+  stalled?: string;
   /** Of its last run that counts. */
   elapsed?: string;
   /** Oldest first. */
@@ -31,6 +33,7 @@ export interface StepView {
 
 const words: Record<StepStatus, string> = {
   NotStarted: 'Not started',
+  Queued: 'Queued',
   Waiting: 'Waits for you',
   Executing: 'Running',
   Succeeded: 'Succeeded',
@@ -58,6 +61,7 @@ export function stepViews(chart: ChartGraph, runs: readonly StepRun[], now: numb
       ...{ nodeId: node.id, workId, name: nameOf(node), isCondition, status, statusText: words[status], runs: own },
       ...(last?.task?.host !== undefined && { host: oneLine(last.task.host, MAX_NAME) }),
       ...((last?.task?.denied ?? 0) > 0 && { denied: deniedText(last?.task?.denied ?? 0) }),
+      ...(last?.task?.stalledSince !== undefined && { stalled: stalledText(last.task.stalledSince, now) }),
       ...(last && { elapsed: elapsedOf(last, now) }),
       next: nextText(chart, node),
     };
@@ -72,13 +76,24 @@ export function stepStatusText(status: StepStatus): string {
   return words[status];
 }
 
+/** Of a run. `waits`: something of it waits for the user. */
+export function shownStatus({ status, queuedFor }: Pick<JobStatus, 'status' | 'queuedFor'>, waits: boolean): StepStatus {
+  if (status !== 'Executing') return status;
+  return queuedFor !== undefined ? 'Queued' : waits ? 'Waiting' : status;
+}
+
 /** Of a job. `status`: as it is shown. */
-export function jobStatusText({ status, pausing }: { status: RunStatus | 'Waiting'; pausing?: unknown }): string {
+export function jobStatusText({ status, pausing }: { status: StepStatus; pausing?: unknown }): string {
   return `${words[status]}${pausing && (status === 'Executing' || status === 'Waiting') ? ', to be paused' : ''}`;
 }
 
 export function deniedText(denied: number): string {
   return `${counted(denied, 'call')} ${denied === 1 ? 'was' : 'were'} denied`;
+}
+
+/** `since`: when something happened last. */
+export function stalledText(since: number, now: number): string {
+  return `nothing has happened for ${roughDuration(now - since)}`;
 }
 
 /** How long it took, or has taken so far. */
@@ -104,8 +119,8 @@ export function spokenChanges(before: JobStatus, after: JobStatus): string {
   const steps = after.steps
     .filter((run) => known.get(keyOf(run)) !== run.status)
     .map((run) => `${oneLine(run.taskName, MAX_NAME)}: ${words[statusOf(run, conditions.has(run.workId))]}.`);
-  const job =
-    jobStatusText(before) === jobStatusText(after) ? [] : [`The job ${oneLine(after.jobName, MAX_NAME)}: ${jobStatusText(after)}.`];
+  const [then, now] = [before, after].map((one) => jobStatusText({ ...one, status: shownStatus(one, false) }));
+  const job = then === now ? [] : [`The job ${oneLine(after.jobName, MAX_NAME)}: ${now}.`];
   return [...steps.slice(-MAX_SPOKEN), ...job].join(' ');
 }
 

@@ -5,7 +5,7 @@ import { oneLine } from '../text/oneLine.ts';
 import { relativeTime } from '../text/relativeTime.ts';
 import type { TreeIcon, TreeRow } from '../tree/treeRow.ts';
 import type { JobStatus, JobSummary, StepRun } from './jobData.ts';
-import { jobStatusText, type StepStatus, type StepView, stepViews } from './jobSteps.ts';
+import { jobStatusText, shownStatus, type StepStatus, type StepView, stepViews } from './jobSteps.ts';
 import type { SessionSummary } from './sessionData.ts';
 
 export interface JobsInput {
@@ -36,6 +36,7 @@ const MAX_REASON = 1_000;
 
 const icons: Readonly<Record<StepStatus, TreeIcon>> = {
   NotStarted: { id: 'circle-outline' },
+  Queued: { id: 'clock' },
   Waiting: { id: 'question', color: 'list.warningForeground' },
   Executing: { id: 'loading~spin' },
   Succeeded: { id: 'pass' },
@@ -84,8 +85,8 @@ function runNode(run: JobSummary, job: JobStatus | undefined, waits: boolean, wa
   const { jobId, status, attempt, workingDirectory, reason, loopCap } = run;
   const label = oneLine(run.jobName) || 'A job without a name';
   const isRunning = status === 'Executing';
-  const shown = isRunning && waits ? 'Waiting' : status;
-  const words = jobStatusText({ ...run, status: shown });
+  const shown = shownStatus(run, waits);
+  const words = run.queuedFor === undefined ? jobStatusText({ ...run, status: shown }) : `Queued: ${oneLine(run.queuedFor, MAX_REASON)}`;
   const description = [words, ...times(run, now), ...(attempt > 1 ? [`attempt ${attempt}`] : [])].join(' · ');
   const why = reason === undefined ? [] : [oneLine(reason, MAX_REASON)];
   // A loop that went round too often needs a higher cap, which the editor of the job asks for.

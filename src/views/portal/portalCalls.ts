@@ -10,8 +10,10 @@ export type PortalJson = Record<string, unknown>;
 export interface PortalAccess {
   /** The origin of the portal. Empty: that of the page. */
   readonly url: string;
-  /** Empty: the portal has none, or the page has its cookie. */
+  /** Empty: the portal has none, or `fetch` does without. */
   readonly token: string;
+  /** Absent: that of the platform. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Until an answer is there as a whole. */
   readonly timeoutMs: number;
   /** Of every request. */
@@ -48,13 +50,13 @@ export class PortalCalls {
   /** What the portal answers, also `{error}`. */
   async answer(path: string, { body, headers, signal }: PortalRequest = {}): Promise<PortalJson> {
     signal?.throwIfAborted();
-    const { url, token, timeoutMs, headers: always } = this.access;
+    const { url, token, timeoutMs, headers: always, fetch: ask = fetch } = this.access;
     const isJson = typeof body === 'object';
     const late = AbortSignal.timeout(timeoutMs);
     let status: number;
     let text: string | undefined;
     try {
-      const response = await fetch(`${url}/api/${path}`, {
+      const response = await ask(`${url}/api/${path}`, {
         // GET changes nothing where the portal has no token.
         method: 'POST',
         headers: {
@@ -115,6 +117,11 @@ export class PortalCalls {
     if (result.success) return result.data;
     throw this.toError({ kind: 'unknownShape' });
   }
+}
+
+/** Of the request that starts a job. `revision`: of the job as the user has seen it. `notBefore`: in ms since the epoch. */
+export function startHeaders(revision: string, notBefore: number | undefined): Record<string, string> {
+  return { 'If-Match': `"${revision}"`, ...(notBefore !== undefined && { 'Not-Before': new Date(notBefore).toISOString() }) };
 }
 
 function named({ error, message }: PortalJson): { error?: string; message?: string } {

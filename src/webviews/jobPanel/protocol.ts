@@ -41,6 +41,8 @@ const jobPageMessage = z.discriminatedUnion('type', [
     userInput: text,
     /** Of the job as the page shows it. It becomes a header. */
     revision: z.string().check(z.regex(/^[\w-]{1,100}$/)),
+    /** In ms since the epoch, up to what a date can be. */
+    notBefore: z.optional(z.int().check(z.minimum(0), z.maximum(8.64e15))),
   }),
   z.object({ type: z.literal('stop'), jobId }),
   z.object({ type: z.literal('continue'), jobId, loopCap: z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000))) }),

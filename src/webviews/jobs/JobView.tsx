@@ -2,10 +2,11 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { JobStatus } from '../../views/portal/jobData.ts';
-import { deniedText, elapsedOf, jobStatusText, stepOfInterest, stepViews } from '../../views/portal/jobSteps.ts';
+import { deniedText, elapsedOf, jobStatusText, shownStatus, stepOfInterest, stepViews } from '../../views/portal/jobSteps.ts';
 import { runDeeds } from '../../views/portal/page/runDeeds.ts';
-import { failureOf } from '../../views/portal/page/runRows.ts';
+import { failureOf, stalledStepText } from '../../views/portal/page/runRows.ts';
 import { runFolders } from '../../views/portal/page/worktreeWords.ts';
+import { usedText } from '../../views/portal/usedText.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { clockText, spanText } from '../../views/text/clockText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -34,13 +35,16 @@ interface JobViewProps {
   step?: number;
   /** The user has chosen a step. Undefined: none. */
   onStep?(step: number | undefined): void;
+  /** What it has brought about. */
+  result?: ComponentChildren;
 }
 
 /** Must get the job's id as its key. */
-export function JobView({ job, now, waiting, onStop, onContinue, onSession, answers, actions, step, onStep }: JobViewProps) {
+export function JobView({ job, now, waiting, onStop, onContinue, onSession, answers, actions, step, onStep, result }: JobViewProps) {
   /** Undefined: the user has chosen nothing, so it follows what runs. Null: the user has closed all. */
   const [chosen, choose] = useState<number | null>();
-  const { status, attempt, workingDirectory, userInput, loopCap, pausing, chart, denied = 0 } = job;
+  const { status, attempt, workingDirectory, userInput, loopCap, pausing, chart, denied = 0, stalled } = job;
+  const used = usedText(job.used);
   const failure = failureOf(job);
   const folders = runFolders(job);
   const steps = stepViews(chart, job.steps, now, waiting);
@@ -54,7 +58,10 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
   const name = oneLine(job.jobName);
   const deeds = runDeeds(job);
   const canGoOn = status === 'Executing' ? pausing !== undefined : status !== 'Succeeded' && loopCap === undefined;
-  const shown = steps.some((one) => one.status === 'Waiting') ? 'Waiting' : status;
+  const shown = shownStatus(
+    job,
+    steps.some((one) => one.status === 'Waiting'),
+  );
   return (
     <div class="job">
       <JobAnnouncer job={job} />
@@ -92,9 +99,14 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
           </button>
         )}
       </div>
+      {job.queuedFor !== undefined && <p>This run is queued: it {oneLine(job.queuedFor, 500)}.</p>}
+      {job.queue?.isLate && <p>It began late: no portal ran at the time at which it was to begin.</p>}
+      {used !== undefined && <p class="hint">{used}</p>}
+      {stalled && <p class="problem">{stalledStepText(stalled, now)}</p>}
       {failure !== undefined && <p class="problem">Why: {failure}</p>}
       {denied > 0 && <p>{deniedText(denied)}.</p>}
       {loopCap !== undefined && <LoopCapForm key={attempt} {...{ loopCap, name }} onContinue={onContinue} />}
+      {result}
       <dl class="job-facts">
         <dt>Folder</dt>
         <dd>{shownText(workingDirectory, 500)}</dd>

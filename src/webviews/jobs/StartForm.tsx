@@ -18,7 +18,8 @@ interface StartFormProps {
   chart?: ChartGraph | undefined;
   folder: string;
   onFolder(folder: string): void;
-  onStart(start: { revision: string; userInput: string }): void;
+  /** `notBefore`: in ms since the epoch. */
+  onStart(start: { revision: string; userInput: string; notBefore?: number }): void;
   onCancel(): void;
 }
 
@@ -28,6 +29,8 @@ export function StartForm({ jobName, job, chart, folder, onFolder, onStart, onCa
   /** Of the job as the user knows it. */
   const [seen, see] = useState(revision);
   const [input, setInput] = useState('');
+  /** As the browser writes it, in the time of this computer. */
+  const [later, setLater] = useState('');
   const [selected, select] = useState<number>();
   const first = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => first.current?.focus(), []);
@@ -39,7 +42,9 @@ export function StartForm({ jobName, job, chart, folder, onFolder, onStart, onCa
       aria-label={`Start ${name}`}
       onSubmit={(event) => {
         event.preventDefault();
-        if (seen === revision) onStart({ revision, userInput: input });
+        if (seen !== revision) return;
+        const time = later === '' ? NaN : new Date(later).getTime();
+        onStart({ revision, userInput: input, ...(!Number.isNaN(time) && { notBefore: time }) });
       }}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onCancel();
@@ -62,6 +67,11 @@ export function StartForm({ jobName, job, chart, folder, onFolder, onStart, onCa
           <span class="hint">Enter starts it, Shift+Enter breaks the line.</span>
         </label>
       )}
+      <label>
+        Not before
+        <input type="datetime-local" value={later} onInput={({ currentTarget }) => setLater(currentTarget.value)} />
+        <span class="hint">Empty: it starts at once.</span>
+      </label>
       {Object.entries(hosts).map(([task, host]) => (
         <p key={task} class="hint">
           “{shownText(task)}” runs at the agent host “{shownText(host)}”.

@@ -10,6 +10,8 @@ export interface StartedJob {
   /** Of the job as it was shown. */
   revision: string;
   userInput: string;
+  /** In ms since the epoch. */
+  notBefore?: number;
 }
 
 interface StartListProps {

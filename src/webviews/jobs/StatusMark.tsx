@@ -4,6 +4,7 @@ import type { StepStatus } from '../../views/portal/jobSteps.ts';
 
 const signs: Record<StepStatus, string> = {
   NotStarted: '○',
+  Queued: '…',
   Waiting: '?',
   Executing: '▶',
   Succeeded: '✓',

@@ -5,6 +5,7 @@ import { decisionLines } from '../../views/portal/page/decisionWords.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { elapsedOf, runStatusText, type StepView } from '../../views/portal/jobSteps.ts';
 import type { RunStatus } from '../../views/portal/answers/runAnswers.ts';
+import { usedText } from '../../views/portal/usedText.ts';
 import type { StepRun } from '../../views/portal/jobData.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { clockText, spanText } from '../../views/text/clockText.ts';
@@ -49,6 +50,7 @@ export function StepList({ steps, selected, now, onSelect, onSession, answers, a
                 {statusText}
                 {elapsed && ` · ${elapsed}`}
                 {step.denied !== undefined && ` · ${step.denied}`}
+                {step.stalled !== undefined && ` · ${step.stalled}`}
                 {runs.length > 1 && ` · ${runs.length} runs`}
                 {startOf(step) !== undefined && ` · ${clockText(startOf(step) ?? 0, now)}`}
               </span>
@@ -117,6 +119,7 @@ interface RunProps extends Pick<StepListProps, 'now' | 'onSession'> {
 function Run({ run, isCondition, title, now, onSession }: RunProps) {
   const { status, startedAt, endedAt, crashError, skipped, redone, task } = run;
   const decisions = task?.decisions ?? [];
+  const used = usedText(task?.used);
   const hidden = Math.max(0, decisions.length - MAX_DECISIONS);
   const shown = decisions.slice(hidden);
   return (
@@ -149,6 +152,7 @@ function Run({ run, isCondition, title, now, onSession }: RunProps) {
             Model: {oneLine(task.model)}
             {task.host !== undefined && `, at the agent host ${oneLine(task.host)}`}
             {task.host !== undefined && task.folder !== undefined && `, in ${oneLine(task.folder)}`}
+            {used !== undefined && ` · ${used}`}
           </span>
           {onSession &&
             task.sessions.map(({ sessionId }, at) => {

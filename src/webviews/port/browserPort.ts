@@ -1,11 +1,21 @@
 /** The port of a page that a portal's server shows in a browser. */
-import { messageOf } from '../../base/errors.ts';
+import { messageOf, UserError } from '../../base/errors.ts';
 import { systemClock } from '../../base/clock.ts';
-import { OPEN_SESSION, type OpenSessionMessage, pagePaths, readSessionQuery, sessionQuery, SOCKET } from '../../views/portal/pageWire.ts';
+import {
+  OPEN_SESSION,
+  type OpenSessionMessage,
+  pagePaths,
+  readSessionQuery,
+  sessionQuery,
+  SOCKET,
+} from '../../views/portal/wire/pageWire.ts';
+import { PAGE_PROTOCOL } from '../../views/portal/wire/pageSessionWire.ts';
+import { pageFetch, pageSession } from '../pageSession/pageSession.ts';
 import { outsideLink } from '../../views/portal/outsideLink.ts';
 import type { PagePort } from './pagePort.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { KeptStates } from './keptStates.ts';
+import { LateSocket } from './lateSocket.ts';
 import { showNotice } from './notice.ts';
 import { SocketPort } from './socketPort.ts';
 
@@ -21,7 +31,9 @@ export function browserPort(): PagePort {
     connect: () => {
       const url = new URL(`${location.pathname}/${SOCKET}${location.search}`, location.href);
       url.protocol = 'ws:';
-      return new WebSocket(url);
+      return new LateSocket(
+        pageSession().then((session) => (session === undefined ? new WebSocket(url) : new WebSocket(url, [PAGE_PROTOCOL, session]))),
+      );
     },
     told({ problem, open }) {
       if (problem !== undefined) showNotice(problem);
@@ -29,11 +41,12 @@ export function browserPort(): PagePort {
     },
     async isRefused() {
       try {
-        const { status } = await fetch(location.href, { cache: 'no-store', signal: AbortSignal.timeout(LOOK_TIMEOUT_MS) });
+        // Also makes a new session where the portal was started again.
+        const { status } = await pageFetch('/api/test', { method: 'POST', signal: AbortSignal.timeout(LOOK_TIMEOUT_MS) });
         return status === 401;
-      } catch {
-        // It is away, as the page says already.
-        return false;
+      } catch (error) {
+        // Otherwise it is away, as the page says already.
+        return error instanceof UserError;
       }
     },
     // What needs the user's click, or the user's computer, is done here.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
-import type { ToPage } from '../../views/portal/pageWire.ts';
+import type { ToPage } from '../../views/portal/wire/pageWire.ts';
 import type { PortMessage } from './pagePort.ts';
 import { MAX_WAITING, type Socket, SocketPort } from './socketPort.ts';
 

@@ -5,7 +5,7 @@
 import { type Backoff, backoffDelay } from '../../base/connection/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
-import { PAGE_ENDED, PAGE_NOT_FOUND, SIGN_OF_LIFE_MS, type ToPage } from '../../views/portal/pageWire.ts';
+import { PAGE_ENDED, PAGE_NOT_FOUND, SIGN_OF_LIFE_MS, type ToPage } from '../../views/portal/wire/pageWire.ts';
 import type { PortListener, PortMessage } from './pagePort.ts';
 
 const BACKOFF: Backoff = { firstMs: 300, longestMs: 15_000 };

@@ -4,10 +4,11 @@ import { render } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import './portal.css';
 import { errorText } from '../../views/portal/errorText.ts';
-import { jobOffer, jobRuns, type JobStatus, jobStatus } from '../../views/portal/jobData.ts';
+import { jobOffer, jobRuns, jobStatus } from '../../views/portal/jobData.ts';
 import { areaOf, type PortalView } from '../../views/portal/page/portalAddress.ts';
+import { waitingJobs } from '../../views/portal/page/waitingJobs.ts';
 import { config, keptSessions } from '../../views/portal/answers/sessionAnswers.ts';
-import { modelList, type SessionSummary, sessionList, taskList } from '../../views/portal/sessionData.ts';
+import { modelList, sessionList, taskList } from '../../views/portal/sessionData.ts';
 import { InboxAnnouncer } from '../inbox/InboxAnnouncer.tsx';
 import { JobsArea } from './areas/JobsArea.tsx';
 import { NeedsYouArea } from './areas/NeedsYouArea.tsx';
@@ -22,8 +23,6 @@ import { useNotifications } from './useNotifications.ts';
 import { usePolled } from './usePolled.ts';
 
 const OVERVIEW_MS = 2000;
-/** Runs in which something waits, whose steps are asked for so that rows can name them. */
-const MAX_WAITING_JOBS = 10;
 const nothing: ReadonlySet<string> = new Set();
 
 async function askOverview(signal: AbortSignal) {
@@ -36,13 +35,8 @@ async function askOverview(signal: AbortSignal) {
     read('copilot/task', taskList, signal),
     read('copilot/models', modelList, signal),
   ]);
-  return { repoRoot, offer, runs, sessions, kept, tasks, models, waitingJobs: await askWaitingJobs(sessions, signal) };
-}
-
-async function askWaitingJobs(sessions: readonly SessionSummary[], signal: AbortSignal): Promise<ReadonlyMap<string, JobStatus>> {
-  const ids = new Set(sessions.flatMap(({ waiting, use }) => (waiting > 0 && use?.jobId !== undefined ? [use.jobId] : [])));
-  const asked = [...ids].slice(0, MAX_WAITING_JOBS).map((id) => read(`copilot/job/${encodeURIComponent(id)}/status`, jobStatus, signal));
-  return new Map((await Promise.all(asked)).map((job) => [job.jobId, job]));
+  const { jobs, problem } = await waitingJobs(sessions, (id) => read(`copilot/job/${encodeURIComponent(id)}/status`, jobStatus, signal));
+  return { ...{ repoRoot, offer, runs, sessions, kept, tasks, models, waitingJobs: jobs }, waitingProblem: problem };
 }
 
 function Page() {
@@ -82,6 +76,7 @@ function Page() {
 
   const problems = [
     overview.problem !== undefined && (value ? `${overview.problem} What is shown may be out of date.` : overview.problem),
+    value?.waitingProblem,
     attention.problem !== undefined && `${attention.problem} What waits may be out of date.`,
     problem,
   ].filter((text) => typeof text === 'string' && text !== '');

@@ -1,6 +1,7 @@
 /** The portal's HTTP interface, as its page uses it. */
 import * as z from 'zod/mini';
 import { errorText } from '../../views/portal/errorText.ts';
+import { pageFetch } from '../pageSession/pageSession.ts';
 import { PortalCalls, type PortalJson, type PortalProblem, type Shape } from '../../views/portal/portalCalls.ts';
 
 // Otherwise it makes functions of texts, which the policy of the page forbids.
@@ -14,7 +15,7 @@ export type Json = PortalJson;
 /** Does something, and says why when it could not be done. `done` is called when it was. */
 export type Act = (path: string, body?: string, done?: (answer: Json) => void, headers?: Record<string, string>) => void;
 
-const calls = new PortalCalls({ url: '', token: '', timeoutMs: TIMEOUT_MS }, (problem) => new Error(wordsOf(problem)));
+const calls = new PortalCalls({ url: '', token: '', fetch: pageFetch, timeoutMs: TIMEOUT_MS }, (problem) => new Error(wordsOf(problem)));
 
 /** What the portal answers, also `{error}`. Rejects when it cannot be reached or refuses the request, with words for the user. */
 export function call(path: string, body?: string, signal?: AbortSignal, headers: Record<string, string> = {}): Promise<Json> {
@@ -24,6 +25,11 @@ export function call(path: string, body?: string, signal?: AbortSignal, headers:
 /** An answer of the shape. Rejects like {@link call}, and with words for `{error}` and for another shape. */
 export function read<T>(path: string, shape: Shape<T>, signal?: AbortSignal): Promise<T> {
   return calls.read(path, shape, signal && { signal });
+}
+
+/** The answer to a question with a body of JSON. Rejects like {@link read}. */
+export function ask<T>(path: string, body: object, shape: Shape<T>, signal?: AbortSignal): Promise<T> {
+  return calls.read(path, shape, { body, ...(signal && { signal }) });
 }
 
 function wordsOf(problem: PortalProblem): string {

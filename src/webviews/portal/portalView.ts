@@ -1,6 +1,6 @@
 /** Follows the address of the page. */
 import { useEffect, useState } from 'preact/hooks';
-import { OPEN_SESSION, type OpenSessionMessage } from '../../views/portal/pageWire.ts';
+import { OPEN_SESSION, type OpenSessionMessage } from '../../views/portal/wire/pageWire.ts';
 import { type PortalView, viewHref, viewOf } from '../../views/portal/page/portalAddress.ts';
 
 export function goTo(view: PortalView): void {

@@ -1,7 +1,9 @@
-import { messageOf } from '../../base/errors.ts';
+import { messageOf, UserError } from '../../base/errors.ts';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type AttentionList, attentionList } from '../../views/portal/answers/attentionList.ts';
 import { type Backoff, backoffDelay } from '../../base/connection/backoff.ts';
+import { serverSentEvents } from '../../views/portal/wire/serverSentEvents.ts';
+import { pageFetch } from '../pageSession/pageSession.ts';
 import { read } from './portalApi.ts';
 
 const BACKOFF: Backoff = { firstMs: 500, longestMs: 15_000 };
@@ -15,6 +17,22 @@ export interface Attention {
   list?: AttentionList;
   /** Why the list may be out of date. */
   problem?: string;
+}
+
+const CUT = 'The portal does not tell what waits any more. Trying again…';
+const UNKNOWN = 'The portal has another version than this page. Load the page again.';
+
+/** Until the portal ends it. `heard`: it has said something. */
+async function follow(signal: AbortSignal, heard: () => void, take: (list: AttentionList) => void): Promise<void> {
+  const response = await pageFetch('/api/attention/events', { signal });
+  if (!response.ok || !response.body || !/^text\/event-stream/.test(response.headers.get('Content-Type') ?? '')) return;
+  for await (const { event, data } of serverSentEvents(response.body)) {
+    heard();
+    if (event !== 'attention') continue;
+    const { success, data: list } = attentionList.safeParse(JSON.parse(data));
+    if (!success) throw new UserError(UNKNOWN);
+    take(list);
+  }
 }
 
 /** What waits, as the portal tells it. When its events stop, they are asked for again, after a longer time at each failure. */
@@ -51,32 +69,23 @@ export function useAttention(): Attention & { refresh(): void } {
         );
         return;
       }
-      const source = new EventSource('/api/attention/events');
+      const reading = new AbortController();
       let silence = 0;
+      const end = (problem: string) => {
+        window.clearTimeout(silence);
+        reading.abort();
+        lost(problem);
+      };
       const heard = () => {
         window.clearTimeout(silence);
-        silence = window.setTimeout(() => {
-          source.close();
-          lost('The portal does not answer any more. Trying again…');
-        }, SILENT_MS);
+        silence = window.setTimeout(() => end('The portal does not answer any more. Trying again…'), SILENT_MS);
       };
+      signal.addEventListener('abort', () => (reading.abort(), window.clearTimeout(silence)));
       heard();
-      signal.addEventListener('abort', () => (source.close(), window.clearTimeout(silence)));
-      source.addEventListener('heartbeat', heard);
-      source.addEventListener('attention', ({ data }: MessageEvent<string>) => {
-        const { success, data: list } = attentionList.safeParse(JSON.parse(data));
-        heard();
-        if (success) return take(list);
-        source.close();
-        window.clearTimeout(silence);
-        return lost('The portal has another version than this page. Load the page again.');
-      });
-      source.addEventListener('error', () => {
-        // By itself it would try again at once, and not at all after some errors.
-        source.close();
-        window.clearTimeout(silence);
-        lost('The portal does not tell what waits any more. Trying again…');
-      });
+      void follow(reading.signal, heard, take).then(
+        () => end(CUT),
+        (error: unknown) => reading.signal.aborted || end(error instanceof UserError ? error.message : CUT),
+      );
     };
     connect.current();
     const look = () => connect.current();

@@ -13,6 +13,7 @@ import { WireLogWriter } from '../../../src/ahp/client/recording/wireLog.ts';
 import { whenLive } from '../../../src/ahp/client/resources/whenLive.ts';
 import type { ResourceKind } from '../../../src/ahp/dialects/dialect.ts';
 import { systemClock } from '../../../src/base/clock.ts';
+import { nullLogger } from '../../../src/base/log.ts';
 import { DemoHost } from '../host/demoHarness.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { describeShared } from '../../support/shared.ts';
@@ -60,7 +61,7 @@ describe('A session of our host that is recorded and replayed', () => {
       client.recordTo(undefined);
       const timeline = oneByOne(timelineOf(parseRecording(lines.join('')), 'today'));
       // What was told before arrives before the next step.
-      const replayedHost = new ReplayedHost({ timeline, pause: () => new Promise((resolve) => setImmediate(resolve)) });
+      const replayedHost = new ReplayedHost({ timeline, pause: () => new Promise((resolve) => setImmediate(resolve)), logger: nullLogger });
       const again = AgentHostClient.create({ url: 'ws://replay', transport: replayedHost.transport });
       try {
         for (const model of [client.root(), session, chat, ...below] as ResourceModel<ResourceKind>[]) {
@@ -136,7 +137,7 @@ describeShared('A transcript that is replayed without a host', (dir) => {
   for (const name of [...v1Transcripts(dir), ...channelTranscripts(dir)]) {
     it(name, async () => {
       const timeline = timelineOf(parseRecording(readFileSync(join(dir, 'conformance/transcripts', name), 'utf8')));
-      const host = new ReplayedHost({ timeline, pause: () => Promise.resolve() });
+      const host = new ReplayedHost({ timeline, pause: () => Promise.resolve(), logger: nullLogger });
       const client = AgentHostClient.create({ url: 'ws://replay', transport: host.transport });
       client.onDidChangeState(({ kind }) => {
         if (kind === 'reconnecting') setImmediate(() => client.reconnectNow());

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { modelCallsIn } from '../../../src/ahp/common/modelCalls.ts';
 import { lentFilesMeta, lentUri } from '../../../src/ahp/lentFiles.ts';
 import { LentFiles } from '../../../src/extension/lending/lentFiles.ts';
 import type { V1Client } from '../../support/v1Client.ts';
@@ -49,6 +50,7 @@ describe('the Copilot agent', () => {
     assert.equal(textOf(turn), 'Hello you');
     const { _meta, ...usage } = turn.usage!;
     assert.ok(contextUseIn({ _meta }));
+    assert.equal(modelCallsIn({ _meta }), 1);
     assert.deepEqual(usage, { model: 'scripted', inputTokens: 100, outputTokens: 10, cacheReadTokens: 0 });
     assert.equal(talk.state.summary.title, 'Say hello');
     assert.equal(talk.state.summary.activity, undefined);

@@ -174,10 +174,7 @@ describe('what the documents tell users to type', function () {
   it('runs the portal, whose client lists its sessions', async () => {
     const portal = home.run(texts.portal);
     const { page, url, token } = await portal.address<{ page: string; url: string; token: string }>();
-    // Opens the page as a browser does, which keeps the token in a cookie.
-    const opened = await fetch(page, { redirect: 'manual' });
-    const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
-    assert.match(await (await fetch(url, { headers: { cookie } })).text(), /<title>/);
+    assert.match(await (await fetch(page)).text(), /<title>/);
     const list = await fetch(`${url}/api/copilot/job`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
     assert.ok(list.ok);
     const ps = home.run('npm run -s tapline -- ps');

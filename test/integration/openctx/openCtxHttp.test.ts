@@ -145,6 +145,23 @@ describe('OpenCtx providers over HTTP', () => {
         assert.equal(provider.methods.includes('items'), isCalled);
       });
 
+    it('are called by the selectors that can be used, and a wrong one is left out and named', async () => {
+      const wrong = [{ path: 5 }, 'x', { path: 'a'.repeat(1_001) }, { path: '/' }];
+      for (const [right, isCalled] of [
+        [{ path: '**/*.js' }, true],
+        [{ path: '**/*.ts' }, false],
+      ] as const) {
+        const answer = [{ title: 'x' }, { title: 5 }];
+        const provider = await serve({ capabilities: () => ({ selector: [...wrong, right] }), items: () => answer });
+        const { results, errors } = await ask(provider).items(resource);
+        assert.equal(results.length, isCalled ? 1 : 0);
+        const [{ message = '', leftOut = 0 } = {}, ...others] = errors;
+        assert.deepEqual([leftOut, others], [isCalled ? 5 : 4, []]);
+        assert.match(message, /^Of 5 selectors, 4 wrong left out: 1 \(path .+\), 2 \(.+\), 3 \(.*more than 1000 characters\) and 1 more\./);
+        assert.equal(message.includes('Of 2 in its answer, 1 wrong left out: 2 (title'), isCalled);
+      }
+    });
+
     it('match the host too', async () => {
       const provider = await serve({
         capabilities: () => ({ selector: [{ path: 'example.com/docs/**' }] }),

@@ -1,7 +1,7 @@
 /** What a page asks for is bounded: how much at once, also of what it does not take, and how long one answer is. */
 import assert from 'node:assert/strict';
 import { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
-import { MAX_REQUESTS, MAX_WAITING_REQUESTS } from '../../../src/pages/pageHost.ts';
+import { MAX_REFUSALS, MAX_REQUESTS, MAX_WAITING_REQUESTS } from '../../../src/pages/pageHost.ts';
 import { MAX_RESOURCE_LENGTH } from '../../../src/pages/readResource.ts';
 import { SessionPage } from '../../../src/pages/session/sessionPage.ts';
 import type { ExtensionMessage } from '../../../src/webviews/session/protocol.ts';
@@ -80,6 +80,22 @@ describe('what a page asks for', () => {
       return answer(over);
     }, 'an answer');
     assert.match((await errorOf(over)) ?? '', /has not come yet/);
+  });
+
+  it('is not even refused without end to a page that takes nothing', async () => {
+    page.isSlow = true;
+    for (let count = 0; count < MAX_REQUESTS + MAX_WAITING_REQUESTS; count++) ask('file:///short');
+    const refused = Array.from({ length: MAX_REFUSALS }, () => ask('file:///short'));
+    const over = ask('file:///short');
+    await eventually(() => {
+      page.take();
+      return answer(refused.at(-1) ?? 0);
+    }, 'the last refusal');
+    await atRest();
+    assert.equal(answer(over), undefined);
+    page.isSlow = false;
+    page.take();
+    assert.equal(await errorOf(ask('file:///short')), undefined);
   });
 
   it('is not done where the shell has a question of its own', async () => {

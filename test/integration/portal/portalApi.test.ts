@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { GivenEntry } from '../../../src/portal/entry/entry.ts';
 import { MAX_BODY_BYTES } from '../../../src/portal/http/portalServer.ts';
 import { gate } from '../host/hostHarness.ts';
-import { callbacks, callTools, type Json, rawRequest, TestPortal } from './portalHarness.ts';
+import { askPage, callbacks, callTools, type Json, pageHeaders, rawRequest, TestPortal } from './portalHarness.ts';
 
 const ref = (taskId: string) => ({ kind: 'Ref' as const, taskId });
 const model = { category: 'driving' };
@@ -385,8 +385,9 @@ describe('access to the portal', function () {
   const status = async (path: string, headers: Record<string, string | string[]>, method = 'GET') =>
     (await rawRequest(test.server.port, path, { Host: `localhost:${test.server.port}`, ...headers }, method)).status;
 
-  it('needs the token, also for pages', async () => {
-    for (const path of ['/', '/api/test', '/api/stop', '/api/nothing']) {
+  it('needs the token, but not for the files of pages, which show nothing without', async () => {
+    for (const path of ['/', '/index.html', '/pages/session']) assert.equal(await status(path, {}), 200);
+    for (const path of ['/nothing', '/api/test', '/api/stop', '/api/nothing']) {
       assert.equal(await status(path, {}), 401);
       assert.equal(await status(path, { Authorization: 'Bearer wrong' }), 401);
     }
@@ -396,13 +397,28 @@ describe('access to the portal', function () {
     assert.equal(test.stops, 0);
   });
 
-  it('is kept by a strict cookie, and the token leaves the address', async () => {
-    const response = await test.fetch(`/?token=${test.server.token}`, undefined, {});
-    assert.deepEqual([response.status, response.headers.get('location')], [303, '/']);
-    const cookie = response.headers.get('set-cookie') ?? '';
-    assert.match(cookie, /; HttpOnly; SameSite=Strict$/);
-    assert.equal(await status('/', { Cookie: `a=b; ${cookie.split(';')[0]}` }), 200);
-    assert.equal(await status('/', { Cookie: 'tapline-portal=x' }), 401);
+  it('gives the page that is opened with the token a key for sessions, and no cookie', async () => {
+    const { url, token = '' } = test.server;
+    const response = await test.fetch(`/?token=${token}`, undefined, {});
+    assert.equal(response.status, 303);
+    assert.match(response.headers.get('location') ?? '', /^\/\?opening=[\w-]{43}$/);
+    assert.equal(response.headers.get('set-cookie'), null);
+    const opening = (response.headers.get('location') ?? '').slice('/?opening='.length);
+    assert.equal((await askPage(url, '/page-key', { opening }, {})).status, 403, 'a program');
+    assert.equal((await askPage(url, '/page-key', { opening }, { Origin: 'http://127.0.0.1:1' })).status, 403, 'another page');
+    assert.equal((await askPage(url, '/page-key', {})).status, 400);
+    const answer = await askPage(url, '/page-key', { opening });
+    const { key } = (await answer.json()) as { key: string };
+    assert.equal((await askPage(url, '/page-key', { opening })).status, 401, 'it is good once');
+    assert.ok(!key.includes(token) && answer.headers.get('set-cookie') === null);
+    const headers = await pageHeaders(url, token, key);
+    assert.ok(!headers['Authorization']?.includes(token) && !headers['Authorization']?.includes(key));
+    assert.equal(await status('/api/test', headers), 401, 'at another name of this computer');
+    assert.equal(await status('/api/test', { ...headers, Host: `127.0.0.1:${test.server.port}` }), 200);
+    assert.equal(await status('/api/test', { Authorization: `Bearer ${key}` }), 401);
+    assert.equal(await status('/api/test', { Authorization: headers['Authorization']?.replace('Tapline-Page', 'Bearer') ?? '' }), 401);
+    assert.equal(await status('/api/test', { Authorization: `Tapline-Page ${token}` }), 401);
+    assert.equal(await status('/api/test', { Cookie: `tapline-portal-${test.server.port}=${token}` }), 401);
   });
 
   it('is refused under other names, and to pages of other origins', async () => {

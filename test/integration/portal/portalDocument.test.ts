@@ -1,5 +1,6 @@
 /** The OpenAPI document of the portal, against the server. Every answer of the other tests is compared with it too. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -11,6 +12,7 @@ import { liveQueueLimits } from '../../../src/portal/live/liveQueue.ts';
 import { FakeClock } from '../../fakes/fakeClock.ts';
 import { until } from '../../support/until.ts';
 import { callTools, type Json, TestPortal } from './portalHarness.ts';
+import { ask, ranWork, resultOf, startResultPortal } from './resultHarness.ts';
 
 /** A reader that would have to wait gets its time-out at once, where the test says so. */
 class ReaderClock extends FakeClock {
@@ -90,22 +92,57 @@ describe('the OpenAPI document of the portal', function () {
   it('has every answer that every route gives', async () => {
     const clock = new ReaderClock();
     const portal = await TestPortal.start({ clock });
+    const results = await startResultPortal({ work: ['write a.txt A', 'write b.txt B', 'write raw a\0b', 'report a.txt', 'report gone'] });
     try {
       await driveEveryRoute(portal, clock);
       // What waits is looked at by a clock that goes on.
       await driveAttention(test);
+      await driveResults(results);
       for (const path of Object.keys(portal.answers.document.paths)) {
         const missing = portal.answers
           .documentedAnswers(path)
           .filter((name) => !ofOtherTests.has(name))
-          .filter((name) => ![portal, test].some(({ answers }) => answers.seen.get(path)?.has(name)));
+          .filter((name) => ![portal, test, results].some(({ answers }) => answers.seen.get(path)?.has(name)));
         assert.deepEqual(missing, [], path);
       }
     } finally {
+      await results.close();
       await portal.close();
     }
   });
 });
+
+/** The same for what runs bring about. */
+async function driveResults(test: TestPortal): Promise<void> {
+  const jobId = await ranWork(test, test.folder);
+  const [step] = (await resultOf(test, jobId)).steps;
+  const { sessionId = '', files = [] } = step?.changes[0] ?? {};
+  const [a, b, raw] = files;
+  assert.ok(step && a && b && raw);
+  const about = (what: string, body: object) => ask(test, jobId, what, body);
+  for (const file of [a.id, raw.id, 'none']) await about('diff', { sessionId, file });
+  for (const document of ['a.txt', 'gone', 'none']) await about('document', { step: step.step, document });
+  await about('commit/plan', {});
+  const git = (...args: string[]) => execFileSync('git', ['-C', test.folder, ...args]);
+  git('init', '--quiet');
+  git('config', 'user.name', 'a');
+  git('config', 'user.email', 'a@example.org');
+  git('commit', '--quiet', '--allow-empty', '-m', 'first');
+  const { revision } = await about('commit/plan', {});
+  for (const branch of ['night', '-']) await about('commit', { branch, message: 'x', revision });
+  await about('discard', { sessionId, file: a.id, revision: a.revision });
+  await about('discard', { sessionId, file: a.id, revision: a.revision });
+  await about('discard', { sessionId, file: b.id, revision: a.revision });
+  writeFileSync(join(test.folder, 'b.txt'), 'mine');
+  await about('discard', { sessionId, file: b.id, revision: b.revision });
+  const gone = '00000000-0000-4000-8000-000000000000';
+  await test.call(`copilot/job/${gone}/result`);
+  await ask(test, gone, 'diff', { sessionId, file: a.id });
+  await ask(test, gone, 'document', { step: step.step, document: 'a.txt' });
+  await ask(test, gone, 'discard', { sessionId, revision: a.revision });
+  await ask(test, gone, 'commit/plan', {});
+  await ask(test, gone, 'commit', { branch: 'x', message: 'x', revision: a.revision });
+}
 
 /** Each route with success and with each of its errors. */
 async function driveEveryRoute(test: TestPortal, clock: ReaderClock): Promise<void> {

@@ -1,5 +1,6 @@
 /** A portal at a host of its own, in this process, over real sockets. */
 import assert from 'node:assert/strict';
+import { createHmac, randomBytes } from 'node:crypto';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -14,6 +15,17 @@ import { DemoAgent } from '../../../src/host/agents/demo/demoAgent.ts';
 import { type HostServer, startHostServer } from '../../../src/host/server/server.ts';
 import { PortalServer } from '../../../src/portal/http/portalServer.ts';
 import { Portal } from '../../../src/portal/portal.ts';
+import {
+  claimText,
+  keyAnswer,
+  OPENING,
+  PAGE_KEY_PATH,
+  PAGE_SCHEME,
+  PAGE_SESSION_PATH,
+  proofText,
+  sessionAnswer,
+  sessionOf,
+} from '../../../src/views/portal/wire/pageSessionWire.ts';
 import { V1Client } from '../../support/v1Client.ts';
 import { ScriptedAgent } from '../host/hostHarness.ts';
 import { AnswerCheck } from './answerCheck.ts';
@@ -113,6 +125,11 @@ export class TestPortal {
     return { Authorization: `Bearer ${this.server.token}` };
   }
 
+  /** What the portal's own page sends, once it was opened in a browser that has shown the token. */
+  async openPage(): Promise<Record<string, string>> {
+    return pageHeaders(this.server.url, this.server.token ?? assert.fail());
+  }
+
   async startSession(model = 'one'): Promise<string> {
     const { sessionId, ...rest } = await this.call(`copilot/session/start/${model}`, this.folder);
     assert.deepEqual(rest, {});
@@ -147,6 +164,26 @@ export class TestPortal {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 }
+
+/** Of the session of a page, which is made as a browser makes it. `key`: one that the page has already, in base64url. */
+export async function pageHeaders(url: string, token: string, key?: string): Promise<Record<string, string>> {
+  const has = key ?? (await pageKey(url, token));
+  const nonce = randomBytes(32).toString('base64url');
+  const answer = sessionAnswer.parse(await (await askPage(url, PAGE_SESSION_PATH, { nonce })).json());
+  const hmac = (text: string) => createHmac('sha256', Buffer.from(has, 'base64url')).update(text).digest('base64url');
+  assert.equal(answer.proof, hmac(proofText({ nonce, ...answer })));
+  return { Authorization: `${PAGE_SCHEME} ${sessionOf({ nonce, ...answer }, hmac(claimText({ nonce, ...answer })))}` };
+}
+
+/** Opens the page with the token. */
+export async function pageKey(url: string, token: string): Promise<string> {
+  const opened = await fetch(`${url}/?token=${token}`, { redirect: 'manual' });
+  const opening = new URL(opened.headers.get('location') ?? assert.fail(`status ${opened.status}`), url).searchParams.get(OPENING);
+  return keyAnswer.parse(await (await askPage(url, PAGE_KEY_PATH, { opening })).json()).key;
+}
+
+export const askPage = (url: string, path: string, body: object, headers: Record<string, string> = { Origin: url }) =>
+  fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body), headers });
 
 /** A request with headers that `fetch` does not let through. */
 export function rawRequest(

@@ -11,7 +11,7 @@ import { type PrintingProcess, startPrintingProcess } from '../../support/printi
 import { until } from '../../support/until.ts';
 import { V1Client } from '../../support/v1Client.ts';
 import { AnswerCheck } from './answerCheck.ts';
-import type { Json } from './portalHarness.ts';
+import { type Json, pageHeaders, pageKey } from './portalHarness.ts';
 
 const script = join(import.meta.dirname, '../../../dist/portal.cjs');
 const run = (args: string[]) => promisify(execFile)(process.execPath, [script, ...args], { timeout: 30_000 });
@@ -86,7 +86,7 @@ describe('the portal as a process', function () {
     const portal = await start('--verbose', '--entry', put('entry.json', JSON.stringify(entry)));
     const { url, token, page, host } = portal.said;
     assert.equal(page, `${url}/?token=${token}`);
-    assert.equal((await fetch(page)).status, 401, 'a client without cookies stays outside after the redirect');
+    assert.match((await fetch(page, { redirect: 'manual' })).headers.get('location') ?? '', /^\/\?opening=/);
     assert.deepEqual(Object.keys((await portal.call('copilot/job'))['jobs'] as object), ['both']);
     const client = await V1Client.connect({ url: host.url, token: host.token });
     client.close();
@@ -128,11 +128,17 @@ describe('the portal as a process', function () {
 
   it('starts a job by its schedule after it has missed a time, and lists when it comes next', async () => {
     const schedule = { cron: '0 6 * * *', timeZone: 'UTC', missed: 'run', folder };
-    const file = put('entry.json', JSON.stringify({ ...entry, jobs: { ...entry.jobs, nightly: { ...ref('quick'), schedule } } }));
+    const gone = { ...ref('quick'), schedule: { ...schedule, folder: join(folder, 'gone') } };
+    const nightly = { ...ref('quick'), schedule };
+    const file = put('entry.json', JSON.stringify({ ...entry, jobs: { ...entry.jobs, gone, nightly } }));
     mkdirSync(join(folder, 'data'));
     put(
       'data/schedules.json',
-      JSON.stringify({ jobs: { nightly: { cron: schedule.cron, timeZone: 'UTC', until: Date.now() - 2 * 24 * 3_600_000 } } }),
+      JSON.stringify({
+        jobs: Object.fromEntries(
+          ['gone', 'nightly'].map((name) => [name, { cron: schedule.cron, timeZone: 'UTC', until: Date.now() - 2 * 24 * 3_600_000 }]),
+        ),
+      }),
     );
     const portal = await start('--entry', file);
     const runs = async () => (await portal.call('copilot/job/runs'))['runs'] as { jobId: string; jobName: string; status: string }[];
@@ -147,6 +153,7 @@ describe('the portal as a process', function () {
     assert.deepEqual([new Date(next).getUTCHours(), next > Date.now(), missedTimes], [6, true, undefined]);
     assert.equal(last?.jobId, (await runs())[0]?.jobId);
     assert.equal(jobs['both']?.schedule, undefined);
+    assert.equal(jobs['gone']?.schedule?.last?.problem, `its folder ${JSON.stringify(join(folder, 'gone'))} is not there`);
     assert.match(portal.stderr(), /“nightly” was to start 2 times while the portal did not run/);
     await portal.stop();
     const again = await start('--entry', file);
@@ -220,22 +227,25 @@ describe('the portal as a process', function () {
 
   it('has the same address and token after a kill, unless a new token is asked for', async () => {
     const first = await start();
-    const { url, token } = first.said;
-    const cookie = (await fetch(first.said.page, { redirect: 'manual' })).headers.get('set-cookie') ?? '';
-    assert.match(cookie, /; Max-Age=2592000;/);
-    const headers = { Cookie: cookie.split(';')[0] ?? '' };
+    const { url } = first.said;
+    const token = first.said.token ?? assert.fail();
+    const key = await pageKey(url, token);
+    const headers = await pageHeaders(url, token, key);
+    const config = async (given: Record<string, string>) => (await fetch(`${url}/api/config`, { headers: given })).status;
+    assert.equal(await config(headers), 200);
     await first.stop('SIGKILL');
     const second = await start();
     assert.deepEqual([second.said.url, second.said.token], [url, token]);
-    assert.equal((await fetch(url, { headers })).status, 200, 'a browser that was there before');
+    assert.equal(await config(headers), 401, 'a session that was stolen');
+    assert.equal(await config(await pageHeaders(url, token, key)), 200, 'a browser that was there before');
     assert.match(second.stderr(), /Port \d+ is that of last time/);
     assert.ok(!second.stderr().includes(token ?? ''));
     await second.stop('SIGKILL');
     const third = await start('--new-token');
     assert.equal(third.said.url, url);
     assert.notEqual(third.said.token, token);
-    assert.equal((await fetch(url, { headers })).status, 401);
-    assert.equal((await fetch(`${url}/api/config`, { headers: { Authorization: `Bearer ${token}` } })).status, 401);
+    await assert.rejects(pageHeaders(url, token, key), 'the proof of the portal is another one');
+    assert.equal(await config({ Authorization: `Bearer ${token}` }), 401);
     assert.deepEqual(Object.keys(await third.call('config')), ['repoRoot']);
   });
 

@@ -186,7 +186,8 @@ for (const dialect of ['v1', 'channels'] as const)
       await answer(await waiting(), { decision: 'deny' });
       const told = await ended(jobId);
       assert.deepEqual(callbacks(told).slice(-2), ['jobFailed', 'JobsClosed']);
-      const reason = 'criteria.toolExecuted ["job_boolean_true"] failed: job_boolean_true was refused by a person in the last round.';
+      const reason =
+        'criteria.toolExecuted ["job_boolean_true"] failed: job_boolean_true was refused by a program over HTTP in the last round.';
       const given = await status(jobId);
       assert.ok(given.steps[0]?.task.decisions.some((one) => one.reason === `[TASK FAILED] ${reason}`));
       assert.deepEqual(given.steps[0]?.task.reason, reason);

@@ -97,6 +97,10 @@ describe('what the portal answers, by its specification', function () {
     const notFound = { error: 'JobNotFound', responses: [{ error: 'JobNotFound' }] };
     const { token } = (await test.call('token')) as { token: string };
     assert.deepEqual(await test.call(`copilot/job/x/live/${token}`), notFound);
+    // Older ones take an error at the top for the end.
+    const commandLine = { ...test.authorized, 'User-Agent': 'tapline' };
+    const { responses: only } = notFound;
+    assert.deepEqual(await (await test.fetch(`/api/copilot/job/x/live/${token}`, '', commandLine)).json(), { responses: only });
     const sessionId = await test.startSession();
     const live = `copilot/session/${sessionId}/live`;
     assert.deepEqual(await test.call(`${live}/x`), { error: 'TokenNotFound', responses: [{ error: 'TokenNotFound' }] });

@@ -306,6 +306,84 @@ describe('portals that share their runs in PostgreSQL', function () {
     for (const { call } of portals) assert.equal(((await call('copilot/job/runs'))['runs'] as JobStatus[]).length, 1);
   });
 
+  it('let no more run than the limit, whoever is asked to start them, and keep the order over a kill', async () => {
+    const file = put('limited.json', {
+      ...entry,
+      limits: { perFolder: 1 },
+      tasks: { ...entry.tasks, short: task('wait 1') },
+      jobs: { short: seq('short') },
+    });
+    const [a, b, c] = [await start('a', file), await start('b', file), await start('c', file)] as const;
+    const portals = [a, b, c];
+    const jobs: string[] = [];
+    for (let count = 0; count < 6; count++) jobs.push(await (portals[count % 3] ?? a).startJob('short'));
+    const cancelled = jobs.pop() ?? '';
+    assert.deepEqual(await a.call(`copilot/job/${cancelled}/stop`), { result: 'Closed' });
+    const killed = await begun(jobs[1] ?? '', 1);
+    process.kill(killed, 'SIGKILL');
+    for (const jobId of jobs) await ended(jobId);
+    const spans = await Promise.all(
+      jobs.map(async (jobId) => {
+        const events = (await store.events(jobId)) as unknown as { type: string; at: number }[];
+        const at = (type: string) => events.flatMap((event) => (event.type === type ? [event.at] : []));
+        assert.deepEqual([at('jobBegan').length, at('jobSucceeded').length], [1, 1]);
+        return [at('jobBegan')[0] ?? 0, at('jobSucceeded')[0] ?? 0] as const;
+      }),
+    );
+    for (const [index, [begunAt]] of spans.entries())
+      assert.ok(index === 0 || begunAt >= (spans[index - 1]?.[1] ?? Infinity), `run ${index} began while the one before ran`);
+    assert.deepEqual(
+      (await store.events(cancelled)).map(({ type }) => type),
+      ['jobStarted', 'jobStopped'],
+    );
+  });
+
+  it('begin at its time what another one was asked for that is gone', async () => {
+    const [a, b] = [await start('a'), await start('b')] as const;
+    const notBefore = Date.now() + 3_000;
+    const headers = { Authorization: `Bearer ${a.said.token}`, 'Not-Before': new Date(notBefore).toISOString() };
+    const response = await fetch(`${a.said.url}/api/copilot/job/start/one`, { method: 'POST', body: folder, headers });
+    const { jobId } = (await response.json()) as { jobId: string };
+    assert.match(String(((await b.status(jobId)) as { queuedFor?: string }).queuedFor), /^waits until /);
+    await a.stop('SIGKILL');
+    await ended(jobId);
+    const events = (await store.events(jobId)) as unknown as { type: string; at: number }[];
+    assert.deepEqual(
+      events.slice(0, 2).map(({ type }) => type),
+      ['jobStarted', 'jobBegan'],
+    );
+    assert.ok((events[1]?.at ?? 0) >= notBefore);
+  });
+
+  it('pause what is queued, and go on without a step that was stopped', async () => {
+    const file = put('queued.json', { ...entry, limits: { perFolder: 1 } });
+    const [a, b] = [await start('a', file), await start('b', file)] as const;
+    const is = (wanted: string, jobId: string) => store.until(wanted, async () => (await a.status(jobId)).status === wanted);
+    const running = await a.startJob('slow');
+    const queued = await a.startJob('slow');
+    const third = await b.startJob('one');
+    await begun(running, 2);
+    assert.deepEqual(await b.call(`copilot/job/${queued}/pause`), { result: 'Pausing' });
+    await is('Paused', queued);
+    assert.deepEqual(
+      (await store.events(queued)).map(({ type }) => type),
+      ['jobStarted', 'jobPausing', 'jobPaused'],
+    );
+    assert.deepEqual(await a.call(`copilot/job/${running}/stop`), { result: 'Closed' });
+    // What is paused is in nobody’s way.
+    await is('Succeeded', third);
+    assert.deepEqual(await a.call(`copilot/job/${queued}/continue`), { jobId: queued });
+    await begun(queued, 2);
+    assert.deepEqual(await b.call(`copilot/job/${queued}/stop`), { result: 'Closed' });
+    for (const [portal, jobId] of [
+      [a, running],
+      [b, queued],
+    ] as const) {
+      assert.deepEqual(await portal.call(`copilot/job/${jobId}/skip`, '{"step":"1#0"}'), { jobId });
+      await is('Succeeded', jobId);
+    }
+  });
+
   it('know what another one has begun, also before they were told', async () => {
     const [a, b] = [await start('a'), await start('b')] as const;
     for (let count = 0; count < 3; count++) {

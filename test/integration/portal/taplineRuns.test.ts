@@ -102,7 +102,9 @@ describe('tapline and the runs of a portal', function () {
     const shown = await run('show', id.slice(0, 8));
     assert.match(
       shown.stdout,
-      new RegExp(`^whole: Succeeded\n  Run: ${id}\n  Folder: ${folder}\n  Began: [^]*  Steps:\n    0#0  plan: Succeeded, `),
+      new RegExp(
+        `^whole: Succeeded\n  Run: ${id}\n  Folder: ${folder}\n  Began: [^]*  Used: 3 model calls · [\\d,]+ tokens · \\S+ s of work\n  Steps:\n    0#0  plan: Succeeded, `,
+      ),
     );
     const logged = (await run('logs', id, '--json')).stdout
       .trim()
@@ -157,6 +159,20 @@ describe('tapline and the runs of a portal', function () {
       ['2#0 Succeeded again', '2#0 Succeeded'],
     );
     assert.deepEqual((await run('retry', id, '--from', '0', '--detach')).stdout, `${id}\n`);
+  });
+
+  it('keeps a job until its time, says that it is queued, and stops it', async () => {
+    const { child, ended } = start('job', 'whole', '--folder', folder, '--not-before', '2999-01-01T00:00Z');
+    await heard(child, /Queued: waits until (?:2998-12-31|2999-01-01) /);
+    const [, id = ''] = /^ {2}(\S+) {2}Queued {2}whole {2}waits until/m.exec((await run('ps')).stdout) ?? [];
+    assert.match((await run('show', id)).stdout, /^whole: Queued, waits until /);
+    assert.equal((await run('stop', id)).code, 0);
+    const { code, stdout } = await ended;
+    assert.deepEqual([code, stdout.trim().split('\n').at(-1)], [1, `The job ${id}: Stopped`]);
+    const soon = await run('job', 'never', '--folder', folder, '--not-before', 'soon');
+    assert.deepEqual([soon.code, /--not-before must be a time such as/.test(soon.stderr)], [2, true]);
+    const task = await run('run', 'plan', '--folder', folder, '--not-before', '22:00');
+    assert.deepEqual([task.code, /A task begins at once/.test(task.stderr)], [2, true]);
   });
 
   it('pauses a run, steers its step to the end, and goes on', async () => {

@@ -5,6 +5,7 @@ import { channelChat, channelSession, channelSummary, FakeChannelHost } from '..
 import { atRest, eventually } from '../../../../test/fakes/eventually.ts';
 import { FakeClock } from '../../../../test/fakes/fakeClock.ts';
 import { memoryTransport } from '../../../../test/fakes/memoryTransport.ts';
+import { nullLogger } from '../../../base/log.ts';
 import { AgentHostClient } from '../agentHostClient.ts';
 import { whenLive } from '../resources/whenLive.ts';
 import { parseRecording } from './recording.ts';
@@ -35,7 +36,7 @@ async function recorded(version: string, host = new FakeChannelHost(version)) {
 }
 
 function replay(text: string) {
-  const replayed = new ReplayedHost({ timeline: timelineOf(parseRecording(text)), pause: () => Promise.resolve() });
+  const replayed = new ReplayedHost({ timeline: timelineOf(parseRecording(text)), pause: () => Promise.resolve(), logger: nullLogger });
   const client = AgentHostClient.create({ url: 'ws://replay', transport: replayed.transport, clock: new FakeClock() });
   opened.push(client, replayed);
   return client;

@@ -3,6 +3,7 @@ import { afterEach, describe, it } from 'mocha';
 import { connected, disposeClients, loseLine, session, terminal, titled } from '../../../../test/fakes/clientAndHost.ts';
 import { atRest, eventually } from '../../../../test/fakes/eventually.ts';
 import { FakeClock } from '../../../../test/fakes/fakeClock.ts';
+import { nullLogger } from '../../../base/log.ts';
 import { sessionState } from '../../../../test/fakes/fakeHost.ts';
 import { AgentHostClient } from '../agentHostClient.ts';
 import { hostsOf, parseRecording } from './recording.ts';
@@ -20,7 +21,11 @@ afterEach(() => {
 /** A client on a host that is only in `text`. `pauses`: how long it would have waited. */
 function replay(text: string, host?: string) {
   const pauses: number[] = [];
-  const replayed = new ReplayedHost({ timeline: timelineOf(parseRecording(text), host), pause: async (ms) => void pauses.push(ms) });
+  const replayed = new ReplayedHost({
+    timeline: timelineOf(parseRecording(text), host),
+    pause: async (ms) => void pauses.push(ms),
+    logger: nullLogger,
+  });
   const clock = new FakeClock();
   const client = AgentHostClient.create({ url: 'ws://replay', transport: replayed.transport, clock });
   replays.push(replayed, client);
@@ -162,6 +167,28 @@ describe('A wire log that is replayed', () => {
       const seen = replay(text(), name).client.session(session);
       assert.equal((await whenLive(seen)).title, title);
     }
+  });
+
+  it('says in the log what it could not answer because of a fault of its own', async () => {
+    const { client, writer, text } = await recording();
+    client.recordTo({ writer, host: 'build-box' });
+    await whenLive(client.session(session));
+    const timeline = timelineOf(parseRecording(text()));
+    const logged: string[] = [];
+    const broken = {
+      ...timeline,
+      get sessions(): never {
+        throw new Error('broken');
+      },
+    };
+    const logger = { ...nullLogger, error: (message: string | Error) => void logged.push(String(message)) };
+    const replayed = new ReplayedHost({ timeline: broken, pause: () => Promise.resolve(), logger });
+    replays.push(replayed);
+    const { send, onMessage } = await replayed.transport('ws://replay', new AbortController().signal);
+    const answered = new Promise<string>((resolve) => onMessage(resolve));
+    send('{"jsonrpc":"2.0","id":1,"method":"listSessions","params":{}}');
+    assert.match(await answered, /-32603/);
+    assert.deepEqual(logged, ['the recording could not answer listSessions: broken']);
   });
 
   it('uses what can be read of a damaged log, and refuses a file that is none', async () => {

@@ -1,8 +1,10 @@
 /** Plays a recording: answers a client from it, and replays the actions of each resource from the moment it is subscribed to. */
+import { messageOf } from '../../../base/errors.ts';
 import { Emitter } from '../../../base/event.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import { JsonRpcPeer, RpcError } from '../../../base/jsonRpc.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
+import type { Logger } from '../../../base/log.ts';
 import { PROTOCOL_VERSIONS, VERSION_11 } from '../../channels/commands.ts';
 import { ErrorCode } from '../../common/errors.ts';
 import { ROOT_URI } from '../../common/root.ts';
@@ -22,6 +24,7 @@ export interface ReplayedHostOptions {
   readonly timeline: Timeline;
   /** Waits between two steps, at most half a second. */
   readonly pause: (ms: number) => Promise<void>;
+  readonly logger: Logger;
 }
 
 interface Connection {
@@ -52,6 +55,7 @@ export class ReplayedHost implements Disposable {
     const peer = new JsonRpcPeer('server', send, {
       onRequest: (method, params) => this.#answer(connection, method, params),
       onNotification: (method, params) => this.#receive(connection, method, params),
+      onInternalError: (method, error) => this.options.logger.error(`the recording could not answer ${method}: ${messageOf(error)}`),
     });
     const connection: Connection = {
       clientId: '',

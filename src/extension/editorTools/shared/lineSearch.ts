@@ -1,7 +1,7 @@
 /** Finds lines of a text. Expressions of a model are measured before they are compiled, and stopped when they take long: none blocks the window. */
 import { RE2JS, RE2JSException } from 're2js';
 import { bounded, isOutOfTime } from '../../../base/node/bounded.ts';
-import { patternCost } from '../../../base/node/patternCost.ts';
+import { patternCost } from '../../../base/node/patterns/patternCost.ts';
 import { ToolError } from '../../../tap/provider/providerErrors.ts';
 
 const PREVIEW_LENGTH = 300;

@@ -1,4 +1,5 @@
 /** The demo agent in one chat. It runs the skill that the first word of a message names. */
+import { modelCallsMeta } from '../../../ahp/common/modelCalls.ts';
 import { dropGrants } from '../../../ahp/grants.ts';
 import { splitContext } from '../../../base/contextBlock.ts';
 import type { AgentChat, AgentChatHost, AgentTurn } from '../agent.ts';
@@ -65,6 +66,7 @@ export class DemoChat implements AgentChat {
         inputTokens: Math.ceil(text.length / CHARACTERS_PER_TOKEN),
         outputTokens: Math.ceil(voice.characters / CHARACTERS_PER_TOKEN),
         model: `${model.id} (tokens are estimates)`,
+        _meta: modelCallsMeta(1),
       });
     }
   }

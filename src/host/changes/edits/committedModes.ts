@@ -1,6 +1,6 @@
 /** Which files of a folder can be executed in the last commit. Git is asked once, when it is asked for the first file. */
 import { relative, sep } from 'node:path';
-import { Git, GitError, workTreeOf } from '../../files/workspace/git.ts';
+import { Git, GitError, workTreeOf } from '../../../base/node/git/git.ts';
 import { committedFiles, headOf, isRegular } from '../../files/workspace/treeFiles.ts';
 
 /** For each command. */

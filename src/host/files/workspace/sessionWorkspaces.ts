@@ -12,7 +12,7 @@ import type { SessionConfigPropertySchema, SessionConfigSchema } from '../../../
 import { messageOf } from '../../../base/errors.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
 import type { Logger } from '../../../base/log.ts';
-import { Git, mainWorktreeOf, workTreeOf } from './git.ts';
+import { Git, mainWorktreeOf, workTreeOf } from '../../../base/node/git/git.ts';
 import { addWorktree, discardWorktree, type Worktree } from './worktree.ts';
 
 /** Where a session works. */

@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Git, GitError } from './git.ts';
+import { type Git, GitError } from '../../../base/node/git/git.ts';
 import { isMissing } from '../../../base/node/missing.ts';
 
 /** With more files that differ from the last commit, they are not followed. */

@@ -7,7 +7,7 @@ import { realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
-import { Git, workTreeOf } from './git.ts';
+import { Git, workTreeOf } from '../../../base/node/git/git.ts';
 
 /** A git worktree that was created for one session. The paths are absolute. */
 export interface Worktree {

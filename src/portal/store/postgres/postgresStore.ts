@@ -12,6 +12,7 @@ import { migrateQueue, runQueue } from './queue.ts';
 import {
   claimRun,
   deleteRun,
+  dequeueRun,
   eventsAfter,
   insertOwnRun,
   insertRun,
@@ -75,11 +76,22 @@ export class PostgresStore implements SharedStore {
     }
   }
 
-  async begin(runId: string, first: RunEvent, needs: readonly string[]): Promise<boolean> {
+  async begin(runId: string, first: RunEvent, needs: readonly string[], { isQueued }: { isQueued: boolean }): Promise<boolean> {
     this.#membership();
-    const isNew = await insertRun(this.#database, runId, JSON.stringify(first), needs);
+    const isNew = await insertRun(this.#database, runId, JSON.stringify(first), needs, isQueued);
     await this.#update(runId);
     return isNew;
+  }
+
+  async dequeue(runId: string, event: RunEvent, mayBegin: () => boolean): Promise<boolean> {
+    this.#membership();
+    const seenWhenFree = async () => {
+      await this.catchUp();
+      return mayBegin() ? this.#seen.get(runId) : undefined;
+    };
+    const hasBegun = await dequeueRun(this.#database, runId, JSON.stringify(event), seenWhenFree);
+    await this.#update(runId);
+    return hasBegun;
   }
 
   async beginOwn(runId: string): Promise<void> {

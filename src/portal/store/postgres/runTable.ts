@@ -25,16 +25,49 @@ export interface Addition {
   hasAdvanced: boolean;
 }
 
+/** `offered_at` of a run that is held: it is not offered again after a while, as others are. */
+const NEVER = `'infinity'::timestamptz`;
+/** Any number, for as long as it is found out whether a run may begin. */
+const DEQUEUE_LOCK = 7_201_003;
 const NOTIFY = `pg_notify('${CHANNEL}', id || ' ' || last_seq)`;
 
-/** Adds a run with its first event, and puts it into the queue. False: there is one with this id. */
-export function insertRun(database: Database, id: string, event: string, needs: readonly string[]): Promise<boolean> {
+/** Adds a run with its first event, and puts it into the queue, or keeps it for {@link dequeueRun}. False: there is one with this id. */
+export function insertRun(database: Database, id: string, event: string, needs: readonly string[], isHeld: boolean): Promise<boolean> {
   return database.transaction(async (query) => {
-    const run =
-      'insert into tapline.runs (id, is_open, needs, last_seq) values ($1, true, $2, 1) on conflict (id) do nothing returning id, needs';
-    await offer(query, run, [id, needs]);
+    const offeredAt = isHeld ? NEVER : 'clock_timestamp()';
+    const run = `insert into tapline.runs (id, is_open, needs, last_seq, offered_at) values ($1, true, $2, 1, ${offeredAt})
+      on conflict (id) do nothing returning id, needs`;
+    if (isHeld) await query(run, [id, needs]);
+    else await offer(query, run, [id, needs]);
     const { rowCount } = await query('insert into tapline.events values ($1, 1, $2) on conflict do nothing', [id, event]);
     if (!rowCount) return false;
+    await query(`select ${NOTIFY} from tapline.runs where id = $1`, [id]);
+    return true;
+  });
+}
+
+/**
+ * Adds an event to a run that was held, and puts it into the queue. `seenWhenFree`: the number of its last event, if it may begin; of all portals
+ * one asks at a time, and what it sees has all that the others have let begin. False: it may not, or it is not as it was seen.
+ */
+export function dequeueRun(
+  database: Database,
+  id: string,
+  event: string,
+  seenWhenFree: () => Promise<number | undefined>,
+): Promise<boolean> {
+  return database.transaction(async (query) => {
+    await query('select pg_advisory_xact_lock($1)', [DEQUEUE_LOCK]);
+    const seen = await seenWhenFree();
+    if (seen === undefined) return false;
+    const { rowCount } = await query(
+      `update tapline.runs set last_seq = last_seq + 1
+         where id = $1 and is_open and owner is null and last_seq = $2 and offered_at = ${NEVER} and cardinality(stops) = 0`,
+      [id, seen],
+    );
+    if (rowCount === 0) return false;
+    await query('insert into tapline.events values ($1, $2, $3)', [id, seen + 1, event]);
+    await offerRun(query, id);
     await query(`select ${NOTIFY} from tapline.runs where id = $1`, [id]);
     return true;
   });

@@ -25,6 +25,17 @@ const personAnswer = z.object({
 
 export const decision = z.object({ at: time, reason: z.string(), answer: z.optional(personAnswer) });
 
+/** What a task or a run has used. */
+export const usage = z.object({
+  modelCalls: atLeast0,
+  toolCalls: atLeast0,
+  inputTokens: atLeast0,
+  outputTokens: atLeast0,
+  /** Of work. */
+  ms: atLeast0,
+});
+export type Usage = z.infer<typeof usage>;
+
 export const taskSession = z.object({ sessionId: z.string(), status: z.enum(['Running', 'Succeeded', 'Failed', 'Stopped']) });
 
 /** Of `copilot/task/ID/status`. */
@@ -45,6 +56,9 @@ export const task = z.object({
   reason: z.optional(z.string()),
   /** How many answers have refused something. */
   denied: z.optional(atLeast1),
+  used: z.optional(usage),
+  /** It runs, and nothing has happened in it since then. */
+  stalledSince: z.optional(time),
   decisions: z.array(decision),
   sessions: z.array(taskSession),
 });
@@ -62,11 +76,21 @@ export const step = z.object({
   /** Somebody has said that it counts as done. */
   skipped: z.optional(z.object({ at: time, by: z.string(), was: z.string() })),
   redone: z.optional(z.boolean()),
-  task: z.optional(z.pick(task, { host: true, folder: true, model: true, reason: true, denied: true, decisions: true, sessions: true })),
+  task: z.optional(
+    z.pick(task, {
+      ...{ host: true, folder: true, model: true, reason: true, denied: true },
+      ...{ used: true, stalledSince: true, decisions: true, sessions: true },
+    }),
+  ),
 });
 
 /** Where a run failed, or was stopped. */
 export const failedStep = z.object({ step: z.string(), workId: atLeast0, taskName: z.string(), reason: z.optional(z.string()) });
+
+/** A step that runs, and in which nothing happens. */
+export const stalledStep = z.object({ taskName: z.string(), since: time });
+
+export const queue = z.object({ notBefore: z.optional(time), isLate: z.optional(z.boolean()) });
 
 /** Of `copilot/job/runs`. */
 export const jobSummary = z.object({
@@ -75,6 +99,10 @@ export const jobSummary = z.object({
   status: runStatus,
   attempt: atLeast1,
   startedAt: time,
+  /** How it waited for its time or for other runs, or does. Absent: it began at once. */
+  queue: z.optional(queue),
+  /** What a run that is queued waits for, in words. Its status is that of one that runs. */
+  queuedFor: z.optional(z.string()),
   endedAt: z.optional(time),
   reason: z.optional(z.string()),
   /** It failed because a loop went round more often. */
@@ -91,6 +119,9 @@ export const jobSummary = z.object({
   /** How many answers have refused something. */
   denied: z.optional(atLeast1),
   failedStep: z.optional(failedStep),
+  /** The step in which nothing has happened for longest. */
+  stalled: z.optional(stalledStep),
+  used: z.optional(usage),
 });
 
 /** A work tree of a run. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { limitDecision } from '../../../portal/limits/limits.ts';
 import { conditionDecision, previousTaskDecision, toolDecision, unaskedDecision } from '../../../portal/tasks/decisions.ts';
 import type { GivenAnswer } from '../jobData.ts';
 import { decisionLines, plainWords } from './decisionWords.ts';
@@ -41,11 +42,11 @@ describe('what happened in a step, in sentences', () => {
   it('says what the criteria and the availability came to', () => {
     assert.deepEqual(
       lines(
-        toolDecision(['job_prepare_document'], [], () => false),
-        toolDecision(['a', 'b'], [], () => false),
-        toolDecision(['a', 'b', 'c'], ['a', 'c'], () => false),
-        toolDecision(['a'], ['a'], () => true),
-        toolDecision(['a', 'b'], ['a', 'b'], (tool) => tool === 'a'),
+        toolDecision(['job_prepare_document'], [], () => undefined),
+        toolDecision(['a', 'b'], [], () => undefined),
+        toolDecision(['a', 'b', 'c'], ['a', 'c'], () => undefined),
+        toolDecision(['a'], ['a'], () => 'the command line'),
+        toolDecision(['a', 'b'], ['a', 'b'], (tool) => (tool === 'a' ? 'the command line' : undefined)),
         '[CRITERIA] criteria.toolExecuted ["a"]: it is not known.',
         '[CRITERIA] criteria.toolExecuted ["a"]: all of them were called.',
         '[CRITERIA] criteria.condition "Is it?" holds: job_boolean_true said "yes".',
@@ -60,8 +61,8 @@ describe('what happened in a step, in sentences', () => {
         'Criteria met: `job_prepare_document` was called',
         'Criteria met: `a` and `b` were called',
         'Criteria not met: `a` and `c` were not called in the last round',
-        'Criteria not met: `a` was refused by a person in the last round',
-        'Criteria not met: `b` was not called and a was refused by a person in the last round',
+        'Criteria not met: `a` was refused by the command line in the last round',
+        'Criteria not met: `b` was not called and a was refused by the command line in the last round',
         'Criteria not met: it is not known.',
         'Criteria met: `a` was called',
         'Criteria met: “yes”',
@@ -99,6 +100,21 @@ describe('what happened in a step, in sentences', () => {
         'The task failed: gone',
         'The task failed: Criteria not met: `a` was not called in the last round',
       ],
+    );
+  });
+
+  it('says which limit has ended a round', () => {
+    const used = { modelCalls: 1, toolCalls: 1_501, inputTokens: 0, outputTokens: 0, ms: 0 };
+    const decision = limitDecision(undefined, used) ?? '';
+    assert.deepEqual(lines(decision, decision.replace('[DECISION]', '[TASK FAILED]'), limitDecision({ toolCalls: 3 }, used) ?? ''), [
+      'Stopped after 1,501 tool calls, by the default of `limits.toolCalls`',
+      'The task failed: Stopped after 1,501 tool calls, by the default of `limits.toolCalls`',
+      'Stopped after 1,501 tool calls, by `limits.toolCalls`',
+    ]);
+    assert.equal(lines(decision.replace('[DECISION] ', ''))[0], 'Stopped after 1,501 tool calls, by the default of `limits.toolCalls`');
+    assert.equal(
+      lines(limitDecision({ minutes: 0.5 }, { ...used, toolCalls: 0, ms: 30_000 }) ?? '')[0],
+      'Stopped after 0.5 minutes, by `limits.minutes`',
     );
   });
 

@@ -196,6 +196,7 @@ function wordsOf(reason: string): Omit<DecisionWords, 'at'> {
       return say('good', 'The task succeeded');
     case 'TASK FAILED':
       if (!text) return say('bad', 'The task failed');
+      if (limitWords(text)) return say('bad', 'The task failed: ', ...(limitWords(text)?.pieces ?? []));
       // The reason may be that of an earlier decision.
       return say('bad', 'The task failed: ', ...(/^(?:criteria|availability)\./.test(text) ? wordsOf(text).pieces : [shownText(text)]));
     case 'SESSION CRASHED': {
@@ -210,7 +211,7 @@ function wordsOf(reason: string): Omit<DecisionWords, 'at'> {
       return conditionWords(kind, text) ?? toolWords(text) ?? previousWords(text) ?? say('plain', shownText(text));
     case 'DECISION': {
       const [, retries] = /^criteria\.failureAction\.retryTimes (\d+): no retry is left\.$/.exec(text) ?? [];
-      if (retries === undefined) return say('plain', shownText(text));
+      if (retries === undefined) return limitWords(text) ?? say('plain', shownText(text));
       return say('bad', retries === '0' ? 'It is not tried again' : `No retry is left of ${retries}`);
     }
     case 'OPERATION':
@@ -218,10 +219,26 @@ function wordsOf(reason: string): Omit<DecisionWords, 'at'> {
       return say(/^Retry \d+ of \d+\.$/.test(text) ? 'note' : 'plain', shownText(text.replace(/^(Retry \d+ of \d+)\.$/, '$1')));
     case '':
       // A reason of a step quotes the field alone.
-      return conditionWords('CRITERIA', reason) ?? toolWords(reason) ?? previousWords(reason) ?? say('plain', shownText(reason));
+      return (
+        limitWords(reason) ??
+        conditionWords('CRITERIA', reason) ??
+        toolWords(reason) ??
+        previousWords(reason) ??
+        say('plain', shownText(reason))
+      );
     default:
       return say('plain', `${kind.charAt(0)}${kind.slice(1).toLowerCase()}: ${shownText(text)}`);
   }
+}
+
+/** Which limit has ended a round, and how much it used. */
+function limitWords(text: string): Omit<DecisionWords, 'at'> | undefined {
+  const [, name = '', isDefault, used = ''] =
+    /^limits\.(\w{1,20}) [\d.]{1,20} is reached(, which is the default)?: the turn was stopped after ([\d,.]{1,30} [a-z ]{1,20}), and/.exec(
+      text,
+    ) ?? [];
+  if (used === '') return undefined;
+  return say('bad', `Stopped after ${used}, by `, ...(isDefault ? ['the default of '] : []), code(`limits.${name}`));
 }
 
 const VERB = ' was ';

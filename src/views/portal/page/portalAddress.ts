@@ -1,5 +1,5 @@
 /** What the portal's page shows, as the part of its address after `#`: a reload shows the same, and so does the address when it is sent to somebody. */
-import { hostIdOf, OWN_HOST_ID, readSessionQuery } from '../pageWire.ts';
+import { hostIdOf, OWN_HOST_ID, readSessionQuery } from '../wire/pageWire.ts';
 import type { SessionRef } from '../../session/sessionRef.ts';
 
 export interface SessionPlace {

@@ -78,4 +78,11 @@ describe('the rows of runs', () => {
     assert.deepEqual(ids('succeeded', 'review'), []);
     assert.deepEqual(ids('all', '(.*'), []);
   });
+
+  it('say that nothing has happened in a step for a while', () => {
+    const stalled = { taskName: 'bui\nld', since: NOW - 20 * 60_000 };
+    const [row] = runRows([run({ status: 'Executing', endedAt: undefined, stalled })], [], NOW);
+    assert.equal(row?.stalled, 'bui ld: nothing has happened for 20 min');
+    assert.equal(foundRuns(row ? [row] : [], 'all', 'nothing happened').length, 1);
+  });
 });

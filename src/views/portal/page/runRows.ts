@@ -2,7 +2,7 @@
 import { clockText } from '../../text/clockText.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { JobSummary } from '../jobData.ts';
-import { deniedText, elapsedOf, jobStatusText, type StepStatus } from '../jobSteps.ts';
+import { deniedText, elapsedOf, jobStatusText, shownStatus, stalledText, type StepStatus } from '../jobSteps.ts';
 import type { SessionSummary } from '../sessionData.ts';
 import { decisionLines, plainWords } from './decisionWords.ts';
 
@@ -23,8 +23,12 @@ export interface RunRow {
   attempt: number;
   /** What the user gave it. */
   input?: string;
+  /** “waits for run 1a2b3c4d (nightly) in this folder” */
+  queuedFor?: string;
   /** “2 calls were denied” */
   denied?: string;
+  /** “build: nothing has happened for 20 min” */
+  stalled?: string;
   /** Which step failed it and why, or why it ended so. */
   failure?: string;
 }
@@ -35,7 +39,7 @@ const MAX_REASON = 400;
 const statusesOf: Readonly<Record<RunFilter, readonly StepStatus[] | undefined>> = {
   all: undefined,
   waiting: ['Waiting'],
-  running: ['Executing', 'Waiting'],
+  running: ['Executing', 'Waiting', 'Queued'],
   paused: ['Paused'],
   failed: ['Failed', 'Interrupted'],
   succeeded: ['Succeeded'],
@@ -57,7 +61,17 @@ export function foundRuns(rows: readonly RunRow[], filter: RunFilter, search: st
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return rows.filter((row) => {
     if (statuses && !statuses.includes(row.status)) return false;
-    const text = [row.name, row.statusText, row.folderPath, row.input ?? '', row.denied ?? '', row.failure ?? '', row.begun]
+    const text = [
+      row.name,
+      row.statusText,
+      row.folderPath,
+      row.input ?? '',
+      row.queuedFor ?? '',
+      row.denied ?? '',
+      row.stalled ?? '',
+      row.failure ?? '',
+      row.begun,
+    ]
       .join('\n')
       .toLowerCase();
     return words.every((word) => text.includes(word));
@@ -65,9 +79,9 @@ export function foundRuns(rows: readonly RunRow[], filter: RunFilter, search: st
 }
 
 function runRow(run: JobSummary, waits: number, now: number): RunRow {
-  const { jobId, jobName, attempt, startedAt, workingDirectory, input, denied = 0 } = run;
+  const { jobId, jobName, attempt, startedAt, workingDirectory, input, denied = 0, stalled } = run;
   const failure = failureOf(run);
-  const status = run.status === 'Executing' && waits > 0 ? 'Waiting' : run.status;
+  const status = shownStatus(run, waits > 0);
   const folderPath = oneLine(workingDirectory, MAX_REASON);
   return {
     ...{ jobId, status, attempt, folderPath },
@@ -77,9 +91,15 @@ function runRow(run: JobSummary, waits: number, now: number): RunRow {
     elapsed: elapsedOf(run, now),
     folder: folderPath.split(/[\\/]/).findLast((part) => part !== '') ?? folderPath,
     ...(input !== undefined && oneLine(input) !== '' && { input: oneLine(input, MAX_REASON) }),
+    ...(run.queuedFor !== undefined && { queuedFor: oneLine(run.queuedFor, MAX_REASON) }),
     ...(denied > 0 && { denied: deniedText(denied) }),
+    ...(stalled && { stalled: stalledStepText(stalled, now) }),
     ...(failure !== undefined && { failure }),
   };
+}
+
+export function stalledStepText({ taskName, since }: NonNullable<JobSummary['stalled']>, now: number): string {
+  return `${oneLine(taskName, MAX_NAME)}: ${stalledText(since, now)}`;
 }
 
 /** The step and its last reason say more than that its work failed. */

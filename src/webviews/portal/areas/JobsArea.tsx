@@ -6,6 +6,7 @@ import { JobGrid } from '../../jobs/JobGrid.tsx';
 import { StartForm } from '../../jobs/StartForm.tsx';
 import { DetailHead } from '../frame/DetailHead.tsx';
 import { ListAndDetail } from '../frame/ListAndDetail.tsx';
+import { startHeaders } from '../../../views/portal/portalCalls.ts';
 import { goTo, showInstead } from '../portalView.ts';
 import type { PortalData } from './portalData.ts';
 import { useReturn } from '../frame/useReturn.ts';
@@ -49,12 +50,12 @@ export function JobsArea({ view: { jobName }, data: { offer, folder, setFolder, 
                   {...{ jobName, job, folder }}
                   chart={offer.chart[jobName]}
                   onFolder={setFolder}
-                  onStart={({ revision, userInput }) =>
+                  onStart={({ revision, userInput, notBefore }) =>
                     act(
                       `copilot/job/start/${encodeURIComponent(jobName)}`,
                       `${folder}\n${userInput}`,
                       ({ jobId }) => showInstead({ kind: 'run', jobId: String(jobId) }),
-                      { 'If-Match': `"${revision}"` },
+                      startHeaders(revision, notBefore),
                     )
                   }
                   onCancel={() => goTo({ kind: 'jobs' })}

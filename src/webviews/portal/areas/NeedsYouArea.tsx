@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { WaitingItem } from '../../../views/portal/answers/attentionList.ts';
 import { refOf } from '../../../views/portal/attentionData.ts';
-import { pagePaths } from '../../../views/portal/pageWire.ts';
+import { pagePaths } from '../../../views/portal/wire/pageWire.ts';
 import type { PortalView } from '../../../views/portal/page/portalAddress.ts';
 import { viewHref } from '../../../views/portal/page/portalAddress.ts';
 import { hasPage, nextWaiting, type WaitingRow, waitingRows } from '../../../views/portal/page/waitingRows.ts';

@@ -3,9 +3,10 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import * as z from 'zod/mini';
 import { messageOf } from '../../../base/errors.ts';
 import { timelineDocument } from '../../../views/portal/answers/jobAnswers.ts';
+import { timelineFileName } from '../../../views/portal/page/timelineFileName.ts';
 import { read } from '../portalApi.ts';
 
-const timelineEntries = z.looseObject({ entries: z.array(z.unknown()) });
+const timelineEntries = z.looseObject({ jobName: z.string(), entries: z.array(z.unknown()) });
 
 interface RunActionsProps {
   jobId: string;
@@ -62,8 +63,8 @@ export function RunActions({ jobId, name, onDelete }: RunActionsProps) {
           aria-label={`Save as JSON: the timeline of ${name}`}
           onClick={() =>
             save(async () => {
-              const [{ fileName }, entries] = await Promise.all([markdown(), read(path, timelineEntries)]);
-              return [fileName.replace(/\.md$/, '.json'), 'application/json', JSON.stringify(entries, undefined, 2)];
+              const entries = await read(path, timelineEntries);
+              return [timelineFileName(entries.jobName, jobId, 'json'), 'application/json', JSON.stringify(entries, undefined, 2)];
             })
           }
         >

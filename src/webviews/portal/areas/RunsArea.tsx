@@ -17,6 +17,7 @@ import { useIsWide } from '../frame/useIsWide.ts';
 import { read } from '../portalApi.ts';
 import { goTo, showInstead } from '../portalView.ts';
 import { usePolled } from '../usePolled.ts';
+import { Result } from '../result/Result.tsx';
 import type { PortalData } from './portalData.ts';
 import { RunActions } from './RunActions.tsx';
 
@@ -105,7 +106,7 @@ export function RunsArea({ view, data }: RunsAreaProps) {
 }
 
 function RunRowContent(row: RunRow) {
-  const { name, status, statusText, begun, elapsed, folder, folderPath, attempt, input, denied, failure } = row;
+  const { name, status, statusText, begun, elapsed, folder, folderPath, attempt, input, queuedFor, denied, stalled, failure } = row;
   return (
     <>
       <span class="row-line row-head">
@@ -116,7 +117,9 @@ function RunRowContent(row: RunRow) {
         {[statusText, elapsed, folder, ...(attempt > 1 ? [`attempt ${attempt}`] : [])].join(' · ')}
       </span>
       {input !== undefined && <span class="row-line row-cut hint">“{input}”</span>}
+      {queuedFor !== undefined && <span class="row-line">{queuedFor}</span>}
       {denied !== undefined && <span class="row-line">{denied}</span>}
+      {stalled !== undefined && <span class="row-line row-cut problem">{stalled}</span>}
       {failure !== undefined && <span class="row-line row-cut problem">{failure}</span>}
     </>
   );
@@ -171,6 +174,7 @@ function Run({ jobId, data: { sessions, items, kept, isStale, act }, isChosen, s
             answers={(sessionIds) => (
               <WaitingHere items={waiting.flatMap(({ item, sessionId }) => (sessionIds.includes(sessionId) ? [item] : []))} />
             )}
+            result={<Result key={jobId} job={value} now={job.at} />}
             {...(step !== undefined && { step })}
             onStep={(at) => showInstead({ kind: 'run', jobId, ...(at !== undefined && { step: at }) })}
           />

@@ -1,6 +1,6 @@
 /** The page of a session, with what the portal can do to it. */
 import { useState } from 'preact/hooks';
-import { jobStatusText } from '../../../views/portal/jobSteps.ts';
+import { stepStatusText } from '../../../views/portal/jobSteps.ts';
 import { decisionLines } from '../../../views/portal/page/decisionWords.ts';
 import { type PortalView, viewHref } from '../../../views/portal/page/portalAddress.ts';
 import { type SessionSummary, type TaskSummary, taskStatus } from '../../../views/portal/sessionData.ts';
@@ -85,7 +85,7 @@ function Tasks({ live, tasks, act }: Pick<SessionDetailProps, 'tasks' | 'act'> &
         {task && (
           <section aria-label="Task">
             <h3>
-              {oneLine(task.taskName)}: {jobStatusText(task)}
+              {oneLine(task.taskName)}: {stepStatusText(task.status)}
             </h3>
             <ol class="decisions">
               {decisionLines(task.decisions.slice(-MAX_DECISIONS)).map((words, at) => (

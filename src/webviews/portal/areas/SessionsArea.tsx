@@ -1,6 +1,6 @@
 /** The sessions of the portal and those that its host keeps, and the page of one of them. */
 import { useState } from 'preact/hooks';
-import { hostIdOf, OWN_HOST_ID } from '../../../views/portal/pageWire.ts';
+import { hostIdOf, OWN_HOST_ID } from '../../../views/portal/wire/pageWire.ts';
 import { type PortalView, portalSession, viewHref, withWholeUri } from '../../../views/portal/page/portalAddress.ts';
 import type { SessionSummary } from '../../../views/portal/sessionData.ts';
 import { sameSession, type SessionRef, sessionKey } from '../../../views/session/sessionRef.ts';

@@ -1,4 +1,4 @@
-import { pagePaths, sessionQuery } from '../../../views/portal/pageWire.ts';
+import { pagePaths, sessionQuery } from '../../../views/portal/wire/pageWire.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
 
 /** The address of a session's page. `atCard`: at the first thing that waits in it. */

@@ -40,14 +40,28 @@ export function useChats(port: SessionPort, store: SessionStore, session: Sessio
     [store, port],
   );
   const [asked, setAsked] = useState<AskedChat>();
+  const shownAsked = useRef<AskedChat>(undefined);
+  shownAsked.current = asked;
   // The shell asks the user where it can.
   const asksHere = () => store.state.lacks?.includes('chats') === true;
   const ask = (kind: AskedChat['kind'], chat: URI) => session && setAsked({ kind, chat, title: chatTitle(session, chat) });
   const rename = (chat: URI) => (asksHere() ? ask('rename', chat) : port.post({ type: 'renameChat', chat }));
   const remove = (chat: URI) => (asksHere() ? ask('delete', chat) : port.post({ type: 'deleteChat', chat }));
-  const accept = ({ kind, chat }: AskedChat, title: string): Promise<unknown> =>
-    kind === 'rename' ? request(port.post, 'nameChat', { chat, title }) : request(port.post, 'removeChat', { chat });
-  const dialog = asked && { ...asked, onAccept: (name: string) => accept(asked, name), onClose: () => setAsked(undefined) };
+  const accept = async (deed: AskedChat, title: string): Promise<void> => {
+    const { kind, chat } = deed;
+    try {
+      await (kind === 'rename' ? request(port.post, 'nameChat', { chat, title }) : request(port.post, 'removeChat', { chat }));
+    } catch (error) {
+      if (shownAsked.current === deed) throw error;
+      // The user has left the dialog meanwhile, which says nothing any more.
+      setProblem(`The chat “${deed.title}” was not ${kind === 'rename' ? 'renamed' : 'deleted'}: ${messageOf(error)}`);
+    }
+  };
+  const dialog = asked && {
+    ...asked,
+    onAccept: (name: string) => accept(asked, name),
+    onClose: () => setAsked((shownNow) => (shownNow === asked ? undefined : shownNow)),
+  };
   const choose = useCallback(
     (chat: URI) => {
       setProblem(undefined);

@@ -20,7 +20,7 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
   if (!MarkdownView)
     return (
       <div class="markdown markdown-source" aria-busy>
-        {text.slice(-MAX_SOURCE)}
+        {text.length > MAX_SOURCE ? `… ${text.slice(-MAX_SOURCE)}` : text}
       </div>
     );
   return (

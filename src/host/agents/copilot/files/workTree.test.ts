@@ -4,7 +4,7 @@ import { existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync, sy
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { GitError } from '../../../files/workspace/git.ts';
+import { GitError } from '../../../../base/node/git/git.ts';
 import { WorkTree, type WorkTreeState } from './workTree.ts';
 
 describe('WorkTree', function () {

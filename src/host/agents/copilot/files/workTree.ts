@@ -5,7 +5,7 @@
  * Git only reads and compares: no hook, filter, monitor or transport that the repository names is run.
  */
 import { join } from 'node:path';
-import { Git, workTreeOf } from '../../../files/workspace/git.ts';
+import { Git, workTreeOf } from '../../../../base/node/git/git.ts';
 import {
   committedContents,
   contentOf,

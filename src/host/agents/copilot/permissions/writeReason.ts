@@ -5,7 +5,7 @@
  */
 import { lstat, opendir } from 'node:fs/promises';
 import { dirname, join, parse, relative, sep } from 'node:path';
-import { Git, GitMissingError } from '../../../files/workspace/git.ts';
+import { Git, GitMissingError } from '../../../../base/node/git/git.ts';
 import { hasDotName, runsLater, type Places } from './runsLater.ts';
 import { isMissing } from '../../../../base/node/missing.ts';
 

@@ -2,6 +2,7 @@
 import type { SessionEvent } from '@github/copilot-sdk';
 import type { ErrorInfo, UsageInfo } from '../../../../ahp/common/shapes.ts';
 import { contextMeta, type ContextUse } from '../../../../ahp/contextUse.ts';
+import { modelCallsMeta } from '../../../../ahp/common/modelCalls.ts';
 import { messageOf } from '../../../../base/errors.ts';
 import type { AgentChatHost, AgentTurn, SubagentTurn } from '../../agent.ts';
 import { plain } from '../../markdown.ts';
@@ -31,6 +32,7 @@ class Voice {
   readonly answer: StreamedText;
   readonly thoughts: StreamedText;
   #usage: UsageInfo = {};
+  #modelCalls = 0;
 
   constructor(readonly turn: AgentTurn) {
     this.answer = new StreamedText(
@@ -51,7 +53,10 @@ class Voice {
   /** A turn makes several requests. Its usage is their sum. */
   use({ model, inputTokens = 0, outputTokens = 0, cacheReadTokens = 0 }: EventData<'assistant.usage'>): void {
     const { inputTokens: input = 0, outputTokens: output = 0, cacheReadTokens: read = 0 } = this.#usage;
-    this.#tell({ model, inputTokens: input + inputTokens, outputTokens: output + outputTokens, cacheReadTokens: read + cacheReadTokens });
+    this.#tell({
+      ...{ model, inputTokens: input + inputTokens, outputTokens: output + outputTokens, cacheReadTokens: read + cacheReadTokens },
+      _meta: modelCallsMeta(++this.#modelCalls),
+    });
   }
 
   /** How full the model's context is after the latest request. */
@@ -60,7 +65,7 @@ class Voice {
   }
 
   #tell(more: UsageInfo): void {
-    this.#usage = { ...this.#usage, ...more };
+    this.#usage = { ...this.#usage, ...more, _meta: { ...this.#usage._meta, ...more._meta } };
     this.turn.usage(this.#usage);
   }
 }

@@ -1,16 +1,21 @@
 /**
  * Runs short git commands in a folder, without prompts.
  *
- * No program is run because the configuration or the hooks of a repository name it. Whoever chose the folder has not read those.
+ * No program is run because the configuration or the hooks of a repository name it. Whoever chose the folder has not read those, and an agent may
+ * have written them.
  */
 import { execFile } from 'node:child_process';
 import { relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 
 const ALWAYS_OFF = ['core.fsmonitor=false', 'core.hooksPath=/dev/null'];
-/** Settings that can only be disabled one by one, by section. `hook` exists since git 2.54, and earlier versions ignore it. */
+/**
+ * Settings that can only be disabled one by one, by section. `hook` exists since git 2.54, and earlier versions ignore it. A merge driver that fails
+ * leaves a conflict.
+ */
 const NAMED_OFF: Readonly<Record<string, readonly string[]>> = {
   filter: ['clean=', 'smudge=', 'process=', 'required=false'],
+  merge: ['driver=false'],
   hook: ['enabled=false'],
 };
 /**
@@ -21,6 +26,8 @@ const FOREIGN =
   /^GIT_(DIR|WORK_TREE|IMPLICIT_WORK_TREE|INDEX_FILE|COMMON_DIR|(ALTERNATE_)?OBJECT_DIRECTOR(Y|IES)|SHALLOW_FILE|NAMESPACE|PREFIX|CONFIG)$/;
 const TIMEOUT_MS = 30_000;
 const MAX_OUTPUT = 16 * 1024 * 1024;
+/** Characters of what git said. It is shown to the user. */
+const MAX_MESSAGE = 2_000;
 
 /** What git reported when a command failed. */
 export class GitError extends Error {
@@ -44,6 +51,17 @@ class GitTimeoutError extends GitError {
   override readonly name = 'GitTimeoutError';
 }
 
+export interface GitOptions {
+  /** Worktrees that the commands read, where the configuration may differ. */
+  others?: readonly string[];
+  /** Of each command. */
+  timeoutMs?: number | undefined;
+  /** The file of another index than that of the work tree. */
+  index?: string;
+  /** Filters and merge drivers of the user's own configuration run, so that files are what they are elsewhere. Only those of repositories do not. */
+  isOfUser?: boolean;
+}
+
 export class Git {
   private constructor(
     private readonly folder: string,
@@ -53,15 +71,11 @@ export class Git {
   ) {}
 
   /**
-   * Runs commands in `folder`. To be used at once, because the configuration is read now. `others` are worktrees that these commands read,
-   * where the configuration may differ. Each command may take `timeoutMs`. `index` is the file of another index than that of the work tree.
-   * Rejects with a {@link GitError}, also when git is not installed.
+   * Runs commands in `folder`. To be used at once, because the configuration is read now. Rejects with a {@link GitError}, also when git is not
+   * installed.
    */
-  static async in(
-    folder: string,
-    { others = [], timeoutMs = TIMEOUT_MS, index }: { others?: string[]; timeoutMs?: number | undefined; index?: string } = {},
-  ): Promise<Git> {
-    const named = await Promise.all([folder, ...others].map((each) => namedPrograms(each, timeoutMs)));
+  static async in(folder: string, { others = [], timeoutMs = TIMEOUT_MS, index, isOfUser = false }: GitOptions = {}): Promise<Git> {
+    const named = await Promise.all([folder, ...others].map((each) => namedPrograms(each, timeoutMs, isOfUser)));
     return new Git(folder, [...new Set([...ALWAYS_OFF, ...named.flat()])], timeoutMs, index);
   }
 
@@ -122,16 +136,25 @@ export async function mainWorktreeOf(repository: string): Promise<string> {
 }
 
 /**
- * Settings that disable the filters and hooks in this folder's configuration. Files that a filter stores elsewhere stay as they were
+ * Settings that disable the filters, merge drivers and hooks in this folder's configuration. Files that a filter stores elsewhere stay as they were
  * committed.
  */
-async function namedPrograms(folder: string, timeoutMs: number): Promise<string[]> {
-  const keys = nulSeparated(await run(folder, ['config', '--null', '--name-only', '--list'], timeoutMs));
-  const programs = new Set(keys.flatMap((key) => /^((?:filter|hook)\..*)\.[^.]+$/s.exec(key)?.[1] ?? []));
+async function namedPrograms(folder: string, timeoutMs: number, isOfUser: boolean): Promise<string[]> {
+  const keys = isOfUser ? await repositoryKeys(folder, timeoutMs) : await listedConfig(folder, timeoutMs);
+  const programs = new Set(keys.flatMap((key) => /^((?:filter|merge|hook)\..*)\.[^.]+$/s.exec(key)?.[1] ?? []));
   return [...programs].flatMap((program) => {
     if (program.includes('=')) throw new GitError(`${program} cannot be disabled`);
     return (NAMED_OFF[program.slice(0, program.indexOf('.'))] ?? []).map((setting) => `${program}.${setting}`);
   });
+}
+
+async function repositoryKeys(folder: string, timeoutMs: number): Promise<string[]> {
+  const parts = await listedConfig(folder, timeoutMs, '--show-scope');
+  return parts.filter((_, index) => index % 2 === 1 && ['local', 'worktree'].includes(parts[index - 1] ?? ''));
+}
+
+async function listedConfig(folder: string, timeoutMs: number, ...more: string[]): Promise<string[]> {
+  return nulSeparated(await run(folder, ['config', '--null', ...more, '--name-only', '--list'], timeoutMs));
 }
 
 function nulSeparated(output: Buffer): string[] {
@@ -155,18 +178,31 @@ async function run(
     running.child.stdin?.on('error', () => undefined).end(input);
     return (await running).stdout;
   } catch (error) {
-    const { stderr, message, killed, code } = error as { stderr?: Buffer; message: string; killed?: boolean; code?: unknown };
+    const { stderr, stdout, message, killed, code } = error as Partial<Record<'stderr' | 'stdout', Buffer>> & {
+      message: string;
+      killed?: boolean;
+      code?: unknown;
+    };
     // It is also killed for too much output, which has its own code.
     if (killed && typeof code !== 'string') throw new GitTimeoutError(`git took longer than ${timeoutMs / 1000} s`, { cause: error });
-    if (code === 'ENOENT') throw new GitMissingError(message, { cause: error });
+    if (code === 'ENOENT') throw new GitMissingError('git is not installed', { cause: error });
     const exitCode = typeof code === 'number' ? code : undefined;
-    throw new GitError(stderr?.toString().trim() || message, { cause: error, exitCode });
+    // A merge says what is in conflict where others give their results.
+    const said = [stderr, stdout].map((output) => output?.toString().trim()).find(Boolean) ?? message;
+    throw new GitError(said.slice(0, MAX_MESSAGE), { cause: error, exitCode });
   }
 }
 
 /** Without prompts and network access. A partial clone would fetch missing objects, and run what its configuration names for that. */
 function environment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name));
-  const set = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none', LC_ALL: 'C' };
+  const set = {
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+    GIT_EDITOR: 'true',
+    LC_ALL: 'C',
+  };
   return { ...Object.fromEntries(own), ...set };
 }

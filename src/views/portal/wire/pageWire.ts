@@ -4,7 +4,7 @@
  * The page numbers what it sends, and is told which of it has come, so that nothing of the user is lost unnoticed when the connection is cut.
  */
 import * as z from 'zod/mini';
-import type { SessionRef } from '../session/sessionRef.ts';
+import type { SessionRef } from '../../session/sessionRef.ts';
 
 /** From the page. `n` grows by one, from 1 in each connection. */
 export const fromPage = z.object({ n: z.int().check(z.positive()), message: z.unknown() });

@@ -18,6 +18,8 @@ export interface FilesToCommit {
   /** Those that the commit is not to have any more, whatever is in the place of their folders. */
   gone: readonly string[];
   message: string;
+  /** The name of a new branch that is to have the commit, where it is not to be that of the work tree. */
+  branch?: string;
   /** Called when git has read the files, and before there is a commit. It throws where they are not what they should be. */
   verify: () => Promise<void>;
 }
@@ -32,7 +34,7 @@ export class NothingToCommitError extends Error {
 }
 
 /** Returns the short hash. Rejects with one of the errors above, with that of `verify`, or with a {@link GitError}. Nothing is committed then. */
-export async function commitFiles({ top, parent, paths, gone, message, verify }: FilesToCommit): Promise<string> {
+export async function commitFiles({ top, parent, paths, gone, message, branch, verify }: FilesToCommit): Promise<string> {
   await requireIdentity(await Git.in(top));
   const folder = await mkdtemp(join(tmpdir(), 'tapline-index-'));
   try {
@@ -46,8 +48,9 @@ export async function commitFiles({ top, parent, paths, gone, message, verify }:
     if (parent !== undefined && tree === (await apart.text('rev-parse', `${parent}^{tree}`))) throw new NothingToCommitError();
     const commit = await apart.text('commit-tree', tree, ...(parent === undefined ? [] : ['-p', parent]), '-m', message);
     const subject = message.split('\n', 1)[0] ?? '';
-    // Fails where somebody else has committed meanwhile.
-    await apart.text('update-ref', '-m', `commit: ${subject}`, 'HEAD', commit, parent ?? '');
+    // Fails where somebody else has committed meanwhile, or has made the branch.
+    const place = branch === undefined ? ['HEAD', commit, parent ?? ''] : [`refs/heads/${branch}`, commit, ''];
+    await apart.text('update-ref', '-m', `commit: ${subject}`, ...place);
     return await apart.text('rev-parse', '--short', commit);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,0 +1,53 @@
+/** Which of the runs that are queued may begin, and what the others wait for. */
+import type { RunLimits } from '../entry/entry.ts';
+import { isQueued, type JobState } from '../runs/jobState.ts';
+import { limitedSlots, type RunSlot } from './runSlots.ts';
+
+const MAX_NAMED = 3;
+
+/** By the ids of the runs that are queued, in the order in which they were: what one waits for. Undefined: it may begin. */
+export type QueuePlan = ReadonlyMap<string, string | undefined>;
+
+interface Holder {
+  run: JobState;
+  /** It is queued too, and was before. */
+  isQueued: boolean;
+}
+
+/** What is before a run in the queue keeps its place there: later ones do not overtake it where both need the same. */
+export function queuePlan(runs: readonly JobState[], limits: RunLimits, now: number): QueuePlan {
+  const running = runs.filter((run) => run.status === 'Executing' && !isQueued(run));
+  // Those of one moment stay in their order.
+  const waiting = runs.filter(isQueued).sort((a, b) => a.queue.since - b.queue.since);
+  const holders = new Map<string, Holder[]>();
+  const hold = (slots: readonly RunSlot[], holder: Holder) => {
+    for (const { key } of slots) holders.set(key, [...(holders.get(key) ?? []), holder]);
+  };
+  for (const run of running) hold(limitedSlots(limits, run), { run, isQueued: false });
+  const plan = new Map<string, string | undefined>();
+  for (const run of waiting) {
+    const { notBefore } = run.queue;
+    if (notBefore !== undefined && notBefore > now) {
+      plan.set(run.jobId, `waits until ${localTime(notBefore)}`);
+      continue;
+    }
+    const slots = limitedSlots(limits, run);
+    const full = slots.find(({ key, limit }) => (holders.get(key)?.length ?? 0) >= limit);
+    plan.set(run.jobId, full && waitsFor(full, holders.get(full.key) ?? []));
+    hold(slots, { run, isQueued: full !== undefined });
+  }
+  return plan;
+}
+
+function waitsFor({ limit, words }: RunSlot, holders: readonly Holder[]): string {
+  const named = holders.slice(0, MAX_NAMED).map(({ run }) => `${run.jobId.slice(0, 8)} (${run.definition.jobName})`);
+  const more = holders.length > MAX_NAMED ? ` and ${holders.length - MAX_NAMED} more` : '';
+  const before = holders.every((holder) => holder.isQueued) ? ', before it in the queue' : '';
+  if (holders.length === 1) return `waits for run ${named[0]} ${words}${before}`;
+  return `waits for one of the runs ${words}, of which there may be ${limit}: ${named.join(', ')}${more}`;
+}
+
+/** At this computer, without seconds. */
+function localTime(at: number): string {
+  return new Date(at).toLocaleString('sv-SE').slice(0, 16);
+}

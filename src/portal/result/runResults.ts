@@ -1,0 +1,365 @@
+/** Reads what runs have brought about, and does with it what the user wants. What a client names is looked for among what the run itself has. */
+import { isAbsolute } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ChangesetFile } from '../../ahp/channels/changeset.ts';
+import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
+import { messageOf, UserError } from '../../base/errors.ts';
+import { sha256 } from '../../base/node/sha256.ts';
+import type {
+  ChangedFile,
+  ChangedTree,
+  ChangesDiscarded,
+  ChangesOfSession,
+  CommitPlan,
+  DocumentText,
+  FileTexts,
+  ResultCommitted,
+} from '../../views/portal/answers/resultAnswers.ts';
+import { hostIdOf } from '../../views/portal/wire/pageWire.ts';
+import { fileEditView } from '../../views/session/toolCall/fileEditView.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
+import type { PortalHosts } from '../pages/portalHosts.ts';
+import type { JobState, StepState } from '../runs/jobState.ts';
+import type { StepKey } from '../runs/runEvents.ts';
+import { RUN_TREE, type WorktreeState } from '../runs/worktreeState.ts';
+import { commitOnBranch, commitPlan, type RunToCommit } from './commitOnBranch.ts';
+import { discardChanges, discardQuestion } from './discarding.ts';
+import { readDocument } from './documents.ts';
+import { placeNow } from './placeNow.ts';
+import type { ResultError, ResultOfStep, RunResult } from './runResult.ts';
+import { readFolder, readSessionChanges, readTexts, type SessionChanges } from './sessionChanges.ts';
+
+/** Until a host has told the changes of all sessions that are asked for at once. */
+const READ_MS = 10_000;
+/** Sessions that are asked for at once. */
+const AT_ONCE = 8;
+/** Sessions of a run that are looked at, the newest. */
+const MAX_SESSIONS = 200;
+/** Files of a session that are listed. */
+const MAX_FILES = 200;
+/** Characters. */
+const MAX_PATH = 1_000;
+const MAX_SAID = 500;
+
+export interface RunResultsOptions {
+  hosts: Pick<PortalHosts, 'get'>;
+  sessions: { uriOf(sessionId: string): URI };
+}
+
+/** One session of a run. */
+interface Place {
+  readonly step: StepState;
+  readonly sessionId: string;
+  readonly host: string | undefined;
+}
+
+/** `file` absent: all that the session has changed. `revision`: of what the user has seen. */
+export interface DiscardRequest {
+  sessionId: string;
+  file?: string | undefined;
+  revision: string;
+}
+
+/** `worktree`: as in {@link RunResults.commitPlan}. `revision`: of the plan that the user has seen. */
+export interface CommitRequest {
+  worktree?: string | undefined;
+  branch: string;
+  message: string;
+  revision: string;
+}
+
+/** A document that a step has reported. */
+export interface DocumentRef {
+  step: StepKey;
+  /** As in the result. */
+  document: string;
+}
+
+/** A file of the changes of a session. */
+export interface ChangeRef {
+  sessionId: string;
+  file: string;
+}
+
+export class RunResults {
+  readonly #options: RunResultsOptions;
+
+  constructor(options: RunResultsOptions) {
+    this.#options = options;
+  }
+
+  async result(job: JobState): Promise<RunResult> {
+    const places = placesOf(job).slice(-MAX_SESSIONS);
+    const found = new Map<Place, Listed | string>();
+    for (let at = 0; at < places.length; at += AT_ONCE) {
+      const some = places.slice(at, at + AT_ONCE);
+      const limit = AbortSignal.timeout(READ_MS);
+      await Promise.all(some.map(async (place) => found.set(place, await this.#listed(job, place, limit))));
+    }
+    const trees = new Map<string, ChangedTree>();
+    const steps = job.steps.map((step) => {
+      const own = [...found].flatMap(([place, of]) => (place.step === step ? [typeof of === 'string' ? of : of.changes] : []));
+      return resultOfStep(
+        step,
+        own.filter((one) => typeof one !== 'string'),
+        own.filter((one) => typeof one === 'string'),
+      );
+    });
+    for (const of of found.values())
+      if (typeof of !== 'string') for (const { id, path, branch } of of.trees) trees.set(path, { id, path, branch });
+    return {
+      jobId: job.jobId,
+      ...(job.worktrees && { worktrees: [...trees.values()] }),
+      steps: steps.filter(({ changes, documents, problems }) => changes.length + documents.length + problems.length > 0),
+    };
+  }
+
+  async texts(job: JobState, ref: ChangeRef): Promise<FileTexts | ResultError<'ChangeNotFound' | 'ContentUnavailable'>> {
+    const place = placeOf(job, ref.sessionId);
+    const client = place && this.#client(place);
+    if (!client) return notFound;
+    try {
+      const { files } = await this.#read(client, place, AbortSignal.timeout(READ_MS));
+      const file = files.find(({ id }) => id === ref.file);
+      return file ? await readTexts(client, file) : notFound;
+    } catch (error) {
+      return unavailable(messageOf(error));
+    }
+  }
+
+  async discard(
+    job: JobState,
+    { sessionId, file, revision }: DiscardRequest,
+  ): Promise<ChangesDiscarded | ResultError<'ChangeNotFound' | 'ChangeChanged' | 'DiscardRefused'>> {
+    const place = placeOf(job, sessionId);
+    const client = place && this.#client(place);
+    if (!client) return notFound;
+    try {
+      const changes = await this.#read(client, place, AbortSignal.timeout(READ_MS));
+      const moved = movedTo(job, changes);
+      if (moved !== undefined)
+        return { error: 'DiscardRefused', message: `Its work tree was merged, and the change is committed in ${moved}.` };
+      const one = changes.files.find(({ id }) => id === file);
+      if (file !== undefined && !one) return notFound;
+      if (revision !== (one ? revisionOf(one.edit) : revisionOfAll(changes)))
+        return {
+          error: 'ChangeChanged',
+          message: 'Nothing was discarded, because the changes are others than you saw. Look at them again.',
+        };
+      const message = await discardChanges(client, changes, one);
+      return { result: 'Discarded', ...(message !== undefined && { message }) };
+    } catch (error) {
+      return { error: 'DiscardRefused', message: oneLine(messageOf(error), MAX_SAID) };
+    }
+  }
+
+  async document(
+    job: JobState,
+    { step: key, document }: DocumentRef,
+  ): Promise<DocumentText | ResultError<'DocumentNotFound' | 'ContentUnavailable'>> {
+    const found = job.steps
+      .filter(({ step }) => step === key)
+      .flatMap(({ task }) => (task?.documents ?? []).map((one) => ({ ...one, host: task?.host })))
+      .find(({ path }) => path === document);
+    if (!found) return { error: 'DocumentNotFound', message: 'No step of the run has reported this document.' };
+    const { host, sessionId } = found;
+    if (host !== undefined) return unavailable(`It is at the agent host “${oneLine(host)}”.`);
+    try {
+      const folders = [...(await this.#folderOf(sessionId)), job.workingDirectory].map((folder) => placeNow(job, folder).path);
+      return await readDocument(isAbsolute(document) ? placeNow(job, document).path : document, folders);
+    } catch (error) {
+      return unavailable(messageOf(error));
+    }
+  }
+
+  /** What a commit would be. `worktree`: the id of one of the run. Absent: that of the whole run, where it has one. */
+  async commitPlan(job: JobState, worktree?: string): Promise<CommitPlan | ResultError<'CommitRefused'>> {
+    try {
+      return await commitPlan(await this.#toCommit(job, worktree));
+    } catch (error) {
+      return refusedCommit(error);
+    }
+  }
+
+  async commit(job: JobState, request: CommitRequest): Promise<ResultCommitted | ResultError<'CommitRefused'>> {
+    try {
+      const { branch, worktree } = request;
+      const { folder, commit } = await commitOnBranch(await this.#toCommit(job, worktree), request);
+      return { result: 'Committed', folder, branch, commit };
+    } catch (error) {
+      return refusedCommit(error);
+    }
+  }
+
+  /** Rejects where it is not known what the run has changed, or while it still changes it. */
+  async #toCommit(job: JobState, worktree: string | undefined): Promise<RunToCommit> {
+    const { jobId, definition, userInput, workingDirectory, status } = job;
+    if (status === 'Executing') throw new UserError('The run has not ended yet.');
+    const tree = treeToCommit(job, worktree);
+    const paths: string[] = [];
+    for (const place of placesOf(job)) {
+      const client = place.host === undefined && this.#client(place);
+      if (!client) continue;
+      const { files } = await this.#read(client, place, AbortSignal.timeout(READ_MS));
+      for (const { edit } of files) paths.push(...[edit.before, edit.after].flatMap((side) => (side ? (pathOf(side.uri) ?? []) : [])));
+    }
+    const run = { jobId, jobName: definition.jobName, userInput };
+    if (!tree) return { ...run, folder: workingDirectory, paths };
+    // What was merged into the folder is committed. What is in no work tree at all is listed as left out.
+    const own = paths.filter((path) => {
+      const now = placeNow(job, path);
+      return now.tree ? now.tree === tree : now.path === path;
+    });
+    const inTree = own.map((path) => placeNow(job, path).path);
+    return { ...run, folder: tree.path, worktree: { id: tree.id, branch: tree.branch }, paths: inTree };
+  }
+
+  /** In which a session of the portal's own host works. Empty where that is not known any more. */
+  async #folderOf(sessionId: string): Promise<string[]> {
+    const client = this.#options.hosts.get(hostIdOf(undefined))?.client;
+    const folder = client && (await readFolder(client, this.#options.sessions.uriOf(sessionId), AbortSignal.timeout(READ_MS)));
+    return [folder === undefined ? undefined : pathOf(folder)].filter((path) => path !== undefined);
+  }
+
+  /** Or why they are not known. */
+  async #listed(job: JobState, place: Place, limit: AbortSignal): Promise<Listed | string> {
+    const client = this.#client(place);
+    if (!client) return `The portal has no agent host “${oneLine(place.host)}” now.`;
+    try {
+      const changes = await this.#read(client, place, limit);
+      return listedChanges(job, place, changes);
+    } catch (error) {
+      const why = limit.aborted ? 'the agent host did not say in time' : oneLine(messageOf(error), MAX_SAID);
+      return `What its session ${place.sessionId} has changed is not known: ${why}.`;
+    }
+  }
+
+  #client({ host }: Place): AgentHostClient | undefined {
+    return this.#options.hosts.get(hostIdOf(host))?.client;
+  }
+
+  #read(client: AgentHostClient, { sessionId }: Place, limit: AbortSignal): Promise<SessionChanges> {
+    return readSessionChanges(client, this.#options.sessions.uriOf(sessionId), limit);
+  }
+}
+
+const notFound = {
+  error: 'ChangeNotFound',
+  message: 'The run has no such change any more. Look at it again.',
+} as const;
+
+function unavailable(message: string): ResultError<'ContentUnavailable'> {
+  return { error: 'ContentUnavailable', message: oneLine(message, MAX_SAID) };
+}
+
+function refusedCommit(error: unknown): ResultError<'CommitRefused'> {
+  return { error: 'CommitRefused', message: oneLine(messageOf(error), MAX_SAID) };
+}
+
+function placesOf({ steps }: JobState): Place[] {
+  return steps.flatMap((step) => (step.task?.sessions ?? []).map(({ sessionId }) => ({ step, sessionId, host: step.task?.host })));
+}
+
+function placeOf(job: JobState, sessionId: string): Place | undefined {
+  return placesOf(job).find((place) => place.sessionId === sessionId);
+}
+
+function resultOfStep(step: StepState, changes: ChangesOfSession[], problems: string[]): ResultOfStep {
+  const { step: key, workId, taskName, status, redone, task } = step;
+  return {
+    ...{ step: key, workId, taskName, status },
+    ...(redone && { redone }),
+    ...(task?.host !== undefined && { host: task.host }),
+    changes: changes.filter(({ files }) => files.length > 0),
+    documents: (task?.documents ?? []).map(({ path }) => path),
+    problems,
+  };
+}
+
+/** `trees`: of the run, in which the changes are now. */
+interface Listed {
+  changes: ChangesOfSession;
+  trees: readonly WorktreeState[];
+}
+
+function listedChanges(job: JobState, { sessionId, host }: Place, changes: SessionChanges): Listed {
+  const { files, folder } = changes;
+  const isMoved = movedTo(job, changes) !== undefined;
+  const question = (file?: ChangesetFile) => (isMoved ? undefined : discardQuestion(changes, file));
+  const here = (uri: URI) => {
+    const path = host === undefined ? pathOf(uri) : undefined;
+    return path === undefined ? undefined : placeNow(job, path);
+  };
+  const listed = files.slice(0, MAX_FILES).map((file) => {
+    const { after } = file.edit;
+    return listedFile(file, folder, after && here(after.uri)?.path, question(file));
+  });
+  const trees = files.flatMap(({ edit }) => [edit.before, edit.after].flatMap((side) => (side ? (here(side.uri)?.tree ?? []) : [])));
+  const discard = question();
+  const more = files.length - listed.length;
+  return {
+    changes: {
+      sessionId,
+      files: listed,
+      ...(more > 0 && { more }),
+      ...(discard !== undefined && { discard }),
+      revision: revisionOfAll(changes),
+    },
+    trees,
+  };
+}
+
+/** Where the changes of a session are whose work tree was merged, which is gone. */
+function movedTo(job: JobState, { folder }: SessionChanges): string | undefined {
+  const path = folder === undefined ? undefined : pathOf(folder);
+  const now = path === undefined ? undefined : placeNow(job, path).path;
+  return now === path ? undefined : now;
+}
+
+/** Undefined: the run works in its folder itself. Throws a {@link UserError} where there is no such tree, or nothing to commit in it any more. */
+function treeToCommit({ worktrees, workingDirectory }: JobState, id: string | undefined): WorktreeState | undefined {
+  if (!worktrees && id === undefined) return undefined;
+  const tree = worktrees?.findLast((one) => one.id === (id ?? RUN_TREE));
+  if (!tree) throw new UserError('The run has no such work tree.');
+  if (tree.status !== 'Merged') return tree;
+  const commit = tree.commit === undefined ? '' : ` as ${tree.commit.slice(0, 12)}`;
+  const into = tree.id === RUN_TREE ? `${workingDirectory}${tree.onto === undefined ? '' : `, on ${tree.onto}`}` : 'that of the run';
+  throw new UserError(`The work of this work tree is committed${commit}, and was merged into ${into}.`);
+}
+
+function listedFile(
+  { id, edit }: ChangesetFile,
+  folder: URI | undefined,
+  localPath: string | undefined,
+  discard: string | undefined,
+): ChangedFile {
+  const { change, name, folder: below, from, added, removed } = fileEditView(edit, folder);
+  return {
+    ...{ id, change },
+    path: oneLine(below === '' ? name : `${below}/${name}`, MAX_PATH),
+    ...(from !== undefined && { from: oneLine(from, MAX_PATH) }),
+    ...(added !== undefined && { added }),
+    ...(removed !== undefined && { removed }),
+    ...(localPath !== undefined && { localPath }),
+    ...(discard !== undefined && { discard }),
+    revision: revisionOf(edit),
+  };
+}
+
+function revisionOfAll({ files }: SessionChanges): string {
+  return revisionOf(files.map(({ id, edit }) => [id, edit]));
+}
+
+function revisionOf(what: unknown): string {
+  return sha256(JSON.stringify(what)).slice(0, 32);
+}
+
+/** Undefined where it is no place of this computer. */
+function pathOf(uri: URI): string | undefined {
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return undefined;
+  }
+}

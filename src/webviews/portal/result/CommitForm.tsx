@@ -1,0 +1,120 @@
+/** Commits what a run has changed on a branch, once the user has seen the exact files and agreed. */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { messageOf } from '../../../base/errors.ts';
+import { type ChangedTree, type CommitPlan, commitPlan, resultCommitted } from '../../../views/portal/answers/resultAnswers.ts';
+import { counted } from '../../../views/text/counted.ts';
+import { oneLine } from '../../../views/text/oneLine.ts';
+import { VisibleText } from '../../session/text/VisibleText.tsx';
+import { ask } from '../portalApi.ts';
+
+/** `path`: of the run's result, after `/api`. `tree`: the work tree of the run whose changes are committed. Absent: those of its folder. */
+export function CommitForm({ path, tree }: { path: string; tree?: ChangedTree }) {
+  const [plan, setPlan] = useState<CommitPlan>();
+  const [said, setSaid] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const open = useRef<HTMLButtonElement>(null);
+  const wasOpen = useRef(false);
+  useLayoutEffect(() => {
+    if (!plan && wasOpen.current) open.current?.focus();
+    wasOpen.current = plan !== undefined;
+  }, [plan]);
+  const perform = (work: Promise<void>) => {
+    setSaid('');
+    setBusy(true);
+    work.catch((error: unknown) => setSaid(messageOf(error))).finally(() => setBusy(false));
+  };
+  const where = tree ? { worktree: tree.id } : {};
+  const look = () => perform(ask(`${path}/commit/plan`, where, commitPlan).then(setPlan));
+  const commit = (branch: string, message: string, revision: string) =>
+    perform(
+      ask(`${path}/commit`, { ...where, branch, message, revision }, resultCommitted).then((done) => {
+        setPlan(undefined);
+        setSaid(
+          `Committed as ${oneLine(done.commit)} on the branch ${oneLine(done.branch)}, in ${oneLine(done.folder, 500)}. Nothing was pushed.`,
+        );
+      }),
+    );
+  return (
+    <div>
+      {plan ? (
+        <Plan key={plan.revision} {...{ plan, isBusy, commit }} onLeave={() => setPlan(undefined)} />
+      ) : (
+        <div class="row">
+          <button ref={open} type="button" disabled={isBusy} onClick={look}>
+            {tree ? `Commit on ${oneLine(tree.branch)}…` : 'Commit on a branch…'}
+          </button>
+        </div>
+      )}
+      <p role="status">{said}</p>
+    </div>
+  );
+}
+
+interface PlanProps {
+  plan: CommitPlan;
+  isBusy: boolean;
+  commit(branch: string, message: string, revision: string): void;
+  onLeave(): void;
+}
+
+function Plan({ plan, isBusy, commit, onLeave }: PlanProps) {
+  const [branch, setBranch] = useState(plan.branch);
+  const [message, setMessage] = useState(plan.message);
+  const first = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  useLayoutEffect(() => first.current?.focus(), []);
+  const { folder, base, head, worktree, files, leftOut, revision } = plan;
+  return (
+    <form
+      class="result-commit"
+      aria-label="Commit on a branch"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) commit(branch, message, revision);
+      }}
+    >
+      <p>
+        This commits {counted(files.length, 'file')} of <VisibleText text={folder} /> as {files.length === 1 ? 'it is' : 'they are'} now,{' '}
+        {worktree === undefined
+          ? `on a new branch after ${head}. The folder stays ${base === undefined ? 'where it is' : `on ${oneLine(base)}`}, with the changes in it.`
+          : `after ${head} on the branch of this work tree, ${oneLine(plan.branch)}.`}{' '}
+        Hooks of the repository are not run, and nothing is pushed.
+      </p>
+      <ul class="result-commit-files">
+        {files.map(({ path, change }) => (
+          <li key={path}>
+            {change} <VisibleText text={path} />
+          </li>
+        ))}
+      </ul>
+      {leftOut.length > 0 && (
+        <p class="hint">
+          Left out, because it is not in the folder of the run: <VisibleText text={leftOut.join(', ')} />
+        </p>
+      )}
+      {worktree === undefined && (
+        <label>
+          Branch
+          <input ref={first} required value={branch} onInput={({ currentTarget }) => setBranch(currentTarget.value)} />
+        </label>
+      )}
+      <label>
+        Message
+        <textarea
+          ref={worktree === undefined ? null : first}
+          required
+          rows={3}
+          value={message}
+          onInput={({ currentTarget }) => setMessage(currentTarget.value)}
+        />
+      </label>
+      <p class="row">
+        <button type="submit" class="main-button" disabled={isBusy}>
+          Commit
+        </button>
+        <button type="button" onClick={onLeave}>
+          Leave it
+        </button>
+      </p>
+    </form>
+  );
+}

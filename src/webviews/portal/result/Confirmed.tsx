@@ -1,0 +1,52 @@
+/** A button for what cannot be undone: it asks in its place first. */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+interface ConfirmedProps {
+  /** What the button says, such as `Discard`. */
+  deed: string;
+  /** What it is about, for screen readers. */
+  subject: string;
+  question: string;
+  yes: string;
+  no: string;
+  onYes(): void;
+}
+
+export function Confirmed({ deed, subject, question, yes, no, onYes }: ConfirmedProps) {
+  const [isAsking, setAsking] = useState(false);
+  const leave = useRef<HTMLButtonElement>(null);
+  const ask = useRef<HTMLButtonElement>(null);
+  const wasAsking = useRef(false);
+  useLayoutEffect(() => {
+    // An Enter too many is no answer.
+    if (isAsking) leave.current?.focus();
+    else if (wasAsking.current) ask.current?.focus();
+    wasAsking.current = isAsking;
+  }, [isAsking]);
+  if (!isAsking)
+    return (
+      <button ref={ask} type="button" aria-label={`${deed}: ${subject}…`} onClick={() => setAsking(true)}>
+        {deed}…
+      </button>
+    );
+  return (
+    <div class="result-question" role="group" aria-label={`${deed}: ${subject}`}>
+      <p>{question}</p>
+      <p class="row">
+        <button
+          type="button"
+          class="stop"
+          onClick={() => {
+            setAsking(false);
+            onYes();
+          }}
+        >
+          {yes}
+        </button>
+        <button type="button" ref={leave} onClick={() => setAsking(false)}>
+          {no}
+        </button>
+      </p>
+    </div>
+  );
+}

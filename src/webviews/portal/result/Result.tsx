@@ -1,0 +1,137 @@
+/** What a run has brought about: the first that its page shows. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { messageOf } from '../../../base/errors.ts';
+import type { JobStatus } from '../../../views/portal/jobData.ts';
+import { changesDiscarded, type ResultOfStep, runResult } from '../../../views/portal/answers/resultAnswers.ts';
+import { changedLines } from '../../../views/portal/page/resultWords.ts';
+import { counted } from '../../../views/text/counted.ts';
+import { oneLine } from '../../../views/text/oneLine.ts';
+import { ask, read } from '../portalApi.ts';
+import { usePolled } from '../usePolled.ts';
+import { CommitForm } from './CommitForm.tsx';
+import { DiscardButton } from './DiscardButton.tsx';
+import { DocumentRow } from './DocumentRow.tsx';
+import { FileRow } from './FileRow.tsx';
+import { Lines } from './Lines.tsx';
+
+const RUNNING_MS = 5_000;
+/** Others may change the files of a run that has ended. */
+const ENDED_MS = 30_000;
+/** A host may take so long to tell what a session has changed last. */
+const SETTLED_MS = 60_000;
+
+/** Must get the job's id as its key. */
+export function Result({ job, now }: { job: JobStatus; now: number }) {
+  const path = `copilot/job/${encodeURIComponent(job.jobId)}/result`;
+  const isRunning = job.status === 'Executing';
+  const isSettled = job.endedAt !== undefined && now - job.endedAt > SETTLED_MS;
+  const { value, problem, refresh } = usePolled(path, (signal) => read(path, runResult, signal), isSettled ? ENDED_MS : RUNNING_MS);
+  const ended = job.steps.filter(({ status }) => status !== 'Executing').length;
+  useEffect(() => refresh(), [job.status, ended]);
+  const changed = value && changedLines(value.steps);
+  const documents = (value?.steps ?? []).flatMap((step) => step.documents);
+  const title = useRef<HTMLHeadingElement>(null);
+  const [said, setSaid] = useState('');
+  const discard = (what: Discarded) => {
+    setSaid('');
+    ask(`${path}/discard`, what, changesDiscarded)
+      .then(
+        ({ message }) => {
+          setSaid(message ?? 'The changes were discarded.');
+          // The button that had the focus goes with its row.
+          title.current?.focus();
+        },
+        (error: unknown) => setSaid(messageOf(error)),
+      )
+      .finally(refresh);
+  };
+  return (
+    <section class="result" aria-labelledby="result-title">
+      <h3 ref={title} tabIndex={-1}>
+        <span id="result-title">Result</span>
+        {changed && (
+          <span class="result-sum">
+            {changed.text} <Lines {...changed} />
+          </span>
+        )}
+      </h3>
+      <p role="status">{said}</p>
+      {problem !== undefined && <p class="problem">{problem}</p>}
+      {!value && problem === undefined && <p class="hint">Reading what has changed…</p>}
+      {value?.steps.length === 0 && <p class="hint">{isRunning ? 'No file has changed yet.' : 'No file has changed.'}</p>}
+      {value?.steps.map((step) => (
+        <StepResult key={step.step + String(step.redone)} {...{ path, step }} isOnlyDocument={documents.length === 1} discard={discard} />
+      ))}
+      {!isRunning && changed && !value?.worktrees && <CommitForm path={path} />}
+      {!isRunning && value?.worktrees?.map((tree) => <CommitForm key={tree.path} {...{ path, tree }} />)}
+      {!isRunning && changed && value?.worktrees?.length === 0 && <p class="hint">The work is committed in the folder of the run.</p>}
+    </section>
+  );
+}
+
+/** `file` absent: all that the session has changed. */
+interface Discarded {
+  sessionId: string;
+  file?: string;
+  revision: string;
+}
+
+interface StepResultProps {
+  /** Of the run's result, after `/api`. */
+  path: string;
+  step: ResultOfStep;
+  isOnlyDocument: boolean;
+  discard(what: Discarded): void;
+}
+
+function StepResult({ path, step, isOnlyDocument, discard }: StepResultProps) {
+  const { taskName, host, redone, changes, documents, problems } = step;
+  const name = oneLine(taskName);
+  return (
+    <section class="result-step" aria-label={`Result of ${name}`}>
+      <p class="result-step-title">
+        {name}
+        <span class="hint">
+          {host !== undefined && ` · at ${oneLine(host)}`}
+          {redone && ' · ran again since'}
+        </span>
+      </p>
+      {documents.length > 0 && (
+        <ul class="result-files">
+          {documents.map((document) => (
+            <DocumentRow key={document} {...{ path, document }} step={step.step} isOpenFirst={isOnlyDocument} />
+          ))}
+        </ul>
+      )}
+      {changes.map(({ sessionId, files, more, discard: question, revision }) => (
+        <div key={sessionId}>
+          <ul class="result-files">
+            {files.map((file) => (
+              <FileRow
+                key={file.id}
+                {...{ path, sessionId, file }}
+                onDiscard={() => discard({ sessionId, file: file.id, revision: file.revision })}
+              />
+            ))}
+          </ul>
+          {more !== undefined && <p class="hint">{counted(more, 'more file')} not listed.</p>}
+          {question !== undefined && files.length > 1 && (
+            <div class="row">
+              <DiscardButton
+                deed="Discard all"
+                subject={`changes of ${name}`}
+                question={`${counted(files.length + (more ?? 0), 'file')}. ${question}`}
+                onDiscard={() => discard({ sessionId, revision })}
+              />
+            </div>
+          )}
+        </div>
+      ))}
+      {problems.map((problem) => (
+        <p key={problem} class="problem">
+          {oneLine(problem, 600)}
+        </p>
+      ))}
+    </section>
+  );
+}
