@@ -11,6 +11,7 @@ const late = [
   'elements.ts',
   'NewSession.tsx',
   'find/FindBar.tsx',
+  'frame/QuestionDialog.tsx',
   'text/MarkdownView.tsx',
   'toolCall/DiffView.tsx',
   'waiting/questions/SharedQuestionForm.tsx',

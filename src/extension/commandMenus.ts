@@ -42,6 +42,11 @@ export function toolsGroup(id: 'providers' | 'context' | 'jobs', group: string, 
   return treeRow('tools', group, `group ${id}`, when);
 }
 
+/** The editor of a job is the active one of its group. */
+export function jobEditor(when: string): string {
+  return all("activeWebviewPanelId == 'tapline.job'", when);
+}
+
 /** Of a thread of comments, or of one comment. */
 export function commentMenu(place: 'commentThread' | 'comment', kind: 'context' | 'title', group: string, when?: string): MenuPlace {
   return { menu: `comments/${place}/${kind}`, group, when: all('commentController == tapline.annotations', when) };

@@ -3,7 +3,7 @@
  * Code reads before it loads any code. A test compares the two.
  */
 
-import { commentMenu, type MenuPlace, sessionRow, toolsGroup, treeRow, viewTitle } from './commandMenus.ts';
+import { commentMenu, jobEditor, type MenuPlace, sessionRow, toolsGroup, treeRow, viewTitle } from './commandMenus.ts';
 
 /** The argument of a command that was run by an answer key. The palette passes none. */
 export const ANSWER_KEY = 'key';
@@ -616,17 +616,41 @@ export const commandTable = /* @__PURE__ */ (() =>
       palette: 'tapline.portalRunning',
       menus: [treeRow('tools', 'inline@2', /^jobs (run|step)/), treeRow('tools', '1_job@1', /^jobs (run|step)/)],
     },
+    pauseJob: {
+      title: 'Pause a Job…',
+      icon: '$(debug-pause)',
+      palette: 'tapline.portalRunning',
+      menus: [treeRow('tools', '1_job@2', /^jobs run.* pause/)],
+    },
+    continueJob: {
+      title: 'Continue a Job…',
+      icon: '$(debug-continue)',
+      palette: 'tapline.portalRunning',
+      menus: [treeRow('tools', 'inline@1', /^jobs run.* continue/), treeRow('tools', '1_job@3', /^jobs run.* continue/)],
+    },
     stopJob: {
       title: 'Stop a Job…',
       icon: '$(debug-stop)',
       palette: 'tapline.portalRunning',
-      menus: [treeRow('tools', 'inline@1', /^jobs run.* stop/), treeRow('tools', '1_job@2', /^jobs run.* stop/)],
+      menus: [treeRow('tools', 'inline@1', /^jobs run.* stop/), treeRow('tools', '1_job@4', /^jobs run.* stop/)],
     },
-    goOnWithJob: {
-      title: 'Go On with a Job…',
+    pauseShownJob: {
+      title: 'Pause the Job',
+      icon: '$(debug-pause)',
+      palette: jobEditor('tapline.jobCanPause'),
+      menus: [{ menu: 'editor/title', group: 'navigation@1', when: jobEditor('tapline.jobCanPause') }],
+    },
+    continueShownJob: {
+      title: 'Continue the Job',
       icon: '$(debug-continue)',
-      palette: 'tapline.portalRunning',
-      menus: [treeRow('tools', 'inline@1', /^jobs run.* goOn/), treeRow('tools', '1_job@2', /^jobs run.* goOn/)],
+      palette: jobEditor('tapline.jobCanContinue'),
+      menus: [{ menu: 'editor/title', group: 'navigation@2', when: jobEditor('tapline.jobCanContinue') }],
+    },
+    stopShownJob: {
+      title: 'Stop the Job',
+      icon: '$(debug-stop)',
+      palette: jobEditor('tapline.jobCanStop'),
+      menus: [{ menu: 'editor/title', group: 'navigation@3', when: jobEditor('tapline.jobCanStop') }],
     },
     newPortalEntry: {
       title: 'New File with Jobs…',

@@ -133,9 +133,9 @@ describe('manifest', () => {
         (entry: { command: string; when: string }) => entry.command === command && entry.when === 'false',
       );
     const verbs =
-      'Add|Allow|Answer|Approve|Archive|Ask|Browse|Choose|Clear|Comment|Connect|Copy|Delete|Deny|Discard|Do|Edit|Enter|Export|Filter|Find|Focus|Forget|Fork|Go|Group|Install|Jump|Keep|' +
+      'Add|Allow|Answer|Approve|Archive|Ask|Browse|Choose|Clear|Comment|Connect|Continue|Copy|Delete|Deny|Discard|Do|Edit|Enter|Export|Filter|Find|Focus|Forget|Fork|Go|Group|Install|Jump|Keep|' +
       // As VS Code has it: New File…, New Terminal.
-      'Lend|Let|Load|Mark|Never|New|Open|Pin|Reconnect|Refresh|Remove|Rename|Replay|Restart|Review|Revoke|Run|Search|Set|Show|Sign|Start|Stop|Switch|Try|Turn|' +
+      'Lend|Let|Load|Mark|Never|New|Open|Pause|Pin|Reconnect|Refresh|Remove|Rename|Replay|Restart|Review|Revoke|Run|Search|Set|Show|Sign|Start|Stop|Switch|Try|Turn|' +
       'Type|Unarchive|Unpin|Update';
     const smallWords = new Set('a an the and or of to in on at for by from with into as about'.split(' '));
     for (const { command, title } of contributes.commands as { command: string; title: string }[]) {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../../src/ahp/client/nodeTransport.ts';
 import { endDaemons } from '../support/endDaemon.ts';
@@ -10,7 +11,19 @@ import { until } from '../support/until.ts';
 
 const demo = join(import.meta.dirname, '../../examples/portal/demo.json');
 
+/** With a job whose first step runs until its agent is told to stop. */
+function withWait({ tasks, jobs, ...entry }: { tasks: object; jobs: object }) {
+  const task = (prompt: string) => ({ model: { category: 'driving' }, prompt: [prompt], requireUserInput: false });
+  const works = ['wait', 'after'].map((taskId) => ({ kind: 'Ref', taskId }));
+  return {
+    ...entry,
+    tasks: { ...tasks, wait: task('wait 3600'), after: task('stream done') },
+    jobs: { ...jobs, 'Wait a while': { work: { kind: 'Seq', works } } },
+  };
+}
+
 describe('jobs, in the workbench', () => {
+  const size = { width: 1400, height: 1400 };
   let tapline: StartedTapline;
   let workbench: Workbench;
   const data = () => dirname(tapline.workspace);
@@ -20,10 +33,12 @@ describe('jobs, in the workbench', () => {
     const file = join(data(), 'user/User/settings.json');
     const settings = JSON.parse(readFileSync(file, 'utf8'));
     const model = { id: 'mine', name: 'Mine', baseUrl: 'http://127.0.0.1:9/v1' };
-    const portal = { 'tapline.portal.agent': 'demo', 'tapline.portal.entry': demo, 'tapline.models': [model] };
+    const entry = join(data(), 'jobs.json');
+    writeFileSync(entry, JSON.stringify(withWait(JSON.parse(readFileSync(demo, 'utf8')))));
+    const portal = { 'tapline.portal.agent': 'demo', 'tapline.portal.entry': entry, 'tapline.models': [model] };
     writeFileSync(file, JSON.stringify({ ...settings, ...portal }));
     // Room for the card of the session below the chart.
-    workbench = await Workbench.open(tapline, { width: 1400, height: 1400 });
+    workbench = await Workbench.open(tapline, size);
     await workbench.openTapline();
     await item(/^Agent host This computer, connected/).waitFor();
   });
@@ -40,6 +55,13 @@ describe('jobs, in the workbench', () => {
   /** The page of the job, in the editor. */
   const page = () => workbench.editorSession;
   const step = (name: RegExp) => page().getByRole('option', { name });
+  async function tabTo(target: Locator): Promise<void> {
+    for (let presses = 0; presses < 40; presses++) {
+      await workbench.page.keyboard.press('Tab');
+      if ((await target.and(page().locator(':focus')).count()) > 0) return;
+    }
+    throw new Error('The Tab key does not lead there.');
+  }
   const view = () => workbench.page.locator('.pane-header', { hasText: 'Tools & Jobs' });
 
   it('have no log before there was a portal, which is said', async () => {
@@ -125,11 +147,65 @@ describe('jobs, in the workbench', () => {
     await item(/^Job Look around, Stopped/).waitFor();
     await step(/^confirm, Stopped/).waitFor();
     await workbench.shot('jobs-stopped');
-    await workbench.run('Tapline: Go On with a Job…');
+    await workbench.run('Tapline: Continue a Job…');
     await workbench.choose('Look around');
     await item(/^Job Look around, Waits for you · attempt 2/).waitFor();
     await page().getByRole('button', { name: 'Stop Look around' }).click();
     await item(/^Job Look around, Stopped/).waitFor();
+  });
+
+  it('are paused, steered, continued and retried in their editor, by the keyboard', async () => {
+    const { keyboard } = workbench.page;
+    const state = (words: string) => page().locator('.job-head strong').getByText(words, { exact: true }).waitFor();
+    const inTitle = (name: string) => workbench.page.locator('.editor-actions').getByRole('button', { name, exact: true });
+    const pressButton = async (name: string) => {
+      await tabTo(page().getByRole('button', { name, exact: true }));
+      await keyboard.press('Enter');
+    };
+    await workbench.page.setViewportSize({ width: 1366, height: 768 });
+    // A window that was loaded again may have them once more.
+    await workbench.run('View: Single Column Editor Layout');
+    if (await workbench.page.locator('.part.panel').isVisible()) await workbench.run('View: Hide Panel');
+    await workbench.run('Tapline: Start a Job…');
+    await page().getByRole('heading', { name: 'Start a job' }).and(page().locator(':focus')).waitFor();
+    await pressButton('Wait a while');
+    await pressButton('Start Wait a while');
+    await state('Running');
+    await inTitle('Pause the Job').waitFor();
+    assert.equal(await inTitle('Continue the Job').count(), 0, 'what cannot be done is not offered');
+    await workbench.run('Tapline: Pause the Job');
+    await state('Running, to be paused');
+    await inTitle('Pause the Job').waitFor({ state: 'detached' });
+    await pressButton('Steer wait…');
+    await keyboard.type('stop');
+    await workbench.shot('jobs-steer');
+    await keyboard.press('Enter');
+    await state('Paused');
+    await item(/^Job Wait a while, Paused/).waitFor();
+    await page().getByText('VS Code paused it after the steps that ran.').waitFor();
+    await page().getByText('Told the agent: “stop” · by VS Code').waitFor();
+    await inTitle('Stop the Job').waitFor({ state: 'detached' });
+    await workbench.shot('jobs-paused');
+    await workbench.run('Tapline: Continue the Job');
+    await state('Succeeded');
+    await inTitle('Continue the Job').waitFor({ state: 'detached' });
+    await tabTo(page().getByRole('button', { name: /2 after/ }));
+    await keyboard.press('Enter');
+    await pressButton('Retry from after…');
+    const prompt = page().getByLabel('Prompt of “after”');
+    assert.equal(await prompt.inputValue(), 'stream done');
+    await tabTo(prompt);
+    await keyboard.press('ControlOrMeta+A');
+    await keyboard.type('stream again');
+    await workbench.shot('jobs-retry');
+    await pressButton('Retry');
+    await page().locator('.job-head').getByText('attempt 3').waitFor();
+    await state('Succeeded');
+    await page().getByText('VS Code changed the prompt of “after”: “stream again”.').waitFor();
+    await pressButton('Show the session');
+    // That of the first of its two runs.
+    await workbench.session.getByText('stream done').first().waitFor();
+    await workbench.page.setViewportSize(size);
   });
 
   it('have the user’s own models', async () => {

@@ -43,7 +43,7 @@ interface Followed {
 
 export class SessionComments implements Disposable {
   readonly #store = new DisposableStore();
-  readonly #controller = vscode.comments.createCommentController('tapline.annotations', 'Tapline sessions');
+  #madeController: vscode.CommentController | undefined;
   readonly #followed = new Map<string, Followed>();
   /** Annotations that the user has just begun. They are shown open. */
   readonly #begun = new Set<string>();
@@ -51,8 +51,6 @@ export class SessionComments implements Disposable {
   #offered = '';
 
   constructor(private readonly context: SessionCommentsContext) {
-    this.#store.add(this.#controller);
-    this.#controller.options = { prompt: 'Reply…', placeHolder: 'A comment for the agent and all who follow the session' };
     this.#store.add(context.views.onDidChange(() => this.#follow()));
     this.#store.add(context.hosts.onDidChange(() => this.#follow()));
     this.#follow();
@@ -83,6 +81,14 @@ export class SessionComments implements Disposable {
     for (const { store } of this.#followed.values()) store.dispose();
     this.#followed.clear();
     this.#store.dispose();
+  }
+
+  /** From the first session on that has comments or takes them: VS Code asks every controller about every document. */
+  get #controller(): vscode.CommentController {
+    if (this.#madeController) return this.#madeController;
+    const made = this.#store.add(vscode.comments.createCommentController('tapline.annotations', 'Tapline sessions'));
+    made.options = { prompt: 'Reply…', placeHolder: 'A comment for the agent and all who follow the session' };
+    return (this.#madeController = made);
   }
 
   /** The sessions that are open, each at the connection that its host has now. */
@@ -150,7 +156,7 @@ export class SessionComments implements Disposable {
     const provideCommentingRanges = (document: vscode.TextDocument) =>
       this.targets(document.uri).length > 0 ? [new vscode.Range(0, 0, Math.max(0, document.lineCount - 1), 0)] : [];
     const provider: vscode.CommentingRangeProvider | undefined = taking.length > 0 ? { provideCommentingRanges } : undefined;
-    Object.assign(this.#controller, { commentingRangeProvider: provider });
+    if (provider || this.#madeController) Object.assign(this.#controller, { commentingRangeProvider: provider });
     this.context.onTakesComments(taking.length > 0);
   }
 

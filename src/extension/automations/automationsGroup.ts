@@ -8,6 +8,7 @@ import { counted } from '../../views/text/counted.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import { allRows } from '../../views/tree/treeRow.ts';
 import { Redraw } from '../nodeTree/redraw.ts';
+import { VisibleClock } from '../nodeTree/visibleClock.ts';
 import type { GroupSummary, ToolsGroup } from '../tools/toolsGroup.ts';
 import { AutomationCommands } from './automationCommands.ts';
 import type { HostAutomations } from './hostAutomations.ts';
@@ -27,7 +28,7 @@ export class AutomationsGroup implements Disposable, ToolsGroup<AutomationsNode>
   readonly #redraw = this.#store.add(new Redraw(() => this.#draw(), REDRAW_MS));
   readonly onDidChange = this.#redraw.onDidDraw;
   readonly #commands: AutomationCommands;
-  readonly #tick: ReturnType<typeof setInterval>;
+  readonly #clock = this.#store.add(new VisibleClock(() => this.#redraw.now(), TICK_MS));
   #rows: readonly AutomationsNode[] = [];
 
   constructor(
@@ -36,7 +37,6 @@ export class AutomationsGroup implements Disposable, ToolsGroup<AutomationsNode>
   ) {
     this.#commands = new AutomationCommands(automations, openSession);
     this.#store.add(automations.onDidChange(() => this.#redraw.soon()));
-    this.#tick = setInterval(() => this.#redraw.now(), TICK_MS);
     this.#redraw.now();
   }
 
@@ -55,6 +55,7 @@ export class AutomationsGroup implements Disposable, ToolsGroup<AutomationsNode>
   }
 
   setVisible(isVisible: boolean): void {
+    this.#clock.setVisible(isVisible);
     this.automations.setVisible(isVisible);
   }
 
@@ -80,7 +81,6 @@ export class AutomationsGroup implements Disposable, ToolsGroup<AutomationsNode>
   }
 
   dispose(): void {
-    clearInterval(this.#tick);
     this.#store.dispose();
   }
 

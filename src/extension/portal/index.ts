@@ -1,7 +1,10 @@
 /** The portal of this computer, and its jobs in “Tools & Jobs”. */
 import { join } from 'node:path';
+import { UserError } from '../../base/errors.ts';
 import { taplineHome } from '../../base/node/taplineHome.ts';
+import type { OfferedChange } from '../../views/portal/changes/changesOffered.ts';
 import type { Commands } from '../commandTable.ts';
+import { type HostRegistry, PORTAL_HOST_ID } from '../hosts/hostRegistry.ts';
 import type { HostTokens } from '../hosts/hostTokens.ts';
 import { settings } from '../settings.ts';
 import type { WindowServices } from '../windowServices.ts';
@@ -15,7 +18,7 @@ import { PortalJobs } from './portalJobs.ts';
 
 /** `showGroup`: brings “Jobs” into view. */
 export function registerPortal(window: WindowServices, tokens: HostTokens, showGroup: (group: JobsGroup) => unknown) {
-  const { context, hosts, keys, logger, own, run } = window;
+  const { context, hosts, keys, logger, own, run, views } = window;
   const portal = own(new PortalDaemon(join(context.extensionPath, 'dist', 'portal.cjs'), join(taplineHome(), 'portal'), logger));
   own(portal.onDidChange((address) => void hosts.setPortal(address?.host)));
   own(portal.onDidChange((address) => keys.set('tapline.portalRunning', address !== undefined)));
@@ -45,8 +48,25 @@ export function registerPortal(window: WindowServices, tokens: HostTokens, showG
   let charts: EntryChartPanels | undefined;
   const showJob = async (jobId: string | undefined) => {
     const { JobPanels } = await import('./jobPanel.ts');
-    panels ??= own(new JobPanels(context.extensionUri, jobs, () => void run('openPortal', openPortal), logger));
+    panels ??= own(
+      new JobPanels(context.extensionUri, jobs, {
+        ...{ keys, logger },
+        openPortal: () => void run('openPortal', openPortal),
+        showSession: async ({ sessionId, host, atCard }) => {
+          const ref = { hostId: hostIdOf(hosts, host), uri: await jobs.sessionUri(sessionId, host) };
+          await views.show(ref, atCard ? 'needsYou' : undefined);
+        },
+      }),
+    );
     panels.show(jobId);
+  };
+  const changeJob = (kind: OfferedChange) => async (argument: unknown) => {
+    const job = await group.target(argument, kind);
+    if (job !== undefined) await jobs.change(job, { kind });
+  };
+  const changeShownJob = (kind: OfferedChange) => async () => {
+    const job = panels?.shown;
+    if (job !== undefined) await jobs.change(job, { kind });
   };
   const commands = {
     showJobs: () => {
@@ -58,14 +78,12 @@ export function registerPortal(window: WindowServices, tokens: HostTokens, showG
       const job = await group.target(argument);
       if (job !== undefined) await showJob(job);
     },
-    stopJob: async (argument) => {
-      const job = await group.target(argument, 'stop');
-      if (job !== undefined) await jobs.stop(job);
-    },
-    goOnWithJob: async (argument) => {
-      const job = await group.target(argument, 'goOn');
-      if (job !== undefined) await jobs.goOn(job);
-    },
+    pauseJob: changeJob('pause'),
+    continueJob: changeJob('continue'),
+    stopJob: changeJob('stop'),
+    pauseShownJob: changeShownJob('pause'),
+    continueShownJob: changeShownJob('continue'),
+    stopShownJob: changeShownJob('stop'),
     newPortalEntry: async () => (await import('./newEntry.ts')).newEntry(),
     showEntryChart: async () => {
       const { EntryChartPanels } = await import('./entryEditor/entryChartPanels.ts');
@@ -83,4 +101,11 @@ export function registerPortal(window: WindowServices, tokens: HostTokens, showG
     showPortalLog: async () => (await load()).showLog(),
   } satisfies Partial<Commands>;
   return { commands, portal, group };
+}
+
+/** `name`: as the portal has it, which was given the hosts of the settings. Undefined: its own. */
+function hostIdOf(hosts: HostRegistry, name: string | undefined): string {
+  const id = name === undefined ? PORTAL_HOST_ID : hosts.all.find(({ kind, label }) => kind === 'configured' && label === name)?.id;
+  if (id === undefined) throw new UserError(`The agent host “${name}” of the session is not one of this window.`);
+  return id;
 }

@@ -6,35 +6,57 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
+import { changesOffered, type OfferedChange } from '../../views/portal/changes/changesOffered.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import { type JobMessage, type JobPageMessage, parseJobPageMessage } from '../../webviews/jobPanel/protocol.ts';
+import {
+  type AnswerMessage,
+  type JobMessage,
+  type JobPageMessage,
+  type JobPageRequest,
+  type JobPanelMessage,
+  parseJobPageMessage,
+} from '../../webviews/jobPanel/protocol.ts';
 import { onPageMessage } from '../../pages/pageMessages.ts';
 import { vsCodeShell, webviewPort } from '../webviewPort.ts';
 import { webviewAssets, webviewHtml } from '../sessionView/webviewHtml.ts';
+import type { ContextKeys } from '../window/contextKeys.ts';
 import type { PortalJobs } from './portalJobs.ts';
 
 const START = 'Start a Job';
 
+/** Whether it can be done to the run that is shown. */
+const offeredKeys = {
+  pause: 'tapline.jobCanPause',
+  continue: 'tapline.jobCanContinue',
+  stop: 'tapline.jobCanStop',
+} satisfies Record<OfferedChange, string>;
+
+export interface JobPanelsOptions {
+  readonly keys: Pick<ContextKeys, 'set'>;
+  readonly logger: Logger;
+  /** What the page's button does. */
+  openPortal(): void;
+  showSession(session: Pick<Extract<JobPageMessage, { type: 'showSession' }>, 'sessionId' | 'host' | 'atCard'>): Promise<void>;
+}
+
 export class JobPanels implements Disposable {
   #open: JobPanel | undefined;
 
-  /** `openPortal`: what the page's button does. */
   constructor(
     private readonly extensionUri: vscode.Uri,
     private readonly jobs: PortalJobs,
-    private readonly openPortal: () => void,
-    private readonly logger: Logger,
+    private readonly options: JobPanelsOptions,
   ) {}
+
+  /** The run that is shown. */
+  get shown(): string | undefined {
+    return this.#open?.jobId;
+  }
 
   /** Undefined: what can be started. There is one editor, and it shows what was asked for last. */
   show(jobId: string | undefined): void {
     const onClosed = () => (this.#open = undefined);
-    this.#open ??= new JobPanel(
-      this.extensionUri,
-      this.jobs,
-      { openPortal: this.openPortal, show: (id) => this.show(id), onClosed },
-      this.logger,
-    );
+    this.#open ??= new JobPanel(this.extensionUri, this.jobs, { ...this.options, show: (id) => this.show(id), onClosed });
     this.#open.show(jobId);
   }
 
@@ -43,8 +65,7 @@ export class JobPanels implements Disposable {
   }
 }
 
-interface JobPanelEvents {
-  openPortal(): void;
+interface JobPanelOptions extends JobPanelsOptions {
   /** A run that the user has started. */
   show(jobId: string): void;
   onClosed(): void;
@@ -54,15 +75,12 @@ class JobPanel implements Disposable {
   readonly #store = new DisposableStore();
   readonly #panel: vscode.WebviewPanel;
   #jobId: string | undefined;
-  /** Why the last thing that the user did was not done. It stays until the next one. */
-  #refusal: string | undefined;
   #isClosed = false;
 
   constructor(
     extensionUri: vscode.Uri,
     private readonly jobs: PortalJobs,
-    private readonly events: JobPanelEvents,
-    logger: Logger,
+    private readonly options: JobPanelOptions,
   ) {
     this.#panel = vscode.window.createWebviewPanel('tapline.job', START, vscode.ViewColumn.Active, {
       enableScripts: true,
@@ -72,7 +90,7 @@ class JobPanel implements Disposable {
     });
     const { webview } = this.#panel;
     const handle = (message: JobPageMessage) => this.#handle(message);
-    const shell = vsCodeShell(logger);
+    const shell = vsCodeShell(options.logger);
     this.#store.add(onPageMessage(webviewPort(webview), { name: 'The page of a job', shell, parse: parseJobPageMessage, handle }));
     this.#store.add(jobs.onDidChange(() => this.#post()));
     this.#store.add(this.#panel.onDidChangeViewState(() => this.#look()));
@@ -80,17 +98,20 @@ class JobPanel implements Disposable {
       this.#isClosed = true;
       jobs.look(this, undefined);
       this.#store.dispose();
-      events.onClosed();
+      options.onClosed();
     });
     webview.html = webviewHtml(webview, extensionUri, 'jobPanel', 'Job');
   }
 
   show(jobId: string | undefined): void {
     this.#jobId = jobId;
-    this.#refusal = undefined;
     this.#panel.reveal();
     this.#post();
     this.#look();
+  }
+
+  get jobId(): string | undefined {
+    return this.#jobId;
   }
 
   dispose(): void {
@@ -110,27 +131,49 @@ class JobPanel implements Disposable {
     const run = portal?.runs.find(({ jobId }) => jobId === this.#jobId);
     this.#panel.title = this.#jobId === undefined ? START : oneLine(run?.jobName) || 'Job';
     const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath ?? '';
-    const says = this.#refusal ?? (problem === undefined ? undefined : `${problem} What is shown below may be out of date.`);
+    const offered = run ? changesOffered(run) : [];
+    for (const kind of ['pause', 'continue', 'stop'] as const) this.options.keys.set(offeredKeys[kind], offered.includes(kind));
     const message: JobMessage = {
       ...{ type: 'job', at, folder, isRunning: portal !== undefined },
       ...(this.#jobId === undefined ? portal?.offer && { offer: portal.offer } : { jobId: this.#jobId, ...(job && { job }) }),
-      ...(portal && { waiting: portal.sessions.filter(({ waiting }) => waiting > 0).map(({ sessionId }) => sessionId) }),
-      ...(says !== undefined && { problem: says }),
+      ...(portal && {
+        waiting: portal.sessions
+          .filter(({ waiting }) => waiting > 0)
+          .map(({ sessionId, host }) => ({ sessionId, ...(host !== undefined && { host }) })),
+      }),
+      ...(problem !== undefined && { problem: `${problem} What is shown below may be out of date.` }),
     };
-    void this.#panel.webview.postMessage([message]);
+    this.#send(message);
+  }
+
+  #send(message: JobPanelMessage): void {
+    if (!this.#isClosed) void this.#panel.webview.postMessage([message]);
   }
 
   async #handle(message: JobPageMessage): Promise<void> {
-    if (message.type === 'openPortal') return this.events.openPortal();
+    if (message.type === 'openPortal') return this.options.openPortal();
     if (message.type === 'ready') return this.#post();
-    this.#refusal = undefined;
+    const { id } = message;
     try {
-      if (message.type === 'start') this.events.show(await this.jobs.start(message));
-      else if (message.type === 'stop') await this.jobs.stop(message.jobId);
-      else await this.jobs.goOn(message.jobId, message.loopCap);
+      this.#send({ type: 'answer', id, ...(await this.#do(message)) });
     } catch (error) {
-      this.#refusal = messageOf(error);
-      this.#post();
+      this.#send({ type: 'answer', id, problem: messageOf(error) });
+    }
+  }
+
+  async #do(request: JobPageRequest): Promise<Pick<AnswerMessage, 'input'>> {
+    switch (request.type) {
+      case 'start':
+        this.options.show(await this.jobs.start(request));
+        return {};
+      case 'change':
+        await this.jobs.change(request.jobId, request.change);
+        return {};
+      case 'stepInput':
+        return { input: await this.jobs.stepInput(request.jobId, request.workId) };
+      case 'showSession':
+        await this.options.showSession(request);
+        return {};
     }
   }
 }

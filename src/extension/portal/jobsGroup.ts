@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import type { OfferedChange } from '../../views/portal/changes/changesOffered.ts';
 import { type JobsInput, type JobsNode, jobsSummary, jobsTree } from '../../views/portal/jobsTree.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { OwnRow } from '../nodeTree/nodeTree.ts';
@@ -76,7 +77,7 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
   }
 
   /** The run that a command is for: that of the row, otherwise the one that the user picks. `what`: what must be possible with it. */
-  async target(argument: unknown, what?: 'stop' | 'goOn'): Promise<string | undefined> {
+  async target(argument: unknown, what?: OfferedChange): Promise<string | undefined> {
     const id = (argument as Partial<JobsNode> | null | undefined)?.id;
     if (id === undefined) await this.jobs.ask();
     const runs = this.#rows.filter(({ jobId }) => jobId !== undefined);
@@ -111,6 +112,7 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
 
 const nothingFor = {
   open: 'No job has run yet. “Tapline: Start a Job…” starts one.',
+  pause: 'No job is running that is not to be paused already.',
   stop: 'No job is running.',
-  goOn: 'No job has stopped or failed that could go on. A job whose loop went round too often is opened first.',
-};
+  continue: 'No job has paused, stopped or failed that could go on. A job whose loop went round too often is opened first.',
+} satisfies Record<'open' | OfferedChange, string>;

@@ -17,7 +17,8 @@ export function readPortal<T>(address: PortalAddress, path: string, shape: Shape
 }
 
 function callsOf({ url, token }: PortalAddress): PortalCalls {
-  return new PortalCalls({ url, token, timeoutMs: TIMEOUT_MS }, (problem) => new UserError(wordsOf(problem)));
+  const access = { url, token, timeoutMs: TIMEOUT_MS, headers: { 'User-Agent': 'tapline-vscode' } };
+  return new PortalCalls(access, (problem) => new UserError(wordsOf(problem)));
 }
 
 function wordsOf(problem: PortalProblem): string {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { PortalAddress, PortalDaemon } from './portalDaemon.ts';
 import { PortalJobs } from './portalJobs.ts';
@@ -74,7 +75,7 @@ describe('the jobs of the portal', () => {
     address = undefined;
     await jobs.ask();
     assert.equal(jobs.state.portal, undefined);
-    await assert.rejects(jobs.stop('j-1'), /does not run any more/);
+    await assert.rejects(jobs.change('j-1', { kind: 'stop' }), /does not run any more/);
   });
 
   it('do not let an older answer replace a newer one', async () => {
@@ -95,9 +96,28 @@ describe('the jobs of the portal', () => {
     await assert.rejects(jobs.start({ ...start, jobName: 'odd' }), /did not answer as a portal does/);
   });
 
-  it('go on with a higher cap where one is given', async () => {
+  it('are changed in the words of the portal’s interface', async () => {
     answers['job/j-1/continue'] = {};
-    await jobs.goOn('j-1', 7);
+    await jobs.change('j-1', { kind: 'continue', loopCap: 7 });
     assert.deepEqual(requests[0], { path: 'job/j-1/continue', body: '{"loopCap":7}' });
+    answers['job/j-1/skip'] = { error: 'StepCannotSkip' };
+    await assert.rejects(jobs.change('j-1', { kind: 'skip', step: '1#0' }), UserError);
+  });
+
+  it('say what a step gets when it runs the next time', async () => {
+    answers['job/j-1/step/4'] = { workId: 4, taskName: 'fix', userInput: 'in', prompt: 'fix $user-input' };
+    assert.deepEqual(await jobs.stepInput('j-1', 4), { userInput: 'in', prompt: 'fix $user-input' });
+    answers['job/j-1/step/4'] = { prompt: 5 };
+    await assert.rejects(jobs.stepInput('j-1', 4), /another version/);
+  });
+
+  it('know the sessions of their steps, also those that are over', async () => {
+    const live = { sessionId: 's-1', uri: 'demo:/other', title: '', isWorking: true, waiting: 1 };
+    answers['session'] = { sessions: [live, { ...live, sessionId: 's-2', host: 'build', uri: 'far:/s-2' }] };
+    answers['session/kept'] = { agent: 'demo', sessions: [], isComplete: true };
+    await jobs.ask();
+    assert.equal(await jobs.sessionUri('s-1'), 'demo:/other');
+    assert.equal(await jobs.sessionUri('s-2', 'build'), 'far:/s-2');
+    assert.equal(await jobs.sessionUri('s-0'), 'demo:/s-0');
   });
 });

@@ -2,7 +2,9 @@
 import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
-import type { JobOffer, JobStatus, JobSummary } from '../../views/portal/jobData.ts';
+import { changeRequest } from '../../views/portal/changes/changeRequest.ts';
+import type { RunChange } from '../../views/portal/changes/runChange.ts';
+import type { JobOffer, JobStatus, JobSummary, StepInput } from '../../views/portal/jobData.ts';
 import { startHeaders } from '../../views/portal/portalCalls.ts';
 import type { SessionSummary } from '../../views/portal/sessionData.ts';
 import { callPortal, readPortal } from './portalClient.ts';
@@ -100,16 +102,28 @@ export class PortalJobs implements Disposable {
     return jobId;
   }
 
-  async stop(jobId: string): Promise<void> {
-    await callPortal(await this.#address(), `copilot/job/${encodeURIComponent(jobId)}/stop`);
+  async change(jobId: string, change: RunChange): Promise<void> {
+    const { path, body } = changeRequest(jobId, change);
+    await callPortal(await this.#address(), path, body);
     this.refresh();
   }
 
-  /** From the steps that have failed or never ended. `loopCap`: how often a loop may go round then. */
-  async goOn(jobId: string, loopCap?: number): Promise<void> {
-    const body = loopCap === undefined ? undefined : JSON.stringify({ loopCap });
-    await callPortal(await this.#address(), `copilot/job/${encodeURIComponent(jobId)}/continue`, body);
-    this.refresh();
+  /** What a step gets when it runs the next time. */
+  async stepInput(jobId: string, workId: number): Promise<StepInput> {
+    const { stepInput } = await import('../../views/portal/answers/runAnswers.ts');
+    return readPortal(await this.#address(), `copilot/job/${encodeURIComponent(jobId)}/step/${workId}`, stepInput);
+  }
+
+  /** Also of a session that is over. `host`: its agent host, where that is not the portal's own. */
+  async sessionUri(sessionId: string, host?: string): Promise<string> {
+    const live = this.#state.portal?.sessions.find((session) => session.sessionId === sessionId && session.host === host);
+    if (live) return live.uri;
+    const [{ keptSessions }, { portalSession }] = await Promise.all([
+      import('../../views/portal/answers/sessionAnswers.ts'),
+      import('../../views/portal/page/portalAddress.ts'),
+    ]);
+    const { agent } = await readPortal(await this.#address(), 'copilot/session/kept', keptSessions);
+    return portalSession(sessionId, agent).uri;
   }
 
   dispose(): void {

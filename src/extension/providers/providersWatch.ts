@@ -32,8 +32,8 @@ export class ProvidersWatch implements Disposable {
     this.#store.add(window.bridge.switches.onDidChange(() => this.#didChange.fire()));
     this.#store.add(
       window.bridge.onOwnerEvent(({ event }) => {
-        // These come often and change nothing here.
-        if (event === 'provider/output' || event === 'tool/progress') return;
+        // Nobody looks, or these come often and change nothing here.
+        if (this.#timer === undefined || event === 'provider/output' || event === 'tool/progress') return;
         this.#soon ??= setTimeout(() => this.refresh(), ASK_SOON_MS);
       }),
     );

@@ -1,6 +1,6 @@
 /** The Sessions view: a native tree that shows the view model of `views/sessionList/sessionTree`. */
 import * as vscode from 'vscode';
-import { type Disposable, DisposableStore, toDisposable } from '../../base/lifecycle.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { attentionText } from '../../views/attention/attentionItems.ts';
 import { offerNodes } from '../../views/sessionList/offerNodes.ts';
 import { type FilterNames, filterText, isFiltered, NO_FILTER, type SessionFilter } from '../../views/sessionList/sessionFilter.ts';
@@ -14,6 +14,7 @@ import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import { agentsOf } from '../hosts/registeredHost.ts';
 import { NodeTree } from '../nodeTree/nodeTree.ts';
 import { Redraw } from '../nodeTree/redraw.ts';
+import { VisibleClock } from '../nodeTree/visibleClock.ts';
 import { settings } from '../settings.ts';
 import type { SessionSet } from './sessionSet.ts';
 
@@ -46,8 +47,10 @@ export class SessionsTree implements Disposable {
       this.#store.add(event(soon));
     this.#store.add(attention.onDidChange(() => this.#showCount()));
     this.#store.add(vscode.workspace.onDidChangeConfiguration((event) => settings.affectsList(event) && soon()));
-    const clock = setInterval(soon, CLOCK_MS);
-    this.#store.add(toDisposable(() => clearInterval(clock)));
+    const { view } = this.#tree;
+    const clock = this.#store.add(new VisibleClock(soon, CLOCK_MS));
+    clock.setVisible(view.visible);
+    this.#store.add(view.onDidChangeVisibility(({ visible }) => clock.setVisible(visible)));
     this.#update();
     this.#showCount();
   }

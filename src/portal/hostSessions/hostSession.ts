@@ -31,6 +31,7 @@ import { callKey, cut, DecidedCalls, SOMEBODY } from './decidedCalls.ts';
 import { lentTools } from './lentTools.ts';
 import { errorAt } from './portalHost.ts';
 import { SessionMeter } from './sessionMeter.ts';
+import { steeredIn } from './steeredIn.ts';
 import { inputOf, SessionCallbacks, type SessionResponse } from './sessionCallbacks.ts';
 
 /** Another host that is away gets it when it is back, and nobody waits so long. */
@@ -101,6 +102,8 @@ export class HostSession implements PortalSession {
   readonly #didChange = new Emitter<void>();
   /** Ids of messages that wait behind a turn. */
   readonly #queued = new Set<string>();
+  /** Ids of what the portal has told the agent in a turn that ran. */
+  readonly #steered = new Set<string>();
   /** Calls of the job tools that were completed. */
   readonly #completed = new Set<string>();
   /** Why it is not the portal's any more. */
@@ -135,7 +138,9 @@ export class HostSession implements PortalSession {
     };
     this.#chats = follow(this.#session, first, (uri) => {
       this.#decided.follow(uri);
-      return options.client.chat(uri);
+      const chat = options.client.chat(uri);
+      chat.onDidChange((change) => this.#lookForSteering(steeredIn(change, this.#steered)));
+      return chat;
     });
     this.#chats.onDidChange(() => this.#look());
     this.#look();
@@ -253,6 +258,7 @@ export class HostSession implements PortalSession {
     if (!this.#isLive) return 'The agent host cannot be reached at the moment.';
     const id = randomUUID();
     const now = new Date(this.#options.clock.now()).toISOString();
+    this.#steered.add(id);
     const told = this.#perform((at) => at.perform(send(state, this.#message(text), 'steer', id, now)));
     const settlement = await withTimeout(told, STEER_TIMEOUT_MS, 'telling the agent').catch((error: unknown) => {
       if (error instanceof TimeoutError) return { kind: 'rejected', reason: 'It is not known whether the agent was told.' } as const;
@@ -425,6 +431,12 @@ export class HostSession implements PortalSession {
       ...grants.filter((one) => !before.grants.includes(JSON.stringify(one))).map(grantWords),
     ];
     for (const option of changed) this.#didAnswer.fire({ about: 'setting', answer: 'changed', by: SOMEBODY, option });
+  }
+
+  /** In the page of the session, or elsewhere: a message does not say who has sent it. */
+  #lookForSteering(texts: readonly string[]): void {
+    if (this.#sending === undefined || this.#ended) return;
+    for (const text of texts) this.#didAnswer.fire({ about: 'turn', answer: 'steered', by: SOMEBODY, input: cut(text) });
   }
 
   #who(id: string, clientId: string | undefined): string | undefined {

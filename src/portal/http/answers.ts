@@ -14,6 +14,11 @@ export type PortalContext = Context<PortalEnv>;
 const nothing = z.strictObject({});
 /** The `User-Agent` of `tapline`. */
 const COMMAND_LINE = 'tapline';
+/** By the `User-Agent` of our own clients. */
+const senders: ReadonlyMap<string, string> = new Map([
+  [COMMAND_LINE, 'the command line'],
+  ['tapline-vscode', 'VS Code'],
+]);
 
 /** The body, checked. Throws an answer with status 400. */
 export function bodyOf(c: PortalContext, { body }: Route): unknown {
@@ -58,7 +63,7 @@ function checked<S extends z.ZodType>(schema: S, value: unknown, what: string): 
 /** Who has sent the request, in words, as far as it says so. */
 export function senderOf(c: PortalContext): string {
   if (c.req.header('Sec-Fetch-Site') !== undefined || c.req.header('Origin') !== undefined) return 'the portal’s page';
-  return isCommandLine(c) ? 'the command line' : 'a program over HTTP';
+  return senders.get(c.req.header('User-Agent') ?? '') ?? 'a program over HTTP';
 }
 
 /** It is `tapline`, of any version. */

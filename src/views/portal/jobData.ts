@@ -1,7 +1,7 @@
 /** What the portal answers about jobs, as its pages and the views of VS Code read it. Fields that they do not need are left out. */
 import * as z from 'zod/mini';
 import { chartNode, gridRow, listedJob, withoutAsking } from './answers/jobAnswers.ts';
-import { jobRun, jobSummary, step } from './answers/runAnswers.ts';
+import { jobRun, jobSummary, step, type stepInput } from './answers/runAnswers.ts';
 
 export type ChartNode = z.infer<typeof chartNode>;
 export const chartGraph = z
@@ -27,6 +27,9 @@ export type JobSummary = z.infer<typeof jobSummary>;
 /** Of `copilot/job/ID/status`. `chart` is that of the run, also when the entry has changed since. */
 export const jobStatus = z.extend(jobRun, { steps: z.array(stepRun), chart: chartGraph, withoutAsking });
 export type JobStatus = z.infer<typeof jobStatus>;
+
+/** What a step gets when it runs the next time. */
+export type StepInput = z.infer<typeof stepInput>;
 
 export type OfferedJob = z.infer<typeof listedJob>;
 

@@ -49,10 +49,10 @@ describe('the rows of “Jobs”', () => {
     ];
     const rows = tree({ runs });
     assert.deepEqual(drawn(rows.map(({ children: _steps, ...row }) => row)), [
-      'loading~spin Fix a failing test | Running · 10 min (run stop)',
-      'circle-slash Fix a failing test | Stopped · 5 s · now · attempt 2 (run goOn)',
+      'loading~spin Fix a failing test | Running · 10 min (run pause stop)',
+      'circle-slash Fix a failing test | Stopped · 5 s · now · attempt 2 (run continue)',
       'error Fix a failing test | Failed · 5 s · now (run)',
-      'error Fix a failing test | Failed · 12 s · 2m (run goOn)',
+      'error Fix a failing test | Failed · 12 s · 2m (run continue)',
       'pass Fix a failing test | Succeeded · 4 s · now (run)',
     ]);
     assert.match(rows[3]?.tooltip ?? '', /A step failed\.\nIn \/w/);
@@ -63,7 +63,7 @@ describe('the rows of “Jobs”', () => {
   it('say which run and which step of it wait for the user', () => {
     const rows = tree({ sessions: [session()], jobs: new Map([['j-1', job()]]) });
     assert.deepEqual(drawn(rows), [
-      'question Fix a failing test | Waits for you (run stop)',
+      'question Fix a failing test | Waits for you (run pause stop)',
       '  dash tests pass? | Answered: false · 2 s · now (step)',
       '  question report | Waits for you (step)',
     ]);
@@ -79,7 +79,7 @@ describe('the rows of “Jobs”', () => {
   it('have “Loading…” until the steps are known, and say why nothing newer is', () => {
     assert.deepEqual(drawn(tree({ problem: 'The portal cannot be reached.' })), [
       'warning The portal cannot be reached.',
-      'loading~spin Fix a failing test | Running (run stop)',
+      'loading~spin Fix a failing test | Running (run pause stop)',
       '  loading~spin Loading…',
     ]);
   });

@@ -4,6 +4,7 @@ import { durationText, roughDuration } from '../text/duration.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { relativeTime } from '../text/relativeTime.ts';
 import type { TreeIcon, TreeRow } from '../tree/treeRow.ts';
+import { changesOffered } from './changes/changesOffered.ts';
 import type { JobStatus, JobSummary, StepRun } from './jobData.ts';
 import { jobStatusText, shownStatus, type StepStatus, type StepView, stepViews } from './jobSteps.ts';
 import type { SessionSummary } from './sessionData.ts';
@@ -25,7 +26,7 @@ export interface JobsNode extends TreeRow<'openJob'> {
   /** Absent for a row that only says something. */
   readonly jobId?: string;
   readonly icon: TreeIcon;
-  /** `run` or `step`, and then what can be done: `stop`, `goOn`. */
+  /** `run` or `step`, and then the changes that are offered. */
   readonly context: string;
   readonly children?: readonly JobsNode[];
 }
@@ -82,19 +83,17 @@ function jobsThatWait(sessions: readonly SessionSummary[]): Set<string> {
 }
 
 function runNode(run: JobSummary, job: JobStatus | undefined, waits: boolean, waiting: ReadonlySet<string>, now: number): JobsNode {
-  const { jobId, status, attempt, workingDirectory, reason, loopCap } = run;
+  const { jobId, status, attempt, workingDirectory, reason } = run;
   const label = oneLine(run.jobName) || 'A job without a name';
   const isRunning = status === 'Executing';
   const shown = shownStatus(run, waits);
   const words = run.queuedFor === undefined ? jobStatusText({ ...run, status: shown }) : `Queued: ${oneLine(run.queuedFor, MAX_REASON)}`;
   const description = [words, ...times(run, now), ...(attempt > 1 ? [`attempt ${attempt}`] : [])].join(' · ');
   const why = reason === undefined ? [] : [oneLine(reason, MAX_REASON)];
-  // A loop that went round too often needs a higher cap, which the editor of the job asks for.
-  const canGoOn = !isRunning && status !== 'Succeeded' && loopCap === undefined;
   return {
     ...{ id: `run ${jobId}`, jobId, label, description, icon: icons[shown], action: 'openJob' },
     tooltip: [label, description, ...why, `In ${oneLine(workingDirectory, MAX_REASON)}`].join('\n'),
-    context: ['run', ...(isRunning ? ['stop'] : []), ...(canGoOn ? ['goOn'] : [])].join(' '),
+    context: ['run', ...changesOffered(run)].join(' '),
     spoken: [`Job ${label}`, description, ...why].join(', '),
     children: job ? stepNodes(job, waiting, now) : [saying(`loading ${jobId}`, 'Loading…', 'loading~spin')],
     isOpen: isRunning,

@@ -2,29 +2,55 @@
 import { render } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import './jobPanel.css';
+import type { StepInput } from '../../views/portal/jobData.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
+import { useDeeds } from '../jobs/actions/useDeeds.ts';
 import { JobView } from '../jobs/JobView.tsx';
 import { StartList } from '../jobs/StartList.tsx';
-import type { JobMessage, JobPageMessage } from './protocol.ts';
+import { ownSelectAll } from '../port/ownSelectAll.ts';
+import type { JobMessage, JobPageMessage, JobPanelMessage } from './protocol.ts';
+import { type Asked, Requests } from './requests.ts';
 
 declare function acquireVsCodeApi(): { postMessage(message: JobPageMessage): void };
 
 const api = acquireVsCodeApi();
 const post = (message: JobPageMessage) => api.postMessage(message);
+const requests = new Requests(post);
+
+async function inputOf(jobId: string, workId: number): Promise<StepInput> {
+  const { input } = await requests.ask({ type: 'stepInput', jobId, workId });
+  if (!input) throw new Error('The portal did not say what the step gets.');
+  return input;
+}
 
 function JobPage({ shown }: { shown: JobMessage }) {
-  const [givenFolder, setFolder] = useState<string>();
-  const { isRunning, jobId, job, offer, waiting, at, problem } = shown;
-  const folder = givenFolder ?? shown.folder;
+  const [folder, setFolder] = useState<string>();
+  // What went wrong with one run is nothing to another.
+  return <Shown key={shown.jobId ?? ''} {...shown} folder={folder ?? shown.folder} onFolder={setFolder} />;
+}
+
+function Shown({ folder, onFolder, ...shown }: JobMessage & { onFolder(folder: string): void }) {
+  const { isRunning, jobId, job, offer, waiting = [], at, problem: notRead } = shown;
   const heading = useRef<HTMLHeadingElement>(null);
   // Only the user chooses another one.
-  useLayoutEffect(() => heading.current?.focus(), [jobId]);
+  useLayoutEffect(() => heading.current?.focus(), []);
+  const { problem: notDone, act } = useDeeds();
+  const ask = (asked: Asked, done?: () => void) => act(JSON.stringify(asked), () => requests.ask(asked), done);
+  const showSession = (sessionId: string, host?: string, atCard?: true) =>
+    ask({ type: 'showSession', sessionId, ...(host !== undefined && { host }), ...(atCard && { atCard }) });
+  const problems = [notDone, notRead].filter((text) => text !== undefined && text !== '');
   return (
     <main>
       <h1 ref={heading} tabIndex={-1}>
         {jobId === undefined ? 'Start a job' : job ? oneLine(job.jobName) : 'Job'}
       </h1>
-      <div role="alert">{problem && <p class="problem">{problem}</p>}</div>
+      <div role="alert">
+        {problems.map((text) => (
+          <p key={text} class="problem">
+            {text}
+          </p>
+        ))}
+      </div>
       {!isRunning ? (
         <>
           <p>The portal runs tasks and jobs of agents: a file says which. It does not run.</p>
@@ -34,33 +60,46 @@ function JobPage({ shown }: { shown: JobMessage }) {
         </>
       ) : jobId !== undefined && job ? (
         <JobView
-          key={jobId}
           job={job}
           now={at}
-          waiting={new Set(waiting)}
-          onStop={() => post({ type: 'stop', jobId })}
-          onContinue={(loopCap) => post({ type: 'continue', jobId, ...(loopCap !== undefined && { loopCap }) })}
+          waiting={new Set(waiting.map(({ sessionId }) => sessionId))}
+          actions={{
+            change: (change, done) => ask({ type: 'change', jobId, change }, done),
+            inputOf: (workId) => inputOf(jobId, workId),
+          }}
+          onSession={showSession}
+          answers={(sessionIds) =>
+            waiting
+              .filter(({ sessionId }) => sessionIds.includes(sessionId))
+              .map(({ sessionId, host }) => (
+                <p key={sessionId} class="row">
+                  <span>Its session waits for you.</span>
+                  <button type="button" class="main-button" onClick={() => showSession(sessionId, host, true)}>
+                    Answer it
+                  </button>
+                </p>
+              ))
+          }
         />
       ) : jobId === undefined && offer ? (
         <StartList
-          {...{ offer, folder }}
+          {...{ offer, folder, onFolder }}
           noJobs="The entry of the portal has no jobs."
-          onFolder={setFolder}
-          onStart={(start, close) => {
-            close();
-            post({ type: 'start', folder, ...start });
-          }}
+          onStart={(start, close) => ask({ type: 'start', folder, ...start }, close)}
         />
       ) : (
-        <p>{problem === undefined ? 'Loading…' : ''}</p>
+        <p>{notRead === undefined ? 'Loading…' : ''}</p>
       )}
     </main>
   );
 }
 
+ownSelectAll(document);
 // The extension posts lists. Other scripts of the frame may post too, but not lists.
-window.addEventListener('message', ({ data }: MessageEvent<readonly JobMessage[]>) => {
+window.addEventListener('message', ({ data }: MessageEvent<readonly JobPanelMessage[]>) => {
   if (!Array.isArray(data)) return;
-  for (const shown of data) render(<JobPage shown={shown} />, document.body);
+  for (const message of data)
+    if (message.type === 'answer') requests.answered(message);
+    else render(<JobPage shown={message} />, document.body);
 });
 post({ type: 'ready' });

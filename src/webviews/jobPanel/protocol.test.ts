@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { parseJobPageMessage } from './protocol.ts';
 
 describe('A message of the page of a job', () => {
-  const start = { type: 'start', jobName: 'a', folder: '/w', userInput: 'x\ny', revision: 'a1' } as const;
+  const start = { type: 'start', id: 1, jobName: 'a', folder: '/w', userInput: 'x\ny', revision: 'a1' } as const;
 
   it('is what the page may post', () => {
     for (const message of [
       { type: 'ready' },
       { type: 'openPortal' },
-      { type: 'stop', jobId: 'a' },
-      { type: 'continue', jobId: 'a', loopCap: 7 },
+      { type: 'change', id: 1, jobId: 'a', change: { kind: 'continue', loopCap: 7 } },
+      { type: 'stepInput', id: 2, jobId: 'a', workId: 0 },
+      { type: 'showSession', id: 3, sessionId: 's', host: 'build', atCard: true },
       start,
     ])
       assert.deepEqual(parseJobPageMessage(message), message);
@@ -20,13 +21,15 @@ describe('A message of the page of a job', () => {
     const odd = [
       undefined,
       { type: 'exec' },
-      { type: 'stop', jobId: '../stop' },
-      { type: 'stop' },
-      { type: 'continue', jobId: 'a/b' },
+      { type: 'change', id: 1, jobId: '../stop', change: { kind: 'stop' } },
+      { type: 'change', id: 1, jobId: 'a/b', change: { kind: 'continue' } },
+      { type: 'change', id: 1, jobId: 'a', change: { kind: 'delete' } },
+      { type: 'change', jobId: 'a', change: { kind: 'stop' } },
+      { type: 'stepInput', id: 1, jobId: 'a', workId: '../0' },
+      { type: 'showSession', id: 1, sessionId: 'a:/b' },
       { ...start, folder: '/w\n/x' },
       { ...start, userInput: 5 },
       { ...start, revision: 'a"\r\nX: y' },
-      { type: 'continue', jobId: 'a', loopCap: 0 },
       { ...start, jobName: 'x'.repeat(1_000_001) },
     ];
     for (const message of odd) assert.equal(parseJobPageMessage(message), undefined, JSON.stringify(message)?.slice(0, 80));

@@ -3,7 +3,8 @@
  * messages, the page one message at a time. The extension asks the portal; the page never does.
  */
 import * as z from 'zod/mini';
-import type { JobOffer, JobStatus } from '../../views/portal/jobData.ts';
+import { runChange } from '../../views/portal/changes/runChange.ts';
+import type { JobOffer, JobStatus, StepInput } from '../../views/portal/jobData.ts';
 
 /** All that is shown. Replaces what was sent before. */
 export interface JobMessage {
@@ -16,18 +17,32 @@ export interface JobMessage {
   job?: JobStatus;
   /** What can be started. Absent until it is known. */
   offer?: JobOffer;
-  /** Ids of the sessions that wait for the user. */
-  waiting?: readonly string[];
+  /** The sessions that wait for the user. `host`: the agent host, where that is not the portal's own. */
+  waiting?: readonly { sessionId: string; host?: string }[];
   /** Where a job works, unless the user says something else. */
   folder: string;
   /** When this was so, in milliseconds since the epoch. */
   at: number;
-  /** Why there is nothing newer, or why something could not be done. */
+  /** Why there is nothing newer. */
   problem?: string;
 }
 
+/** To a message with this number. */
+export interface AnswerMessage {
+  type: 'answer';
+  id: number;
+  /** What was asked for. Absent: there is nothing but that it was done. */
+  input?: StepInput;
+  /** Why it was not done. */
+  problem?: string;
+}
+
+export type JobPanelMessage = JobMessage | AnswerMessage;
+
 /** Ids become parts of a path. */
-const jobId = z.string().check(z.regex(/^[\w-]{1,100}$/));
+const runId = z.string().check(z.regex(/^[\w-]{1,100}$/));
+/** Of a message that is answered. */
+const id = z.int().check(z.minimum(1));
 const text = z.string().check(z.maxLength(1_000_000));
 
 const jobPageMessage = z.discriminatedUnion('type', [
@@ -36,6 +51,7 @@ const jobPageMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('openPortal') }),
   z.object({
     type: z.literal('start'),
+    id,
     jobName: text,
     folder: z.string().check(z.maxLength(4096), z.regex(/^[^\r\n\0]*$/)),
     userInput: text,
@@ -44,10 +60,22 @@ const jobPageMessage = z.discriminatedUnion('type', [
     /** In ms since the epoch, up to what a date can be. */
     notBefore: z.optional(z.int().check(z.minimum(0), z.maximum(8.64e15))),
   }),
-  z.object({ type: z.literal('stop'), jobId }),
-  z.object({ type: z.literal('continue'), jobId, loopCap: z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000))) }),
+  z.object({ type: z.literal('change'), id, jobId: runId, change: runChange }),
+  /** What the step gets when it runs the next time. */
+  z.object({ type: z.literal('stepInput'), id, jobId: runId, workId: z.int().check(z.minimum(0)) }),
+  /** `host`: its agent host, where that is not the portal's own. */
+  z.object({
+    type: z.literal('showSession'),
+    id,
+    sessionId: z.string().check(z.regex(/^[\w-]{1,100}$/)),
+    host: z.optional(z.string().check(z.maxLength(1_000))),
+    /** At the first thing that waits in it. */
+    atCard: z.optional(z.literal(true)),
+  }),
 ]);
 export type JobPageMessage = z.infer<typeof jobPageMessage>;
+/** A message that is answered. */
+export type JobPageRequest = Extract<JobPageMessage, { id: number }>;
 
 /** A fresh message with no member that the protocol does not know. Undefined for anything malformed. */
 export function parseJobPageMessage(value: unknown): JobPageMessage | undefined {

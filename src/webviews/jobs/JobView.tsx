@@ -1,7 +1,8 @@
 /** One run of a job: how it stands, its chart, its steps. Depends on nothing but what it is given. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { JobStatus } from '../../views/portal/jobData.ts';
+import { changesOffered } from '../../views/portal/changes/changesOffered.ts';
 import { deniedText, elapsedOf, jobStatusText, shownStatus, stepOfInterest, stepViews } from '../../views/portal/jobSteps.ts';
 import { runDeeds } from '../../views/portal/page/runDeeds.ts';
 import { failureOf, stalledStepText } from '../../views/portal/page/runRows.ts';
@@ -10,6 +11,7 @@ import { usedText } from '../../views/portal/usedText.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { clockText, spanText } from '../../views/text/clockText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
+import { useKeptFocus } from '../focus/useKeptFocus.ts';
 import type { JobActions } from './actions/jobActions.ts';
 import { JobAnnouncer } from './JobAnnouncer.tsx';
 import { JobChart } from './JobChart.tsx';
@@ -22,15 +24,11 @@ interface JobViewProps {
   now: number;
   /** Ids of the sessions that wait for the user. */
   waiting?: ReadonlySet<string>;
-  onStop(): void;
-  /** It goes on from the steps that failed or never ended. `loopCap`: how often a loop may go round then. */
-  onContinue(loopCap?: number): void;
   /** `host`: its agent host, where that is not the portal's own. */
   onSession?(sessionId: string, host?: string): void;
   /** What answers what waits in sessions. Absent where nothing is answered. */
   answers?(sessionIds: readonly string[]): ComponentChildren;
-  /** What can be done in the middle. Absent where that is nothing. */
-  actions?: JobActions;
+  actions: JobActions;
   /** The step that is shown, by its place from 1. Absent: the one that matters most until the user chooses one. */
   step?: number;
   /** The user has chosen a step. Undefined: none. */
@@ -39,11 +37,14 @@ interface JobViewProps {
   result?: ComponentChildren;
 }
 
-/** Must get the job's id as its key. */
-export function JobView({ job, now, waiting, onStop, onContinue, onSession, answers, actions, step, onStep, result }: JobViewProps) {
+/** Must get the job's id as its key, or stand in something that has. */
+export function JobView({ job, now, waiting, onSession, answers, actions, step, onStep, result }: JobViewProps) {
   /** Undefined: the user has chosen nothing, so it follows what runs. Null: the user has closed all. */
   const [chosen, choose] = useState<number | null>();
   const { status, attempt, workingDirectory, userInput, loopCap, pausing, chart, denied = 0, stalled } = job;
+  const { change } = actions;
+  const head = useRef<HTMLDivElement>(null);
+  useKeptFocus(head, 'button');
   const used = usedText(job.used);
   const failure = failureOf(job);
   const folders = runFolders(job);
@@ -57,7 +58,9 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
   };
   const name = oneLine(job.jobName);
   const deeds = runDeeds(job);
-  const canGoOn = status === 'Executing' ? pausing !== undefined : status !== 'Succeeded' && loopCap === undefined;
+  const offered = changesOffered(job);
+  // One button, which keeps its place and the focus.
+  const going = offered.find((kind) => kind !== 'stop');
   const shown = shownStatus(
     job,
     steps.some((one) => one.status === 'Waiting'),
@@ -65,7 +68,7 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
   return (
     <div class="job">
       <JobAnnouncer job={job} />
-      <div class="row job-head">
+      <div class="row job-head" ref={head}>
         <StatusMark status={shown} />
         <strong>{jobStatusText({ status: shown, pausing })}</strong>
         <span class="hint">
@@ -73,29 +76,28 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
           {` · ${spanText(job.startedAt, job.endedAt, now)}`}
           {attempt > 1 && ` · attempt ${attempt}`}
         </span>
-        {status === 'Executing' && actions && !pausing && (
+        {going && (
           <button
             type="button"
-            aria-label={`Pause ${name}`}
-            title="What runs goes on to its end, and nothing new is started"
-            onClick={actions.onPause}
+            aria-label={`${goingWords[going]} ${name}`}
+            title={
+              going === 'pause'
+                ? 'What runs goes on to its end, and nothing new is started'
+                : status === 'Executing'
+                  ? 'It is not to pause any more'
+                  : 'Goes on from the steps that did not succeed'
+            }
+            onClick={({ detail }) => {
+              // By the second click of a double click it may be the other button already.
+              if (detail < 2) change({ kind: going });
+            }}
           >
-            Pause
+            {goingWords[going]}
           </button>
         )}
-        {status === 'Executing' && (
-          <button type="button" class="stop" aria-label={`Stop ${name}`} onClick={onStop}>
+        {offered.includes('stop') && (
+          <button type="button" class="stop" aria-label={`Stop ${name}`} onClick={() => change({ kind: 'stop' })}>
             Stop
-          </button>
-        )}
-        {canGoOn && (
-          <button
-            type="button"
-            aria-label={`Continue ${name}`}
-            title={status === 'Executing' ? 'It is not to pause any more' : 'Goes on from the steps that did not succeed'}
-            onClick={() => onContinue()}
-          >
-            Continue
           </button>
         )}
       </div>
@@ -105,7 +107,9 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
       {stalled && <p class="problem">{stalledStepText(stalled, now)}</p>}
       {failure !== undefined && <p class="problem">Why: {failure}</p>}
       {denied > 0 && <p>{deniedText(denied)}.</p>}
-      {loopCap !== undefined && <LoopCapForm key={attempt} {...{ loopCap, name }} onContinue={onContinue} />}
+      {loopCap !== undefined && (
+        <LoopCapForm key={attempt} {...{ loopCap, name }} onContinue={(cap) => change({ kind: 'continue', loopCap: cap })} />
+      )}
       {result}
       <dl class="job-facts">
         <dt>Folder</dt>
@@ -138,17 +142,14 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
       )}
       <WithoutAsking tasks={job.withoutAsking} />
       <div class="job-parts">
-        <StepList
-          {...{ steps, selected, now, onSession, answers }}
-          {...(actions && { actions: { ...actions, jobStatus: status } })}
-          onSelect={select}
-        />
+        <StepList {...{ steps, selected, now, onSession, answers }} actions={{ ...actions, jobStatus: status }} onSelect={select} />
         <JobChart {...{ chart, steps, selected }} label={`Chart of ${name}`} onSelect={select} />
       </div>
     </div>
   );
 }
 
+const goingWords = { pause: 'Pause', continue: 'Continue' } as const;
 const MAX_LOOP_CAP = 1_000_000;
 
 /** A job whose loop went round too often goes on only with a higher cap. */

@@ -1,6 +1,6 @@
 /** All steps of a job in order, with what was decided in the one that is open. Says in words what the chart draws. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { decisionLines } from '../../views/portal/page/decisionWords.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { elapsedOf, runStatusText, type StepView } from '../../views/portal/jobSteps.ts';
@@ -9,6 +9,7 @@ import { usedText } from '../../views/portal/usedText.ts';
 import type { StepRun } from '../../views/portal/jobData.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { clockText, spanText } from '../../views/text/clockText.ts';
+import { useKeptFocus } from '../focus/useKeptFocus.ts';
 import type { JobActions } from './actions/jobActions.ts';
 import { StepActions } from './actions/StepActions.tsx';
 import { Decision } from './Decision.tsx';
@@ -29,13 +30,15 @@ interface StepListProps {
   onSession?(sessionId: string, host?: string): void;
   /** What answers what waits in sessions. Absent where nothing is answered. */
   answers?(sessionIds: readonly string[]): ComponentChildren;
-  /** What can be done in the middle of the run. Absent where that is nothing. */
+  /** Absent for a job that has not started. */
   actions?: JobActions & { jobStatus: RunStatus };
 }
 
 export function StepList({ steps, selected, now, onSelect, onSession, answers, actions }: StepListProps) {
+  const list = useRef<HTMLOListElement>(null);
+  useKeptFocus(list, '[aria-expanded=true]');
   return (
-    <ol class="steps" aria-label="Steps">
+    <ol class="steps" aria-label="Steps" ref={list}>
       {steps.map((step, at) => {
         const { nodeId, name, host, isCondition, status, statusText, elapsed, runs } = step;
         const isOpen = nodeId === selected;
@@ -75,7 +78,7 @@ function startOf(step: StepView): number | undefined {
 
 interface StepDetailsProps extends Pick<StepListProps, 'steps' | 'now' | 'onSession' | 'answers' | 'actions'> {
   step: StepView;
-  /** The user is about to answer something here. */
+  /** The user is about to answer or to write something here. */
   onUse(): void;
 }
 
@@ -91,7 +94,7 @@ function StepDetails({ step, steps, now, onSession, answers, actions, onUse }: S
       {actions && last && (
         <StepActions
           key={`${last.step} ${last.startedAt}`}
-          {...{ actions, isCondition, jobStatus: actions.jobStatus, run: last, name: step.name }}
+          {...{ actions, isCondition, onUse, jobStatus: actions.jobStatus, run: last, name: step.name }}
           steps={steps.flatMap((one, at) => {
             const run = lastOf(one);
             return run ? [{ step: run.step, title: `${at + 1} · ${one.name}` }] : [];

@@ -1,6 +1,12 @@
 /** The port of the shell in which the page runs. */
 import type { PagePort } from './pagePort.ts';
-import { browserPort } from './browserPort.ts';
 import { vscodePort } from './vscodePort.ts';
 
-export const shellPort: PagePort = typeof acquireVsCodeApi === 'function' ? vscodePort(acquireVsCodeApi()) : browserPort();
+async function portOfShell(): Promise<PagePort> {
+  if (typeof acquireVsCodeApi === 'function') return vscodePort(acquireVsCodeApi());
+  // A webview of VS Code would load it for nothing.
+  const { browserPort } = await import('./browserPort.ts');
+  return browserPort();
+}
+
+export const shellPort = await portOfShell();

@@ -1,5 +1,4 @@
 /** The page of the portal: what needs the user, what runs and has run, and what can be started. */
-import { messageOf } from '../../base/errors.ts';
 import { render } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import './portal.css';
@@ -10,6 +9,7 @@ import { waitingJobs } from '../../views/portal/page/waitingJobs.ts';
 import { config, keptSessions } from '../../views/portal/answers/sessionAnswers.ts';
 import { modelList, sessionList, taskList } from '../../views/portal/sessionData.ts';
 import { InboxAnnouncer } from '../inbox/InboxAnnouncer.tsx';
+import { useDeeds } from '../jobs/actions/useDeeds.ts';
 import { JobsArea } from './areas/JobsArea.tsx';
 import { NeedsYouArea } from './areas/NeedsYouArea.tsx';
 import type { PortalData } from './areas/portalData.ts';
@@ -42,7 +42,6 @@ async function askOverview(signal: AbortSignal) {
 function Page() {
   const overview = usePolled('overview', askOverview, OVERVIEW_MS);
   const [givenFolder, setFolder] = useState<string>();
-  const [problem, setProblem] = useState('');
   const attention = useAttention();
   const { value } = overview;
   const { list } = attention;
@@ -50,20 +49,14 @@ function Page() {
   const notifications = useNotifications(list?.items);
   const view = useShownView(list ? items.length > 0 : attention.problem === undefined ? undefined : false);
 
-  const underWay = useRef(new Set<string>());
-  const act: Act = (path, body, done = () => undefined, headers) => {
-    // A second click on the same button would start a second run.
-    const deed = JSON.stringify([path, body]);
-    if (underWay.current.has(deed)) return;
-    underWay.current.add(deed);
-    setProblem('');
-    call(path, body, undefined, headers)
-      .then((answer) => (answer['error'] === undefined ? done(answer) : setProblem(errorText(answer))))
-      .catch((error: unknown) => setProblem(messageOf(error)))
-      .finally(() => {
-        underWay.current.delete(deed);
-        overview.refresh();
-      });
+  const deeds = useDeeds(overview.refresh);
+  const act: Act = (path, body, done, headers) => {
+    const start = async () => {
+      const answer = await call(path, body, undefined, headers);
+      if (answer['error'] !== undefined) throw new Error(errorText(answer));
+      return answer;
+    };
+    deeds.act(JSON.stringify([path, body]), start, done);
   };
 
   const title = `${items.length > 0 ? `(${items.length}) ` : ''}Tapline portal`;
@@ -78,7 +71,7 @@ function Page() {
     overview.problem !== undefined && (value ? `${overview.problem} What is shown may be out of date.` : overview.problem),
     value?.waitingProblem,
     attention.problem !== undefined && `${attention.problem} What waits may be out of date.`,
-    problem,
+    deeds.problem,
   ].filter((text) => typeof text === 'string' && text !== '');
   const data: PortalData | undefined = value && {
     ...value,

@@ -8,7 +8,6 @@ import { isMessage } from '../../views/session/gestures.ts';
 import { sameSession, sessionKey } from '../../views/session/sessionRef.ts';
 import { adoptDraft, draftOf, giveBack, postDrafts, saveDraft } from './drafts/drafts.ts';
 import { moveDrafts } from './chats/moveDrafts.ts';
-import { QuestionDialog } from './frame/QuestionDialog.tsx';
 import { ErrorBoundary } from './parts/ErrorBoundary.tsx';
 import type { ExtensionMessage, RejectedMessage, ShowMessage } from './protocol.ts';
 import { abandonRequests, receiveResponse } from './page/requests.ts';
@@ -35,8 +34,13 @@ const buttons = latePart(
   () => import('./elements.ts'),
   () => true,
 );
+const questionDialog = latePart(
+  'The question',
+  () => import('./frame/QuestionDialog.tsx'),
+  ({ QuestionDialog }) => QuestionDialog,
+);
 /** What the first picture does without. All of it is in one file, so whatever is shown after that is there at once. */
-const soon: readonly LatePart<unknown>[] = [buttons, markdownView, newSession, questionForm, diffs, findBar];
+const soon: readonly LatePart<unknown>[] = [buttons, markdownView, newSession, questionForm, questionDialog, diffs, findBar];
 let startsEnded = 0;
 const gestures: { handler?: (message: GestureMessage) => void } = {};
 /** What came for the page without a session before that was loaded. */
@@ -70,7 +74,8 @@ function Rest() {
 
 /** Of a shell that has no dialogs. */
 function ShellQuestion({ question }: Pick<StoreState, 'question'>) {
-  if (!question) return null;
+  const { loaded: QuestionDialog } = questionDialog;
+  if (!question || !QuestionDialog) return null;
   const { id } = question;
   return (
     <QuestionDialog

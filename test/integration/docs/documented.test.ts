@@ -27,7 +27,7 @@ const elsewhere = new Map([
   ['sh: npm ci && npm test', 'this run'],
   ['json: { "openctx.providers"', 'test/e2e/openCtx.test.ts'],
   ['sh: ollama pull', 'test/integration/portal/portalExample.test.ts, with a scripted model'],
-  ['sh: PORTAL=~/portal.json', 'test/integration/portal/portalExample.test.ts, with a scripted model'],
+  ['sh: npm run -s tapline -- job Overnight', 'test/integration/portal/portalExample.test.ts, with a scripted model'],
   ['python: import random', 'test/integration/gateway/gatewayPython.test.ts'],
   ['sh: python3 -m venv', 'test/integration/gateway/gatewayOwnExamples.test.ts, with a Python that has the package'],
 ]);

@@ -2,14 +2,16 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { whenLive } from '../../../src/ahp/index.ts';
+import type { RunResult } from '../../../src/views/portal/answers/resultAnswers.ts';
 import type { SessionState } from '../../../src/ahp/v1/session.ts';
 import { type ModelMessage, ModelServer, type ReplyPiece } from '../../fixtures/modelServer.ts';
 import { type PrintingProcess, startPrintingProcess } from '../../support/printingProcess.ts';
 import { childrenOf, untilGone } from '../../support/processes.ts';
 import { until } from '../../support/until.ts';
 import { V1Client, type V1Resource } from '../../support/v1Client.ts';
+import { codeBlocksOf, FreshHome } from '../docs/documented.ts';
 import { AnswerCheck } from './answerCheck.ts';
 import type { Json } from './portalHarness.ts';
 
@@ -121,6 +123,33 @@ describe('the entry for a night', function () {
     assert.match(said, /approve \["job-tools","edits"\] of the entry: create ran without a question/);
     assert.match(said, /approve \["job-tools","edits"\] of the entry: job_prepare_document ran/);
     assert.match(said, /does not say what the sum is for[^]*Retry 1 of 2/);
+  });
+
+  it('is started in a terminal as the README says, and in the morning its result names what was changed and written', async () => {
+    const { text } = codeBlocksOf('README.md').find(({ name }) => name.startsWith('sh: npm run -s tapline -- job Overnight')) ?? {};
+    assert.ok(text?.includes('/path/to/the/project'));
+    server.script = ({ messages }) => script(messages);
+    const home = new FreshHome();
+    const { url, token } = portal.said;
+    const typed = home.run(
+      `export TAPLINE_PORTAL_URL=${url} TAPLINE_PORTAL_TOKEN=${token}; ${text.replace('/path/to/the/project', folder)}`,
+    );
+    const jobId = await typed.says(/([0-9a-f-]{36})/);
+    await typed.says(/Overnight/);
+    assert.equal(await typed.ended(), 0);
+    await home.dispose();
+    assert.equal((await ended(jobId)).status, 'Succeeded');
+    const { steps } = (await call(`copilot/job/${jobId}/result`)) as unknown as RunResult;
+    const changed = steps.map(({ taskName, changes, documents }) => [
+      taskName,
+      [...new Set(changes.flatMap(({ files }) => files.map(({ path }) => basename(path))))],
+      documents,
+    ]);
+    assert.deepEqual(changed.sort(), [
+      ['fix a test', ['sum.js'], []],
+      ['review', ['REVIEW.md'], ['REVIEW.md']],
+      ['write release notes', ['RELEASE-NOTES.md'], ['RELEASE-NOTES.md']],
+    ]);
   });
 
   const notEdits: [string, () => ReplyPiece][] = [

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JobState } from '../../../src/portal/runs/jobState.ts';
 import type { TimelineEntry } from '../../../src/portal/runs/timeline.ts';
+import { shownChat } from '../../../src/views/session/chats.ts';
 import { until } from '../../support/until.ts';
 import { callbacks, type Json, TestPortal } from './portalHarness.ts';
 
@@ -110,6 +111,26 @@ for (const dialect of ['v1', 'channels'] as const)
         `[OPERATION] ${HTTP} steered the running turn, with "enough".`,
         `The job went on from the steps that had no answer or had failed, by ${HTTP}.`,
       ]);
+    });
+
+    it('has what somebody told the agent in the page of its session, once', async () => {
+      const jobId = await begin('waits');
+      await working(jobId);
+      const other = await test.connect([dialect]);
+      const { uri } = ((await test.call('copilot/session'))['sessions'] as { uri: string }[])[0]!;
+      const session = other.session(uri);
+      const chatUri = await until('its chat', session.onDidChange, () => session.confirmed && shownChat(session.confirmed));
+      const chat = other.chat(chatUri);
+      await until('its turn', chat.onDidChange, () => chat.confirmed?.activeTurn);
+      assert.deepEqual(await chat.steer('enough').settled, { kind: 'confirmed' });
+      await ended(jobId);
+      other.close();
+      const { steps } = await status(jobId);
+      assert.deepEqual(
+        steps.flatMap(({ task: { decisions = [] } = {} }) => decisions).flatMap(({ answer }) => answer ?? []),
+        [{ about: 'turn', answer: 'steered', by: 'somebody', input: 'enough' }],
+      );
+      assert.deepEqual(await deeds(jobId), ['[OPERATION] somebody steered the running turn, with "enough".']);
     });
 
     it('goes on without a pause that is withdrawn', async () => {

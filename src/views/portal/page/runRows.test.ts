@@ -56,7 +56,9 @@ describe('the rows of runs', () => {
       [row?.input, row?.denied, row?.failure],
       ['Fix it', '2 calls were denied', 'review: Criteria not met: x was not called in the last round'],
     );
-    assert.equal(failureOf({ failedStep: { step: '0#0', workId: 0, taskName: 'a' } }), 'a failed');
+    const where = { step: '0#0', workId: 0, taskName: 'a' };
+    assert.equal(failureOf({ status: 'Failed', failedStep: where }), 'a failed');
+    assert.equal(failureOf({ status: 'Stopped', failedStep: where }), undefined, 'it was stopped, and has not failed');
     const waiting = run({ status: 'Executing', endedAt: undefined, waiting: 1 });
     assert.equal(runRows([waiting], [], NOW)[0]?.status, 'Waiting');
     assert.equal(runRows([{ ...waiting, waiting: 0 }], [session('j', 1)], NOW)[0]?.status, 'Executing');

@@ -103,9 +103,11 @@ export function stalledStepText({ taskName, since }: NonNullable<JobSummary['sta
 }
 
 /** The step and its last reason say more than that its work failed. */
-export function failureOf({ failedStep, reason }: Pick<JobSummary, 'failedStep' | 'reason'>): string | undefined {
+export function failureOf({ status, failedStep, reason }: Pick<JobSummary, 'status' | 'failedStep' | 'reason'>): string | undefined {
   if (!failedStep) return reason === undefined ? undefined : oneLine(reason, MAX_REASON);
   const [words] = failedStep.reason === undefined ? [] : decisionLines([{ at: 0, reason: failedStep.reason }]);
   const why = words ? plainWords(words) : reason;
+  // Somebody has stopped the step, and who is said elsewhere.
+  if (status === 'Stopped' && why === undefined) return undefined;
   return oneLine(`${oneLine(failedStep.taskName, MAX_NAME)}${why === undefined ? ' failed' : `: ${why}`}`, MAX_REASON);
 }

@@ -1,8 +1,8 @@
 /** Asks from where the job goes on, and with what input and prompt of the step. Takes the focus. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
-import type { StepRun } from '../../../views/portal/jobData.ts';
-import type { JobActions, StepInput, StepRetry } from './jobActions.ts';
+import type { StepInput, StepRun } from '../../../views/portal/jobData.ts';
+import type { JobActions, StepRetry } from './jobActions.ts';
 
 /** A step from which the job can go on. */
 export interface RetryStep {

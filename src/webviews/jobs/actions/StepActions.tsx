@@ -16,12 +16,14 @@ interface StepActionsProps {
   isCondition: boolean;
   /** From which the job can go on: those that have run. */
   steps: readonly RetryStep[];
+  /** What is written is lost when another step is shown. */
+  onUse(): void;
 }
 
 type Opened = 'steer' | 'skip' | 'retry';
 
 /** Must get the key of the step's run as its key. */
-export function StepActions({ actions, jobStatus, run, name, isCondition, steps }: StepActionsProps) {
+export function StepActions({ actions, jobStatus, run, name, isCondition, steps, onUse }: StepActionsProps) {
   const [opened, open] = useState<Opened>();
   const buttons = useRef<HTMLParagraphElement>(null);
   const last = useRef<Opened>(undefined);
@@ -38,13 +40,17 @@ export function StepActions({ actions, jobStatus, run, name, isCondition, steps 
   if (!isRunning && !hasEnded) return null;
   const skip = () => {
     close();
-    actions.onSkip(run.step);
+    actions.change({ kind: 'skip', step: run.step });
   };
   if (opened === 'steer' && isRunning)
-    return <SteerForm name={name} onSend={(text) => actions.onSteer(run.step, text, close)} onCancel={close} />;
+    return <SteerForm name={name} onSend={(text) => actions.change({ kind: 'steer', step: run.step, text }, close)} onCancel={close} />;
   if (opened === 'retry' && hasEnded)
     return (
-      <RetryForm {...{ run, name, steps, inputOf: actions.inputOf }} onRetry={(retry) => actions.onRetry(retry, close)} onCancel={close} />
+      <RetryForm
+        {...{ run, name, steps, inputOf: actions.inputOf }}
+        onRetry={(retry) => actions.change({ kind: 'retry', ...retry }, close)}
+        onCancel={close}
+      />
     );
   if (opened === 'skip' && canSkip) return <SkipQuestion name={name} onSkip={skip} onCancel={close} />;
   return (
@@ -55,7 +61,10 @@ export function StepActions({ actions, jobStatus, run, name, isCondition, steps 
           data-opens="steer"
           aria-label={`Steer ${name}…`}
           title="Tells its agent something now"
-          onClick={() => open('steer')}
+          onClick={() => {
+            onUse();
+            open('steer');
+          }}
         >
           Steer…
         </button>

@@ -1,6 +1,7 @@
 /** The jobs that run and have run, and one of them with its steps. */
 import { useRef, useState } from 'preact/hooks';
 import { stepInput } from '../../../views/portal/answers/runAnswers.ts';
+import { changeRequest } from '../../../views/portal/changes/changeRequest.ts';
 import { jobStatus } from '../../../views/portal/jobData.ts';
 import { type PortalView, portalSession, viewHref } from '../../../views/portal/page/portalAddress.ts';
 import { foundRuns, type RunFilter, runFilters, type RunRow, runRows } from '../../../views/portal/page/runRows.ts';
@@ -144,7 +145,6 @@ function Run({ jobId, data: { sessions, items, kept, isStale, act }, isChosen, s
     return sessionId === undefined ? [] : [{ item, sessionId }];
   });
   const { value, problem } = job;
-  const done = () => job.refresh();
   return (
     <>
       {/* Keyboard and screen reader go on where the job is shown. */}
@@ -161,13 +161,11 @@ function Run({ jobId, data: { sessions, items, kept, isStale, act }, isChosen, s
             job={value}
             now={job.at}
             waiting={new Set(waiting.map(({ sessionId }) => sessionId))}
-            onStop={() => act(`${path}/stop`, undefined, done)}
-            onContinue={(loopCap) => act(`${path}/continue`, loopCap === undefined ? '' : JSON.stringify({ loopCap }), done)}
             actions={{
-              onPause: () => act(`${path}/pause`, undefined, done),
-              onSkip: (skipped) => act(`${path}/skip`, JSON.stringify({ step: skipped }), done),
-              onSteer: (steered, text, close) => act(`${path}/steer`, JSON.stringify({ step: steered, text }), () => (close(), done())),
-              onRetry: (retry, close) => act(`${path}/retry`, JSON.stringify(retry), () => (close(), done())),
+              change: (change, done) => {
+                const { path: asked, body } = changeRequest(jobId, change);
+                act(asked, body, () => (done?.(), job.refresh()));
+              },
               inputOf: (workId) => read(`${path}/step/${workId}`, stepInput),
             }}
             onSession={(sessionId, host) => goTo({ kind: 'session', session: portalSession(sessionId, kept.agent, host) })}
