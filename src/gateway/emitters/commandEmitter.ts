@@ -2,7 +2,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { ChildEnd } from '../../base/process/childGroup.ts';
-import type { EmitterSpec, EmitterStatus } from '../../tap/wire/emitters.ts';
+import type { EmitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
+import type { EmitterStatus } from '../../tap/wire/emitters/emitterStatus.ts';
 import { CommandRun, type CommandRunOptions } from './commandRun.ts';
 import type { LineTime } from './lineTime.ts';
 import { RunPlan, scheduleOf } from './runPlan.ts';

@@ -2,7 +2,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import type { EmitterSpec, EmitterStatus, EventFilter } from '../../tap/wire/emitters.ts';
+import type { EmitterSpec, EventFilter } from '../../tap/wire/emitters/emitterSpec.ts';
+import type { EmitterStatus } from '../../tap/wire/emitters/emitterStatus.ts';
 import { Limit } from '../../tap/wire/limits.ts';
 import { CompileBudgets } from '../limits/compileBudget.ts';
 import { Rate } from '../limits/rate.ts';

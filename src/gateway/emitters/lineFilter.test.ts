@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { slowPattern, slowText } from '../../../test/fakes/slowPattern.ts';
-import type { EventFilter } from '../../tap/wire/emitters.ts';
+import type { EventFilter } from '../../tap/wire/emitters/emitterSpec.ts';
 import { CompileBudget } from '../limits/compileBudget.ts';
 import { LineFilter } from './lineFilter.ts';
 

@@ -1,6 +1,6 @@
 /** What becomes of each line of an emitter. */
 import { ErrorCode, ProviderError } from '../../tap/wire/errorCodes.ts';
-import type { EventFilter } from '../../tap/wire/emitters.ts';
+import type { EventFilter } from '../../tap/wire/emitters/emitterSpec.ts';
 import { Limit } from '../../tap/wire/limits.ts';
 import type { CompileBudget } from '../limits/compileBudget.ts';
 import { Filter, type Outcome } from '../streams/filters.ts';

@@ -1,5 +1,5 @@
 /** Who may change or stop an emitter. */
-import type { Ownership } from '../../tap/wire/emitters.ts';
+import type { Ownership } from '../../tap/wire/emitters/emitterSpec.ts';
 
 export type Actor = 'user' | 'model';
 

@@ -1,6 +1,7 @@
 /** Sends a prompt to its session as its plan says, when the session is idle. */
 import type { Disposable } from '../../base/lifecycle.ts';
-import type { EmitterSpec, EmitterStatus } from '../../tap/wire/emitters.ts';
+import type { EmitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
+import type { EmitterStatus } from '../../tap/wire/emitters/emitterStatus.ts';
 import { Limit } from '../../tap/wire/limits.ts';
 import { cleanText } from '../limits/cleanText.ts';
 import type { Inbox, Inject } from '../sessions/inbox.ts';

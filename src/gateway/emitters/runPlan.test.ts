@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
-import type { EmitterSpec } from '../../tap/wire/emitters.ts';
+import type { EmitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
 import { RunPlan, scheduleOf } from './runPlan.ts';
 
 describe('the plan of runs', () => {

@@ -1,7 +1,9 @@
 /** When an emitter runs: at once, and then as its interval says. Runs that are missed, while another one lasts or the computer sleeps, are not made up for. */
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
-import { type EmitterSpec, type EmitterStatus, intervalMs } from '../../tap/wire/emitters.ts';
+import type { EmitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
+import type { EmitterStatus } from '../../tap/wire/emitters/emitterStatus.ts';
+import { intervalMs } from '../../tap/wire/emitters/emitterWords.ts';
 
 export type Schedule =
   | { readonly kind: 'continuous' | 'oneTime' | 'idle' }

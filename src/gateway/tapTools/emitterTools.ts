@@ -1,6 +1,7 @@
 /** Tools with which a model has something watched. */
 import * as z from 'zod';
-import { checkEmitter, emitterFields, emitterName, eventFilter } from '../../tap/wire/emitters.ts';
+import { checkEmitter, emitterFields, eventFilter } from '../../tap/wire/emitters/emitterSpec.ts';
+import { emitterName } from '../../tap/wire/emitters/emitterWords.ts';
 import type { Emitter } from '../emitters/emitter.ts';
 import { mayChange } from '../emitters/ownership.ts';
 import { NotAllowed, type TapCall, type TapTool, tapTool } from './tapTool.ts';

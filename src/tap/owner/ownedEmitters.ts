@@ -1,5 +1,6 @@
 /** The emitters of a session of this owner. Those that it has started are started again at a gateway that does not have them any more. */
-import type { EmitterInput, EmitterStatus, EventFilter } from '../wire/emitters.ts';
+import type { EmitterInput, EventFilter } from '../wire/emitters/emitterSpec.ts';
+import type { EmitterStatus } from '../wire/emitters/emitterStatus.ts';
 import type { OwnerRequest, OwnerResults } from '../wire/ownerMessages.ts';
 
 /** All requests reject when the link is down, or with an RpcError that says why not. */

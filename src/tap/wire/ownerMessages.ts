@@ -1,6 +1,8 @@
 /** The messages of the owner link (JSON-RPC 2.0) between session owners and the gateway. See docs/gateway-owner-link.md. */
 import * as z from 'zod';
-import { emitterName, emitterSpec, type EmitterStatus, eventFilter } from './emitters.ts';
+import { emitterSpec, eventFilter } from './emitters/emitterSpec.ts';
+import type { EmitterStatus } from './emitters/emitterStatus.ts';
+import { emitterName } from './emitters/emitterWords.ts';
 import { id, name, record, type ToolHints } from './fields.ts';
 import { Limit } from './limits.ts';
 import { projectProviders } from './projectProviders.ts';

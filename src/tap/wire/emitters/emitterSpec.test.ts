@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { emitterName, emitterSpec, intervalMs, normalName } from './emitters.ts';
-import { firstIssue } from './parsing/firstIssue.ts';
+import { emitterSpec } from './emitterSpec.ts';
+import { emitterName, intervalMs, normalName } from './emitterWords.ts';
+import { firstIssue } from '../parsing/firstIssue.ts';
 
 const refusal = (fields: object) => {
   const { error } = emitterSpec.safeParse({ name: 'x', ...fields });
