@@ -14,8 +14,9 @@ export function sameJson(a: unknown, b: unknown, depth = 0): boolean {
     return true;
   }
   const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
-  for (const key of Object.keys(left)) if (!sameJson(left[key], own(right, key), depth + 1)) return false;
-  for (const key of Object.keys(right)) if (right[key] !== undefined && !Object.hasOwn(left, key)) return false;
+  // Not through a list of the keys, which would be most of the work.
+  for (const key in left) if (!sameJson(left[key], own(right, key), depth + 1)) return false;
+  for (const key in right) if (right[key] !== undefined && !Object.hasOwn(left, key)) return false;
   return true;
 }
 

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Disposable } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
+import { Cork } from './cork.ts';
 
 export const PING_INTERVAL_MS = 15_000;
 /** A peer may block while it works, for as long as the default timeout of a tool. */
@@ -37,12 +38,14 @@ export class PeerSocket {
   #pings: Disposable;
   readonly #pingIntervalMs: number;
   #hasEnded = false;
-  #isCorked = false;
+  /** For what is sent in one turn. */
+  readonly #cork: Cork;
 
   constructor(
     private readonly socket: WebSocket,
     private readonly options: PeerSocketOptions,
   ) {
+    this.#cork = new Cork(options.stream, process.nextTick);
     this.#pingIntervalMs = options.pingIntervalMs ?? PING_INTERVAL_MS;
     this.#pings = options.clock.setTimer(() => this.#keepAlive(), this.#pingIntervalMs);
     socket.on('message', (data, isBinary) => {
@@ -63,7 +66,7 @@ export class PeerSocket {
   /** Sends in order. Dropped when the peer is gone. */
   send(text: string): void {
     if (this.socket.readyState !== this.socket.OPEN || this.#cutOffIfSlow()) return;
-    this.#cork();
+    this.#cork.put();
     // Buffers are faster than strings in Node's streams.
     this.socket.send(Buffer.from(text), { binary: false });
   }
@@ -72,7 +75,7 @@ export class PeerSocket {
   sendWhole(text: string): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.socket.readyState !== this.socket.OPEN || this.#cutOffIfSlow()) return reject(new Error('the peer is gone'));
-      this.#cork();
+      this.#cork.put();
       this.socket.send(Buffer.from(text), { binary: false }, (error) => (error ? reject(error) : resolve()));
     });
   }
@@ -100,18 +103,6 @@ export class PeerSocket {
       this.socket.on('pong', answered);
       this.socket.on('close', gone);
       this.socket.ping();
-    });
-  }
-
-  /** Messages that are sent in one turn are written together, because writing costs the most. */
-  #cork(): void {
-    if (this.#isCorked) return;
-    this.#isCorked = true;
-    const { stream } = this.options;
-    stream.cork();
-    process.nextTick(() => {
-      this.#isCorked = false;
-      stream.uncork();
     });
   }
 

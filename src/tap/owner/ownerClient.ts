@@ -5,6 +5,7 @@
 import { WebSocket } from 'ws';
 import { backoffDelay } from '../../base/connection/backoff.ts';
 import { Challenge } from '../../base/server/challenge.ts';
+import { Cork } from '../../base/server/cork.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { messageOf, withTimeout } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
@@ -157,7 +158,14 @@ export class OwnerClient implements Disposable {
         handshakeTimeout: OPEN_TIMEOUT_MS,
       });
       this.#socket = socket;
-      const peer = new JsonRpcPeer('client', (text) => socket.send(text), {
+      // A call that has ended is settled, told of and followed by the next one within a few microtasks.
+      let cork: Cork | undefined;
+      socket.once('upgrade', (response) => (cork = new Cork(response.socket, setImmediate)));
+      const send = (text: string) => {
+        cork?.put();
+        socket.send(text);
+      };
+      const peer = new JsonRpcPeer('client', send, {
         onRequest: (method) => {
           throw new RpcError(RpcErrorCode.MethodNotFound, `an owner answers no requests: ${method}`);
         },

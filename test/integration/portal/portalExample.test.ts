@@ -126,8 +126,10 @@ describe('the entry for a night', function () {
   });
 
   it('is started in a terminal as the README says, and in the morning its result names what was changed and written', async () => {
-    const { text } = codeBlocksOf('README.md').find(({ name }) => name.startsWith('sh: npm run -s tapline -- job Overnight')) ?? {};
-    assert.ok(text?.includes('/path/to/the/project'));
+    const { text } = codeBlocksOf('README.md').find(({ name }) => name.startsWith('sh: npm run -s tapline -- job Overnight')) ?? {
+      text: '',
+    };
+    assert.ok(text.includes('/path/to/the/project'));
     server.script = ({ messages }) => script(messages);
     const home = new FreshHome();
     const { url, token } = portal.said;

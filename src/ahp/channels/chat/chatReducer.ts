@@ -65,7 +65,7 @@ const recipe: Recipe<ChatState, ChatAction> = (draft, action) => {
       break;
     case 'chat/toolCallDelta':
     case 'chat/toolCallContentChanged':
-      activeTurns.changeCalls(draft, action, (call) => reduceToolCall(call, action));
+      activeTurns.changeCalls(draft, action, reduceToolCall);
       break;
     case 'chat/toolCallReady':
     case 'chat/toolCallConfirmed':
@@ -73,7 +73,7 @@ const recipe: Recipe<ChatState, ChatAction> = (draft, action) => {
     case 'chat/toolCallResultConfirmed':
     case 'chat/toolCallAuthRequired':
     case 'chat/toolCallAuthResolved':
-      activeTurns.changeCalls(draft, action, (call) => reduceToolCall(call, action));
+      activeTurns.changeCalls(draft, action, reduceToolCall);
       // Hosts derive it after these actions of any turn and call, also where nothing else changed.
       setField(draft, 'status', currentStatus(draft));
       break;
@@ -245,11 +245,6 @@ function isOpenRequest(part: ResponsePart | undefined): part is InputRequestResp
   return isRecord(part) && part.kind === 'inputRequest' && isAbsent(part.response) && isRecord(part.request);
 }
 
-/** The place of the open request of this id, −1 when there is none. Ids may repeat. The first that is open counts. */
-function placeOfRequest(turn: ActiveTurn | undefined, requestId: string): number {
-  return listOf(turn?.responseParts).findIndex((part) => isOpenRequest(part) && part.request.id === requestId);
-}
-
 function requestInput(draft: ChatState, { request }: ChatActionOf<'chat/inputRequested'>): void {
   const turn = activeTurns.of(draft);
   if (!turn || !isRecord(request) || typeof request.id !== 'string') return;
@@ -258,9 +253,9 @@ function requestInput(draft: ChatState, { request }: ChatActionOf<'chat/inputReq
   setField(draft, 'status', unreadStatus(draft));
 }
 
-/** Changes the open request of this id. False when there is none. */
+/** Changes the open request of this id. False when there is none. Ids may repeat. The first that is open counts. */
 function changeRequest(draft: ChatState, requestId: string, recipe: (part: InputRequestResponsePart) => void): boolean {
-  const place = placeOfRequest(activeTurns.of(draft), requestId);
+  const place = activeTurns.placeOfPart(draft, (part) => isOpenRequest(part) && part.request.id === requestId);
   if (place < 0) return false;
   activeTurns.changePart(draft, place, (part) => recipe(part as InputRequestResponsePart));
   return true;

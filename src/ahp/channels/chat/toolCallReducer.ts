@@ -88,9 +88,14 @@ function metaOf({ _meta }: { _meta?: ToolCallBase['_meta'] }): Pick<ToolCallBase
   return isRecord(_meta) ? { _meta } : {};
 }
 
+function metaAfter(call: Pick<ToolCallBase, '_meta'>, action: Pick<ToolCallBase, '_meta'>): ToolCallBase['_meta'] {
+  return isRecord(action._meta) ? action._meta : call._meta;
+}
+
 /** What the call was asked to do stays, whatever becomes of it. */
 function knownOf(call: Exclude<UnfinishedToolCall, ToolCallStreamingState>, action: ToolCallAction) {
-  return { ...identityOf(call), ...metaOf(action), invocationMessage: call.invocationMessage, toolInput: call.toolInput };
+  const { toolCallId, toolName, displayName, intention, contributor, invocationMessage, toolInput } = call;
+  return { toolCallId, toolName, displayName, intention, contributor, _meta: metaAfter(call, action), invocationMessage, toolInput };
 }
 
 function withDelta(call: ToolCallStreamingState, action: ChatActionOf<'chat/toolCallDelta'>): ToolCallStreamingState {
@@ -103,9 +108,12 @@ function ready(
   call: ToolCallStreamingState | ToolCallRunningState | ToolCallPendingConfirmationState,
   action: ChatActionOf<'chat/toolCallReady'>,
 ): ToolCallRunningState | ToolCallPendingConfirmationState {
+  const { toolCallId, toolName, displayName } = call;
   const known = {
-    ...identityOf(call),
-    ...metaOf(action),
+    toolCallId,
+    toolName,
+    displayName,
+    _meta: metaAfter(call, action),
     contributor: contributorAfter(call.contributor, action.contributor),
     intention: action.intention ?? call.intention,
     invocationMessage: action.invocationMessage,

@@ -11,8 +11,7 @@ const call = (toolCallId: string, status = 'running'): Part => ({ kind: 'toolCal
 /** What a search finds. */
 const firstOf = (parts: readonly Part[], id: string) =>
   parts.findIndex((part) => (part.kind === 'markdown' ? part.id : part.toolCall.toolCallId) === id);
-const callsOf = (parts: readonly Part[], id: string) =>
-  parts.flatMap((part, place) => (part.kind === 'toolCall' && part.toolCall.toolCallId === id ? [place] : []));
+const callsOf = (parts: readonly Part[], id: string) => parts.filter((part) => part.kind === 'toolCall' && part.toolCall.toolCallId === id);
 
 const waits = (part: Part): boolean => part.kind === 'toolCall' && part.toolCall.status === 'pending-confirmation';
 const indexes = new PartIndexes<Part>(waits);
@@ -24,6 +23,7 @@ function changed(parts: readonly Part[], recipe: (draft: Part[]) => void): reado
   const next = immer.produce(parts, (list) => {
     draft = list as Part[];
     recipe(draft);
+    indexes.settle(draft);
   });
   indexes.keep(draft, next);
   return next;
@@ -59,10 +59,9 @@ describe('the index of parts', () => {
             assert.equal(indexes.hasWaiting(parts), parts.some(waits));
             for (const id of ids) {
               assert.equal(indexes.firstPlaceOf(parts, id), firstOf(parts, id));
-              assert.deepEqual(
-                indexes.placesOfCall(parts, id).sort((a, b) => a - b),
-                callsOf(parts, id),
-              );
+              const calls = new Set<Part>();
+              indexes.changeCalls(parts, id, (part) => calls.add(part));
+              assert.deepEqual(calls, new Set(callsOf(parts, id)));
             }
           }
         }
@@ -72,7 +71,7 @@ describe('the index of parts', () => {
 
   it('finds nothing by an id of another shape', () => {
     assert.equal(indexes.firstPlaceOf([text('a')], undefined), -1);
-    assert.deepEqual(indexes.placesOfCall([call('a')], { toString: 1 }), []);
+    indexes.changeCalls([call('a')], { toString: 1 }, () => assert.fail());
   });
 
   it('finds an id that a host sent 200,000 times', () => {

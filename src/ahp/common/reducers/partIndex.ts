@@ -15,12 +15,14 @@ export interface PartLike {
 /** A set where an id repeats, since a host may send one id thousands of times. */
 type Places = Map<string, number | Set<number>>;
 
-interface PartIndex {
+interface PartIndex<P> {
   /** By `toolCallId`. */
   readonly calls: Places;
   /** All other parts, by `id`. */
   readonly others: Places;
   waiting: number;
+  /** Of a draft: its length, and the new parts that are to come behind it. Each look into a draft costs more than most of what is done to a part. */
+  readonly behind?: { start: number; added: P[] };
 }
 
 function callIdOf(part: PartLike | undefined): unknown {
@@ -31,7 +33,7 @@ function otherIdOf(part: PartLike | undefined): unknown {
   return isRecord(part) && part.kind !== 'toolCall' ? (part as { id?: unknown }).id : undefined;
 }
 
-function addPlace({ calls, others }: PartIndex, part: PartLike, place: number): void {
+function addPlace({ calls, others }: PartIndex<unknown>, part: PartLike, place: number): void {
   const isCall = isRecord(part) && part.kind === 'toolCall';
   const id = isCall ? callIdOf(part) : otherIdOf(part);
   if (typeof id !== 'string') return;
@@ -47,29 +49,38 @@ function placesOf(places: Places, id: unknown): Iterable<number> {
   return typeof found === 'number' ? [found] : (found ?? []);
 }
 
+function partAt<P>(parts: readonly P[], { behind }: PartIndex<P>, place: number): P | undefined {
+  return behind && place >= behind.start ? behind.added[place - behind.start] : parts[place];
+}
+
 /** The index of the lists of one dialect. `waits`: true for a part that waits for the user. */
 export class PartIndexes<P extends PartLike> {
-  readonly #indexes = new WeakMap<readonly P[], PartIndex>();
+  readonly #indexes = new WeakMap<readonly P[], PartIndex<P>>();
   /** Of the batch that is being reduced. */
-  readonly #ofDrafts = new Map<readonly P[], PartIndex>();
+  readonly #ofDrafts = new Map<readonly P[], PartIndex<P>>();
 
   constructor(private readonly waits: (part: P) => boolean) {}
 
   /** The place of the first part of this id, also of a tool call; −1 when there is none. */
   firstPlaceOf(parts: readonly P[], id: unknown): number {
-    const { calls, others } = this.#indexOf(parts);
-    const [other, call] = typeof id === 'string' ? [others.get(id), calls.get(id)] : [];
+    const index = this.#indexOf(parts);
+    const [other, call] = typeof id === 'string' ? [index.others.get(id), index.calls.get(id)] : [];
     // Mostly there is one.
-    if (typeof other === 'number' && call === undefined) return otherIdOf(parts[other]) === id ? other : -1;
-    const places = [...placesOf(others, id), ...placesOf(calls, id)].filter(
-      (place) => (callIdOf(parts[place]) ?? otherIdOf(parts[place])) === id,
-    );
+    if (typeof other === 'number' && call === undefined) return otherIdOf(partAt(parts, index, other)) === id ? other : -1;
+    const places = [...placesOf(index.others, id), ...placesOf(index.calls, id)].filter((place) => {
+      const part = partAt(parts, index, place);
+      return (callIdOf(part) ?? otherIdOf(part)) === id;
+    });
     return places.reduce((first, place) => (first < 0 || place < first ? place : first), -1);
   }
 
-  /** The places of all tool calls of this id, in any order. */
-  placesOfCall(parts: readonly P[], toolCallId: unknown): number[] {
-    return [...placesOf(this.#indexOf(parts).calls, toolCallId)].filter((place) => callIdOf(parts[place]) === toolCallId);
+  /** Changes all tool calls of this id, in any order, as {@link change} does. */
+  changeCalls(parts: readonly P[], toolCallId: unknown, recipe: (part: P) => void): void {
+    const index = this.#indexOf(parts);
+    const places = typeof toolCallId === 'string' ? index.calls.get(toolCallId) : undefined;
+    // Mostly there is one.
+    if (typeof places === 'number') this.#changeCall(parts, index, places, toolCallId, recipe);
+    else for (const place of places ?? []) this.#changeCall(parts, index, place, toolCallId, recipe);
   }
 
   /** True while a part of the list waits for the user. */
@@ -77,20 +88,35 @@ export class PartIndexes<P extends PartLike> {
     return this.#indexOf(parts).waiting > 0;
   }
 
-  /** Adds a part to a list of a draft. */
+  at(parts: readonly P[], place: number): P | undefined {
+    return partAt(parts, this.#indexOf(parts), place);
+  }
+
+  /** Adds a part to a list of a draft, which has it from {@link settle} on. */
   push(parts: P[], part: P): void {
     const index = this.#indexOf(parts);
-    addPlace(index, part, parts.length);
+    const { behind } = index;
+    addPlace(index, part, behind ? behind.start + behind.added.length : parts.length);
     index.waiting += this.#waiting(part);
-    parts.push(part);
+    (behind?.added ?? parts).push(part);
   }
 
   /** Changes a part of a list of a draft, but not its kind and id. */
-  change(parts: P[], place: number, recipe: (part: P) => void): void {
-    const part = parts[place] as P;
-    const before = this.#waiting(part);
-    recipe(part);
-    this.#indexOf(parts).waiting += this.#waiting(part) - before;
+  change(parts: readonly P[], place: number, recipe: (part: P) => void): void {
+    const index = this.#indexOf(parts);
+    this.#change(index, partAt(parts, index, place) as P, recipe);
+  }
+
+  /** Puts what was added into the list of a draft. Returns it. */
+  settle(parts: readonly P[]): readonly P[] {
+    const behind = this.#ofDrafts.get(parts)?.behind;
+    if (!behind) return [];
+    const { added } = behind;
+    // Not as arguments, of which there cannot be many.
+    for (const part of added) (parts as P[]).push(part);
+    behind.start += added.length;
+    behind.added = [];
+    return added;
   }
 
   /** True when {@link keep} has nothing to do. */
@@ -101,15 +127,18 @@ export class PartIndexes<P extends PartLike> {
   /** For the end of a batch: gives a list the index of the draft that it was made of. */
   keep(draft: readonly P[], parts: readonly P[]): void {
     const index = this.#ofDrafts.get(draft);
-    if (index && !this.#indexes.has(parts)) this.#indexes.set(parts, index);
+    if (index && !this.#indexes.has(parts)) {
+      const { calls, others, waiting } = index;
+      this.#indexes.set(parts, { calls, others, waiting });
+    }
     this.#ofDrafts.clear();
   }
 
-  #indexOf(parts: readonly P[]): PartIndex {
+  #indexOf(parts: readonly P[]): PartIndex<P> {
     let index = this.#ofDrafts.get(parts) ?? this.#indexes.get(parts);
     if (index) return index;
     if (isDraft(parts)) {
-      index = { ...this.#indexOf(original<unknown>(parts) as readonly P[]) };
+      index = { ...this.#indexOf(original<unknown>(parts) as readonly P[]), behind: { start: parts.length, added: [] } };
       this.#ofDrafts.set(parts, index);
       return index;
     }
@@ -117,6 +146,17 @@ export class PartIndexes<P extends PartLike> {
     for (const [place, part] of parts.entries()) addPlace(index, part, place);
     this.#indexes.set(parts, index);
     return index;
+  }
+
+  #changeCall(parts: readonly P[], index: PartIndex<P>, place: number, toolCallId: unknown, recipe: (part: P) => void): void {
+    const part = partAt(parts, index, place);
+    if (part && callIdOf(part) === toolCallId) this.#change(index, part, recipe);
+  }
+
+  #change(index: PartIndex<P>, part: P, recipe: (part: P) => void): void {
+    const before = this.#waiting(part);
+    recipe(part);
+    index.waiting += this.#waiting(part) - before;
   }
 
   /** 1 or 0. */

@@ -13,7 +13,7 @@ import { sameJson } from '../../../base/sameJson.ts';
 // A search through a list of a draft, and a move within it, make no drafts of its items.
 enableArrayMethods();
 
-/** States are not frozen. That would take a walk through all of every snapshot and of every value that an action brings. */
+/** States are not frozen, but for some new objects. That would take a walk through all of every snapshot and of every value that an action brings. */
 const immer = new Immer({ autoFreeze: false });
 
 /** All that these helpers know of an action. */

@@ -1,5 +1,6 @@
 /** How an active turn is reduced, and the messages that wait for one. Both dialects do it alike, on parts and messages of their own. */
 import { isRecord } from '../../../base/isRecord.ts';
+import { sameJson } from '../../../base/sameJson.ts';
 import type { UsageInfo } from '../shapes.ts';
 import { type PartLike, PartIndexes } from './partIndex.ts';
 import { listIn, listOf, placesWhere, plainOf, putAt, setField, textOf } from './reducer.ts';
@@ -49,6 +50,8 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
 
   /** Makes a turn the active one, or leaves none. Nothing else may do that while a draft is reduced. */
   set(draft: TurnHolder<T>, turn: T | undefined): void {
+    // An equal turn keeps the old one, which must be whole to be compared.
+    this.#indexes.settle(this.#parts(draft));
     setField(draft, 'activeTurn', turn);
     this.#known = undefined;
   }
@@ -81,6 +84,8 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
     // A draft must not outlive its batch.
     this.#known = undefined;
     if (!parts) return undefined;
+    // Immer looks through all new values for drafts, but not through what is frozen. There are none in these.
+    for (const part of this.#indexes.settle(parts)) Object.freeze(part);
     return ({ activeTurn }) => this.#indexes.keep(parts, listOf(isRecord(activeTurn) ? activeTurn.responseParts : undefined));
   };
 
@@ -102,8 +107,15 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
     if (!turn || typeof action.content !== 'string' || action.content === '') return;
     const parts = this.#parts(draft);
     // Ids may repeat. The first part of the id counts, of whatever kind, also a tool call.
-    const part = parts[this.#indexes.firstPlaceOf(parts, action.partId)] as (P & { content?: unknown }) | undefined;
+    const part = this.#indexes.at(parts, this.#indexes.firstPlaceOf(parts, action.partId)) as (P & { content?: unknown }) | undefined;
     if (part?.kind === kind) part.content = textOf(part.content) + action.content;
+  }
+
+  /** The place of the first part that is sought, −1 when there is none. */
+  placeOfPart(draft: TurnHolder<T>, isSought: (part: P) => boolean): number {
+    const parts = this.#parts(draft);
+    this.#indexes.settle(parts);
+    return parts.findIndex(isSought);
   }
 
   /** Changes a part of the active turn, but not its kind and id. */
@@ -112,27 +124,28 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
   }
 
   /** Reduces every call of the id that an action names. (Ids may repeat.) */
-  changeCalls(draft: TurnHolder<T>, action: { turnId: string; toolCallId: string }, reduce: (call: C) => C): void {
-    if (this.named(draft, action)) this.#reduceCalls(draft, this.#indexes.placesOfCall(this.#parts(draft), action.toolCallId), reduce);
+  changeCalls<A extends { turnId: string; toolCallId: string }>(draft: TurnHolder<T>, action: A, reduce: (call: C, action: A) => C): void {
+    if (this.named(draft, action) === undefined) return;
+    this.#indexes.changeCalls(this.#parts(draft), action.toolCallId, (part) => reduceCall(part, (call: C) => reduce(call, action)));
   }
 
   /** Puts the active turn behind those that are over. `reduce` gives what becomes of its calls. */
   end<S extends T>(draft: TurnHolder<T> & { turns: S[] }, turn: T, reduce: (call: C) => C): void {
     const parts: P[] = listIn(turn as TurnLike<P>, 'responseParts');
-    this.#reduceCalls(draft, placesWhere(parts, isCallPart), reduce);
+    this.#indexes.settle(parts);
+    for (const place of placesWhere(parts, isCallPart)) this.changePart(draft, place, (part) => reduceCall(part, reduce));
     this.set(draft, undefined);
     listIn(draft, 'turns').push(turn as S);
   }
+}
 
-  /** A call is replaced as a whole, because each status has its own fields. */
-  #reduceCalls(draft: TurnHolder<T>, places: number[], reduce: (call: C) => C): void {
-    for (const place of places) {
-      this.changePart(draft, place, (part) => {
-        if (isCallPart(part))
-          setField(part as unknown as CallPart<C>, 'toolCall', reduce(plainOf((part as unknown as CallPart<C>).toolCall)));
-      });
-    }
-  }
+/** A call is replaced as a whole, because each status has its own fields. An equal one stays. */
+function reduceCall<C extends object>(part: PartLike, reduce: (call: C) => C): void {
+  if (!isCallPart(part)) return;
+  const holder = part as unknown as CallPart<C>;
+  const call = plainOf(holder.toolCall);
+  const reduced = reduce(call);
+  if (!sameJson(call, reduced)) holder.toolCall = reduced;
 }
 
 interface MessageHolder<M> {

@@ -45,7 +45,7 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action, now) => {
     case 'session/ready':
       setField(draft, 'lifecycle', 'ready');
       // Hosts clear the flags too.
-      changeSummary(draft, { status: SessionStatus.Idle });
+      setStatus(draft, SessionStatus.Idle);
       break;
     case 'session/creationFailed':
       setField(draft, 'lifecycle', 'creationFailed');
@@ -85,15 +85,15 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action, now) => {
       break;
     case 'session/toolCallDelta':
     case 'session/toolCallContentChanged':
-      turns.changeCalls(draft, action, (call) => reduceToolCall(call, action));
+      turns.changeCalls(draft, action, reduceToolCall);
       break;
     case 'session/toolCallReady':
     case 'session/toolCallConfirmed':
     case 'session/toolCallComplete':
     case 'session/toolCallResultConfirmed':
-      turns.changeCalls(draft, action, (call) => reduceToolCall(call, action));
+      turns.changeCalls(draft, action, reduceToolCall);
       // Hosts derive it after these actions of any turn and call, also where nothing else changed.
-      changeSummary(draft, { status: currentStatus(draft) });
+      setStatus(draft, currentStatus(draft));
       break;
 
     case 'session/inputRequested':
@@ -130,10 +130,10 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action, now) => {
       if (Array.isArray(action.diffs)) changeSummary(draft, { diffs: action.diffs });
       break;
     case 'session/isReadChanged':
-      changeSummary(draft, { status: withFlag(statusOf(draft), SessionStatus.IsRead, action.isRead === true) });
+      setStatus(draft, withFlag(statusOf(draft), SessionStatus.IsRead, action.isRead === true));
       break;
     case 'session/isArchivedChanged':
-      changeSummary(draft, { status: withFlag(statusOf(draft), SessionStatus.IsArchived, action.isArchived === true) });
+      setStatus(draft, withFlag(statusOf(draft), SessionStatus.IsArchived, action.isArchived === true));
       break;
 
     case 'session/configChanged':
@@ -173,6 +173,10 @@ function changeSummary(draft: SessionState, changes: Partial<SessionSummary>): v
   const summary = draft.summary;
   if (!isRecord(summary)) return;
   for (const key of Object.keys(changes) as (keyof SessionSummary)[]) setField(summary, key, changes[key]);
+}
+
+function setStatus({ summary }: SessionState, status: number): void {
+  if (isRecord(summary)) setField(summary, 'status', status);
 }
 
 function statusOf(draft: SessionState): number {

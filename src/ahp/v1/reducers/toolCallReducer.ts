@@ -80,17 +80,18 @@ function withDelta(call: ToolCallStreamingState, action: SessionToolCallDeltaAct
 
 function ready(call: ToolCallBase, action: SessionToolCallReadyAction): ToolCallRunningState | ToolCallPendingConfirmationState {
   const { invocationMessage, toolInput, confirmed, confirmationTitle, edits, editable, options } = action;
-  const known = { ...identityOf(call), invocationMessage, toolInput };
   return isAbsent(confirmed)
     ? omitAbsent<ToolCallPendingConfirmationState>({
         status: 'pending-confirmation',
-        ...known,
+        ...identityOf(call),
+        invocationMessage,
+        toolInput,
         confirmationTitle,
         edits,
         editable,
         options,
       })
-    : omitAbsent<ToolCallRunningState>({ status: 'running', ...known, confirmed });
+    : omitAbsent<ToolCallRunningState>({ status: 'running', ...identityOf(call), invocationMessage, toolInput, confirmed });
 }
 
 function confirmed(

@@ -6,8 +6,17 @@ import type { ToolCallResult } from '../../../ahp/common/tools.ts';
 import { listOf } from '../../../ahp/common/reducers/reducer.ts';
 import type { HostedCall, HostedPart, HostedTurn } from './hostSession.ts';
 
+/** Several look at each state. */
+const knownTurns = new WeakMap<ActiveTurn | Turn, HostedTurn>();
+
 /** `chat`: as {@link HostedCall.chat}. */
 export function hostedTurn(chat: string | undefined, turn: ActiveTurn | Turn): HostedTurn {
+  let hosted = knownTurns.get(turn);
+  if (!hosted) knownTurns.set(turn, (hosted = newTurn(chat, turn)));
+  return hosted;
+}
+
+function newTurn(chat: string | undefined, turn: ActiveTurn | Turn): HostedTurn {
   return {
     id: turn.id,
     text: turn.message.text,
