@@ -3,6 +3,7 @@ import { run as activation } from './activation.ts';
 import { run as bridge } from './bridge.ts';
 import { run as busyWorkbench } from './busyWorkbench.ts';
 import { run as client } from './client.ts';
+import { run as emitters } from './emitters.ts';
 import { run as firstPaint } from './firstPaint.ts';
 import { run as gateway } from './gateway.ts';
 import { run as hostActions } from './hostActions.ts';
@@ -25,6 +26,7 @@ for (const run of [
   pageFrame,
   views,
   gateway,
+  emitters,
   bridge,
   portal,
   pageSizes,

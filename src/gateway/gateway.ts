@@ -9,6 +9,7 @@ import { CallErrorCode } from '../tap/wire/errorCodes.ts';
 import type { Consent } from '../tap/wire/gatewayMessages.ts';
 import { Time } from '../tap/wire/limits.ts';
 import type { GatewayStatus, OwnerEvents, SessionRegistration, TrustRecord } from '../tap/wire/ownerMessages.ts';
+import { Emitters } from './emitters/emitters.ts';
 import { Hooks } from './hooks/hooks.ts';
 import { Owners } from './owners/owners.ts';
 import { CompileBudgets } from './limits/compileBudget.ts';
@@ -78,6 +79,7 @@ export class Gateway implements Disposable {
   /** How long something waits for an owner that has gone. */
   readonly ownerGraceMs: number;
   readonly sessions: Sessions;
+  readonly emitters: Emitters;
   readonly owners: Owners;
   readonly announcer: ToolAnnouncer;
   readonly dispatcher: Dispatcher;
@@ -117,7 +119,9 @@ export class Gateway implements Disposable {
     this.persistDirs = new PersistDirs(options.home);
     this.sessions = new Sessions(clock);
     this.ownerGraceMs = options.ownerGraceMs ?? Time.graceMs;
-    this.owners = this.#disposables.add(new Owners({ clock, sessions: this.sessions, graceMs: this.ownerGraceMs }));
+    this.emitters = new Emitters({ clock, logger });
+    const goesOn = (session: Session) => this.emitters.isWatching(session);
+    this.owners = this.#disposables.add(new Owners({ clock, sessions: this.sessions, goesOn, graceMs: this.ownerGraceMs }));
     this.announcer = new ToolAnnouncer(clock);
     this.reconnects = this.#disposables.add(new Reconnects(clock));
     const compileBudgets = new CompileBudgets(() => clock.now());
@@ -298,6 +302,7 @@ export class Gateway implements Disposable {
       pairings: this.#pairings(),
       consents: this.consents.status,
       earlierTokens: this.earlierTokens.waiting,
+      emitters: this.emitters.status(),
       calls: this.dispatcher.calls,
       connections: this.connections.size,
       queuedCalls: this.dispatcher.queued,
@@ -310,11 +315,13 @@ export class Gateway implements Disposable {
   async shutDown(deadlineMs: number = Time.shutdownMs): Promise<void> {
     this.#isEnding = true;
     await Promise.all(this.sessions.all.map((session) => this.sessions.end(session, deadlineMs)));
+    await this.emitters.dispose();
     this.dispose();
   }
 
   dispose(): void {
     for (const connection of [...this.connections]) connection.close(CloseCode.GoingAway, 'the gateway is shutting down');
+    void this.emitters.dispose();
     this.#disposables.dispose();
   }
 
@@ -361,6 +368,7 @@ export class Gateway implements Disposable {
   }
 
   #tearDown(session: Session): void {
+    this.emitters.ended(session);
     this.dispatcher.cancelAll(session, this.#isEnding ? 'the gateway has ended' : 'the session has ended');
     this.grants.revoke((grant) => grant.kind === 'spawn' && grant.sessionId === session.id);
     for (const binding of [...session.bindings]) {

@@ -1,6 +1,7 @@
 /** A portal: its sessions at the agent host, its tasks and jobs, and the queues from which they are followed. */
 import type { AgentHostClient } from '../ahp/client/agentHostClient.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
 import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import type { Write } from '../base/node/wholeFile.ts';
@@ -13,7 +14,10 @@ import { LiveTokens } from './live/liveTokens.ts';
 import { PortalHosts } from './pages/portalHosts.ts';
 import { type ListedJob, PortalRuns } from './portalRuns.ts';
 import { RunQueue } from './queue/runQueue.ts';
+import { PullRequests } from './result/pullRequests.ts';
 import { RunResults } from './result/runResults.ts';
+import { lastOfRun } from './runs/runEvents.ts';
+import type { ResultChange } from './runs/resultChange.ts';
 import { SharedRuns } from './sharedRuns.ts';
 import { directoryProblem } from './hostSessions/directoryProblem.ts';
 import { type ListedSchedule, ScheduledRuns } from './schedules/scheduledRuns.ts';
@@ -56,9 +60,10 @@ export interface PortalOptions {
 type Later<T> = T extends (...given: infer G) => infer R ? (...given: G) => R | Promise<R> : never;
 /** What starts and stops runs. Rejects with a `StoreUnavailableError` when a shared store cannot be used. */
 export type RunControl = {
-  [K in 'startTask' | 'startJob' | 'continueJob' | 'pauseJob' | 'skipStep' | 'steerStep' | 'stopTask' | 'stopJob' | 'deleteJob']: Later<
-    PortalRuns[K]
-  >;
+  [
+    K in
+      'startTask' | 'startJob' | 'continueJob' | 'pauseJob' | 'skipStep' | 'steerStep' | 'stopTask' | 'stopJob' | 'deleteJob' | 'noteResult'
+  ]: Later<PortalRuns[K]>;
 };
 
 export class Portal implements Disposable {
@@ -70,6 +75,7 @@ export class Portal implements Disposable {
   readonly runs: PortalRuns;
   readonly queue: RunQueue;
   readonly #schedules: ScheduledRuns;
+  readonly #logger: Logger;
   /** Runs that an earlier process had begun, and did not end. */
   readonly interrupted: ReadonlySet<string>;
   #shared: SharedRuns | undefined;
@@ -79,24 +85,32 @@ export class Portal implements Disposable {
   readonly hosts: PortalHosts;
   /** What runs have brought about. */
   readonly results: RunResults;
+  readonly pullRequests: PullRequests;
 
   private constructor(options: PortalOptions, { tokens, live }: Pick<Portal, 'tokens' | 'live'>, sessions: HostSessions) {
     const { client, hosts, logger, runsFolder, sharedStore, worktreesFolder, writeRuns, schedulesFile, notBefore } = options;
     const { clock = systemClock } = options;
+    this.#logger = logger;
     this.tokens = this.#disposables.add(tokens);
     this.live = live;
     for (const queues of Object.values(live)) this.#disposables.add(queues);
     this.sessions = this.#disposables.add(sessions);
     this.attention = this.#disposables.add(new PortalAttention({ client, hosts, sessions }, clock));
     this.hosts = this.#disposables.add(new PortalHosts({ client, hosts, sessions }, clock));
-    this.results = new RunResults({ hosts: this.hosts, sessions });
+    const worktrees = worktreesFolder === undefined ? undefined : new Worktrees(worktreesFolder, logger);
+    const note = (jobId: string, change: ResultChange) => this.noteResult(jobId, change);
+    this.pullRequests = new PullRequests({ note });
+    this.results = new RunResults({
+      ...{ hosts: this.hosts, sessions, note },
+      inOrder: (folder, work) => (worktrees ? worktrees.inOrder(folder, work) : work()),
+    });
     const store = runsFolder === undefined || sharedStore ? undefined : this.#disposables.add(new RunStore(runsFolder, logger, writeRuns));
     this.runs = this.#disposables.add(
       new PortalRuns({
         context: { sessions, leases: this.leases, clock, logger },
         keep: (runId, event) => (sharedStore ?? store)?.append(runId, event),
         ...(!sharedStore && { remove: (runId) => store?.remove(runId) }),
-        ...(worktreesFolder !== undefined && { worktrees: new Worktrees(worktreesFolder, logger) }),
+        ...(worktrees && { worktrees }),
         ...{ keepsLater: sharedStore !== undefined, notBefore },
         tell: (update) => {
           const queues = live[update.of];
@@ -127,7 +141,7 @@ export class Portal implements Disposable {
     const kept = store?.read() ?? [];
     this.interrupted = new Set(kept.filter(({ runId, events }) => this.runs.restore(runId, events)).map(({ runId }) => runId));
     // What had just ended may not have come to the end of its sessions.
-    const last = Math.max(0, ...kept.map(({ events }) => events.at(-1)?.at ?? 0));
+    const last = Math.max(0, ...kept.map(({ events }) => lastOfRun(events)?.at ?? 0));
     for (const sessionId of this.runs.approvedSessions(last - STOPPING_MS)) void sessions.askAgain(sessionId);
   }
 
@@ -178,6 +192,15 @@ export class Portal implements Disposable {
   async worktreeProblem(jobName: string, folder: string): Promise<string | undefined> {
     const definition = this.runs.definitionOf(jobName);
     return 'error' in definition || !definition.worktree ? undefined : folderProblem(folder);
+  }
+
+  /** What was done is done, also where it cannot be recorded. */
+  async noteResult(jobId: string, change: ResultChange): Promise<void> {
+    try {
+      await this.control.noteResult(jobId, change);
+    } catch (error) {
+      this.#logger.error(`run ${jobId}: that its result was ${change.did} was not recorded: ${messageOf(error)}`);
+    }
   }
 
   /** With when they start by themselves. */

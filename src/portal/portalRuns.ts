@@ -15,7 +15,8 @@ import { type JobDefinition, jobDefinition } from './runs/jobDefinition.ts';
 import { type ContinueError, howToGoOn, type SkipError, skipping } from './runs/goingOn.ts';
 import { cutOff, isQueued, type JobState, reduceJob } from './runs/jobState.ts';
 import { type LiveUpdate, liveUpdates } from './runs/liveUpdates.ts';
-import { isEnd, isEndOf, isTaskEvent, type RunEvent, type StepKey } from './runs/runEvents.ts';
+import type { ResultChange } from './runs/resultChange.ts';
+import { isEnd, isEndOf, isTaskEvent, lastOfRun, type RunEvent, type StepKey } from './runs/runEvents.ts';
 import { reduceTask, type TaskState } from './runs/taskState.ts';
 import { limitedSlots, type RunPlace } from './queue/runSlots.ts';
 import type { PortalSession } from './tasks/portalSession.ts';
@@ -365,6 +366,13 @@ export class PortalRuns implements Disposable {
     return { result: 'Deleted' };
   }
 
+  /** Records what somebody has done with the result of a job, which may have ended. Rejects when it cannot be kept. */
+  async noteResult(jobId: string, change: ResultChange): Promise<void> {
+    if (!this.#jobStates.has(jobId)) return;
+    this.#record(jobId, { type: 'resultChanged', at: this.#options.context.clock.now(), ...change });
+    await this.#unsettled.get(jobId);
+  }
+
   /** Whether the job runs at this portal. */
   isHere(jobId: string): boolean {
     return this.#jobs.get(jobId)?.status === 'Executing';
@@ -411,7 +419,7 @@ export class PortalRuns implements Disposable {
 
   /** Shows a run as it is kept. It is told from the beginning when it has not ended. */
   show(runId: string, events: readonly RunEvent[]): void {
-    const last = events.at(-1);
+    const last = lastOfRun(events);
     if (!last || !isEndOf(runId, last)) return this.take(runId, events);
     for (const event of events) {
       this.#reduce(runId, event);

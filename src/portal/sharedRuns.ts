@@ -6,6 +6,7 @@ import type { ContinueOptions, PortalRuns, StartOptions, StepChange } from './po
 import type { JobDefinition } from './runs/jobDefinition.ts';
 import { howToGoOn, skipping } from './runs/goingOn.ts';
 import type { JobState } from './runs/jobState.ts';
+import type { ResultChange } from './runs/resultChange.ts';
 import { type ClaimedRun, type SharedStore, StoreUnavailableError } from './store/sharedStore.ts';
 import type { PortalSession } from './tasks/portalSession.ts';
 import type { TaskContext } from './tasks/taskContext.ts';
@@ -154,6 +155,12 @@ export class SharedRuns {
   /** Another portal may show it, and would go on with it. */
   deleteJob(jobId: string): ReturnType<PortalRuns['deleteJob']> {
     return this.#runs.deleteJob(jobId);
+  }
+
+  async noteResult(jobId: string, change: ResultChange): Promise<void> {
+    if (this.#runs.isHere(jobId)) return this.#runs.noteResult(jobId, change);
+    const isNoted = await this.#store.note(jobId, { at: this.#now(), type: 'resultChanged', ...change });
+    if (!isNoted) throw new Error('another portal runs the job');
   }
 
   async stopTask(taskId: string): Promise<ReturnType<PortalRuns['stopTask']>> {

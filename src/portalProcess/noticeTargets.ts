@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { messageOf, UserError } from '../base/errors.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
-import { ChildGroup } from '../base/node/childGroup.ts';
+import { ChildGroup } from '../base/process/childGroup.ts';
 import { type Notice, type NoticeKind, noticeKinds } from '../portal/notices/notice.ts';
 
 const COMMAND_MS = 60_000;

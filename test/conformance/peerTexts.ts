@@ -8,7 +8,7 @@ import { plainTerminalText } from '../../src/base/text/terminalText.ts';
 import { shownItem } from '../../src/extension/openctx/editor/shownItem.ts';
 import { selectTools } from '../../src/extension/bridge/tools/selectTools.ts';
 import { withoutTokens } from '../../src/gateway/limits/redact.ts';
-import { LineReader } from '../../src/gateway/projectProviders/lineReader.ts';
+import { LineReader } from '../../src/gateway/process/lineReader.ts';
 import { runsLater } from '../../src/host/agents/copilot/permissions/runsLater.ts';
 import { shortened } from '../../src/host/agents/copilot/shell/shellText.ts';
 import { findSkill } from '../../src/host/agents/demo/skills.ts';

@@ -10,10 +10,10 @@ import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../suppor
 import { describeShared } from '../support/shared.ts';
 import { earlyTimeouts, timeOutOldest } from '../support/earlyTimeout.ts';
 import { TestOwner } from '../integration/gateway/gatewayHarness.ts';
+import { tapTools } from '../support/tapTools.ts';
 
 const root = join(import.meta.dirname, '../..');
 const WAIT_MS = 15_000;
-const tapTools = ['tap_list_streams', 'tap_query_stream', 'tap_post_event', 'tap_gateway_status'];
 const sdkFile = 'dist/lib/providerBrowser.js';
 
 /** Serves pages by path, on an origin of their own. */

@@ -17,6 +17,7 @@ import {
   type OwnerResults,
 } from '../../tap/wire/ownerMessages.ts';
 import type { Gateway } from '../gateway.ts';
+import { EmitterRefused } from '../emitters/emitters.ts';
 import { type ProjectProviders, StartRefused } from '../projectProviders/projectProviders.ts';
 import { OpenQuestions } from '../owners/openQuestions.ts';
 import type { Owner, OwnerConnection } from '../owners/owner.ts';
@@ -150,6 +151,31 @@ export class OwnerLink implements OwnerConnection, Disposable {
       await this.projectProviders.stop(this.#session(sessionId), names);
       return null;
     },
+    'emitters/start': ({ sessionId, emitter: { autoStart, ...spec }, again }) => {
+      const session = this.#session(sessionId);
+      return refusedAs(() => this.gateway.emitters.start(session, spec, 'user', { autoStart, again }).status);
+    },
+    'emitters/stop': async ({ sessionId, name }) => {
+      const session = this.#session(sessionId);
+      await refusedAs(() => this.gateway.emitters.stop(session, name));
+      return null;
+    },
+    'emitters/run': ({ sessionId, name }) => {
+      const session = this.#session(sessionId);
+      refusedAs(() => this.gateway.emitters.runNow(session, name));
+      return null;
+    },
+    'emitters/filter': ({ sessionId, name, eventFilter }) => {
+      const session = this.#session(sessionId);
+      refusedAs(() => this.gateway.emitters.setFilter(session, name, eventFilter));
+      return null;
+    },
+    'emitters/injector': ({ sessionId, name, enabled }) => {
+      const session = this.#session(sessionId);
+      refusedAs(() => this.gateway.emitters.get(session, name).setInjector(enabled));
+      return null;
+    },
+    'emitters/list': ({ sessionId }) => ({ emitters: this.gateway.emitters.list(this.#session(sessionId)) }),
     'pairing/deny': ({ pairingId }) => ({ denied: this.gateway.pairings.deny(pairingId) }),
     'pairing/revoke': ({ pairing }) => {
       this.gateway.revokePairing(pairing);
@@ -222,6 +248,14 @@ export class OwnerLink implements OwnerConnection, Disposable {
     if (!session || session.owner !== this.#known)
       throw new RpcError(OwnerErrorCode.UnknownSession, `this owner has no session ${JSON.stringify(id)}`);
     return session;
+  }
+}
+
+function refusedAs<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof EmitterRefused ? new RpcError(OwnerErrorCode.InvalidParams, error.message) : error;
   }
 }
 

@@ -17,6 +17,8 @@ export interface OwnerConnection {
 export interface OwnerOptions {
   clock: Clock;
   sessions: Sessions;
+  /** Something beside calls goes on in this session while its owner is away. */
+  goesOn(session: Session): boolean;
   /** How long the calls of an owner that has gone wait for it. */
   graceMs: number;
   /** It has no connection, and left nothing that it could take up. */
@@ -61,10 +63,11 @@ export class Owner implements SessionOwner, Disposable {
     this.#goneIfDone();
   }
 
-  /** The owner will be back soon. Without calls that it could take up then, the session ends, and this resolves when it has. */
+  /** The owner will be back soon. Without calls or emitters that it could take up then, the session ends, and this resolves when it has. */
   async leave(session: Session, deadlineMs: number = Time.shutdownMs): Promise<void> {
     const { clock, sessions, graceMs } = this.options;
-    if (!this.calls.isKeeping(session.id)) return sessions.end(session, deadlineMs);
+    const isKept = this.calls.isKeeping(session.id) || (this.mayReturn && this.options.goesOn(session));
+    if (!isKept) return sessions.end(session, deadlineMs);
     session.isLeft = true;
     const giveUp = () => {
       this.calls.drop(session.id, NOBODY_BACK);

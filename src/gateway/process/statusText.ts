@@ -35,6 +35,13 @@ export function formatStatus(url: string, status: OwnerResults['diagnostics']): 
       ),
     ),
     section(
+      'Emitters',
+      (status.emitters ?? []).map(
+        ({ sessionId, name, runSchedule, state, runs, nextRunInMs, pid, lastEnd }) =>
+          `${name} of ${sessionId}: ${state}, ${runSchedule}, ${runs} runs${nextRunInMs === undefined ? '' : `, the next in ${Math.ceil(nextRunInMs / 1000)} s`}${pid === undefined ? '' : `, process ${pid}`}${lastEnd === undefined ? '' : `; ${lastEnd}`}`,
+      ),
+    ),
+    section(
       'Counters',
       Object.entries(status.counters).map(([name, count]) => `${name}: ${count}`),
     ),

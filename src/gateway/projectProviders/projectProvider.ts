@@ -2,17 +2,15 @@
  * Keeps one provider of a folder's `tap.config.json` running for one session. Each run has its own token, its output is reported, and it is
  * started again when it ends.
  */
-import { realpathSync, statSync } from 'node:fs';
-import { resolve, sep } from 'node:path';
-import type { Readable } from 'node:stream';
 import { backoffDelay } from '../../base/connection/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { ProjectProviderState } from '../../tap/wire/ownerMessages.ts';
 import type { ProjectProviderConfig } from '../../tap/wire/projectProviders.ts';
-import { ChildGroup, type ChildEnd } from '../../base/node/childGroup.ts';
-import { LineReader } from './lineReader.ts';
+import { ChildGroup, type ChildEnd } from '../../base/process/childGroup.ts';
+import { readLines } from '../process/readLines.ts';
+import { workingDirectory } from '../process/workingDirectory.ts';
 
 /** After the first start; twice as long after each that follows. */
 const BACKOFF = { firstMs: 1_000, longestMs: 16_000 };
@@ -20,8 +18,6 @@ const BACKOFF = { firstMs: 1_000, longestMs: 16_000 };
 export const MAX_STARTS = 5;
 /** After a run that lasted this long the count of starts begins again. */
 const STABLE_MS = 60_000;
-/** Further output waits in the pipe. */
-const CHARACTERS_PER_SECOND = 256 * 1024;
 const TEXT_LENGTH = 1000;
 
 /** What the provider needs from the gateway. */
@@ -82,8 +78,8 @@ export class ProjectProvider {
     }
     this.#group = group;
     if (group.pid !== undefined) this.#enter({ state: 'running', pid: group.pid });
-    this.#print('stdout', group.stdout, grant.token);
-    this.#print('stderr', group.stderr, grant.token);
+    for (const name of ['stdout', 'stderr'] as const)
+      void readLines(group[name], { clock, ended: group.ended, secret: grant.token, tell: (lines) => this.host.printed(name, lines) });
     this.#ended = group.ended.then((end) => {
       grant.dispose();
       this.#group = undefined;
@@ -117,28 +113,6 @@ export class ProjectProvider {
     this.#state = state;
     this.host.stateChanged(state);
   }
-
-  #print(name: 'stdout' | 'stderr', stream: Readable, token: string): void {
-    const { clock } = this.host;
-    const reader = new LineReader(token);
-    let windowEnds = 0;
-    let room = 0;
-    const tell = (lines: string[]) => {
-      if (lines.length) this.host.printed(name, lines);
-    };
-    stream.setEncoding('utf8');
-    stream.on('data', (piece: string) => {
-      if (clock.now() >= windowEnds) [windowEnds, room] = [clock.now() + 1000, CHARACTERS_PER_SECOND];
-      room -= piece.length;
-      if (room <= 0) {
-        stream.pause();
-        clock.setTimer(() => stream.resume(), windowEnds - clock.now());
-      }
-      tell(reader.take(piece));
-    });
-    stream.on('close', () => tell(reader.end()));
-    stream.on('error', (error) => tell([`what it prints cannot be read: ${messageOf(error)}`]));
-  }
 }
 
 /**
@@ -152,18 +126,4 @@ export function childEnvironment(
 ): NodeJS.ProcessEnv {
   const passed = Object.entries(own).filter(([name]) => !/^(TAP_|TAPLINE_|ELECTRON_|VSCODE_)/i.test(name));
   return { ...Object.fromEntries(passed), ...added, ...gateway };
-}
-
-/** Throws when `cwd` is not a folder or lies outside. Checked again at every start, because links may have changed. */
-export function workingDirectory(folder: string, cwd = '.'): string {
-  let real;
-  try {
-    real = realpathSync(resolve(folder, cwd));
-  } catch (error) {
-    throw new Error(`cwd: ${messageOf(error)}`);
-  }
-  if (real !== folder && !real.startsWith(folder.endsWith(sep) ? folder : folder + sep))
-    throw new Error(`cwd: ${JSON.stringify(cwd)} lies outside the folder`);
-  if (!statSync(real).isDirectory()) throw new Error(`cwd: ${JSON.stringify(cwd)} is not a folder`);
-  return real;
 }

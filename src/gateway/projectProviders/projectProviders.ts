@@ -8,7 +8,8 @@ import { PROVIDER_ENDED } from '../../tap/wire/errorCodes.ts';
 import type { OwnerResults, ProjectProviderState } from '../../tap/wire/ownerMessages.ts';
 import type { ProjectProviderConfig } from '../../tap/wire/projectProviders.ts';
 import type { Gateway } from '../gateway.ts';
-import { ProjectProvider, workingDirectory } from './projectProvider.ts';
+import { workingDirectory } from '../process/workingDirectory.ts';
+import { ProjectProvider } from './projectProvider.ts';
 import type { Session } from '../sessions/session.ts';
 
 /** The request is refused; the message names the field. */

@@ -1,4 +1,5 @@
 /** Injects of one session. They wait until the session is idle, and a provider that injects again and again is paused. */
+import type { Disposable } from '../../base/lifecycle.ts';
 import { Limit } from '../../tap/wire/limits.ts';
 import { largestGroup } from '../limits/largestGroup.ts';
 import { Rate } from '../limits/rate.ts';
@@ -12,6 +13,16 @@ export interface Inject {
   stream: string;
   text: string;
   isPrompt: boolean;
+}
+
+/** What is asked for an inject when the session is idle and no other waits. */
+export interface InjectSource {
+  /** Its injects are counted for this account, which is then paused. Undefined: the user has asked for each of them. */
+  readonly account: string | undefined;
+  /** Undefined: there is nothing at the moment. */
+  take(): Inject | undefined;
+  becameIdle?(): void;
+  userSpoke?(): void;
 }
 
 export interface InboxOptions {
@@ -29,6 +40,8 @@ export class Inbox {
   /** Injects delivered since the user's last message, by account. */
   readonly #cycles = new Map<string, number>();
   #queue: { account: string; inject: Inject }[] = [];
+  /** The one that was asked longest ago comes first. */
+  #sources: InjectSource[] = [];
   #isIdle = true;
   dropped = 0;
 
@@ -77,30 +90,57 @@ export class Inbox {
     this.#deliver();
   }
 
+  /** Disposing the result detaches it. */
+  attach(source: InjectSource): Disposable {
+    this.#sources.push(source);
+    return { dispose: () => void (this.#sources = this.#sources.filter((other) => other !== source)) };
+  }
+
+  /** A source has something now. */
+  poke(): void {
+    this.#deliver();
+  }
+
   /** True when the session has become idle. */
   setIdle(isIdle: boolean): boolean {
     const became = isIdle && !this.#isIdle;
     this.#isIdle = isIdle;
+    if (became) for (const source of this.#sources) source.becameIdle?.();
     this.#deliver();
     return became;
   }
 
   userSpoke(): void {
     this.#cycles.clear();
+    for (const source of this.#sources) source.userSpoke?.();
   }
 
   /** One at a time: an inject begins a turn, and the session counts as busy until its owner says that it is idle. */
   #deliver(): void {
     while (this.#isIdle && this.options.isOpen()) {
       const next = this.#queue.shift();
-      if (!next) return;
+      if (!next) return this.#deliverOfSource();
       if (this.isPaused(next.account)) {
         this.dropped++;
         continue;
       }
-      this.#cycles.set(next.account, (this.#cycles.get(next.account) ?? 0) + 1);
-      this.#isIdle = false;
-      this.options.deliver(next.inject);
+      this.#deliverOne(next.inject, next.account);
     }
+  }
+
+  #deliverOfSource(): void {
+    for (const source of this.#sources) {
+      if (source.account !== undefined && this.isPaused(source.account)) continue;
+      const inject = source.take();
+      if (!inject) continue;
+      if (this.#sources.includes(source)) this.#sources = [...this.#sources.filter((other) => other !== source), source];
+      return this.#deliverOne(inject, source.account);
+    }
+  }
+
+  #deliverOne(inject: Inject, account: string | undefined): void {
+    if (account !== undefined) this.#cycles.set(account, (this.#cycles.get(account) ?? 0) + 1);
+    this.#isIdle = false;
+    this.options.deliver(inject);
   }
 }

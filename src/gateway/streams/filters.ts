@@ -6,18 +6,29 @@ import { compilePatterns, PatternTime } from '../limits/pattern.ts';
 export type Outcome = FilterRule['outcome'];
 
 /** Time for all rules on one event. A provider may push ten events a second. */
-const MATCH_MS = 30;
+const PUSH_TIME = { matchMs: 30 };
 
-/** A provider's rules for one of its streams. The first rule that matches decides. */
+export interface FilterOptions {
+  /** The field of the rules, for errors. */
+  readonly field: string;
+  /** Time for all rules on one event. `cheap`: work that is always done, in states times characters. */
+  readonly time: { readonly matchMs: number; readonly cheap?: number };
+}
+
+/** The rules for one stream. The first rule that matches decides. */
 export class Filter {
   /** States of all patterns together. */
   readonly size: number;
   readonly #rules: { pattern: Pattern; outcome: Outcome }[];
 
   /** Throws a ProviderError that names the rule whose pattern is wrong, or when all of them cost too much. */
-  constructor(rules: readonly FilterRule[], budget: CompileBudget) {
+  constructor(
+    rules: readonly FilterRule[],
+    budget: CompileBudget,
+    private readonly options: FilterOptions = { field: 'rules', time: PUSH_TIME },
+  ) {
     const patterns = compilePatterns(
-      rules.map(({ match }, at) => ({ source: match, field: `rules[${at}].match` })),
+      rules.map(({ match }, at) => ({ source: match, field: `${options.field}[${at}].match` })),
       budget,
     );
     this.size = patterns.reduce((sum, { size }) => sum + size, 0);
@@ -26,7 +37,7 @@ export class Filter {
 
   /** Undefined when no rule matches in time; then the push's own level counts. */
   outcomeOf(event: string): Outcome | undefined {
-    const time = new PatternTime(MATCH_MS);
+    const time = new PatternTime(this.options.time.matchMs, this.options.time.cheap);
     return this.#rules.find(({ pattern }) => time.test(pattern, event) === true)?.outcome;
   }
 }

@@ -49,6 +49,21 @@ export class Streams {
     this.#open(owner, name).filter = filter;
   }
 
+  /**
+   * Makes sure that there is such a stream. Where its owner has as many as it may have, the one that was written to longest ago makes room, unless
+   * it is in use. Throws a {@link ProviderError} when there is no room.
+   */
+  open(owner: StreamOwner, name: string, isInUse: (name: string) => boolean): void {
+    if (this.#streams.has(keyOf(owner, name))) return;
+    const own = [...this.#streams.values()].filter((stream) => stream.owner.budgetKey === owner.budgetKey);
+    const [unused] = own.filter((stream) => !isInUse(stream.name)).sort((a, b) => lastOrderOf(a) - lastOrderOf(b));
+    if (own.length >= Limit.streams && unused) {
+      while (unused.entries.length) this.#forgetFirst(unused);
+      this.#streams.delete(keyOf(unused.owner, unused.name));
+    }
+    this.#open(owner, name);
+  }
+
   append(owner: StreamOwner, name: string, item: StreamItem): void {
     const { account } = owner;
     const stream = this.#open(owner, name);
@@ -109,6 +124,7 @@ export class Streams {
   }
 }
 
+const lastOrderOf = ({ entries }: OwnedStream) => entries.at(-1)?.order ?? -1;
 const orderOf = ({ entries }: OwnedStream) => entries[0]?.order ?? Infinity;
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, each) => all + each, 0);
 const keyOf = ({ account, name }: StreamOwner, stream: string) => JSON.stringify([account, name, stream]);

@@ -28,6 +28,7 @@ import { worktree } from '../entry/folders/worktree.ts';
 import { schedule } from '../entry/schedule.ts';
 import { numberedWork } from '../entry/work.ts';
 import { budget } from '../limits/limits.ts';
+import { resultChange } from '../runs/resultChange.ts';
 import type { StepEdit } from '../runs/runEvents.ts';
 import type { WorktreeState } from '../runs/worktreeState.ts';
 import { described, requestText, routes, shape } from './route.ts';
@@ -140,6 +141,8 @@ const treeOfRun = shape(
   }),
 ) satisfies z.ZodType<WorktreeState>;
 
+const change = shape('ResultChange', z.strictObject({ at: time, ...resultChange.shape }));
+
 const summary = {
   ...described(jobSummary.shape, {
     attempt: '1, and one more each time that it was continued, or taken over by another portal.',
@@ -190,6 +193,7 @@ const wholeRun = shape(
     failedSteps: z.array(stepKey).describe('Those whose failure failed the job.'),
     steps: z.array(stepOfRun).describe('In the order in which they started.'),
     worktrees: z.array(treeOfRun).optional().describe('In the order in which they were made.'),
+    resultChanges: z.array(change).optional().describe('What was done with what it has brought about. Oldest first.'),
     work,
     chart,
   }),

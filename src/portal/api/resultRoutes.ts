@@ -10,6 +10,8 @@ import {
   resultCommitted,
   resultOfStep,
 } from '../../views/portal/answers/resultAnswers.ts';
+import { branchPushed, pullRequestPlan } from '../../views/portal/answers/pullRequestAnswers.ts';
+import type { PullRequestPlanRequest, PullRequestRequest } from '../result/pullRequests.ts';
 import type { ResultOfStep } from '../result/runResult.ts';
 import type { ChangeRef, CommitRequest, DiscardRequest, DocumentRef } from '../result/runResults.ts';
 import { stepKey } from './runChangeRoutes.ts';
@@ -59,6 +61,8 @@ const ofStep = shape(
 const tree = shape('ChangedTree', z.strictObject(changedTree.shape));
 const treeId = requestText.max(10_000).optional().describe('The work tree of the run. Absent: that of the whole run, where it has one.');
 
+const branchName = requestText.max(200);
+
 const changeRef = shape(
   'ChangeRef',
   z.strictObject({ sessionId: requestText.max(200), file: requestText.max(10_000).describe('The `id` of a file in the result.') }),
@@ -102,6 +106,58 @@ const plan = shape(
       message: 'What is suggested.',
       leftOut: 'What the run has changed outside of its folder.',
       revision: ofListed,
+    }),
+  ),
+);
+
+const pushRequest = shape(
+  'PullRequestPlanRequest',
+  z.strictObject({
+    branch: branchName.optional().describe('One on which the run has committed. Absent: that of the last commit.'),
+    remote: requestText.max(200).optional().describe('Absent: “origin”, or the first one.'),
+  }),
+) satisfies z.ZodType<PullRequestPlanRequest>;
+
+const requestPlan = shape(
+  'PullRequestPlan',
+  z.strictObject(
+    described(pullRequestPlan.shape, {
+      folder: 'The top folder of the work tree.',
+      branches: 'All that could be pushed.',
+      commits: 'That the remote does not have in `base`, newest first, as far as is known without asking it. Absent: it is not known.',
+      hasMore: 'There are more.',
+      address: 'Where it is pushed to, without secrets.',
+      isFolder: 'It is a repository on this computer, whose hooks run.',
+      repository: 'In which gh opens it: host, owner and name.',
+      base: 'What is suggested, as are title and body.',
+      gh: 'Whether gh can open it. unusable: the address is none of a host with such requests.',
+      revision: 'Of the commit and the address.',
+    }),
+  ),
+);
+
+const pullRequest = shape(
+  'PullRequestRequest',
+  z.strictObject({
+    branch: branchName,
+    remote: requestText.max(200),
+    revision: requestText.max(100).describe('Of the plan that was seen.'),
+    open: z
+      .strictObject({ base: branchName, title: requestText.max(256), body: requestText.max(16 * 1024) })
+      .optional()
+      .describe('With gh. Absent: the branch is only pushed.'),
+  }),
+) satisfies z.ZodType<PullRequestRequest>;
+
+const pushed = shape(
+  'BranchPushed',
+  z.strictObject(
+    described(branchPushed.shape, {
+      said: 'By Git, line by line.',
+      page: 'For a new pull request, as the remote has named it. It is on the host of the remote.',
+      opened: 'By gh.',
+      pullRequest: 'The address of the one that is open.',
+      problem: 'Why gh did not open it. The branch is pushed.',
     }),
   ),
 );
@@ -177,5 +233,24 @@ export const resultRoutes = routes({
     body: { description: 'What was agreed to.', format: 'json', schema: commitRequest },
     answer: shape('ResultCommitted', z.strictObject(described(resultCommitted.shape, { folder: 'The top folder of the work tree.' }))),
     errors: ['JobNotFound', 'CommitRefused'],
+  },
+  pullRequestPlan: {
+    path: '/copilot/job/{id}/result/pullRequest/plan',
+    changes: false,
+    needsStore: true,
+    summary: 'What would be pushed where, for a pull request from a branch on which the job has committed. Nothing is done yet.',
+    body: { description: 'Which branch, and where. May be empty.', format: 'optionalJson', schema: pushRequest },
+    answer: requestPlan,
+    errors: ['JobNotFound', 'PullRequestRefused'],
+  },
+  pullRequest: {
+    path: '/copilot/job/{id}/result/pullRequest',
+    changes: true,
+    postOnly: true,
+    needsStore: true,
+    summary: 'Pushes exactly that commit to that branch, never by force, and opens a pull request. It ends when its client goes.',
+    body: { description: 'What was agreed to.', format: 'json', schema: pullRequest },
+    answer: pushed,
+    errors: ['JobNotFound', 'PullRequestRefused'],
   },
 });

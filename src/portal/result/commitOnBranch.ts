@@ -42,11 +42,11 @@ export async function commitPlan(run: RunToCommit): Promise<CommitPlan> {
   return (await prepare(run)).plan;
 }
 
-/** Resolves with the short hash, and the top folder of the work tree. Throws like {@link commitPlan}; `revision` is that of the plan that the user has seen. */
+/** Resolves with the short hash, and what was agreed to. Throws like {@link commitPlan}; `revision` is that of the plan that the user has seen. */
 export async function commitOnBranch(
   run: RunToCommit,
   request: { branch: string; message: string; revision: string },
-): Promise<{ commit: string; folder: string }> {
+): Promise<{ commit: string; plan: CommitPlan }> {
   const { plan, git, top, head, there, gone } = await prepare(run);
   const { branch, revision } = request;
   const message = request.message.trim();
@@ -66,7 +66,7 @@ export async function commitOnBranch(
     const commit = await commitFiles({ top, parent: head, paths: there, gone, message, verify, ...(!run.worktree && { branch }) });
     // Its branch has the files now, which are not staged for another commit.
     if (run.worktree) await unstage(top, [...there, ...gone]);
-    return { commit, folder: top };
+    return { commit, plan };
   } catch (error) {
     if (error instanceof NothingToCommitError) throw new UserError('There is nothing to commit: Git stores the files as they were.');
     if (error instanceof NoIdentityError)

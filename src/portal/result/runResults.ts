@@ -21,6 +21,7 @@ import { fileEditView } from '../../views/session/toolCall/fileEditView.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { PortalHosts } from '../pages/portalHosts.ts';
 import type { JobState, StepState } from '../runs/jobState.ts';
+import type { ResultChange } from '../runs/resultChange.ts';
 import type { StepKey } from '../runs/runEvents.ts';
 import { RUN_TREE, type WorktreeState } from '../runs/worktreeState.ts';
 import { commitOnBranch, commitPlan, type RunToCommit } from './commitOnBranch.ts';
@@ -38,6 +39,8 @@ const AT_ONCE = 8;
 const MAX_SESSIONS = 200;
 /** Files of a session that are listed. */
 const MAX_FILES = 200;
+/** Files of a change that are recorded by name. */
+const MAX_NAMED = 20;
 /** Characters. */
 const MAX_PATH = 1_000;
 const MAX_SAID = 500;
@@ -45,6 +48,10 @@ const MAX_SAID = 500;
 export interface RunResultsOptions {
   hosts: Pick<PortalHosts, 'get'>;
   sessions: { uriOf(sessionId: string): URI };
+  /** Records what was done. Never rejects. */
+  note: (jobId: string, change: ResultChange) => Promise<void>;
+  /** What is done with Git in the folder of a job and its work trees, one after the other. */
+  inOrder: <T>(folder: string, work: () => Promise<T>) => Promise<T>;
 }
 
 /** One session of a run. */
@@ -131,6 +138,7 @@ export class RunResults {
   async discard(
     job: JobState,
     { sessionId, file, revision }: DiscardRequest,
+    by: string,
   ): Promise<ChangesDiscarded | ResultError<'ChangeNotFound' | 'ChangeChanged' | 'DiscardRefused'>> {
     const place = placeOf(job, sessionId);
     const client = place && this.#client(place);
@@ -148,6 +156,8 @@ export class RunResults {
           message: 'Nothing was discarded, because the changes are others than you saw. Look at them again.',
         };
       const message = await discardChanges(client, changes, one);
+      const paths = (one ? [one] : changes.files).map(({ edit }) => listedPath(edit, changes.folder));
+      await this.#options.note(job.jobId, { did: 'discarded', by, ...named(paths) });
       return { result: 'Discarded', ...(message !== undefined && { message }) };
     } catch (error) {
       return { error: 'DiscardRefused', message: oneLine(messageOf(error), MAX_SAID) };
@@ -182,10 +192,18 @@ export class RunResults {
     }
   }
 
-  async commit(job: JobState, request: CommitRequest): Promise<ResultCommitted | ResultError<'CommitRefused'>> {
+  async commit(job: JobState, request: CommitRequest, by: string): Promise<ResultCommitted | ResultError<'CommitRefused'>> {
     try {
       const { branch, worktree } = request;
-      const { folder, commit } = await commitOnBranch(await this.#toCommit(job, worktree), request);
+      const { plan, commit } = await this.#options.inOrder(job.workingDirectory, async () =>
+        commitOnBranch(await this.#toCommit(job, worktree), request),
+      );
+      const { folder, base, files } = plan;
+      await this.#options.note(job.jobId, {
+        ...{ did: 'committed', by, branch, commit, folder },
+        ...(base !== undefined && base !== branch && { base }),
+        ...named(files.map(({ path }) => path)),
+      });
       return { result: 'Committed', folder, branch, commit };
     } catch (error) {
       return refusedCommit(error);
@@ -334,10 +352,10 @@ function listedFile(
   localPath: string | undefined,
   discard: string | undefined,
 ): ChangedFile {
-  const { change, name, folder: below, from, added, removed } = fileEditView(edit, folder);
+  const { change, from, added, removed } = fileEditView(edit, folder);
   return {
     ...{ id, change },
-    path: oneLine(below === '' ? name : `${below}/${name}`, MAX_PATH),
+    path: listedPath(edit, folder),
     ...(from !== undefined && { from: oneLine(from, MAX_PATH) }),
     ...(added !== undefined && { added }),
     ...(removed !== undefined && { removed }),
@@ -345,6 +363,17 @@ function listedFile(
     ...(discard !== undefined && { discard }),
     revision: revisionOf(edit),
   };
+}
+
+function listedPath(edit: ChangesetFile['edit'], folder: URI | undefined): string {
+  const { name, folder: below } = fileEditView(edit, folder);
+  return oneLine(below === '' ? name : `${below}/${name}`, MAX_PATH);
+}
+
+/** The first of them, for the record. */
+function named(paths: readonly string[]): Pick<ResultChange, 'files' | 'more'> {
+  const more = paths.length - MAX_NAMED;
+  return { files: paths.slice(0, MAX_NAMED), ...(more > 0 && { more }) };
 }
 
 function revisionOfAll({ files }: SessionChanges): string {

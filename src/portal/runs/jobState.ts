@@ -1,5 +1,6 @@
 import { isSame, noUsage, sum, type Usage } from '../limits/usage.ts';
 import type { JobDefinition } from './jobDefinition.ts';
+import type { ResultChange } from './resultChange.ts';
 import { isTaskEvent, type JobEvent, type RunEvent, type RunStatus, type StepEdit, type StepKey } from './runEvents.ts';
 import { ended, reduceTask, type TaskState } from './taskState.ts';
 import { isWorktreeEvent, reduceWorktrees, type WorktreeState } from './worktreeState.ts';
@@ -77,9 +78,11 @@ export interface JobState {
   steps: StepState[];
   /** In the order in which they were made. */
   worktrees?: WorktreeState[];
+  /** What was done with what it has brought about. Oldest first. */
+  resultChanges?: (ResultChange & { at: number })[];
 }
 
-/** The state after the event. All before `jobStarted`, and what comes after the end, changes nothing. */
+/** The state after the event. All before `jobStarted` changes nothing, and of what comes after the end only what is done with the result. */
 export function reduceJob(state: JobState | undefined, event: RunEvent): JobState | undefined {
   if (event.type === 'jobStarted') {
     const { at, jobId, definition, userInput, workingDirectory, queued } = event;
@@ -89,6 +92,10 @@ export function reduceJob(state: JobState | undefined, event: RunEvent): JobStat
     };
   }
   if (!state) return undefined;
+  if (event.type === 'resultChanged') {
+    const { type: _type, ...change } = event;
+    return { ...state, resultChanges: [...(state.resultChanges ?? []), change] };
+  }
   if (event.type === 'jobContinued') return state.status === 'Executing' ? state : goneOn(state, event);
   if (state.status !== 'Executing') return state;
   if (isWorktreeEvent(event)) return { ...state, worktrees: reduceWorktrees(state.worktrees ?? [], event) };

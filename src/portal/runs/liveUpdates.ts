@@ -41,6 +41,7 @@ export function liveUpdates(event: RunEvent, jobId = ''): LiveUpdate[] {
     case 'jobPausing':
     case 'jobPauseWithdrawn':
     case 'jobTakenOver':
+    case 'resultChanged':
       // The specification has no words for it. It goes on, and so do its readers.
       return [];
   }

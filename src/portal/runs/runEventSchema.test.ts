@@ -43,6 +43,10 @@ const full: RunEvent[] = [
     edit: { workId: 1, taskName: 'n', userInput: 'u', prompt: 'p' },
   },
   { at, type: 'jobTakenOver' },
+  {
+    ...{ at, type: 'resultChanged', did: 'committed', by: 'b', files: ['f'], more: 1 },
+    ...{ branch: 'b', base: 'main', commit: 'c', folder: '/p', address: 'a' },
+  },
   { at, type: 'worktreeMade', id: 'run', path: '/p', folder: '/p/f', branch: 'b', base: 'c', onto: 'main', uncommitted: 1 },
   { at, type: 'worktreeMerged', id: 'run', commit: 'c' },
   { at, type: 'worktreeConflict', id: '0#0', files: ['f'] },

@@ -10,6 +10,7 @@ import { budget } from '../limits/limits.ts';
 import { usage } from '../limits/usage.ts';
 import type { JobDefinition } from './jobDefinition.ts';
 import { personAnswer } from './personAnswer.ts';
+import { resultChange } from './resultChange.ts';
 import type { RunEvent, StepEdit, StepKey } from './runEvents.ts';
 
 const stepKey: z.ZodType<StepKey> = z.templateLiteral([z.int().min(0), '#', z.int().min(0)]);
@@ -76,6 +77,7 @@ export const runEvent: z.ZodType<RunEvent> = z.discriminatedUnion('type', [
     ...{ skipped: z.array(stepKey).optional(), edit: stepEdit.optional() },
   }),
   z.strictObject({ at, type: z.literal('jobTakenOver') }),
+  z.strictObject({ at, type: z.literal('resultChanged'), ...resultChange.shape }),
   z.strictObject({
     ...{ at, type: z.literal('worktreeMade'), id: text, path: text, folder: text, branch: text, base: text },
     ...{ onto: text.optional(), uncommitted: z.int().optional() },

@@ -6,6 +6,7 @@ import type { Approval } from '../entry/approve.ts';
 import type { Usage } from '../limits/usage.ts';
 import type { JobDefinition } from './jobDefinition.ts';
 import type { PersonAnswer } from './personAnswer.ts';
+import type { ResultChange } from './resultChange.ts';
 import type { WorktreeEvent } from './worktreeState.ts';
 
 /** One run of a Ref: its id, and how often the job ran it before. It is the same in each run of the same job with the same answers. */
@@ -92,6 +93,8 @@ export type JobEvent =
         | { type: 'jobContinued'; redo: StepKey[]; by?: string; skipped?: StepKey[]; edit?: StepEdit }
         /** The portal that ran the job is gone, and another one goes on with it. Steps that were cut off run again. */
         | { type: 'jobTakenOver' }
+        /** Also of a run that has ended. */
+        | ({ type: 'resultChanged' } & ResultChange)
       ));
 
 /** The events of a job are its own and those of its tasks; the events of a task that runs alone are its own. */
@@ -110,6 +113,11 @@ export interface StepEdit {
 
 export function isTaskEvent(event: RunEvent): event is TaskEvent {
   return event.type.startsWith('task');
+}
+
+/** The last event of the run itself. What is done with its result may come long after. */
+export function lastOfRun(events: readonly RunEvent[]): RunEvent | undefined {
+  return events.findLast(({ type }) => type !== 'resultChanged');
 }
 
 /** Whether the run, or a task in it, has ended with the event. */

@@ -27,6 +27,11 @@ const events: RunEvent[] = [
   { at: 7, type: 'workStarted', ...of, taskId: 't2', taskName: 'a' },
   { at: 8, type: 'jobStopped', by: 'a program over HTTP' },
   { at: 9, type: 'jobContinued', redo: [], skipped: ['0#0'], by: 'the command line' },
+  { at: 10, type: 'jobSucceeded' },
+  { at: 11, type: 'resultChanged', did: 'discarded', by: 'the portal’s page', files: ['a.txt'] },
+  { at: 12, type: 'resultChanged', did: 'committed', by: 'me', files: ['b.txt'], more: 2, branch: 'night', commit: 'abc', folder: '/w' },
+  { at: 13, type: 'resultChanged', did: 'pushed', by: 'me', branch: 'night', commit: 'abc', address: 'https://forge.example/o/r' },
+  { at: 14, type: 'resultChanged', did: 'opened', by: 'me', branch: 'night', address: 'https://forge.example/o/r/pull/1' },
 ];
 
 describe('the timeline of a run', () => {
@@ -82,6 +87,10 @@ describe('the timeline of a run', () => {
         [8, 'The job was stopped, by a program over HTTP.', undefined],
         [9, 'The job went on from the steps that had no answer or had failed, by the command line.', undefined],
         [9, 'The step was skipped and counts as done, by the command line.', 'a'],
+        [11, 'Changes were discarded, by the portal’s page: a.txt.', undefined],
+        [12, 'abc was committed on the branch night in /w, by me: b.txt and 2 more.', undefined],
+        [13, 'The branch night was pushed to https://forge.example/o/r at abc, by me.', undefined],
+        [14, 'A pull request was opened for the branch night, by me: https://forge.example/o/r/pull/1', undefined],
       ],
     );
     assert.deepEqual(
@@ -90,6 +99,7 @@ describe('the timeline of a run', () => {
         [1, 'The job "job" began in /w.'],
         [5, 'The job was paused: the steps that ran have ended, and nothing new was started.'],
         [8, 'The step was stopped.'],
+        [10, 'The job succeeded.'],
       ],
     );
   });

@@ -1,5 +1,6 @@
 /** Everything that happened in a run, in order of time, to be read and to be kept elsewhere. */
 import { type JobState, type JobTurn, neverBegan, type QueuePlace } from './jobState.ts';
+import type { ResultChange } from './resultChange.ts';
 import type { StepKey } from './runEvents.ts';
 import { timelineFileName } from '../../views/portal/page/timelineFileName.ts';
 import { reasonOf } from './runSummary.ts';
@@ -31,7 +32,20 @@ const ends = {
 } as const;
 
 export function timeline(state: JobState): TimelineEntry[] {
-  const { definition, startedAt, queue, endedAt, status, reason, workingDirectory, history = [], steps, worktrees = [], stoppedBy } = state;
+  const {
+    definition,
+    startedAt,
+    queue,
+    endedAt,
+    status,
+    reason,
+    workingDirectory,
+    history = [],
+    steps,
+    worktrees = [],
+    stoppedBy,
+    resultChanges = [],
+  } = state;
   const run = (at: number, text: string): TimelineEntry => ({ at, kind: 'run', text });
   const entries = [
     ...(queue ? [run(queue.since, `The job ${quoted(definition.jobName)} was queued${notBefore(queue)}.`)] : []),
@@ -42,6 +56,7 @@ export function timeline(state: JobState): TimelineEntry[] {
     ...(endedAt !== undefined && status !== 'Executing'
       ? [run(endedAt, `The job ${ends[status]}${whose(stoppedBy)}${because(reason)}.`)]
       : []),
+    ...resultChanges.map((change) => ({ at: change.at, kind: 'answer' as const, text: resultWords(change) })),
   ];
   // Entries of one moment stay in their order.
   return entries.sort((a, b) => a.at - b.at);
@@ -133,6 +148,20 @@ function turnEntries({ at, what, reason, from, by, edit }: JobTurn): TimelineEnt
     ...changed('prompt', edit?.prompt),
     { at, kind, text: `The job ${from === undefined ? ends[what] : again(from)}${whose(by)}${because(reason)}.` },
   ];
+}
+
+function resultWords({ did, by, files = [], more = 0, branch = '', commit = '', folder = '', address = '' }: ResultChange): string {
+  const names = `${files.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+  switch (did) {
+    case 'discarded':
+      return `Changes were discarded${whose(by)}: ${names}.`;
+    case 'committed':
+      return `${commit} was committed on the branch ${branch} in ${folder}${whose(by)}: ${names}.`;
+    case 'pushed':
+      return `The branch ${branch} was pushed to ${address} at ${commit}${whose(by)}.`;
+    case 'opened':
+      return `A pull request was opened for the branch ${branch}${whose(by)}: ${address}`;
+  }
 }
 
 function cut(text: string): string {

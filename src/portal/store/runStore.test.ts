@@ -38,6 +38,20 @@ describe('the runs on disk', () => {
     assert.equal(readFileSync(path('a'), 'utf8'), line);
   });
 
+  it('get what is done with their result after their end, and stay in their order', () => {
+    const note: RunEvent = { type: 'resultChanged', at: 9, did: 'committed', by: 'me' };
+    const first = new RunStore(folder, nullLogger);
+    for (const event of [started('a'), stopped('a')]) first.append('a', event);
+    first.append('b', started('b'));
+    first.append('b', { ...stopped('b'), at: 3 });
+    first.append('a', note);
+    assert.deepEqual(first.read(), [
+      { runId: 'a', events: [started('a'), stopped('a'), note] },
+      { runId: 'b', events: [started('b'), { ...stopped('b'), at: 3 }] },
+    ]);
+    first.dispose();
+  });
+
   it('that cannot be read are left out and unchanged, and keep no other from being read', () => {
     writeFileSync(path('bad'), 'no JSON\n{}\n');
     writeFileSync(path('other'), '{"at":1}\n');

@@ -9,7 +9,7 @@ import { isRecord } from '../../base/isRecord.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { type Write, writeFully, writeToDisk } from '../../base/node/wholeFile.ts';
-import { isEndOf, type RunEvent } from '../runs/runEvents.ts';
+import { isEndOf, lastOfRun, type RunEvent } from '../runs/runEvents.ts';
 
 const SUFFIX = '.run.jsonl';
 const NEWLINE = 10;
@@ -37,20 +37,22 @@ export class RunStore implements Disposable {
 
   /** Survives the end of this process once it returns. */
   append(runId: string, event: RunEvent): void {
-    const file = this.#files.get(runId) ?? openSync(this.#path(runId), 'a', 0o600);
+    const open = this.#files.get(runId);
+    const file = open ?? openSync(this.#path(runId), 'a', 0o600);
     this.#files.set(runId, file);
     writeFully(file, Buffer.from(`${JSON.stringify(event)}\n`), this.#write);
-    if (isEndOf(runId, event)) this.#close(runId);
+    const isAfterEnd = open === undefined && event.type === 'resultChanged';
+    if (isAfterEnd || isEndOf(runId, event)) this.#close(runId);
   }
 
-  /** What earlier processes kept, the oldest first. A file that cannot be read is left out, and stays. */
+  /** What earlier processes kept, in the order in which the runs themselves came to where they are. A file that cannot be read is left out, and stays. */
   read(): KeptRun[] {
     const files = readdirSync(this.#folder)
       .filter((name) => name.endsWith(SUFFIX))
       .map((name) => ({ name, at: statSync(join(this.#folder, name)).mtimeMs }))
       .sort((a, b) => a.at - b.at)
       .slice(-MAX_READ);
-    return files.flatMap(({ name }) => {
+    const kept = files.flatMap(({ name }): KeptRun[] => {
       try {
         return [{ runId: name.slice(0, -SUFFIX.length), events: this.#events(join(this.#folder, name)) }];
       } catch (error) {
@@ -58,6 +60,7 @@ export class RunStore implements Disposable {
         return [];
       }
     });
+    return kept.sort((a, b) => (lastOfRun(a.events)?.at ?? 0) - (lastOfRun(b.events)?.at ?? 0));
   }
 
   /** Nothing is left of it. */

@@ -1,6 +1,6 @@
 /**
  * A store of runs at which several portals work. Each run that has not ended belongs to one portal, or waits for one. Only its owner adds events
- * to it, except for the first one and the one with which it is continued. All portals get the events of all runs.
+ * to it, except for the first one and the one with which it is continued. What is done with the result of a run that has ended is added by whoever does it. All portals get the events of all runs.
  */
 import { UserError } from '../../base/errors.ts';
 import type { RunEvent } from '../runs/runEvents.ts';
@@ -54,6 +54,8 @@ export interface SharedStore {
   forget(runId: string): Promise<void>;
   /** Goes on with a run that has ended. False when it has not, or not as its last event that is known here says. */
   reopen(runId: string, event: RunEvent, loopCap?: number): Promise<boolean>;
+  /** Adds an event to a run that has ended, which stays so. False when it has not ended. */
+  note(runId: string, event: RunEvent): Promise<boolean>;
   /** Adds an event to a run that this portal owns. Calls without waiting keep their order. Rejects when it does not own the run any more. */
   append(runId: string, event: RunEvent): Promise<void>;
   /** Tells the owner of a run to stop what `id` names, which is kept for the next owner too: a word without a space. A run without an owner is given to this portal, or to the next one. */

@@ -23,7 +23,7 @@ export class Worktrees {
   }
 
   ofRun(options: Omit<RunWorktreesOptions, 'root' | 'inOrder' | 'logger'>): RunWorktrees {
-    const inOrder = <T>(work: () => Promise<T>) => this.#inOrder(options.folder, work);
+    const inOrder = <T>(work: () => Promise<T>) => this.inOrder(options.folder, work);
     return new RunWorktrees({ ...options, root: this.#root, inOrder, logger: this.#logger });
   }
 
@@ -32,7 +32,7 @@ export class Worktrees {
    * removed; when there are some of the first, nothing is removed.
    */
   remove(runId: string, folder: string, states: readonly WorktreeState[]): Promise<string[]> {
-    return this.#inOrder(folder, async () => {
+    return this.inOrder(folder, async () => {
       const there: string[] = [];
       // A merged one may have been removed by half. The rest of it is no tree any more.
       for (const { path, status } of states) if (existsSync(path) && (status !== 'Merged' || (await isTree(path)))) there.push(path);
@@ -65,7 +65,8 @@ export class Worktrees {
     }
   }
 
-  async #inOrder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  /** What is done in the folder of a job and in work trees of it, one after the other. */
+  async inOrder<T>(folder: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(folder);
     const now = (before ?? Promise.resolve()).then(work);
     const settled = now.catch(() => undefined);

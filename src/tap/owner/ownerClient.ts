@@ -30,6 +30,7 @@ import {
   type TrustRecord,
 } from '../wire/ownerMessages.ts';
 import type { UserAnswer, UserQuestion } from '../wire/userQuestion.ts';
+import { OwnedEmitters } from './ownedEmitters.ts';
 import type { ProjectProviderConfig } from '../wire/projectProviders.ts';
 
 const OPEN_TIMEOUT_MS = 5_000;
@@ -170,7 +171,7 @@ export class OwnerClient implements Disposable {
         },
         onNotification: (event, params) => {
           if (event === 'trust/changed') this.#trust = { record: params as TrustRecord, url };
-          else this.#event.fire({ event, params } as OwnerEvent);
+          else this.#heard({ event, params } as OwnerEvent);
         },
         onInternalError: (method, error) => this.options.logger.error(`The gateway’s ${method}: ${messageOf(error)}`),
       });
@@ -251,6 +252,7 @@ export class OwnerClient implements Disposable {
       ({ revision, tools }) => {
         this.#event.fire({ event: 'tools/changed', params: { sessionId: session.id, revision, tools } });
         for (const started of session.projectProviders) this.#startAgain(session, started);
+        session.emitters.startAgain((name, error) => this.options.logger.warn(`starting the emitter ${name} again: ${messageOf(error)}`));
       },
       (error: unknown) => {
         const isWanted = () => this.#state === link && this.#sessions.get(session.id) === session;
@@ -259,6 +261,11 @@ export class OwnerClient implements Disposable {
         this.#clock.setTimer(() => isWanted() && this.#register(session, false), REGISTER_AGAIN_MS);
       },
     );
+  }
+
+  #heard(heard: OwnerEvent): void {
+    if (heard.event === 'emitter/state') this.#sessions.get(heard.params.sessionId)?.emitters.heard(heard.params.emitter);
+    this.#event.fire(heard);
   }
 
   #startAgain(session: OwnedSession, { folder, provider }: StartedProvider): void {
@@ -291,6 +298,7 @@ export class OwnedSession {
   #registration: SessionRegistration;
   #calls = 0;
   readonly #started = new Map<string, StartedProvider>();
+  readonly emitters: OwnedEmitters;
 
   constructor(
     private readonly client: OwnerClient,
@@ -299,6 +307,7 @@ export class OwnedSession {
     readonly neededCalls?: () => string[] | undefined,
   ) {
     this.#registration = registration;
+    this.emitters = new OwnedEmitters(registration.sessionId, (method, params) => client.request(method, params));
   }
 
   get id(): string {

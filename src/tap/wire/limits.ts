@@ -39,6 +39,20 @@ export const Limit = {
   queuedCalls: 10,
   /** Injects that wait for a session to become idle. */
   queuedInjects: 10,
+  /** Emitters that are not over, of one session and of all. */
+  emitters: 20,
+  allEmitters: 100,
+  /** Characters of a command or prompt of an emitter. */
+  emitterText: 10_000,
+  /** States of all patterns in the filter of an emitter. */
+  emitterFilterStates: 5_000,
+  /** Lines of an emitter that wait to be injected, and those of one inject. */
+  injectLines: 40,
+  injectBatch: 4,
+  /** Lines of all emitters of a session that are shown in its timeline. The rest are in their streams only. */
+  shownLinesPerSecond: 20,
+  /** Runs of an emitter for an idle session without a message of the user. */
+  idleRuns: 10,
   /** Peers that have authenticated. As many programs again may be about to. */
   connections: 50,
   /** Web pages among those, and web pages that have not authenticated. */

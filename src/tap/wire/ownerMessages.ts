@@ -1,5 +1,8 @@
 /** The messages of the owner link (JSON-RPC 2.0) between session owners and the gateway. See docs/gateway-owner-link.md. */
 import * as z from 'zod';
+import { emitterSpec, eventFilter } from './emitters/emitterSpec.ts';
+import type { EmitterStatus } from './emitters/emitterStatus.ts';
+import { emitterName } from './emitters/emitterWords.ts';
 import { id, name, record, type ToolHints } from './fields.ts';
 import { Limit } from './limits.ts';
 import { projectProviders } from './projectProviders.ts';
@@ -102,6 +105,20 @@ export const ownerRequests = {
   'providers/start': z.object({ sessionId: id, folder: z.string().min(1).max(4096), providers: projectProviders }),
   /** Answered when they have ended. Without `names` all providers of the session are stopped. */
   'providers/stop': z.object({ sessionId: id, names: z.array(name).optional() }),
+  /**
+   * Starts it for the user. `again`: as it was started at a gateway that was killed; one of this name stays as it is then. One that is over makes
+   * room for another of its name.
+   */
+  'emitters/start': z.object({ sessionId: id, emitter: emitterSpec, again: z.boolean().default(false) }),
+  /** Answered when none of its processes runs any more. */
+  'emitters/stop': z.object({ sessionId: id, name: emitterName }),
+  /** Without waiting for its interval; from the beginning where it is over. */
+  'emitters/run': z.object({ sessionId: id, name: emitterName }),
+  /** For every line from now on. */
+  'emitters/filter': z.object({ sessionId: id, name: emitterName, eventFilter }),
+  /** Whether lines with the outcome `inject` are given to the agent. Otherwise they wait. */
+  'emitters/injector': z.object({ sessionId: id, name: emitterName, enabled: z.boolean() }),
+  'emitters/list': z.object({ sessionId: id }),
   'pairing/deny': z.object({ pairingId: id }),
   /** Ends what a pairing has granted. `pairing`: its id in the diagnostics. */
   'pairing/revoke': z.object({ pairing: id }),
@@ -243,6 +260,8 @@ export interface GatewayStatus {
    * does not say.
    */
   earlierTokens?: { id: string; names: string[] }[];
+  /** Absent in an older gateway. */
+  emitters?: ({ sessionId: string } & EmitterStatus)[];
   /** The calls that have not ended. `waits`: for a free place at its provider. */
   calls: { sessionId: string; tool: string; provider: string; waits: boolean; ageMs: number }[];
   connections: number;
@@ -272,6 +291,12 @@ export interface OwnerResults {
   'consent/forget': null;
   'providers/start': null;
   'providers/stop': null;
+  'emitters/start': EmitterStatus;
+  'emitters/stop': null;
+  'emitters/run': null;
+  'emitters/filter': null;
+  'emitters/injector': null;
+  'emitters/list': { emitters: EmitterStatus[] };
   diagnostics: GatewayStatus & { projectProviders: ({ sessionId: string; name: string } & ProjectProviderState)[] };
 }
 
@@ -305,6 +330,8 @@ export interface OwnerEvents {
   'provider/state': { sessionId: string; name: string } & ProjectProviderState;
   /** Output of a project provider: lines without control characters, each at most 2000 characters long. */
   'provider/output': { sessionId: string; name: string; stream: 'stdout' | 'stderr'; lines: string[] };
+  /** What changed is not its lines alone. */
+  'emitter/state': { sessionId: string; emitter: EmitterStatus };
   /** Asks for the user's consent, once for each name; also sent to an owner that connects before the user has decided. */
   'consent/asked': { provider: string; sessionIds: string[]; wants: string[] };
   /** The question is settled, or what was decided is void: without `allow`. */

@@ -10,8 +10,8 @@ import { pythonOrSkip, type Python } from '../../support/python.ts';
 import { describeShared } from '../../support/shared.ts';
 import { earlyTimeouts, timeOutOldest } from '../../support/earlyTimeout.ts';
 import { TestOwner } from './gatewayHarness.ts';
+import { tapTools } from '../../support/tapTools.ts';
 
-const tapTools = ['tap_list_streams', 'tap_query_stream', 'tap_post_event', 'tap_gateway_status'];
 const fullInterface = 'provider-interface-v2.md';
 const coreProfile = 'provider-interface-core.md';
 /** The indentation of each statement of the two Python programs, which the documents have lost. */

@@ -10,9 +10,9 @@ import { type Program, Programs, WAIT_MS } from '../../support/programs.ts';
 import { pythonOrSkip, type Python } from '../../support/python.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { TestOwner } from './gatewayHarness.ts';
+import { tapTools } from '../../support/tapTools.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const tapTools = ['tap_list_streams', 'tap_query_stream', 'tap_post_event', 'tap_gateway_status'];
 
 describe('examples/providers', () => {
   let programs: Programs;

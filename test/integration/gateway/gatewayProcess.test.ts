@@ -15,8 +15,9 @@ import { atRest, eventually } from '../../fakes/eventually.ts';
 import { FakeClock } from '../../fakes/fakeClock.ts';
 import { endDaemons } from '../../support/endDaemon.ts';
 import { GatewayHome, type GatewayProcess, gatewayScript, startGatewayProcess } from '../../support/gatewayProcess.ts';
-import { isAlive, untilGone } from '../../support/processes.ts';
+import { isAlive, processesWith, untilGone } from '../../support/processes.ts';
 import { RawProvider, TestOwner } from './gatewayHarness.ts';
+import { tapTools } from '../../support/tapTools.ts';
 
 const WAIT_MS = 15_000;
 const script = join(import.meta.dirname, '../../fixtures/projectProvider.mjs');
@@ -176,7 +177,7 @@ describe('gateway as a process', () => {
       const peer = await authenticated(gateway.url, gateway.token);
       peer.say({ type: 'hello', name: 'p', protocolVersion: 2, session: 'a', tools: [greet] });
       await peer.next('hello.ack');
-      await owner.tools('a', ['tap_list_streams', 'tap_query_stream', 'tap_post_event', 'tap_gateway_status', 'greet'], WAIT_MS);
+      await owner.tools('a', [...tapTools, 'greet'], WAIT_MS);
       const call = session.call('greet', {});
       const { id } = await peer.next('tool.call');
       if (before) peer.say({ type: 'tool.result', id: before, errorCode: 'CANCELLED' });
@@ -354,7 +355,7 @@ describe('gateway as a process', () => {
     peer.say({ type: 'hello', name: 'p', protocolVersion: 2, session: 'a', tools: [greet] }).say({ type: 'nonsense' });
     await peer.next('error');
     const { stdout } = await run(['status']);
-    assert.match(stdout, /Sessions \(1\)\n {2}a {2}label of a {2}idle, 5 tools/);
+    assert.match(stdout, /Sessions \(1\)\n {2}a {2}label of a {2}idle, 11 tools/);
     assert.match(stdout, /Providers \(2\)[^]*\n {2}p-\w+ {2}p \(project\) {2}sessions: a; tools: greet/);
     assert.match(stdout, /UNKNOWN_TYPE \(p\)/);
     const json = (await run(['status', '--json'])).stdout;
@@ -434,13 +435,40 @@ describe('gateway as a daemon', () => {
     assert.equal(readDaemonRecord(home.lockFile), undefined);
   });
 
+  it('leaves no command of an emitter when it is killed at any moment, and the owner starts the emitter again', async () => {
+    const one = owner();
+    await one.connected(WAIT_MS);
+    const session = one.client.addSession({ sessionId: 'a', label: 'x', cwd: home.folder });
+    await one.tools('a', tapTools, WAIT_MS);
+    const mark = `emitter-${process.pid}-${Date.now()}`;
+    const loop = `sh -c 'while :; do echo tick; sleep 0.01; done' ${mark}`;
+    await session.emitters.start({ name: 'e', command: loop, eventFilter: [{ match: 'tick', outcome: 'drop' }] });
+    let seen = 0;
+    for (let round = 0; round < 3; round++) {
+      const { emitter } = await one.next(
+        'emitter/state',
+        (params) => params.emitter.pid !== seen && params.emitter.state === 'running',
+        WAIT_MS,
+      );
+      seen = emitter.pid ?? 0;
+      const before = processesWith(mark);
+      assert.ok(before.includes(seen), `${seen} of ${before.join()}`);
+      const { pid } = readDaemonRecord(home.lockFile) as DaemonRecord;
+      process.kill(pid, 'SIGKILL');
+      await untilGone(pid, ...before);
+    }
+    await one.next('emitter/state', (params) => params.emitter.pid !== seen && params.emitter.state === 'running', WAIT_MS);
+    await session.emitters.stop('e');
+    assert.deepEqual(processesWith(mark), []);
+  });
+
   it('is brought back when it was killed, and everything registers again', async () => {
     const two = [owner(), owner()];
     await Promise.all(two.map((one) => one.connected(WAIT_MS)));
     await two[0]!.session('a');
     const own = await two[1]!.session('b');
     await own.startProviders(home.folder, [projectProvider('serve')]);
-    await two[1]!.tools('b', ['tap_list_streams', 'tap_query_stream', 'tap_post_event', 'tap_gateway_status', 'where'], WAIT_MS);
+    await two[1]!.tools('b', [...tapTools, 'where'], WAIT_MS);
     const before = await own.call('where', {});
     const killed = readDaemonRecord(home.lockFile) as DaemonRecord;
     const heard = two.map((one) => one.events.length);

@@ -9,10 +9,10 @@ import { Impostor } from '../../support/impostor.ts';
 import { type Program, Programs, WAIT_MS } from '../../support/programs.ts';
 import { pythonOrSkip, type Python } from '../../support/python.ts';
 import { TestOwner } from './gatewayHarness.ts';
+import { tapTools } from '../../support/tapTools.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const sdk = join(root, 'python/tapline.py');
-const tapTools = ['tap_list_streams', 'tap_query_stream', 'tap_post_event', 'tap_gateway_status'];
 const tools = ['greet', 'count', 'wait', 'parts', 'fail', 'ask', 'change'];
 const all = [...tapTools, ...tools];
 

@@ -13,10 +13,10 @@ import { endDaemons } from '../../support/endDaemon.ts';
 import { GatewayHome } from '../../support/gatewayProcess.ts';
 import { untilGone } from '../../support/processes.ts';
 import { RawProvider, TestOwner } from './gatewayHarness.ts';
+import { tapTools } from '../../support/tapTools.ts';
 
 const WAIT_MS = 15_000;
 const script = join(import.meta.dirname, '../../fixtures/oneTokenProvider.mjs');
-const tapTools = ['tap_list_streams', 'tap_query_stream', 'tap_post_event', 'tap_gateway_status'];
 
 describe('a gateway that was killed while an owner lives', function () {
   this.timeout(60_000);

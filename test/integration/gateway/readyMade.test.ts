@@ -8,10 +8,10 @@ import { readyMade, readyMades } from '../../../src/extension/providers/readyMad
 import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../../support/gatewayProcess.ts';
 import { type Python, pythonOrSkip } from '../../support/python.ts';
 import { TestOwner } from './gatewayHarness.ts';
+import { tapTools } from '../../support/tapTools.ts';
 
 const dist = join(import.meta.dirname, '../../../dist');
 const WAIT_MS = 15_000;
-const tapTools = ['tap_list_streams', 'tap_query_stream', 'tap_post_event', 'tap_gateway_status'];
 
 describe('a provider that was copied from the extension', () => {
   let home: GatewayHome;

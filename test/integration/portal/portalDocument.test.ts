@@ -129,7 +129,13 @@ async function driveResults(test: TestPortal): Promise<void> {
   git('config', 'user.email', 'a@example.org');
   git('commit', '--quiet', '--allow-empty', '-m', 'first');
   const { revision } = await about('commit/plan', {});
+  await about('pullRequest/plan', {});
   for (const branch of ['night', '-']) await about('commit', { branch, message: 'x', revision });
+  git('init', '--quiet', '--bare', '.remote.git');
+  git('remote', 'add', 'origin', '.remote.git');
+  const pushed = { branch: 'night', remote: 'origin' };
+  const { revision: seen } = await about('pullRequest/plan', {});
+  for (const one of [seen, 'x']) await about('pullRequest', { ...pushed, revision: one });
   await about('discard', { sessionId, file: a.id, revision: a.revision });
   await about('discard', { sessionId, file: a.id, revision: a.revision });
   await about('discard', { sessionId, file: b.id, revision: a.revision });
@@ -142,6 +148,8 @@ async function driveResults(test: TestPortal): Promise<void> {
   await ask(test, gone, 'discard', { sessionId, revision: a.revision });
   await ask(test, gone, 'commit/plan', {});
   await ask(test, gone, 'commit', { branch: 'x', message: 'x', revision: a.revision });
+  await ask(test, gone, 'pullRequest/plan', {});
+  await ask(test, gone, 'pullRequest', { ...pushed, revision: 'x' });
 }
 
 /** Each route with success and with each of its errors. */

@@ -7,6 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type pg from 'pg';
+import { nullLogger } from '../../../src/base/log.ts';
+import type { RunEvent } from '../../../src/portal/runs/runEvents.ts';
+import type { SharedStoreListener } from '../../../src/portal/store/sharedStore.ts';
+import { PostgresStore } from '../../../src/portal/store/postgres/postgresStore.ts';
 import { PASSWORD, PostgresServer } from '../../support/postgresServer.ts';
 import { startHostProcess } from '../../support/hostProcess.ts';
 import { type PrintingProcess, startPrintingProcess } from '../../support/printingProcess.ts';
@@ -593,6 +597,38 @@ describe('portals that share their runs in PostgreSQL', function () {
     assert.equal(answered.status, 200);
     await check(jobId, portals, 3);
     assert.equal(readFileSync(file, 'utf8'), 'ran\n');
+  });
+
+  it('add what is done with the result of a run that has ended, each of them, and of no other', async () => {
+    const told: string[] = [];
+    const tell = (who: string) => (_runId: string, events: RunEvent[]) => void told.push(...events.map(({ type }) => `${who} ${type}`));
+    const listener = (who: string): SharedStoreListener => ({
+      ...{ onRun: tell(who), onEvents: tell(who), onClaim: async () => undefined, onStop: () => undefined, onLost: () => undefined },
+      has: async () => false,
+    });
+    const [a, b] = [new PostgresStore(url, nullLogger), new PostgresStore(url, nullLogger)];
+    try {
+      await a.open(listener('a'));
+      const runId = randomUUID();
+      const note: RunEvent = { type: 'resultChanged', at: 3, did: 'committed', by: 'me' };
+      await a.beginOwn(runId);
+      await a.append(runId, { type: 'taskStarted', at: 1, taskId: runId, taskName: 'T', model: 'm' });
+      assert.equal(await a.note(runId, note), false);
+      await a.append(runId, { type: 'taskStopped', at: 2, taskId: runId });
+      await b.open(listener('b'));
+      assert.deepEqual(told.splice(0), ['b taskStarted', 'b taskStopped']);
+      assert.equal(await b.note(runId, note), true);
+      await a.catchUp(runId);
+      assert.deepEqual(told.sort(), ['a resultChanged', 'b resultChanged']);
+      assert.deepEqual(
+        (await store.events(runId)).map(({ type }) => type),
+        ['taskStarted', 'taskStopped', 'resultChanged'],
+      );
+      assert.equal(await b.note(randomUUID(), note), false);
+    } finally {
+      await a.close();
+      await b.close();
+    }
   });
 
   it('say why a store cannot be used, without its password', async () => {

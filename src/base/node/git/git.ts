@@ -8,7 +8,7 @@ import { execFile } from 'node:child_process';
 import { relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 
-const ALWAYS_OFF = ['core.fsmonitor=false', 'core.hooksPath=/dev/null'];
+export const ALWAYS_OFF = ['core.fsmonitor=false', 'core.hooksPath=/dev/null'];
 /**
  * Settings that can only be disabled one by one, by section. `hook` exists since git 2.54, and earlier versions ignore it. A merge driver that fails
  * leaves a conflict.
@@ -169,7 +169,7 @@ async function run(
 ): Promise<Buffer> {
   try {
     const running = promisify(execFile)('git', ['-C', folder, ...args], {
-      env: { ...environment(), ...(index !== undefined && { GIT_INDEX_FILE: index }) },
+      env: { ...gitEnvironment(), ...(index !== undefined && { GIT_INDEX_FILE: index }) },
       encoding: 'buffer',
       timeout: timeoutMs,
       maxBuffer: MAX_OUTPUT,
@@ -194,7 +194,7 @@ async function run(
 }
 
 /** Without prompts and network access. A partial clone would fetch missing objects, and run what its configuration names for that. */
-function environment(): NodeJS.ProcessEnv {
+export function gitEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name));
   const set = {
     GIT_TERMINAL_PROMPT: '0',

@@ -25,6 +25,15 @@ describe('The choice of tools for an agent', () => {
     assert.deepEqual(names(selectTools(offered, ['e'], switchOf)), ['a', 'b off,c new,d changed,e taken']);
   });
 
+  it('says of Tapline’s own tools whether they may destroy something, and believes nobody else', () => {
+    const annotations = { destructiveHint: true, openWorldHint: true };
+    const offered = [tool('own', { trust: 'internal', annotations }), tool('other', { annotations }), tool('plain', { trust: 'internal' })];
+    assert.deepEqual(
+      selectTools(offered, [], () => 'on').tools.map((definition) => definition.annotations),
+      [{ destructiveHint: true }, undefined, undefined],
+    );
+  });
+
   it('makes definitions that hosts take, of whatever JSON Schema allows', () => {
     for (const parameters of [
       {},

@@ -47,6 +47,7 @@ export function selectTools(
 /** Undefined where the schema is nested too deeply. */
 function definitionOf(tool: OfferedTool): ToolDefinition | undefined {
   const { name, description, provider, trust, origin, readOnly } = tool;
+  const destructive = trust === 'internal' && tool.annotations?.destructiveHint === true;
   const parameters = callParameters(tool);
   if (isDeeperThan(parameters, MAX_DEPTH)) return undefined;
   const { properties, required, ...rest } = parameters as { properties?: unknown; required?: unknown };
@@ -62,6 +63,7 @@ function definitionOf(tool: OfferedTool): ToolDefinition | undefined {
       ...(Array.isArray(required) && { required: required.filter((key) => typeof key === 'string') }),
     },
     ...(readOnly && { annotations: { readOnlyHint: true } }),
+    ...(destructive && { annotations: { destructiveHint: true } }),
     _meta: lentByMeta({ provider, trust, origin }),
   };
 }

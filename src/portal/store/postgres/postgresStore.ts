@@ -18,6 +18,7 @@ import {
   insertRun,
   lastNumbers,
   needsOfWaiting,
+  noteEvent,
   offerRun,
   reopenRun,
   stopRun,
@@ -113,6 +114,13 @@ export class PostgresStore implements SharedStore {
     const isReopened = await reopenRun(this.#database, runId, this.#seen.get(runId) ?? 0, JSON.stringify(event), loopCap);
     await this.#update(runId);
     return isReopened;
+  }
+
+  async note(runId: string, event: RunEvent): Promise<boolean> {
+    this.#membership();
+    const isNoted = await noteEvent(this.#database, runId, JSON.stringify(event));
+    await this.#update(runId);
+    return isNoted;
   }
 
   append(runId: string, event: RunEvent): Promise<void> {

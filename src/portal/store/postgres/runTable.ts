@@ -145,6 +145,20 @@ export function reopenRun(database: Database, id: string, seen: number, event: s
   });
 }
 
+/** Adds an event to a run that has ended. False when it has not. */
+export async function noteEvent({ query }: Database, id: string, event: string): Promise<boolean> {
+  const { rowCount } = await query(
+    `with noted as (
+       update tapline.runs set last_seq = last_seq + 1 where id = $1 and not is_open returning id, last_seq
+     ), added as (
+       insert into tapline.events select id, last_seq, $2 from noted
+     )
+     select ${NOTIFY} from noted`,
+    [id, event],
+  );
+  return rowCount === 1;
+}
+
 /** Notes that something was stopped, and tells the owner. Resolves with whether there is one. */
 export async function stopRun({ query }: Database, id: string, what: string): Promise<boolean> {
   const { rows } = await query<{ is_owned: boolean }>(

@@ -129,6 +129,8 @@ export const worktreeState = z.object({
   id: z.string(),
   path: z.string(),
   branch: z.string(),
+  /** The branch of the folder, into which it is merged. */
+  onto: z.optional(z.string()),
   uncommitted: z.optional(atLeast1),
   status: z.string(),
   files: z.optional(z.array(z.string())),
@@ -143,6 +145,19 @@ export const historyEntry = z.object({
   edit: z.optional(z.object({ taskName: z.string(), userInput: z.optional(z.string()), prompt: z.optional(z.string()) })),
 });
 
+/** What somebody has done with the result of a run. */
+export const resultChange = z.object({
+  at: time,
+  did: z.string(),
+  by: z.string(),
+  files: z.optional(z.array(z.string())),
+  more: z.optional(atLeast1),
+  branch: z.optional(z.string()),
+  base: z.optional(z.string()),
+  commit: z.optional(z.string()),
+  address: z.optional(z.string()),
+});
+
 /** Of `copilot/job/ID/step/N`. */
 export const stepInput = z.object({ userInput: z.string(), prompt: z.string() });
 
@@ -152,4 +167,6 @@ export const jobRun = z.extend(jobSummary, {
   steps: z.array(step),
   worktrees: z.optional(z.array(worktreeState)),
   history: z.optional(z.array(historyEntry)),
+  /** What was done with its result. Oldest first. */
+  resultChanges: z.optional(z.array(resultChange)),
 });

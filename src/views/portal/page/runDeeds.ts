@@ -1,6 +1,9 @@
 /** What people did to a run as a whole, in words. What they did in a step stands there. */
 import { oneLine } from '../../text/oneLine.ts';
+import { counted } from '../../text/counted.ts';
 import type { JobStatus } from '../jobData.ts';
+
+type ResultChange = NonNullable<JobStatus['resultChanges']>[number];
 
 export interface Deed {
   at: number;
@@ -18,7 +21,12 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** Oldest first, at most the last fifty. */
-export function runDeeds({ history = [], stoppedBy, endedAt }: Pick<JobStatus, 'history' | 'stoppedBy' | 'endedAt'>): Deed[] {
+export function runDeeds({
+  history = [],
+  stoppedBy,
+  endedAt,
+  resultChanges = [],
+}: Pick<JobStatus, 'history' | 'stoppedBy' | 'endedAt' | 'resultChanges'>): Deed[] {
   const deeds = history.flatMap(({ at, what, by, edit, skipped }): Deed[] => {
     if (by === undefined || !Object.hasOwn(words, what)) return [];
     const name = edit && `“${oneLine(edit.taskName, MAX_TEXT)}”`;
@@ -31,7 +39,30 @@ export function runDeeds({ history = [], stoppedBy, endedAt }: Pick<JobStatus, '
     ];
   });
   const last = stoppedBy === undefined || endedAt === undefined ? [] : [{ at: endedAt, text: sentence(stoppedBy, words['Stopped'] ?? '') }];
-  return [...deeds, ...last].slice(-MAX_DEEDS);
+  const done = resultChanges.flatMap((change) => {
+    const what = resultWords(change);
+    return what === undefined ? [] : [{ at: change.at, text: sentence(change.by, what) }];
+  });
+  return [...deeds, ...last, ...done].sort((a, b) => a.at - b.at).slice(-MAX_DEEDS);
+}
+
+function resultWords({ did, files = [], more = 0, branch, commit, address }: ResultChange): string | undefined {
+  const name = (text: string | undefined) => oneLine(text ?? '', MAX_TEXT);
+  switch (did) {
+    case 'discarded': {
+      const [first] = files;
+      const count = files.length + more;
+      return `discarded ${count === 1 && first !== undefined ? `the change of ${name(first)}` : `the changes of ${counted(count, 'file')}`}`;
+    }
+    case 'committed':
+      return `committed ${name(commit)} on the branch ${name(branch)}`;
+    case 'pushed':
+      return `pushed the branch ${name(branch)} to ${name(address)}`;
+    case 'opened':
+      return `opened a pull request for the branch ${name(branch)}: ${name(address)}`;
+    default:
+      return undefined;
+  }
 }
 
 function sentence(by: string, what: string): string {

@@ -172,7 +172,7 @@ function Run({ jobId, data: { sessions, items, kept, isStale, act }, isChosen, s
             answers={(sessionIds) => (
               <WaitingHere items={waiting.flatMap(({ item, sessionId }) => (sessionIds.includes(sessionId) ? [item] : []))} />
             )}
-            result={<Result key={jobId} job={value} now={job.at} />}
+            result={<Result key={jobId} job={value} now={job.at} onDone={job.refresh} />}
             {...(step !== undefined && { step })}
             onStep={(at) => showInstead({ kind: 'run', jobId, ...(at !== undefined && { step: at }) })}
           />

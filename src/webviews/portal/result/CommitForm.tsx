@@ -7,8 +7,15 @@ import { oneLine } from '../../../views/text/oneLine.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';
 import { ask } from '../portalApi.ts';
 
-/** `path`: of the run's result, after `/api`. `tree`: the work tree of the run whose changes are committed. Absent: those of its folder. */
-export function CommitForm({ path, tree }: { path: string; tree?: ChangedTree }) {
+interface CommitFormProps {
+  /** Of the run's result, after `/api`. */
+  path: string;
+  /** The work tree of the run whose changes are committed. Absent: those of its folder. */
+  tree?: ChangedTree;
+  onDone(): void;
+}
+
+export function CommitForm({ path, tree, onDone }: CommitFormProps) {
   const [plan, setPlan] = useState<CommitPlan>();
   const [said, setSaid] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -29,6 +36,7 @@ export function CommitForm({ path, tree }: { path: string; tree?: ChangedTree })
     perform(
       ask(`${path}/commit`, { ...where, branch, message, revision }, resultCommitted).then((done) => {
         setPlan(undefined);
+        onDone();
         setSaid(
           `Committed as ${oneLine(done.commit)} on the branch ${oneLine(done.branch)}, in ${oneLine(done.folder, 500)}. Nothing was pushed.`,
         );

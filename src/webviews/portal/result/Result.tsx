@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { JobStatus } from '../../../views/portal/jobData.ts';
 import { changesDiscarded, type ResultOfStep, runResult } from '../../../views/portal/answers/resultAnswers.ts';
+import { branchesToPush } from '../../../views/portal/page/branchesToPush.ts';
 import { changedLines } from '../../../views/portal/page/resultWords.ts';
 import { counted } from '../../../views/text/counted.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
@@ -13,6 +14,7 @@ import { DiscardButton } from './DiscardButton.tsx';
 import { DocumentRow } from './DocumentRow.tsx';
 import { FileRow } from './FileRow.tsx';
 import { Lines } from './Lines.tsx';
+import { PullRequestForm } from './PullRequestForm.tsx';
 
 const RUNNING_MS = 5_000;
 /** Others may change the files of a run that has ended. */
@@ -20,8 +22,8 @@ const ENDED_MS = 30_000;
 /** A host may take so long to tell what a session has changed last. */
 const SETTLED_MS = 60_000;
 
-/** Must get the job's id as its key. */
-export function Result({ job, now }: { job: JobStatus; now: number }) {
+/** Must get the job's id as its key. `onDone`: something was done that is in the record of the run. */
+export function Result({ job, now, onDone }: { job: JobStatus; now: number; onDone(): void }) {
   const path = `copilot/job/${encodeURIComponent(job.jobId)}/result`;
   const isRunning = job.status === 'Executing';
   const isSettled = job.endedAt !== undefined && now - job.endedAt > SETTLED_MS;
@@ -38,6 +40,7 @@ export function Result({ job, now }: { job: JobStatus; now: number }) {
       .then(
         ({ message }) => {
           setSaid(message ?? 'The changes were discarded.');
+          onDone();
           // The button that had the focus goes with its row.
           title.current?.focus();
         },
@@ -62,9 +65,10 @@ export function Result({ job, now }: { job: JobStatus; now: number }) {
       {value?.steps.map((step) => (
         <StepResult key={step.step + String(step.redone)} {...{ path, step }} isOnlyDocument={documents.length === 1} discard={discard} />
       ))}
-      {!isRunning && changed && !value?.worktrees && <CommitForm path={path} />}
-      {!isRunning && value?.worktrees?.map((tree) => <CommitForm key={tree.path} {...{ path, tree }} />)}
+      {!isRunning && changed && !value?.worktrees && <CommitForm {...{ path, onDone }} />}
+      {!isRunning && value?.worktrees?.map((tree) => <CommitForm key={tree.path} {...{ path, tree, onDone }} />)}
       {!isRunning && changed && value?.worktrees?.length === 0 && <p class="hint">The work is committed in the folder of the run.</p>}
+      {!isRunning && branchesToPush(job).length > 0 && <PullRequestForm {...{ path, onDone }} />}
     </section>
   );
 }

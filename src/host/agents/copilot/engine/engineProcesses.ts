@@ -8,6 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/log.ts';
 import { sha256 } from '../../../../base/node/sha256.ts';
+import { passedEnvironment } from '../../../../base/process/passedEnvironment.ts';
 import { hasOwnProc, isRunning, ownIdentity } from '../../../../base/daemon/processIdentity.ts';
 
 /** The name does not begin with TAPLINE_, because such variables are removed from the environment of terminals. */
@@ -17,21 +18,6 @@ const HOME_LENGTH = 16;
 
 /** What a process belongs to. */
 export type Owner = 'engine' | 'command';
-
-/**
- * The environment variables that the engine and its commands inherit: what programs need to work. Secrets of the user, and variables that
- * give access to them (such as the socket of an ssh agent), are left out.
- */
-const PASSED = [
-  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|TZ|TMPDIR|TERM|DISPLAY|WAYLAND_DISPLAY)$/,
-  /^(LC|XDG)_[A-Z_]+$/,
-  // Locations of compilers and similar tools.
-  /^(JAVA_HOME|GOPATH|GOROOT|CARGO_HOME|RUSTUP_HOME|NVM_DIR|PYENV_ROOT|VIRTUAL_ENV|CONDA_PREFIX|ANDROID_HOME|DOTNET_ROOT|GEM_HOME)$/,
-  /^(https?|all|no)_proxy$/i,
-  /^(NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR)$/,
-  // Windows
-  /^(SystemRoot|SystemDrive|windir|ComSpec|PATHEXT|TEMP|TMP|USERPROFILE|USERNAME|APPDATA|LOCALAPPDATA|PROGRAMDATA|ProgramFiles.*|HOMEDRIVE|HOMEPATH)$/i,
-];
 
 export class EngineProcesses {
   readonly #home: string;
@@ -48,8 +34,7 @@ export class EngineProcesses {
 
   /** The environment for the engine, or for commands. */
   environment(owner: Owner, own: NodeJS.ProcessEnv = process.env): Record<string, string> {
-    const passed = Object.entries(own).filter(([name, value]) => value !== undefined && PASSED.some((pattern) => pattern.test(name)));
-    return { ...(Object.fromEntries(passed) as Record<string, string>), [MARK]: `${this.#id}.${owner}` };
+    return { ...passedEnvironment(own), [MARK]: `${this.#id}.${owner}` };
   }
 
   /** Ends the remaining processes of that kind. `except` is the engine itself while it is running. */

@@ -39,6 +39,14 @@ describe('what was allowed of a tool that a client lends', () => {
     assert.equal(allowedByGrant(await accessWith(page), [grantOf(await accessWith(page))]), true);
   });
 
+  it('is each call alone of a tool of Tapline’s own that may destroy something, as one that runs commands', async () => {
+    const runs = { ...lookup, annotations: { destructiveHint: true }, _meta: lentByMeta({ provider: 'tap', trust: 'internal' }) };
+    const { annotations: _, ...harmless } = runs;
+    const grant = grantOf(await accessWith(harmless));
+    const access = await accessWith(runs);
+    assert.deepEqual([grantOptions(access, '/work'), allowedByGrant(access, [grant])], [[], false]);
+  });
+
   const others: Record<string, Partial<ToolDefinition>> = {
     'is of another provider': { _meta: lentByMeta({ provider: 'farm', trust: 'project' }) },
     'is of a namesake with another trust': { _meta: lentByMeta({ provider: 'zoo', trust: 'external' }) },

@@ -6,14 +6,14 @@ import { sha256 } from '../../../../base/node/sha256.ts';
 import type { ClientTool } from '../asking/clientTools.ts';
 
 /**
- * The tool as it is lent now, which may not be as it was when the turn began. Undefined for one that is not lent any more, and where it is not
- * known whose it is.
+ * The tool as it is lent now, which may not be as it was when the turn began. Undefined for one that is not lent any more, where it is not
+ * known whose it is, and for one that says that it may destroy something, such as one that runs any command: then each call is asked about.
  */
 export function lentTool(tool: ClientTool | undefined, lenders: readonly SessionActiveClient[]): LentToolGrant | undefined {
   const lender = lenders.find(({ clientId }) => clientId === tool?.clientId);
   const definition = lender?.tools.find(({ name }) => name === tool?.definition.name);
   const by = definition && lentBy(definition);
-  if (!by) return undefined;
+  if (!by || (by.trust === 'internal' && definition.annotations?.destructiveHint === true)) return undefined;
   const { name, title, description, inputSchema, outputSchema, annotations } = definition;
   const digest = sha256(JSON.stringify([name, title, description, inputSchema, outputSchema, annotations]));
   return { kind: 'lentTool', name, ...by, digest };

@@ -11,7 +11,8 @@ export class LineReader {
   /** The start of the current line, only as much as may be shown. */
   #open = '';
 
-  constructor(private readonly secret: string) {}
+  /** `secret`: none where the process was given none. */
+  constructor(private readonly secret?: string) {}
 
   /** The lines that this piece completes, without empty ones. */
   take(piece: string): string[] {
@@ -29,14 +30,15 @@ export class LineReader {
   /** The last line, if it was not terminated. */
   end(): string[] {
     if (this.#open === '') return [];
-    const line = cleanText(withoutSequences(this.#open.replaceAll(this.secret, '…')).trimEnd(), LINE_LENGTH);
+    const shown = this.secret === undefined ? this.#open : this.#open.replaceAll(this.secret, '…');
+    const line = cleanText(withoutSequences(shown).trimEnd(), LINE_LENGTH);
     this.#open = '';
     return line ? [line] : [];
   }
 
   /** More than is shown, because control characters are removed and the secret may begin just before the cut. */
   #add(piece: string, start: number, end: number): void {
-    const room = LINE_LENGTH * 2 + this.secret.length - this.#open.length;
+    const room = LINE_LENGTH * 2 + (this.secret?.length ?? 0) - this.#open.length;
     this.#open += piece.slice(start, Math.min(end, start + Math.max(0, room)));
   }
 }

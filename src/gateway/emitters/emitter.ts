@@ -1,0 +1,189 @@
+/** An emitter of a session: what it runs, and what becomes of what it says. */
+import { realpathSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/lifecycle.ts';
+import type { EmitterSpec, EventFilter, Ownership } from '../../tap/wire/emitters/emitterSpec.ts';
+import type { EmitterStatus, LineCounts } from '../../tap/wire/emitters/emitterStatus.ts';
+import { Limit } from '../../tap/wire/limits.ts';
+import type { CompileBudget } from '../limits/compileBudget.ts';
+import { cleanText } from '../limits/cleanText.ts';
+import type { Rate } from '../limits/rate.ts';
+import { workingDirectory } from '../process/workingDirectory.ts';
+import type { Session } from '../sessions/session.ts';
+import { tapStreams } from '../streams/tapStreams.ts';
+import { CommandEmitter, type Runner } from './commandEmitter.ts';
+import { Injector } from './injector.ts';
+import { LineFilter } from './lineFilter.ts';
+import type { LineTime } from './lineTime.ts';
+import type { Actor } from './ownership.ts';
+import { PromptEmitter } from './promptEmitter.ts';
+
+const LAST_LINE_LENGTH = 500;
+
+export interface EmitterOptions {
+  readonly session: Session;
+  readonly clock: Clock;
+  readonly time: LineTime;
+  readonly budget: CompileBudget;
+  /** Of the lines that the session's emitters show. */
+  readonly shown: Rate;
+  readonly startedBy: Actor;
+  changed(): void;
+}
+
+export class Emitter {
+  readonly name: string;
+  readonly stream: string;
+  #ownership: Ownership;
+  #filter: LineFilter;
+  readonly #injector: Injector;
+  #attached: Disposable | undefined;
+  readonly #runner: Runner;
+  readonly #counts: LineCounts = { drop: 0, keep: 0, surface: 0, inject: 0 };
+  #lastLine: string | undefined;
+
+  /** Throws with the name of the field when it cannot be. */
+  constructor(
+    private readonly spec: EmitterSpec,
+    private readonly options: EmitterOptions,
+  ) {
+    const { startedBy, budget } = options;
+    this.name = spec.name;
+    this.stream = spec.stream ?? spec.name;
+    this.#ownership = spec.ownership ?? (startedBy === 'user' ? 'userOwned' : 'modelOwned');
+    this.#filter = new LineFilter(spec.eventFilter ?? [], budget);
+    this.#runner = this.#newRunner();
+    this.#injector = new Injector(`emitter ${spec.name}`, { provider: tapStreams.name, stream: this.stream });
+  }
+
+  get ownership(): Ownership {
+    return this.#ownership;
+  }
+
+  /** Nothing of it runs, or will run by itself. */
+  get isOver(): boolean {
+    const { state, pid } = this.#runner;
+    return state !== 'running' && state !== 'waiting' && pid === undefined;
+  }
+
+  get status(): EmitterStatus {
+    const { command, prompt, cwd, description, runInterval, maxRuns, includeStderr } = this.spec;
+    const { state, plan, pid, lastEnd, isPaused } = this.#runner;
+    const { isEnabled, waiting, dropped, account } = this.#injector;
+    const given = { command, prompt, cwd, description, runInterval, maxRuns, includeStderr, pid, lastEnd };
+    return {
+      name: this.name,
+      stream: this.stream,
+      ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<typeof given> as object),
+      runSchedule: plan.schedule,
+      eventFilter: this.#filter.rules,
+      ownership: this.#ownership,
+      lifespan: 'temporary',
+      startedBy: this.options.startedBy,
+      state,
+      runs: plan.runs,
+      ...(plan.nextRunInMs !== undefined && { nextRunInMs: plan.nextRunInMs }),
+      lines: { ...this.#counts },
+      ...(this.#lastLine !== undefined && { lastLine: this.#lastLine }),
+      injector: { enabled: isEnabled, waiting, dropped, isPaused: isPaused || this.options.session.inbox.isPaused(account) },
+    };
+  }
+
+  /** Says why not. */
+  runNow(): string | undefined {
+    this.#attached ??= this.options.session.inbox.attach(this.#injector);
+    return this.#runner.runNow();
+  }
+
+  async stop(): Promise<void> {
+    await this.#runner.stop();
+  }
+
+  /** It is no more. Its lines stay in the stream. */
+  async dispose(): Promise<void> {
+    await this.#runner.stop();
+    this.#attached?.dispose();
+    this.#attached = undefined;
+  }
+
+  /** For every line from now on. Throws a ProviderError that names what is wrong, and then nothing has changed. */
+  setFilter(rules: EventFilter): void {
+    this.#filter = new LineFilter(rules, this.options.budget);
+    this.options.changed();
+  }
+
+  /** To the model, with the user's yes. */
+  handOver(): void {
+    this.#ownership = 'modelOwned';
+    this.options.changed();
+  }
+
+  setInjector(isEnabled: boolean): void {
+    this.#injector.isEnabled = isEnabled;
+    this.options.session.inbox.poke();
+    this.options.changed();
+  }
+
+  hasPrompt(): boolean {
+    return this.spec.prompt !== undefined;
+  }
+
+  /** Something about the emitter itself, beside its lines. */
+  note(text: string, level: 'keep' | 'surface'): void {
+    this.#store(text, level, { note: true });
+  }
+
+  #newRunner(): Runner {
+    const { spec } = this;
+    const { session, clock, time, changed } = this.options;
+    const over = (why: string, level: 'keep' | 'surface') => this.note(`${this.name} is over: ${why}`, level);
+    const { command, prompt, cwd } = spec;
+    if (prompt !== undefined) {
+      const about = { provider: tapStreams.name, stream: this.stream };
+      const sent = (run: number) => this.#store(cleanText(prompt, Limit.emitterText), 'inject', { run });
+      return new PromptEmitter({ ...spec, prompt }, about, { clock, inbox: session.inbox, changed, over, sent });
+    }
+    const root = folderOf(session);
+    const folder = () => workingDirectory(root, cwd);
+    folder();
+    const line = (text: string, from: string) => this.#line(text, from);
+    return new CommandEmitter({ ...spec, command: command ?? '' }, { clock, time, folder, line, changed, over });
+  }
+
+  #line(text: string, from: string): void {
+    const outcome = this.#filter.outcomeOf(text);
+    this.#counts[outcome]++;
+    this.#lastLine = cleanText(text, LAST_LINE_LENGTH);
+    if (outcome === 'drop') return;
+    if (outcome === 'inject') this.#injector.add(text);
+    this.#store(text, outcome, { run: this.#runner.plan.runs, ...(from === 'stderr' && { from }) });
+    if (outcome === 'inject') this.options.session.inbox.poke();
+  }
+
+  #store(event: string, level: 'keep' | 'surface' | 'inject', about: Record<string, unknown>): void {
+    const { session, clock, shown } = this.options;
+    const item = { ts: new Date(clock.now()).toISOString(), event, level, metadata: { emitter: this.name, ...about } };
+    session.streams.append(tapStreams, this.stream, item);
+    if (level === 'keep') return;
+    const provider = tapStreams.name;
+    if (shown.take(clock.now())) {
+      const paused = level === 'inject' && session.inbox.isPaused(this.#injector.account);
+      session.owner.notify('push/surfaced', {
+        sessionId: session.id,
+        provider,
+        stream: this.stream,
+        ...item,
+        level,
+        ...(paused && { paused }),
+      });
+    } else if (session.inbox.shouldTell(tapStreams.budgetKey, clock.now()))
+      session.owner.notify('push/dropped', { sessionId: session.id, provider });
+  }
+}
+
+/** The real path. Throws when the session has none on this computer. */
+function folderOf({ cwd }: Session): string {
+  if (cwd === undefined || !isAbsolute(cwd)) throw new Error('command: the session has no folder on this computer');
+  return realpathSync(cwd);
+}

@@ -1,0 +1,37 @@
+/** Lines of one emitter that wait for the agent. When the session is idle a few of them are given to it at once, and the newest are kept. */
+import { Limit } from '../../tap/wire/limits.ts';
+import type { Inject, InjectSource } from '../sessions/inbox.ts';
+
+export class Injector implements InjectSource {
+  #lines: string[] = [];
+  #left = 0;
+  /** Lines for which there was no room. */
+  dropped = 0;
+  /** While it is not, lines wait. */
+  isEnabled = true;
+
+  constructor(
+    readonly account: string,
+    private readonly about: Pick<Inject, 'provider' | 'stream'>,
+  ) {}
+
+  get waiting(): number {
+    return this.#lines.length;
+  }
+
+  add(line: string): void {
+    this.#lines.push(line);
+    if (this.#lines.length <= Limit.injectLines) return;
+    this.#lines.shift();
+    this.#left++;
+    this.dropped++;
+  }
+
+  take(): Inject | undefined {
+    if (!this.isEnabled || this.#lines.length === 0) return undefined;
+    const lines = this.#lines.splice(0, Limit.injectBatch);
+    const note = this.#left > 0 ? [`(${this.#left} earlier ${this.#left === 1 ? 'line was' : 'lines were'} left out)`] : [];
+    this.#left = 0;
+    return { ...this.about, text: [...note, ...lines].join('\n'), isPrompt: false };
+  }
+}

@@ -1,0 +1,52 @@
+/** A prompt that is sent when the session is idle. */
+import { Limit } from '../../tap/wire/limits.ts';
+import type { Inject, InjectSource } from '../sessions/inbox.ts';
+
+export interface PromptSourceOptions {
+  readonly inject: Inject;
+  /** It is sent each time the session becomes idle, a number of times until the user speaks. */
+  readonly whenIdle: boolean;
+  /** It is being sent. */
+  taken(): void;
+}
+
+export class PromptSource implements InjectSource {
+  /** The user has asked for these turns, so they pause nothing. */
+  readonly account = undefined;
+  #isWanted = false;
+  #idleRuns = 0;
+
+  constructor(private readonly options: PromptSourceOptions) {}
+
+  get isPaused(): boolean {
+    return this.options.whenIdle && this.#idleRuns >= Limit.idleRuns;
+  }
+
+  /** At the next opportunity. */
+  want(): void {
+    this.#isWanted = true;
+  }
+
+  /** True when it was still wanted. */
+  giveUp(): boolean {
+    const was = this.#isWanted;
+    this.#isWanted = false;
+    return was;
+  }
+
+  becameIdle(): void {
+    if (this.options.whenIdle) this.#isWanted = true;
+  }
+
+  userSpoke(): void {
+    this.#idleRuns = 0;
+  }
+
+  take(): Inject | undefined {
+    if (!this.#isWanted || this.isPaused) return undefined;
+    this.#isWanted = false;
+    if (this.options.whenIdle) this.#idleRuns++;
+    this.options.taken();
+    return this.options.inject;
+  }
+}

@@ -1,0 +1,52 @@
+/** The lines that a process prints. What it prints faster than is allowed waits in its pipe. */
+import type { Readable } from 'node:stream';
+import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import { LineReader } from './lineReader.ts';
+
+const CHARACTERS_PER_SECOND = 256 * 1024;
+
+export interface ReadLinesOptions {
+  readonly clock: Clock;
+  /** Resolves when no process is left that could print more. What is still to be read is read at once then. */
+  readonly ended: Promise<unknown>;
+  /** What the process was given and must not print. */
+  readonly secret?: string;
+  /** At least one line. While it promises something nothing more is read. */
+  tell(lines: string[]): void | Promise<void>;
+}
+
+/** Resolves once the last line was told. Never rejects. */
+export async function readLines(stream: Readable, { clock, ended, secret, tell }: ReadLinesOptions): Promise<void> {
+  const reader = new LineReader(secret);
+  let windowEnds = 0;
+  let room = 0;
+  let told: Promise<void> = Promise.resolve();
+  let hasEnded = false;
+  const rest = (): void => void (hasEnded || stream.pause());
+  const pass = (lines: string[]) => {
+    if (!lines.length) return;
+    const busy = tell(lines);
+    if (!busy) return;
+    rest();
+    told = busy.then(() => void stream.resume());
+  };
+  stream.setEncoding('utf8');
+  stream.on('data', (piece: string) => {
+    if (clock.now() >= windowEnds) [windowEnds, room] = [clock.now() + 1000, CHARACTERS_PER_SECOND];
+    room -= piece.length;
+    if (room <= 0) {
+      rest();
+      clock.setTimer(() => stream.resume(), windowEnds - clock.now());
+    }
+    pass(reader.take(piece));
+  });
+  void ended.then(() => {
+    hasEnded = true;
+    stream.resume();
+  });
+  stream.on('error', (error) => pass([`what it prints cannot be read: ${messageOf(error)}`]));
+  await new Promise<void>((resolve) => stream.once('close', resolve));
+  pass(reader.end());
+  await told;
+}

@@ -1,0 +1,249 @@
+/** Pushes a branch of a run and opens a pull request, once the user has seen what goes where and agreed. */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { messageOf } from '../../../base/errors.ts';
+import {
+  type BranchPushed,
+  branchPushed,
+  type PullRequestPlan,
+  pullRequestPlan,
+} from '../../../views/portal/answers/pullRequestAnswers.ts';
+import { oneLine } from '../../../views/text/oneLine.ts';
+import { VisibleText } from '../../session/text/VisibleText.tsx';
+import { ask } from '../portalApi.ts';
+
+const MAX_TITLE = 256;
+const MAX_BODY = 16_000;
+
+interface PullRequestFormProps {
+  /** Of the run's result, after `/api`. */
+  path: string;
+  /** Something was pushed. */
+  onDone(): void;
+}
+
+/** What is pushed from where. */
+interface Choice {
+  branch: string;
+  remote: string;
+}
+
+export function PullRequestForm({ path, onDone }: PullRequestFormProps) {
+  const [plan, setPlan] = useState<PullRequestPlan>();
+  const [done, setDone] = useState<BranchPushed>();
+  const [said, setSaid] = useState('');
+  const [busy, setBusy] = useState<AbortController>();
+  const open = useRef<HTMLButtonElement>(null);
+  const wasOpen = useRef(false);
+  useLayoutEffect(() => {
+    if (!plan && !done && wasOpen.current) open.current?.focus();
+    wasOpen.current = plan !== undefined;
+  }, [plan, done]);
+  const perform = (work: (signal: AbortSignal) => Promise<void>, stopped: string) => {
+    const control = new AbortController();
+    setSaid('');
+    setBusy(control);
+    work(control.signal)
+      .catch((error: unknown) => setSaid(control.signal.aborted ? stopped : messageOf(error)))
+      .finally(() => setBusy(undefined));
+  };
+  const look = (choice: Partial<Choice>) =>
+    perform(async (signal) => {
+      const seen = await ask(`${path}/pullRequest/plan`, choice, pullRequestPlan, signal);
+      setDone(undefined);
+      setPlan(seen);
+    }, '');
+  const push = (request: object) =>
+    perform(async (signal) => {
+      setDone(await ask(`${path}/pullRequest`, request, branchPushed, signal));
+      setPlan(undefined);
+      onDone();
+    }, 'It was stopped. It is not known what the remote has got.');
+  return (
+    <div>
+      {plan ? (
+        <Plan
+          key={plan.revision}
+          {...{ plan, look, push }}
+          isBusy={busy !== undefined}
+          onStop={() => busy?.abort()}
+          onLeave={() => setPlan(undefined)}
+        />
+      ) : (
+        <>
+          {done && <Done done={done} />}
+          <div class="row">
+            <button ref={open} type="button" disabled={busy !== undefined} onClick={() => look({})}>
+              Open a pull request…
+            </button>
+          </div>
+        </>
+      )}
+      <p role="status" class="result-said">
+        {said}
+      </p>
+    </div>
+  );
+}
+
+interface PlanProps {
+  plan: PullRequestPlan;
+  isBusy: boolean;
+  look(choice: Choice): void;
+  push(request: object): void;
+  onStop(): void;
+  onLeave(): void;
+}
+
+const withoutGh = {
+  ready: 'gh opens nothing then.',
+  missing: 'gh, the program that opens pull requests, is not installed where the portal runs.',
+  signedOut: 'gh, the program that opens pull requests, is not signed in there.',
+  silent: 'gh, the program that opens pull requests, did not say in time whether it is signed in there.',
+  unusable: 'gh, the program that opens pull requests, has none for such an address.',
+} as const;
+
+function Plan({ plan, isBusy, look, push, onStop, onLeave }: PlanProps) {
+  const { branch, remote, gh, repository, revision, commits } = plan;
+  const [opens, setOpens] = useState(gh === 'ready');
+  const [base, setBase] = useState(plan.base);
+  const [title, setTitle] = useState(plan.title);
+  const [body, setBody] = useState(plan.body);
+  const form = useRef<HTMLFormElement>(null);
+  useLayoutEffect(() => form.current?.focus(), []);
+  return (
+    <form
+      ref={form}
+      tabIndex={-1}
+      class="result-commit"
+      aria-label="Open a pull request"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) push({ branch, remote, revision, ...(opens && { open: { base, title, body } }) });
+      }}
+    >
+      <p>
+        This pushes the commit {oneLine(plan.commit)} to the branch <VisibleText text={branch} prose /> of{' '}
+        <strong>
+          <VisibleText text={plan.address} prose />
+        </strong>
+        , and never over what is there. Hooks of your repository are not run.
+        {plan.isFolder && ' The address is a repository on the computer of the portal, whose own hooks are run.'}
+      </p>
+      <Choices label="Branch" of={plan.branches} chosen={branch} isBusy={isBusy} choose={(other) => look({ branch: other, remote })} />
+      <Choices label="Remote" of={plan.remotes} chosen={remote} isBusy={isBusy} choose={(other) => look({ branch, remote: other })} />
+      {commits ? (
+        <ul class="result-commit-files" aria-label={`Commits that ${oneLine(plan.base)} does not have`}>
+          {commits.map((commit) => (
+            <li key={commit}>
+              <VisibleText text={commit} />
+            </li>
+          ))}
+          {plan.hasMore && <li>and more</li>}
+        </ul>
+      ) : (
+        <p class="hint">It is not known here which of its commits the remote has.</p>
+      )}
+      {gh === 'ready' && (
+        <label class="result-check">
+          <input type="checkbox" checked={opens} onInput={({ currentTarget }) => setOpens(currentTarget.checked)} />
+          Open a pull request in {oneLine(repository)} with gh
+        </label>
+      )}
+      {opens ? (
+        <>
+          <label>
+            Into the branch
+            <input required maxLength={200} value={base} onInput={({ currentTarget }) => setBase(currentTarget.value)} />
+          </label>
+          <label>
+            Title
+            <input required maxLength={MAX_TITLE} value={title} onInput={({ currentTarget }) => setTitle(currentTarget.value)} />
+          </label>
+          <label>
+            Description
+            <textarea rows={6} maxLength={MAX_BODY} value={body} onInput={({ currentTarget }) => setBody(currentTarget.value)} />
+          </label>
+        </>
+      ) : (
+        <p class="hint">{withoutGh[gh]} Where the remote names an address for a new pull request, it is shown after the push.</p>
+      )}
+      <p class="row">
+        <button type="submit" class="main-button" disabled={isBusy}>
+          {opens ? 'Push and open' : 'Push'}
+        </button>
+        {isBusy ? (
+          <button type="button" onClick={onStop}>
+            Stop
+          </button>
+        ) : (
+          <button type="button" onClick={onLeave}>
+            Leave it
+          </button>
+        )}
+      </p>
+    </form>
+  );
+}
+
+interface ChoicesProps {
+  label: string;
+  of: readonly string[];
+  chosen: string;
+  isBusy: boolean;
+  choose(one: string): void;
+}
+
+function Choices({ label, of, chosen, isBusy, choose }: ChoicesProps) {
+  if (of.length < 2) return null;
+  return (
+    <label>
+      {label}
+      <select value={chosen} disabled={isBusy} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        {of.map((one) => (
+          <option key={one} value={one}>
+            {oneLine(one)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Done({ done: { branch, commit, address, said, page, opened, pullRequest, problem } }: { done: BranchPushed }) {
+  const title = useRef<HTMLParagraphElement>(null);
+  useLayoutEffect(() => title.current?.focus(), []);
+  return (
+    <div class="result-commit" role="group" aria-label="What was pushed">
+      <p ref={title} tabIndex={-1}>
+        Pushed {oneLine(commit)} to the branch {oneLine(branch)} of {oneLine(address, 500)}.{opened && ' The pull request is open.'}
+      </p>
+      {problem !== undefined && <p class="problem result-said">gh opened none: {problem}</p>}
+      {pullRequest !== undefined && <Link address={pullRequest} text="Look at the pull request" />}
+      {pullRequest === undefined && page !== undefined && <Link address={page} text="Open a pull request there" />}
+      {pullRequest === undefined && page === undefined && !opened && (
+        <p class="hint">The remote has named no address for a new pull request. Open it on its pages.</p>
+      )}
+      {said.length > 0 && (
+        <details>
+          <summary>What Git said</summary>
+          <pre class="result-said">
+            <VisibleText text={said.join('\n')} />
+          </pre>
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** Its address is there to be read, because a remote has named it. */
+function Link({ address, text }: { address: string; text: string }) {
+  if (!address.startsWith('https://')) return null;
+  return (
+    <p>
+      <a class="result-link" href={address} target="_blank" rel="noopener noreferrer">
+        {text}
+      </a>{' '}
+      <span class="hint result-path">{oneLine(address, 500)}</span>
+    </p>
+  );
+}

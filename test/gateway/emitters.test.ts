@@ -1,0 +1,402 @@
+/** Emitters over the owner link, with real commands. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createWriteStream, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, type WriteStream } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../src/base/clock.ts';
+import type { OwnedSession } from '../../src/tap/owner/ownerClient.ts';
+import type { EmitterInput } from '../../src/tap/wire/emitters/emitterSpec.ts';
+import type { EmitterStatus } from '../../src/tap/wire/emitters/emitterStatus.ts';
+import { Limit } from '../../src/tap/wire/limits.ts';
+import { eventually } from '../fakes/eventually.ts';
+import { TestGateway, TestOwner } from '../integration/gateway/gatewayHarness.ts';
+import { isAlive, processesWith, untilGone } from '../support/processes.ts';
+
+const WAIT_MS = 15_000;
+const KEY = 'k'.repeat(43);
+const MINUTE_MS = 60_000;
+/** A minute is over at once. */
+const hasty = { ...systemClock, setTimer: (callback: () => void, ms: number) => systemClock.setTimer(callback, ms === MINUTE_MS ? 0 : ms) };
+
+describe('emitters', () => {
+  let test: TestGateway;
+  let owner: TestOwner;
+  let session: OwnedSession;
+  let folder: string;
+  const feeds: WriteStream[] = [];
+
+  beforeEach(() => (folder = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-emitters-')))));
+  afterEach(async () => {
+    for (const feed of feeds.splice(0)) feed.destroy();
+    await test.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const begin = async (options?: Parameters<TestGateway['start']>[0], key?: string) => {
+    test = new TestGateway();
+    await test.start(options);
+    owner = await test.owner(key);
+    session = await register();
+  };
+  const register = async (sessionId = 'a', cwd: string | undefined = folder) => {
+    const added = owner.client.addSession({ sessionId, label: 'x', ...(cwd !== undefined && { cwd }) });
+    await owner.next('tools/changed', (params) => params.sessionId === sessionId);
+    return added;
+  };
+  /** A command that prints what the test writes, until the test ends it. */
+  const feed = (name = 'feed') => {
+    const path = join(folder, name);
+    execFileSync('mkfifo', [path]);
+    const stream = createWriteStream(path);
+    feeds.push(stream);
+    return { command: `cat ${name}`, write: (text: string) => void stream.write(text), end: () => void stream.end() };
+  };
+  const start = (emitter: Partial<EmitterInput>, of = session) => of.emitters.start({ name: 'e', ...emitter } as EmitterInput);
+  const state = async (wanted: EmitterStatus['state'], fits: (status: EmitterStatus) => boolean = () => true, name = 'e') =>
+    (await owner.next('emitter/state', ({ emitter }) => emitter.name === name && emitter.state === wanted && fits(emitter), WAIT_MS))
+      .emitter;
+  const status = async (name = 'e') => {
+    const found = (await session.emitters.list()).find((emitter) => emitter.name === name);
+    assert.ok(found, name);
+    return found;
+  };
+  /** Oldest first. */
+  const kept = async (stream = 'e', last = 200) =>
+    (await session.streams(last))
+      .filter((dump) => dump.stream === stream)
+      .flatMap(({ entries }) => entries.map(({ event }) => event).reverse());
+  const lines = (event: string) => eventually(async () => (await kept()).includes(event), event);
+  const surfaced = () => owner.events.flatMap(({ event, params }) => (event === 'push/surfaced' ? [params.event] : []));
+  const injected = () => owner.events.flatMap(({ event, params }) => (event === 'push/inject' ? [params.text] : []));
+
+  it('run a command on, and do with each line what the first rule says', async () => {
+    await begin();
+    const { command, write, end } = feed();
+    const eventFilter = [
+      { match: '^noise', outcome: 'drop' as const },
+      { match: 'FAIL', outcome: 'inject' as const },
+      { match: 'warn', outcome: 'surface' as const },
+    ];
+    const started = await start({ name: ' E ', command, eventFilter, description: 'the feed' });
+    assert.deepEqual([started.name, started.state, started.runSchedule, started.ownership], ['e', 'running', 'continuous', 'userOwned']);
+    assert.ok(isAlive(started.pid ?? 0));
+    write('noise FAIL\nplain\r\n\u001b[31mwarning\u001b[0m\n\none FAIL\nlast');
+    await lines('one FAIL');
+    assert.deepEqual(await kept(), ['plain', 'warning', 'one FAIL']);
+    assert.deepEqual([surfaced(), injected()], [['warning', 'one FAIL'], ['one FAIL']]);
+    end();
+    const over = await state('ended');
+    assert.deepEqual(
+      [over.lines, over.lastLine, over.lastEnd],
+      [{ drop: 1, keep: 2, surface: 1, inject: 1 }, 'last', 'it ended with code 0'],
+    );
+    assert.equal(over.pid, undefined);
+    assert.deepEqual((await kept()).slice(-2), ['last', 'e is over: it ended with code 0']);
+    assert.deepEqual(surfaced().at(-1), 'e is over: it ended with code 0', 'a watch that is over is shown');
+    assert.deepEqual(
+      (await session.streams()).flatMap(({ provider, stream }) => [provider, stream]),
+      ['tap', 'e'],
+    );
+  });
+
+  it('take what a command says on its standard error where that is wanted', async () => {
+    await begin();
+    await start({ command: 'echo out; echo err >&2', maxRuns: 1 });
+    await state('ended');
+    assert.deepEqual(await kept(), ['out', 'e is over: it ended with code 0']);
+    await start({ name: 'both', command: 'echo err >&2; exit 3', includeStderr: true });
+    const over = await state('ended', undefined, 'both');
+    assert.deepEqual([over.lastEnd, await kept('both')], ['it ended with code 3', ['err', 'both is over: it ended with code 3']]);
+    assert.deepEqual((await session.streams()).find(({ stream }) => stream === 'both')?.entries.at(-1)?.metadata, {
+      ...{ emitter: 'both', run: 1, from: 'stderr' },
+    });
+  });
+
+  it('run again after their interval until their last run is over', async () => {
+    await begin({ clock: hasty });
+    await start({ command: 'echo run', runInterval: '1m', maxRuns: 3, stream: 'Runs' });
+    const over = await state('ended');
+    assert.deepEqual([over.runs, over.runSchedule, over.stream], [3, 'timed', 'runs']);
+    assert.deepEqual(await kept('runs'), ['run', 'run', 'run', 'e is over: it ended with code 0']);
+  });
+
+  it('wait for their next run, and run now when the user says so', async () => {
+    await begin();
+    const first = await start({ command: 'echo run', runInterval: ['2m', '1h'] });
+    assert.equal(first.runs, 1);
+    const waiting = await state('waiting');
+    assert.ok(
+      waiting.nextRunInMs !== undefined && waiting.nextRunInMs > 110_000 && waiting.nextRunInMs <= 120_000,
+      `${waiting.nextRunInMs}`,
+    );
+    await session.emitters.run('e');
+    await state('waiting', ({ runs, nextRunInMs = 0 }) => runs === 2 && nextRunInMs > 3_500_000);
+    await session.emitters.stop('e');
+    assert.equal((await status()).nextRunInMs, undefined);
+    await session.emitters.run('e');
+    await state('waiting', ({ runs }) => runs === 1);
+    assert.deepEqual(await kept(), ['run', 'run', 'run']);
+  });
+
+  it('that do not start by themselves wait for the user', async () => {
+    await begin();
+    const { state: before } = await start({ command: 'echo run', maxRuns: 1, autoStart: false });
+    assert.equal(before, 'stopped');
+    await session.emitters.run('e');
+    await state('ended');
+    assert.equal((await kept())[0], 'run');
+  });
+
+  it('get another filter while they run, without a lost or doubled line', async () => {
+    await begin();
+    const { command, write, end } = feed();
+    await start({ command });
+    let number = 0;
+    for (let round = 0; round < 40; round++) {
+      write(Array.from({ length: 50 }, () => `${++number}\n`).join(''));
+      const outcome = round % 3 === 0 ? 'drop' : 'keep';
+      await session.emitters.setFilter('e', [
+        { match: round % 2 ? '[02468]$' : '[13579]$', outcome },
+        { match: '.', outcome: 'keep' },
+      ]);
+    }
+    end();
+    const { lines: counts } = await state('ended');
+    assert.equal(counts.drop + counts.keep + counts.surface + counts.inject, number);
+    const numbers = (await kept()).slice(0, -1).map(Number);
+    assert.deepEqual(
+      numbers,
+      [...new Set(numbers)].sort((a, b) => a - b),
+    );
+    await assert.rejects(session.emitters.setFilter('e', [{ match: '(', outcome: 'drop' }]), /eventFilter\[0\]\.match: /);
+    assert.equal((await status()).eventFilter.length, 2, 'nothing has changed');
+  });
+
+  it('are stopped with all that they have started, and what they say until then is kept', async () => {
+    await begin();
+    const mark = `mark-${process.pid}-stop`;
+    const loop = `trap 'echo bye; exit' TERM; sh -c 'while :; do sleep 60; done' ${mark} & echo ready; wait`;
+    const { pid = 0 } = await start({ command: loop });
+    await lines('ready');
+    assert.ok(processesWith(mark).length > 0);
+    await session.emitters.stop('e');
+    assert.deepEqual([processesWith(mark), isAlive(pid)], [[], false]);
+    assert.equal((await status()).state, 'stopped');
+    assert.ok((await kept()).includes('bye'));
+    assert.equal((await status()).lines.keep, 2);
+  });
+
+  it('end with their session, with their owner, and with the gateway', async () => {
+    await begin();
+    const others = await register('b');
+    const pids = await Promise.all([session, others].map(async (of) => (await start({ command: 'sleep 600' }, of)).pid ?? 0));
+    await session.end(0);
+    await untilGone(pids[0]!);
+    assert.ok(isAlive(pids[1]!));
+    owner.dispose();
+    await untilGone(pids[1]!);
+    owner = await test.owner();
+    session = await register();
+    const { pid = 0 } = await start({ command: 'sleep 600' });
+    await test.server.close(0);
+    assert.equal(isAlive(pid), false);
+  });
+
+  it('go on while their owner is away for a while, and end when it does not come back', async () => {
+    await begin({ ownerGraceMs: 1_500 }, KEY);
+    const { command, write } = feed();
+    const { pid = 0 } = await start({ command, eventFilter: [{ match: 'FAIL', outcome: 'inject' }] });
+    const gone = async () => {
+      const count = test.server.ownerCount;
+      owner.dispose();
+      await eventually(() => test.server.ownerCount < count, 'the loss');
+    };
+    await gone();
+    write('a FAIL\n');
+    owner = await test.owner(KEY);
+    session = await register();
+    await lines('a FAIL');
+    await eventually(() => injected().length === 1, 'the line for the agent');
+    assert.equal((await status()).pid, pid, 'the same process');
+    await gone();
+    await untilGone(pid);
+  });
+
+  it('are started again by their owner at a gateway that does not have them', async () => {
+    await begin();
+    let current = test;
+    const find = async () => ({ url: current.server.url, token: current.server.gateway.grants.ownerSecret });
+    owner = new TestOwner(find);
+    try {
+      await owner.connected();
+      session = await register('b');
+      await start({ command: 'sleep 600', eventFilter: [] });
+      await start({ name: 'done', command: 'echo once', maxRuns: 1 });
+      await state('ended', undefined, 'done');
+      await session.emitters.setFilter('e', [{ match: 'x', outcome: 'drop' }]);
+      const { pid: before } = await status();
+      const next = new TestGateway();
+      await next.start();
+      current = next;
+      await test.stop();
+      test = next;
+      const { pid, eventFilter } = await state('running', (emitter) => emitter.pid !== before);
+      assert.ok(isAlive(pid ?? 0));
+      assert.deepEqual(eventFilter, [{ match: 'x', outcome: 'drop' }], 'as it was last');
+      assert.deepEqual(await kept(), ['e was started again']);
+      await state('stopped', undefined, 'done');
+      assert.deepEqual(await kept('done'), [], 'what was over does not run again');
+    } finally {
+      owner.dispose();
+    }
+  });
+
+  it('send a prompt when the session is idle: once, each time, or by the interval', async () => {
+    await begin({ clock: hasty });
+    await session.update({ idle: false });
+    await start({ name: 'once', prompt: 'do \u0007it' });
+    await start({ name: 'timed', prompt: 'check', runInterval: '2m' });
+    await start({ name: 'idle', prompt: 'go on', runInterval: 'idle' });
+    assert.deepEqual(injected(), []);
+    const turn = async () => {
+      const count = injected().length;
+      await session.update({ idle: false });
+      await session.update({ idle: true });
+      await eventually(() => injected().length > count, 'a prompt');
+    };
+    await turn();
+    await turn();
+    await turn();
+    assert.deepEqual(injected(), ['do it', 'go on', 'go on']);
+    assert.deepEqual(
+      (await session.emitters.list()).map((one) => [one.name, one.state, one.runs]),
+      [
+        ['once', 'ended', 1],
+        ['timed', 'waiting', 0],
+        ['idle', 'waiting', 2],
+      ],
+    );
+    await assert.rejects(session.emitters.run('timed'), /the session is busy/);
+    await session.emitters.stop('idle');
+    await session.update({ idle: true });
+    await session.emitters.run('timed');
+    await eventually(() => injected().length === 4, 'the prompt');
+    assert.equal(owner.last('push/inject').isPrompt, true);
+    assert.equal((await status('timed')).runs, 1);
+    await assert.rejects(session.emitters.setFilter('timed', []), /sends a prompt and has no lines to filter/);
+  });
+
+  it('hold lines back while the injector is off', async () => {
+    await begin();
+    const { command, write } = feed();
+    await start({ command, eventFilter: [{ match: '.', outcome: 'inject' }] });
+    await session.emitters.setInjector('e', false);
+    write('one\ntwo\n');
+    await lines('two');
+    assert.deepEqual([injected(), (await status()).injector], [[], { enabled: false, waiting: 2, dropped: 0, isPaused: false }]);
+    await session.emitters.setInjector('e', true);
+    await eventually(() => injected().length === 1, 'the lines');
+    assert.deepEqual(injected(), ['one\ntwo']);
+  });
+
+  it('show twenty lines a second at most, say that there are more, and keep them all', async () => {
+    await begin();
+    await start({ command: 'seq 1 100', maxRuns: 1, eventFilter: [{ match: '.', outcome: 'surface' }] });
+    const { lines: counts } = await state('ended');
+    assert.equal(counts.surface, 100);
+    assert.equal((await kept()).length, 101);
+    assert.ok(surfaced().length < 100);
+    await owner.next('push/dropped', ({ provider }) => provider === 'tap');
+  });
+
+  it('get the environment of commands: no token and nothing of the gateway', async () => {
+    process.env.SOME_API_TOKEN = 'hidden';
+    try {
+      await begin();
+      await start({ command: 'env', maxRuns: 1 });
+      await state('ended');
+    } finally {
+      delete process.env.SOME_API_TOKEN;
+    }
+    const env = await kept();
+    assert.ok(env.some((line) => line.startsWith('PATH=')));
+    assert.ok(env.some((line) => line === `PWD=${folder}`));
+    assert.deepEqual(
+      env.filter((line) => /hidden|TOKEN|TAP_|TAPLINE/.test(line)),
+      [],
+    );
+  });
+
+  it('run inside the folder of the session alone', async () => {
+    await begin();
+    mkdirSync(join(folder, 'src'));
+    symlinkSync('/', join(folder, 'out'));
+    await start({ command: 'pwd', cwd: 'src', maxRuns: 1 });
+    await state('ended');
+    assert.equal((await kept())[0], join(folder, 'src'));
+    for (const cwd of ['..', '/', 'out', 'src/../..'])
+      await assert.rejects(start({ name: 'x', command: 'pwd', cwd }), /cwd: .* lies outside the folder/);
+    await assert.rejects(start({ name: 'x', command: 'pwd', cwd: 'nowhere' }), /cwd: .*ENOENT/);
+    const elsewhere = owner.client.addSession({ sessionId: 'far', label: 'x' });
+    await owner.next('tools/changed', ({ sessionId }) => sessionId === 'far');
+    await assert.rejects(start({ command: 'pwd' }, elsewhere), /the session has no folder on this computer/);
+  });
+
+  it('fail when their folder is gone at the next run', async () => {
+    await begin({ clock: hasty });
+    mkdirSync(join(folder, 'src'));
+    await start({ command: 'rmdir ../src', cwd: 'src', runInterval: '1m' });
+    const failed = await state('failed');
+    assert.match(failed.lastEnd ?? '', /ENOENT/);
+    assert.match((await kept()).at(-1) ?? '', /^e is over: cwd: /);
+  });
+
+  it('are refused with what is wrong', async () => {
+    await begin();
+    await start({ command: 'sleep 600' });
+    await assert.rejects(start({ command: 'ls' }), /"e" is there already: stop it first, or take another name/);
+    await assert.rejects(start({ name: 'x', command: 'ls', prompt: 'x' }), /emitter\.prompt: stands beside a command/);
+    await assert.rejects(start({ name: 'x', command: 'ls', eventFilter: [{ match: '(', outcome: 'drop' }] }), /eventFilter\[0\]\.match/);
+    await assert.rejects(session.emitters.stop('nobody'), /there is no emitter "nobody", only "e"/);
+    await assert.rejects(session.emitters.run('e'), /it runs at the moment/);
+    await assert.rejects(owner.client.request('emitters/list', { sessionId: 'not mine' }), /this owner has no session/);
+    assert.equal((await session.emitters.list()).length, 1);
+  });
+
+  it('are twenty of a session and a hundred in all, not counting those that are over', async () => {
+    await begin();
+    await session.update({ idle: false });
+    const prompt = 'x';
+    await start({ name: 'over', command: 'true' });
+    await state('ended', undefined, 'over');
+    const fill = async (of: OwnedSession) => {
+      for (let at = 0; at < Limit.emitters; at++) await start({ name: `e${at}`, prompt }, of);
+    };
+    await fill(session);
+    await assert.rejects(start({ name: 'more', prompt }), /a session has at most 20 emitters: stop one first/);
+    assert.equal((await session.emitters.list()).length, Limit.emitters, 'one that is over makes room');
+    for (const id of ['b', 'c', 'd', 'f']) {
+      const of = await register(id);
+      await of.update({ idle: false });
+      await fill(of);
+    }
+    const last = await register('g');
+    await last.update({ idle: false });
+    await assert.rejects(start({ prompt }, last), /there are 100 emitters in all sessions together/);
+    await session.emitters.stop('e0');
+    await start({ prompt }, last);
+    const { emitters } = await owner.client.request('diagnostics', {});
+    assert.equal(emitters?.filter((emitter) => emitter.state === 'waiting').length, Limit.allEmitters);
+  });
+
+  it('forget the stream that was written to longest ago where a session has had many', async () => {
+    await begin();
+    for (let at = 0; at <= Limit.streams; at++) {
+      await start({ name: `e${at}`, command: `echo ${at}`, maxRuns: 1 });
+      await state('ended', undefined, `e${at}`);
+    }
+    const names = (await session.streams()).map(({ stream }) => stream);
+    assert.deepEqual([names.length, names.includes('e0'), names.includes('e1'), names.includes('e20')], [Limit.streams, false, true, true]);
+  });
+});

@@ -1,0 +1,13 @@
+/** The tools of the gateway's own provider, in their order. */
+export const tapTools = [
+  'tap_list_streams',
+  'tap_stream_history',
+  'tap_post',
+  'tap_start_emitter',
+  'tap_stop_emitter',
+  'tap_list_emitters',
+  'tap_set_event_filter',
+  'tap_enable_injector',
+  'tap_disable_injector',
+  'tap_gateway_status',
+];
