@@ -1,7 +1,7 @@
 /** Runs a program that may use the network, and that nobody can answer: without a terminal, prompts and dialogs, and within a time. */
 import type { Readable } from 'node:stream';
 import { systemClock } from '../../clock.ts';
-import { ChildGroup } from '../childGroup.ts';
+import { ChildGroup } from '../../process/childGroup.ts';
 import { gitEnvironment } from './git.ts';
 
 /** Characters of each output that are kept. */
