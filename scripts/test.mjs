@@ -48,8 +48,8 @@ const stages = [
   { names: ['build', 'unit'], sideBySide: 2 },
   // These wait a part of their time, so four side by side take little longer than two, also on two cores.
   { names: ['workbench', 'webview', 'integration'], sideBySide: 4 },
-  // A workbench needs most of a core, but not all the time.
-  { names: ['vscode', 'e2e'], sideBySide: 2, meanwhile: ['types', 'lint', 'circles', 'format'] },
+  // A workbench waits for a good part of its time, too: two of them leave a third of two cores idle.
+  { names: ['vscode', 'e2e'], sideBySide: 3, meanwhile: ['types', 'lint', 'circles', 'format'] },
 ];
 
 /** A suite that hangs fails instead of holding everything up. */
