@@ -287,7 +287,9 @@ function frameOf(
   const place = inside[Math.floor(where * inside.length)];
   if (kind === 'replace' && place) place.holder[place.key] = value;
   if (kind === 'remove' && place) Reflect.deleteProperty(place.holder, place.key);
-  if (kind === 'add') (place?.holder ?? message.params)[noise || 'x'] = value;
+  const added = place?.holder ?? message.params;
+  if (kind === 'add' && Array.isArray(added)) added.push(value);
+  else if (kind === 'add') added[noise || 'x'] = value;
   let text = JSON.stringify(message);
   const at = Math.floor(where * text.length);
   if (kind === 'cut') text = text.slice(0, at);
