@@ -10,9 +10,11 @@ import type { UnattendedEnd } from '../../base/node/git/unattendedRun.ts';
 import { sha256 } from '../../base/node/sha256.ts';
 import type { BranchPushed, PullRequestPlan } from '../../views/portal/answers/pullRequestAnswers.ts';
 import { branchesToPush } from '../../views/portal/page/branchesToPush.ts';
+import { counted } from '../../views/text/counted.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { JobState } from '../runs/jobState.ts';
 import type { ResultChange } from '../runs/resultChange.ts';
+import { isTree, uncommitted } from '../worktrees/treeWork.ts';
 import { ghState, openWithGh } from './gh.ts';
 import { fromFolder, pageOf, type RemoteAddress, remoteAddress, requestPage, withoutSecrets } from './remoteAddress.ts';
 import { descriptionOf, titleOf } from './requestText.ts';
@@ -119,6 +121,7 @@ async function prepare(job: JobState, { branch: wanted, remote: wantedRemote }: 
   if (!(await git.says('rev-parse', '--verify', '--quiet', `refs/heads/${branch}^{commit}`)))
     throw new UserError(`The branch ${oneLine(branch)} is gone.`);
   const commit = await git.text('rev-parse', `refs/heads/${branch}^{commit}`);
+  await checkTree(job, branch);
   const remotes = (await git.text('remote'))
     .split('\n')
     .filter((name) => name !== '')
@@ -143,6 +146,17 @@ async function prepare(job: JobState, { branch: wanted, remote: wantedRemote }: 
     revision: sha256(JSON.stringify([top, branch, commit, remote, addresses, whole])).slice(0, 32),
   };
   return { plan, git, top, commit, addresses, place };
+}
+
+/** What differs from the branch would look as if it were pushed. */
+async function checkTree({ worktrees }: JobState, branch: string): Promise<void> {
+  const tree = worktrees?.findLast((one) => one.branch === branch);
+  if (!tree || !(await isTree(tree.path))) return;
+  const open = await uncommitted(tree.path);
+  if (open > 0)
+    throw new UserError(
+      `The work tree of ${oneLine(branch)} has changes in ${counted(open, 'file')} that are not committed. Commit them or take them back first, in ${tree.path}.`,
+    );
 }
 
 /** What the user sees is where it goes: the user's own configuration may have another address for that of the repository. */
