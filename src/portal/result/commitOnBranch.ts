@@ -2,12 +2,14 @@
  * Commits what a run has changed, exactly as the user has seen it: of its folder on a new branch, and the folder stays as it is; of a work tree of the
  * run on the branch of that.
  */
-import { lstat, readFile, readlink, realpath } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import { lstat, readlink, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { UserError } from '../../base/errors.ts';
 import { commitFiles, filteredPaths, isMerging, NoIdentityError, NothingToCommitError, unstage } from '../../base/node/git/commitFiles.ts';
 import { Git, workTreeOf } from '../../base/node/git/git.ts';
 import { isMissing } from '../../base/node/missing.ts';
+import { openExactly } from '../../base/node/openExactly.ts';
 import { sha256 } from '../../base/node/sha256.ts';
 import type { CommitPlan } from '../../views/portal/answers/resultAnswers.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -15,6 +17,8 @@ import { oneLine } from '../../views/text/oneLine.ts';
 const MAX_FILES = 1_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_SUBJECT = 72;
+/** Of what is not there. */
+const GONE = 'gone';
 
 export interface RunToCommit {
   jobId: string;
@@ -101,7 +105,9 @@ async function prepare({ jobId, jobName, userInput, folder, worktree, paths }: R
   const names = changes.map(([path]) => path);
   if ((await filteredPaths(git, names)).length > 0)
     throw new UserError('Some of the files are stored with a filter of Git, which is not run here. Commit them with Git.');
-  const marks = await Promise.all(changes.map(async ([path, change]) => [path, change, await markOf(join(top, path))]));
+  const marks: string[][] = [];
+  // One after the other, so that there are never many open files.
+  for (const [path, change] of changes) marks.push([path, change, change === 'deleted' ? GONE : await markOf(join(top, path))]);
   const title = [userInput, jobName].map((text) => oneLine(text)).find((text) => text !== '') ?? 'Run';
   const slug = jobName
     .toLowerCase()
@@ -133,20 +139,33 @@ async function changesOf(git: Git, paths: readonly string[]): Promise<[path: str
     const kind = parts[at];
     known.set(parts[at + 1] ?? '', kind === 'A' ? 'created' : kind === 'D' ? 'deleted' : 'changed');
   }
-  for (const path of untracked) known.set(path, known.has(path) ? 'changed' : 'created');
+  // Git also lists what is in a folder that is in the place of a file. Some systems write the same letters in other ways.
+  const own = new Set(paths.map((path) => path.normalize()));
+  for (const path of untracked) if (own.has(path.normalize())) known.set(path, known.has(path) ? 'changed' : 'created');
   return [...known].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Of what is at the path now. */
 async function markOf(path: string): Promise<string> {
   try {
-    const { size, mode } = await lstat(path);
-    if (size > MAX_BYTES) throw new UserError('One of the files is too large. Commit them with Git.');
-    const isLink = (mode & 0o170000) === 0o120000;
-    return `${mode} ${sha256(isLink ? await readlink(path) : await readFile(path))}`;
+    const stats = await lstat(path);
+    if (stats.size > MAX_BYTES) throw new UserError('One of the files is too large. Commit them with Git.');
+    return `${stats.mode} ${sha256(await contentOf(path, stats))}`;
   } catch (error) {
-    if (isMissing(error)) return 'gone';
+    if (isMissing(error)) return GONE;
     throw error;
+  }
+}
+
+async function contentOf(path: string, stats: Stats): Promise<string | Uint8Array> {
+  if (stats.isSymbolicLink()) return readlink(path);
+  // Git stores nothing else, and who reads a pipe waits for its other end.
+  if (!stats.isFile()) throw new UserError(`${oneLine(path, 1_000)} is neither a file nor a link. Commit with Git.`);
+  const file = await openExactly(path, constants.O_RDONLY);
+  try {
+    return await file.readFile();
+  } finally {
+    await file.close();
   }
 }
 
