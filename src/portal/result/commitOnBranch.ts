@@ -6,6 +6,7 @@ import { constants, type Stats } from 'node:fs';
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { UserError } from '../../base/errors.ts';
+import { currentBranch, hasBranch, isBranchName } from '../../base/node/git/branches.ts';
 import { commitFiles, filteredPaths, isMerging, NoIdentityError, NothingToCommitError, unstage } from '../../base/node/git/commitFiles.ts';
 import { Git, workTreeOf } from '../../base/node/git/git.ts';
 import { isMissing } from '../../base/node/missing.ts';
@@ -13,10 +14,10 @@ import { openExactly } from '../../base/node/openExactly.ts';
 import { sha256 } from '../../base/node/sha256.ts';
 import type { CommitPlan } from '../../views/portal/answers/resultAnswers.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
+import { titleOf } from './requestText.ts';
 
 const MAX_FILES = 1_000;
 const MAX_BYTES = 32 * 1024 * 1024;
-const MAX_SUBJECT = 72;
 /** Of what is not there. */
 const GONE = 'gone';
 
@@ -59,10 +60,8 @@ export async function commitOnBranch(
   if (message === '') throw new UserError('A commit needs a message.');
   if (run.worktree) {
     if (branch !== run.worktree.branch) throw new UserError(`In ${top} the run commits on its own branch, ${run.worktree.branch}.`);
-  } else if (branch.startsWith('-') || !(await git.says('check-ref-format', `refs/heads/${branch}`)))
-    throw new UserError('Git does not take this as the name of a branch.');
-  else if (await git.says('show-ref', '--verify', '--quiet', `refs/heads/${branch}`))
-    throw new UserError('There is such a branch already.');
+  } else if (!(await isBranchName(git, branch))) throw new UserError('Git does not take this as the name of a branch.');
+  else if (await hasBranch(git, branch)) throw new UserError('There is such a branch already.');
   const verify = async () => {
     if ((await prepare(run)).plan.revision !== revision) throw changed;
   };
@@ -91,7 +90,7 @@ async function prepare({ jobId, jobName, userInput, folder, worktree, paths }: R
   if (await isMerging(git)) throw new UserError('A merge, rebase or the like was begun there. Finish it with Git.');
   if (!(await git.says('rev-parse', '--verify', '--quiet', 'HEAD^{commit}'))) throw new UserError('The repository has no commit yet.');
   const head = await git.text('rev-parse', 'HEAD');
-  const base = (await git.says('symbolic-ref', '--quiet', 'HEAD')) ? await git.text('symbolic-ref', '--short', 'HEAD') : undefined;
+  const base = await currentBranch(git);
   if (worktree && base !== worktree.branch)
     throw new UserError(`${top} is not on the branch of the run, ${worktree.branch}, any more. Commit there with Git.`);
   const own = [...new Set(paths)].filter((path) => isIn(root, path)).map((path) => relative(top, path).replaceAll(sep, '/'));
@@ -108,7 +107,6 @@ async function prepare({ jobId, jobName, userInput, folder, worktree, paths }: R
   const marks: string[][] = [];
   // One after the other, so that there are never many open files.
   for (const [path, change] of changes) marks.push([path, change, change === 'deleted' ? GONE : await markOf(join(top, path))]);
-  const title = [userInput, jobName].map((text) => oneLine(text)).find((text) => text !== '') ?? 'Run';
   const slug = jobName
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
@@ -120,7 +118,7 @@ async function prepare({ jobId, jobName, userInput, folder, worktree, paths }: R
     head: head.slice(0, 12),
     branch: worktree?.branch ?? `tapline/${slug === '' ? 'run' : slug}-${jobId.slice(0, 8)}`,
     ...(worktree && { worktree: worktree.id }),
-    message: oneLine(title, MAX_SUBJECT - 1),
+    message: titleOf(userInput, jobName),
     files: changes.map(([path, change]) => ({ path, change })),
     leftOut,
     revision: sha256(JSON.stringify([top, head, marks])).slice(0, 32),
