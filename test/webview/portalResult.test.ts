@@ -142,6 +142,29 @@ describe('the result of a run on the page of the portal', function () {
     await result().getByText('1 file changed').waitFor();
   });
 
+  it('asks no more about a change that has become another', async () => {
+    let isOther = false;
+    await page.route('**/result', async (route) => {
+      const response = await route.fetch();
+      const body = await response.text();
+      await route.fulfill({ response, body: isOther ? body.replaceAll('"revision":"', '"revision":"x') : body });
+    });
+    writeFileSync(join(folder, 'old.txt'), 'old\n');
+    const jobId = await ranWork(test, folder);
+    await page.evaluate((id) => (location.hash = `#/run/${id}`), jobId);
+    const names = ['Discard: a.ts', 'Discard all: changes of edit'];
+    for (const name of names) await page.getByRole('button', { name: `${name}…` }).click();
+    const questions = page.getByRole('group', { name: /^Discard/ });
+    await page.waitForResponse('**/result');
+    // It comes some time after the answer before was taken.
+    await page.waitForRequest('**/result');
+    assert.equal(await questions.count(), 2, 'the changes are the same');
+    isOther = true;
+    for (const name of names) await page.getByRole('button', { name: `${name}…` }).waitFor();
+    assert.equal(await questions.count(), 0);
+    await page.unroute('**/result');
+  });
+
   it('fits a phone', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);

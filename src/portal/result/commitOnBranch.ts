@@ -2,19 +2,24 @@
  * Commits what a run has changed, exactly as the user has seen it: of its folder on a new branch, and the folder stays as it is; of a work tree of the
  * run on the branch of that.
  */
-import { lstat, readFile, readlink, realpath } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import { lstat, readlink, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { UserError } from '../../base/errors.ts';
+import { currentBranch, hasBranch, isBranchName } from '../../base/node/git/branches.ts';
 import { commitFiles, filteredPaths, isMerging, NoIdentityError, NothingToCommitError, unstage } from '../../base/node/git/commitFiles.ts';
 import { Git, workTreeOf } from '../../base/node/git/git.ts';
 import { isMissing } from '../../base/node/missing.ts';
+import { openExactly } from '../../base/node/openExactly.ts';
 import { sha256 } from '../../base/node/sha256.ts';
 import type { CommitPlan } from '../../views/portal/answers/resultAnswers.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
+import { titleOf } from './requestText.ts';
 
 const MAX_FILES = 1_000;
 const MAX_BYTES = 32 * 1024 * 1024;
-const MAX_SUBJECT = 72;
+/** Of what is not there. */
+const GONE = 'gone';
 
 export interface RunToCommit {
   jobId: string;
@@ -55,10 +60,8 @@ export async function commitOnBranch(
   if (message === '') throw new UserError('A commit needs a message.');
   if (run.worktree) {
     if (branch !== run.worktree.branch) throw new UserError(`In ${top} the run commits on its own branch, ${run.worktree.branch}.`);
-  } else if (branch.startsWith('-') || !(await git.says('check-ref-format', `refs/heads/${branch}`)))
-    throw new UserError('Git does not take this as the name of a branch.');
-  else if (await git.says('show-ref', '--verify', '--quiet', `refs/heads/${branch}`))
-    throw new UserError('There is such a branch already.');
+  } else if (!(await isBranchName(git, branch))) throw new UserError('Git does not take this as the name of a branch.');
+  else if (await hasBranch(git, branch)) throw new UserError('There is such a branch already.');
   const verify = async () => {
     if ((await prepare(run)).plan.revision !== revision) throw changed;
   };
@@ -87,7 +90,7 @@ async function prepare({ jobId, jobName, userInput, folder, worktree, paths }: R
   if (await isMerging(git)) throw new UserError('A merge, rebase or the like was begun there. Finish it with Git.');
   if (!(await git.says('rev-parse', '--verify', '--quiet', 'HEAD^{commit}'))) throw new UserError('The repository has no commit yet.');
   const head = await git.text('rev-parse', 'HEAD');
-  const base = (await git.says('symbolic-ref', '--quiet', 'HEAD')) ? await git.text('symbolic-ref', '--short', 'HEAD') : undefined;
+  const base = await currentBranch(git);
   if (worktree && base !== worktree.branch)
     throw new UserError(`${top} is not on the branch of the run, ${worktree.branch}, any more. Commit there with Git.`);
   const own = [...new Set(paths)].filter((path) => isIn(root, path)).map((path) => relative(top, path).replaceAll(sep, '/'));
@@ -101,8 +104,9 @@ async function prepare({ jobId, jobName, userInput, folder, worktree, paths }: R
   const names = changes.map(([path]) => path);
   if ((await filteredPaths(git, names)).length > 0)
     throw new UserError('Some of the files are stored with a filter of Git, which is not run here. Commit them with Git.');
-  const marks = await Promise.all(changes.map(async ([path, change]) => [path, change, await markOf(join(top, path))]));
-  const title = [userInput, jobName].map((text) => oneLine(text)).find((text) => text !== '') ?? 'Run';
+  const marks: string[][] = [];
+  // One after the other, so that there are never many open files.
+  for (const [path, change] of changes) marks.push([path, change, change === 'deleted' ? GONE : await markOf(join(top, path))]);
   const slug = jobName
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
@@ -114,7 +118,7 @@ async function prepare({ jobId, jobName, userInput, folder, worktree, paths }: R
     head: head.slice(0, 12),
     branch: worktree?.branch ?? `tapline/${slug === '' ? 'run' : slug}-${jobId.slice(0, 8)}`,
     ...(worktree && { worktree: worktree.id }),
-    message: oneLine(title, MAX_SUBJECT - 1),
+    message: titleOf(userInput, jobName),
     files: changes.map(([path, change]) => ({ path, change })),
     leftOut,
     revision: sha256(JSON.stringify([top, head, marks])).slice(0, 32),
@@ -133,20 +137,33 @@ async function changesOf(git: Git, paths: readonly string[]): Promise<[path: str
     const kind = parts[at];
     known.set(parts[at + 1] ?? '', kind === 'A' ? 'created' : kind === 'D' ? 'deleted' : 'changed');
   }
-  for (const path of untracked) known.set(path, known.has(path) ? 'changed' : 'created');
+  // Git also lists what is in a folder that is in the place of a file. Some systems write the same letters in other ways.
+  const own = new Set(paths.map((path) => path.normalize()));
+  for (const path of untracked) if (own.has(path.normalize())) known.set(path, known.has(path) ? 'changed' : 'created');
   return [...known].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Of what is at the path now. */
 async function markOf(path: string): Promise<string> {
   try {
-    const { size, mode } = await lstat(path);
-    if (size > MAX_BYTES) throw new UserError('One of the files is too large. Commit them with Git.');
-    const isLink = (mode & 0o170000) === 0o120000;
-    return `${mode} ${sha256(isLink ? await readlink(path) : await readFile(path))}`;
+    const stats = await lstat(path);
+    if (stats.size > MAX_BYTES) throw new UserError('One of the files is too large. Commit them with Git.');
+    return `${stats.mode} ${sha256(await contentOf(path, stats))}`;
   } catch (error) {
-    if (isMissing(error)) return 'gone';
+    if (isMissing(error)) return GONE;
     throw error;
+  }
+}
+
+async function contentOf(path: string, stats: Stats): Promise<string | Uint8Array> {
+  if (stats.isSymbolicLink()) return readlink(path);
+  // Git stores nothing else, and who reads a pipe waits for its other end.
+  if (!stats.isFile()) throw new UserError(`${oneLine(path, 1_000)} is neither a file nor a link. Commit with Git.`);
+  const file = await openExactly(path, constants.O_RDONLY);
+  try {
+    return await file.readFile();
+  } finally {
+    await file.close();
   }
 }
 

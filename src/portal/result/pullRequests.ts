@@ -4,15 +4,18 @@
  */
 import { realpath } from 'node:fs/promises';
 import { messageOf, UserError } from '../../base/errors.ts';
+import { hasBranch, hasRef, isBranchName } from '../../base/node/git/branches.ts';
 import { Git, GitError, workTreeOf } from '../../base/node/git/git.ts';
 import { pushAddress, pushCommit, type RemoteAddresses } from '../../base/node/git/pushCommit.ts';
 import type { UnattendedEnd } from '../../base/node/git/unattendedRun.ts';
 import { sha256 } from '../../base/node/sha256.ts';
 import type { BranchPushed, PullRequestPlan } from '../../views/portal/answers/pullRequestAnswers.ts';
 import { branchesToPush } from '../../views/portal/page/branchesToPush.ts';
+import { counted } from '../../views/text/counted.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { JobState } from '../runs/jobState.ts';
 import type { ResultChange } from '../runs/resultChange.ts';
+import { isTree, uncommitted } from '../worktrees/treeWork.ts';
 import { ghState, openWithGh } from './gh.ts';
 import { fromFolder, pageOf, type RemoteAddress, remoteAddress, requestPage, withoutSecrets } from './remoteAddress.ts';
 import { descriptionOf, titleOf } from './requestText.ts';
@@ -116,9 +119,9 @@ async function prepare(job: JobState, { branch: wanted, remote: wantedRemote }: 
   if (top === undefined) throw new UserError('The folder of the run is not in a repository of Git any more.');
   const git = await Git.in(top);
   if (!(await isBranchName(git, branch))) throw new UserError('Git does not take this as the name of a branch.');
-  if (!(await git.says('rev-parse', '--verify', '--quiet', `refs/heads/${branch}^{commit}`)))
-    throw new UserError(`The branch ${oneLine(branch)} is gone.`);
+  if (!(await hasBranch(git, branch))) throw new UserError(`The branch ${oneLine(branch)} is gone.`);
   const commit = await git.text('rev-parse', `refs/heads/${branch}^{commit}`);
+  await checkTree(job, branch);
   const remotes = (await git.text('remote'))
     .split('\n')
     .filter((name) => name !== '')
@@ -139,10 +142,21 @@ async function prepare(job: JobState, { branch: wanted, remote: wantedRemote }: 
     ...{ remote, remotes, address: oneLine(place.shown, 2_000) },
     ...(place.isFolder && { isFolder: true }),
     ...(place.repository !== undefined && { repository: `${place.host}/${place.repository}` }),
-    ...{ base, title: titleOf(job), body: descriptionOf(job) },
+    ...{ base, title: titleOf(job.userInput, job.definition.jobName), body: descriptionOf(job) },
     revision: sha256(JSON.stringify([top, branch, commit, remote, addresses, whole])).slice(0, 32),
   };
   return { plan, git, top, commit, addresses, place };
+}
+
+/** What differs from the branch would look as if it were pushed. */
+async function checkTree({ worktrees }: JobState, branch: string): Promise<void> {
+  const tree = worktrees?.findLast((one) => one.branch === branch);
+  if (!tree || !(await isTree(tree.path))) return;
+  const open = await uncommitted(tree.path);
+  if (open > 0)
+    throw new UserError(
+      `The work tree of ${oneLine(branch)} has changes in ${counted(open, 'file')} that are not committed. Commit them or take them back first, in ${tree.path}.`,
+    );
 }
 
 /** What the user sees is where it goes: the user's own configuration may have another address for that of the repository. */
@@ -200,14 +214,6 @@ async function commitsAfter(git: Git, base: string, commit: string): Promise<str
         .replace(/\0$/, '')
         .split('\0')
         .map((line) => oneLine(line, MAX_LINE));
-}
-
-function hasRef(git: Git, name: string): Promise<boolean> {
-  return git.says('show-ref', '--verify', '--quiet', name);
-}
-
-async function isBranchName(git: Git, name: string): Promise<boolean> {
-  return !name.startsWith('-') && (await git.says('check-ref-format', `refs/heads/${name}`));
 }
 
 async function checkRequest(git: Git, plan: Prepared['plan'], { base, title }: NonNullable<PullRequestRequest['open']>): Promise<void> {

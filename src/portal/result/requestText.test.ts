@@ -16,8 +16,8 @@ const step = (taskName: string, more: Partial<StepState> = {}): StepState => ({
 
 describe('what a pull request says of a run', () => {
   it('is its input or its name, and what it has done', () => {
-    assert.equal(titleOf({ definition, userInput: ' ' }), 'Night *work*');
-    assert.equal(titleOf({ definition, userInput: `Do\nit ${'x'.repeat(100)}` }).length, 72);
+    assert.equal(titleOf(' ', definition.jobName), 'Night *work*');
+    assert.equal(titleOf(`Do\nit ${'x'.repeat(100)}`, definition.jobName).length, 72);
     const steps = [
       step('edit', { redone: true, status: 'Failed' }),
       step('edit'),

@@ -9,8 +9,9 @@ const MAX_NAME = 100;
 
 type Run = Pick<JobState, 'jobId' | 'definition' | 'userInput' | 'steps'>;
 
-export function titleOf({ definition, userInput }: Pick<Run, 'definition' | 'userInput'>): string {
-  const title = [userInput, definition.jobName].map((text) => oneLine(text)).find((text) => text !== '') ?? 'Run';
+/** Also that of its commit. */
+export function titleOf(userInput: string, jobName: string): string {
+  const title = [userInput, jobName].map((text) => oneLine(text)).find((text) => text !== '') ?? 'Run';
   return oneLine(title, MAX_TITLE - 1);
 }
 

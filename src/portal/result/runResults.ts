@@ -145,9 +145,8 @@ export class RunResults {
     if (!client) return notFound;
     try {
       const changes = await this.#read(client, place, AbortSignal.timeout(READ_MS));
-      const moved = movedTo(job, changes);
-      if (moved !== undefined)
-        return { error: 'DiscardRefused', message: `Its work tree was merged, and the change is committed in ${moved}.` };
+      const committed = committedAt(job, changes);
+      if (committed !== undefined) return { error: 'DiscardRefused', message: committed };
       const one = changes.files.find(({ id }) => id === file);
       if (file !== undefined && !one) return notFound;
       if (revision !== (one ? revisionOf(one.edit) : revisionOfAll(changes)))
@@ -303,8 +302,8 @@ interface Listed {
 
 function listedChanges(job: JobState, { sessionId, host }: Place, changes: SessionChanges): Listed {
   const { files, folder } = changes;
-  const isMoved = movedTo(job, changes) !== undefined;
-  const question = (file?: ChangesetFile) => (isMoved ? undefined : discardQuestion(changes, file));
+  const isCommitted = committedAt(job, changes) !== undefined;
+  const question = (file?: ChangesetFile) => (isCommitted ? undefined : discardQuestion(changes, file));
   const here = (uri: URI) => {
     const path = host === undefined ? pathOf(uri) : undefined;
     return path === undefined ? undefined : placeNow(job, path);
@@ -328,11 +327,19 @@ function listedChanges(job: JobState, { sessionId, host }: Place, changes: Sessi
   };
 }
 
-/** Where the changes of a session are whose work tree was merged, which is gone. */
-function movedTo(job: JobState, { folder }: SessionChanges): string | undefined {
+/** In words, where the changes of a session in a work tree are committed: a discard changes files, and would leave them on the branch. */
+function committedAt(job: JobState, { folder }: SessionChanges): string | undefined {
   const path = folder === undefined ? undefined : pathOf(folder);
-  const now = path === undefined ? undefined : placeNow(job, path).path;
-  return now === path ? undefined : now;
+  if (path === undefined) return undefined;
+  const now = placeNow(job, path);
+  if (now.path !== path) return `Its work tree was merged, and the change is committed in ${now.path}.`;
+  if (!now.tree) return undefined;
+  const { status, branch, path: top } = now.tree;
+  const undo = `Take it back in ${top}, with Git.`;
+  if (status === 'Left') return `The run has committed the change on its branch ${branch}. ${undo}`;
+  if (status === 'Conflict') return `The change is committed on ${branch}, which could not be merged. ${undo}`;
+  const isCommitted = job.resultChanges?.some((change) => change.did === 'committed' && change.branch === branch);
+  return isCommitted ? `The work of the run is committed on ${branch}. ${undo}` : undefined;
 }
 
 /** Undefined: the run works in its folder itself. Throws a {@link UserError} where there is no such tree, or nothing to commit in it any more. */

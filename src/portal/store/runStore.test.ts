@@ -66,6 +66,25 @@ describe('the runs on disk', () => {
     store.dispose();
   });
 
+  it('are read in so far as they were written last or have not ended', () => {
+    const old = new Date(1_000);
+    const write = (runId: string, events: RunEvent[], at?: Date) => {
+      writeFileSync(path(runId), events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+      if (at) utimesSync(path(runId), at, at);
+    };
+    const note: RunEvent = { type: 'resultChanged', at: 9, did: 'committed', by: 'me', folder: 'x'.repeat(30_000) };
+    write('ended', [started('ended'), stopped('ended')], old);
+    write('noted', [started('noted'), stopped('noted'), note], old);
+    write('step', [started('other'), stopped('other')], old);
+    write('long', [{ ...started('long'), taskName: 'T'.repeat(30_000) }, started('long')], old);
+    writeFileSync(path('long'), '{"type":"task', { flag: 'a' });
+    utimesSync(path('long'), old, old);
+    for (let n = 0; n < 1_000; n += 1) write(`new${n}`, [started(`new${n}`), stopped(`new${n}`)]);
+    const ids = new RunStore(folder, nullLogger).read().map(({ runId }) => runId);
+    assert.equal(ids.length, 1_002);
+    assert.deepEqual(ids.filter((runId) => !runId.startsWith('new')).sort(), ['long', 'step']);
+  });
+
   it('are not told of when they cannot be written', () => {
     const store = new RunStore(folder, nullLogger, () => {
       throw new Error('no space left');

@@ -2,7 +2,7 @@
  * The runs of a portal on disk: one file of JSON lines a run, to which each event is added before anybody hears of it. A process that is
  * killed leaves at most one incomplete line, at the end of which nobody has heard.
  */
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/isRecord.ts';
@@ -13,8 +13,10 @@ import { isEndOf, lastOfRun, type RunEvent } from '../runs/runEvents.ts';
 
 const SUFFIX = '.run.jsonl';
 const NEWLINE = 10;
-/** Of more files, the ones that were written last are read. The others stay. */
+/** Of more files, the ones that were written last are read, and those of runs that have not ended. The others stay. */
 const MAX_READ = 1000;
+/** Bytes at the end of a file, in which its last event mostly is. */
+const TAIL = 16 * 1024;
 
 export interface KeptRun {
   runId: string;
@@ -50,11 +52,14 @@ export class RunStore implements Disposable {
     const files = readdirSync(this.#folder)
       .filter((name) => name.endsWith(SUFFIX))
       .map((name) => ({ name, at: statSync(join(this.#folder, name)).mtimeMs }))
-      .sort((a, b) => a.at - b.at)
-      .slice(-MAX_READ);
-    const kept = files.flatMap(({ name }): KeptRun[] => {
+      .sort((a, b) => a.at - b.at);
+    const kept = files.flatMap(({ name }, index): KeptRun[] => {
+      const runId = name.slice(0, -SUFFIX.length);
+      const isOld = index < files.length - MAX_READ;
       try {
-        return [{ runId: name.slice(0, -SUFFIX.length), events: this.#events(join(this.#folder, name)) }];
+        if (isOld && hasEnded(runId, lastEvents(this.#path(runId)))) return [];
+        const events = this.#events(this.#path(runId));
+        return isOld && hasEnded(runId, events) ? [] : [{ runId, events }];
       } catch (error) {
         this.#logger.error(`the run in ${name} cannot be read and is left out: ${messageOf(error)}`);
         return [];
@@ -77,12 +82,7 @@ export class RunStore implements Disposable {
   #events(path: string): RunEvent[] {
     const data = readFileSync(path);
     const end = data.lastIndexOf(NEWLINE) + 1;
-    const lines = data.toString('utf8', 0, end).split('\n').slice(0, -1);
-    const events = lines.map((line) => {
-      const event: unknown = JSON.parse(line);
-      if (!isRecord(event) || typeof event['type'] !== 'string' || typeof event['at'] !== 'number') throw new Error('a line is no event');
-      return event as unknown as RunEvent;
-    });
+    const events = eventsIn(data.subarray(0, end));
     if (end < data.length) truncateSync(path, end);
     return events;
   }
@@ -96,4 +96,36 @@ export class RunStore implements Disposable {
   #path(runId: string): string {
     return join(this.#folder, `${runId}${SUFFIX}`);
   }
+}
+
+function hasEnded(runId: string, events: readonly RunEvent[]): boolean {
+  const last = lastOfRun(events);
+  return last !== undefined && isEndOf(runId, last);
+}
+
+/** Those whose lines are whole in the last part of the file. */
+function lastEvents(path: string): RunEvent[] {
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    const start = Math.max(0, size - TAIL);
+    const tail = Buffer.alloc(size - start);
+    const data = tail.subarray(0, readSync(file, tail, 0, tail.length, start));
+    return eventsIn(data.subarray(start === 0 ? 0 : data.indexOf(NEWLINE) + 1, data.lastIndexOf(NEWLINE) + 1));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** `lines`: whole ones. */
+function eventsIn(lines: Buffer): RunEvent[] {
+  return lines
+    .toString()
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => {
+      const event: unknown = JSON.parse(line);
+      if (!isRecord(event) || typeof event['type'] !== 'string' || typeof event['at'] !== 'number') throw new Error('a line is no event');
+      return event as unknown as RunEvent;
+    });
 }

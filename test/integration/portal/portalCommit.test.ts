@@ -1,7 +1,7 @@
 /** What a run has changed, committed on a branch, over HTTP. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommitPlan } from '../../../src/views/portal/answers/resultAnswers.ts';
 import type { TestPortal } from './portalHarness.ts';
@@ -85,6 +85,28 @@ describe('the commit of a run', function () {
     writeFileSync(join(folder, 'a.txt'), 'one\n');
     assert.match(String(((await plan(jobId)) as unknown as { message: string }).message), /^There is nothing to commit/);
     assert.equal(git('branch', '--format=%(refname:short)'), 'main');
+  });
+
+  it('is refused where a pipe is in the place of a file, which nobody waits for', async () => {
+    await start({ edit: ['write a.txt ONE\\n'] });
+    commitAll();
+    const jobId = await ranWork(test, folder);
+    const path = join(folder, 'a.txt');
+    rmSync(path);
+    execFileSync('mkfifo', [path]);
+    assert.deepEqual(await plan(jobId), { error: 'CommitRefused', message: `${path} is neither a file nor a link. Commit with Git.` });
+  });
+
+  it('has a folder in the place of a file', async () => {
+    await start({ edit: ['delete old.txt'] });
+    commitAll();
+    const jobId = await ranWork(test, folder);
+    mkdirSync(join(folder, 'old.txt'));
+    writeFileSync(join(folder, 'old.txt', 'mine.txt'), 'mine\n');
+    const { files, branch, revision } = await plan(jobId);
+    assert.deepEqual(files, [{ path: 'part/old.txt', change: 'deleted' }]);
+    assert.equal((await ask(test, jobId, 'commit', { branch, message: 'x', revision })).result, 'Committed');
+    assert.equal(git('show', '--format=', '--name-status', branch), 'D\tpart/old.txt');
   });
 
   it('is refused with words where there is no repository, or no commit', async () => {

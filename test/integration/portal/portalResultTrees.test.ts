@@ -33,12 +33,25 @@ describe('the result of a run in work trees', function () {
     rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   });
 
-  async function run(prompts: Record<string, string[]>, job: Json): Promise<string> {
+  async function start(prompts: Record<string, string[]>, job: Json): Promise<void> {
     test = await startResultPortal(prompts, { job, worktreesFolder: join(base, 'worktrees') });
+  }
+  async function run(prompts: Record<string, string[]>, job: Json): Promise<string> {
+    await start(prompts, job);
     return ranWork(test, folder);
   }
   const plan = async (jobId: string, body: object = {}) => (await ask(test, jobId, 'commit/plan', body)) as unknown as CommitPlan;
   const refusal = async (jobId: string, body: object = {}) => (await ask(test, jobId, 'commit/plan', body)).message;
+
+  /** What the first step has changed stays as it is. */
+  async function isNotDiscarded(jobId: string, message: string): Promise<void> {
+    const { sessionId, files = [], discard, revision } = (await resultOf(test, jobId)).steps[0]?.changes[0] ?? {};
+    const [file] = files;
+    assert.deepEqual([files.length, file?.discard, discard], [1, undefined, undefined]);
+    for (const what of [{ file: file?.id, revision: file?.revision }, { revision }])
+      assert.deepEqual(await ask(test, jobId, 'discard', { sessionId, ...what }), { error: 'DiscardRefused', message });
+    assert.equal(readFileSync(String(file?.localPath), 'utf8'), 'ONE\n');
+  }
 
   it('is in the tree of a run that failed, is discarded there, and is committed on the branch of the tree', async () => {
     const prompts = { edit: ['write a.txt ONE\\n', 'write b.txt B\\n'], note: ['report a.txt'], broken: ['fail'] };
@@ -77,6 +90,16 @@ describe('the result of a run in work trees', function () {
     assert.equal(git(path, 'status', '--porcelain'), '');
     assert.deepEqual([git(top, 'branch', '--list', 'mine'), git(top, 'log', '--format=%s', 'main')], ['', 'first']);
     assert.match(String(await refusal(jobId)), /There is nothing to commit: the files are as in the last commit of tapline/);
+    await isNotDiscarded(jobId, `The work of the run is committed on ${branch}. Take it back in ${path}, with Git.`);
+
+    const pushing = async () => String((await ask(test, jobId, 'pullRequest/plan', {})).message);
+    assert.match(await pushing(), /has no remote to push to/);
+    writeFileSync(join(path, 'part/a.txt'), 'one\n');
+    assert.equal(
+      await pushing(),
+      `The work tree of ${branch} has changes in 1 file that are not committed. Commit them or take them back first, in ${path}.`,
+    );
+    git(path, 'checkout', '--quiet', '.');
 
     git(path, 'checkout', '--quiet', '--detach');
     assert.match(String(await refusal(jobId)), /is not on the branch of the run/);
@@ -90,18 +113,36 @@ describe('the result of a run in work trees', function () {
     const { steps, worktrees } = await resultOf(test, jobId);
     assert.deepEqual(worktrees, []);
     const { documents = [], step } = steps[0] ?? {};
-    const { sessionId = '', files = [], discard } = steps[0]?.changes[0] ?? {};
+    const { sessionId = '', files = [] } = steps[0]?.changes[0] ?? {};
     const [file] = files;
-    assert.deepEqual([file?.localPath, file?.discard, discard], [join(folder, 'a.txt'), undefined, undefined]);
+    assert.equal(file?.localPath, join(folder, 'a.txt'));
     assert.deepEqual(await ask(test, jobId, 'diff', { sessionId, file: file?.id }), { before: 'one\n', after: 'ONE\n' });
     assert.equal((await ask(test, jobId, 'document', { step, document: documents[0] })).localPath, join(folder, 'a.txt'));
-    assert.deepEqual(await ask(test, jobId, 'discard', { sessionId, file: file?.id, revision: file?.revision }), {
-      error: 'DiscardRefused',
-      message: `Its work tree was merged, and the change is committed in ${folder}.`,
-    });
-    assert.equal(readFileSync(join(folder, 'a.txt'), 'utf8'), 'ONE\n');
+    await isNotDiscarded(jobId, `Its work tree was merged, and the change is committed in ${folder}.`);
     const head = git(top, 'rev-parse', 'main').slice(0, 12);
     assert.equal(await refusal(jobId), `The work of this work tree is committed as ${head}, and was merged into ${folder}, on main.`);
+  });
+
+  it('is not discarded from a tree that was left on its branch', async () => {
+    const jobId = await run({ edit: ['write a.txt ONE\\n'] }, { worktree: { for: 'run', merge: 'leave' } });
+    const path = join(base, 'worktrees', `${jobId}.run`);
+    await isNotDiscarded(jobId, `The run has committed the change on its branch tapline/${jobId}/run. Take it back in ${path}, with Git.`);
+  });
+
+  it('is not discarded from a tree that could not be merged', async () => {
+    await start({ edit: ['write a.txt ONE\\n'] }, { worktree: 'run' });
+    const { onTurn } = test.agent;
+    test.agent.onTurn = async (turn, host) => {
+      writeFileSync(join(folder, 'a.txt'), 'OURS\n');
+      git(top, 'commit', '--quiet', '--all', '-m', 'ours');
+      await onTurn(turn, host);
+    };
+    const jobId = await ranWork(test, folder);
+    const path = join(base, 'worktrees', `${jobId}.run`);
+    await isNotDiscarded(
+      jobId,
+      `The change is committed on tapline/${jobId}/run, which could not be merged. Take it back in ${path}, with Git.`,
+    );
   });
 
   it('is in the trees of the branches of a Par that have not come together', async () => {

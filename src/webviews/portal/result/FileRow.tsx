@@ -44,7 +44,8 @@ export function FileRow({ path, sessionId, file, onDiscard }: FileRowProps) {
           </a>
         )}
         {discard !== undefined && (
-          <DiscardButton subject={file.path} question={discard} isDeletion={change === 'created'} {...{ onDiscard }} />
+          // Who is asked has seen that change, and not another.
+          <DiscardButton key={file.revision} subject={file.path} question={discard} isDeletion={change === 'created'} {...{ onDiscard }} />
         )}
       </div>
       {isOpen && <FileDiff {...{ path, sessionId, file }} />}

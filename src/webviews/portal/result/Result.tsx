@@ -122,6 +122,7 @@ function StepResult({ path, step, isOnlyDocument, discard }: StepResultProps) {
           {question !== undefined && files.length > 1 && (
             <div class="row">
               <DiscardButton
+                key={revision}
                 deed="Discard all"
                 subject={`changes of ${name}`}
                 question={`${counted(files.length + (more ?? 0), 'file')}. ${question}`}
