@@ -267,6 +267,25 @@ describe('the work trees of a run', function () {
     assert.deepEqual(readdirSync(base).sort(), ['data', 'shop']);
   });
 
+  it('are merged as they are, whatever the repository says of merges', async () => {
+    const mark = join(base, 'signed');
+    writeFileSync(join(base, 'sign'), `#!/bin/sh\ntouch ${mark}\nexit 1\n`, { mode: 0o755 });
+    git(repository, 'config', 'gpg.program', join(base, 'sign'));
+    git(repository, 'config', 'pull.twohead', 'ours');
+    for (const branch of ['main', 'tapline/r1/run']) git(repository, 'config', `branch.${branch}.mergeOptions`, '--squash -S');
+    const run = start(par(ref('one'), ref('two')), 'step', { one: writes('one.txt', '1\n'), two: writes('two.txt', '2\n') });
+    assert.equal(await run.ended, 'Succeeded', state().reason);
+    assert.deepEqual(readdirSync(repository).sort(), ['.git', 'a.txt', 'one.txt', 'two.txt']);
+    assert.equal(git(repository, 'status', '--porcelain'), '');
+    assert.ok(!existsSync(mark));
+    events = [];
+    git(repository, 'switch', '-qc', 'a=b');
+    git(repository, 'config', 'branch.a=b.mergeOptions', '--squash');
+    assert.equal(await start(ref('one'), 'run', { one: writes('b.txt', '1\n') }).ended, 'Failed');
+    assert.match(state().reason ?? '', /branch\.a=b\.mergeOptions cannot be disabled .*left on tapline\/r1\/run/);
+    assert.equal(git(repository, 'show', 'tapline/r1/run:b.txt'), '1');
+  });
+
   it('stay with a run that fails, which goes on in them', async () => {
     let isGood = false;
     const run = start(par(ref('one'), ref('two')), 'step', {

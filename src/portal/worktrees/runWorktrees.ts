@@ -9,7 +9,20 @@ import type { StepKey } from '../runs/runEvents.ts';
 import { idOf, reduceWorktrees, RUN_TREE, type WorktreeEvent, type WorktreeId, type WorktreeState } from '../runs/worktreeState.ts';
 import { folderProblem } from './folderProblem.ts';
 import { git, gitSays } from './git.ts';
-import { addTree, commitAll, removeTree, headOf, MergeConflict, mergeInto, named, takeUp, uncommitted } from './treeWork.ts';
+import {
+  addTree,
+  branchOf,
+  commitAll,
+  forwardTo,
+  headOf,
+  isIn,
+  MergeConflict,
+  mergeInto,
+  named,
+  removeTree,
+  takeUp,
+  uncommitted,
+} from './treeWork.ts';
 
 /** So many files of a conflict are recorded. */
 const MAX_FILES = 1_000;
@@ -112,7 +125,7 @@ export class RunWorktrees {
     // Who has stopped the run meanwhile wants nothing in the folder.
     this.#options.check();
     try {
-      await git(folder, 'merge', '--quiet', '--ff-only', commit);
+      await forwardTo(folder, commit);
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
       throw new Error(`${refusalOf(folder, error)} ${left(run)}`, { cause: error });
@@ -205,18 +218,8 @@ export class RunWorktrees {
   }
 }
 
-function isIn(folder: string, commit: string, head: string): Promise<boolean> {
-  return gitSays(folder, 'merge-base', '--is-ancestor', commit, head);
-}
-
 function hasBranch(folder: string, branch: string): Promise<boolean> {
   return gitSays(folder, 'show-ref', '--verify', '--quiet', `refs/heads/${branch}`);
-}
-
-/** Undefined where no branch is checked out. */
-async function branchOf(folder: string): Promise<string | undefined> {
-  if (!(await gitSays(folder, 'symbolic-ref', '--quiet', 'HEAD'))) return undefined;
-  return git(folder, 'symbolic-ref', '--short', 'HEAD');
 }
 
 function where(branch: string | undefined): string {

@@ -50,7 +50,7 @@ export async function commitAll(tree: string, message: string): Promise<string> 
 /** Merges a commit into the tree, which has nothing uncommitted. Rejects with a {@link MergeConflict}, and has changed nothing then. */
 export async function mergeInto(tree: string, commit: string, what: string): Promise<void> {
   try {
-    await git(tree, ...(await identity(tree)), 'merge', '--quiet', '--no-ff', '--no-edit', '-m', `${MERGE_PREFIX}${what}`, commit);
+    await merge(tree, commit, await identity(tree), ['--no-ff', '--no-edit', '-m', `${MERGE_PREFIX}${what}`]);
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     const files = await unmerged(tree);
@@ -58,6 +58,41 @@ export async function mergeInto(tree: string, commit: string, what: string): Pro
     if (files.length === 0) throw error;
     throw new MergeConflict(files);
   }
+}
+
+/** Moves the folder, and the branch it is at, forward to a commit. Rejects with a `GitError` where that would overwrite something. */
+export function forwardTo(folder: string, commit: string): Promise<void> {
+  return merge(folder, commit, [], ['--ff-only']);
+}
+
+/** What was merged is deleted then, so it is made sure that it is there. */
+async function merge(folder: string, commit: string, settings: readonly string[], options: readonly string[]): Promise<void> {
+  const all = [...settings, ...(await plainMerge(folder))];
+  await git(folder, ...all, 'merge', '--quiet', '--no-squash', '--commit', '--no-gpg-sign', ...options, commit);
+  if (!(await isIn(folder, commit, 'HEAD'))) throw new GitError(`Git has merged ${commit} in ${folder}, and it is not there.`);
+}
+
+/** Settings for a merge as it is without those of the repository, which could leave the work out, or sign it with any program. */
+async function plainMerge(folder: string): Promise<string[]> {
+  const settings = (await gitSays(folder, 'config', '--get', 'pull.twohead')) ? ['-c', 'pull.twohead=ort'] : [];
+  const branch = await branchOf(folder);
+  if (branch === undefined) return settings;
+  const name = `branch.${branch}.mergeOptions`;
+  // An argument names no setting with such a name.
+  if (!name.includes('=')) return [...settings, '-c', `${name}=`];
+  if (await gitSays(folder, 'config', '--get', name)) throw new GitError(`${name} cannot be disabled`);
+  return settings;
+}
+
+/** Undefined where no branch is checked out. */
+export async function branchOf(folder: string): Promise<string | undefined> {
+  if (!(await gitSays(folder, 'symbolic-ref', '--quiet', 'HEAD'))) return undefined;
+  return git(folder, 'symbolic-ref', '--short', 'HEAD');
+}
+
+/** Whether `head` has the commit. */
+export function isIn(folder: string, commit: string, head: string): Promise<boolean> {
+  return gitSays(folder, 'merge-base', '--is-ancestor', commit, head);
 }
 
 /**
