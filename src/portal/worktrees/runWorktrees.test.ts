@@ -267,6 +267,40 @@ describe('the work trees of a run', function () {
     assert.deepEqual(readdirSync(base).sort(), ['data', 'shop']);
   });
 
+  it('run no program that a submodule names, and commit where it is at', async () => {
+    const other = join(base, 'other');
+    git(base, 'init', '--quiet', '--initial-branch', 'main', other);
+    writes('s.txt', 'first\n')(other);
+    git(other, 'add', '.');
+    git(other, 'commit', '--quiet', '-m', 'first');
+    git(repository, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other, 'sub');
+    git(repository, 'commit', '--quiet', '-m', 'sub');
+    const mark = join(base, 'ran');
+    const evil = (modules: string) => {
+      git(repository, 'config', '--file', join(modules, 'config'), 'filter.evil.clean', `touch ${mark}; cat`);
+      writes('info/attributes', '* filter=evil\n')(modules);
+    };
+    evil(join(repository, '.git/modules/sub'));
+    writes('sub/s.txt', 'other\n')(repository);
+    let at = '';
+    const run = start(seq(ref('one'), par(ref('two'))), 'step', {
+      one: (folder) => {
+        git(folder, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'update', '--init');
+        const sub = join(folder, 'sub');
+        git(sub, 'commit', '--quiet', '--allow-empty', '-m', 'more');
+        at = git(sub, 'rev-parse', 'HEAD');
+        evil(git(sub, 'rev-parse', '--absolute-git-dir'));
+        writes('sub/s.txt', 'other\n')(folder);
+        writes('b.txt', 'made\n')(folder);
+      },
+      two: writes('c.txt', 'made\n'),
+    });
+    assert.equal(await run.ended, 'Succeeded', state().reason);
+    assert.ok(!existsSync(mark));
+    assert.equal(git(repository, 'rev-parse', 'HEAD:sub'), at);
+    assert.equal(git(repository, 'show', 'HEAD:c.txt'), 'made');
+  });
+
   it('are merged as they are, whatever the repository says of merges', async () => {
     const mark = join(base, 'signed');
     writeFileSync(join(base, 'sign'), `#!/bin/sh\ntouch ${mark}\nexit 1\n`, { mode: 0o755 });

@@ -28,10 +28,10 @@ export function headOf(folder: string): Promise<string> {
   return git(folder, 'rev-parse', '--verify', 'HEAD^{commit}');
 }
 
-/** How many files have changes that are not committed. */
+/** How many files have changes that are not committed. Git would look into a submodule as the configuration of that one says, so only its commit counts. */
 export async function uncommitted(folder: string): Promise<number> {
-  const parts = await gitParts(folder, 'status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=normal');
-  return parts.length;
+  const options = ['--porcelain=v1', '-z', '--no-renames', '--untracked-files=normal', '--ignore-submodules=dirty'];
+  return (await gitParts(folder, 'status', ...options)).length;
 }
 
 /** Returns the commit with all that was done. What Git ignores is not in it. */
@@ -39,12 +39,27 @@ export async function commitAll(tree: string, message: string): Promise<string> 
   const open = await unmerged(tree);
   if (open.length > 0) throw new Error(`In ${tree} a merge has conflicts that are not resolved: ${named(open)}.`);
   if ((await uncommitted(tree)) > 0) {
-    await git(tree, 'add', '--all');
+    await stageAll(tree);
     // What differed in nothing but its time, or its line ends, is no change.
     if (!(await gitSays(tree, 'diff', '--cached', '--quiet', '--no-ext-diff', '--no-textconv')))
       await git(tree, ...(await identity(tree)), 'commit', '--quiet', '-m', message);
   }
   return headOf(tree);
+}
+
+async function stageAll(tree: string): Promise<void> {
+  const links = await submodules(tree);
+  // Told to ignore submodules, it looks into them all the same.
+  await git(tree, 'add', '--all', '--', '.', ...links.map((path) => `:(exclude,literal)${path}`));
+  // This takes their commits only.
+  if (links.length > 0) await git(tree, 'update-index', '--remove', '--', ...links);
+}
+
+/** Their paths in the tree. */
+async function submodules(tree: string): Promise<string[]> {
+  // Short hashes, as the output is limited.
+  const parts = await gitParts(tree, 'ls-files', '--stage', '--abbrev=4', '-z');
+  return parts.flatMap((part) => (part.startsWith('160000 ') ? part.slice(part.indexOf('\t') + 1) : []));
 }
 
 /** Merges a commit into the tree, which has nothing uncommitted. Rejects with a {@link MergeConflict}, and has changed nothing then. */
