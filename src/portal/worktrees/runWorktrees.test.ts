@@ -301,6 +301,23 @@ describe('the work trees of a run', function () {
     assert.equal(git(repository, 'show', 'HEAD:c.txt'), 'made');
   });
 
+  it('are not taken for the repository around them', async () => {
+    git(base, 'init', '--quiet', '--initial-branch', 'main');
+    git(base, 'commit', '--quiet', '--allow-empty', '-m', 'around');
+    const around = git(base, 'rev-parse', 'HEAD');
+    const path = join(root, 'r1.run');
+    const run = start(ref('one'), 'run', { one: (folder) => (writes('b.txt', 'made\n')(folder), rmSync(join(folder, '.git'))) });
+    assert.equal(await run.ended, 'Failed');
+    assert.match(state().reason ?? '', /r1\.run is no work tree of Git any more/);
+    const lock = join(base, '.git/index.lock');
+    writeFileSync(lock, '');
+    assert.equal(await again().ended, 'Failed');
+    assert.match(state().reason ?? '', /r1\.run is no work tree of Git any more/);
+    assert.deepEqual([git(base, 'rev-parse', 'HEAD'), existsSync(lock), read(path, 'b.txt')], [around, true, 'made\n']);
+    rmSync(path, { recursive: true });
+    assert.equal(await again().ended, 'Succeeded', state().reason);
+  });
+
   it('are merged as they are, whatever the repository says of merges', async () => {
     const mark = join(base, 'signed');
     writeFileSync(join(base, 'sign'), `#!/bin/sh\ntouch ${mark}\nexit 1\n`, { mode: 0o755 });

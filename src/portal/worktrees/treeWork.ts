@@ -34,8 +34,9 @@ export async function uncommitted(folder: string): Promise<number> {
   return (await gitParts(folder, 'status', ...options)).length;
 }
 
-/** Returns the commit with all that was done. What Git ignores is not in it. */
+/** Returns the commit with all that was done. What Git ignores is not in it. Rejects where the tree is none any more. */
 export async function commitAll(tree: string, message: string): Promise<string> {
+  await requireTree(tree);
   const open = await unmerged(tree);
   if (open.length > 0) throw new Error(`In ${tree} a merge has conflicts that are not resolved: ${named(open)}.`);
   if ((await uncommitted(tree)) > 0) {
@@ -135,8 +136,20 @@ export async function isTree(path: string): Promise<boolean> {
   }
 }
 
-/** Ends what a process that was killed had begun in a tree of ours. A merge in which a person resolves a conflict stays. */
+/** In the folder of a tree that has lost its `.git`, Git works on the repository around it. */
+async function requireTree(path: string): Promise<void> {
+  if (await isTree(path)) return;
+  throw new Error(
+    `${path} is no work tree of Git any more. Keep what you need of it, and move it away: what was committed is on its branch.`,
+  );
+}
+
+/**
+ * Ends what a process that was killed had begun in a tree of ours. A merge in which a person resolves a conflict stays. Rejects where the tree is none
+ * any more.
+ */
 export async function takeUp(tree: string): Promise<void> {
+  await requireTree(tree);
   rmSync(await gitFile(tree, 'index.lock'), { force: true });
   const message = await gitFile(tree, 'MERGE_MSG');
   if (existsSync(message) && readFileSync(message, 'utf8').startsWith(MERGE_PREFIX)) await abortMerge(tree);
