@@ -237,6 +237,9 @@ export class JobRun {
     );
     this.#running.set(step, { workId, run });
     const outcome = await run.ended;
+    // Its agent may work on after a skip or a limit, and nothing is to come beside that.
+    if (outcome.status !== 'Succeeded') await run.stopped();
+    if (this.#status !== 'Executing') throw new Stopped();
     return this.#stepEnded(outcome, { workId, step, taskId, taskName });
   }
 
