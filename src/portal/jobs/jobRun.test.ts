@@ -113,6 +113,23 @@ describe('a job', () => {
     );
   });
 
+  it('is paused before it needs its folder', async () => {
+    const { context, record, state } = harness();
+    const folders = {
+      ...{ join: () => Promise.resolve(), finish: () => Promise.resolve() },
+      folderOf: () => Promise.reject(new Error('no such folder')),
+    };
+    const request = {
+      jobId: 'j',
+      definition: { ...definition(ref('b')), worktree: 'run' as const },
+      userInput: '',
+      workingDirectory: '/w',
+    };
+    const run = JobRun.start({ ...context, worktrees: { ofRun: () => folders } }, request, record);
+    run.pause('Ada');
+    assert.equal(await run.ended, 'Paused', state().reason);
+  });
+
   it('knows what runs', async () => {
     const { start } = harness({ b: [{ hangs: true }] });
     const job = start({ kind: 'Seq', works: [ref('a'), ref('b')] });

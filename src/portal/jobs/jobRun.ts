@@ -218,6 +218,8 @@ export class JobRun {
     const { prompt, userInput = this.#request.userInput } = editOf(this.#edits, workId);
     const task = prompt === undefined ? given : { ...given, prompt: [prompt] };
     const place = task.host === undefined ? undefined : own(definition.hosts ?? {}, task.host);
+    // What is only to be paused may be at a portal that has no such folder.
+    while (this.#isPausing) await this.#letGoOn();
     const tree = await this.#worktrees?.folderOf(branches);
     // After every other wait, so that nothing starts once a pause is recorded.
     while (this.#isPausing) await this.#letGoOn();
