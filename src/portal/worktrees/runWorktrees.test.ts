@@ -35,6 +35,8 @@ describe('the work trees of a run', function () {
   let root: string;
   let events: RunEvent[];
   let tasks: Record<string, Doing>;
+  /** Called before the folder gets anything. */
+  let checked: () => void;
 
   const git = (folder: string, ...args: string[]) =>
     execFileSync('git', ['-C', folder, '-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], { encoding: 'utf8' }).trim();
@@ -50,6 +52,7 @@ describe('the work trees of a run', function () {
     git(repository, 'add', '.');
     git(repository, 'commit', '--quiet', '-m', 'first');
     events = [];
+    checked = () => undefined;
   });
   afterEach(() => rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
 
@@ -66,7 +69,10 @@ describe('the work trees of a run', function () {
       // A second try begins with more words.
       return tasks[prompt.split('\n').at(-1) ?? '']?.(workingDirectory) ?? {};
     });
-    return { ...sessions.context(), sessions, worktrees: new Worktrees(root, nullLogger) };
+    const worktrees = new Worktrees(root, nullLogger);
+    const ofRun = (options: Parameters<Worktrees['ofRun']>[0]) =>
+      worktrees.ofRun({ ...options, check: () => (options.check(), checked()) });
+    return { ...sessions.context(), sessions, worktrees: { ofRun, remove: worktrees.remove.bind(worktrees) } };
   }
   function start(work: GivenWork, worktree: Worktree | undefined, given: Record<string, Doing>, folder = repository): JobRun {
     tasks = given;
@@ -228,6 +234,24 @@ describe('the work trees of a run', function () {
     assert.match(state().reason ?? '', /The run and the branch main have both changed a\.txt\. Its work is left on tapline\/r1\/run/);
     assert.equal(read(repository, 'a.txt'), 'meanwhile\n');
     assert.equal(git(repository, 'status', '--porcelain'), '');
+  });
+
+  it('take up again what others commit in the folder at the end', async () => {
+    for (const [count, status] of [
+      [2, 'Succeeded'],
+      [3, 'Failed'],
+    ] as const) {
+      let tried = 0;
+      events = [];
+      checked = () => {
+        if (tried++ >= count) return;
+        git(repository, 'commit', '--quiet', '--allow-empty', '-m', `other ${tried}`);
+      };
+      const run = start(ref('one'), 'run', { one: writes(`${status}.txt`, 'made\n') });
+      assert.equal(await run.ended, status, state().reason);
+      assert.deepEqual([tried, existsSync(join(repository, `${status}.txt`))], [3, status === 'Succeeded']);
+    }
+    assert.match(state().reason ?? '', /could not be merged into .*left on tapline\/r1\/run/);
   });
 
   it('are not merged into another branch than that of the start', async () => {

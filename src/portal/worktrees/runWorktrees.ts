@@ -27,6 +27,9 @@ import {
 /** So many files of a conflict are recorded. */
 const MAX_FILES = 1_000;
 
+/** So often a run is merged into its folder while others commit there. */
+const MERGE_TRIES = 3;
+
 type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;
 
 export interface RunWorktreesOptions {
@@ -105,33 +108,44 @@ export class RunWorktrees {
     await this.#removeMerged(tree, commit);
   }
 
-  /** The run takes up what the folder has got meanwhile, so that the folder itself only goes forward, and never stands in a conflict. */
+  /** Others may finish into the same folder: another portal, or a person who commits. */
   async #mergeIntoFolder(run: WorktreeState): Promise<void> {
+    for (let tried = 1; ; tried++) {
+      const before = await this.#takeUpFolder(run);
+      const commit = await headOf(run.path);
+      // Who has stopped the run meanwhile wants nothing in the folder.
+      this.#options.check();
+      try {
+        await forwardTo(this.#options.folder, commit);
+      } catch (error) {
+        if (!(error instanceof GitError)) throw error;
+        if (tried < MERGE_TRIES && (await headOf(this.#options.folder)) !== before) continue;
+        throw new Error(`${refusalOf(this.#options.folder, error)} ${left(run)}`, { cause: error });
+      }
+      this.#record({ type: 'worktreeMerged', id: RUN_TREE, commit });
+      return this.#removeMerged(run, commit);
+    }
+  }
+
+  /**
+   * The run takes up what the folder has got meanwhile, so that the folder itself only goes forward, and never stands in a conflict. Resolves with the
+   * commit of the folder.
+   */
+  async #takeUpFolder(run: WorktreeState): Promise<string> {
     const { folder } = this.#options;
     const onto = await branchOf(folder);
     if (onto !== run.onto)
       throw new Error(`${folder} is at ${where(onto)} now, and was at ${where(run.onto)} when the run began. ${left(run)}`);
-    const before = await headOf(folder);
-    if (!(await isIn(run.path, before, 'HEAD'))) {
-      try {
-        await mergeInto(run.path, before, `what ${where(onto)} has got meanwhile`);
-      } catch (error) {
-        if (!(error instanceof MergeConflict)) throw error;
-        this.#record({ type: 'worktreeConflict', id: RUN_TREE, files: error.files.slice(0, MAX_FILES) });
-        throw new Error(`The run and ${where(onto)} have both changed ${named(error.files)}. ${left(run)}`, { cause: error });
-      }
-    }
-    const commit = await headOf(run.path);
-    // Who has stopped the run meanwhile wants nothing in the folder.
-    this.#options.check();
+    const commit = await headOf(folder);
+    if (await isIn(run.path, commit, 'HEAD')) return commit;
     try {
-      await forwardTo(folder, commit);
+      await mergeInto(run.path, commit, `what ${where(onto)} has got meanwhile`);
     } catch (error) {
-      if (!(error instanceof GitError)) throw error;
-      throw new Error(`${refusalOf(folder, error)} ${left(run)}`, { cause: error });
+      if (!(error instanceof MergeConflict)) throw error;
+      this.#record({ type: 'worktreeConflict', id: RUN_TREE, files: error.files.slice(0, MAX_FILES) });
+      throw new Error(`The run and ${where(onto)} have both changed ${named(error.files)}. ${left(run)}`, { cause: error });
     }
-    this.#record({ type: 'worktreeMerged', id: RUN_TREE, commit });
-    await this.#removeMerged(run, commit);
+    return commit;
   }
 
   #open(id: WorktreeId): WorktreeState | undefined {
