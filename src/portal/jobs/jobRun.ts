@@ -201,6 +201,7 @@ export class JobRun {
     return this.#context.worktrees?.ofRun({
       ...{ runId: jobId, jobName: definition.jobName, folder: workingDirectory, policy: worktreePolicy(definition.worktree) },
       states: before?.worktrees ?? [],
+      hasWork: this.#answers.size > 0,
       record: (event) => this.#tell(event),
       check: () => {
         if (this.#status !== 'Executing') throw new Stopped();

@@ -378,6 +378,26 @@ describe('the work trees of a run', function () {
     assert.deepEqual(readdirSync(repository).sort(), ['.git', 'a.txt', 'half.txt', 'one.txt']);
   });
 
+  it('are made anew when all of them is gone and nothing of it counts as done', async () => {
+    const run = start(seq(ref('one'), par(ref('two'))), 'step', {
+      one: writes('one.txt', '1\n'),
+      two: () => ({ crash: new Error('out of memory') }),
+    });
+    assert.equal(await run.ended, 'Failed');
+    for (const name of readdirSync(root)) git(repository, 'worktree', 'remove', '--force', join(root, name));
+    for (const branch of branches()) git(repository, 'branch', '--quiet', '-D', branch);
+    assert.equal(await again().ended, 'Failed');
+    assert.match(
+      state().reason ?? '',
+      /r1\.1-0 of this run is gone, and its branch tapline\/r1\/1-0 too, with what was done\. Start a new run\./,
+    );
+    tasks = { ...tasks, two: writes('two.txt', '2\n') };
+    const redo = state().steps.map(({ step }) => step);
+    assert.equal(await JobRun.continue(context(), state(), { redo }, record).ended, 'Succeeded', state().reason);
+    assert.deepEqual(readdirSync(repository).sort(), ['.git', 'a.txt', 'one.txt', 'two.txt']);
+    assert.deepEqual([branches(), readdirSync(root)], [[], []]);
+  });
+
   it('are those of before after the portal was killed at any moment', async function () {
     this.timeout(180_000);
     const work = seq(ref('one'), par(ref('two'), ref('three')), ref('four'));

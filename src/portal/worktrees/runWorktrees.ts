@@ -40,6 +40,8 @@ export interface RunWorktreesOptions {
   policy: WorktreePolicy;
   /** As they were recorded before. */
   states: readonly WorktreeState[];
+  /** Some of the run counts as done, and is nowhere but in its trees and branches. */
+  hasWork: boolean;
   /** Throws when the run has ended, or it cannot be recorded. Nothing goes on then. */
   record(event: WithoutTime<WorktreeEvent>): void;
   /** Throws when the run has ended. */
@@ -159,22 +161,30 @@ export class RunWorktrees {
     const open = this.#open(id);
     if (!open) return this.#make(place);
     if (!this.#known.has(open.path)) {
-      await this.#again(open);
+      if (!(await this.#again(open))) return this.#make(place);
       this.#known.add(open.path);
     }
     return open;
   }
 
-  async #again({ path, branch, folder }: WorktreeState): Promise<void> {
-    if (existsSync(path)) return takeUp(path);
-    const repository = this.#options.folder;
+  /** False: nothing is left of it, and nothing is missed. */
+  async #again({ path, branch, folder }: WorktreeState): Promise<boolean> {
+    if (existsSync(path)) {
+      await takeUp(path);
+      return true;
+    }
+    const { folder: repository, hasWork } = this.#options;
     const problem = await folderProblem(repository);
     if (problem !== undefined) throw new Error(problem);
-    if (!(await hasBranch(repository, branch))) throw new Error(`The work tree ${path} of this run is gone, and its branch ${branch} too.`);
+    if (!(await hasBranch(repository, branch))) {
+      if (!hasWork) return false;
+      throw new Error(`The work tree ${path} of this run is gone, and its branch ${branch} too, with what was done. Start a new run.`);
+    }
     // What was not committed is lost with the folder, which somebody has removed, or which another computer has.
     await git(repository, 'worktree', 'prune');
     await addTree(repository, path, branch);
     mkdirSync(folder, { recursive: true });
+    return true;
   }
 
   async #make(place: readonly StepKey[]): Promise<WorktreeState> {
