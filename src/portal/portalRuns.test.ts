@@ -5,6 +5,7 @@ import { validateEntry } from './entry/validateEntry.ts';
 import { LiveQueues } from './live/liveQueues.ts';
 import { LiveTokens } from './live/liveTokens.ts';
 import { PortalRuns } from './portalRuns.ts';
+import { jobDefinition } from './runs/jobDefinition.ts';
 import type { RunEvent } from './runs/runEvents.ts';
 
 const model = { category: 'driving' };
@@ -226,6 +227,25 @@ describe('the runs of a portal', () => {
       await atRest();
       assert.equal(runs.jobState(jobId)?.status, 'Succeeded');
     }
+  });
+
+  it('are paused at rest by a portal that could not go on with them', async () => {
+    const { runs, kept, sessions } = harness();
+    const jobId = 'r1';
+    const definition = { ...(jobDefinition(entry, 'both') ?? assert.fail()), worktree: 'run' as const };
+    const step = { workId: 0, step: '0#0', taskId: 't', taskName: 'ask' };
+    runs.take(jobId, [
+      { at: 1, type: 'jobStarted', jobId, definition, userInput: 'x', workingDirectory: '/w' },
+      { at: 2, type: 'workStarted', ...step },
+    ]);
+    await runs.resumeJob(jobId, { isTakenOver: true, pausedBy: 'Ada' });
+    const state = runs.jobState(jobId);
+    assert.deepEqual([state?.status, state?.reason, state?.steps.map(({ status }) => status)], ['Paused', undefined, ['Interrupted']]);
+    assert.deepEqual(
+      kept.map(([, { type }]) => type),
+      ['jobPausing', 'jobPaused'],
+    );
+    assert.equal(sessions.started.length, 0);
   });
 
   it('go on at once after a stop, and run as any other', async () => {

@@ -257,7 +257,7 @@ export class PortalRuns implements Disposable {
     if (!state) return { error: 'JobNotFound' };
     const job = this.#jobs.get(jobId);
     if (job?.status === 'Executing') job.pause(by);
-    else if (this.#isHeld(jobId)) this.#pauseQueued((event) => this.#record(jobId, event), by);
+    else if (this.#isHeld(jobId)) this.#pauseAtRest(state, (event) => this.#record(jobId, event), by);
     else return { error: 'JobNotRunning' };
     return { result: 'Pausing' };
   }
@@ -295,14 +295,14 @@ export class PortalRuns implements Disposable {
     if (state?.status !== 'Executing') return;
     if (endOfCutOff(state) === 'jobStopped') return this.endRun(jobId, 'Stopped');
     const { record, cut, context } = this.#writer(jobId);
-    if (pausedBy !== undefined && isQueued(state)) {
-      this.#pauseQueued(record, pausedBy);
+    const left = options.isTakenOver ? this.#cutOff(state, record) : state;
+    if (pausedBy !== undefined) {
+      // At once, because this portal may lack what the job needs to go on.
+      this.#pauseAtRest(left, record, pausedBy);
       return this.#unsettled.get(jobId);
     }
-    const left = options.isTakenOver ? this.#cutOff(state, record) : state;
     const run = JobRun.resume(context, left, options, record);
     this.#follow(this.#jobs, jobId, run, cut);
-    if (pausedBy !== undefined) run.pause(pausedBy);
     await run.ended;
     await this.#unsettled.get(jobId);
   }
@@ -482,8 +482,8 @@ export class PortalRuns implements Disposable {
   }
 
   /** Nothing of it runs. */
-  #pauseQueued(record: (event: RunEvent) => void, by: string): void {
-    record({ at: this.#now(), type: 'jobPausing', by });
+  #pauseAtRest({ pausing }: JobState, record: (event: RunEvent) => void, by: string): void {
+    if (!pausing) record({ at: this.#now(), type: 'jobPausing', by });
     record({ at: this.#now(), type: 'jobPaused' });
   }
 

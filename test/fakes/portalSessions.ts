@@ -94,8 +94,12 @@ export class FakeSession implements PortalSession {
     return undefined;
   }
 
-  stop(): void {
+  /** When a stop has come to its end. */
+  stopped: Promise<void> | undefined;
+
+  stop(): Promise<void> | void {
     this.stops++;
+    return this.stopped;
   }
 }
 

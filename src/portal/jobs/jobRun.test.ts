@@ -6,6 +6,7 @@ import { type JobState, reduceJob, runningWorkIds } from '../runs/jobState.ts';
 import type { RunEvent } from '../runs/runEvents.ts';
 import { validateEntry } from '../entry/validateEntry.ts';
 import type { GivenWork } from '../entry/work.ts';
+import { STOP_MS } from '../tasks/taskSessions.ts';
 import { JobRun } from './jobRun.ts';
 
 const ref = (taskId: string, modelOverride?: { id: string }): GivenWork => ({
@@ -72,6 +73,30 @@ describe('a job', () => {
     assert.deepEqual(Object.keys(state().definition.tasks), ['a', 'b']);
   });
 
+  it('begins nothing beside an agent that is being stopped', async () => {
+    for (const how of ['stopped', 'late', 'job']) {
+      const { start, sessions, context, kinds } = harness({ 'a in': [{ hangs: true }] });
+      const run = start({ kind: 'Seq', works: [ref('a'), ref('b')] });
+      await atRest();
+      let stopped = () => assert.fail('it is not being stopped') as void;
+      const [session = assert.fail()] = sessions.started;
+      session.stopped = new Promise((resolve) => (stopped = resolve));
+      assert.ok(run.skip('0#0', 'Ada'));
+      await atRest();
+      assert.deepEqual([session.stops, sessions.prompts], [1, ['worker: a in']]);
+      assert.ok(!run.skip('0#0', 'Ada'));
+      if (how === 'stopped') stopped();
+      else if (how === 'late') context.clock.advance(STOP_MS);
+      else run.stop();
+      assert.equal(await run.ended, how === 'job' ? 'Stopped' : 'Succeeded');
+      stopped();
+      await atRest();
+      assert.equal(sessions.prompts.length, how === 'job' ? 1 : 2);
+      assert.equal(kinds().at(-1), how === 'job' ? 'jobStopped' : 'jobSucceeded');
+      assert.equal(context.clock.pending, 0);
+    }
+  });
+
   it('fails before its first step where it wants work trees and the portal has no place for them', async () => {
     const { context, events, record, state } = harness();
     const request = {
@@ -86,6 +111,23 @@ describe('a job', () => {
       events.map(({ type }) => type),
       ['jobStarted', 'jobFailed'],
     );
+  });
+
+  it('is paused before it needs its folder', async () => {
+    const { context, record, state } = harness();
+    const folders = {
+      ...{ join: () => Promise.resolve(), finish: () => Promise.resolve() },
+      folderOf: () => Promise.reject(new Error('no such folder')),
+    };
+    const request = {
+      jobId: 'j',
+      definition: { ...definition(ref('b')), worktree: 'run' as const },
+      userInput: '',
+      workingDirectory: '/w',
+    };
+    const run = JobRun.start({ ...context, worktrees: { ofRun: () => folders } }, request, record);
+    run.pause('Ada');
+    assert.equal(await run.ended, 'Paused', state().reason);
   });
 
   it('knows what runs', async () => {

@@ -201,6 +201,7 @@ export class JobRun {
     return this.#context.worktrees?.ofRun({
       ...{ runId: jobId, jobName: definition.jobName, folder: workingDirectory, policy: worktreePolicy(definition.worktree) },
       states: before?.worktrees ?? [],
+      hasWork: this.#answers.size > 0,
       record: (event) => this.#tell(event),
       check: () => {
         if (this.#status !== 'Executing') throw new Stopped();
@@ -218,6 +219,8 @@ export class JobRun {
     const { prompt, userInput = this.#request.userInput } = editOf(this.#edits, workId);
     const task = prompt === undefined ? given : { ...given, prompt: [prompt] };
     const place = task.host === undefined ? undefined : own(definition.hosts ?? {}, task.host);
+    // What is only to be paused may be at a portal that has no such folder.
+    while (this.#isPausing) await this.#letGoOn();
     const tree = await this.#worktrees?.folderOf(branches);
     // After every other wait, so that nothing starts once a pause is recorded.
     while (this.#isPausing) await this.#letGoOn();
@@ -237,6 +240,9 @@ export class JobRun {
     );
     this.#running.set(step, { workId, run });
     const outcome = await run.ended;
+    // Its agent may work on after a skip or a limit, and nothing is to come beside that.
+    if (outcome.status !== 'Succeeded') await run.stopped();
+    if (this.#status !== 'Executing') throw new Stopped();
     return this.#stepEnded(outcome, { workId, step, taskId, taskName });
   }
 

@@ -130,7 +130,9 @@ async function prepare({ jobId, jobName, userInput, folder, worktree, paths }: R
 /** How files differ from the last commit. Those that do not, and those that Git ignores, are left out. */
 async function changesOf(git: Git, paths: readonly string[]): Promise<[path: string, change: 'created' | 'changed' | 'deleted'][]> {
   const literal = '--literal-pathspecs';
-  const parts = await git.parts(literal, 'diff', '--no-renames', '--no-ext-diff', '--name-status', '-z', 'HEAD', '--', ...paths);
+  // Git would look into a submodule as the configuration of that one says.
+  const options = ['--no-renames', '--no-ext-diff', '--ignore-submodules=all', '--name-status', '-z'];
+  const parts = await git.parts(literal, 'diff', ...options, 'HEAD', '--', ...paths);
   const untracked = await git.parts(literal, 'ls-files', '-z', '--others', '--exclude-standard', '--', ...paths);
   const known = new Map<string, 'created' | 'changed' | 'deleted'>();
   for (let at = 0; at + 1 < parts.length; at += 2) {

@@ -47,6 +47,20 @@ describe('the limits of a task', () => {
     assert.deepEqual([task.session.cancelled, task.session.stops, task.clock.pending], [1, 1, 0]);
   });
 
+  it('start no session beside the one that is being stopped', async () => {
+    const apart = { ...criteria, runConditionInSameSession: false };
+    const task = await started({ ...plain, limits: { toolCalls: 1 }, criteria: apart }, [hangs, yes]);
+    const { session } = task;
+    let stopped = () => assert.fail('it is not being stopped') as void;
+    session.stopped = new Promise((resolve) => (stopped = resolve));
+    session.act({ toolCalls: 2 });
+    await atRest();
+    assert.deepEqual([session.stops, task.sessions.started.length], [1, 1]);
+    stopped();
+    assert.deepEqual(await task.run.ended, { status: 'Succeeded' });
+    assert.equal(task.sessions.started.length, 2);
+  });
+
   it('are those of the entry, of each kind, and of one round', async () => {
     for (const [limits, used, words] of [
       [{ toolCalls: 2 }, { toolCalls: 3 }, 'limits.toolCalls 2 is reached: the turn was stopped after 3 tool calls'],

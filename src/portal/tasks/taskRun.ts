@@ -69,6 +69,11 @@ export class TaskRun {
     if (this.#status === 'Executing') this.#end({ status: 'Stopped' }, { type: 'taskStopped' });
   }
 
+  /** Resolves when no agent of the task works any more, or after a time. Never rejects. */
+  stopped(): Promise<void> {
+    return this.#sessions.stopped();
+  }
+
   /** Tells its agent something in the turn that runs. Resolves with why it could not be told. `by`: who says it, in words. */
   steer(text: string, by: string): Promise<string | undefined> {
     return this.#sessions.steer(text, by);

@@ -22,6 +22,9 @@ export const BORROWED_TRIES = 1;
 /** A task session works on the prompt, a driving session checks conditions. */
 export type Role = 'task' | 'driving';
 
+/** What follows waits so long for a session to be stopped. */
+export const STOP_MS = 10_000;
+
 export const NOTHING_RUNS = 'No turn of the step runs at the moment.';
 
 /** The prompt was tried as often as it may be. */
@@ -48,6 +51,8 @@ export class TaskSessions {
   /** From 1. */
   #tried = 1;
   #open: Open | undefined;
+  /** Stops that have not come to their end. */
+  readonly #stopping = new Set<Promise<void>>();
   /** In the rounds that have ended. */
   #used = noUsage;
   /** Why a call of a session was not recorded. */
@@ -100,11 +105,25 @@ export class TaskSessions {
     else this.#close(succeeded);
   }
 
+  /** Resolves when no agent of the task works any more, or after {@link STOP_MS}. Never rejects. */
+  async stopped(): Promise<void> {
+    if (this.#stopping.size === 0) return;
+    const { clock, logger } = this.#context;
+    let timer: Disposable | undefined;
+    const late = new Promise<'late'>((resolve) => (timer = clock.setTimer(() => resolve('late'), STOP_MS)));
+    const end = await Promise.race([Promise.all(this.#stopping), late]);
+    timer?.dispose();
+    if (end === 'late')
+      logger.warn(`the agent of task ${this.#request.taskId} may still work: it was not stopped within ${STOP_MS / 1000} s`);
+  }
+
   /** Undefined when it went well. */
   async #try(role: Role, prompt: string, round: Round): Promise<{ error: unknown } | undefined> {
     const isNew = !this.#open;
     if (this.#context.settled) await untilStopped(this.#context.settled(), this.#signal);
     if (isNew) {
+      // It would work beside the one before.
+      await untilStopped(this.stopped(), this.#signal);
       const failure = await this.#failureOf(() => this.#start(role));
       if (failure) return failure;
     }
@@ -231,11 +250,16 @@ export class TaskSessions {
   }
 
   #stop(session: PortalSession): void {
-    const failed = (error: unknown) => this.#context.logger.warn(`session ${session.id} could not be stopped: ${messageOf(error)}`);
+    const stopping = this.#untilStopped(session).finally(() => this.#stopping.delete(stopping));
+    this.#stopping.add(stopping);
+  }
+
+  /** Begins at once. */
+  async #untilStopped(session: PortalSession): Promise<void> {
     try {
-      Promise.resolve(session.stop()).catch(failed);
+      await session.stop();
     } catch (error) {
-      failed(error);
+      this.#context.logger.warn(`session ${session.id} could not be stopped: ${messageOf(error)}`);
     }
   }
 }

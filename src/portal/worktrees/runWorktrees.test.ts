@@ -35,6 +35,8 @@ describe('the work trees of a run', function () {
   let root: string;
   let events: RunEvent[];
   let tasks: Record<string, Doing>;
+  /** Called before the folder gets anything. */
+  let checked: () => void;
 
   const git = (folder: string, ...args: string[]) =>
     execFileSync('git', ['-C', folder, '-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], { encoding: 'utf8' }).trim();
@@ -50,6 +52,7 @@ describe('the work trees of a run', function () {
     git(repository, 'add', '.');
     git(repository, 'commit', '--quiet', '-m', 'first');
     events = [];
+    checked = () => undefined;
   });
   afterEach(() => rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
 
@@ -66,7 +69,10 @@ describe('the work trees of a run', function () {
       // A second try begins with more words.
       return tasks[prompt.split('\n').at(-1) ?? '']?.(workingDirectory) ?? {};
     });
-    return { ...sessions.context(), sessions, worktrees: new Worktrees(root, nullLogger) };
+    const worktrees = new Worktrees(root, nullLogger);
+    const ofRun = (options: Parameters<Worktrees['ofRun']>[0]) =>
+      worktrees.ofRun({ ...options, check: () => (options.check(), checked()) });
+    return { ...sessions.context(), sessions, worktrees: { ofRun, remove: worktrees.remove.bind(worktrees) } };
   }
   function start(work: GivenWork, worktree: Worktree | undefined, given: Record<string, Doing>, folder = repository): JobRun {
     tasks = given;
@@ -230,6 +236,24 @@ describe('the work trees of a run', function () {
     assert.equal(git(repository, 'status', '--porcelain'), '');
   });
 
+  it('take up again what others commit in the folder at the end', async () => {
+    for (const [count, status] of [
+      [2, 'Succeeded'],
+      [3, 'Failed'],
+    ] as const) {
+      let tried = 0;
+      events = [];
+      checked = () => {
+        if (tried++ >= count) return;
+        git(repository, 'commit', '--quiet', '--allow-empty', '-m', `other ${tried}`);
+      };
+      const run = start(ref('one'), 'run', { one: writes(`${status}.txt`, 'made\n') });
+      assert.equal(await run.ended, status, state().reason);
+      assert.deepEqual([tried, existsSync(join(repository, `${status}.txt`))], [3, status === 'Succeeded']);
+    }
+    assert.match(state().reason ?? '', /could not be merged into .*left on tapline\/r1\/run/);
+  });
+
   it('are not merged into another branch than that of the start', async () => {
     const run = start(ref('one'), 'run', {
       one: (folder) => {
@@ -267,6 +291,76 @@ describe('the work trees of a run', function () {
     assert.deepEqual(readdirSync(base).sort(), ['data', 'shop']);
   });
 
+  it('run no program that a submodule names, and commit where it is at', async () => {
+    const other = join(base, 'other');
+    git(base, 'init', '--quiet', '--initial-branch', 'main', other);
+    writes('s.txt', 'first\n')(other);
+    git(other, 'add', '.');
+    git(other, 'commit', '--quiet', '-m', 'first');
+    git(repository, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other, 'sub');
+    git(repository, 'commit', '--quiet', '-m', 'sub');
+    const mark = join(base, 'ran');
+    const evil = (modules: string) => {
+      git(repository, 'config', '--file', join(modules, 'config'), 'filter.evil.clean', `touch ${mark}; cat`);
+      writes('info/attributes', '* filter=evil\n')(modules);
+    };
+    evil(join(repository, '.git/modules/sub'));
+    writes('sub/s.txt', 'other\n')(repository);
+    let at = '';
+    const run = start(seq(ref('one'), par(ref('two'))), 'step', {
+      one: (folder) => {
+        git(folder, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'update', '--init');
+        const sub = join(folder, 'sub');
+        git(sub, 'commit', '--quiet', '--allow-empty', '-m', 'more');
+        at = git(sub, 'rev-parse', 'HEAD');
+        evil(git(sub, 'rev-parse', '--absolute-git-dir'));
+        writes('sub/s.txt', 'other\n')(folder);
+        writes('b.txt', 'made\n')(folder);
+      },
+      two: writes('c.txt', 'made\n'),
+    });
+    assert.equal(await run.ended, 'Succeeded', state().reason);
+    assert.ok(!existsSync(mark));
+    assert.equal(git(repository, 'rev-parse', 'HEAD:sub'), at);
+    assert.equal(git(repository, 'show', 'HEAD:c.txt'), 'made');
+  });
+
+  it('are not taken for the repository around them', async () => {
+    git(base, 'init', '--quiet', '--initial-branch', 'main');
+    git(base, 'commit', '--quiet', '--allow-empty', '-m', 'around');
+    const around = git(base, 'rev-parse', 'HEAD');
+    const path = join(root, 'r1.run');
+    const run = start(ref('one'), 'run', { one: (folder) => (writes('b.txt', 'made\n')(folder), rmSync(join(folder, '.git'))) });
+    assert.equal(await run.ended, 'Failed');
+    assert.match(state().reason ?? '', /r1\.run is no work tree of Git any more/);
+    const lock = join(base, '.git/index.lock');
+    writeFileSync(lock, '');
+    assert.equal(await again().ended, 'Failed');
+    assert.match(state().reason ?? '', /r1\.run is no work tree of Git any more/);
+    assert.deepEqual([git(base, 'rev-parse', 'HEAD'), existsSync(lock), read(path, 'b.txt')], [around, true, 'made\n']);
+    rmSync(path, { recursive: true });
+    assert.equal(await again().ended, 'Succeeded', state().reason);
+  });
+
+  it('are merged as they are, whatever the repository says of merges', async () => {
+    const mark = join(base, 'signed');
+    writeFileSync(join(base, 'sign'), `#!/bin/sh\ntouch ${mark}\nexit 1\n`, { mode: 0o755 });
+    git(repository, 'config', 'gpg.program', join(base, 'sign'));
+    git(repository, 'config', 'pull.twohead', 'ours');
+    for (const branch of ['main', 'tapline/r1/run']) git(repository, 'config', `branch.${branch}.mergeOptions`, '--squash -S');
+    const run = start(par(ref('one'), ref('two')), 'step', { one: writes('one.txt', '1\n'), two: writes('two.txt', '2\n') });
+    assert.equal(await run.ended, 'Succeeded', state().reason);
+    assert.deepEqual(readdirSync(repository).sort(), ['.git', 'a.txt', 'one.txt', 'two.txt']);
+    assert.equal(git(repository, 'status', '--porcelain'), '');
+    assert.ok(!existsSync(mark));
+    events = [];
+    git(repository, 'switch', '-qc', 'a=b');
+    git(repository, 'config', 'branch.a=b.mergeOptions', '--squash');
+    assert.equal(await start(ref('one'), 'run', { one: writes('b.txt', '1\n') }).ended, 'Failed');
+    assert.match(state().reason ?? '', /branch\.a=b\.mergeOptions cannot be disabled .*left on tapline\/r1\/run/);
+    assert.equal(git(repository, 'show', 'tapline/r1/run:b.txt'), '1');
+  });
+
   it('stay with a run that fails, which goes on in them', async () => {
     let isGood = false;
     const run = start(par(ref('one'), ref('two')), 'step', {
@@ -282,6 +376,26 @@ describe('the work trees of a run', function () {
     isGood = true;
     assert.equal(await again().ended, 'Succeeded', state().reason);
     assert.deepEqual(readdirSync(repository).sort(), ['.git', 'a.txt', 'half.txt', 'one.txt']);
+  });
+
+  it('are made anew when all of them is gone and nothing of it counts as done', async () => {
+    const run = start(seq(ref('one'), par(ref('two'))), 'step', {
+      one: writes('one.txt', '1\n'),
+      two: () => ({ crash: new Error('out of memory') }),
+    });
+    assert.equal(await run.ended, 'Failed');
+    for (const name of readdirSync(root)) git(repository, 'worktree', 'remove', '--force', join(root, name));
+    for (const branch of branches()) git(repository, 'branch', '--quiet', '-D', branch);
+    assert.equal(await again().ended, 'Failed');
+    assert.match(
+      state().reason ?? '',
+      /r1\.1-0 of this run is gone, and its branch tapline\/r1\/1-0 too, with what was done\. Start a new run\./,
+    );
+    tasks = { ...tasks, two: writes('two.txt', '2\n') };
+    const redo = state().steps.map(({ step }) => step);
+    assert.equal(await JobRun.continue(context(), state(), { redo }, record).ended, 'Succeeded', state().reason);
+    assert.deepEqual(readdirSync(repository).sort(), ['.git', 'a.txt', 'one.txt', 'two.txt']);
+    assert.deepEqual([branches(), readdirSync(root)], [[], []]);
   });
 
   it('are those of before after the portal was killed at any moment', async function () {

@@ -9,10 +9,26 @@ import type { StepKey } from '../runs/runEvents.ts';
 import { idOf, reduceWorktrees, RUN_TREE, type WorktreeEvent, type WorktreeId, type WorktreeState } from '../runs/worktreeState.ts';
 import { folderProblem } from './folderProblem.ts';
 import { git, gitSays } from './git.ts';
-import { addTree, commitAll, removeTree, headOf, MergeConflict, mergeInto, named, takeUp, uncommitted } from './treeWork.ts';
+import {
+  addTree,
+  branchOf,
+  commitAll,
+  forwardTo,
+  headOf,
+  isIn,
+  MergeConflict,
+  mergeInto,
+  named,
+  removeTree,
+  takeUp,
+  uncommitted,
+} from './treeWork.ts';
 
 /** So many files of a conflict are recorded. */
 const MAX_FILES = 1_000;
+
+/** So often a run is merged into its folder while others commit there. */
+const MERGE_TRIES = 3;
 
 type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;
 
@@ -24,6 +40,8 @@ export interface RunWorktreesOptions {
   policy: WorktreePolicy;
   /** As they were recorded before. */
   states: readonly WorktreeState[];
+  /** Some of the run counts as done, and is nowhere but in its trees and branches. */
+  hasWork: boolean;
   /** Throws when the run has ended, or it cannot be recorded. Nothing goes on then. */
   record(event: WithoutTime<WorktreeEvent>): void;
   /** Throws when the run has ended. */
@@ -92,33 +110,44 @@ export class RunWorktrees {
     await this.#removeMerged(tree, commit);
   }
 
-  /** The run takes up what the folder has got meanwhile, so that the folder itself only goes forward, and never stands in a conflict. */
+  /** Others may finish into the same folder: another portal, or a person who commits. */
   async #mergeIntoFolder(run: WorktreeState): Promise<void> {
+    for (let tried = 1; ; tried++) {
+      const before = await this.#takeUpFolder(run);
+      const commit = await headOf(run.path);
+      // Who has stopped the run meanwhile wants nothing in the folder.
+      this.#options.check();
+      try {
+        await forwardTo(this.#options.folder, commit);
+      } catch (error) {
+        if (!(error instanceof GitError)) throw error;
+        if (tried < MERGE_TRIES && (await headOf(this.#options.folder)) !== before) continue;
+        throw new Error(`${refusalOf(this.#options.folder, error)} ${left(run)}`, { cause: error });
+      }
+      this.#record({ type: 'worktreeMerged', id: RUN_TREE, commit });
+      return this.#removeMerged(run, commit);
+    }
+  }
+
+  /**
+   * The run takes up what the folder has got meanwhile, so that the folder itself only goes forward, and never stands in a conflict. Resolves with the
+   * commit of the folder.
+   */
+  async #takeUpFolder(run: WorktreeState): Promise<string> {
     const { folder } = this.#options;
     const onto = await branchOf(folder);
     if (onto !== run.onto)
       throw new Error(`${folder} is at ${where(onto)} now, and was at ${where(run.onto)} when the run began. ${left(run)}`);
-    const before = await headOf(folder);
-    if (!(await isIn(run.path, before, 'HEAD'))) {
-      try {
-        await mergeInto(run.path, before, `what ${where(onto)} has got meanwhile`);
-      } catch (error) {
-        if (!(error instanceof MergeConflict)) throw error;
-        this.#record({ type: 'worktreeConflict', id: RUN_TREE, files: error.files.slice(0, MAX_FILES) });
-        throw new Error(`The run and ${where(onto)} have both changed ${named(error.files)}. ${left(run)}`, { cause: error });
-      }
-    }
-    const commit = await headOf(run.path);
-    // Who has stopped the run meanwhile wants nothing in the folder.
-    this.#options.check();
+    const commit = await headOf(folder);
+    if (await isIn(run.path, commit, 'HEAD')) return commit;
     try {
-      await git(folder, 'merge', '--quiet', '--ff-only', commit);
+      await mergeInto(run.path, commit, `what ${where(onto)} has got meanwhile`);
     } catch (error) {
-      if (!(error instanceof GitError)) throw error;
-      throw new Error(`${refusalOf(folder, error)} ${left(run)}`, { cause: error });
+      if (!(error instanceof MergeConflict)) throw error;
+      this.#record({ type: 'worktreeConflict', id: RUN_TREE, files: error.files.slice(0, MAX_FILES) });
+      throw new Error(`The run and ${where(onto)} have both changed ${named(error.files)}. ${left(run)}`, { cause: error });
     }
-    this.#record({ type: 'worktreeMerged', id: RUN_TREE, commit });
-    await this.#removeMerged(run, commit);
+    return commit;
   }
 
   #open(id: WorktreeId): WorktreeState | undefined {
@@ -132,22 +161,30 @@ export class RunWorktrees {
     const open = this.#open(id);
     if (!open) return this.#make(place);
     if (!this.#known.has(open.path)) {
-      await this.#again(open);
+      if (!(await this.#again(open))) return this.#make(place);
       this.#known.add(open.path);
     }
     return open;
   }
 
-  async #again({ path, branch, folder }: WorktreeState): Promise<void> {
-    if (existsSync(path)) return takeUp(path);
-    const repository = this.#options.folder;
+  /** False: nothing is left of it, and nothing is missed. */
+  async #again({ path, branch, folder }: WorktreeState): Promise<boolean> {
+    if (existsSync(path)) {
+      await takeUp(path);
+      return true;
+    }
+    const { folder: repository, hasWork } = this.#options;
     const problem = await folderProblem(repository);
     if (problem !== undefined) throw new Error(problem);
-    if (!(await hasBranch(repository, branch))) throw new Error(`The work tree ${path} of this run is gone, and its branch ${branch} too.`);
+    if (!(await hasBranch(repository, branch))) {
+      if (!hasWork) return false;
+      throw new Error(`The work tree ${path} of this run is gone, and its branch ${branch} too, with what was done. Start a new run.`);
+    }
     // What was not committed is lost with the folder, which somebody has removed, or which another computer has.
     await git(repository, 'worktree', 'prune');
     await addTree(repository, path, branch);
     mkdirSync(folder, { recursive: true });
+    return true;
   }
 
   async #make(place: readonly StepKey[]): Promise<WorktreeState> {
@@ -205,18 +242,8 @@ export class RunWorktrees {
   }
 }
 
-function isIn(folder: string, commit: string, head: string): Promise<boolean> {
-  return gitSays(folder, 'merge-base', '--is-ancestor', commit, head);
-}
-
 function hasBranch(folder: string, branch: string): Promise<boolean> {
   return gitSays(folder, 'show-ref', '--verify', '--quiet', `refs/heads/${branch}`);
-}
-
-/** Undefined where no branch is checked out. */
-async function branchOf(folder: string): Promise<string | undefined> {
-  if (!(await gitSays(folder, 'symbolic-ref', '--quiet', 'HEAD'))) return undefined;
-  return git(folder, 'symbolic-ref', '--short', 'HEAD');
 }
 
 function where(branch: string | undefined): string {

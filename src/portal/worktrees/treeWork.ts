@@ -28,18 +28,19 @@ export function headOf(folder: string): Promise<string> {
   return git(folder, 'rev-parse', '--verify', 'HEAD^{commit}');
 }
 
-/** How many files have changes that are not committed. */
+/** How many files have changes that are not committed. Git would look into a submodule as the configuration of that one says, so only its commit counts. */
 export async function uncommitted(folder: string): Promise<number> {
-  const parts = await gitParts(folder, 'status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=normal');
-  return parts.length;
+  const options = ['--porcelain=v1', '-z', '--no-renames', '--untracked-files=normal', '--ignore-submodules=dirty'];
+  return (await gitParts(folder, 'status', ...options)).length;
 }
 
-/** Returns the commit with all that was done. What Git ignores is not in it. */
+/** Returns the commit with all that was done. What Git ignores is not in it. Rejects where the tree is none any more. */
 export async function commitAll(tree: string, message: string): Promise<string> {
+  await requireTree(tree);
   const open = await unmerged(tree);
   if (open.length > 0) throw new Error(`In ${tree} a merge has conflicts that are not resolved: ${named(open)}.`);
   if ((await uncommitted(tree)) > 0) {
-    await git(tree, 'add', '--all');
+    await stageAll(tree);
     // What differed in nothing but its time, or its line ends, is no change.
     if (!(await gitSays(tree, 'diff', '--cached', '--quiet', '--no-ext-diff', '--no-textconv')))
       await git(tree, ...(await identity(tree)), 'commit', '--quiet', '-m', message);
@@ -47,10 +48,25 @@ export async function commitAll(tree: string, message: string): Promise<string> 
   return headOf(tree);
 }
 
+async function stageAll(tree: string): Promise<void> {
+  const links = await submodules(tree);
+  // Told to ignore submodules, it looks into them all the same.
+  await git(tree, 'add', '--all', '--', '.', ...links.map((path) => `:(exclude,literal)${path}`));
+  // This takes their commits only.
+  if (links.length > 0) await git(tree, 'update-index', '--remove', '--', ...links);
+}
+
+/** Their paths in the tree. */
+async function submodules(tree: string): Promise<string[]> {
+  // Short hashes, as the output is limited.
+  const parts = await gitParts(tree, 'ls-files', '--stage', '--abbrev=4', '-z');
+  return parts.flatMap((part) => (part.startsWith('160000 ') ? part.slice(part.indexOf('\t') + 1) : []));
+}
+
 /** Merges a commit into the tree, which has nothing uncommitted. Rejects with a {@link MergeConflict}, and has changed nothing then. */
 export async function mergeInto(tree: string, commit: string, what: string): Promise<void> {
   try {
-    await git(tree, ...(await identity(tree)), 'merge', '--quiet', '--no-ff', '--no-edit', '-m', `${MERGE_PREFIX}${what}`, commit);
+    await merge(tree, commit, await identity(tree), ['--no-ff', '--no-edit', '-m', `${MERGE_PREFIX}${what}`]);
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     const files = await unmerged(tree);
@@ -58,6 +74,41 @@ export async function mergeInto(tree: string, commit: string, what: string): Pro
     if (files.length === 0) throw error;
     throw new MergeConflict(files);
   }
+}
+
+/** Moves the folder, and the branch it is at, forward to a commit. Rejects with a `GitError` where that would overwrite something. */
+export function forwardTo(folder: string, commit: string): Promise<void> {
+  return merge(folder, commit, [], ['--ff-only']);
+}
+
+/** What was merged is deleted then, so it is made sure that it is there. */
+async function merge(folder: string, commit: string, settings: readonly string[], options: readonly string[]): Promise<void> {
+  const all = [...settings, ...(await plainMerge(folder))];
+  await git(folder, ...all, 'merge', '--quiet', '--no-squash', '--commit', '--no-gpg-sign', ...options, commit);
+  if (!(await isIn(folder, commit, 'HEAD'))) throw new GitError(`Git has merged ${commit} in ${folder}, and it is not there.`);
+}
+
+/** Settings for a merge as it is without those of the repository, which could leave the work out, or sign it with any program. */
+async function plainMerge(folder: string): Promise<string[]> {
+  const settings = (await gitSays(folder, 'config', '--get', 'pull.twohead')) ? ['-c', 'pull.twohead=ort'] : [];
+  const branch = await branchOf(folder);
+  if (branch === undefined) return settings;
+  const name = `branch.${branch}.mergeOptions`;
+  // An argument names no setting with such a name.
+  if (!name.includes('=')) return [...settings, '-c', `${name}=`];
+  if (await gitSays(folder, 'config', '--get', name)) throw new GitError(`${name} cannot be disabled`);
+  return settings;
+}
+
+/** Undefined where no branch is checked out. */
+export async function branchOf(folder: string): Promise<string | undefined> {
+  if (!(await gitSays(folder, 'symbolic-ref', '--quiet', 'HEAD'))) return undefined;
+  return git(folder, 'symbolic-ref', '--short', 'HEAD');
+}
+
+/** Whether `head` has the commit. */
+export function isIn(folder: string, commit: string, head: string): Promise<boolean> {
+  return gitSays(folder, 'merge-base', '--is-ancestor', commit, head);
 }
 
 /**
@@ -85,8 +136,20 @@ export async function isTree(path: string): Promise<boolean> {
   }
 }
 
-/** Ends what a process that was killed had begun in a tree of ours. A merge in which a person resolves a conflict stays. */
+/** In the folder of a tree that has lost its `.git`, Git works on the repository around it. */
+async function requireTree(path: string): Promise<void> {
+  if (await isTree(path)) return;
+  throw new Error(
+    `${path} is no work tree of Git any more. Keep what you need of it, and move it away: what was committed is on its branch.`,
+  );
+}
+
+/**
+ * Ends what a process that was killed had begun in a tree of ours. A merge in which a person resolves a conflict stays. Rejects where the tree is none
+ * any more.
+ */
 export async function takeUp(tree: string): Promise<void> {
+  await requireTree(tree);
   rmSync(await gitFile(tree, 'index.lock'), { force: true });
   const message = await gitFile(tree, 'MERGE_MSG');
   if (existsSync(message) && readFileSync(message, 'utf8').startsWith(MERGE_PREFIX)) await abortMerge(tree);
