@@ -233,7 +233,7 @@ describe('the runs of a portal', () => {
     const { runs, kept, sessions } = harness();
     const jobId = 'r1';
     const definition = { ...(jobDefinition(entry, 'both') ?? assert.fail()), worktree: 'run' as const };
-    const step = { workId: 0, step: '0#0', taskId: 't', taskName: 'ask' };
+    const step = { workId: 0, step: '0#0' as const, taskId: 't', taskName: 'ask' };
     runs.take(jobId, [
       { at: 1, type: 'jobStarted', jobId, definition, userInput: 'x', workingDirectory: '/w' },
       { at: 2, type: 'workStarted', ...step },
