@@ -61,4 +61,17 @@ describe('the emitters of a session, as its owner knows them', () => {
     assert.equal((await again())[0]?.autoStart, true);
     assert.equal((await again())[0]?.autoStart, false);
   });
+
+  it('are not started again once another one has taken their name', async () => {
+    const others: Partial<EmitterStatus>[] = [
+      { startedBy: 'model', ownership: 'modelOwned' },
+      { prompt: 'something else' },
+      { prompt: undefined as never, command: 'ls' },
+    ];
+    for (const other of others) {
+      await emitters.start({ name: 'e', prompt: 'go' });
+      emitters.heard(status(other));
+      assert.deepEqual(await again(), [], JSON.stringify(other));
+    }
+  });
 });

@@ -47,9 +47,11 @@ export class OwnedEmitters {
   }
 
   /** The gateway tells how one is now. */
-  heard({ name, command, eventFilter, ownership, state }: EmitterStatus): void {
+  heard({ name, command, prompt, eventFilter, ownership, state, startedBy }: EmitterStatus): void {
     const started = this.#started.get(name);
     if (!started) return;
+    // Another one has its name now. What was replaced is not to run again.
+    if (startedBy !== 'user' || command !== started.command || prompt !== started.prompt) return void this.#started.delete(name);
     const autoStart = state === 'running' || state === 'waiting';
     this.#started.set(name, { ...started, ...(command !== undefined && { eventFilter }), ownership, autoStart });
   }
