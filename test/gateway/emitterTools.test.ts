@@ -81,6 +81,18 @@ describe('the tools for emitters', () => {
     ]);
   });
 
+  it('give the agent its own prompt as an event, three times until the user speaks', async () => {
+    const turn = async () => (await session.update({ idle: false }), await session.update({ idle: true }));
+    const prompts = () => owner.events.flatMap(({ event, params }) => (event === 'push/inject' ? [[params.text, params.isPrompt]] : []));
+    await call('tap_start_emitter', { name: 'p', prompt: 'continue', runInterval: 'idle' });
+    for (let count = 0; count < 5; count++) await turn();
+    assert.deepEqual(prompts(), Array(3).fill(['continue', false]));
+    assert.equal((await list())[0]?.injector.isPaused, true);
+    session.event('turn.started', {}, true);
+    await turn();
+    assert.equal(prompts().length, 4);
+  });
+
   it('post to the stream of an emitter', async () => {
     await call('tap_start_emitter', { name: 'e', command: 'echo a', maxRuns: 1 });
     await over('e');

@@ -53,8 +53,8 @@ export class Emitter {
     this.stream = spec.stream ?? spec.name;
     this.#ownership = spec.ownership ?? (startedBy === 'user' ? 'userOwned' : 'modelOwned');
     this.#filter = new LineFilter(spec.eventFilter ?? [], budget);
-    this.#runner = this.#newRunner();
     this.#injector = new Injector(`emitter ${spec.name}`, { provider: tapStreams.name, stream: this.stream });
+    this.#runner = this.#newRunner();
   }
 
   get ownership(): Ownership {
@@ -136,13 +136,14 @@ export class Emitter {
 
   #newRunner(): Runner {
     const { spec } = this;
-    const { session, clock, time, changed } = this.options;
+    const { session, clock, time, startedBy, changed } = this.options;
     const over = (why: string, level: 'keep' | 'surface') => this.note(`${this.name} is over: ${why}`, level);
     const { command, prompt, cwd } = spec;
     if (prompt !== undefined) {
       const about = { provider: tapStreams.name, stream: this.stream };
       const sent = (run: number) => this.#store(cleanText(prompt, Limit.emitterText), 'inject', { run });
-      return new PromptEmitter({ ...spec, prompt }, about, { clock, inbox: session.inbox, changed, over, sent });
+      const account = startedBy === 'model' ? this.#injector.account : undefined;
+      return new PromptEmitter({ ...spec, prompt }, about, { clock, inbox: session.inbox, account, changed, over, sent });
     }
     const root = folderOf(session);
     const folder = () => workingDirectory(root, cwd);
