@@ -93,11 +93,21 @@ describe('the tools for emitters', () => {
     assert.equal(prompts().length, 4);
   });
 
-  it('post to the stream of an emitter', async () => {
-    await call('tap_start_emitter', { name: 'e', command: 'echo a', maxRuns: 1 });
+  it('write to no stream that another emitter fills, or has filled', async () => {
+    await session.emitters.start({ name: 'mine', command: 'true', stream: 'tap' });
+    await over('mine');
+    const why = 'INTERNAL: the stream "tap" is filled by the emitter "mine": take another one';
+    assert.equal(await refused('tap_post', { event: 'all is well' }), why);
+    assert.equal(await refused('tap_post', { stream: 'tap', event: 'all is well' }), why);
+    assert.equal(await refused('tap_start_emitter', { name: 'e', command: 'echo all is well', stream: 'Tap' }), why);
+    assert.deepEqual(
+      ((await call('tap_stream_history', { stream: 'tap' })) as { event: string }[]).map(({ event }) => event),
+      ['mine is over: it ended with code 0'],
+    );
+    await call('tap_post', { stream: 'notes', event: 'noted' });
+    await call('tap_start_emitter', { name: 'e', command: 'true' });
     await over('e');
-    await call('tap_post', { stream: 'e', event: 'noted' });
-    assert.equal(((await call('tap_list_streams')) as { events: number }[])[0]?.events, 3);
+    await call('tap_start_emitter', { name: 'e', command: 'true', stream: 'notes' });
   });
 
   it('refuse what cannot be started, and say why', async () => {

@@ -44,6 +44,7 @@ export class Emitters {
     const before = of.emitters.get(spec.name);
     if (before && again) return before;
     this.#checkRoom(spec.name, before, startedBy, of);
+    if (startedBy === 'model') this.checkStream(session, spec.stream ?? spec.name, spec.name);
     const emitter: Emitter = refusing(() => {
       const about = { session, clock, time: this.#time, budget: this.#budgets.of(session), shown: of.shown, startedBy };
       return new Emitter(spec, { ...about, changed: () => this.#changed(session, emitter) });
@@ -97,6 +98,15 @@ export class Emitters {
 
   list(session: Session): EmitterStatus[] {
     return [...(this.#bySession.get(session)?.emitters.values() ?? [])].map(({ status }) => status);
+  }
+
+  /** A model writes to no stream that an emitter other than this one fills, or has filled. Throws an {@link EmitterRefused}. */
+  checkStream(session: Session, stream: string, own?: string): void {
+    const other = [...(this.#bySession.get(session)?.emitters.values() ?? [])].find((one) => one.stream === stream && one.name !== own);
+    if (other)
+      throw new EmitterRefused(
+        `the stream ${JSON.stringify(stream)} is filled by the emitter ${JSON.stringify(other.name)}: take another one`,
+      );
   }
 
   /** Something of it goes on while its owner is away. */
