@@ -300,6 +300,23 @@ describe('emitters', () => {
     assert.deepEqual(injected(), ['one\ntwo']);
   });
 
+  it('interrupt nobody any more once they are stopped; what a command has said that ended by itself still comes', async () => {
+    await begin();
+    await session.update({ idle: false });
+    const eventFilter = [{ match: '.', outcome: 'inject' as const }];
+    await start({ command: `trap 'echo bye; exit' TERM; echo FAIL; sleep 600 & wait`, eventFilter });
+    await start({ name: 'done', command: 'echo done', maxRuns: 1, eventFilter });
+    await state('ended', undefined, 'done');
+    await lines('FAIL');
+    await session.emitters.stop('e');
+    assert.deepEqual((await status()).injector, { enabled: true, waiting: 0, dropped: 2, isPaused: false });
+    for (let turn = 0; turn < 3; turn++) {
+      await session.update({ idle: true });
+      await session.update({ idle: false });
+    }
+    assert.deepEqual(injected(), ['done']);
+  });
+
   it('show twenty lines a second at most, say that there are more, and keep them all', async () => {
     await begin();
     await start({ command: 'seq 1 100', maxRuns: 1, eventFilter: [{ match: '.', outcome: 'surface' }] });

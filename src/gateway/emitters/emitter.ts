@@ -93,10 +93,15 @@ export class Emitter {
   /** Says why not. */
   runNow(): string | undefined {
     this.#attached ??= this.options.session.inbox.attach(this.#injector);
-    return this.#runner.runNow();
+    const why = this.#runner.runNow();
+    if (why === undefined) this.#injector.start();
+    return why;
   }
 
   async stop(): Promise<void> {
+    const { waiting } = this.#injector;
+    this.#injector.stop();
+    if (waiting) this.options.changed();
     await this.#runner.stop();
   }
 
