@@ -203,6 +203,22 @@ describe('emitters', () => {
     assert.equal(isAlive(pid), false);
   });
 
+  it('end as their session begins to end, and are not told about after that', async () => {
+    await begin();
+    const peer = await test.bound({ session: 'a' });
+    const { pid = 0 } = await start({ command: 'sleep 600' });
+    await start({ name: 'p', prompt: 'x', runInterval: '1h' });
+    await session.emitters.list();
+    const told = () => owner.events.filter(({ event }) => event === 'emitter/state').length;
+    const before = told();
+    const ending = session.end(60_000);
+    await untilGone(pid);
+    assert.equal(test.server.gateway.sessions.all.length, 1, 'the provider still cleans up');
+    peer.say({ type: 'shutdown.ready', sessionId: 'a' });
+    await ending;
+    assert.equal(told(), before);
+  });
+
   it('go on while their owner is away for a while, and end when it does not come back', async () => {
     await begin({ ownerGraceMs: 1_500 }, KEY);
     const { command, write } = feed();

@@ -171,7 +171,7 @@ export class Emitter {
     const { session, clock, shown } = this.options;
     const item = { ts: new Date(clock.now()).toISOString(), event, level, metadata: { emitter: this.name, ...about } };
     session.streams.append(tapStreams, this.stream, item);
-    if (level === 'keep') return;
+    if (level === 'keep' || session.ending) return;
     const provider = tapStreams.name;
     if (shown.take(clock.now())) {
       const paused = level === 'inject' && session.inbox.isPaused(this.#injector.account);

@@ -80,6 +80,7 @@ export class Emitters {
   /** Throws an {@link EmitterRefused}. */
   runNow(session: Session, name: string): void {
     const emitter = this.get(session, name);
+    if (session.ending) throw new EmitterRefused('the session is ending');
     const of = this.#bySession.get(session);
     if (of && emitter.isOver) {
       this.#checkRoom(name, emitter, 'user', of);
@@ -112,6 +113,11 @@ export class Emitters {
   /** Something of it goes on while its owner is away. */
   isWatching(session: Session): boolean {
     return [...(this.#bySession.get(session)?.emitters.values() ?? [])].some(({ isOver }) => !isOver);
+  }
+
+  /** The session is ending. */
+  stopAll(session: Session): void {
+    for (const emitter of this.#bySession.get(session)?.emitters.values() ?? []) void this.#follow(emitter.stop());
   }
 
   /** The session is no more. */
@@ -153,7 +159,8 @@ export class Emitters {
   }
 
   #changed(session: Session, emitter: Emitter): void {
-    if (this.#bySession.get(session)?.emitters.get(emitter.name) !== emitter) return;
+    // Another session may have its id by now.
+    if (session.ending || this.#bySession.get(session)?.emitters.get(emitter.name) !== emitter) return;
     session.owner.notify('emitter/state', { sessionId: session.id, emitter: emitter.status });
   }
 }

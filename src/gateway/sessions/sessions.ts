@@ -14,6 +14,9 @@ export class Sessions {
   readonly #didChange = new Emitter<void>();
   /** The list that providers are told has changed. */
   readonly onDidChange = this.#didChange.event;
+  readonly #willEnd = new Emitter<Session>();
+  /** A session is about to be torn down, and its providers clean up. */
+  readonly onWillEnd = this.#willEnd.event;
   readonly #didEnd = new Emitter<Session>();
   /** A session was torn down. Its calls end and its bindings are removed. */
   readonly onDidEnd = this.#didEnd.event;
@@ -71,6 +74,7 @@ export class Sessions {
         resolve();
       },
     };
+    this.#willEnd.fire(session);
     for (const { provider } of [...session.bindings]) {
       provider.link.send({ type: 'session.lifecycle', sessionId: session.id, state: 'shutdown.pending', deadline: deadlineMs });
     }
