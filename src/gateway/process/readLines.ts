@@ -23,27 +23,38 @@ export async function readLines(stream: Readable, { clock, ended, secret, tell }
   let room = 0;
   let told: Promise<void> = Promise.resolve();
   let hasEnded = false;
-  const rest = (): void => void (hasEnded || stream.pause());
+  let isFull = false;
+  let isBusy = false;
+  const update = (): void => void (!hasEnded && (isFull || isBusy) ? stream.pause() : stream.resume());
   const pass = (lines: string[]) => {
     if (!lines.length) return;
     const busy = tell(lines);
     if (!busy) return;
-    rest();
-    told = busy.then(() => void stream.resume());
+    isBusy = true;
+    update();
+    const all = (told = busy.then(() => {
+      if (told !== all) return;
+      isBusy = false;
+      update();
+    }));
   };
   stream.setEncoding('utf8');
   stream.on('data', (piece: string) => {
     if (clock.now() >= windowEnds) [windowEnds, room] = [clock.now() + 1000, CHARACTERS_PER_SECOND];
     room -= piece.length;
     if (room <= 0) {
-      rest();
-      clock.setTimer(() => stream.resume(), windowEnds - clock.now());
+      isFull = true;
+      update();
+      clock.setTimer(() => {
+        isFull = false;
+        update();
+      }, windowEnds - clock.now());
     }
     pass(reader.take(piece));
   });
   void ended.then(() => {
     hasEnded = true;
-    stream.resume();
+    update();
   });
   stream.on('error', (error) => pass([`what it prints cannot be read: ${messageOf(error)}`]));
   await new Promise<void>((resolve) => stream.once('close', resolve));
