@@ -12,12 +12,17 @@ export interface ReadLinesOptions {
   readonly ended: Promise<unknown>;
   /** What the process was given and must not print. */
   readonly secret?: string;
+  /** Does the work of finding the lines, and may count its time. */
+  charge?<T>(work: () => T): T;
   /** At least one line. While it promises something nothing more is read. */
   tell(lines: string[]): void | Promise<void>;
 }
 
 /** Resolves once the last line was told. Never rejects. */
-export async function readLines(stream: Readable, { clock, ended, secret, tell }: ReadLinesOptions): Promise<void> {
+export async function readLines(
+  stream: Readable,
+  { clock, ended, secret, charge = (work) => work(), tell }: ReadLinesOptions,
+): Promise<void> {
   const reader = new LineReader(secret);
   let windowEnds = 0;
   let room = 0;
@@ -50,7 +55,7 @@ export async function readLines(stream: Readable, { clock, ended, secret, tell }
         update();
       }, windowEnds - clock.now());
     }
-    pass(reader.take(piece));
+    pass(charge(() => reader.take(piece)));
   });
   void ended.then(() => {
     hasEnded = true;
