@@ -179,12 +179,20 @@ describe('the tools for emitters', () => {
       assert.match(await refused(tool, { ...args, transferOwnership: true }), /^UNAUTHORIZED: the user was not asked or has said no/);
       const { onAsk, questions } = asking('decline');
       assert.match(await refused(tool, { ...args, transferOwnership: true }, onAsk), /^UNAUTHORIZED: .*has said no/);
-      assert.match(questions.join(), /^tap: The agent wants to .* “mine”, which you have started\./);
+      assert.match(questions.join(), /^tap: The agent wants to .* “mine”, which you have started\. It runs "sleep 600"\. From then on/);
     }
+    await call('tap_start_emitter', { name: 'given', prompt: 'go\non', runInterval: '1h', ownership: 'userOwned' });
+    const { onAsk, questions } = asking('decline');
+    await refused('tap_stop_emitter', { name: 'given', transferOwnership: true }, onAsk);
+    assert.match(questions.join(), /“given”, which it has started for you\. It sends the prompt "go\\non"\. /);
+    await session.emitters.stop('given');
     assert.ok(isAlive(pid));
     assert.deepEqual(
       (await list()).map(({ ownership, state }) => [ownership, state]),
-      [['userOwned', 'running']],
+      [
+        ['userOwned', 'running'],
+        ['userOwned', 'stopped'],
+      ],
     );
   });
 
