@@ -397,6 +397,14 @@ describe('emitters', () => {
     assert.equal((await session.emitters.list()).length, 1);
   });
 
+  it('send no prompt to a session that has no turns', async () => {
+    await begin();
+    const mcp = owner.client.addSession({ sessionId: 'mcp', label: 'x', cwd: folder, idle: false, hasTurns: false });
+    await owner.next('tools/changed', ({ sessionId }) => sessionId === 'mcp');
+    await assert.rejects(start({ prompt: 'go' }, mcp), /prompt: nothing can be sent to this session, because it has no turns/);
+    await start({ command: 'true' }, mcp);
+  });
+
   it('are twenty of a session and a hundred in all, not counting those that are over', async () => {
     await begin();
     await session.update({ idle: false });

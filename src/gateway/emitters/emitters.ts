@@ -40,6 +40,8 @@ export class Emitters {
   start(session: Session, spec: EmitterSpec, startedBy: Actor, { autoStart = true, again = false } = {}): Emitter {
     const { clock, logger } = this.options;
     if (session.ending) throw new EmitterRefused('the session is ending');
+    if (spec.prompt !== undefined && !session.hasTurns)
+      throw new EmitterRefused('prompt: nothing can be sent to this session, because it has no turns');
     const of = this.#bySession.get(session) ?? { emitters: new Map<string, Emitter>(), shown: new Rate(Limit.shownLinesPerSecond, 1000) };
     const before = of.emitters.get(spec.name);
     if (before && again) return before;

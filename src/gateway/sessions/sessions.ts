@@ -123,6 +123,7 @@ export class Sessions {
     if (change.label !== undefined) session.label = change.label;
     if (change.cwd !== undefined) session.cwd = change.cwd;
     if (change.foreground !== undefined) session.foreground = change.foreground;
+    if (change.hasTurns !== undefined) session.hasTurns = change.hasTurns;
     if (change.agentTools !== undefined) session.agentTools = new Set(change.agentTools);
     return change.idle === undefined ? false : session.inbox.setIdle(change.idle);
   }
