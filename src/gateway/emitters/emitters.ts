@@ -103,7 +103,7 @@ export class Emitters {
     return [...(this.#bySession.get(session)?.emitters.values() ?? [])].map(({ status }) => status);
   }
 
-  /** A model writes to no stream that an emitter other than this one fills, or has filled. Throws an {@link EmitterRefused}. */
+  /** A model writes to no stream that an emitter other than `own` fills or has filled. Throws an {@link EmitterRefused}. */
   checkStream(session: Session, stream: string, own?: string): void {
     const other = [...(this.#bySession.get(session)?.emitters.values() ?? [])].find((one) => one.stream === stream && one.name !== own);
     if (other)
