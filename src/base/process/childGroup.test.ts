@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import type { ChildEnd } from './childGroup.ts';
 
 /** With no descriptor left, which must not happen to the process of the tests. */
 const script = `
@@ -20,7 +21,8 @@ describe('a group of processes', () => {
   it('that cannot have pipes has not been started, and has printed nothing', function () {
     if (process.platform === 'win32') this.skip();
     const node = ['-c', 'ulimit -n 128; exec "$@"', 'sh', process.execPath, '--import=tsx', '--input-type=module', '--eval', script];
-    const [end, printed] = JSON.parse(execFileSync('/bin/sh', node, { encoding: 'utf8', timeout: 30_000 }));
+    const said = execFileSync('/bin/sh', node, { encoding: 'utf8', timeout: 30_000 });
+    const [end, printed] = JSON.parse(said) as [ChildEnd, string[]];
     assert.equal(end.kind, 'notStarted');
     assert.match(end.problem, /EMFILE/);
     assert.deepEqual(printed, ['', '']);

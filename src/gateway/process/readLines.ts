@@ -37,11 +37,12 @@ export async function readLines(
     if (!busy) return;
     isBusy = true;
     update();
-    const all = (told = busy.then(() => {
+    const all: Promise<void> = busy.then(() => {
       if (told !== all) return;
       isBusy = false;
       update();
-    }));
+    });
+    told = all;
   };
   stream.setEncoding('utf8');
   stream.on('data', (piece: string) => {
