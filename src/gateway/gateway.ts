@@ -165,6 +165,7 @@ export class Gateway implements Disposable {
         for (const connection of this.connections) connection.sessionsChanged();
       }),
     );
+    this.#disposables.add(this.sessions.onWillEnd((session) => this.emitters.stopAll(session)));
     this.#disposables.add(this.sessions.onDidEnd((session) => this.#tearDown(session)));
   }
 

@@ -81,11 +81,33 @@ describe('the tools for emitters', () => {
     ]);
   });
 
-  it('post to the stream of an emitter', async () => {
-    await call('tap_start_emitter', { name: 'e', command: 'echo a', maxRuns: 1 });
+  it('give the agent its own prompt as an event, three times until the user speaks', async () => {
+    const turn = async () => (await session.update({ idle: false }), await session.update({ idle: true }));
+    const prompts = () => owner.events.flatMap(({ event, params }) => (event === 'push/inject' ? [[params.text, params.isPrompt]] : []));
+    await call('tap_start_emitter', { name: 'p', prompt: 'continue', runInterval: 'idle' });
+    for (let count = 0; count < 5; count++) await turn();
+    assert.deepEqual(prompts(), Array(3).fill(['continue', false]));
+    assert.equal((await list())[0]?.injector.isPaused, true);
+    session.event('turn.started', {}, true);
+    await turn();
+    assert.equal(prompts().length, 4);
+  });
+
+  it('write to no stream that another emitter fills, or has filled', async () => {
+    await session.emitters.start({ name: 'mine', command: 'true', stream: 'tap' });
+    await over('mine');
+    const why = 'INTERNAL: the stream "tap" is filled by the emitter "mine": take another one';
+    assert.equal(await refused('tap_post', { event: 'all is well' }), why);
+    assert.equal(await refused('tap_post', { stream: 'tap', event: 'all is well' }), why);
+    assert.equal(await refused('tap_start_emitter', { name: 'e', command: 'echo all is well', stream: 'Tap' }), why);
+    assert.deepEqual(
+      ((await call('tap_stream_history', { stream: 'tap' })) as { event: string }[]).map(({ event }) => event),
+      ['mine is over: it ended with code 0'],
+    );
+    await call('tap_post', { stream: 'notes', event: 'noted' });
+    await call('tap_start_emitter', { name: 'e', command: 'true' });
     await over('e');
-    await call('tap_post', { stream: 'e', event: 'noted' });
-    assert.equal(((await call('tap_list_streams')) as { events: number }[])[0]?.events, 3);
+    await call('tap_start_emitter', { name: 'e', command: 'true', stream: 'notes' });
   });
 
   it('refuse what cannot be started, and say why', async () => {
@@ -157,12 +179,20 @@ describe('the tools for emitters', () => {
       assert.match(await refused(tool, { ...args, transferOwnership: true }), /^UNAUTHORIZED: the user was not asked or has said no/);
       const { onAsk, questions } = asking('decline');
       assert.match(await refused(tool, { ...args, transferOwnership: true }, onAsk), /^UNAUTHORIZED: .*has said no/);
-      assert.match(questions.join(), /^tap: The agent wants to .* “mine”, which you have started\./);
+      assert.match(questions.join(), /^tap: The agent wants to .* “mine”, which you have started\. It runs "sleep 600"\. From then on/);
     }
+    await call('tap_start_emitter', { name: 'given', prompt: 'go\non', runInterval: '1h', ownership: 'userOwned' });
+    const { onAsk, questions } = asking('decline');
+    await refused('tap_stop_emitter', { name: 'given', transferOwnership: true }, onAsk);
+    assert.match(questions.join(), /“given”, which it has started for you\. It sends the prompt "go\\non"\. /);
+    await session.emitters.stop('given');
     assert.ok(isAlive(pid));
     assert.deepEqual(
       (await list()).map(({ ownership, state }) => [ownership, state]),
-      [['userOwned', 'running']],
+      [
+        ['userOwned', 'running'],
+        ['userOwned', 'stopped'],
+      ],
     );
   });
 

@@ -203,6 +203,22 @@ describe('emitters', () => {
     assert.equal(isAlive(pid), false);
   });
 
+  it('end as their session begins to end, and are not told about after that', async () => {
+    await begin();
+    const peer = await test.bound({ session: 'a' });
+    const { pid = 0 } = await start({ command: 'sleep 600' });
+    await start({ name: 'p', prompt: 'x', runInterval: '1h' });
+    await session.emitters.list();
+    const told = () => owner.events.filter(({ event }) => event === 'emitter/state').length;
+    const before = told();
+    const ending = session.end(60_000);
+    await untilGone(pid);
+    assert.equal(test.server.gateway.sessions.all.length, 1, 'the provider still cleans up');
+    peer.say({ type: 'shutdown.ready', sessionId: 'a' });
+    await ending;
+    assert.equal(told(), before);
+  });
+
   it('go on while their owner is away for a while, and end when it does not come back', async () => {
     await begin({ ownerGraceMs: 1_500 }, KEY);
     const { command, write } = feed();
@@ -300,6 +316,23 @@ describe('emitters', () => {
     assert.deepEqual(injected(), ['one\ntwo']);
   });
 
+  it('interrupt nobody any more once they are stopped; what a command has said that ended by itself still comes', async () => {
+    await begin();
+    await session.update({ idle: false });
+    const eventFilter = [{ match: '.', outcome: 'inject' as const }];
+    await start({ command: `trap 'echo bye; exit' TERM; echo FAIL; sleep 600 & wait`, eventFilter });
+    await start({ name: 'done', command: 'echo done', maxRuns: 1, eventFilter });
+    await state('ended', undefined, 'done');
+    await lines('FAIL');
+    await session.emitters.stop('e');
+    assert.deepEqual((await status()).injector, { enabled: true, waiting: 0, dropped: 2, isPaused: false });
+    for (let turn = 0; turn < 3; turn++) {
+      await session.update({ idle: true });
+      await session.update({ idle: false });
+    }
+    assert.deepEqual(injected(), ['done']);
+  });
+
   it('show twenty lines a second at most, say that there are more, and keep them all', async () => {
     await begin();
     await start({ command: 'seq 1 100', maxRuns: 1, eventFilter: [{ match: '.', outcome: 'surface' }] });
@@ -362,6 +395,14 @@ describe('emitters', () => {
     await assert.rejects(session.emitters.run('e'), /it runs at the moment/);
     await assert.rejects(owner.client.request('emitters/list', { sessionId: 'not mine' }), /this owner has no session/);
     assert.equal((await session.emitters.list()).length, 1);
+  });
+
+  it('send no prompt to a session that has no turns', async () => {
+    await begin();
+    const mcp = owner.client.addSession({ sessionId: 'mcp', label: 'x', cwd: folder, idle: false, hasTurns: false });
+    await owner.next('tools/changed', ({ sessionId }) => sessionId === 'mcp');
+    await assert.rejects(start({ prompt: 'go' }, mcp), /prompt: nothing can be sent to this session, because it has no turns/);
+    await start({ command: 'true' }, mcp);
   });
 
   it('are twenty of a session and a hundred in all, not counting those that are over', async () => {

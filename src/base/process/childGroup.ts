@@ -4,7 +4,7 @@
  * ends in order, and after a crash the program must notice by the end of its standard input and of its connection.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Disposable } from '../lifecycle.ts';
@@ -39,12 +39,17 @@ export class ChildGroup {
   readonly #watcher: ChildProcess | undefined;
   #isStopping = false;
   #kill: Disposable | undefined;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
   /** Resolves when no process of the group is left, or none that we may end. Never rejects. */
   readonly ended: Promise<ChildEnd>;
 
   constructor({ command, isShellLine = false, args, cwd, env, input, clock }: ChildGroupOptions) {
     this.#clock = clock;
     this.#child = spawn(command, args, { cwd, env, detached: !isWindows, windowsHide: true, shell: isShellLine, stdio: 'pipe' });
+    // Where no descriptor is left, there are no pipes.
+    this.stdout = this.#child.stdout ?? Readable.from([]);
+    this.stderr = this.#child.stderr ?? Readable.from([]);
     if (this.pid !== undefined && !isWindows) this.#watcher = watch(this.pid);
     this.#child.stdin?.on('error', () => undefined); // the child may close its end without reading what is written
     if (input !== undefined) this.#child.stdin?.end(input);
@@ -54,12 +59,6 @@ export class ChildGroup {
   /** Undefined when it could not be started. */
   get pid(): number | undefined {
     return this.#child.pid;
-  }
-  get stdout(): Readable {
-    return this.#child.stdout as Readable;
-  }
-  get stderr(): Readable {
-    return this.#child.stderr as Readable;
   }
 
   /** Asks the group to end. What is left after {@link STOP_GRACE_MS} is killed. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { FakeGateway, hello, tool } from '../../../test/fakes/fakeGateway.ts';
+import { Limit } from '../../tap/wire/limits.ts';
 import { TapProvider } from './tapProvider.ts';
 import type { SessionStatus } from '../sessions/sessionStatus.ts';
 import { tapTools } from '../../../test/support/tapTools.ts';
@@ -56,6 +57,16 @@ describe('the provider tap', () => {
       missing && !missing.ok && missing.error === 'there is no stream "runs@nobody": see tap_list_streams',
       JSON.stringify(missing),
     );
+  });
+
+  it('does not say that it has posted what was refused', async () => {
+    fake.session('a');
+    fake.clock.advance(1000);
+    for (let at = 0; at < Limit.pushesPerSecond; at++) await data('tap_post', { event: `${at}` });
+    const refused = await fake.call('a', 'tap_post', { event: 'too many' }).outcome();
+    assert.ok(refused && !refused.ok && refused.error.startsWith('more than 10 pushes a second'), JSON.stringify(refused));
+    fake.clock.advance(1000);
+    assert.equal(await data('tap_post', { event: 'later' }), 'posted');
   });
 
   it('finds a stream by its name, and asks whose it is where that is not clear', async () => {

@@ -10,6 +10,8 @@ import { firstIssue } from '../../tap/wire/parsing/firstIssue.ts';
 import { type ProviderInput, providerMessages } from '../../tap/wire/providerMessages.ts';
 import { LocalProviderTransport } from './localTransport.ts';
 import type { Gateway } from '../gateway.ts';
+import { push } from '../sessions/pushes.ts';
+import type { Session } from '../sessions/session.ts';
 import { emitterTools } from '../tapTools/emitterTools.ts';
 import { statusTool } from '../tapTools/statusTool.ts';
 import { streamTools } from '../tapTools/streamTools.ts';
@@ -89,15 +91,18 @@ export class TapProvider implements Disposable {
     return found.run(args, {
       gateway: this.gateway,
       session,
-      post: (stream, event, level) => this.#post({ type: 'push', sessionId, event, stream, level }),
+      post: (stream, event, level) => this.#post(session, { type: 'push', sessionId, event, stream, level }),
       ask: (question) => this.#ask(id, question),
     });
   }
 
-  #post(push: Extract<ProviderInput, { type: 'push' }>): void {
-    const { error } = providerMessages.push.safeParse(push);
+  /** Not by the transport, which would not say that it is refused. */
+  #post(session: Session, posted: Extract<ProviderInput, { type: 'push' }>): void {
+    const { data, error } = providerMessages.push.safeParse(posted);
     if (error) throw new Error(firstIssue(error));
-    this.#say(push);
+    const own = [...session.bindings].find(({ provider }) => provider.grant.kind === 'local' && provider.name === NAME);
+    if (!own) throw new Error('the session has ended');
+    push(own.provider, data, this.gateway.clock);
   }
 
   /** False when the call is cancelled meanwhile. */

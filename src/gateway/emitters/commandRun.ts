@@ -24,11 +24,16 @@ export class CommandRun {
 
   /** Throws when it cannot be started at all. */
   constructor(private readonly options: CommandRunOptions) {
-    const { command, cwd, includeStderr, clock } = options;
+    const { command, cwd, includeStderr, clock, time } = options;
     this.#group = new ChildGroup({ command, isShellLine: true, args: [], cwd, env: passedEnvironment(process.env), input: '', clock });
     const { stdout, stderr, ended } = this.#group;
     const read = (from: 'stdout' | 'stderr') =>
-      readLines(from === 'stdout' ? stdout : stderr, { clock, ended, tell: (lines) => this.#take(lines, from) });
+      readLines(from === 'stdout' ? stdout : stderr, {
+        clock,
+        ended,
+        charge: (work) => time.charge(work),
+        tell: (lines) => this.#take(lines, from),
+      });
     const isRead = Promise.all([read('stdout'), includeStderr ? read('stderr') : undefined]);
     if (!includeStderr) stderr.on('error', () => undefined).resume();
     this.ended = ended.then(async (end) => {

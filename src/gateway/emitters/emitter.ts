@@ -53,8 +53,8 @@ export class Emitter {
     this.stream = spec.stream ?? spec.name;
     this.#ownership = spec.ownership ?? (startedBy === 'user' ? 'userOwned' : 'modelOwned');
     this.#filter = new LineFilter(spec.eventFilter ?? [], budget);
-    this.#runner = this.#newRunner();
     this.#injector = new Injector(`emitter ${spec.name}`, { provider: tapStreams.name, stream: this.stream });
+    this.#runner = this.#newRunner();
   }
 
   get ownership(): Ownership {
@@ -93,10 +93,15 @@ export class Emitter {
   /** Says why not. */
   runNow(): string | undefined {
     this.#attached ??= this.options.session.inbox.attach(this.#injector);
-    return this.#runner.runNow();
+    const why = this.#runner.runNow();
+    if (why === undefined) this.#injector.start();
+    return why;
   }
 
   async stop(): Promise<void> {
+    const { waiting } = this.#injector;
+    this.#injector.stop();
+    if (waiting) this.options.changed();
     await this.#runner.stop();
   }
 
@@ -136,13 +141,14 @@ export class Emitter {
 
   #newRunner(): Runner {
     const { spec } = this;
-    const { session, clock, time, changed } = this.options;
+    const { session, clock, time, startedBy, changed } = this.options;
     const over = (why: string, level: 'keep' | 'surface') => this.note(`${this.name} is over: ${why}`, level);
     const { command, prompt, cwd } = spec;
     if (prompt !== undefined) {
       const about = { provider: tapStreams.name, stream: this.stream };
       const sent = (run: number) => this.#store(cleanText(prompt, Limit.emitterText), 'inject', { run });
-      return new PromptEmitter({ ...spec, prompt }, about, { clock, inbox: session.inbox, changed, over, sent });
+      const account = startedBy === 'model' ? this.#injector.account : undefined;
+      return new PromptEmitter({ ...spec, prompt }, about, { clock, inbox: session.inbox, account, changed, over, sent });
     }
     const root = folderOf(session);
     const folder = () => workingDirectory(root, cwd);
@@ -165,7 +171,7 @@ export class Emitter {
     const { session, clock, shown } = this.options;
     const item = { ts: new Date(clock.now()).toISOString(), event, level, metadata: { emitter: this.name, ...about } };
     session.streams.append(tapStreams, this.stream, item);
-    if (level === 'keep') return;
+    if (level === 'keep' || session.ending) return;
     const provider = tapStreams.name;
     if (shown.take(clock.now())) {
       const paused = level === 'inject' && session.inbox.isPaused(this.#injector.account);

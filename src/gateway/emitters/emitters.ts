@@ -40,10 +40,13 @@ export class Emitters {
   start(session: Session, spec: EmitterSpec, startedBy: Actor, { autoStart = true, again = false } = {}): Emitter {
     const { clock, logger } = this.options;
     if (session.ending) throw new EmitterRefused('the session is ending');
+    if (spec.prompt !== undefined && !session.hasTurns)
+      throw new EmitterRefused('prompt: nothing can be sent to this session, because it has no turns');
     const of = this.#bySession.get(session) ?? { emitters: new Map<string, Emitter>(), shown: new Rate(Limit.shownLinesPerSecond, 1000) };
     const before = of.emitters.get(spec.name);
     if (before && again) return before;
     this.#checkRoom(spec.name, before, startedBy, of);
+    if (startedBy === 'model') this.checkStream(session, spec.stream ?? spec.name, spec.name);
     const emitter: Emitter = refusing(() => {
       const about = { session, clock, time: this.#time, budget: this.#budgets.of(session), shown: of.shown, startedBy };
       return new Emitter(spec, { ...about, changed: () => this.#changed(session, emitter) });
@@ -79,6 +82,7 @@ export class Emitters {
   /** Throws an {@link EmitterRefused}. */
   runNow(session: Session, name: string): void {
     const emitter = this.get(session, name);
+    if (session.ending) throw new EmitterRefused('the session is ending');
     const of = this.#bySession.get(session);
     if (of && emitter.isOver) {
       this.#checkRoom(name, emitter, 'user', of);
@@ -99,9 +103,23 @@ export class Emitters {
     return [...(this.#bySession.get(session)?.emitters.values() ?? [])].map(({ status }) => status);
   }
 
+  /** A model writes to no stream that an emitter other than `own` fills or has filled. Throws an {@link EmitterRefused}. */
+  checkStream(session: Session, stream: string, own?: string): void {
+    const other = [...(this.#bySession.get(session)?.emitters.values() ?? [])].find((one) => one.stream === stream && one.name !== own);
+    if (other)
+      throw new EmitterRefused(
+        `the stream ${JSON.stringify(stream)} is filled by the emitter ${JSON.stringify(other.name)}: take another one`,
+      );
+  }
+
   /** Something of it goes on while its owner is away. */
   isWatching(session: Session): boolean {
     return [...(this.#bySession.get(session)?.emitters.values() ?? [])].some(({ isOver }) => !isOver);
+  }
+
+  /** The session is ending. */
+  stopAll(session: Session): void {
+    for (const emitter of this.#bySession.get(session)?.emitters.values() ?? []) void this.#follow(emitter.stop());
   }
 
   /** The session is no more. */
@@ -143,7 +161,8 @@ export class Emitters {
   }
 
   #changed(session: Session, emitter: Emitter): void {
-    if (this.#bySession.get(session)?.emitters.get(emitter.name) !== emitter) return;
+    // Another session may have its id by now.
+    if (session.ending || this.#bySession.get(session)?.emitters.get(emitter.name) !== emitter) return;
     session.owner.notify('emitter/state', { sessionId: session.id, emitter: emitter.status });
   }
 }

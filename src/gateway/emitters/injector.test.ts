@@ -85,6 +85,22 @@ describe('lines for the agent', () => {
     assert.equal(given.length, Limit.sessionInjectCycles);
   });
 
+  it('that wait are dropped and counted when the emitter is stopped, and so are those that still come', () => {
+    inbox.setIdle(false);
+    const tests = injector();
+    say(tests, ...lines(Limit.injectLines + 1));
+    tests.stop();
+    say(tests, 'bye');
+    inbox.setIdle(true);
+    assert.deepEqual([given, tests.waiting, tests.dropped], [[], 0, Limit.injectLines + 2]);
+    tests.start();
+    say(tests, 'again');
+    assert.deepEqual(
+      given.map(({ text }) => text),
+      ['again'],
+    );
+  });
+
   it('wait while the injector is off, the session is left, or it is no more', () => {
     const tests = injector();
     tests.isEnabled = false;

@@ -5,7 +5,8 @@ import type { Inject, InjectSource } from '../sessions/inbox.ts';
 export class Injector implements InjectSource {
   #lines: string[] = [];
   #left = 0;
-  /** Lines for which there was no room. */
+  #isStopped = false;
+  /** Lines for which there was no room, or that came too late. */
   dropped = 0;
   /** While it is not, lines wait. */
   isEnabled = true;
@@ -19,7 +20,20 @@ export class Injector implements InjectSource {
     return this.#lines.length;
   }
 
+  /** Nobody is to be interrupted by it any more: what waits is dropped, and so is what still comes. */
+  stop(): void {
+    this.#isStopped = true;
+    this.dropped += this.#lines.length;
+    this.#lines = [];
+    this.#left = 0;
+  }
+
+  start(): void {
+    this.#isStopped = false;
+  }
+
   add(line: string): void {
+    if (this.#isStopped) return void this.dropped++;
     this.#lines.push(line);
     if (this.#lines.length <= Limit.injectLines) return;
     this.#lines.shift();

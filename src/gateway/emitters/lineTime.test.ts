@@ -13,7 +13,23 @@ describe('the time for lines', () => {
       [true, true, true, false, false],
     );
     assert.equal(now, 9, 'nothing was done');
-    now = time.windowMs;
+    now = 22.5;
+    assert.equal(time.spend(work(1)), true);
+  });
+
+  it('is two fifths also where one line takes long, and with what could not wait', () => {
+    const time = new LineTime(() => now);
+    assert.equal(time.spend(work(100)), true);
+    now = 249;
+    assert.equal(time.spend(work(1)), false);
+    now = 250;
+    assert.equal(
+      time.charge(() => (now += 20)),
+      270,
+    );
+    now = 299;
+    assert.equal(time.spend(work(1)), false);
+    now = 300;
     assert.equal(time.spend(work(1)), true);
   });
 

@@ -3,25 +3,32 @@ const WINDOW_MS = 20;
 const SHARE_MS = 8;
 
 export class LineTime {
-  #windowEnds = 0;
+  #began = 0;
+  #ends = 0;
   #spent = 0;
 
   /** `now`: of a clock with fractions of milliseconds. */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Then the next window is to be waited for. */
+  /** Then it is worth trying again. A window that was overrun lasts longer. */
   readonly windowMs = WINDOW_MS;
 
   /** False when no time is left in this window; then nothing is done. */
   spend(work: () => void): boolean {
+    if (this.#spent >= SHARE_MS && this.now() < this.#ends) return false;
+    this.charge(work);
+    return true;
+  }
+
+  /** Does what cannot wait. What it takes is missing for the rest. */
+  charge<T>(work: () => T): T {
     const began = this.now();
-    if (began >= this.#windowEnds) [this.#windowEnds, this.#spent] = [began + WINDOW_MS, 0];
-    if (this.#spent >= SHARE_MS) return false;
+    if (began >= this.#ends) [this.#began, this.#ends, this.#spent] = [began, began + WINDOW_MS, 0];
     try {
-      work();
+      return work();
     } finally {
       this.#spent += this.now() - began;
+      this.#ends = Math.max(this.#ends, this.#began + (this.#spent * WINDOW_MS) / SHARE_MS);
     }
-    return true;
   }
 }

@@ -10,6 +10,8 @@ import { PromptSource } from './promptSource.ts';
 import { RunPlan, scheduleOf } from './runPlan.ts';
 
 export interface PromptHost extends RunnerHost {
+  /** See {@link PromptSource.account}. What a model has written is not given to the agent as the user's words. */
+  readonly account: string | undefined;
   readonly inbox: Inbox;
   /** It is being sent. */
   sent(run: number): void;
@@ -31,8 +33,9 @@ export class PromptEmitter implements Runner {
     private readonly host: PromptHost,
   ) {
     this.#plan = this.#newPlan();
-    const inject = { ...about, text: cleanText(spec.prompt, Limit.emitterText), isPrompt: true };
-    this.#source = new PromptSource({ inject, whenIdle: spec.runInterval === 'idle', taken: () => this.#taken() });
+    const { account } = host;
+    const inject = { ...about, text: cleanText(spec.prompt, Limit.emitterText), isPrompt: account === undefined };
+    this.#source = new PromptSource({ inject, account, whenIdle: spec.runInterval === 'idle', taken: () => this.#taken() });
   }
 
   get state(): EmitterStatus['state'] {

@@ -11,9 +11,9 @@ describe('a prompt', () => {
     [given, taken] = [0, 0];
     inbox = new Inbox({ isOpen: () => true, deliver: () => given++ });
   });
-  const source = (whenIdle: boolean) => {
+  const source = (whenIdle: boolean, account?: string) => {
     const inject = { provider: 'tap', stream: 'x', text: 'go on', isPrompt: true };
-    const made = new PromptSource({ inject, whenIdle, taken: () => taken++ });
+    const made = new PromptSource({ inject, account, whenIdle, taken: () => taken++ });
     inbox.attach(made);
     return made;
   };
@@ -49,6 +49,16 @@ describe('a prompt', () => {
     assert.equal(given, Limit.idleRuns);
     for (let turn = 0; turn < 3; turn++) idleAgain();
     assert.equal(given, Limit.idleRuns + 3);
+  });
+
+  it('of a model pauses after the third turn in a row until the user speaks', () => {
+    const [timed] = [source(false, 'model'), source(true, 'other')];
+    const turn = () => (timed.want(), idleAgain());
+    for (let count = 0; count < 10; count++) turn();
+    assert.deepEqual([given, inbox.isPaused('model'), inbox.isPaused('other')], [2 * Limit.injectCycles, true, true]);
+    inbox.userSpoke();
+    turn();
+    assert.equal(given, 2 * Limit.injectCycles + 1);
   });
 
   it('pauses no provider', () => {

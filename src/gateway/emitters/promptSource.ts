@@ -4,6 +4,8 @@ import type { Inject, InjectSource } from '../sessions/inbox.ts';
 
 export interface PromptSourceOptions {
   readonly inject: Inject;
+  /** Of a model's own prompt. Undefined: the user has asked for these turns, so they pause nothing. */
+  readonly account: string | undefined;
   /** It is sent each time the session becomes idle, a number of times until the user speaks. */
   readonly whenIdle: boolean;
   /** It is being sent. */
@@ -11,12 +13,13 @@ export interface PromptSourceOptions {
 }
 
 export class PromptSource implements InjectSource {
-  /** The user has asked for these turns, so they pause nothing. */
-  readonly account = undefined;
+  readonly account: string | undefined;
   #isWanted = false;
   #idleRuns = 0;
 
-  constructor(private readonly options: PromptSourceOptions) {}
+  constructor(private readonly options: PromptSourceOptions) {
+    this.account = options.account;
+  }
 
   get isPaused(): boolean {
     return this.options.whenIdle && this.#idleRuns >= Limit.idleRuns;

@@ -68,4 +68,31 @@ describe('reading what a process prints', () => {
     await atRest();
     assert.equal(lines.at(-1), 'two');
   });
+
+  it('waits for both where there was too much and the one who is told is busy', async () => {
+    const piece = `${'x'.repeat(1023)}\n`.repeat(256);
+    let free: () => void = () => undefined;
+    read((told) => {
+      lines.push(...told);
+      return new Promise((resolve) => (free = resolve));
+    });
+    const has = (line: string) => lines.includes(line);
+    await write(piece);
+    await write('one\n');
+    free();
+    await atRest();
+    assert.equal(has('one'), false, 'the second is not over');
+    clock.advance(1000);
+    await atRest();
+    assert.equal(has('one'), true);
+    free();
+    await write(piece);
+    await write('two\n');
+    clock.advance(1000);
+    await atRest();
+    assert.equal(has('two'), false, 'it is busy');
+    free();
+    await atRest();
+    assert.equal(has('two'), true);
+  });
 });

@@ -12,38 +12,55 @@ export interface ReadLinesOptions {
   readonly ended: Promise<unknown>;
   /** What the process was given and must not print. */
   readonly secret?: string;
+  /** Does the work of finding the lines, and may count its time. */
+  charge?<T>(work: () => T): T;
   /** At least one line. While it promises something nothing more is read. */
   tell(lines: string[]): void | Promise<void>;
 }
 
 /** Resolves once the last line was told. Never rejects. */
-export async function readLines(stream: Readable, { clock, ended, secret, tell }: ReadLinesOptions): Promise<void> {
+export async function readLines(
+  stream: Readable,
+  { clock, ended, secret, charge = (work) => work(), tell }: ReadLinesOptions,
+): Promise<void> {
   const reader = new LineReader(secret);
   let windowEnds = 0;
   let room = 0;
   let told: Promise<void> = Promise.resolve();
   let hasEnded = false;
-  const rest = (): void => void (hasEnded || stream.pause());
+  let isFull = false;
+  let isBusy = false;
+  const update = (): void => void (!hasEnded && (isFull || isBusy) ? stream.pause() : stream.resume());
   const pass = (lines: string[]) => {
     if (!lines.length) return;
     const busy = tell(lines);
     if (!busy) return;
-    rest();
-    told = busy.then(() => void stream.resume());
+    isBusy = true;
+    update();
+    const all: Promise<void> = busy.then(() => {
+      if (told !== all) return;
+      isBusy = false;
+      update();
+    });
+    told = all;
   };
   stream.setEncoding('utf8');
   stream.on('data', (piece: string) => {
     if (clock.now() >= windowEnds) [windowEnds, room] = [clock.now() + 1000, CHARACTERS_PER_SECOND];
     room -= piece.length;
     if (room <= 0) {
-      rest();
-      clock.setTimer(() => stream.resume(), windowEnds - clock.now());
+      isFull = true;
+      update();
+      clock.setTimer(() => {
+        isFull = false;
+        update();
+      }, windowEnds - clock.now());
     }
-    pass(reader.take(piece));
+    pass(charge(() => reader.take(piece)));
   });
   void ended.then(() => {
     hasEnded = true;
-    stream.resume();
+    update();
   });
   stream.on('error', (error) => pass([`what it prints cannot be read: ${messageOf(error)}`]));
   await new Promise<void>((resolve) => stream.once('close', resolve));

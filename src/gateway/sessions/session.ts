@@ -22,6 +22,8 @@ export class Session {
   label = '';
   cwd: string | undefined;
   foreground = false;
+  /** Otherwise nothing can be sent to it. */
+  hasTurns = true;
   agentTools: ReadonlySet<string> = new Set();
   /** In the order of registration. */
   readonly bindings = new Set<Binding>();

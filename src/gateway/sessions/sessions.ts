@@ -14,6 +14,9 @@ export class Sessions {
   readonly #didChange = new Emitter<void>();
   /** The list that providers are told has changed. */
   readonly onDidChange = this.#didChange.event;
+  readonly #willEnd = new Emitter<Session>();
+  /** A session is about to be torn down, and its providers clean up. */
+  readonly onWillEnd = this.#willEnd.event;
   readonly #didEnd = new Emitter<Session>();
   /** A session was torn down. Its calls end and its bindings are removed. */
   readonly onDidEnd = this.#didEnd.event;
@@ -71,6 +74,7 @@ export class Sessions {
         resolve();
       },
     };
+    this.#willEnd.fire(session);
     for (const { provider } of [...session.bindings]) {
       provider.link.send({ type: 'session.lifecycle', sessionId: session.id, state: 'shutdown.pending', deadline: deadlineMs });
     }
@@ -119,6 +123,7 @@ export class Sessions {
     if (change.label !== undefined) session.label = change.label;
     if (change.cwd !== undefined) session.cwd = change.cwd;
     if (change.foreground !== undefined) session.foreground = change.foreground;
+    if (change.hasTurns !== undefined) session.hasTurns = change.hasTurns;
     if (change.agentTools !== undefined) session.agentTools = new Set(change.agentTools);
     return change.idle === undefined ? false : session.inbox.setIdle(change.idle);
   }

@@ -1,10 +1,15 @@
 /** Tools with which a model has something watched. */
 import * as z from 'zod';
+import { quoted } from '../../base/text/quoted.ts';
 import { checkEmitter, emitterFields, eventFilter } from '../../tap/wire/emitters/emitterSpec.ts';
 import { emitterName } from '../../tap/wire/emitters/emitterWords.ts';
 import type { Emitter } from '../emitters/emitter.ts';
 import { mayChange } from '../emitters/ownership.ts';
+import { cleanText } from '../limits/cleanText.ts';
 import { NotAllowed, type TapCall, type TapTool, tapTool } from './tapTool.ts';
+
+/** Characters of a command or prompt in a question. */
+const ASKED_LENGTH = 500;
 
 const name = emitterName.describe('Name of the emitter, as tap_list_emitters has it');
 const transferOwnership = z
@@ -23,13 +28,19 @@ async function changeable(
   const may = mayChange(emitter, 'model', transfers);
   if (may === 'yes') return emitter;
   if (may !== 'ask') throw new NotAllowed(may.refused);
-  if (!(await ask(`The agent wants to ${what} “${emitter.name}”, which you have started. From then on it may change and stop it.`)))
+  if (!(await ask(handOverQuestion(emitter, what))))
     throw new NotAllowed('the user was not asked or has said no, so nothing has changed. Do not try it again');
   // It may be another one by now.
   if (session.ending || gateway.emitters.get(session, name) !== emitter)
     throw new Error('the emitter has changed while the user was asked');
   emitter.handOver();
   return emitter;
+}
+
+function handOverQuestion({ status: { name, startedBy, command, prompt } }: Emitter, what: string): string {
+  const whose = startedBy === 'user' ? 'which you have started' : 'which it has started for you';
+  const runs = `It ${command === undefined ? 'sends the prompt' : 'runs'} ${quoted(cleanText(command ?? prompt ?? '', ASKED_LENGTH))}.`;
+  return `The agent wants to ${what} “${name}”, ${whose}. ${runs} From then on the agent may change and stop it.`;
 }
 
 const startEmitter = tapTool(

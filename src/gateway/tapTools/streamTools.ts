@@ -59,7 +59,7 @@ const post = tapTool(
   {
     name: 'tap_post',
     description:
-      'Post an event to an event stream of tap in this session, to be found again with tap_stream_history. `keep` only stores it, `surface` also shows it to the user in the timeline.',
+      'Post an event to an event stream of tap in this session, to be found again with tap_stream_history. The stream of an emitter is not possible. `keep` only stores it, `surface` also shows it to the user in the timeline.',
   },
   z.strictObject({
     stream: z.string().min(1).max(Limit.nameLength).optional().describe('Name of the stream; tap if left out'),
@@ -67,6 +67,7 @@ const post = tapTool(
     level: z.enum(['keep', 'surface']).optional().describe('keep if left out'),
   }),
   ({ stream, event, level = 'keep' }, call) => {
+    call.gateway.emitters.checkStream(call.session, stream ?? tapStreams.name);
     call.post(stream, event, level);
     return 'posted';
   },

@@ -123,7 +123,8 @@ export class McpSession {
       throw new McpError(ErrorCode.InvalidRequest, 'the first request must be initialize');
     if (this.#owned) return this.#owned;
     this.#paired = new PairedTools({ canAsk: this.canAsk, allowAll: this.options.allowPaired, onAllowed: () => this.#listChanged() });
-    return (this.#owned = this.options.owner.addSession({ sessionId: this.id, label: `${this.clientName} (MCP)`, idle: false }));
+    const label = `${this.clientName} (MCP)`;
+    return (this.#owned = this.options.owner.addSession({ sessionId: this.id, label, idle: false, hasTurns: false }));
   }
 
   #listChanged(): void {

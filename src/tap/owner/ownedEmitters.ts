@@ -17,6 +17,8 @@ export class OwnedEmitters {
   async start(emitter: EmitterInput): Promise<EmitterStatus> {
     const status = await this.request('emitters/start', { sessionId: this.sessionId, emitter });
     this.#started.set(status.name, emitter);
+    // It may be over already, and what was told about it before this answer was not for one that is known.
+    this.heard(status);
     return status;
   }
 
@@ -45,9 +47,11 @@ export class OwnedEmitters {
   }
 
   /** The gateway tells how one is now. */
-  heard({ name, command, eventFilter, ownership, state }: EmitterStatus): void {
+  heard({ name, command, prompt, eventFilter, ownership, state, startedBy }: EmitterStatus): void {
     const started = this.#started.get(name);
     if (!started) return;
+    // Another one has its name now. What was replaced is not to run again.
+    if (startedBy !== 'user' || command !== started.command || prompt !== started.prompt) return void this.#started.delete(name);
     const autoStart = state === 'running' || state === 'waiting';
     this.#started.set(name, { ...started, ...(command !== undefined && { eventFilter }), ownership, autoStart });
   }
@@ -55,6 +59,8 @@ export class OwnedEmitters {
   /** After the session was registered. `failed`: one could not be started. */
   startAgain(failed: (name: string, error: unknown) => void): void {
     for (const [name, emitter] of this.#started)
-      this.request('emitters/start', { sessionId: this.sessionId, emitter, again: true }).catch((error: unknown) => failed(name, error));
+      this.request('emitters/start', { sessionId: this.sessionId, emitter, again: true })
+        .then((status) => this.heard(status))
+        .catch((error: unknown) => failed(name, error));
   }
 }

@@ -21,7 +21,8 @@ const sessionFields = {
   /** Names of the agent's own tools, which no provider may take. */
   agentTools: z.array(z.string().max(200)).max(2000).default([]),
 };
-const session = z.object({ sessionId: id, ...sessionFields });
+/** `hasTurns`: false for a session that never begins one, and so is never idle. */
+const session = z.object({ sessionId: id, ...sessionFields, hasTurns: z.boolean().optional() });
 export type SessionRegistration = z.input<typeof session>;
 
 /** Requests of an owner, by method. */

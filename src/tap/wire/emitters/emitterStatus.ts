@@ -31,6 +31,6 @@ export interface EmitterStatus {
   lastLine?: string;
   /** How its last run has ended, or why it cannot run. */
   lastEnd?: string;
-  /** Lines that wait for the agent, and those for which there was no room. `isPaused`: until the user speaks. */
+  /** Lines that wait for the agent, and those for which there was no room or that were dropped at the stop. `isPaused`: until the user speaks. */
   injector: { enabled: boolean; waiting: number; dropped: number; isPaused: boolean };
 }
