@@ -76,7 +76,7 @@ describe('the runs on disk', () => {
     write('ended', [started('ended'), stopped('ended')], old);
     write('noted', [started('noted'), stopped('noted'), note], old);
     write('step', [started('other'), stopped('other')], old);
-    write('long', [{ ...started('long'), taskName: 'T'.repeat(30_000) }, started('long')], old);
+    write('long', [{ type: 'taskStarted', at: 1, taskId: 'long', taskName: 'T'.repeat(30_000), model: 'm' }], old);
     writeFileSync(path('long'), '{"type":"task', { flag: 'a' });
     utimesSync(path('long'), old, old);
     for (let n = 0; n < 1_000; n += 1) write(`new${n}`, [started(`new${n}`), stopped(`new${n}`)]);
