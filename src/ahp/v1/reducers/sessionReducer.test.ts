@@ -324,6 +324,9 @@ describe('sessionReducer: the rest', () => {
     assert.deepEqual(next.customizations, [of('a', true), of('b', false)]);
     assert.equal(next.customizations?.[0], state.customizations?.[0]);
     assert.equal(reduce(state, { type: 'session/customizationToggled', uri: 'b', enabled: true }), state);
+    // A host may send anything.
+    const strange = deepFreeze({ ...idle, customizations: [[]] }) as unknown as typeof idle;
+    assert.equal(reduce(strange, { type: 'session/customizationToggled', enabled: false } as unknown as Step), strange);
   });
 
   it('keeps one steering message and a queue in which a known id is replaced in place', () => {

@@ -277,7 +277,7 @@ function changeConfig(draft: SessionState, action: Action<'session/configChanged
 }
 
 function toggleCustomization(draft: SessionState, { uri, enabled }: Action<'session/customizationToggled'>): void {
-  const index = listOf(draft.customizations).findIndex((entry) => entry?.customization?.uri === uri);
+  const index = listOf(draft.customizations).findIndex((entry) => isRecord(entry) && entry.customization?.uri === uri);
   if (!draft.customizations || index < 0 || typeof enabled !== 'boolean') return;
   change(draft.customizations, index, (entry) => {
     entry.enabled = enabled;
