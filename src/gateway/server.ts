@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Emitter, type Event } from '../base/event.ts';
 import { isProven, onlyKey } from '../base/server/challenge.ts';
 import { LoopbackServer, type Route } from '../base/server/loopbackServer.ts';
-import { PeerSocket } from '../base/server/peerSocket.ts';
+import { PeerSocket } from '../base/server/socket/peerSocket.ts';
 import { CloseCode } from '../tap/wire/closeCodes.ts';
 import { Limit } from '../tap/wire/limits.ts';
 import { makeRoom, whyFull } from './connections/admission.ts';

@@ -3,7 +3,7 @@ import { splitContext, withContext } from '../../src/base/contextBlock.ts';
 import { describeHostError, rejectWithoutTrace } from '../../src/ahp/client/connection/hostError.ts';
 import type { ToolCallState } from '../../src/ahp/channels/shapes/toolCall.ts';
 import { JsonRpcPeer, RpcError } from '../../src/base/jsonRpc.ts';
-import { TailBuffer } from '../../src/base/tailBuffer.ts';
+import { TailBuffer } from '../../src/base/text/tailBuffer.ts';
 import { plainTerminalText } from '../../src/base/text/terminalText.ts';
 import { shownItem } from '../../src/extension/openctx/editor/shownItem.ts';
 import { selectTools } from '../../src/extension/bridge/tools/selectTools.ts';

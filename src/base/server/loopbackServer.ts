@@ -7,7 +7,7 @@ import type { Logger } from '../log.ts';
 import { type FindKey, proofHeaders, proveOnUpgrade } from './challenge.ts';
 import { listenHttp } from './listenHttp.ts';
 import { foreignOrigin, hostProblem, REFUSED_NAME, REFUSED_NAME_HEADER } from './loopback.ts';
-import { CLOSE_TIMEOUT_MS } from './peerSocket.ts';
+import { CLOSE_TIMEOUT_MS } from './socket/peerSocket.ts';
 
 const ADDRESS = '127.0.0.1';
 /** How often another free port is tried when it is taken on the other address. */

@@ -1,7 +1,7 @@
 /** Output and state of project providers, in one output channel for each provider of a folder. */
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
-import { TailBuffer } from '../../base/tailBuffer.ts';
+import { TailBuffer } from '../../base/text/tailBuffer.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 
 /** In characters, of each channel. */

@@ -7,7 +7,7 @@ import type { Logger } from '../../base/log.ts';
 import { CloseCode } from '../../tap/wire/closeCodes.ts';
 import type { GatewayMessage } from '../../tap/wire/gatewayMessages.ts';
 import { isLargerThan, Limit } from '../../tap/wire/limits.ts';
-import { PeerSocket } from '../../base/server/peerSocket.ts';
+import { PeerSocket } from '../../base/server/socket/peerSocket.ts';
 import type { ProviderConnection } from './providerConnection.ts';
 import type { ProviderTransport } from '../sessions/transport.ts';
 

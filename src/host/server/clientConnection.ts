@@ -10,7 +10,7 @@ import { CountedWarnings } from '../../base/connection/countedWarnings.ts';
 import { JsonRpcPeer, RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
-import { PeerSocket } from '../../base/server/peerSocket.ts';
+import { PeerSocket } from '../../base/server/socket/peerSocket.ts';
 import type { Client, Clients } from '../state/clients.ts';
 import { CloseCode } from './closeCodes.ts';
 import type { Face } from '../face.ts';

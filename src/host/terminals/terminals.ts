@@ -21,7 +21,7 @@ import type { RunCommandOptions, RunningCommand } from '../agents/agent.ts';
 import { HostTerminal, type HostTerminalOptions } from './hostTerminal.ts';
 import { commandShell, interactiveShell } from './shellIntegration/shellLaunch.ts';
 import type { StateStore } from '../state/stateStore.ts';
-import { TailBuffer } from '../../base/tailBuffer.ts';
+import { TailBuffer } from '../../base/text/tailBuffer.ts';
 
 export interface SessionCommandOptions extends Omit<RunCommandOptions, 'turn'> {
   session: URI;

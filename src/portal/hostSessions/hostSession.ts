@@ -25,13 +25,13 @@ import type { Approval } from '../entry/approve.ts';
 import type { PersonAnswer } from '../runs/personAnswer.ts';
 import { NOTHING_RUNS } from '../tasks/taskSessions.ts';
 import { type PortalSession, SessionStoppedError, type StartedTool, type UnaskedCall } from '../tasks/portalSession.ts';
-import type { Answerers } from './answerers.ts';
+import type { Answerers } from './people/answerers.ts';
 import { approvalsOf, asking, hasConfig } from './approvals.ts';
-import { callKey, cut, DecidedCalls, SOMEBODY } from './decidedCalls.ts';
+import { callKey, cut, DecidedCalls, SOMEBODY } from './people/decidedCalls.ts';
 import { lentTools } from './lentTools.ts';
 import { errorAt } from './portalHost.ts';
 import { SessionMeter } from './sessionMeter.ts';
-import { steeredIn } from './steeredIn.ts';
+import { steeredIn } from './people/steeredIn.ts';
 import { inputOf, SessionCallbacks, type SessionResponse } from './sessionCallbacks.ts';
 
 /** Another host that is away gets it when it is back, and nobody waits so long. */

@@ -14,7 +14,7 @@ import type { Entry } from '../entry/entry.ts';
 import { fault } from '../entry/faults.ts';
 import { folderUri } from '../../views/newSession/folderPath.ts';
 import { sessionMood, sessionTitle, timeOf } from '../../views/sessionList/sessionItem.ts';
-import { Answerers } from './answerers.ts';
+import { Answerers } from './people/answerers.ts';
 import { asking } from './approvals.ts';
 import { activeClient, HostSession } from './hostSession.ts';
 import { PortalHost } from './portalHost.ts';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import { nullLogger } from '../../base/log.ts';
-import { MAX_UNANSWERED_PINGS, PING_INTERVAL_MS } from '../../base/server/peerSocket.ts';
+import { MAX_UNANSWERED_PINGS, PING_INTERVAL_MS } from '../../base/server/socket/peerSocket.ts';
 import { MAX_PAGE_MESSAGE_BYTES, PAGE_ENDED, PAGE_NOT_FOUND, SIGN_OF_LIFE_MS } from '../../views/portal/wire/pageWire.ts';
 import { claimText, PAGE_PROTOCOL, sessionOf } from '../../views/portal/wire/pageSessionWire.ts';
 import { Access, ownHost } from '../door/access.ts';

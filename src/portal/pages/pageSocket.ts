@@ -6,7 +6,7 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type Disposable, toDisposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
-import { PeerSocket } from '../../base/server/peerSocket.ts';
+import { PeerSocket } from '../../base/server/socket/peerSocket.ts';
 import {
   fromPage,
   PAGE_ENDED,

@@ -5,7 +5,7 @@
 import { WebSocket } from 'ws';
 import { backoffDelay } from '../../base/connection/backoff.ts';
 import { Challenge } from '../../base/server/challenge.ts';
-import { Cork } from '../../base/server/cork.ts';
+import { Cork } from '../../base/server/socket/cork.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { messageOf, withTimeout } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';

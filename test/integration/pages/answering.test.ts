@@ -10,7 +10,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { DisposableStore } from '../../../src/base/lifecycle.ts';
 import { InboxPage } from '../../../src/pages/inbox/inboxPage.ts';
 import { SessionPage } from '../../../src/pages/session/sessionPage.ts';
-import { Answerers } from '../../../src/portal/hostSessions/answerers.ts';
+import { Answerers } from '../../../src/portal/hostSessions/people/answerers.ts';
 import { PortalAttention } from '../../../src/portal/attention/portalAttention.ts';
 import { Attention } from '../../../src/views/attention/attention.ts';
 import { confirm, questionKey } from '../../../src/views/session/waiting/waiting.ts';

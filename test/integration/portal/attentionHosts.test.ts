@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { Emitter } from '../../../src/base/event.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import { type HostServer, startHostServer } from '../../../src/host/server/server.ts';
-import { Answerers } from '../../../src/portal/hostSessions/answerers.ts';
+import { Answerers } from '../../../src/portal/hostSessions/people/answerers.ts';
 import { PortalAttention } from '../../../src/portal/attention/portalAttention.ts';
 import { until } from '../../support/until.ts';
 import { V1Client } from '../../support/v1Client.ts';

@@ -1,7 +1,7 @@
 /** The output of commands in the window's terminals, as far as VS Code's shell integration reports it. */
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
-import { TailBuffer } from '../../../base/tailBuffer.ts';
+import { TailBuffer } from '../../../base/text/tailBuffer.ts';
 import { plainTerminalText } from '../../../base/text/terminalText.ts';
 import { ToolError } from '../../../tap/provider/providerErrors.ts';
 import { cutText } from './answer.ts';

@@ -1,10 +1,10 @@
 /** The WebSocket of a peer that may be slow, hang or vanish. The data that waits for it is bounded, and it must answer pings. */
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
-import type { Clock } from '../clock.ts';
-import { messageOf } from '../errors.ts';
-import type { Disposable } from '../lifecycle.ts';
-import type { Logger } from '../log.ts';
+import type { Clock } from '../../clock.ts';
+import { messageOf } from '../../errors.ts';
+import type { Disposable } from '../../lifecycle.ts';
+import type { Logger } from '../../log.ts';
 import { Cork } from './cork.ts';
 
 export const PING_INTERVAL_MS = 15_000;

@@ -1,5 +1,5 @@
 /** Who answers by way of the portal itself. The host only knows that it was the portal. */
-import type { URI } from '../../ahp/common/shapes.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
 
 /** An answer that the host never got is not taken from here. */
 const MAX_NOTED = 1_000;

@@ -1,6 +1,6 @@
 /** What agents are told in the turn that runs, as it is heard of in either dialect. */
-import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
-import type { SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
+import type { ActionLike } from '../../../ahp/common/reducers/reducer.ts';
+import type { SubscriptionChange } from '../../../ahp/client/resources/subscription.ts';
 
 interface Fields {
   kind?: unknown;

@@ -1,15 +1,15 @@
 /** What was decided about the calls and questions of a session and its subagents: by somebody, or by a setting without a question. */
-import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
-import { whenLive } from '../../ahp/client/resources/whenLive.ts';
-import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
-import type { ChatState, InputRequestResponsePart, ResponsePart } from '../../ahp/channels/chat/state.ts';
-import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
-import type { Decision } from '../../ahp/common/pending/decisions.ts';
-import type { ConfirmationOption, ToolResultContent } from '../../ahp/common/tools.ts';
-import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
-import { plainText } from '../../views/text/inlineText.ts';
-import type { PersonAnswer } from '../runs/personAnswer.ts';
-import { inputOf } from './sessionCallbacks.ts';
+import type { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
+import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
+import type { ChatModel } from '../../../ahp/client/model/chatModel.ts';
+import type { ChatState, InputRequestResponsePart, ResponsePart } from '../../../ahp/channels/chat/state.ts';
+import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
+import type { Decision } from '../../../ahp/common/pending/decisions.ts';
+import type { ConfirmationOption, ToolResultContent } from '../../../ahp/common/tools.ts';
+import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
+import { plainText } from '../../../views/text/inlineText.ts';
+import type { PersonAnswer } from '../../runs/personAnswer.ts';
+import { inputOf } from '../sessionCallbacks.ts';
 
 /** What the host lets through is kept with each run. */
 const MAX_TEXT = 2_000;
