@@ -121,6 +121,5 @@ describe('the pull request of a run on the page of the portal', function () {
     await form().waitFor();
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
     assert.deepEqual(await violationsOf(page), []);
-    if (process.env['SHOT']) await form().screenshot({ path: process.env['SHOT'] });
   });
 });
