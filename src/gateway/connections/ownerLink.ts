@@ -140,11 +140,8 @@ export class OwnerLink implements OwnerConnection, Disposable {
       return { token: internal ? grants.issueInternalToken(id) : grants.issueSpawnToken(id) };
     },
     'providers/start': ({ sessionId, folder, providers }) => {
-      try {
-        this.projectProviders.start(this.#session(sessionId), folder, providers);
-      } catch (error) {
-        throw error instanceof StartRefused ? new RpcError(OwnerErrorCode.InvalidParams, error.message) : error;
-      }
+      const session = this.#session(sessionId);
+      refusedAs(() => this.projectProviders.start(session, folder, providers));
       return null;
     },
     'providers/stop': async ({ sessionId, names }) => {
@@ -255,7 +252,9 @@ function refusedAs<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw error instanceof EmitterRefused ? new RpcError(OwnerErrorCode.InvalidParams, error.message) : error;
+    throw error instanceof EmitterRefused || error instanceof StartRefused
+      ? new RpcError(OwnerErrorCode.InvalidParams, error.message)
+      : error;
   }
 }
 

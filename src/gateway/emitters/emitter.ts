@@ -10,6 +10,7 @@ import type { CompileBudget } from '../limits/compileBudget.ts';
 import { cleanText } from '../limits/cleanText.ts';
 import type { Rate } from '../limits/rate.ts';
 import { workingDirectory } from '../process/workingDirectory.ts';
+import { tellDropped, tellSurfaced } from '../sessions/pushes.ts';
 import type { Session } from '../sessions/session.ts';
 import { tapStreams } from '../streams/tapStreams.ts';
 import { CommandEmitter, type Runner } from './commandEmitter.ts';
@@ -71,7 +72,9 @@ export class Emitter {
     const { command, prompt, cwd, description, runInterval, maxRuns, includeStderr } = this.spec;
     const { state, plan, pid, lastEnd, isPaused } = this.#runner;
     const { isEnabled, waiting, dropped, account } = this.#injector;
-    const given = { command, prompt, cwd, description, runInterval, maxRuns, includeStderr, pid, lastEnd };
+    const { nextRunInMs } = plan;
+    const lastLine = this.#lastLine === undefined ? undefined : cleanText(this.#lastLine, LAST_LINE_LENGTH);
+    const given = { command, prompt, cwd, description, runInterval, maxRuns, includeStderr, pid, lastEnd, nextRunInMs, lastLine };
     return {
       name: this.name,
       stream: this.stream,
@@ -83,9 +86,7 @@ export class Emitter {
       startedBy: this.options.startedBy,
       state,
       runs: plan.runs,
-      ...(plan.nextRunInMs !== undefined && { nextRunInMs: plan.nextRunInMs }),
       lines: { ...this.#counts },
-      ...(this.#lastLine !== undefined && { lastLine: this.#lastLine }),
       injector: { enabled: isEnabled, waiting, dropped, isPaused: isPaused || this.options.session.inbox.isPaused(account) },
     };
   }
@@ -160,7 +161,7 @@ export class Emitter {
   #line(text: string, from: string): void {
     const outcome = this.#filter.outcomeOf(text);
     this.#counts[outcome]++;
-    this.#lastLine = cleanText(text, LAST_LINE_LENGTH);
+    this.#lastLine = text;
     if (outcome === 'drop') return;
     if (outcome === 'inject') this.#injector.add(text);
     this.#store(text, outcome, { run: this.#runner.plan.runs, ...(from === 'stderr' && { from }) });
@@ -172,19 +173,9 @@ export class Emitter {
     const item = { ts: new Date(clock.now()).toISOString(), event, level, metadata: { emitter: this.name, ...about } };
     session.streams.append(tapStreams, this.stream, item);
     if (level === 'keep' || session.ending) return;
-    const provider = tapStreams.name;
-    if (shown.take(clock.now())) {
-      const paused = level === 'inject' && session.inbox.isPaused(this.#injector.account);
-      session.owner.notify('push/surfaced', {
-        sessionId: session.id,
-        provider,
-        stream: this.stream,
-        ...item,
-        level,
-        ...(paused && { paused }),
-      });
-    } else if (session.inbox.shouldTell(tapStreams.budgetKey, clock.now()))
-      session.owner.notify('push/dropped', { sessionId: session.id, provider });
+    const from = { provider: tapStreams.name, stream: this.stream, account: this.#injector.account };
+    if (shown.take(clock.now())) tellSurfaced(session, from, { ...item, level });
+    else tellDropped(session, tapStreams, clock.now());
   }
 }
 

@@ -100,12 +100,12 @@ export class Emitters {
   }
 
   list(session: Session): EmitterStatus[] {
-    return [...(this.#bySession.get(session)?.emitters.values() ?? [])].map(({ status }) => status);
+    return this.#all(session).map(({ status }) => status);
   }
 
   /** A model writes to no stream that an emitter other than `own` fills or has filled. Throws an {@link EmitterRefused}. */
   checkStream(session: Session, stream: string, own?: string): void {
-    const other = [...(this.#bySession.get(session)?.emitters.values() ?? [])].find((one) => one.stream === stream && one.name !== own);
+    const other = this.#all(session).find((one) => one.stream === stream && one.name !== own);
     if (other)
       throw new EmitterRefused(
         `the stream ${JSON.stringify(stream)} is filled by the emitter ${JSON.stringify(other.name)}: take another one`,
@@ -114,19 +114,19 @@ export class Emitters {
 
   /** Something of it goes on while its owner is away. */
   isWatching(session: Session): boolean {
-    return [...(this.#bySession.get(session)?.emitters.values() ?? [])].some(({ isOver }) => !isOver);
+    return this.#all(session).some(({ isOver }) => !isOver);
   }
 
   /** The session is ending. */
   stopAll(session: Session): void {
-    for (const emitter of this.#bySession.get(session)?.emitters.values() ?? []) void this.#follow(emitter.stop());
+    for (const emitter of this.#all(session)) void this.#follow(emitter.stop());
   }
 
   /** The session is no more. */
   ended(session: Session): void {
-    const of = this.#bySession.get(session);
+    const all = this.#all(session);
     this.#bySession.delete(session);
-    for (const emitter of of?.emitters.values() ?? []) void this.#follow(emitter.dispose());
+    for (const emitter of all) void this.#follow(emitter.dispose());
   }
 
   status(): ({ sessionId: string } & EmitterStatus)[] {
@@ -137,6 +137,10 @@ export class Emitters {
   async dispose(): Promise<void> {
     for (const session of [...this.#bySession.keys()]) this.ended(session);
     await Promise.all(this.#ending);
+  }
+
+  #all(session: Session): Emitter[] {
+    return [...(this.#bySession.get(session)?.emitters.values() ?? [])];
   }
 
   #checkRoom(name: string, before: Emitter | undefined, by: Actor, { emitters }: OfSession): void {

@@ -5,7 +5,7 @@ import type { StreamEntry } from '../../tap/wire/gatewayMessages.ts';
 import { Limit } from '../../tap/wire/limits.ts';
 import type { ProviderMessages, Push } from '../../tap/wire/providerMessages.ts';
 import { cleanRecord, cleanText } from '../limits/cleanText.ts';
-import type { Binding, Provider } from './session.ts';
+import type { Binding, Provider, Session } from './session.ts';
 import type { StreamItem } from '../streams/streams.ts';
 import { checkPush } from '../trust/capabilities.ts';
 
@@ -19,10 +19,7 @@ export function push(provider: Provider, message: Push, clock: Clock): void {
   const bindings = message.broadcast ? provider.targetsOf(undefined) : [oneBinding(provider, message.sessionId, 'or "broadcast": true')];
   const limited = bindings.filter(({ session }) => !session.inbox.takePush(provider.budgetKey, clock.now()));
   for (const binding of bindings) if (!limited.includes(binding)) deliver(binding, message, new Date(clock.now()).toISOString());
-  for (const { session } of limited) {
-    if (session.inbox.shouldTell(provider.budgetKey, clock.now()))
-      session.owner.notify('push/dropped', { sessionId: session.id, provider: provider.name });
-  }
+  for (const { session } of limited) tellDropped(session, provider, clock.now());
   if (limited[0])
     throw new ProviderError(
       ErrorCode.RateLimited,
@@ -40,18 +37,25 @@ function deliver({ provider, session }: Binding, message: Push, ts: string): voi
   const item: StreamItem = { ts, event, level, ...(message.metadata && { metadata: cleanRecord(message.metadata, METADATA_LENGTH) }) };
   session.streams.append(provider, stream, item);
   if (level === 'keep') return;
-  const paused = level === 'inject' && session.inbox.isPaused(provider.account);
-  session.owner.notify('push/surfaced', {
-    sessionId: session.id,
-    provider: provider.name,
-    stream,
-    ...item,
-    level,
-    ...(paused && { paused }),
-  });
+  tellSurfaced(session, { provider: provider.name, stream, account: provider.account }, { ...item, level });
   if (level === 'inject') {
     session.inbox.add(provider.account, { provider: provider.name, stream, text, isPrompt: message.prompt !== undefined });
   }
+}
+
+/** `account`: by which what it injects is counted. */
+export function tellSurfaced(
+  session: Session,
+  { account, ...from }: { provider: string; stream: string; account: Provider['account'] },
+  item: StreamItem & { level: 'surface' | 'inject' },
+): void {
+  const paused = item.level === 'inject' && session.inbox.isPaused(account);
+  session.owner.notify('push/surfaced', { sessionId: session.id, ...from, ...item, ...(paused && { paused }) });
+}
+
+/** Not about each. */
+export function tellDropped(session: Session, { name, budgetKey }: Pick<Provider, 'name' | 'budgetKey'>, now: number): void {
+  if (session.inbox.shouldTell(budgetKey, now)) session.owner.notify('push/dropped', { sessionId: session.id, provider: name });
 }
 
 /** Throws a {@link ProviderError}. The result is keyed as `stream@provider`. */
