@@ -2,12 +2,9 @@
 import { render } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import './entryChart.css';
-import type { ChartGraph } from '../../views/portal/jobData.ts';
-import { stepViews } from '../../views/portal/jobSteps.ts';
 import type { TrialScript } from '../../views/portal/trial/trial.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import { JobChart } from '../jobs/JobChart.tsx';
-import { StepList } from '../jobs/StepList.tsx';
+import { PlannedSteps } from '../jobs/PlannedSteps.tsx';
 import type { EntryChartMessage, EntryChartPageMessage } from './protocol.ts';
 import { trialSummary, TrialView } from './TrialView.tsx';
 
@@ -75,21 +72,9 @@ function EntryChartPage({ jobs, at, problem, trial }: EntryChartMessage) {
             onChange={(script) => tryJob(shown.name, script)}
           />
         ) : (
-          <Chart key={shown.name} chart={shown.chart} label={`Chart of ${title}`} />
+          <PlannedSteps key={shown.name} chart={shown.chart} label={`Chart of ${title}`} />
         ))}
     </main>
-  );
-}
-
-function Chart({ chart, label }: { chart: ChartGraph; label: string }) {
-  const [selected, select] = useState<number>();
-  const steps = stepViews(chart, [], 0);
-  const chosen = selected === undefined ? {} : { selected };
-  return (
-    <div class="job-parts">
-      <StepList {...{ steps, ...chosen }} now={0} onSelect={select} />
-      <JobChart {...{ chart, steps, label, ...chosen }} onSelect={select} />
-    </div>
   );
 }
 

@@ -1,14 +1,12 @@
 /** Asks for what a job needs, and shows what it will do. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChartGraph, OfferedJob } from '../../views/portal/jobData.ts';
-import { stepViews } from '../../views/portal/jobSteps.ts';
 import { scheduleWords } from '../../views/portal/page/scheduleWords.ts';
 import { offeredFolders } from '../../views/portal/page/worktreeWords.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import { JobChart } from './JobChart.tsx';
+import { PlannedSteps } from './PlannedSteps.tsx';
 import { sendsOnEnter } from './sendsOnEnter.ts';
-import { StepList } from './StepList.tsx';
 import { WithoutAsking } from './WithoutAsking.tsx';
 
 interface StartFormProps {
@@ -31,11 +29,9 @@ export function StartForm({ jobName, job, chart, folder, onFolder, onStart, onCa
   const [input, setInput] = useState('');
   /** As the browser writes it, in the time of this computer. */
   const [later, setLater] = useState('');
-  const [selected, select] = useState<number>();
   const first = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => first.current?.focus(), []);
   const name = oneLine(jobName);
-  const steps = chart ? stepViews(chart, [], 0) : [];
   return (
     <form
       class="start-form"
@@ -102,10 +98,7 @@ export function StartForm({ jobName, job, chart, folder, onFolder, onStart, onCa
       {chart && (
         <details open>
           <summary>What it does</summary>
-          <div class="job-parts">
-            <StepList {...{ steps, selected }} now={0} onSelect={select} />
-            <JobChart {...{ chart, steps, selected }} label={`Chart of ${name}`} onSelect={select} />
-          </div>
+          <PlannedSteps chart={chart} label={`Chart of ${name}`} />
         </details>
       )}
     </form>

@@ -94,7 +94,7 @@ function StepDetails({ step, steps, now, onSession, answers, actions, onUse }: S
       {actions && last && (
         <StepActions
           key={`${last.step} ${last.startedAt}`}
-          {...{ actions, isCondition, onUse, jobStatus: actions.jobStatus, run: last, name: step.name }}
+          {...{ actions, onUse, jobStatus: actions.jobStatus, run: last, name: step.name, status: step.status }}
           steps={steps.flatMap((one, at) => {
             const run = lastOf(one);
             return run ? [{ step: run.step, title: `${at + 1} · ${one.name}` }] : [];

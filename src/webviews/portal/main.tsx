@@ -2,7 +2,6 @@
 import { render } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import './portal.css';
-import { errorText } from '../../views/portal/errorText.ts';
 import { jobOffer, jobRuns, jobStatus } from '../../views/portal/jobData.ts';
 import { areaOf, type PortalView } from '../../views/portal/page/portalAddress.ts';
 import { waitingJobs } from '../../views/portal/page/waitingJobs.ts';
@@ -50,14 +49,7 @@ function Page() {
   const view = useShownView(list ? items.length > 0 : attention.problem === undefined ? undefined : false);
 
   const deeds = useDeeds(overview.refresh);
-  const act: Act = (path, body, done, headers) => {
-    const start = async () => {
-      const answer = await call(path, body, undefined, headers);
-      if (answer['error'] !== undefined) throw new Error(errorText(answer));
-      return answer;
-    };
-    deeds.act(JSON.stringify([path, body]), start, done);
-  };
+  const act: Act = (path, body, done, headers) => deeds.act(JSON.stringify([path, body]), () => call(path, body, headers), done);
 
   const title = `${items.length > 0 ? `(${items.length}) ` : ''}Tapline portal`;
   useLayoutEffect(() => {

@@ -17,12 +17,12 @@ export type Act = (path: string, body?: string, done?: (answer: Json) => void, h
 
 const calls = new PortalCalls({ url: '', token: '', fetch: pageFetch, timeoutMs: TIMEOUT_MS }, (problem) => new Error(wordsOf(problem)));
 
-/** What the portal answers, also `{error}`. Rejects when it cannot be reached or refuses the request, with words for the user. */
-export function call(path: string, body?: string, signal?: AbortSignal, headers: Record<string, string> = {}): Promise<Json> {
-  return calls.answer(path, { headers, ...(body !== undefined && { body }), ...(signal && { signal }) });
+/** What the portal answers. Rejects when it cannot be reached or refuses the request, also by `{error}`, with words for the user. */
+export function call(path: string, body?: string, headers: Record<string, string> = {}): Promise<Json> {
+  return calls.call(path, { headers, ...(body !== undefined && { body }) });
 }
 
-/** An answer of the shape. Rejects like {@link call}, and with words for `{error}` and for another shape. */
+/** An answer of the shape. Rejects like {@link call}, and with words for another shape. */
 export function read<T>(path: string, shape: Shape<T>, signal?: AbortSignal): Promise<T> {
   return calls.read(path, shape, signal && { signal });
 }

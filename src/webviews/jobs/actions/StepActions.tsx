@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RunStatus } from '../../../views/portal/answers/runAnswers.ts';
 import type { StepRun } from '../../../views/portal/jobData.ts';
+import type { StepStatus } from '../../../views/portal/jobSteps.ts';
 import type { JobActions } from './jobActions.ts';
 import { RetryForm, type RetryStep } from './RetryForm.tsx';
 import { SteerForm } from './SteerForm.tsx';
@@ -13,7 +14,8 @@ interface StepActionsProps {
   run: StepRun;
   /** For screen readers. */
   name: string;
-  isCondition: boolean;
+  /** As it is shown. */
+  status: StepStatus;
   /** From which the job can go on: those that have run. */
   steps: readonly RetryStep[];
   /** What is written is lost when another step is shown. */
@@ -23,7 +25,7 @@ interface StepActionsProps {
 type Opened = 'steer' | 'skip' | 'retry';
 
 /** Must get the key of the step's run as its key. */
-export function StepActions({ actions, jobStatus, run, name, isCondition, steps, onUse }: StepActionsProps) {
+export function StepActions({ actions, jobStatus, run, name, status, steps, onUse }: StepActionsProps) {
   const [opened, open] = useState<Opened>();
   const buttons = useRef<HTMLParagraphElement>(null);
   const last = useRef<Opened>(undefined);
@@ -35,7 +37,7 @@ export function StepActions({ actions, jobStatus, run, name, isCondition, steps,
   const close = () => open(undefined);
   const isRunning = jobStatus === 'Executing' && run.status === 'Executing';
   const hasEnded = jobStatus !== 'Executing';
-  const isOpen = run.skipped === undefined && run.status !== 'Succeeded' && !(isCondition && run.status === 'Failed' && !run.crashError);
+  const isOpen = !['Succeeded', 'Skipped', 'AnsweredTrue', 'AnsweredFalse'].includes(status);
   const canSkip = isRunning || (hasEnded && jobStatus !== 'Succeeded' && isOpen);
   if (!isRunning && !hasEnded) return null;
   const skip = () => {

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { messageOf } from '../../../base/errors.ts';
 import { timelineDocument } from '../../../views/portal/answers/jobAnswers.ts';
 import { timelineFileName } from '../../../views/portal/page/timelineFileName.ts';
+import { useFocusBack } from '../../focus/useFocusBack.ts';
 import { read } from '../portalApi.ts';
 
 const timelineEntries = z.looseObject({ jobName: z.string(), entries: z.array(z.unknown()) });
@@ -21,12 +22,10 @@ export function RunActions({ jobId, name, onDelete }: RunActionsProps) {
   const [problem, setProblem] = useState('');
   const keep = useRef<HTMLButtonElement>(null);
   const ask = useRef<HTMLButtonElement>(null);
-  const wasAsking = useRef(false);
   useLayoutEffect(() => {
     if (isAsking) keep.current?.focus();
-    else if (wasAsking.current) ask.current?.focus();
-    wasAsking.current = isAsking;
   }, [isAsking]);
+  useFocusBack(isAsking, ask);
   const path = `copilot/job/${encodeURIComponent(jobId)}/timeline`;
   const save = (make: () => Promise<[fileName: string, type: string, text: string]>) => {
     setProblem('');

@@ -4,6 +4,7 @@ import { messageOf } from '../../../base/errors.ts';
 import { type ChangedTree, type CommitPlan, commitPlan, resultCommitted } from '../../../views/portal/answers/resultAnswers.ts';
 import { counted } from '../../../views/text/counted.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
+import { useFocusBack } from '../../focus/useFocusBack.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';
 import { ask } from '../portalApi.ts';
 
@@ -20,11 +21,7 @@ export function CommitForm({ path, tree, onDone }: CommitFormProps) {
   const [said, setSaid] = useState('');
   const [isBusy, setBusy] = useState(false);
   const open = useRef<HTMLButtonElement>(null);
-  const wasOpen = useRef(false);
-  useLayoutEffect(() => {
-    if (!plan && wasOpen.current) open.current?.focus();
-    wasOpen.current = plan !== undefined;
-  }, [plan]);
+  useFocusBack(plan !== undefined, open);
   const perform = (work: Promise<void>) => {
     setSaid('');
     setBusy(true);

@@ -1,5 +1,6 @@
 /** A button for what cannot be undone: it asks in its place first. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useFocusBack } from '../../focus/useFocusBack.ts';
 
 interface ConfirmedProps {
   /** What the button says, such as `Discard`. */
@@ -16,13 +17,11 @@ export function Confirmed({ deed, subject, question, yes, no, onYes }: Confirmed
   const [isAsking, setAsking] = useState(false);
   const leave = useRef<HTMLButtonElement>(null);
   const ask = useRef<HTMLButtonElement>(null);
-  const wasAsking = useRef(false);
   useLayoutEffect(() => {
     // An Enter too many is no answer.
     if (isAsking) leave.current?.focus();
-    else if (wasAsking.current) ask.current?.focus();
-    wasAsking.current = isAsking;
   }, [isAsking]);
+  useFocusBack(isAsking, ask);
   if (!isAsking)
     return (
       <button ref={ask} type="button" aria-label={`${deed}: ${subject}…`} onClick={() => setAsking(true)}>

@@ -8,6 +8,7 @@ import {
   pullRequestPlan,
 } from '../../../views/portal/answers/pullRequestAnswers.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
+import { useFocusBack } from '../../focus/useFocusBack.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';
 import { ask } from '../portalApi.ts';
 
@@ -33,11 +34,7 @@ export function PullRequestForm({ path, onDone }: PullRequestFormProps) {
   const [said, setSaid] = useState('');
   const [busy, setBusy] = useState<AbortController>();
   const open = useRef<HTMLButtonElement>(null);
-  const wasOpen = useRef(false);
-  useLayoutEffect(() => {
-    if (!plan && !done && wasOpen.current) open.current?.focus();
-    wasOpen.current = plan !== undefined;
-  }, [plan, done]);
+  useFocusBack(plan !== undefined || done !== undefined, open);
   const perform = (work: (signal: AbortSignal) => Promise<void>, stopped: string) => {
     const control = new AbortController();
     setSaid('');

@@ -29,7 +29,13 @@ export function Result({ job, now, onDone }: { job: JobStatus; now: number; onDo
   const isSettled = job.endedAt !== undefined && now - job.endedAt > SETTLED_MS;
   const { value, problem, refresh } = usePolled(path, (signal) => read(path, runResult, signal), isSettled ? ENDED_MS : RUNNING_MS);
   const ended = job.steps.filter(({ status }) => status !== 'Executing').length;
-  useEffect(() => refresh(), [job.status, ended]);
+  const at = `${job.status} ${ended}`;
+  const asked = useRef(at);
+  useEffect(() => {
+    if (asked.current === at) return;
+    asked.current = at;
+    refresh();
+  }, [at]);
   const changed = value && changedLines(value.steps);
   const documents = (value?.steps ?? []).flatMap((step) => step.documents);
   const title = useRef<HTMLHeadingElement>(null);
