@@ -120,9 +120,8 @@ export class PortalRuns implements Disposable {
   /** What runs goes on by the entry with which it was started. */
   installEntry(entry: Entry): void {
     this.#entry = entry;
-    for (const [name, job] of Object.entries(entry.jobs))
-      for (const warning of writesAtOnce(job, entry.tasks))
-        this.#options.context.logger.warn(`the job ${JSON.stringify(name)}: ${warning}`);
+    for (const name of Object.keys(entry.jobs))
+      for (const warning of this.warningsOf(name)) this.#options.context.logger.warn(`the job ${JSON.stringify(name)}: ${warning}`);
   }
 
   get isRunning(): boolean {
@@ -146,7 +145,7 @@ export class PortalRuns implements Disposable {
       const tasks = definition?.tasks ?? {};
       const unasked = withoutAsking(tasks);
       const hosts = Object.entries(tasks).flatMap(([task, { host }]) => (host === undefined ? [] : [[task, host] as const]));
-      const warnings = writesAtOnce(job, tasks);
+      const warnings = this.warningsOf(name);
       const more = {
         ...(unasked && { withoutAsking: unasked }),
         ...(hosts.length > 0 && { hosts: Object.fromEntries(hosts) }),
@@ -156,6 +155,12 @@ export class PortalRuns implements Disposable {
     });
     const charts = Object.entries(jobs).map(([name, { work }]) => [name, generateChartNodes(work)] as const);
     return { grid, jobs: Object.fromEntries(listed), chart: Object.fromEntries(charts) };
+  }
+
+  /** What is said before the job starts. */
+  warningsOf(jobName: string): string[] {
+    const job = this.#entry && own(this.#entry.jobs, jobName);
+    return job ? writesAtOnce(job, this.#entry?.tasks ?? {}) : [];
   }
 
   hasTask(taskName: string): boolean {
