@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { messageOf } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import type { Disposable } from '../base/lifecycle.ts';
-import { sha256 } from '../base/node/sha256.ts';
+import { revisionOf } from '../base/node/sha256.ts';
 import { type ChartGraph, generateChartNodes } from './chart/generateChartNodes.ts';
 import type { Entry, GridRow, Job } from './entry/entry.ts';
 import { withoutAsking } from './entry/approve.ts';
@@ -15,6 +15,7 @@ import { type JobDefinition, jobDefinition } from './runs/jobDefinition.ts';
 import { type ContinueError, howToGoOn, type SkipError, skipping } from './runs/goingOn.ts';
 import { cutOff, isQueued, type JobState, reduceJob } from './runs/jobState.ts';
 import { type LiveUpdate, liveUpdates } from './runs/liveUpdates.ts';
+import { SOMEBODY } from './runs/personAnswer.ts';
 import type { ResultChange } from './runs/resultChange.ts';
 import { isEnd, isEndOf, isTaskEvent, lastOfRun, type RunEvent, type StepKey } from './runs/runEvents.ts';
 import { reduceTask, type TaskState } from './runs/taskState.ts';
@@ -26,8 +27,6 @@ import { TaskRun } from './tasks/taskRun.ts';
 import type { Worktrees } from './worktrees/worktrees.ts';
 
 const MAX_ENDED_RUNS = 1000;
-/** Who does something, where nobody has said it. */
-const SOMEBODY = 'somebody';
 
 /**
  * By the names of its tasks. `withoutAsking`: what they do so. `hosts`: the other agent hosts at which they run. `revision`: of all that a start
@@ -151,7 +150,7 @@ export class PortalRuns implements Disposable {
         ...(hosts.length > 0 && { hosts: Object.fromEntries(hosts) }),
         ...(warnings.length > 0 && { warnings }),
       };
-      return [name, { ...job, ...more, revision: revisionOf(definition) }] as const;
+      return [name, { ...job, ...more, revision: revisionOf(definition ?? null) }] as const;
     });
     const charts = Object.entries(jobs).map(([name, { work }]) => [name, generateChartNodes(work)] as const);
     return { grid, jobs: Object.fromEntries(listed), chart: Object.fromEntries(charts) };
@@ -246,11 +245,7 @@ export class PortalRuns implements Disposable {
     const { from, edit, loopCap, by } = options;
     const isWithdrawn = from === undefined && !edit && this.#jobs.get(jobId)?.withdrawPause(by ?? SOMEBODY);
     if (isWithdrawn) return { jobId };
-    const how = howToGoOn(this.#jobStates.get(jobId), {
-      ...(from !== undefined && { from }),
-      ...(edit && { edit }),
-      ...(by !== undefined && { by }),
-    });
+    const how = howToGoOn(this.#jobStates.get(jobId), options);
     if ('error' in how) return how;
     this.#goOn(jobId, { ...how, ...(loopCap !== undefined && { loopCap }) });
     return { jobId };
@@ -608,11 +603,6 @@ export class PortalRuns implements Disposable {
     this.#jobStates.delete(id);
     this.#taskStates.delete(id);
   }
-}
-
-/** A digest of all that a run of it would go by. */
-function revisionOf(definition: JobDefinition | undefined): string {
-  return sha256(JSON.stringify(definition ?? null)).slice(0, 32);
 }
 
 /** How a job ends whose process was gone before it had ended. */

@@ -6,7 +6,7 @@ import { hasBranch } from '../../base/node/git/branches.ts';
 import { GitError } from '../../base/node/git/git.ts';
 import type { Logger } from '../../base/log.ts';
 import type { WorktreePolicy } from '../entry/folders/worktree.ts';
-import type { StepKey } from '../runs/runEvents.ts';
+import type { StepKey, WithoutTime } from '../runs/runEvents.ts';
 import { idOf, reduceWorktrees, RUN_TREE, type WorktreeEvent, type WorktreeId, type WorktreeState } from '../runs/worktreeState.ts';
 import { folderProblem } from './folderProblem.ts';
 import { git, gitIn } from './git.ts';
@@ -30,8 +30,6 @@ const MAX_FILES = 1_000;
 
 /** So often a run is merged into its folder while others commit there. */
 const MERGE_TRIES = 3;
-
-type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;
 
 export interface RunWorktreesOptions {
   runId: string;
