@@ -115,7 +115,6 @@ async function main(): Promise<ExitCode> {
   };
   switch (command) {
     case 'ps':
-      if (name !== undefined) throw new CliError(exitCodes.usage, `“${name}” is one argument too many.`);
       return ps(client(), output, values.all);
     case 'run':
       return runTask(client(), output, run('task'), onStarted);
@@ -129,9 +128,9 @@ async function main(): Promise<ExitCode> {
       return answer(client(), output, { id: name, approve, deny, option, reason, answers }, { isTerminal, signal });
     }
     case 'tasks':
+      return listTasks(client(), output);
     case 'jobs':
-      if (name !== undefined) throw new CliError(exitCodes.usage, `“${name}” is one argument too many.`);
-      return command === 'tasks' ? listTasks(client(), output) : listJobs(client(), output);
+      return listJobs(client(), output);
     case 'show':
       return show(client(), output, named());
     case 'logs':
@@ -176,7 +175,19 @@ async function main(): Promise<ExitCode> {
 
 /** How many words a command has, itself included. */
 function positionalsOf(command: string): number {
-  return command === 'steer' ? 4 : command === 'skip' || command === 'try' ? 3 : 2;
+  switch (command) {
+    case 'ps':
+    case 'tasks':
+    case 'jobs':
+      return 1;
+    case 'skip':
+    case 'try':
+      return 3;
+    case 'steer':
+      return 4;
+    default:
+      return 2;
+  }
 }
 
 function parsedArgs() {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { messageOf } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import type { Disposable } from '../base/lifecycle.ts';
-import { sha256 } from '../base/node/sha256.ts';
+import { revisionOf } from '../base/node/sha256.ts';
 import { type ChartGraph, generateChartNodes } from './chart/generateChartNodes.ts';
 import type { Entry, GridRow, Job } from './entry/entry.ts';
 import { withoutAsking } from './entry/approve.ts';
@@ -15,6 +15,7 @@ import { type JobDefinition, jobDefinition } from './runs/jobDefinition.ts';
 import { type ContinueError, howToGoOn, type SkipError, skipping } from './runs/goingOn.ts';
 import { cutOff, isQueued, type JobState, reduceJob } from './runs/jobState.ts';
 import { type LiveUpdate, liveUpdates } from './runs/liveUpdates.ts';
+import { SOMEBODY } from './runs/personAnswer.ts';
 import type { ResultChange } from './runs/resultChange.ts';
 import { isEnd, isEndOf, isTaskEvent, lastOfRun, type RunEvent, type StepKey } from './runs/runEvents.ts';
 import { reduceTask, type TaskState } from './runs/taskState.ts';
@@ -26,8 +27,6 @@ import { TaskRun } from './tasks/taskRun.ts';
 import type { Worktrees } from './worktrees/worktrees.ts';
 
 const MAX_ENDED_RUNS = 1000;
-/** Who does something, where nobody has said it. */
-const SOMEBODY = 'somebody';
 
 /**
  * By the names of its tasks. `withoutAsking`: what they do so. `hosts`: the other agent hosts at which they run. `revision`: of all that a start
@@ -120,9 +119,8 @@ export class PortalRuns implements Disposable {
   /** What runs goes on by the entry with which it was started. */
   installEntry(entry: Entry): void {
     this.#entry = entry;
-    for (const [name, job] of Object.entries(entry.jobs))
-      for (const warning of writesAtOnce(job, entry.tasks))
-        this.#options.context.logger.warn(`the job ${JSON.stringify(name)}: ${warning}`);
+    for (const name of Object.keys(entry.jobs))
+      for (const warning of this.warningsOf(name)) this.#options.context.logger.warn(`the job ${JSON.stringify(name)}: ${warning}`);
   }
 
   get isRunning(): boolean {
@@ -146,16 +144,22 @@ export class PortalRuns implements Disposable {
       const tasks = definition?.tasks ?? {};
       const unasked = withoutAsking(tasks);
       const hosts = Object.entries(tasks).flatMap(([task, { host }]) => (host === undefined ? [] : [[task, host] as const]));
-      const warnings = writesAtOnce(job, tasks);
+      const warnings = this.warningsOf(name);
       const more = {
         ...(unasked && { withoutAsking: unasked }),
         ...(hosts.length > 0 && { hosts: Object.fromEntries(hosts) }),
         ...(warnings.length > 0 && { warnings }),
       };
-      return [name, { ...job, ...more, revision: revisionOf(definition) }] as const;
+      return [name, { ...job, ...more, revision: revisionOf(definition ?? null) }] as const;
     });
     const charts = Object.entries(jobs).map(([name, { work }]) => [name, generateChartNodes(work)] as const);
     return { grid, jobs: Object.fromEntries(listed), chart: Object.fromEntries(charts) };
+  }
+
+  /** What is said before the job starts. */
+  warningsOf(jobName: string): string[] {
+    const job = this.#entry && own(this.#entry.jobs, jobName);
+    return job ? writesAtOnce(job, this.#entry?.tasks ?? {}) : [];
   }
 
   hasTask(taskName: string): boolean {
@@ -241,11 +245,7 @@ export class PortalRuns implements Disposable {
     const { from, edit, loopCap, by } = options;
     const isWithdrawn = from === undefined && !edit && this.#jobs.get(jobId)?.withdrawPause(by ?? SOMEBODY);
     if (isWithdrawn) return { jobId };
-    const how = howToGoOn(this.#jobStates.get(jobId), {
-      ...(from !== undefined && { from }),
-      ...(edit && { edit }),
-      ...(by !== undefined && { by }),
-    });
+    const how = howToGoOn(this.#jobStates.get(jobId), options);
     if ('error' in how) return how;
     this.#goOn(jobId, { ...how, ...(loopCap !== undefined && { loopCap }) });
     return { jobId };
@@ -603,11 +603,6 @@ export class PortalRuns implements Disposable {
     this.#jobStates.delete(id);
     this.#taskStates.delete(id);
   }
-}
-
-/** A digest of all that a run of it would go by. */
-function revisionOf(definition: JobDefinition | undefined): string {
-  return sha256(JSON.stringify(definition ?? null)).slice(0, 32);
 }
 
 /** How a job ends whose process was gone before it had ended. */

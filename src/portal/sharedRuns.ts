@@ -6,6 +6,7 @@ import type { ContinueOptions, PortalRuns, StartOptions, StepChange } from './po
 import type { JobDefinition } from './runs/jobDefinition.ts';
 import { howToGoOn, skipping } from './runs/goingOn.ts';
 import type { JobState } from './runs/jobState.ts';
+import { SOMEBODY } from './runs/personAnswer.ts';
 import type { ResultChange } from './runs/resultChange.ts';
 import { type ClaimedRun, type SharedStore, StoreUnavailableError } from './store/sharedStore.ts';
 import type { PortalSession } from './tasks/portalSession.ts';
@@ -269,7 +270,7 @@ function pauserOf(id: string): string | undefined {
   try {
     return decodeURIComponent(id.slice(PAUSE.length));
   } catch {
-    return 'somebody';
+    return SOMEBODY;
   }
 }
 

@@ -4,3 +4,8 @@ import { createHash } from 'node:crypto';
 export function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
+
+/** Short, and another one once the JSON of the value is another one. */
+export function revisionOf(value: unknown): string {
+  return sha256(JSON.stringify(value)).slice(0, 32);
+}

@@ -1,6 +1,7 @@
 /** The files of a folder that differ from the last commit, as git reports them, and whether they still are what they were. */
 import { join } from 'node:path';
 import { sha256 } from '../../base/node/sha256.ts';
+import { currentBranch } from '../../base/node/git/branches.ts';
 import { isMerging } from '../../base/node/git/commitFiles.ts';
 import { Git, GitError, workTreeOf } from '../../base/node/git/git.ts';
 import {
@@ -62,7 +63,7 @@ export async function uncommittedFiles(folder: string): Promise<UncommittedFiles
   const top = await workTreeOf(folder, TIMEOUT_MS);
   if (top === undefined) throw new GitError(`${folder} is in no work tree of git`);
   const git = await Git.in(folder, { timeoutMs: TIMEOUT_MS });
-  const [head, branch, merging, paths] = await Promise.all([headOf(git), branchOf(git), isMerging(git), dirtyPaths(git)]);
+  const [head, branch, merging, paths] = await Promise.all([headOf(git), currentBranch(git), isMerging(git), dirtyPaths(git)]);
   const unlisted: Unlisted = { special: 0, staged: 0, unnamed: 0 };
   const found: (Omit<UncommittedFile, 'before'> & { isExecutable: boolean })[] = [];
   for (const path of [...new Set(paths)].sort()) {
@@ -122,20 +123,11 @@ export async function fileNow(top: string, path: string): Promise<{ mark: string
 /** The last commit and the branch as they are now. */
 export async function headNow(folder: string): Promise<Pick<UncommittedFiles, 'head' | 'branch'>> {
   const git = await Git.in(folder, { timeoutMs: TIMEOUT_MS });
-  const [head, branch] = await Promise.all([headOf(git), branchOf(git)]);
+  const [head, branch] = await Promise.all([headOf(git), currentBranch(git)]);
   return { head, branch };
 }
 
 function markOfContent(info: Awaited<ReturnType<typeof infoOf>>, content: FileContent | undefined): string {
   if (!info) return GONE;
   return content instanceof Uint8Array ? `${info.mode & 0o111} ${sha256(content)}` : `at ${identityOf(info)}`;
-}
-
-async function branchOf(git: Git): Promise<string | undefined> {
-  try {
-    return await git.text('symbolic-ref', '--quiet', '--short', 'HEAD');
-  } catch (error) {
-    if (error instanceof GitError && error.exitCode === 1) return undefined;
-    throw error;
-  }
 }

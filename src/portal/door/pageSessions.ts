@@ -4,6 +4,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
+import { dropOldest } from '../../base/dropOldest.ts';
 import { isSame } from '../../base/server/challenge.ts';
 import { claimText, proofText, sessionPattern } from '../../views/portal/wire/pageSessionWire.ts';
 
@@ -81,11 +82,3 @@ export class PageSessions {
 }
 
 const made = () => randomBytes(32).toString('base64url');
-
-/** Until at most so many are left. */
-function dropOldest(all: { readonly size: number; keys(): Iterable<string>; delete(key: string): boolean }, most: number): void {
-  for (const key of all.keys()) {
-    if (all.size <= most) return;
-    all.delete(key);
-  }
-}

@@ -14,8 +14,9 @@ export function jobHandlers(portal: Portal): Handlers<RouteGroups['job']> {
   /** With what waits now. */
   const summaries = () => {
     const waiting = attention.waiting();
+    const reasonOf = portal.queue.reasons();
     return (job: JobState) => {
-      const queuedFor = portal.queue.reasonOf(job);
+      const queuedFor = reasonOf(job);
       const summary = runSummary(job, (sessionId, host) => waiting(sessions.uriOf(sessionId), host));
       return { ...summary, ...(queuedFor !== undefined && { queuedFor }) };
     };
@@ -35,11 +36,11 @@ export function jobHandlers(portal: Portal): Handlers<RouteGroups['job']> {
       if (error) return { error };
       const message = await portal.worktreeProblem(name, workingDirectory);
       if (message !== undefined) return { error: 'WorktreeNotPossible', message };
-      const warnings = runs.listJobs().jobs[name]?.warnings;
+      const warnings = runs.warningsOf(name);
       const notBefore = headers['Not-Before'];
       const options = { ...(notBefore !== undefined && { notBefore }) };
       const started = await control.startJob(name, userInput, workingDirectory, headers['If-Match'], options);
-      if (!('error' in started)) return { ...started, ...(warnings && { warnings }) };
+      if (!('error' in started)) return { ...started, ...(warnings.length > 0 && { warnings }) };
       if (started.error === 'JobExists') throw new Error('the id of a new run is that of another one');
       return { error: started.error };
     },

@@ -8,7 +8,7 @@ import { difference, noUsage, sum, type Usage } from '../limits/usage.ts';
 import type { JobDefinition } from '../runs/jobDefinition.ts';
 import { editOf } from '../runs/goingOn.ts';
 import { answers, type JobState, reduceJob, succeededTasks, usedBy } from '../runs/jobState.ts';
-import type { JobEvent, RunEvent, StepKey, TaskEvent } from '../runs/runEvents.ts';
+import type { JobEvent, RunEvent, StepKey, TaskEvent, WithoutTime } from '../runs/runEvents.ts';
 import type { TaskContext } from '../tasks/taskContext.ts';
 import { type TaskOutcome, TaskRun } from '../tasks/taskRun.ts';
 import { Stopped } from '../tasks/stopping.ts';
@@ -34,7 +34,6 @@ export interface JobRequest {
 }
 
 type Continued = Extract<JobEvent, { type: 'jobContinued' }>;
-type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;
 type JobStatus = 'Executing' | 'Succeeded' | 'Failed' | 'Stopped' | 'Paused';
 
 /** Runs at once. `record` gets each event of the job and its tasks in order, and none after the end; when it throws, the job fails. */

@@ -90,7 +90,7 @@ describe('runs that are queued', () => {
       assert.ok(found);
       return found;
     };
-    const reason = (jobId: string) => queue.reasonOf(state(jobId));
+    const reason = (jobId: string) => queue.reasons()(state(jobId));
     const typesOf = (jobId: string) => events.flatMap(([runId, { type }]) => (runId === jobId && type.startsWith('job') ? [type] : []));
     const fail = (why: string | undefined) => (problem = why);
     const texts = (jobId: string) => timeline(state(jobId)).map(({ text }) => text);

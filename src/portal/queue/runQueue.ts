@@ -48,10 +48,15 @@ export class RunQueue implements Disposable {
     this.#lookSoon();
   }
 
-  /** What the run waits for, in words. Undefined when it is not queued. */
-  reasonOf(state: JobState): string | undefined {
-    if (!isQueued(state)) return undefined;
-    return this.#limits ? (this.#plan(this.#limits).get(state.jobId) ?? 'begins now') : 'waits until the portal has its jobs';
+  /** What each run waits for now, in words. Undefined for one that is not queued. */
+  reasons(): (state: JobState) => string | undefined {
+    let plan: QueuePlan | undefined;
+    return (state) => {
+      if (!isQueued(state)) return undefined;
+      if (!this.#limits) return 'waits until the portal has its jobs';
+      plan ??= this.#plan(this.#limits);
+      return plan.get(state.jobId) ?? 'begins now';
+    };
   }
 
   mayBegin(jobId: string): boolean {
@@ -108,8 +113,9 @@ export class RunQueue implements Disposable {
     try {
       do {
         this.#isAskedAgain = false;
-        for (const jobId of this.#plan(this.#limits).keys()) {
-          if (this.#isDisposed || !this.mayBegin(jobId)) continue;
+        for (const [jobId, reason] of this.#plan(this.#limits)) {
+          // While those before it began, others may have taken its place. One that may begin only since then is found by the next look.
+          if (reason !== undefined || this.#isDisposed || !this.mayBegin(jobId)) continue;
           const isLate = this.#due.get(jobId) ?? false;
           if ((await begin(jobId, { isLate })) && isLate)
             logger.warn(`Run ${jobId} begins late: no portal ran at the time at which it was to begin.`);

@@ -11,7 +11,7 @@ import { commitFiles, filteredPaths, isMerging, NoIdentityError, NothingToCommit
 import { Git, workTreeOf } from '../../base/node/git/git.ts';
 import { isMissing } from '../../base/node/missing.ts';
 import { openExactly } from '../../base/node/openExactly.ts';
-import { sha256 } from '../../base/node/sha256.ts';
+import { revisionOf, sha256 } from '../../base/node/sha256.ts';
 import type { CommitPlan } from '../../views/portal/answers/resultAnswers.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { titleOf } from './requestText.ts';
@@ -93,8 +93,9 @@ async function prepare({ jobId, jobName, userInput, folder, worktree, paths }: R
   const base = await currentBranch(git);
   if (worktree && base !== worktree.branch)
     throw new UserError(`${top} is not on the branch of the run, ${worktree.branch}, any more. Commit there with Git.`);
-  const own = [...new Set(paths)].filter((path) => isIn(root, path)).map((path) => relative(top, path).replaceAll(sep, '/'));
-  const leftOut = [...new Set(paths)].filter((path) => !isIn(root, path)).map((path) => oneLine(path, 1_000));
+  const all = [...new Set(paths)];
+  const own = all.filter((path) => isIn(root, path)).map((path) => relative(top, path).replaceAll(sep, '/'));
+  const leftOut = all.filter((path) => !isIn(root, path)).map((path) => oneLine(path, 1_000));
   if (own.length > MAX_FILES) throw new UserError(`More than ${MAX_FILES} files have changed. Commit them with Git.`);
   const changes = own.length === 0 ? [] : await changesOf(git, own);
   if (changes.length === 0) {
@@ -121,10 +122,10 @@ async function prepare({ jobId, jobName, userInput, folder, worktree, paths }: R
     message: titleOf(userInput, jobName),
     files: changes.map(([path, change]) => ({ path, change })),
     leftOut,
-    revision: sha256(JSON.stringify([top, head, marks])).slice(0, 32),
+    revision: revisionOf([top, head, marks]),
   };
-  const isGone = (path: string) => changes.some(([name, change]) => name === path && change === 'deleted');
-  return { plan, git, top, head, there: names.filter((path) => !isGone(path)), gone: names.filter(isGone) };
+  const pathsOf = (isGone: boolean) => changes.filter(([, change]) => (change === 'deleted') === isGone).map(([path]) => path);
+  return { plan, git, top, head, there: pathsOf(false), gone: pathsOf(true) };
 }
 
 /** How files differ from the last commit. Those that do not, and those that Git ignores, are left out. */

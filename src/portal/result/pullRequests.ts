@@ -8,7 +8,7 @@ import { hasBranch, hasRef, isBranchName } from '../../base/node/git/branches.ts
 import { Git, GitError, workTreeOf } from '../../base/node/git/git.ts';
 import { pushAddress, pushCommit, type RemoteAddresses } from '../../base/node/git/pushCommit.ts';
 import type { UnattendedEnd } from '../../base/node/git/unattendedRun.ts';
-import { sha256 } from '../../base/node/sha256.ts';
+import { revisionOf } from '../../base/node/sha256.ts';
 import type { BranchPushed, PullRequestPlan } from '../../views/portal/answers/pullRequestAnswers.ts';
 import { branchesToPush } from '../../views/portal/page/branchesToPush.ts';
 import { counted } from '../../views/text/counted.ts';
@@ -143,7 +143,7 @@ async function prepare(job: JobState, { branch: wanted, remote: wantedRemote }: 
     ...(place.isFolder && { isFolder: true }),
     ...(place.repository !== undefined && { repository: `${place.host}/${place.repository}` }),
     ...{ base, title: titleOf(job.userInput, job.definition.jobName), body: descriptionOf(job) },
-    revision: sha256(JSON.stringify([top, branch, commit, remote, addresses, whole])).slice(0, 32),
+    revision: revisionOf([top, branch, commit, remote, addresses, whole]),
   };
   return { plan, git, top, commit, addresses, place };
 }

@@ -5,7 +5,7 @@ import type { ChangesetFile } from '../../ahp/channels/changeset.ts';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
-import { sha256 } from '../../base/node/sha256.ts';
+import { revisionOf } from '../../base/node/sha256.ts';
 import type {
   ChangedFile,
   ChangedTree,
@@ -17,7 +17,7 @@ import type {
   ResultCommitted,
 } from '../../views/portal/answers/resultAnswers.ts';
 import { hostIdOf } from '../../views/portal/wire/pageWire.ts';
-import { fileEditView } from '../../views/session/toolCall/fileEditView.ts';
+import { type FileEditView, fileEditView } from '../../views/session/toolCall/fileEditView.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { PortalHosts } from '../pages/portalHosts.ts';
 import type { JobState, StepState } from '../runs/jobState.ts';
@@ -155,7 +155,7 @@ export class RunResults {
           message: 'Nothing was discarded, because the changes are others than you saw. Look at them again.',
         };
       const message = await discardChanges(client, changes, one);
-      const paths = (one ? [one] : changes.files).map(({ edit }) => listedPath(edit, changes.folder));
+      const paths = (one ? [one] : changes.files).map(({ edit }) => listedPath(fileEditView(edit, changes.folder)));
       await this.#options.note(job.jobId, { did: 'discarded', by, ...named(paths) });
       return { result: 'Discarded', ...(message !== undefined && { message }) };
     } catch (error) {
@@ -224,11 +224,10 @@ export class RunResults {
     const run = { jobId, jobName: definition.jobName, userInput };
     if (!tree) return { ...run, folder: workingDirectory, paths };
     // What was merged into the folder is committed. What is in no work tree at all is listed as left out.
-    const own = paths.filter((path) => {
+    const inTree = paths.flatMap((path) => {
       const now = placeNow(job, path);
-      return now.tree ? now.tree === tree : now.path === path;
+      return (now.tree ? now.tree === tree : now.path === path) ? now.path : [];
     });
-    const inTree = own.map((path) => placeNow(job, path).path);
     return { ...run, folder: tree.path, worktree: { id: tree.id, branch: tree.branch }, paths: inTree };
   }
 
@@ -359,10 +358,11 @@ function listedFile(
   localPath: string | undefined,
   discard: string | undefined,
 ): ChangedFile {
-  const { change, from, added, removed } = fileEditView(edit, folder);
+  const view = fileEditView(edit, folder);
+  const { change, from, added, removed } = view;
   return {
     ...{ id, change },
-    path: listedPath(edit, folder),
+    path: listedPath(view),
     ...(from !== undefined && { from: oneLine(from, MAX_PATH) }),
     ...(added !== undefined && { added }),
     ...(removed !== undefined && { removed }),
@@ -372,9 +372,8 @@ function listedFile(
   };
 }
 
-function listedPath(edit: ChangesetFile['edit'], folder: URI | undefined): string {
-  const { name, folder: below } = fileEditView(edit, folder);
-  return oneLine(below === '' ? name : `${below}/${name}`, MAX_PATH);
+function listedPath({ name, folder }: FileEditView): string {
+  return oneLine(folder === '' ? name : `${folder}/${name}`, MAX_PATH);
 }
 
 /** The first of them, for the record. */
@@ -385,10 +384,6 @@ function named(paths: readonly string[]): Pick<ResultChange, 'files' | 'more'> {
 
 function revisionOfAll({ files }: SessionChanges): string {
   return revisionOf(files.map(({ id, edit }) => [id, edit]));
-}
-
-function revisionOf(what: unknown): string {
-  return sha256(JSON.stringify(what)).slice(0, 32);
 }
 
 /** Undefined where it is no place of this computer. */

@@ -1,5 +1,6 @@
 import { isSame, noUsage, sum, type Usage } from '../limits/usage.ts';
 import type { JobDefinition } from './jobDefinition.ts';
+import { SOMEBODY } from './personAnswer.ts';
 import type { ResultChange } from './resultChange.ts';
 import { isTaskEvent, type JobEvent, type RunEvent, type RunStatus, type StepEdit, type StepKey } from './runEvents.ts';
 import { ended, reduceTask, type TaskState } from './taskState.ts';
@@ -205,7 +206,7 @@ export function hasAnswer({ status, crashError, redone, skipped }: StepState): b
 
 function goneOn(state: JobState, { at, redo, by, skipped, edit }: Extract<JobEvent, { type: 'jobContinued' }>): JobState {
   const { pausing: _over, ...rest } = state;
-  const steps = state.steps.map((step) => (skipped?.includes(step.step) && !step.redone ? skippedStep(step, by ?? 'somebody', at) : step));
+  const steps = state.steps.map((step) => (skipped?.includes(step.step) && !step.redone ? skippedStep(step, by ?? SOMEBODY, at) : step));
   const more = { ...(by !== undefined && { by }), ...(skipped && { skipped }), ...(edit && { edit }) };
   return {
     ...continued({ ...rest, steps }, redo, { at, what: 'Continued', ...more }),

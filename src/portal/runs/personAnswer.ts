@@ -16,6 +16,9 @@ export const personAnswer = z.strictObject({
 });
 export type PersonAnswer = z.infer<typeof personAnswer>;
 
+/** Who has done something, where nobody knows it. */
+export const SOMEBODY = 'somebody';
+
 /** Something was not to run, or not to be told to the model. */
 export function isDenial({ about, answer }: PersonAnswer): boolean {
   return (about === 'call' || about === 'result') && (answer === 'denied' || answer === 'skipped');

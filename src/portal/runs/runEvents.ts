@@ -100,6 +100,9 @@ export type JobEvent =
 /** The events of a job are its own and those of its tasks; the events of a task that runs alone are its own. */
 export type RunEvent = JobEvent | TaskEvent;
 
+/** An event whose time is not noted yet. */
+export type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;
+
 export type RunStatus = 'Executing' | 'Succeeded' | 'Failed' | 'Stopped' | 'Interrupted' | 'Paused';
 
 /** What a step gets instead of what it has by the entry and the start of its job. */

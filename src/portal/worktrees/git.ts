@@ -27,6 +27,7 @@ export async function gitSays(folder: string, ...args: string[]): Promise<boolea
   return (await gitIn(folder)).says(...ALWAYS, ...args);
 }
 
-function gitIn(folder: string, options: GitOptions = {}): Promise<Git> {
+/** For commands that no setting above concerns. */
+export function gitIn(folder: string, options: GitOptions = {}): Promise<Git> {
   return Git.in(folder, { ...options, timeoutMs: TIMEOUT_MS, isOfUser: true });
 }

@@ -2,13 +2,14 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
+import { hasBranch } from '../../base/node/git/branches.ts';
 import { GitError } from '../../base/node/git/git.ts';
 import type { Logger } from '../../base/log.ts';
 import type { WorktreePolicy } from '../entry/folders/worktree.ts';
-import type { StepKey } from '../runs/runEvents.ts';
+import type { StepKey, WithoutTime } from '../runs/runEvents.ts';
 import { idOf, reduceWorktrees, RUN_TREE, type WorktreeEvent, type WorktreeId, type WorktreeState } from '../runs/worktreeState.ts';
 import { folderProblem } from './folderProblem.ts';
-import { git, gitSays } from './git.ts';
+import { git, gitIn } from './git.ts';
 import {
   addTree,
   branchOf,
@@ -29,8 +30,6 @@ const MAX_FILES = 1_000;
 
 /** So often a run is merged into its folder while others commit there. */
 const MERGE_TRIES = 3;
-
-type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;
 
 export interface RunWorktreesOptions {
   runId: string;
@@ -176,7 +175,7 @@ export class RunWorktrees {
     const { folder: repository, hasWork } = this.#options;
     const problem = await folderProblem(repository);
     if (problem !== undefined) throw new Error(problem);
-    if (!(await hasBranch(repository, branch))) {
+    if (!(await hasBranch(await gitIn(repository), branch))) {
       if (!hasWork) return false;
       throw new Error(`The work tree ${path} of this run is gone, and its branch ${branch} too, with what was done. Start a new run.`);
     }
@@ -216,7 +215,7 @@ export class RunWorktrees {
     const { folder } = this.#options;
     rmSync(path, { recursive: true, force: true });
     await git(folder, 'worktree', 'prune');
-    if (await hasBranch(folder, branch)) await git(folder, 'branch', '--quiet', '-D', branch);
+    if (await hasBranch(await gitIn(folder), branch)) await git(folder, 'branch', '--quiet', '-D', branch);
   }
 
   /** Only where all of it is in what it was merged into. What stays is removed with the run. */
@@ -240,10 +239,6 @@ export class RunWorktrees {
     const name = jobName.replaceAll(/\s+/g, ' ').trim().slice(0, 100);
     return `${name}${step === undefined ? '' : `, step ${step}`}\n\nMade by a run of Tapline, ${runId}.`;
   }
-}
-
-function hasBranch(folder: string, branch: string): Promise<boolean> {
-  return gitSays(folder, 'show-ref', '--verify', '--quiet', `refs/heads/${branch}`);
 }
 
 function where(branch: string | undefined): string {

@@ -1,8 +1,9 @@
 /** What is done in a work tree: its work is committed, and that of another one is merged into it. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { currentBranch } from '../../base/node/git/branches.ts';
 import { GitError } from '../../base/node/git/git.ts';
-import { git, gitOver, gitParts, gitSays } from './git.ts';
+import { git, gitIn, gitOver, gitParts, gitSays } from './git.ts';
 
 /** Of more files, the rest is counted. */
 const MAX_NAMED = 20;
@@ -102,8 +103,7 @@ async function plainMerge(folder: string): Promise<string[]> {
 
 /** Undefined where no branch is checked out. */
 export async function branchOf(folder: string): Promise<string | undefined> {
-  if (!(await gitSays(folder, 'symbolic-ref', '--quiet', 'HEAD'))) return undefined;
-  return git(folder, 'symbolic-ref', '--short', 'HEAD');
+  return currentBranch(await gitIn(folder));
 }
 
 /** Whether `head` has the commit. */

@@ -136,7 +136,8 @@ function waits({ status, task }: StepRun, waiting: ReadonlySet<string>): boolean
   return status === 'Executing' && (task?.sessions ?? []).some((one) => one.status === 'Running' && waiting.has(one.sessionId));
 }
 
-function statusOf(run: StepRun | undefined, isCondition: boolean): StepStatus {
+/** As the chart shows it: a condition that fails is an answer. */
+export function statusOf(run: Pick<StepRun, 'status' | 'skipped' | 'crashError'> | undefined, isCondition: boolean): StepStatus {
   if (!run) return 'NotStarted';
   if (run.skipped) return 'Skipped';
   if (!isCondition || run.crashError !== undefined) return run.status;

@@ -1,5 +1,5 @@
 /** What Git says about the branches of a repository. All reject with a `GitError`. */
-import type { Git } from './git.ts';
+import { type Git, GitError } from './git.ts';
 
 export function hasBranch(git: Git, branch: string): Promise<boolean> {
   return hasRef(git, `refs/heads/${branch}`);
@@ -17,5 +17,10 @@ export async function isBranchName(git: Git, name: string): Promise<boolean> {
 
 /** The one that is checked out. Undefined where none is. */
 export async function currentBranch(git: Git): Promise<string | undefined> {
-  return (await git.says('symbolic-ref', '--quiet', 'HEAD')) ? git.text('symbolic-ref', '--short', 'HEAD') : undefined;
+  try {
+    return await git.text('symbolic-ref', '--quiet', '--short', 'HEAD');
+  } catch (error) {
+    if (error instanceof GitError && error.exitCode === 1) return undefined;
+    throw error;
+  }
 }

@@ -8,7 +8,7 @@ import type { Decision } from '../../../ahp/common/pending/decisions.ts';
 import type { ConfirmationOption, ToolResultContent } from '../../../ahp/common/tools.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import { plainText } from '../../../views/text/inlineText.ts';
-import type { PersonAnswer } from '../../runs/personAnswer.ts';
+import { type PersonAnswer, SOMEBODY } from '../../runs/personAnswer.ts';
 import { inputOf } from '../sessionCallbacks.ts';
 
 /** What the host lets through is kept with each run. */
@@ -165,9 +165,6 @@ export class DecidedCalls implements Disposable {
     look();
   }
 }
-
-/** Nobody knows who it was. */
-export const SOMEBODY = 'somebody';
 
 /** What is kept of a text. */
 export function cut(text: string): string {

@@ -1,6 +1,6 @@
 /** The steps of a job as a trial of it has taken them. */
 import type { ChartGraph } from '../jobData.ts';
-import { type StepStatus, stepViews, type StepView } from '../jobSteps.ts';
+import { statusOf, type StepStatus, stepViews, type StepView } from '../jobSteps.ts';
 import type { Trial, TrialStep } from './trial.ts';
 
 /** More numbers have no room in a chart. */
@@ -16,10 +16,8 @@ export function trialViews(chart: ChartGraph, { steps }: Pick<Trial, 'steps'>): 
   });
 }
 
-/** As the chart shows it: a condition that fails is an answer. */
 export function trialStepStatus({ status }: TrialStep, isCondition: boolean): StepStatus {
-  if (!isCondition || status === 'Stopped' || status === 'Executing') return status;
-  return status === 'Succeeded' ? 'AnsweredTrue' : 'AnsweredFalse';
+  return statusOf({ status }, isCondition);
 }
 
 function placesText(numbers: readonly number[]): string {
