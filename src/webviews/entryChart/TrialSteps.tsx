@@ -1,7 +1,6 @@
 /** The steps of a trial in their order, and what each of them got. */
 import type { TrialPrompt, TrialStep } from '../../views/portal/trial/trial.ts';
-import { stepStatusText } from '../../views/portal/jobSteps.ts';
-import { trialStepStatus } from '../../views/portal/trial/trialSteps.ts';
+import { statusOf, stepStatusText } from '../../views/portal/jobSteps.ts';
 import { promptTitle, scriptText } from '../../views/portal/trial/trialWords.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -25,7 +24,7 @@ export function TrialSteps({ steps, conditions, open, onOpen }: TrialStepsProps)
     <ol class="steps" aria-label="Steps of the trial">
       {steps.map((step) => {
         const { number, workId, taskName, round, beside, waits } = step;
-        const status = trialStepStatus(step, conditions.has(workId));
+        const status = statusOf(step, conditions.has(workId));
         const isOpen = number === open;
         const about = [
           stepStatusText(status),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ChartGraph } from '../jobData.ts';
 import type { TrialStep } from './trial.ts';
-import { trialStepStatus, trialViews } from './trialSteps.ts';
+import { statusOf } from '../jobSteps.ts';
+import { trialViews } from './trialSteps.ts';
 
 const chart: ChartGraph = {
   nodes: [
@@ -29,9 +30,9 @@ describe('the steps of a trial in a chart', () => {
   });
 
   it('answer where they are conditions', () => {
-    assert.equal(trialStepStatus(step(1, 1, 'Failed'), true), 'AnsweredFalse');
-    assert.equal(trialStepStatus(step(1, 1), true), 'AnsweredTrue');
-    assert.equal(trialStepStatus(step(1, 1, 'Stopped'), true), 'Stopped');
-    assert.equal(trialStepStatus(step(1, 1, 'Failed'), false), 'Failed');
+    assert.equal(statusOf(step(1, 1, 'Failed'), true), 'AnsweredFalse');
+    assert.equal(statusOf(step(1, 1), true), 'AnsweredTrue');
+    assert.equal(statusOf(step(1, 1, 'Stopped'), true), 'Stopped');
+    assert.equal(statusOf(step(1, 1, 'Failed'), false), 'Failed');
   });
 });

@@ -1,7 +1,7 @@
 /** The steps of a job as a trial of it has taken them. */
 import type { ChartGraph } from '../jobData.ts';
-import { statusOf, type StepStatus, stepViews, type StepView } from '../jobSteps.ts';
-import type { Trial, TrialStep } from './trial.ts';
+import { stepViews, type StepView } from '../jobSteps.ts';
+import type { Trial } from './trial.ts';
 
 /** More numbers have no room in a chart. */
 const MAX_NUMBERS = 3;
@@ -14,10 +14,6 @@ export function trialViews(chart: ChartGraph, { steps }: Pick<Trial, 'steps'>): 
     const { elapsed: _none, ...rest } = view;
     return numbers.length === 0 ? { ...rest, statusText: 'Not reached' } : { ...rest, elapsed: placesText(numbers) };
   });
-}
-
-export function trialStepStatus({ status }: TrialStep, isCondition: boolean): StepStatus {
-  return statusOf({ status }, isCondition);
 }
 
 function placesText(numbers: readonly number[]): string {
