@@ -8,26 +8,34 @@ import { ensureWorkbenchTools, root } from './workbenchTools.mjs';
 // Node's own option, not mocha's: mocha would start a second process, which outlives the one that the time limit kills.
 // `--exit`: a timer or a connection that a test has left would hold up what comes next, for up to a minute.
 const mocha = ['--import=tsx', 'node_modules/mocha/bin/mocha.js', '--reporter', 'test/support/reporter.cjs', '--forbid-only', '--exit'];
-/** To start what a file needs takes about as long as the tests of so many bytes. */
-const START_SIZE = 5_000;
+/** Of the files that take longest, as the end of a whole run shows them. They need not be exact. */
+const secondsOf = JSON.parse(readFileSync(join(root, 'scripts/testSeconds.json'), 'utf8'));
+/** To start what a file needs. */
+const START_SECONDS = 2;
+/** What the other files take, in the mean. */
+const BYTES_A_SECOND = 2_000;
 /**
  * Each part has the time limit of a suite, which a long suite does not keep on a slow machine. Many small parts leave no core idle at the end.
- * A file's size is all that is known beforehand of how long it takes: each goes, the largest first, to the part with the least. The part with
- * the most is the first.
+ * Each file goes, the longest first, to the part with the least. The part with the most is the first.
  */
 const inParts = (folders, count) => {
   const namesIn = (folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`);
   const names = folders.flatMap(namesIn).filter((name) => /\.test\.tsx?$/.test(name));
-  const files = names.map((name) => ({ name, size: START_SIZE + statSync(join(root, name)).size }));
-  const parts = Array.from({ length: count }, () => ({ size: 0, files: [] }));
-  for (const { name, size } of files.sort((a, b) => b.size - a.size)) {
-    const smallest = parts.reduce((one, other) => (other.size < one.size ? other : one));
-    smallest.files.push(name);
-    smallest.size += size;
+  const guessed = (name) => statSync(join(root, name)).size / BYTES_A_SECOND;
+  const files = names.map((name) => ({ name, seconds: START_SECONDS + (secondsOf[name] ?? guessed(name)) }));
+  const parts = Array.from({ length: count }, () => ({ seconds: 0, files: [] }));
+  for (const { name, seconds } of files.sort((a, b) => b.seconds - a.seconds)) {
+    const shortest = parts.reduce((one, other) => (other.seconds < one.seconds ? other : one));
+    shortest.files.push(name);
+    shortest.seconds += seconds;
   }
-  return parts.sort((a, b) => b.size - a.size).map((part) => part.files);
+  return parts.sort((a, b) => b.seconds - a.seconds).map((part) => part.files);
 };
 
+/** Of a step that waits for a good part of its time, in fifths of a core. */
+const WEIGHT = 2;
+/** A workbench waits less. */
+const WORKBENCH_WEIGHT = 3;
 /** A check counts as one test. Mocha runs what has `files`, with `timeout` in milliseconds for one test. */
 const steps = {
   types: { check: true, args: ['node_modules/typescript/bin/tsc', '-b', 'tsconfig.browser.json', 'tsconfig.node.json', 'tsconfig.json'] },
@@ -37,19 +45,21 @@ const steps = {
   format: { check: true, args: ['node_modules/prettier/bin/prettier.cjs', '--check', '.', '--log-level', 'warn'] },
   build: { check: true, args: ['scripts/build.mjs'] },
   workbench: { check: true, args: ['scripts/workbenchTools.mjs'] },
-  integration: { timeout: 60_000, parts: inParts(['test/integration'], 20) },
-  webview: { timeout: 60_000, parts: inParts(['test/webview'], 12) },
-  vscode: { workbench: true, args: ['--import=tsx', 'test/vscode/run.ts'] },
-  e2e: { workbench: true, timeout: 120_000, parts: inParts(['test/e2e'], 15) },
+  integration: { timeout: 60_000, parts: inParts(['test/integration'], 16) },
+  webview: { timeout: 60_000, parts: inParts(['test/webview'], 10) },
+  vscode: { workbench: true, weight: WORKBENCH_WEIGHT, args: ['--import=tsx', 'test/vscode/run.ts'] },
+  e2e: { workbench: true, weight: WORKBENCH_WEIGHT, timeout: 120_000, parts: inParts(['test/e2e'], 15) },
 };
 const argsOf = ({ args, timeout, files }) => args ?? [...mocha, '--timeout', String(timeout), ...files];
-/** One after the other, with as many processes at a time. `meanwhile`: one by one beside them, with what they leave of the processor. */
+/**
+ * One after the other, each with as many steps at a time as weigh no more than two cores can bear. `meanwhile`: one by one beside them, with what
+ * they leave of the processor.
+ */
 const stages = [
-  { names: ['build', 'unit'], sideBySide: 2 },
-  // These wait a part of their time, so four side by side take little longer than two, also on two cores.
-  { names: ['workbench', 'webview', 'integration'], sideBySide: 4 },
-  // A workbench waits for a good part of its time, too: two of them leave a third of two cores idle.
-  { names: ['vscode', 'e2e'], sideBySide: 3, meanwhile: ['types', 'lint', 'circles', 'format'] },
+  { names: ['build', 'unit', 'workbench'], capacity: 3 * WEIGHT },
+  // Suites that wait in different ways, all in one stage, so that no core is idle until the last one of a kind has ended. More at a time make
+  // the machine too busy for tests with limits of time.
+  { names: ['webview', 'integration', 'vscode', 'e2e'], capacity: 10, meanwhile: ['types', 'lint', 'circles', 'format'] },
 ];
 
 /** A suite that hangs fails instead of holding everything up. */
@@ -130,15 +140,30 @@ const queueOf = (names) =>
     })
     .sort((a, b) => a.place - b.place);
 
-for (const { names, sideBySide, meanwhile = [] } of stages) {
+for (const { names, capacity, meanwhile = [] } of stages) {
   const queue = queueOf(names);
   const checks = queueOf(meanwhile).map((step) => ({ ...step, isMeanwhile: queue.length > 0 }));
   if (queue.some(({ workbench }) => workbench)) ensureWorkbenchTools();
   const isAlone = queue.length + checks.length === 1;
-  const lane = async (steps) => {
-    for (let next; (next = steps.shift());) await run(next, isAlone);
+  const runChecks = async () => {
+    for (const check of checks) await run(check, isAlone);
   };
-  await Promise.all([lane(checks), ...Array.from({ length: sideBySide }, () => lane(queue))]);
+  const runQueue = async () => {
+    const running = new Set();
+    let load = 0;
+    for (const step of queue) {
+      const { weight = WEIGHT } = step;
+      while (load > 0 && load + weight > capacity) await Promise.race(running);
+      load += weight;
+      const ended = run(step, isAlone).finally(() => {
+        load -= weight;
+        running.delete(ended);
+      });
+      running.add(ended);
+    }
+    await Promise.all(running);
+  };
+  await Promise.all([runChecks(), runQueue()]);
   if (failedResults().some(({ step }) => step.name === 'build')) break;
 }
 
