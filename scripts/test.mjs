@@ -32,10 +32,6 @@ const inParts = (folders, count) => {
   return parts.sort((a, b) => b.seconds - a.seconds).map((part) => part.files);
 };
 
-/** Of a step that waits for a good part of its time, in fifths of a core. */
-const WEIGHT = 2;
-/** A workbench waits less. */
-const WORKBENCH_WEIGHT = 3;
 /** A check counts as one test. Mocha runs what has `files`, with `timeout` in milliseconds for one test. */
 const steps = {
   types: { check: true, args: ['node_modules/typescript/bin/tsc', '-b', 'tsconfig.browser.json', 'tsconfig.node.json', 'tsconfig.json'] },
@@ -47,19 +43,16 @@ const steps = {
   workbench: { check: true, args: ['scripts/workbenchTools.mjs'] },
   integration: { timeout: 60_000, parts: inParts(['test/integration'], 16) },
   webview: { timeout: 60_000, parts: inParts(['test/webview'], 10) },
-  vscode: { workbench: true, weight: WORKBENCH_WEIGHT, args: ['--import=tsx', 'test/vscode/run.ts'] },
-  e2e: { workbench: true, weight: WORKBENCH_WEIGHT, timeout: 120_000, parts: inParts(['test/e2e'], 15) },
+  vscode: { workbench: true, args: ['--import=tsx', 'test/vscode/run.ts'] },
+  e2e: { workbench: true, timeout: 120_000, parts: inParts(['test/e2e'], 15) },
 };
 const argsOf = ({ args, timeout, files }) => args ?? [...mocha, '--timeout', String(timeout), ...files];
-/**
- * One after the other, each with as many steps at a time as weigh no more than two cores can bear. `meanwhile`: one by one beside them, with what
- * they leave of the processor.
- */
+/** One after the other, with as many processes at a time. `meanwhile`: one by one beside them, with what they leave of the processor. */
 const stages = [
-  { names: ['build', 'unit', 'workbench'], capacity: 3 * WEIGHT },
-  // Suites that wait in different ways, all in one stage, so that no core is idle until the last one of a kind has ended. More at a time make
-  // the machine too busy for tests with limits of time.
-  { names: ['webview', 'integration', 'vscode', 'e2e'], capacity: 10, meanwhile: ['types', 'lint', 'circles', 'format'] },
+  { names: ['build', 'unit', 'workbench'], sideBySide: 3 },
+  // These wait for two thirds of their time, so five side by side keep two cores busy, and more make them too busy for tests with limits of time.
+  // All are in one stage, so that no core is idle until the last one of a kind has ended.
+  { names: ['webview', 'integration', 'vscode', 'e2e'], sideBySide: 5, meanwhile: ['types', 'lint', 'circles', 'format'] },
 ];
 
 /** A suite that hangs fails instead of holding everything up. */
@@ -79,10 +72,8 @@ if (unknown.length) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'tapline-tests-'));
-/** Shells keep their history there, and the engine and VS Code what they know of the user. */
-const home = join(folder, 'home');
-mkdirSync(home);
-const env = { ...process.env, HOME: home, USERPROFILE: home };
+/** Shells keep their history there, and the engine and VS Code what they know of the user: each suite has its own. */
+const homeOf = (name) => join(folder, 'home', name);
 const kinds = ['passed', 'failed', 'skipped'];
 /** What each file of a suite has brought, so that a second run of it takes the place of the first. */
 const results = new Map();
@@ -96,10 +87,13 @@ async function run(step, isAlone) {
   const begin = Date.now();
   const countsFile = join(folder, `${name}-${processes++}`);
   const output = [];
+  const home = homeOf(name);
+  mkdirSync(home, { recursive: true });
+  const env = { ...process.env, HOME: home, USERPROFILE: home, TAPLINE_TEST_COUNTS: countsFile };
   if (isAlone) console.log(`\n── ${title}`);
   const code = await new Promise((done, fail) => {
     const stdio = isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'];
-    const child = spawn(process.execPath, argsOf(step), { cwd: root, stdio, env: { ...env, TAPLINE_TEST_COUNTS: countsFile } });
+    const child = spawn(process.execPath, argsOf(step), { cwd: root, stdio, env });
     if (isMeanwhile && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => output.push(chunk));
     const timer = setTimeout(() => {
@@ -140,30 +134,15 @@ const queueOf = (names) =>
     })
     .sort((a, b) => a.place - b.place);
 
-for (const { names, capacity, meanwhile = [] } of stages) {
+for (const { names, sideBySide, meanwhile = [] } of stages) {
   const queue = queueOf(names);
   const checks = queueOf(meanwhile).map((step) => ({ ...step, isMeanwhile: queue.length > 0 }));
   if (queue.some(({ workbench }) => workbench)) ensureWorkbenchTools();
   const isAlone = queue.length + checks.length === 1;
-  const runChecks = async () => {
-    for (const check of checks) await run(check, isAlone);
+  const lane = async (steps) => {
+    for (let next; (next = steps.shift());) await run(next, isAlone);
   };
-  const runQueue = async () => {
-    const running = new Set();
-    let load = 0;
-    for (const step of queue) {
-      const { weight = WEIGHT } = step;
-      while (load > 0 && load + weight > capacity) await Promise.race(running);
-      load += weight;
-      const ended = run(step, isAlone).finally(() => {
-        load -= weight;
-        running.delete(ended);
-      });
-      running.add(ended);
-    }
-    await Promise.all(running);
-  };
-  await Promise.all([runChecks(), runQueue()]);
+  await Promise.all([lane(checks), ...Array.from({ length: sideBySide }, () => lane(queue))]);
   if (failedResults().some(({ step }) => step.name === 'build')) break;
 }
 
