@@ -41,8 +41,8 @@ const steps = {
   format: { check: true, args: ['node_modules/prettier/bin/prettier.cjs', '--check', '.', '--log-level', 'warn'] },
   build: { check: true, args: ['scripts/build.mjs'] },
   workbench: { check: true, args: ['scripts/workbenchTools.mjs'] },
-  integration: { timeout: 60_000, parts: inParts(['test/integration'], 16) },
-  webview: { timeout: 60_000, parts: inParts(['test/webview'], 10) },
+  integration: { timeout: 60_000, parts: inParts(['test/integration'], 20) },
+  webview: { timeout: 60_000, parts: inParts(['test/webview'], 12) },
   vscode: { workbench: true, args: ['--import=tsx', 'test/vscode/run.ts'] },
   e2e: { workbench: true, timeout: 120_000, parts: inParts(['test/e2e'], 15) },
 };
