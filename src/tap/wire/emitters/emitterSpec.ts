@@ -70,9 +70,30 @@ export function checkEmitter(
     wrong('maxRuns', 'can only be 1 without a runInterval, because it runs once');
 }
 
+/** What the user alone says of an emitter. */
+export const userFields = {
+  autoStart: z.boolean().optional().describe('false: it waits until somebody runs it'),
+  lifespan: z
+    .enum(['temporary', 'persistent'])
+    .optional()
+    .describe('temporary: it ends with its session. persistent: it stands in tap.config.json and is started in each session of the folder'),
+} as const;
+
 /** As an owner starts it. */
-export const emitterSpec = z
-  .strictObject({ ...emitterFields, autoStart: z.boolean().optional().describe('false: it waits until somebody runs it') })
-  .superRefine(checkEmitter);
+export const emitterSpec = z.strictObject({ ...emitterFields, ...userFields }).superRefine(checkEmitter);
 export type EmitterInput = z.input<typeof emitterSpec>;
 export type EmitterSpec = z.output<typeof emitterSpec>;
+
+/** They run, and do with their lines, the same. */
+export function isSameEmitter(one: EmitterSpec, other: EmitterSpec): boolean {
+  const words = (spec: EmitterSpec) => {
+    const defaults = { stream: spec.name, eventFilter: [], includeStderr: false, ownership: 'userOwned' };
+    const full: Record<string, unknown> = { ...defaults, ...withoutUndefined(spec) };
+    return JSON.stringify(Object.keys(emitterFields).map((field) => full[field] ?? null));
+  };
+  return words(one) === words(other);
+}
+
+function withoutUndefined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
