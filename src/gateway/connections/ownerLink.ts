@@ -156,9 +156,9 @@ export class OwnerLink implements OwnerConnection, Disposable {
       const session = this.#session(sessionId);
       return refusedAs(() => this.gateway.emitters.start(session, spec, 'user', { autoStart }).status);
     },
-    'emitters/stop': async ({ sessionId, name }) => {
+    'emitters/stop': async ({ sessionId, name, withdrawn }) => {
       const session = this.#session(sessionId);
-      await refusedAs(() => this.gateway.emitters.stop(session, name));
+      await refusedAs(() => this.gateway.emitters.stop(session, name, withdrawn));
       return null;
     },
     'emitters/run': ({ sessionId, name }) => {

@@ -58,6 +58,7 @@ export class Emitter {
     this.#lifespan = spec.lifespan ?? 'temporary';
     this.#filter = new LineFilter(spec.eventFilter ?? [], budget);
     this.#injector = new Injector(`emitter ${spec.name}`, { provider: tapStreams.name, stream: this.stream });
+    this.#injector.isEnabled = spec.injector ?? true;
     this.#runner = this.#newRunner();
   }
 
@@ -75,9 +76,9 @@ export class Emitter {
     return startedBy === 'user' && [this.spec, this.kept.spec].some((own) => isSameEmitter(own, other));
   }
 
-  makePersistent(): void {
-    if (this.#lifespan === 'persistent') return;
-    this.#lifespan = 'persistent';
+  setLifespan(lifespan: EmitterStatus['lifespan']): void {
+    if (this.#lifespan === lifespan) return;
+    this.#lifespan = lifespan;
     this.options.changed();
   }
 
@@ -113,8 +114,8 @@ export class Emitter {
   /** What is needed to start it again as it is now. */
   get kept(): KeptEmitter {
     const eventFilter = this.hasPrompt() ? undefined : this.#filter.rules;
-    const spec = { ...this.spec, ...(eventFilter && { eventFilter }), ownership: this.#ownership, lifespan: this.#lifespan };
-    return { spec, startedBy: this.options.startedBy, isOn: !this.isOver, injects: this.#injector.isEnabled };
+    const spec = { ...this.spec, ...(eventFilter && { eventFilter }), ownership: this.#ownership, lifespan: this.#lifespan, injector: this.#injector.isEnabled };
+    return { spec, startedBy: this.options.startedBy, isOn: !this.isOver };
   }
 
   /** Says why not. */

@@ -42,8 +42,8 @@ export class Emitters {
   /** A persistent one that is there already stays, and one that has changed since takes its place. Throws an {@link EmitterRefused}. */
   start(session: Session, spec: EmitterSpec, startedBy: Actor, { autoStart = true } = {}): Emitter {
     const before = spec.lifespan === 'persistent' ? this.#bySession.get(session)?.emitters.get(spec.name) : undefined;
-    if (before?.isAs(spec)) {
-      before.makePersistent();
+    if (before?.isAs(spec) && (before.lifespan === 'persistent' || !before.isOver)) {
+      before.setLifespan('persistent');
       return before;
     }
     const emitter = this.#add(session, spec, startedBy, before?.lifespan === 'persistent');
@@ -61,11 +61,10 @@ export class Emitters {
     this.#keep(session);
   }
 
-  #startAgain(session: Session, { spec, startedBy, isOn, injects }: KeptEmitter): void {
+  #startAgain(session: Session, { spec, startedBy, isOn }: KeptEmitter): void {
     const { name, stream = name } = spec;
     try {
       const emitter = this.#add(session, spec, startedBy, false);
-      emitter.setInjector(injects);
       if (!isOn) return;
       if (startedBy === 'model')
         return emitter.note(`${name} has ended with the gateway: what a model starts is not started again`, 'surface');
@@ -113,9 +112,11 @@ export class Emitters {
     );
   }
 
-  /** Resolves when none of its processes runs any more. Throws an {@link EmitterRefused}. */
-  stop(session: Session, name: string): Promise<void> {
-    return this.#follow(this.get(session, name).stop());
+  /** Resolves when none of its processes runs any more. `isWithdrawn`: it is not persistent any more. Throws an {@link EmitterRefused}. */
+  stop(session: Session, name: string, isWithdrawn = false): Promise<void> {
+    const emitter = this.get(session, name);
+    if (isWithdrawn) emitter.setLifespan('temporary');
+    return this.#follow(emitter.stop());
   }
 
   /** Throws an {@link EmitterRefused}. */

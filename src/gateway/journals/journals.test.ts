@@ -21,7 +21,7 @@ import { Journals } from './journals.ts';
 import type { KeptEmitter } from './sessionJournal.ts';
 
 const GRACE_MS = 30_000;
-const emitter = (name: string): KeptEmitter => ({ spec: { name, command: 'x' }, startedBy: 'user', isOn: true, injects: true });
+const emitter = (name: string): KeptEmitter => ({ spec: { name, command: 'x' }, startedBy: 'user', isOn: true });
 
 describe('The journal of a session', () => {
   let folder: string;

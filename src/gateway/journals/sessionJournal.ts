@@ -20,8 +20,8 @@ const streamItem = z.object({
   level: z.string(),
   metadata: z.record(z.string(), z.unknown()).optional(),
 });
-/** `isOn`: it ran, or was to run again. `injects`: its injector was on. */
-const keptEmitter = z.object({ spec: emitterSpec, startedBy: z.enum(['user', 'model']), isOn: z.boolean(), injects: z.boolean() });
+/** `isOn`: it ran, or was to run again. */
+const keptEmitter = z.object({ spec: emitterSpec, startedBy: z.enum(['user', 'model']), isOn: z.boolean() });
 export type KeptEmitter = z.output<typeof keptEmitter>;
 
 export type KeptEvent = { readonly stream: string; readonly item: z.output<typeof streamItem> };

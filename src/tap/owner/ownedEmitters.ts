@@ -5,14 +5,32 @@ import type { OwnerRequest, OwnerResults } from '../wire/ownerMessages.ts';
 
 /** All requests reject when the link is down, or with an RpcError that says why not. */
 export class OwnedEmitters {
+  /** Those of `tap.config.json`, by name. */
+  readonly #persistent = new Map<string, EmitterInput>();
+
   constructor(
     private readonly sessionId: string,
     private readonly request: <M extends OwnerRequest>(method: M, params: object) => Promise<OwnerResults[M]>,
   ) {}
 
   /** For the user, who has asked for it. A persistent one may be there already. */
-  start(emitter: EmitterInput): Promise<EmitterStatus> {
-    return this.request('emitters/start', { sessionId: this.sessionId, emitter });
+  async start(emitter: EmitterInput): Promise<EmitterStatus> {
+    const status = await this.request('emitters/start', { sessionId: this.sessionId, emitter });
+    if (emitter.lifespan === 'persistent') this.#persistent.set(status.name, emitter);
+    return status;
+  }
+
+  /** After the session was registered: it may have ended at the gateway, and with it what is persistent. `failed`: one could not be started. */
+  startPersistent(failed: (name: string, error: unknown) => void): void {
+    for (const [name, emitter] of this.#persistent) this.start(emitter).catch((error: unknown) => failed(name, error));
+  }
+
+  /** Those that do not stand in `tap.config.json` any more are stopped. `names`: those that do. */
+  async withdrawOthers(names: ReadonlySet<string>): Promise<void> {
+    for (const name of this.#persistent.keys()) if (!names.has(name)) this.#persistent.delete(name);
+    const others = (await this.list()).filter(({ name, lifespan }) => lifespan === 'persistent' && !names.has(name));
+    const stop = (name: string) => this.request('emitters/stop', { sessionId: this.sessionId, name, withdrawn: true });
+    await Promise.all(others.map(({ name }) => stop(name)));
   }
 
   /** Resolves when nothing of it runs any more. */

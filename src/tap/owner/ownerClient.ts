@@ -252,6 +252,9 @@ export class OwnerClient implements Disposable {
       ({ revision, tools }) => {
         this.#event.fire({ event: 'tools/changed', params: { sessionId: session.id, revision, tools } });
         for (const started of session.projectProviders) this.#startAgain(session, started);
+        session.emitters.startPersistent((name, error) =>
+          this.options.logger.warn(`starting the emitter ${name} again: ${messageOf(error)}`),
+        );
       },
       (error: unknown) => {
         const isWanted = () => this.#state === link && this.#sessions.get(session.id) === session;

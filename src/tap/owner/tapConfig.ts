@@ -1,13 +1,16 @@
 /**
- * Reads `tap.config.json`, in which a folder names its providers. The process that asks the user for consent reads it and passes on exactly
+ * Reads `tap.config.json`, in which a folder names its providers and emitters. The process that asks the user for consent reads it and passes on exactly
  * what the user has seen, so a later change of the file has no effect.
  */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parse, type ParseError, printParseErrorCode } from 'jsonc-parser';
 import * as z from 'zod';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { isMissing } from '../../base/node/missing.ts';
+import { checkEmitterLists, emitterLists, emittersOf } from '../wire/emitters/configuredEmitters.ts';
+import type { EmitterSpec } from '../wire/emitters/emitterSpec.ts';
 import { firstIssue } from '../wire/parsing/firstIssue.ts';
 import { type ProjectProviderConfig, projectProviders } from '../wire/projectProviders.ts';
 import { tapConfigPaths } from './tapConfigPaths.ts';
@@ -15,17 +18,24 @@ import { tapConfigPaths } from './tapConfigPaths.ts';
 export type { ProjectProviderConfig };
 
 const MAX_FILE_BYTES = 1024 * 1024;
-/** The file may hold settings of other tools. The entry of a provider may not hold unknown fields, so that typing errors are found. */
+/** The file may hold settings of other tools. Entries of its lists may not hold unknown fields, so that typing errors are found. */
 export const tapConfig = z.object({
   providers: projectProviders
     .default([])
     .describe('Programs that lend tools to the agent sessions of this folder. They run only after the user has allowed them.'),
+  ...emitterLists,
 });
+const checkedConfig = tapConfig.superRefine(checkEmitterLists);
 
-export interface TapConfig {
+/** What a folder has run for its sessions. */
+export interface TapLists {
+  providers: ProjectProviderConfig[];
+  emitters: EmitterSpec[];
+}
+
+export interface TapConfig extends TapLists {
   /** Path of the file. */
   path: string;
-  providers: ProjectProviderConfig[];
 }
 
 /** Resolves with undefined when the folder has none. Rejects with a {@link UserError} that names the file and the field. */
@@ -33,22 +43,32 @@ export async function readTapConfig(folder: string): Promise<TapConfig | undefin
   for (const relative of tapConfigPaths) {
     const path = join(folder, relative);
     const text = await readBounded(path);
-    if (text !== undefined) return { path, providers: parseTapConfig(text, path) };
+    if (text !== undefined) return { path, ...parseTapConfig(text, path) };
   }
   return undefined;
 }
 
-/** Throws a {@link UserError} that names `path` and the field. */
-export function parseTapConfig(text: string, path: string): ProjectProviderConfig[] {
+/** Comments may stand in it. Throws a {@link UserError} that names `path` and the field. */
+export function parseTapConfig(text: string, path: string): TapLists {
+  const result = checkedConfig.safeParse(readJson(text, path));
+  if (result.success) return { providers: result.data.providers, emitters: emittersOf(result.data) };
+  throw new UserError(`${path}: ${firstIssue(result.error)}`);
+}
+
+function readJson(text: string, path: string): unknown {
+  const errors: ParseError[] = [];
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parse(text.replace(/^\ufeff/, ''), errors, { allowTrailingComma: true });
   } catch (error) {
-    throw new UserError(`${path} is not JSON: ${messageOf(error)}`);
+    throw new UserError(`${path} is not JSON that can be read: ${messageOf(error)}`); // nested too deeply
   }
-  const result = tapConfig.safeParse(value);
-  if (result.success) return result.data.providers;
-  throw new UserError(`${path}: ${firstIssue(result.error)}`);
+  const [error] = errors;
+  if (!error) return value;
+  const before = text.slice(0, error.offset).split('\n');
+  throw new UserError(
+    `${path} is not JSON: ${printParseErrorCode(error.error)} in line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`,
+  );
 }
 
 async function readBounded(path: string): Promise<string | undefined> {

@@ -37,13 +37,38 @@ describe('The JSON schema of tap.config.json', () => {
       const file = { providers: [provider], other: 'settings' };
       assert.equal(isValid(file), isRead(file), JSON.stringify(provider));
     }
-    for (const file of [{}, [], { providers: good }]) assert.equal(isValid(file), isRead(file), JSON.stringify(file));
+    const emitter = { name: 'e', command: 'x' };
+    for (const one of [
+      emitter,
+      { ...emitter, runInterval: ['1m', '5m'], eventFilter: [{ match: 'x', outcome: 'drop' }], autoStart: false },
+      { ...emitter, every: '5m', channel: 'c', managedBy: 'user' },
+      { name: 'e', prompt: 'x', runInterval: 'idle' },
+      { command: 'x' },
+      { ...emitter, evry: '5m' },
+      { ...emitter, lifespan: 'temporary' },
+      { ...emitter, eventFilter: [{ match: 'x', outcome: 'shout' }] },
+      { ...emitter, maxRuns: 0 },
+    ]) {
+      const file = { emitters: [one], streams: [] };
+      assert.equal(isValid(file), isRead(file), JSON.stringify(one));
+    }
+    for (const stream of [{ name: 'e', sessionInjector: false }, { name: 'e', sessionInjector: 1 }, { name: 'e', x: 1 }, {}]) {
+      const file = { emitters: [emitter], streams: [stream] };
+      assert.equal(isValid(file), isRead(file), JSON.stringify(stream));
+    }
+    for (const file of [{}, [], { providers: good }, { emitters: {} }, { streams: 1 }])
+      assert.equal(isValid(file), isRead(file), JSON.stringify(file));
   });
 
   it('describes every field', () => {
-    const { providers } = (tapConfigSchema() as Described).properties ?? {};
+    const { providers, emitters, streams } = (tapConfigSchema() as Described).properties ?? {};
     const fields = Object.entries(providers?.items?.properties ?? {});
     assert.deepEqual(fields.map(([name]) => name).sort(), ['args', 'command', 'cwd', 'env', 'name']);
-    for (const [name, field] of [['providers', providers] as const, ...fields]) assert.ok(field?.description, name);
+    const lists = Object.entries({ providers, emitters, streams });
+    for (const [list, field] of lists) {
+      assert.ok(field?.description, list);
+      for (const [name, { description }] of Object.entries(field.items?.properties ?? {})) assert.ok(description, `${list} ${name}`);
+    }
+    assert.ok(Object.keys(emitters?.items?.properties ?? {}).includes('every'));
   });
 });

@@ -3,6 +3,6 @@ import * as z from 'zod';
 import { tapConfig } from './tapConfig.ts';
 
 export function tapConfigSchema(): object {
-  const title = 'Providers of a folder for agent sessions (tap.config.json)';
-  return { ...z.toJSONSchema(tapConfig, { io: 'input', target: 'draft-7' }), title };
+  const title = 'Providers and emitters of a folder for agent sessions (tap.config.json)';
+  return { ...z.toJSONSchema(tapConfig, { io: 'input', target: 'draft-7' }), title, allowComments: true, allowTrailingCommas: true };
 }

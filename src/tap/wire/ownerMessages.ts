@@ -111,8 +111,8 @@ export const ownerRequests = {
    * changed, the new one takes its place.
    */
   'emitters/start': z.object({ sessionId: id, emitter: emitterSpec }),
-  /** Answered when none of its processes runs any more. */
-  'emitters/stop': z.object({ sessionId: id, name: emitterName }),
+  /** Answered when none of its processes runs any more. `withdrawn`: it is not persistent any more. */
+  'emitters/stop': z.object({ sessionId: id, name: emitterName, withdrawn: z.boolean().default(false) }),
   /** Without waiting for its interval; from the beginning where it is over. */
   'emitters/run': z.object({ sessionId: id, name: emitterName }),
   /** For every line from now on. */

@@ -80,6 +80,88 @@ describe('The programs that a repository names', () => {
     return projectProviders.map(({ name, state }) => `${name} ${state}`);
   }
 
+  describe('and its emitters', () => {
+    const writeEmitters = (...emitters: object[]) => writeFileSync(join(folder, 'tap.config.json'), JSON.stringify({ emitters }));
+    const states = async () => (await session.emitters.list()).map(({ name, state }) => `${name} ${state}`);
+    const pidOf = async (name: string) => (await session.emitters.list()).find((emitter) => emitter.name === name)?.pid;
+    /** All that is under way has reached the gateway. */
+    const become = (...wanted: string[]) =>
+      eventually(async () => (await states()).sort().join() === wanted.join(), wanted.join() || 'no emitter', WAIT_MS);
+    const watch = (name: string, more: object = {}) => ({ name, command: `echo ${name}; sleep 600`, ...more });
+    beforeEach(() => session.update({ cwd: folder }));
+
+    it('run once the user has allowed exactly this list, and are asked about again when a command changes', async () => {
+      writeEmitters(watch('e'));
+      const project = await read();
+      window.update();
+      assert.deepEqual([await states(), asked], [[], [project]]);
+      await window.allow(project);
+      await become('e running');
+      const first = await pidOf('e');
+      const [status] = await session.emitters.list();
+      assert.deepEqual([status?.lifespan, status?.ownership], ['persistent', 'userOwned']);
+      writeEmitters(watch('e', { command: 'echo other; sleep 600' }), watch('f'));
+      const changed = await read();
+      assert.equal(asked.length, 2);
+      await become('e stopped');
+      await untilGone(first ?? 0);
+      await window.allow(changed);
+      await become('e running', 'f running');
+      await window.refuse(changed);
+      await become('e stopped', 'f stopped');
+      assert.deepEqual(refused, []);
+    });
+
+    it('go on when the window is reloaded, and end when the list has lost them meanwhile', async () => {
+      writeEmitters(watch('e'), watch('f'));
+      await window.allow(await read());
+      await become('e running', 'f running');
+      const pids = [await pidOf('e'), await pidOf('f')];
+      await session.emitters.start({ name: 'own', command: 'sleep 600' });
+      window = newWindow();
+      window.update();
+      await become('e running', 'f running', 'own running');
+      await read();
+      await become('e running', 'f running', 'own running');
+      assert.deepEqual([await pidOf('e'), await pidOf('f')], pids);
+      window = newWindow();
+      writeEmitters(watch('f'));
+      await window.allow(await read());
+      await become('e stopped', 'f running', 'own running');
+      window = newWindow();
+      rmSync(join(folder, 'tap.config.json'));
+      await read();
+      await become('e stopped', 'f stopped', 'own running');
+    });
+
+    it('that the user has stopped stay so until a restart, and one that cannot run is told', async () => {
+      writeEmitters(watch('e'), watch('later', { autoStart: false }), watch('gone', { cwd: 'nowhere' }));
+      const project = await read();
+      await window.allow(project);
+      await become('e running', 'later stopped');
+      assert.equal(refused.length, 1);
+      assert.match(refused[0] ?? '', /^gone: /);
+      await session.emitters.stop('e');
+      window.update();
+      window = newWindow();
+      await read();
+      await become('e stopped', 'later stopped');
+      window.restart(await read());
+      await become('e running', 'later stopped');
+    });
+
+    it('do not run in an untrusted workspace, and stop where it is not trusted any more', async () => {
+      writeEmitters(watch('e'));
+      await window.allow(await read());
+      await become('e running');
+      isTrusted = false;
+      window = newWindow();
+      await read();
+      await become('e stopped');
+      assert.deepEqual(asked, []);
+    });
+  });
+
   it('do not run in an untrusted workspace, whatever was allowed, and are not asked about', async () => {
     write('ci');
     const project = await read();

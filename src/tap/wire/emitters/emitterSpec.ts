@@ -49,7 +49,7 @@ export const emitterFields = {
   maxRuns: z.number().int().min(1).max(MAX_RUNS).optional().describe('It is over after so many runs. Without runInterval only 1'),
   includeStderr: z.boolean().optional().describe('Of a command: lines on its standard error are events too'),
   description: z.string().max(1000).optional().describe('What it is for, for people'),
-  ownership: ownership.optional(),
+  ownership: ownership.optional().describe('userOwned: a model may not stop or change it without the yes of the user. modelOwned: it may'),
 } as const;
 
 type Fields = z.output<z.ZodObject<typeof emitterFields>>;
@@ -77,6 +77,7 @@ export const userFields = {
     .enum(['temporary', 'persistent'])
     .optional()
     .describe('temporary: it ends with its session. persistent: it stands in tap.config.json and is started in each session of the folder'),
+  injector: z.boolean().optional().describe('false: lines for the agent wait until the user switches its injector on'),
 } as const;
 
 /** As an owner starts it. */
