@@ -89,11 +89,6 @@ export class ProjectProviders {
     this.update();
   }
 
-  /** The user has made one list of another, and has allowed the first one. */
-  async allowNext(project: Project): Promise<void> {
-    await this.options.answers.set(project, 'run');
-  }
-
   /** Restarts the providers and emitters of an allowed list, also those that have failed or were stopped. */
   restart(project: Project): void {
     for (const [owned, run] of this.#runs) {

@@ -6,7 +6,7 @@ import { UserError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
-import type { OwnerClient, OwnerEvent } from '../../tap/owner/ownerClient.ts';
+import type { OwnedSession, OwnerClient, OwnerEvent } from '../../tap/owner/ownerClient.ts';
 import type { ProjectProviderState } from '../../tap/wire/ownerMessages.ts';
 import { subjectOf } from '../../views/providers/node.ts';
 import { counted } from '../../views/text/counted.ts';
@@ -102,6 +102,27 @@ export class WindowProjectProviders implements Reviews, Disposable {
     if (!project) throw new UserError('Run “Tapline: Review Project Providers…” first: you decide with the list in view.');
     if (answer === 'run') await this.#run(project);
     else await this.#providers.refuse(project);
+  }
+
+  /**
+   * Writes an emitter of a session into the `tap.config.json` of its folder, from where it starts in each session of the folder. Only for a user who
+   * asks for it. Throws a {@link UserError} that says why not.
+   */
+  async keepEmitter(session: OwnedSession, name: string): Promise<void> {
+    if (!vscode.workspace.isTrusted) throw new UserError('Emitters are kept in trusted workspaces only. Trust this workspace first.');
+    const folder = this.#sessions().find(({ owned }) => owned === session)?.folder;
+    if (folder === undefined) throw new UserError('The session works in no folder of this window, so there is no tap.config.json for it.');
+    const emitter = (await session.emitters.list()).find((one) => one.name === name);
+    if (!emitter) throw new UserError(`The session has no emitter “${oneLine(name)}” any more.`);
+    const { keepEmitter } = await import('./keepEmitter.ts');
+    await keepEmitter({
+      folder,
+      emitter,
+      answers: this.#answers,
+      isDirty: (file) => vscode.workspace.textDocuments.some(({ uri, isDirty }) => isDirty && realPath(uri.fsPath) === realPath(file)),
+      write: async (file, text) => vscode.workspace.fs.writeFile(vscode.Uri.file(file), Buffer.from(text)),
+    });
+    await this.#files.read(folder);
   }
 
   /** `argument`: a row of “Providers”. Without one the user picks a log. */
