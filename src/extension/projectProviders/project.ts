@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../../base/node/sha256.ts';
-import { tapConfigPaths } from '../../tap/owner/tapConfigPaths.ts';
+import { tapConfigPaths } from '../../tap/owner/config/tapConfigPaths.ts';
 import type { ProjectProviderConfig } from '../../tap/wire/projectProviders.ts';
 import type { EmitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
 import { counted } from '../../views/text/counted.ts';
@@ -24,7 +24,7 @@ export async function readProject(path: string): Promise<Project | undefined> {
   const folder = realPath(path);
   // Most folders have no such file, and the rules for it are large.
   if (!tapConfigPaths.some((place) => existsSync(join(folder, place)))) return undefined;
-  const { readTapConfig } = await import('../../tap/owner/tapConfig.ts');
+  const { readTapConfig } = await import('../../tap/owner/config/tapConfig.ts');
   const config = await readTapConfig(folder);
   if (!config || config.providers.length + config.emitters.length === 0) return undefined;
   return projectOf(folder, config.path, config);

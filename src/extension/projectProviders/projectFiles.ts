@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
-import { tapConfigPaths } from '../../tap/owner/tapConfigPaths.ts';
+import { tapConfigPaths } from '../../tap/owner/config/tapConfigPaths.ts';
 import { folderPaths } from '../sessions/folderPaths.ts';
 import { realPath } from '../sessions/sessionFolder.ts';
 import { type Project, readProject } from './project.ts';

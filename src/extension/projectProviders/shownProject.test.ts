@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ProjectProviderConfig } from '../../tap/owner/tapConfig.ts';
+import type { ProjectProviderConfig } from '../../tap/owner/config/tapConfig.ts';
 import type { EmitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
 import { projectOf } from './project.ts';
 import { shownProject } from './shownProject.ts';

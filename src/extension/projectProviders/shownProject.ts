@@ -1,6 +1,6 @@
 /** The text on which the user decides: everything that says what would run, so that two different contents never look the same. */
 import { join, resolve } from 'node:path';
-import type { ProjectProviderConfig } from '../../tap/owner/tapConfig.ts';
+import type { ProjectProviderConfig } from '../../tap/owner/config/tapConfig.ts';
 import type { EmitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
 import { field, quoted } from '../../base/text/quoted.ts';
 import { countedParts, type Project } from './project.ts';

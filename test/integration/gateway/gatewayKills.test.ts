@@ -13,7 +13,7 @@ import { endDaemons } from '../../support/endDaemon.ts';
 import { GatewayHome, gatewayScript } from '../../support/gatewayProcess.ts';
 import { isAlive, processesWith, untilGone } from '../../support/processes.ts';
 
-const KILLS = Number(process.env.TAPLINE_KILLS ?? 6);
+const KILLS = Number(process.env.TAPLINE_KILLS ?? 5);
 const SEED = Number(process.env.TAPLINE_KILLS_SEED ?? Date.now() % 1_000_000);
 const WAIT_MS = 30_000;
 const MARK = `kills-${process.pid}-${SEED}`;

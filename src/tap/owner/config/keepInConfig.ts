@@ -1,8 +1,8 @@
 /** Writes an emitter into the text of a `tap.config.json`. Comments, the order and other fields of the file stay. */
 import { applyEdits, findNodeAtLocation, getNodeValue, type JSONPath, modify, parseTree } from 'jsonc-parser';
-import { isRecord } from '../../base/isRecord.ts';
-import type { EmitterStatus } from '../wire/emitters/emitterStatus.ts';
-import { normalName } from '../wire/emitters/emitterWords.ts';
+import { isRecord } from '../../../base/isRecord.ts';
+import type { EmitterStatus } from '../../wire/emitters/emitterStatus.ts';
+import { normalName } from '../../wire/emitters/emitterWords.ts';
 
 /** What of an emitter as it is now stands in the file. */
 export type KeptInConfig = Pick<

@@ -6,27 +6,18 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, type ParseError, printParseErrorCode } from 'jsonc-parser';
-import * as z from 'zod';
-import { messageOf, UserError } from '../../base/errors.ts';
-import { isMissing } from '../../base/node/missing.ts';
-import { checkEmitterLists, emitterLists, emittersOf } from '../wire/emitters/configuredEmitters.ts';
-import type { EmitterSpec } from '../wire/emitters/emitterSpec.ts';
-import { firstIssue } from '../wire/parsing/firstIssue.ts';
-import { type ProjectProviderConfig, projectProviders } from '../wire/projectProviders.ts';
+import { messageOf, UserError } from '../../../base/errors.ts';
+import { isMissing } from '../../../base/node/missing.ts';
+import { emittersOf } from '../../wire/emitters/configuredEmitters.ts';
+import type { EmitterSpec } from '../../wire/emitters/emitterSpec.ts';
+import { firstIssue } from '../../wire/parsing/firstIssue.ts';
+import type { ProjectProviderConfig } from '../../wire/projectProviders.ts';
 import { tapConfigPaths } from './tapConfigPaths.ts';
+import { checkedTapConfig } from './tapConfigShape.ts';
 
 export type { ProjectProviderConfig };
 
 const MAX_FILE_BYTES = 1024 * 1024;
-/** The file may hold settings of other tools. Entries of its lists may not hold unknown fields, so that typing errors are found. */
-export const tapConfig = z.object({
-  providers: projectProviders
-    .default([])
-    .describe('Programs that lend tools to the agent sessions of this folder. They run only after the user has allowed them.'),
-  ...emitterLists,
-});
-const checkedConfig = tapConfig.superRefine(checkEmitterLists);
-
 /** What a folder has run for its sessions. */
 export interface TapLists {
   providers: ProjectProviderConfig[];
@@ -50,7 +41,7 @@ export async function readTapConfig(folder: string): Promise<TapConfig | undefin
 
 /** Comments may stand in it. Throws a {@link UserError} that names `path` and the field. */
 export function parseTapConfig(text: string, path: string): TapLists {
-  const result = checkedConfig.safeParse(readJson(text, path));
+  const result = checkedTapConfig.safeParse(readJson(text, path));
   if (result.success) return { providers: result.data.providers, emitters: emittersOf(result.data) };
   throw new UserError(`${path}: ${firstIssue(result.error)}`);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UserError } from '../../base/errors.ts';
+import { UserError } from '../../../base/errors.ts';
 import { parseTapConfig, readTapConfig } from './tapConfig.ts';
 
 const refusal = (provider: unknown) => {
