@@ -135,10 +135,12 @@ export class ProjectProviders {
   async #work(owned: OwnedSession, run: Run): Promise<void> {
     const { started, wanted } = run;
     const isRestart = started !== undefined && started !== wanted && started.digest === wanted?.digest;
+    // The user has added an emitter, for example.
+    const goesOn = !isRestart && started !== undefined && JSON.stringify(started.providers) === JSON.stringify(wanted?.providers);
     try {
       if (started && started !== wanted) {
         run.started = undefined;
-        if (started.providers.length > 0) await owned.stopProviders();
+        if (started.providers.length > 0 && !goesOn) await owned.stopProviders();
       }
     } catch (error) {
       this.options.logger.warn(`Stopping project providers: ${messageOf(error)}`);
@@ -147,7 +149,7 @@ export class ProjectProviders {
     if (!wanted || run.started || run.refused === wanted || this.#runs.get(owned) !== run) return;
     try {
       run.started = wanted;
-      if (wanted.providers.length > 0) await owned.startProviders(wanted.folder, wanted.providers);
+      if (wanted.providers.length > 0 && !goesOn) await owned.startProviders(wanted.folder, wanted.providers);
       await this.#startEmitters(owned, wanted);
     } catch (error) {
       run.started = undefined;

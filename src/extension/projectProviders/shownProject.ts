@@ -32,9 +32,10 @@ const ABOUT_PROVIDERS = [
   '',
 ];
 const ABOUT_EMITTERS = [
-  'Emitters watch something for each of these sessions, until it ends. A command',
-  'is a line for your shell, with your rights. What its lines say may be given to',
-  'the agent, and a prompt is sent to it, as its filter and its interval say.',
+  'Emitters watch something for each agent session that works in this folder,',
+  'until it ends. A command is a line for your shell, with your rights. What its',
+  'lines say may be given to the agent, and a prompt is sent to it, as its filter',
+  'and its interval say.',
   '',
 ];
 

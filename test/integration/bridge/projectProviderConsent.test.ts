@@ -1,6 +1,6 @@
 /** Whether programs of a repository run: with the real gateway, real files and real child processes. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/log.ts';
@@ -28,6 +28,7 @@ describe('The programs that a repository names', () => {
   let asked: Project[];
   let refused: string[];
   let window: ProjectProviders;
+  let answersOfWindow: Answers;
   /** Each run of a program leaves a file in the folder. */
   const mark = (name: string) => join(folder, `${name}.ran`);
   const hasRun = (name: string) => existsSync(mark(name));
@@ -56,7 +57,7 @@ describe('The programs that a repository names', () => {
     return new ProjectProviders({
       isTrusted: () => isTrusted,
       sessions: () => [{ owned: session, isRegistered: isRegistered ?? owner.client.state.kind === 'connected', folder }],
-      answers: new Answers(storage, 'answers'),
+      answers: (answersOfWindow = new Answers(storage, 'answers')),
       ask: (project) => asked.push(project),
       onRefused: (_project, reason) => refused.push(reason),
       logger: nullLogger,
@@ -148,6 +149,27 @@ describe('The programs that a repository names', () => {
       await become('e stopped', 'later stopped');
       window.restart(await read());
       await become('e running', 'later stopped');
+    });
+
+    it('leave the providers of the list running when only they change', async () => {
+      write('ci');
+      const path = join(folder, 'tap.config.json');
+      const lists = JSON.parse(readFileSync(path, 'utf8')) as object;
+      writeFileSync(path, JSON.stringify({ ...lists, emitters: [watch('e')] }));
+      await window.allow(await read());
+      await owner.tools('a', ['where'], WAIT_MS);
+      await become('e running');
+      const pids = async () => (await owner.client.request('diagnostics', {})).projectProviders.map(({ pid }) => pid);
+      const before = await pids();
+      asked = [];
+      writeFileSync(path, JSON.stringify({ ...lists, emitters: [watch('e'), watch('f')] }));
+      const more = await readProject(folder);
+      assert.ok(more);
+      // The answer is there before the list.
+      await answersOfWindow.set(more, 'run');
+      await read();
+      await become('e running', 'f running');
+      assert.deepEqual([await running(), await pids(), asked], [['ci running'], before, []]);
     });
 
     it('do not run in an untrusted workspace, and stop where it is not trusted any more', async () => {
