@@ -114,7 +114,13 @@ export class Emitter {
   /** What is needed to start it again as it is now. */
   get kept(): KeptEmitter {
     const eventFilter = this.hasPrompt() ? undefined : this.#filter.rules;
-    const spec = { ...this.spec, ...(eventFilter && { eventFilter }), ownership: this.#ownership, lifespan: this.#lifespan, injector: this.#injector.isEnabled };
+    const spec = {
+      ...this.spec,
+      ...(eventFilter && { eventFilter }),
+      ownership: this.#ownership,
+      lifespan: this.#lifespan,
+      injector: this.#injector.isEnabled,
+    };
     return { spec, startedBy: this.options.startedBy, isOn: !this.isOver };
   }
 
