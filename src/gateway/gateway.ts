@@ -10,6 +10,7 @@ import type { Consent } from '../tap/wire/gatewayMessages.ts';
 import { Time } from '../tap/wire/limits.ts';
 import type { GatewayStatus, OwnerEvents, SessionRegistration, TrustRecord } from '../tap/wire/ownerMessages.ts';
 import { Emitters } from './emitters/emitters.ts';
+import { Evidence } from './evidence/evidence.ts';
 import { Hooks } from './hooks/hooks.ts';
 import { Owners } from './owners/owners.ts';
 import { CompileBudgets } from './limits/compileBudget.ts';
@@ -80,6 +81,7 @@ export class Gateway implements Disposable {
   readonly ownerGraceMs: number;
   readonly sessions: Sessions;
   readonly emitters: Emitters;
+  readonly evidence: Evidence;
   readonly owners: Owners;
   readonly announcer: ToolAnnouncer;
   readonly dispatcher: Dispatcher;
@@ -120,6 +122,7 @@ export class Gateway implements Disposable {
     this.sessions = new Sessions(clock);
     this.ownerGraceMs = options.ownerGraceMs ?? Time.graceMs;
     this.emitters = new Emitters({ clock, logger });
+    this.evidence = new Evidence({ emitters: this.emitters, now: () => clock.now() });
     const goesOn = (session: Session) => this.emitters.isWatching(session);
     this.owners = this.#disposables.add(new Owners({ clock, sessions: this.sessions, goesOn, graceMs: this.ownerGraceMs }));
     this.announcer = new ToolAnnouncer(clock);

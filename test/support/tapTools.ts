@@ -9,5 +9,7 @@ export const tapTools = [
   'tap_set_event_filter',
   'tap_enable_injector',
   'tap_disable_injector',
+  'tap_verify_goal_output',
+  'tap_audit_claims',
   'tap_gateway_status',
 ];

@@ -28,6 +28,8 @@ interface OwnedStream {
   readonly name: string;
   readonly entries: Entry[];
   filter: Filter | undefined;
+  /** Older entries were forgotten. */
+  isCut: boolean;
 }
 
 export class Streams {
@@ -86,8 +88,13 @@ export class Streams {
     return found.length ? newest(found, last) : undefined;
   }
 
-  all(): { owner: StreamOwner; name: string; items: StreamItem[] }[] {
-    return [...this.#streams.values()].map(({ owner, name, entries }) => ({ owner, name, items: entries.map(({ item }) => item) }));
+  all(): { owner: StreamOwner; name: string; items: StreamItem[]; isCut: boolean }[] {
+    return [...this.#streams.values()].map(({ owner, name, entries, isCut }) => ({
+      owner,
+      name,
+      items: entries.map(({ item }) => item),
+      isCut,
+    }));
   }
 
   #open({ name: provider, account, budgetKey }: StreamOwner, name: string): OwnedStream {
@@ -99,7 +106,7 @@ export class Streams {
     if (own.length >= Limit.streams) throw new ProviderError(ErrorCode.PayloadTooLarge, `a provider has at most ${Limit.streams} streams`);
     if (this.#streams.size >= Limit.sessionStreams)
       throw new ProviderError(ErrorCode.PayloadTooLarge, `a session has at most ${Limit.sessionStreams} streams`);
-    const stream: OwnedStream = { owner, name, entries: [], filter: undefined };
+    const stream: OwnedStream = { owner, name, entries: [], filter: undefined, isCut: false };
     this.#streams.set(key, stream);
     return stream;
   }
@@ -117,7 +124,10 @@ export class Streams {
     this.#forgetFirst(own.reduce((oldest, stream) => (orderOf(stream) < orderOf(oldest) ? stream : oldest)));
   }
 
-  #forgetFirst({ owner: { account }, entries }: OwnedStream): void {
+  #forgetFirst(stream: OwnedStream): void {
+    const { owner, entries } = stream;
+    const { account } = owner;
+    stream.isCut = true;
     const left = this.#bytesOf(account) - (entries.shift()?.bytes ?? 0);
     if (left > 0) this.#bytes.set(account, left);
     else this.#bytes.delete(account);
