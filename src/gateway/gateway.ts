@@ -11,6 +11,7 @@ import { Time } from '../tap/wire/limits.ts';
 import type { GatewayStatus, OwnerEvents, SessionRegistration, TrustRecord } from '../tap/wire/ownerMessages.ts';
 import { Emitters } from './emitters/emitters.ts';
 import { Evidence } from './evidence/evidence.ts';
+import { Ledger } from './evidence/ledger.ts';
 import { Hooks } from './hooks/hooks.ts';
 import { Owners } from './owners/owners.ts';
 import { CompileBudgets } from './limits/compileBudget.ts';
@@ -82,6 +83,7 @@ export class Gateway implements Disposable {
   readonly sessions: Sessions;
   readonly emitters: Emitters;
   readonly evidence: Evidence;
+  readonly ledger: Ledger;
   readonly owners: Owners;
   readonly announcer: ToolAnnouncer;
   readonly dispatcher: Dispatcher;
@@ -123,6 +125,8 @@ export class Gateway implements Disposable {
     this.ownerGraceMs = options.ownerGraceMs ?? Time.graceMs;
     this.emitters = new Emitters({ clock, logger });
     this.evidence = new Evidence({ emitters: this.emitters, now: () => clock.now() });
+    this.ledger = new Ledger(clock);
+    this.ledger.onDidJudge(({ session, judgement }) => session.owner.notify('goal/judged', { sessionId: session.id, judgement }));
     const goesOn = (session: Session) => this.emitters.isWatching(session);
     this.owners = this.#disposables.add(new Owners({ clock, sessions: this.sessions, goesOn, graceMs: this.ownerGraceMs }));
     this.announcer = new ToolAnnouncer(clock);

@@ -202,6 +202,15 @@ describe('the tools for evidence', () => {
         ['three', 'unknown', 1],
       ],
     );
+    const judged = fake.owner
+      .all('goal/judged')
+      .map(({ sessionId, judgement: { kind, text, verdict: of } }) => [sessionId, kind, text, of]);
+    assert.deepEqual(judged.slice(-4), [
+      ['a', 'goal', 'it works', 'supported'],
+      ['a', 'claim', 'one', 'supported'],
+      ['a', 'claim', 'two', 'contradicted'],
+      ['a', 'claim', 'three', 'unknown'],
+    ]);
     assert.deepEqual(claims[1]?.evidence[0], {
       ...{ check: 'a.txt contains "two"', verdict: 'contradicted', seenBy: 'gateway' },
       line: 'a.txt has no "two" in its 1 lines',

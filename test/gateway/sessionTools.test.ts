@@ -103,6 +103,16 @@ describe('the tools for the session itself', () => {
     assert.equal(await call(of, 'tap_set_session_mode', wish, onAsk), 'INTERNAL: the mode has not changed: the host has refused it');
   });
 
+  it('keep the goals of the session, and tell its owner', async () => {
+    const of = await session({ 'session/commands': () => ({ runs: [{ exitCode: 1, output: '1 failing' }] }) });
+    const checks = [{ kind: 'command', command: 'npm test', exitCode: 0 }];
+    await call(of, 'tap_verify_goal_output', { goal: 'The tests pass', checks });
+    const { judgement } = await owner.next('goal/judged');
+    assert.deepEqual([judgement.text, judgement.verdict, judgement.checks[0]?.seenBy], ['The tests pass', 'contradicted', 'session']);
+    assert.deepEqual(await of.goals(), [judgement]);
+    await assert.rejects(owner.client.request('goals/list', { sessionId: 'b' }), /no session "b"/);
+  });
+
   it('say that what is changed is destructive, so that hosts ask about the call', async () => {
     await session();
     const { tools } = owner.last('tools/changed');

@@ -188,6 +188,7 @@ export class OwnerLink implements OwnerConnection, Disposable {
       return null;
     },
     'emitters/list': ({ sessionId }) => ({ emitters: this.gateway.emitters.list(this.#session(sessionId)) }),
+    'goals/list': ({ sessionId }) => ({ judgements: [...this.gateway.ledger.of(this.#session(sessionId))] }),
     'pairing/deny': ({ pairingId }) => ({ denied: this.gateway.pairings.deny(pairingId) }),
     'pairing/revoke': ({ pairing }) => {
       this.gateway.revokePairing(pairing);

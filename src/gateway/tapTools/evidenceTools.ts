@@ -1,15 +1,12 @@
 /** Tools with which a model shows that what it says is so. */
 import * as z from 'zod';
 import { evidenceCheck } from '../../tap/wire/evidence/evidenceCheck.ts';
-import { verdictOfAll } from '../../tap/wire/evidence/verdict.ts';
 import { Limit } from '../../tap/wire/limits.ts';
 import { type TapTool, tapTool } from './tapTool.ts';
 
-const CLAIM_LENGTH = 1000;
-
 const sentence = z
   .string()
-  .max(CLAIM_LENGTH)
+  .max(Limit.claimLength)
   .refine((value) => value.trim() !== '', 'must not be blank');
 const checks = z.array(evidenceCheck).min(1).max(Limit.evidenceChecks);
 
@@ -26,7 +23,8 @@ const verifyGoalOutput = tapTool(
   z.strictObject({ goal: sentence.describe('What is to be true, in one sentence'), checks }),
   async ({ goal, checks: wanted }, { gateway, session }) => {
     const answers = await gateway.evidence.check(session, wanted);
-    return { goal, verdict: verdictOfAll(answers), checks: answers };
+    const { verdict, checks: judged } = gateway.ledger.judged(session, 'goal', goal, answers);
+    return { goal, verdict, checks: judged };
   },
 );
 
@@ -54,8 +52,8 @@ const auditClaims = tapTool(
     );
     return {
       claims: claims.map(({ claim, evidence }) => {
-        const own = answers.splice(0, evidence.length);
-        return { claim, verdict: verdictOfAll(own), evidence: own };
+        const { verdict, checks: judged } = gateway.ledger.judged(session, 'claim', claim, answers.splice(0, evidence.length));
+        return { claim, verdict, evidence: judged };
       }),
     };
   },

@@ -29,6 +29,7 @@ import {
   type ToolOutcome,
   type TrustRecord,
 } from '../wire/ownerMessages.ts';
+import type { Judgement } from '../wire/evidence/verdict.ts';
 import { type OwnerQuestion, ownerQuestions, type SessionAnswers } from '../wire/ownerQuestions.ts';
 import type { UserAnswer, UserQuestion } from '../wire/userQuestion.ts';
 import { OwnedEmitters } from './ownedEmitters.ts';
@@ -422,6 +423,11 @@ export class OwnedSession {
   async #ask({ askId, question, provider }: OwnerEvents['tool/asked'], onAsk: OnAsk, over: AbortSignal): Promise<void> {
     const answer = await onAsk(question, provider, over).catch((): UserAnswer => ({ action: 'decline' }));
     this.client.notify('tool/answer', { askId, ...answer });
+  }
+
+  /** Its goals and claims so far, oldest first. */
+  async goals(): Promise<Judgement[]> {
+    return (await this.client.request('goals/list', { sessionId: this.id })).judgements;
   }
 
   evaluateHooks(tool: string, args: unknown): Promise<HookDecision> {

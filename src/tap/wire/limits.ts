@@ -51,6 +51,9 @@ export const Limit = {
   /** Checks of one call, of all its claims together. */
   evidenceChecks: 50,
   claims: 20,
+  claimLength: 1_000,
+  /** Goals and claims that are kept of a session, with what became of them; the oldest is dropped first. */
+  judgements: 200,
   /** Runs of a command that an owner tells, and characters of the output of one. */
   seenCommands: 10,
   seenOutput: 50_000,

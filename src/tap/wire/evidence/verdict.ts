@@ -21,3 +21,15 @@ export function verdictOfAll(answers: readonly { readonly verdict: Verdict }[]):
   if (has('contradicted')) return 'contradicted';
   return has('unknown') || answers.length === 0 ? 'unknown' : 'supported';
 }
+
+/** A goal or a claim that was judged. */
+export interface Judgement {
+  /** Rises within a session. */
+  id: number;
+  ts: string;
+  kind: 'goal' | 'claim';
+  /** In the words of the model. */
+  text: string;
+  verdict: Verdict;
+  checks: CheckAnswer[];
+}
