@@ -20,7 +20,12 @@ const value = z.unknown().refine((given) => (JSON.stringify(given) ?? '').length
 const stream = z.string().min(1).max(Limit.nameLength);
 const provider = z.string().min(1).max(Limit.nameLength);
 const command = z.string().min(1).max(Limit.emitterText);
-const exitCode = z.number().int();
+/** Windows has codes of 32 bits. */
+const exitCode = z
+  .number()
+  .int()
+  .min(-(2 ** 31))
+  .max(2 ** 32);
 const output = z.string().max(Limit.textLength);
 
 /** As it is described to a model: models fill in one flat object more surely than one of several shapes. */

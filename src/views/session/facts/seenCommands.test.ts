@@ -40,6 +40,8 @@ describe('the commands that a chat shows', () => {
       [1, '1 failing', false],
     ]);
     assert.deepEqual(seen(turns, 'ls'), []);
+    const bare = { toolInput: 'npm test', content: text('3 passing'), structuredContent: { exitCode: 0 } };
+    assert.deepEqual(seen([turn(call('', { ...bare, _meta: { toolKind: 'terminal' } }))]), [[0, '3 passing', false]]);
     const { state: _, ...active } = turn(call('npm test', { status: 'running' }));
     assert.deepEqual(seen(turns, 'npm test', active)[0], [undefined, '', true]);
   });

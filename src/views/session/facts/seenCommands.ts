@@ -5,6 +5,7 @@ import { listOf } from '../../../ahp/common/reducers/reducer.ts';
 import { Limit } from '../../../tap/wire/limits.ts';
 import type { SeenCommand } from '../../../tap/wire/ownerQuestions.ts';
 import { exitCode } from '../toolCall/exitCode.ts';
+import { toolInput } from '../toolCall/toolCallView.ts';
 
 const MAX_INPUT = 200_000;
 /** In calls of our own host, where a long output was shortened. */
@@ -37,13 +38,9 @@ function seenRun(call: ToolCallState): SeenCommand | undefined {
   return { ...(code !== undefined && { exitCode: code }), output: output.slice(-Limit.seenOutput), isCut };
 }
 
+/** Hosts give a command line as it is, or as the JSON that the model has sent. */
 function commandIn(call: ToolCallState): string | undefined {
   const input = 'toolInput' in call ? call.toolInput : undefined;
   if (typeof input !== 'string' || input.length > MAX_INPUT) return undefined;
-  try {
-    const { command } = (JSON.parse(input) ?? {}) as { command?: unknown };
-    return typeof command === 'string' ? command.trim() : undefined;
-  } catch {
-    return undefined; // not every tool takes JSON
-  }
+  return (toolInput(input).command ?? (call._meta?.toolKind === 'terminal' ? input : undefined))?.trim();
 }
