@@ -349,7 +349,8 @@ describe('the bridge, with the Copilot agent', function () {
       await talk.decide('tap_set_session_mode', 'once');
       await eventually(() => window.questions.open[0], 'the question', WAIT_MS);
       const [question] = window.questions.open;
-      assert.ok(question?.answer(action === 'accept' ? { action, content: {} } : { action }));
+      assert.ok(question);
+      assert.ok(question.answer(action === 'accept' ? { action, content: {} } : { action }));
       await talk.ended(turnId);
       return question.asked.question.message;
     };
