@@ -291,6 +291,7 @@ export class Gateway implements Disposable {
         providers: [...session.bindings].map(({ provider }) => provider.id),
         queuedInjects: session.inbox.queued,
         droppedInjects: session.inbox.dropped,
+        judged: this.ledger.counts(session),
       })),
       providers: [...this.#providers.keys()].map((provider) => ({
         id: provider.id,

@@ -27,6 +27,7 @@ describe('the ledger of goals and claims', () => {
       ],
     );
     assert.equal(ledger.of(b).length, 1);
+    assert.deepEqual(ledger.counts(a), { supported: 1, contradicted: 1, unknown: 0 });
     assert.deepEqual(ledger.of(session('a')), [], 'another session of the same id');
   });
 

@@ -1,7 +1,7 @@
 /** The goals and claims of each session, with what became of them. It ends with the session. */
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
-import { type CheckAnswer, type Judgement, verdictOfAll } from '../../tap/wire/evidence/verdict.ts';
+import { type CheckAnswer, type Judgement, type Verdict, verdictOfAll } from '../../tap/wire/evidence/verdict.ts';
 import { Limit } from '../../tap/wire/limits.ts';
 import { cleanText } from '../limits/cleanText.ts';
 import type { Session } from '../sessions/session.ts';
@@ -29,6 +29,13 @@ export class Ledger {
     if (own.entries.length > Limit.judgements) own.entries.shift();
     this.#didJudge.fire({ session, judgement });
     return judgement;
+  }
+
+  /** Of those that are kept, by verdict. */
+  counts(session: Session): Record<Verdict, number> {
+    const counts = { supported: 0, contradicted: 0, unknown: 0 };
+    for (const { verdict } of this.of(session)) counts[verdict]++;
+    return counts;
   }
 
   /** Oldest first. */

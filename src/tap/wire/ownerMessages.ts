@@ -1,7 +1,7 @@
 /** The messages of the owner link (JSON-RPC 2.0) between session owners and the gateway. See docs/gateway-owner-link.md. */
 import * as z from 'zod';
 import { emitterSpec, eventFilter } from './emitters/emitterSpec.ts';
-import type { Judgement } from './evidence/verdict.ts';
+import type { Judgement, Verdict } from './evidence/verdict.ts';
 import type { EmitterStatus } from './emitters/emitterStatus.ts';
 import { emitterName } from './emitters/emitterWords.ts';
 import { id, name, record, type ToolHints } from './fields.ts';
@@ -235,6 +235,8 @@ export interface GatewayStatus {
     providers: string[];
     queuedInjects: number;
     droppedInjects: number;
+    /** Goals and claims by their verdict. Absent in an older gateway. */
+    judged?: Record<Verdict, number>;
   }[];
   providers: {
     id: string;
