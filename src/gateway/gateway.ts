@@ -10,6 +10,8 @@ import type { Consent } from '../tap/wire/gatewayMessages.ts';
 import { Time } from '../tap/wire/limits.ts';
 import type { GatewayStatus, OwnerEvents, SessionRegistration, TrustRecord } from '../tap/wire/ownerMessages.ts';
 import { Emitters } from './emitters/emitters.ts';
+import { Evidence } from './evidence/evidence.ts';
+import { Ledger } from './evidence/ledger.ts';
 import { Hooks } from './hooks/hooks.ts';
 import { Owners } from './owners/owners.ts';
 import { CompileBudgets } from './limits/compileBudget.ts';
@@ -83,6 +85,8 @@ export class Gateway implements Disposable {
   readonly ownerGraceMs: number;
   readonly sessions: Sessions;
   readonly emitters: Emitters;
+  readonly evidence: Evidence;
+  readonly ledger: Ledger;
   readonly owners: Owners;
   readonly announcer: ToolAnnouncer;
   readonly dispatcher: Dispatcher;
@@ -123,6 +127,9 @@ export class Gateway implements Disposable {
     this.ownerGraceMs = options.ownerGraceMs ?? Time.graceMs;
     this.sessions = new Sessions(clock, this.#journals(options.journalsFolder));
     this.emitters = new Emitters({ clock, logger });
+    this.evidence = new Evidence({ emitters: this.emitters, now: () => clock.now() });
+    this.ledger = new Ledger(clock);
+    this.ledger.onDidJudge(({ session, judgement }) => session.owner.notify('goal/judged', { sessionId: session.id, judgement }));
     const goesOn = (session: Session) => this.emitters.isWatching(session);
     this.owners = this.#disposables.add(new Owners({ clock, sessions: this.sessions, goesOn, graceMs: this.ownerGraceMs }));
     this.announcer = new ToolAnnouncer(clock);
@@ -287,6 +294,7 @@ export class Gateway implements Disposable {
         providers: [...session.bindings].map(({ provider }) => provider.id),
         queuedInjects: session.inbox.queued,
         droppedInjects: session.inbox.dropped,
+        judged: this.ledger.counts(session),
       })),
       providers: [...this.#providers.keys()].map((provider) => ({
         id: provider.id,

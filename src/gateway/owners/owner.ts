@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { Time } from '../../tap/wire/limits.ts';
 import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
+import type { OwnerQuestion, QuestionParams, QuestionResult } from '../../tap/wire/ownerQuestions.ts';
 import type { Session, SessionOwner } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { OwnedCalls } from './ownedCalls.ts';
@@ -10,6 +11,7 @@ import { OwnedCalls } from './ownedCalls.ts';
 /** The connection of an owner. */
 export interface OwnerConnection {
   notify<E extends keyof OwnerEvents>(event: E, params: OwnerEvents[E]): void;
+  ask: SessionOwner['ask'];
   /** Another connection has come with the key of this owner. */
   replaced(): void;
 }
@@ -54,6 +56,11 @@ export class Owner implements SessionOwner, Disposable {
 
   notify<E extends keyof OwnerEvents>(event: E, params: OwnerEvents[E]): void {
     this.#connection?.notify(event, params);
+  }
+
+  async ask<Q extends OwnerQuestion>(question: Q, params: QuestionParams<Q>): Promise<QuestionResult<Q>> {
+    if (!this.#connection) throw new Error('the owner of the session is away');
+    return this.#connection.ask(question, params);
   }
 
   disconnected(connection: OwnerConnection): void {

@@ -1,6 +1,7 @@
 /** A session of an agent, its providers, and the bindings between them. */
 import { ErrorCode, ProviderError } from '../../tap/wire/errorCodes.ts';
 import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
+import type { OwnerQuestion, QuestionParams, QuestionResult } from '../../tap/wire/ownerQuestions.ts';
 import type { Hello } from '../../tap/wire/providerMessages.ts';
 import { cleanRecord } from '../limits/cleanText.ts';
 import type { Kept, KeptEmitter, SessionJournal } from '../journals/sessionJournal.ts';
@@ -13,10 +14,17 @@ import { type Grant, isShared, type Trust } from '../trust/grants.ts';
 
 const METADATA_LENGTH = 500;
 
+/** The owner of a session answers no questions of this kind. */
+export class CannotAnswer extends Error {
+  override readonly name = 'CannotAnswer';
+}
+
 /** The process that a session lives in. */
 export interface SessionOwner {
   readonly name: string;
   notify<E extends keyof OwnerEvents>(event: E, params: OwnerEvents[E]): void;
+  /** Rejects with {@link CannotAnswer}, or with why there is no answer this time. */
+  ask<Q extends OwnerQuestion>(question: Q, params: QuestionParams<Q>): Promise<QuestionResult<Q>>;
 }
 
 /** A session as its owner registered it. */

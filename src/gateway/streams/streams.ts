@@ -35,6 +35,8 @@ interface OwnedStream {
   readonly name: string;
   readonly entries: Entry[];
   filter: Filter | undefined;
+  /** Older entries were forgotten. */
+  isCut: boolean;
 }
 
 export class Streams {
@@ -104,9 +106,14 @@ export class Streams {
     return found.length ? newest(found, last) : undefined;
   }
 
-  all(): { owner: StreamOwner; name: string; items: StreamItem[] }[] {
+  all(): { owner: StreamOwner; name: string; items: StreamItem[]; isCut: boolean }[] {
     this.#keeps?.flush();
-    return [...this.#streams.values()].map(({ owner, name, entries }) => ({ owner, name, items: entries.map(({ item }) => item) }));
+    return [...this.#streams.values()].map(({ owner, name, entries, isCut }) => ({
+      owner,
+      name,
+      items: entries.map(({ item }) => item),
+      isCut,
+    }));
   }
 
   #open({ name: provider, account, budgetKey }: StreamOwner, name: string): OwnedStream {
@@ -118,7 +125,7 @@ export class Streams {
     if (own.length >= Limit.streams) throw new ProviderError(ErrorCode.PayloadTooLarge, `a provider has at most ${Limit.streams} streams`);
     if (this.#streams.size >= Limit.sessionStreams)
       throw new ProviderError(ErrorCode.PayloadTooLarge, `a session has at most ${Limit.sessionStreams} streams`);
-    const stream: OwnedStream = { owner, name, entries: [], filter: undefined };
+    const stream: OwnedStream = { owner, name, entries: [], filter: undefined, isCut: false };
     this.#streams.set(key, stream);
     return stream;
   }
@@ -136,7 +143,10 @@ export class Streams {
     this.#forgetFirst(own.reduce((oldest, stream) => (orderOf(stream) < orderOf(oldest) ? stream : oldest)));
   }
 
-  #forgetFirst({ owner: { account }, entries }: OwnedStream): void {
+  #forgetFirst(stream: OwnedStream): void {
+    const { owner, entries } = stream;
+    const { account } = owner;
+    stream.isCut = true;
     const left = this.#bytesOf(account) - (entries.shift()?.bytes ?? 0);
     if (left > 0) this.#bytes.set(account, left);
     else this.#bytes.delete(account);
