@@ -46,6 +46,8 @@ export const Limit = {
   emitterText: 10_000,
   /** States of all patterns in the filter of an emitter. */
   emitterFilterStates: 5_000,
+  /** The newest lines of an emitter, on which a filter is tried. */
+  previewLines: 50,
   /** Lines of an emitter that wait to be injected, and those of one inject. */
   injectLines: 40,
   injectBatch: 4,

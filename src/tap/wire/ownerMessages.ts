@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { emitterSpec, eventFilter } from './emitters/emitterSpec.ts';
 import type { EmitterStatus } from './emitters/emitterStatus.ts';
 import { emitterName } from './emitters/emitterWords.ts';
+import type { FilterPreview } from './emitters/filterPreview.ts';
 import { id, name, record, type ToolHints } from './fields.ts';
 import { Limit } from './limits.ts';
 import { projectProviders } from './projectProviders.ts';
@@ -117,6 +118,8 @@ export const ownerRequests = {
   'emitters/run': z.object({ sessionId: id, name: emitterName }),
   /** For every line from now on. */
   'emitters/filter': z.object({ sessionId: id, name: emitterName, eventFilter }),
+  /** What these rules would do with its newest lines. Nothing changes. */
+  'emitters/preview': z.object({ sessionId: id, name: emitterName, eventFilter }),
   /** Whether lines with the outcome `inject` are given to the agent. Otherwise they wait. */
   'emitters/injector': z.object({ sessionId: id, name: emitterName, enabled: z.boolean() }),
   'emitters/list': z.object({ sessionId: id }),
@@ -296,6 +299,7 @@ export interface OwnerResults {
   'emitters/stop': null;
   'emitters/run': null;
   'emitters/filter': null;
+  'emitters/preview': FilterPreview;
   'emitters/injector': null;
   'emitters/list': { emitters: EmitterStatus[] };
   diagnostics: GatewayStatus & { projectProviders: ({ sessionId: string; name: string } & ProjectProviderState)[] };
