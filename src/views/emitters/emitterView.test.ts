@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { EmitterStatus } from './emitterRequest.ts';
 import { nameFor } from './emitterName.ts';
-import { emitterView, inOrder, watchedText } from './emitterView.ts';
+import { emitterView, inOrder } from './emitterView.ts';
 import { everyText, scheduleText } from './scheduleWords.ts';
+import { watchedText } from './watchedText.ts';
 
 const status = (fields: Partial<EmitterStatus> = {}): EmitterStatus => ({
   ...{ name: 'tests', stream: 'tests', command: 'npm test', runSchedule: 'timed', runInterval: '5m', eventFilter: [] },

@@ -93,9 +93,3 @@ function waitingText({ enabled, waiting, dropped, isPaused }: EmitterStatus['inj
 export function inOrder(all: readonly EmitterStatus[]): EmitterStatus[] {
   return [...all.filter(isActive), ...all.filter((one) => !isActive(one))];
 }
-
-/** "2 watched"; undefined where there is none. */
-export function watchedText({ active, all }: { active: number; all: number }): string | undefined {
-  if (all === 0) return undefined;
-  return active === 0 ? 'Nothing watched now' : `Watching ${active}`;
-}
