@@ -49,7 +49,7 @@ export function EmitterRow({ status, ask, act }: EmitterRowProps) {
               <button
                 type="button"
                 class="emitter-button"
-                aria-label={`Run ${name} now`}
+                aria-label={`Run Now: ${name}`}
                 // It would lose the focus if it went whenever a run begins.
                 aria-disabled={can.run === undefined}
                 onClick={() => can.run !== undefined && act(() => ask({ deed: 'run', name }), `${name} runs now`)}

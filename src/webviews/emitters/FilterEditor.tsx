@@ -1,5 +1,5 @@
 /** The rules of an emitter, and what they would do with its newest lines, while they are written. The gateway judges, as it does once they are in force. */
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../base/errors.ts';
 import type { AskEmitters, EventFilter, FilterPreview, Outcome } from '../../views/emitters/emitterRequest.ts';
 import { outcomeWords } from '../../views/emitters/emitterView.ts';
@@ -66,7 +66,7 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
   }, [draft, name, ask]);
 
   // The focus goes to the rule that was added, or to one beside that which was removed.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (wanted.current === undefined) return;
     form.current?.querySelector<HTMLInputElement>(`[data-rule="${wanted.current}"] input`)?.focus();
     wanted.current = undefined;

@@ -99,6 +99,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   /** Otherwise the page picks and takes files itself. */
   const shellAttaches = !lacks.includes('attaching');
   const watches = !lacks.includes('emitters');
+  const isLoop = watches && /^\s*\/loop\b/.test(draft.text);
   const words = useLatePart(slashWords, isWatchCommand(draft.text));
   const fixed = readOnly ?? blocked;
   const state = composerState(open, fixed);
@@ -333,7 +334,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
           />
         )}
         {items.length > 0 && <ContextChips items={items} onRemove={(index) => setDraft({ ...draft, items: items.toSpliced(index, 1) })} />}
-        {words && watches && (
+        {words && isLoop && (
           <words.Hint
             text={draft.text}
             onOther={(text) => {
@@ -408,7 +409,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
         id="composer-hint"
         class={(hasWords ? queues || state.blocked !== undefined : answer !== undefined) ? 'hint composer-hint' : 'visually-hidden'}
       >
-        {state.blocked ?? (hasWords ? undefined : answer) ?? hintOf(state)}
+        {state.blocked ?? (hasWords ? undefined : answer) ?? (isLoop ? undefined : hintOf(state))}
       </p>
     </footer>
   );

@@ -9,6 +9,7 @@ import { askEmitters } from './askEmitters.ts';
 export function Watched({ count, post }: { count: { active: number; all: number }; post: SessionPort['post'] }) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
+  const text = watchedText(count);
   const ask = useMemo(() => askEmitters(post), [post]);
   return (
     <section
@@ -23,8 +24,11 @@ export function Watched({ count, post }: { count: { active: number; all: number 
     >
       <Icon name="eye" />{' '}
       <button ref={button} type="button" class="link-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <span role="status">{watchedText(count)}</span>
+        {text}
       </button>
+      <span class="visually-hidden" role="status">
+        {text}
+      </span>
       {isOpen && (
         <div class="watched-panel">
           <EmitterPanel ask={ask} onWatch={() => post({ type: 'runCommand', command: 'watchSomething' })} />
