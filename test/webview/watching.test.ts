@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { splitContext } from '../../src/base/contextBlock.ts';
 import { SessionPage } from './sessionPage.ts';
-import { active, root, session, uri } from './sessions.ts';
+import { root, session, uri } from './sessions.ts';
 import { type ThemeName, themes } from './themes.ts';
 import { emitterStatus, WatchedEmitters } from './watchedEmitters.ts';
 import { type Harness, type PageOptions, startWebview } from './webviewPage.ts';
@@ -266,7 +266,7 @@ describe('the session webview, with what is watched', function () {
   for (const theme of Object.keys(themes) as ThemeName[])
     it(`can be used by everybody, in ${theme}`, async () => {
       await open({ theme, width: 500 });
-      await view.show(active(), { root });
+      await view.show(session(), { root });
       view.gateway.all = [
         emitterStatus({ state: 'running', lastLine: 'ok 12', eventFilter: [{ match: '(', outcome: 'drop' }] }),
         emitterStatus({ name: 'check-the-deploy', state: 'failed', lastEnd: 'There is no such folder', startedBy: 'model' }),

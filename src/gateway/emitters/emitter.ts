@@ -181,7 +181,7 @@ export class Emitter {
     const item = { ts: new Date(clock.now()).toISOString(), event, level, metadata: { emitter: this.name, ...about } };
     session.streams.append(tapStreams, this.stream, item);
     if (level === 'keep' || session.ending) return;
-    const from = { provider: tapStreams.name, stream: this.stream, account: this.#injector.account };
+    const from = { provider: tapStreams.name, stream: this.stream, account: this.#injector.account, emitter: this.name };
     if (shown.take(clock.now())) tellSurfaced(session, from, { ...item, level });
     else tellDropped(session, tapStreams, clock.now());
   }

@@ -321,6 +321,8 @@ export interface OwnerEvents {
     level: 'surface' | 'inject';
     event: string;
     ts: string;
+    /** The name of the emitter whose line it is. No provider can say so. */
+    emitter?: string;
     metadata?: Record<string, unknown>;
     /** The provider's injects are held back until the user's next message. */
     paused?: boolean;

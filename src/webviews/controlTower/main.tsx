@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import './controlTower.css';
 import type { AskEmitters } from '../../views/emitters/emitterRequest.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
-import { EmitterPanel, SeenEmitters } from '../emitters/EmitterPanel.tsx';
+import { EmitterPanel, SeenEmitters } from '../session/watching/EmitterPanel.tsx';
 import { ownSelectAll } from '../port/ownSelectAll.ts';
 import { VisibleText } from '../session/text/VisibleText.tsx';
 import type { TowerMessage, TowerPageMessage, TowerSession, TowerShellMessage } from './protocol.ts';

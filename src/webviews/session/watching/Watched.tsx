@@ -1,7 +1,7 @@
 /** A row of the header: how much is watched for the session, and the panel that it opens. */
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { watchedText } from '../../../views/emitters/watchedText.ts';
-import { EmitterPanel } from '../../emitters/EmitterPanel.tsx';
+import { EmitterPanel } from './EmitterPanel.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import type { SessionPort } from '../page/sessionPort.ts';
 import { askEmitters } from './askEmitters.ts';

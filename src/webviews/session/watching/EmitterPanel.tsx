@@ -1,9 +1,9 @@
 /** What is watched for a session: each emitter with its state, what came of its lines, and what can be done to it. */
 import { useRef, useState } from 'preact/hooks';
-import { messageOf } from '../../base/errors.ts';
-import type { AskEmitters, EmitterStatus } from '../../views/emitters/emitterRequest.ts';
-import { inOrder } from '../../views/emitters/emitterView.ts';
-import { VisibleText } from '../session/text/VisibleText.tsx';
+import { messageOf } from '../../../base/errors.ts';
+import type { AskEmitters, EmitterStatus } from '../../../views/emitters/emitterRequest.ts';
+import { inOrder } from '../../../views/emitters/emitterView.ts';
+import { VisibleText } from '../text/VisibleText.tsx';
 import { EmitterRow } from './EmitterRow.tsx';
 import { Streams } from './Streams.tsx';
 import { useEmitters } from './useEmitters.ts';

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
-import type { AskEmitters, EmitterStatus } from '../../views/emitters/emitterRequest.ts';
-import { emitterView } from '../../views/emitters/emitterView.ts';
-import { Icon } from '../session/parts/Icon.tsx';
-import { VisibleText } from '../session/text/VisibleText.tsx';
+import type { AskEmitters, EmitterStatus } from '../../../views/emitters/emitterRequest.ts';
+import { emitterView } from '../../../views/emitters/emitterView.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { VisibleText } from '../text/VisibleText.tsx';
 import { FilterEditor } from './FilterEditor.tsx';
 
 interface EmitterRowProps {
@@ -25,7 +25,7 @@ export function EmitterRow({ status, ask, act }: EmitterRowProps) {
     queueMicrotask(() => filterButton.current?.focus());
   };
   return (
-    <li class={`emitter emitter-${status.state}`} data-emitter={name}>
+    <li class="emitter" data-state={status.state} data-emitter={name}>
       <div class="emitter-line">
         <Icon name={state.icon} />
         <strong class="emitter-name">{name}</strong>
@@ -92,7 +92,7 @@ export function EmitterRow({ status, ask, act }: EmitterRowProps) {
       )}
       {view.lastEnd !== undefined && (
         <p class="emitter-last">
-          <span class="emitter-facts">Last end: </span>
+          <span class="emitter-facts">Last run: </span>
           <VisibleText text={view.lastEnd} prose />
         </p>
       )}

@@ -1,7 +1,7 @@
 /** The emitters of a session, asked for as long as they are shown. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { messageOf } from '../../base/errors.ts';
-import type { AskEmitters, EmitterStatus } from '../../views/emitters/emitterRequest.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { AskEmitters, EmitterStatus } from '../../../views/emitters/emitterRequest.ts';
 
 const ASK_EVERY_MS = 1_000;
 /** After a failure. */

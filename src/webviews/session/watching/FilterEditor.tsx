@@ -1,8 +1,8 @@
 /** The rules of an emitter, and what they would do with its newest lines, while they are written. The gateway judges, as it does once they are in force. */
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { messageOf } from '../../base/errors.ts';
-import type { AskEmitters, EventFilter, FilterPreview, Outcome } from '../../views/emitters/emitterRequest.ts';
-import { outcomeWords } from '../../views/emitters/emitterView.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { AskEmitters, EventFilter, FilterPreview, Outcome } from '../../../views/emitters/emitterRequest.ts';
+import { outcomeWords } from '../../../views/emitters/emitterView.ts';
 import {
   added,
   changed,
@@ -13,8 +13,8 @@ import {
   moved,
   problemsOf,
   removed,
-} from '../../views/emitters/filterDraft.ts';
-import { VisibleText } from '../session/text/VisibleText.tsx';
+} from '../../../views/emitters/filterDraft.ts';
+import { VisibleText } from '../text/VisibleText.tsx';
 
 const TRY_AFTER_MS = 150;
 /** New lines come meanwhile. */
@@ -64,6 +64,9 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
       clearTimeout(timer);
     };
   }, [draft, name, ask]);
+
+  // Room is scarce in a side bar.
+  useLayoutEffect(() => form.current?.scrollIntoView({ block: 'start' }), []);
 
   // The focus goes to the rule that was added, or to one beside that which was removed.
   useLayoutEffect(() => {

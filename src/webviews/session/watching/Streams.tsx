@@ -1,9 +1,9 @@
 /** What has been kept of all that is watched, and of what providers have told. */
 import { useEffect, useState } from 'preact/hooks';
-import { messageOf } from '../../base/errors.ts';
-import type { AskEmitters, StreamView } from '../../views/emitters/emitterRequest.ts';
-import { counted } from '../../views/text/counted.ts';
-import { VisibleText } from '../session/text/VisibleText.tsx';
+import { messageOf } from '../../../base/errors.ts';
+import type { AskEmitters, StreamView } from '../../../views/emitters/emitterRequest.ts';
+import { counted } from '../../../views/text/counted.ts';
+import { VisibleText } from '../text/VisibleText.tsx';
 
 const ASK_EVERY_MS = 2_000;
 
