@@ -1,4 +1,5 @@
 /** The emitters of the sessions of this window, at the gateway. */
+import { type Clock, systemClock } from '../../base/clock.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -12,6 +13,7 @@ import { isActive } from '../../views/emitters/emitterView.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { BridgeInfo } from '../../webviews/session/protocol.ts';
 import { lendingLine } from '../bridge/session/lending.ts';
+import type { SessionBridge } from '../bridge/session/sessionBridge.ts';
 import type { WindowBridge } from '../bridge/windowBridge.ts';
 
 /** How long a session may need to be registered at the gateway, which may have to be started. */
@@ -20,6 +22,13 @@ const REGISTER_MS = 15_000;
 const SHOWN_EVENTS = 50;
 const MAX_TEXT = 1_000;
 
+/** What of the bridge it needs. */
+export interface JoinedWindow extends Pick<WindowBridge, 'health' | 'onDidChange'> {
+  readonly bridge: Pick<WindowBridge['bridge'], 'get' | 'open' | 'onOwnerEvent'> & {
+    readonly sessions: readonly { readonly bridge: Pick<SessionBridge, 'sessionId' | 'registered'> }[];
+  };
+}
+
 export class WindowEmitters implements EmittersOfSessions, Disposable {
   readonly #store = new DisposableStore();
   readonly #didChange = this.#store.add(new Emitter<void>());
@@ -27,11 +36,12 @@ export class WindowEmitters implements EmittersOfSessions, Disposable {
   readonly onDidChange = this.#didChange.event;
   /** By the ids of sessions, by name: whether it is active. */
   readonly #known = new Map<string, Map<string, boolean>>();
-  readonly #registered = new Set<string>();
+  #registered: ReadonlySet<string> = new Set<string>();
 
   constructor(
-    private readonly bridge: WindowBridge,
+    private readonly bridge: JoinedWindow,
     private readonly logger: Logger,
+    private readonly clock: Clock = systemClock,
   ) {
     this.#store.add(bridge.onDidChange(() => this.#follow()));
     this.#store.add(
@@ -47,7 +57,8 @@ export class WindowEmitters implements EmittersOfSessions, Disposable {
       throw new UserError(
         'The tap gateway is off in this window, so nothing can be watched. Start it first: “Tapline: Start Tap Gateway”.',
       );
-    this.bridge.bridge.open(session);
+    // A page asks each second. Only the user's own look makes a session the newest.
+    if (!this.bridge.bridge.get(session)) this.bridge.bridge.open(session);
     return ofOwned(await this.#owned(session));
   }
 
@@ -75,14 +86,14 @@ export class WindowEmitters implements EmittersOfSessions, Disposable {
         end();
         resolve(registered);
       });
-      const timer = setTimeout(() => {
+      const timer = this.clock.setTimer(() => {
         end();
         const joined = bridge.get(session);
         const why = joined ? lendingLine(joined.lending) : 'Its agent host is not connected.';
         reject(new UserError(`The tap gateway does not have this session, so nothing can be watched for it. ${why}`));
       }, REGISTER_MS);
       const end = () => {
-        clearTimeout(timer);
+        timer.dispose();
         listening.dispose();
       };
     });
@@ -90,17 +101,16 @@ export class WindowEmitters implements EmittersOfSessions, Disposable {
 
   /** What a session had before this window, and what it has once another gateway has it. */
   #follow(): void {
-    for (const { bridge: session } of this.bridge.bridge.sessions) {
-      const { sessionId, registered } = session;
-      if (!registered) this.#registered.delete(sessionId);
-      else if (!this.#registered.has(sessionId)) {
-        this.#registered.add(sessionId);
-        registered.emitters.list().then(
-          (all) => this.#set(sessionId, all),
-          (error: unknown) => this.logger.debug(`The emitters of a session are not known: ${messageOf(error)}`),
-        );
-      }
-    }
+    const before = this.#registered;
+    const now = this.bridge.bridge.sessions.flatMap(({ bridge: { sessionId, registered } }) =>
+      registered ? [{ sessionId, registered }] : [],
+    );
+    this.#registered = new Set(now.map(({ sessionId }) => sessionId));
+    for (const { sessionId, registered } of now.filter((one) => !before.has(one.sessionId)))
+      registered.emitters.list().then(
+        (all) => this.#set(sessionId, all),
+        (error: unknown) => this.logger.debug(`The emitters of a session are not known: ${messageOf(error)}`),
+      );
   }
 
   #set(sessionId: string, all: readonly EmitterStatus[]): void {
