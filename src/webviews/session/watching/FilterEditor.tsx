@@ -65,9 +65,6 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
     };
   }, [draft, name, ask]);
 
-  // Room is scarce in a side bar.
-  useLayoutEffect(() => form.current?.scrollIntoView({ block: 'start' }), []);
-
   // The focus goes to the rule that was added, or to one beside that which was removed.
   useLayoutEffect(() => {
     if (wanted.current === undefined) return;
