@@ -69,7 +69,7 @@ const bundles = [
     outdir: 'dist/webviews',
   },
   // They share little, and would cut what the other pages share into more files.
-  ...['jobPanel', 'entryChart', 'hostConfig'].map((name) => ({
+  ...['jobPanel', 'entryChart', 'hostConfig', 'controlTower'].map((name) => ({
     ...page,
     entryPoints: { [name]: `src/webviews/${name}/main.tsx` },
     outdir: 'dist/webviews',

@@ -15,6 +15,8 @@ const late = [
   'text/MarkdownView.tsx',
   'toolCall/DiffView.tsx',
   'waiting/questions/SharedQuestionForm.tsx',
+  'watching/Watched.tsx',
+  'watching/slashCommands.tsx',
 ].map((file) => join(session, file));
 
 /** Puts them into one file. Each in its own would cut what they share with the page into dozens. */

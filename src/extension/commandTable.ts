@@ -103,6 +103,17 @@ export const commandTable = /* @__PURE__ */ (() =>
       palette: 'tapline.sessionListed',
       menus: [viewTitle('session', '1_folder@3', 'tapline.sessionShown'), sessionRow('2_change@5')],
     },
+    watchSomething: {
+      title: 'Watch Something for This Session…',
+      icon: '$(eye)',
+      palette: 'tapline.sessionListed',
+      menus: [viewTitle('session', 'navigation@3', 'tapline.sessionShown'), sessionRow('2_change@6')],
+    },
+    openControlTower: {
+      title: 'Open the Control Tower',
+      palette: 'tapline.sessionListed',
+      menus: [viewTitle('session', '1_folder@4', 'tapline.sessionShown')],
+    },
     openSessionFolder: {
       title: 'Open Folder of the Session in a New Window',
       palette: 'tapline.sessionListed',

@@ -136,7 +136,7 @@ describe('manifest', () => {
       'Add|Allow|Answer|Approve|Archive|Ask|Browse|Choose|Clear|Comment|Connect|Continue|Copy|Delete|Deny|Discard|Do|Edit|Enter|Export|Filter|Find|Focus|Forget|Fork|Go|Group|Install|Jump|Keep|' +
       // As VS Code has it: New File…, New Terminal.
       'Lend|Let|Load|Mark|Never|New|Open|Pause|Pin|Reconnect|Refresh|Remove|Rename|Replay|Restart|Review|Revoke|Run|Search|Set|Show|Sign|Start|Stop|Switch|Try|Turn|' +
-      'Type|Unarchive|Unpin|Update';
+      'Type|Unarchive|Unpin|Update|Watch';
     const smallWords = new Set('a an the and or of to in on at for by from with into as about'.split(' '));
     for (const { command, title } of contributes.commands as { command: string; title: string }[]) {
       if (isHidden(command)) continue;

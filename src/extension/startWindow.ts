@@ -14,6 +14,7 @@ import { registerHostCommands } from './commands/hosts/index.ts';
 import { registerSessionCommands } from './commands/sessions/index.ts';
 import { hostIdFromArgument } from './commands/sessions/sessionArgument.ts';
 import { WindowEditorTools } from './editorTools/windowEditorTools.ts';
+import { registerEmitters } from './emitters/index.ts';
 import { beginHosts, holdWindowIdentity, registerHosts } from './hosts/index.ts';
 import { registerInbox } from './inbox/index.ts';
 import { registerModels } from './models/index.ts';
@@ -67,7 +68,7 @@ export async function startWindow(context: vscode.ExtensionContext, logger: vsco
   const pages = registerSessionViews({ ...base, hosts, tree }, kept, {
     ...sessions.ofPages,
     preparePrompt: (session, text) => bridge.preparePrompt(session, text),
-    bridgeInfo: (session) => pairing.infoOf(session),
+    bridgeInfo: (session) => watching.withCount(session, pairing.infoOf(session)),
     onDidChangeBridge: bridgeChange.event,
     denyPairing: (id) => pairing.denyOne(id),
     context: {
@@ -75,12 +76,14 @@ export async function startWindow(context: vscode.ExtensionContext, logger: vsco
       ofMention: (folder, mention) => openCtx.agentContext.ofMention(folder, mention),
       ofFiles: (uris) => openCtx.agentContext.ofFiles(uris),
     },
+    emitters: { of: (session) => watching.emitters.of(session) },
   });
   const { views, terminals, signIn } = pages;
   const window: WindowServices = { ...base, hosts, tree, views };
 
   const { bridge, ...ofBridge } = registerBridge(window, ownerKey, kept.decisions);
   const pairing = registerPairing(window, bridge, bridgeChange);
+  const watching = registerEmitters(window, bridge, bridgeChange, sessions.ofPages.openSession);
   const providers = registerProviders(window, bridge, showGroup);
   const { projectProviders, ...ofProjects } = registerProjectProviders(window, bridge.bridge, isOnThisComputer, putOff);
   const openCtx = registerOpenCtx(window, putOff, showGroup);
@@ -129,6 +132,7 @@ export async function startWindow(context: vscode.ExtensionContext, logger: vsco
     ...ofQuestions.commands,
     ...ofBridge.commands,
     ...pairing.commands,
+    ...watching.commands,
     ...hostCommands.commands,
     ...models.commands,
     ...wireLog.commands,

@@ -173,6 +173,29 @@ describe('emitters', () => {
     assert.equal((await status()).eventFilter.length, 2, 'nothing has changed');
   });
 
+  it('show on their newest lines, also those that were dropped, what another filter would do', async () => {
+    await begin();
+    const { command, write, end } = feed();
+    await start({ command, eventFilter: [{ match: 'noise', outcome: 'drop' }] });
+    write('noise 1\nfail 2\n');
+    await lines('fail 2');
+    const tried = await session.emitters.preview('e', [
+      { match: '(', outcome: 'drop' },
+      { match: 'noise', outcome: 'surface' },
+    ]);
+    assert.deepEqual(tried.lines, [
+      { text: 'noise 1', outcome: 'surface', rule: 1 },
+      { text: 'fail 2', outcome: 'keep' },
+    ]);
+    assert.deepEqual(
+      tried.problems.map(({ rule }) => rule),
+      [0],
+    );
+    assert.deepEqual((await status()).eventFilter, [{ match: 'noise', outcome: 'drop' }]);
+    await assert.rejects(session.emitters.preview('other', []), /there is no emitter "other"/);
+    end();
+  });
+
   it('are stopped with all that they have started, and what they say until then is kept', async () => {
     await begin();
     const mark = `mark-${process.pid}-stop`;

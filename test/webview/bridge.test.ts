@@ -140,7 +140,7 @@ describe('The session webview, with tool providers', function () {
       }));
       await tell({ rows });
       assert.equal(await view.page.locator('.timeline-row').count(), 5);
-      await view.page.getByText('195 earlier events of providers').click();
+      await view.page.getByText('195 earlier events').click();
       assert.equal(await view.page.locator('.timeline-row').count(), 200);
     });
 

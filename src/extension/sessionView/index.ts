@@ -31,6 +31,7 @@ export type PageFeatures = Pick<
   | 'onDidChangeBridge'
   | 'denyPairing'
   | 'context'
+  | 'emitters'
 >;
 
 export function registerSessionViews(

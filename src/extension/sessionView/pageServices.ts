@@ -20,10 +20,10 @@ import { showTurnChanges } from './showTurnChanges.ts';
 const MAX_FOUND = 20;
 
 export function pageServices(services: SessionServices): SessionPageServices<RegisteredHost> {
-  const { hosts, focus, drafts, decisions, logger, context, images, proposedCode, signIn } = services;
+  const { hosts, focus, drafts, decisions, logger, context, images, proposedCode, signIn, emitters } = services;
   return {
     ...vsCodeShell(logger),
-    ...{ hosts, focus, drafts, decisions, settings, signIn },
+    ...{ hosts, focus, drafts, decisions, settings, signIn, emitters },
     openSession: (ref) => services.openSession(ref),
     commands: { run: (command, session) => services.runCommand(command, session) },
     bridge: {

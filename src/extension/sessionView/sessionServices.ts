@@ -1,4 +1,5 @@
 import type { NewSessionChoice } from '../../pages/session/sessionPageServices.ts';
+import type { EmittersOfSessions } from '../../pages/emitters/sessionEmitters.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { Event } from '../../base/event.ts';
 import type { Logger } from '../../base/log.ts';
@@ -49,5 +50,6 @@ export interface SessionServices {
   /** Those that the user has pasted. */
   readonly images: Pick<ImageStore, 'save'>;
   readonly signIn: Pick<ResourceSignIn, 'signIn'>;
+  readonly emitters: EmittersOfSessions;
   runCommand(command: WebviewCommand, session: SessionRef | undefined): Promise<void>;
 }

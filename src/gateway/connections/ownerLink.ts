@@ -186,6 +186,10 @@ export class OwnerLink implements OwnerConnection, Disposable {
       refusedAs(() => this.gateway.emitters.setFilter(session, name, eventFilter));
       return null;
     },
+    'emitters/preview': ({ sessionId, name, eventFilter }) => {
+      const session = this.#session(sessionId);
+      return refusedAs(() => this.gateway.emitters.preview(session, name, eventFilter));
+    },
     'emitters/injector': ({ sessionId, name, enabled }) => {
       const session = this.#session(sessionId);
       refusedAs(() => this.gateway.emitters.get(session, name).setInjector(enabled));

@@ -16,10 +16,11 @@ import type { Session } from '../sessions/session.ts';
 import { tapStreams } from '../streams/tapStreams.ts';
 import { CommandEmitter, type Runner } from './commandEmitter.ts';
 import { Injector } from './injector.ts';
-import { LineFilter } from './lineFilter.ts';
+import { LineFilter } from './filter/lineFilter.ts';
 import type { LineTime } from './lineTime.ts';
 import type { Actor } from './ownership.ts';
 import { PromptEmitter } from './promptEmitter.ts';
+import { RecentLines } from './filter/recentLines.ts';
 
 const LAST_LINE_LENGTH = 500;
 
@@ -45,6 +46,7 @@ export class Emitter {
   readonly #runner: Runner;
   readonly #counts: LineCounts = { drop: 0, keep: 0, surface: 0, inject: 0 };
   #lastLine: string | undefined;
+  readonly #recent = new RecentLines();
 
   /** Throws with the name of the field when it cannot be. */
   constructor(
@@ -152,6 +154,11 @@ export class Emitter {
     this.options.changed();
   }
 
+  /** Its newest lines, oldest first, whatever became of them. */
+  get recentLines(): readonly string[] {
+    return this.#recent.all;
+  }
+
   /** To the model, with the user's yes. */
   handOver(): void {
     this.#ownership = 'modelOwned';
@@ -195,6 +202,7 @@ export class Emitter {
     const outcome = this.#filter.outcomeOf(text);
     this.#counts[outcome]++;
     this.#lastLine = text;
+    this.#recent.add(text);
     if (outcome === 'drop') return;
     if (outcome === 'inject') this.#injector.add(text);
     this.#store(text, outcome, { run: this.#runner.plan.runs, ...(from === 'stderr' && { from }) });
@@ -206,7 +214,7 @@ export class Emitter {
     const item = { ts: new Date(clock.now()).toISOString(), event, level, metadata: { emitter: this.name, ...about } };
     session.streams.append(tapStreams, this.stream, item, level === 'keep');
     if (level === 'keep' || session.ending) return;
-    const from = { provider: tapStreams.name, stream: this.stream, account: this.#injector.account };
+    const from = { provider: tapStreams.name, stream: this.stream, account: this.#injector.account, emitter: this.name };
     if (shown.take(clock.now())) tellSurfaced(session, from, { ...item, level });
     else tellDropped(session, tapStreams, clock.now());
   }

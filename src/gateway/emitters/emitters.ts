@@ -4,6 +4,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { EmitterSpec, EventFilter } from '../../tap/wire/emitters/emitterSpec.ts';
 import type { EmitterStatus } from '../../tap/wire/emitters/emitterStatus.ts';
+import type { FilterPreview } from '../../tap/wire/emitters/filterPreview.ts';
 import { Limit } from '../../tap/wire/limits.ts';
 import type { KeptEmitter } from '../journals/sessionJournal.ts';
 import { cleanText } from '../limits/cleanText.ts';
@@ -13,6 +14,7 @@ import { tellSurfaced } from '../sessions/pushes.ts';
 import type { Session } from '../sessions/session.ts';
 import { tapStreams } from '../streams/tapStreams.ts';
 import { Emitter } from './emitter.ts';
+import { previewOf } from './filter/filterPreview.ts';
 import { LineTime } from './lineTime.ts';
 import type { Actor } from './ownership.ts';
 
@@ -31,12 +33,15 @@ interface OfSession {
 export class Emitters {
   readonly #bySession = new Map<Session, OfSession>();
   readonly #budgets: CompileBudgets;
+  /** What is tried while a filter is written takes nothing from those that are in force. */
+  readonly #previewBudgets: CompileBudgets;
   readonly #time = new LineTime();
   readonly #ending = new Set<Promise<void>>();
   readonly #resuming = new Set<Session>();
 
   constructor(private readonly options: { readonly clock: Clock; readonly logger: Logger }) {
     this.#budgets = new CompileBudgets(() => options.clock.now());
+    this.#previewBudgets = new CompileBudgets(() => options.clock.now());
   }
 
   /** A persistent one that is there already stays, and one that has changed since takes its place. Throws an {@link EmitterRefused}. */
@@ -137,6 +142,11 @@ export class Emitters {
     const emitter = this.get(session, name);
     if (emitter.hasPrompt()) throw new EmitterRefused(`${JSON.stringify(name)} sends a prompt and has no lines to filter`);
     refusing(() => emitter.setFilter(rules));
+  }
+
+  /** What these rules would do with its newest lines. Throws an {@link EmitterRefused}. */
+  preview(session: Session, name: string, rules: EventFilter): FilterPreview {
+    return previewOf(rules, this.get(session, name).recentLines, this.#previewBudgets.of(session));
   }
 
   list(session: Session): EmitterStatus[] {

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { EmitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
 import type { EmitterStatus } from '../../tap/wire/emitters/emitterStatus.ts';
-import { intervalMs } from '../../tap/wire/emitters/emitterWords.ts';
+import { intervalMs } from '../../tap/wire/emitters/intervals.ts';
 
 export type Schedule =
   | { readonly kind: 'continuous' | 'oneTime' | 'idle' }

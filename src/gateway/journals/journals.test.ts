@@ -36,7 +36,11 @@ describe('The journal of a session', () => {
   const begin = (sessionId = 'a') => {
     const journals = new Journals({ folder, graceMs: GRACE_MS, now: () => now, logger: nullLogger });
     const opened = journals.open(sessionId);
-    const session = new Session(sessionId, { name: 'owner', notify: () => undefined }, opened);
+    const session = new Session(
+      sessionId,
+      { name: 'owner', notify: () => undefined, ask: () => Promise.reject(new Error('asleep')) },
+      opened,
+    );
     const add = (event: string, stream = 's', soon = false) =>
       session.streams.append(tapStreams, stream, { ts: new Date(now).toISOString(), event, level: 'keep' }, soon);
     const events = (stream = 's') =>

@@ -43,10 +43,10 @@ function deliver({ provider, session }: Binding, message: Push, ts: string): voi
   }
 }
 
-/** `account`: by which what it injects is counted. */
+/** `account`: by which what it injects is counted. `emitter`: its name, where it comes from one. */
 export function tellSurfaced(
   session: Session,
-  { account, ...from }: { provider: string; stream: string; account: Provider['account'] },
+  { account, ...from }: { provider: string; stream: string; account: Provider['account']; emitter?: string },
   item: StreamItem & { level: 'surface' | 'inject' },
 ): void {
   const paused = item.level === 'inject' && session.inbox.isPaused(account);

@@ -37,7 +37,14 @@ export class Filter {
 
   /** Undefined when no rule matches in time; then the push's own level counts. */
   outcomeOf(event: string): Outcome | undefined {
+    const rule = this.ruleOf(event);
+    return rule === undefined ? undefined : this.#rules[rule]?.outcome;
+  }
+
+  /** The place of the first rule that matches in time. */
+  ruleOf(event: string): number | undefined {
     const time = new PatternTime(this.options.time.matchMs, this.options.time.cheap);
-    return this.#rules.find(({ pattern }) => time.test(pattern, event) === true)?.outcome;
+    const found = this.#rules.findIndex(({ pattern }) => time.test(pattern, event) === true);
+    return found < 0 ? undefined : found;
   }
 }

@@ -12,6 +12,7 @@ export const CANNOT: Readonly<Record<PageAbility, string>> = {
   chats: inVsCode('rename or delete chats'),
   terminals: inVsCode('open a terminal'),
   signIn: inVsCode('sign in'),
+  emitters: inVsCode('watch anything for the session'),
 };
 
 export function lackedBy(services: { readonly [A in PageAbility]?: unknown }): PageAbility[] {

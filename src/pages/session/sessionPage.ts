@@ -48,6 +48,7 @@ import { revokeGrants } from './consent.ts';
 import { Gestures, type GesturePage } from './gestures.ts';
 import { findHostFiles } from '../attaching/findHostFiles.ts';
 import { attachContent } from '../attaching/givenFile.ts';
+import { answerEmitters } from '../emitters/sessionEmitters.ts';
 import { readResource } from '../readResource.ts';
 import { hostImage, readInTurn } from '../attaching/images.ts';
 import { PromptFiles, readPrompt } from '../attaching/promptFiles.ts';
@@ -564,6 +565,8 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
         return {};
       case 'goBack':
         return { isDone: await this.#goBack(shown, message.params) };
+      case 'emitters':
+        return answerEmitters(await this.#able('emitters').of(shown.ref), message.params);
     }
   }
 

@@ -25,6 +25,7 @@ import type {
   WebviewCommand,
 } from '../../webviews/session/protocol.ts';
 import type { GivenImage } from '../attaching/images.ts';
+import type { EmittersOfSessions } from '../emitters/sessionEmitters.ts';
 import type { PageFocus } from '../pageFocus.ts';
 import type { PageShell } from '../pagePort.ts';
 import type { ShownHost, ShownHosts } from '../shownHost.ts';
@@ -66,6 +67,7 @@ export interface SessionPageServices<H extends ShownHost = ShownHost> extends Pa
   readonly context?: ContextProviders<H>;
   readonly chats?: ChatDialogs;
   readonly terminals?: { open(host: H, uri: URI): void };
+  readonly emitters?: EmittersOfSessions;
   readonly signIn?: { signIn(host: H, requirement: McpAuthRequirement): Promise<unknown> };
 }
 

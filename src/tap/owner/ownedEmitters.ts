@@ -1,6 +1,7 @@
 /** The emitters of a session of this owner. Those that it has started the next gateway starts again where this one is killed. */
 import type { EmitterInput, EventFilter } from '../wire/emitters/emitterSpec.ts';
 import type { EmitterStatus } from '../wire/emitters/emitterStatus.ts';
+import type { FilterPreview } from '../wire/emitters/filterPreview.ts';
 import type { OwnerRequest, OwnerResults } from '../wire/ownerMessages.ts';
 
 /** All requests reject when the link is down, or with an RpcError that says why not. */
@@ -46,6 +47,11 @@ export class OwnedEmitters {
   /** For every line from now on. */
   async setFilter(name: string, eventFilter: EventFilter): Promise<void> {
     await this.request('emitters/filter', { sessionId: this.sessionId, name, eventFilter });
+  }
+
+  /** What these rules would do with its newest lines. */
+  preview(name: string, eventFilter: EventFilter): Promise<FilterPreview> {
+    return this.request('emitters/preview', { sessionId: this.sessionId, name, eventFilter });
   }
 
   async setInjector(name: string, enabled: boolean): Promise<void> {

@@ -57,6 +57,8 @@ export const Limit = {
   /** Runs of a command that an owner tells, and characters of the output of one. */
   seenCommands: 10,
   seenOutput: 50_000,
+  /** The newest lines of an emitter, on which a filter is tried. */
+  previewLines: 50,
   /** Lines of an emitter that wait to be injected, and those of one inject. */
   injectLines: 40,
   injectBatch: 4,

@@ -4,6 +4,7 @@ import { emitterSpec, eventFilter } from './emitters/emitterSpec.ts';
 import type { Judgement, Verdict } from './evidence/verdict.ts';
 import type { EmitterStatus } from './emitters/emitterStatus.ts';
 import { emitterName } from './emitters/emitterWords.ts';
+import type { FilterPreview } from './emitters/filterPreview.ts';
 import { id, name, record, type ToolHints } from './fields.ts';
 import { Limit } from './limits.ts';
 import { projectProviders } from './projectProviders.ts';
@@ -118,6 +119,8 @@ export const ownerRequests = {
   'emitters/run': z.object({ sessionId: id, name: emitterName }),
   /** For every line from now on. */
   'emitters/filter': z.object({ sessionId: id, name: emitterName, eventFilter }),
+  /** What these rules would do with its newest lines. Nothing changes. */
+  'emitters/preview': z.object({ sessionId: id, name: emitterName, eventFilter }),
   /** Whether lines with the outcome `inject` are given to the agent. Otherwise they wait. */
   'emitters/injector': z.object({ sessionId: id, name: emitterName, enabled: z.boolean() }),
   'emitters/list': z.object({ sessionId: id }),
@@ -301,6 +304,7 @@ export interface OwnerResults {
   'emitters/stop': null;
   'emitters/run': null;
   'emitters/filter': null;
+  'emitters/preview': FilterPreview;
   'emitters/injector': null;
   'emitters/list': { emitters: EmitterStatus[] };
   /** Oldest first. */
@@ -324,6 +328,8 @@ export interface OwnerEvents {
     level: 'surface' | 'inject';
     event: string;
     ts: string;
+    /** The name of the emitter whose line it is. No provider can say so. */
+    emitter?: string;
     metadata?: Record<string, unknown>;
     /** The provider's injects are held back until the user's next message. */
     paused?: boolean;

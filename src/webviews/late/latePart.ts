@@ -38,6 +38,22 @@ export class LatePart<T> {
     void this.#try();
   }
 
+  /** Loads it, also after a failure. Rejects with a text for the user. */
+  whenLoaded(): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        if (this.loaded) resolve(this.loaded);
+        else if (this.problem !== undefined) reject(new Error(`${this.name} could not be loaded: ${this.problem}`));
+        else return;
+        end();
+      };
+      const end = this.subscribe(look);
+      this.retry();
+      this.want();
+      look();
+    });
+  }
+
   /** Returns a function that removes the listener. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);

@@ -281,6 +281,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
             lending={state.bridge?.lending}
             serving={state.bridge?.serving}
             canAddChat={canAddChat && tabs.length === 0}
+            watched={state.bridge?.emitters}
             background={away ? undefined : backgroundWords(backgroundCount(root, open.chat))}
           />
         )}

@@ -17,6 +17,7 @@ import { MAX_CHAT_NAME } from '../../ahp/chatNames.ts';
 import { grant } from '../../ahp/grants.ts';
 import { anyObject, id, listOf, recordOf, uri } from '../../ahp/common/schemas.ts';
 import { focusPlace } from '../focus/focusPlace.ts';
+import { emitterRequest } from '../../views/emitters/emitterRequest.ts';
 import { type SessionGesture, sessionGesture } from '../../views/session/gestures.ts';
 import type { FileAttachment } from '../../views/session/composer/attachments.ts';
 import type { OfferedPrompt } from '../../views/session/composer/promptFiles.ts';
@@ -98,6 +99,8 @@ const webviewCommand = z.enum([
   'showSessionTerminals',
   'answerConsent',
   'showLent',
+  'watchSomething',
+  'openControlTower',
 ]);
 /** What a button of the webview may ask VS Code to do: ids of our commands, called with the shown session. */
 export type WebviewCommand = z.infer<typeof webviewCommand>;
@@ -134,7 +137,7 @@ export type ViewCommand =
   | 'retryTurn';
 
 /** What not every place can do in which the page is shown: groups of its services (`pages/session/sessionPageServices.ts`). */
-export type PageAbility = 'commands' | 'start' | 'editor' | 'attaching' | 'context' | 'chats' | 'terminals' | 'signIn';
+export type PageAbility = 'commands' | 'start' | 'editor' | 'attaching' | 'context' | 'chats' | 'terminals' | 'signIn' | 'emitters';
 
 /** What is asked, or waited for, in front of everything else, where the shell has no dialogs of its own. */
 export type PageQuestion =
@@ -214,6 +217,8 @@ export interface BridgeInfo {
   serving?: string;
   /** Programs whose rules about calls wait for the user's consent. Absent: none. */
   waitingChecks?: number;
+  /** What is watched for the session. Absent: nothing. */
+  emitters?: { active: number; all: number };
   rows: readonly TimelineRow[];
   calls: readonly CallProvider[];
   /** Codes with which a page or program could connect to this session. */
@@ -363,6 +368,8 @@ const webviewRequest = z.discriminatedUnion('method', [
     method: z.literal('goBack'),
     params: z.object({ chat: uri, turnId: id, how: z.enum(wayBackKinds), words: z.optional(z.string()) }),
   }),
+  /** What is watched for the session. The answer is that of its deed. */
+  z.object({ ...requestBase, method: z.literal('emitters'), params: emitterRequest }),
 ]);
 export type WebviewRequestMessage = z.infer<typeof webviewRequest>;
 export type WebviewRequestMethod = WebviewRequestMessage['method'];
@@ -392,6 +399,7 @@ export interface WebviewRequestResults {
   fetchTurns: Record<string, never>;
   /** False: the user has left the question, or has been told why nothing was done. */
   goBack: { isDone: boolean };
+  emitters: unknown;
 }
 
 export interface ShownImage {

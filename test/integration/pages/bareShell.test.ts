@@ -54,7 +54,7 @@ describe('the page of a session in a bare shell', () => {
 
   it('is told what it cannot do', () => {
     const show = page.messages.find((one) => one.type === 'show');
-    assert.deepEqual(show?.lacks, ['commands', 'start', 'editor', 'attaching', 'context', 'chats', 'terminals', 'signIn']);
+    assert.deepEqual(show?.lacks, ['commands', 'start', 'editor', 'attaching', 'context', 'chats', 'terminals', 'signIn', 'emitters']);
   });
 
   it('says plainly that it cannot, when it is asked anyway', async () => {

@@ -394,8 +394,9 @@ export class SessionBridge implements Disposable {
     if (event === 'push/inject') return this.#inject(params);
     if (event === 'push/dropped')
       return this.#show({ kind: 'dropped', provider: params.provider, text: 'sends more events than the gateway takes. Some are lost.' });
-    const { provider, stream, event: text, level, paused } = params;
-    this.#show({ kind: 'push', provider, stream, text, ...(level === 'inject' && { injects: true }), ...(paused && { paused }) });
+    const { provider, stream, event: text, level, paused, emitter } = params;
+    const from = emitter === undefined ? { provider, stream } : { emitter };
+    this.#show({ kind: 'push', ...from, text, ...(level === 'inject' && { injects: true }), ...(paused && { paused }) });
   }
 
   #inject({ provider, stream, text, isPrompt }: OwnerEvents['push/inject']): void {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { emitterSpec } from './emitterSpec.ts';
-import { emitterName, intervalMs, normalName } from './emitterWords.ts';
+import { emitterName, normalName } from './emitterWords.ts';
+import { intervalMs } from './intervals.ts';
 import { firstIssue } from '../parsing/firstIssue.ts';
 
 const refusal = (fields: object) => {

@@ -1,11 +1,8 @@
 /** Names of emitters, and the time between their runs. */
 import * as z from 'zod';
 import { Limit } from '../limits.ts';
+import { intervalMs } from './intervals.ts';
 
-const SECOND_MS = 1000;
-const unitMs = { s: SECOND_MS, m: 60 * SECOND_MS, h: 3600 * SECOND_MS, d: 24 * 3600 * SECOND_MS } as const;
-/** A timer cannot wait longer than 24.8 days. */
-const MAX_INTERVAL_MS = 24 * unitMs.d;
 const MAX_INTERVALS = 20;
 /** Before it is made a name. */
 const RAW_NAME_LENGTH = 200;
@@ -29,13 +26,6 @@ export const emitterName = z
       .max(Limit.nameLength, `must have at most ${Limit.nameLength} characters`)
       .regex(/[a-z0-9]/, 'must hold a letter from a to z or a digit'),
   );
-
-/** `30s`, `5m`, `2h`, `1d`; undefined for anything else. */
-export function intervalMs(word: string): number | undefined {
-  const [, count, unit] = /^([1-9][0-9]{0,6})([smhd])$/.exec(word) ?? [];
-  const ms = Number(count) * unitMs[unit as keyof typeof unitMs];
-  return ms <= MAX_INTERVAL_MS ? ms : undefined;
-}
 
 const INTERVAL_WORDS = 'a number with s, m, h or d, such as "30s", "5m", "2h" or "1d", and at most 24 days';
 const word = z.string().max(20);

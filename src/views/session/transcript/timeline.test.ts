@@ -60,4 +60,10 @@ describe('The rows of providers in a transcript', () => {
     assert.deepEqual(timelineRowView({ ...row(1, {}), kind: 'dropped' }), { icon: 'debug-pause', provider: 'ci', text: 'row 1' });
     assert.deepEqual(timelineRowView(own), { icon: 'warning', text: 'row 1' });
   });
+
+  it('name what is watched in place of a provider', () => {
+    const { provider: _, ...line } = row(1, { emitter: 'npm-test', text: '1 failing' });
+    assert.deepEqual(timelineRowView(line), { emitter: 'npm-test', text: '1 failing', icon: 'eye' });
+    assert.match(timelineRowView({ ...line, injects: true, paused: true }).note ?? '', /^Paused: it has started too many turns/);
+  });
 });

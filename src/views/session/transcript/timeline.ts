@@ -18,6 +18,8 @@ export interface TimelineRow {
   readonly provider?: string;
   /** Of a push. */
   readonly stream?: string;
+  /** What is watched, in place of a provider. */
+  readonly emitter?: string;
   /** Of a push that begins a turn, now or when the session is idle. */
   readonly injects?: true;
   /** The gateway takes no injects of this provider until the user speaks. */
@@ -78,6 +80,8 @@ export interface TimelineRowView {
   icon: string;
   /** Where it comes from. Absent for rows of Tapline, so that no provider can pretend to be Tapline. */
   provider?: string;
+  /** What is watched, where the row is a line of it. */
+  emitter?: string;
   /** "stream build"; absent where the stream has the provider's name. */
   stream?: string;
   text: string;
@@ -85,16 +89,18 @@ export interface TimelineRowView {
   note?: string;
 }
 
-export function timelineRowView({ kind, provider, stream, injects, paused, text }: TimelineRow): TimelineRowView {
-  const common = { ...(provider !== undefined && { provider }), text };
+export function timelineRowView({ kind, provider, stream, emitter, injects, paused, text }: TimelineRow): TimelineRowView {
+  const common = { ...(provider !== undefined && { provider }), ...(emitter !== undefined && { emitter }), text };
   switch (kind) {
     case 'push':
       return {
         ...common,
-        icon: paused ? 'debug-pause' : injects ? 'zap' : 'broadcast',
+        icon: paused ? 'debug-pause' : injects ? 'zap' : emitter === undefined ? 'broadcast' : 'eye',
         ...(stream !== undefined && stream !== provider && { stream: `stream ${stream}` }),
         ...(paused
-          ? { note: 'Paused: this provider has started too many turns by itself. It can start turns again after your next message.' }
+          ? {
+              note: `Paused: ${emitter === undefined ? 'this provider' : 'it'} has started too many turns by itself. It can start turns again after your next message.`,
+            }
           : injects && { note: 'Starts a turn once the session is idle.' }),
       };
     case 'dropped':

@@ -37,6 +37,8 @@ import { Pickers } from './pickers/Pickers.tsx';
 import { Queue } from './queue/Queue.tsx';
 import type { Attached, Draft, PendingAction } from '../protocol.ts';
 import { useContextItems } from './contextItems.ts';
+import { useLatePart } from '../../late/latePart.ts';
+import { isWatchCommand, slashWords } from '../watching/slashWords.ts';
 import { droppedUris } from './drop.ts';
 import { useHeldMessage } from './heldMessage.ts';
 import { filesOf, pickFiles, takeFiles } from './takenFiles.ts';
@@ -96,6 +98,9 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   const { lacks = [] } = store.state;
   /** Otherwise the page picks and takes files itself. */
   const shellAttaches = !lacks.includes('attaching');
+  const watches = !lacks.includes('emitters');
+  const isLoop = watches && /^\s*\/loop\b/.test(draft.text);
+  const words = useLatePart(slashWords, isWatchCommand(draft.text));
   const fixed = readOnly ?? blocked;
   const state = composerState(open, fixed);
   /** What waits and what is chosen for the next message cannot be changed either. */
@@ -180,10 +185,27 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     }
     if (mayCome) return hold(how, model);
     const { current } = latest;
-    const message = open && messageOf(current.text, current.attachments, current.items, model);
-    if (!message || state.blocked !== undefined) return;
-    dispatch(chat, send(open.chat, message, how, newId(), new Date().toISOString()));
+    if (!open || state.blocked !== undefined) return;
+    if (!isWatchCommand(current.text)) return sendDraft(open, current, how, model);
+    slashWords
+      .whenLoaded()
+      .then((ours) => ours.send(current, open.session, post, watches))
+      .then((outcome) => {
+        // What was typed meanwhile, or is typed elsewhere now, stays.
+        if (!outcome || latest.current !== current || !area.current) return;
+        if (outcome === 'started') sent();
+        else sendDraft(open, outcome, how, model);
+      })
+      .catch((error: unknown) => setProblem(errorText(error)));
+  };
+  const sendDraft = (to: OpenChat, current: Draft, how: 'send' | 'steer', model: ModelSelection | undefined): void => {
+    const message = messageOf(current.text, current.attachments, current.items, model);
+    if (!message) return;
+    dispatch(chat, send(to.chat, message, how, newId(), new Date().toISOString()));
     shared.sent(current);
+    sent();
+  };
+  const sent = () => {
     setDraft(emptyDraft);
     setProblem(undefined);
     setRecalled(-1);
@@ -312,6 +334,15 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
           />
         )}
         {items.length > 0 && <ContextChips items={items} onRemove={(index) => setDraft({ ...draft, items: items.toSpliced(index, 1) })} />}
+        {words && isLoop && (
+          <words.Hint
+            text={draft.text}
+            onOther={(text) => {
+              setDraft({ ...latest.current, text });
+              area.current?.focus();
+            }}
+          />
+        )}
         <SuggestionList suggestions={slash} />
         <SuggestionList suggestions={files} />
         <SuggestionList suggestions={mentions} />
@@ -378,7 +409,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
         id="composer-hint"
         class={(hasWords ? queues || state.blocked !== undefined : answer !== undefined) ? 'hint composer-hint' : 'visually-hidden'}
       >
-        {state.blocked ?? (hasWords ? undefined : answer) ?? hintOf(state)}
+        {state.blocked ?? (hasWords ? undefined : answer) ?? (isLoop ? undefined : hintOf(state))}
       </p>
     </footer>
   );

@@ -9,12 +9,13 @@ import { displayPath } from '../../../views/text/displayPath.ts';
 import { request } from '../page/requests.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import type { Draft, Mention } from '../protocol.ts';
+import { slashWords } from '../watching/slashWords.ts';
 import type { ContextItems } from './contextItems.ts';
 import { emptyDraft, withAttachments } from '../drafts/drafts.ts';
 import type { SuggestionSource } from './Suggestions.tsx';
 
 /** A message that the agent carries out, or a prompt file, of which the text becomes the message. */
-type SlashItem = { command: string } | OfferedPrompt;
+type SlashItem = { command: string; detail?: string } | OfferedPrompt;
 
 interface ComposerSources {
   slash: SuggestionSource<SlashItem>;
@@ -35,7 +36,7 @@ interface SourceOptions {
 }
 
 export function useComposerSources({ draftKey, latest, setDraft, context, compact, fail }: SourceOptions): ComposerSources {
-  const { post, workingDirectory } = useSession();
+  const { post, workingDirectory, store } = useSession();
   const draft = () => latest.current ?? emptyDraft;
   const chat = useRef(draftKey);
   chat.current = draftKey;
@@ -63,11 +64,16 @@ export function useComposerSources({ draftKey, latest, setDraft, context, compac
       async find(query) {
         const typed = `/${query.toLowerCase()}`;
         const commands = compact?.toLowerCase().startsWith(typed) && compact.toLowerCase() !== typed ? [{ command: compact }] : [];
-        return [...commands, ...(await request(post, 'findPrompts', { query }).catch(() => []))];
+        const watches = !store.state.lacks?.includes('emitters');
+        const ours = slashWords.whenLoaded().then(
+          (words) => words.offered(typed, watches),
+          () => [],
+        );
+        return [...commands, ...(await ours), ...(await request(post, 'findPrompts', { query }).catch(() => []))];
       },
       shown: (item) =>
         'command' in item
-          ? { key: item.command, label: item.command, detail: 'The agent goes on with a summary of the conversation' }
+          ? { key: item.command, label: item.command, detail: item.detail ?? 'The agent goes on with a summary of the conversation' }
           : { key: item.path, label: `/${item.name}`, detail: item.description ? `${item.description} · ${item.path}` : item.path },
       choose(item, text) {
         const typed = draft().text;

@@ -6,6 +6,7 @@ import { NewChatButton } from '../chats/Chats.tsx';
 import type { LendingInfo } from '../protocol.ts';
 import { LendingFact } from './Lending.tsx';
 import { useSession } from '../page/sessionContext.tsx';
+import { WatchedRow } from '../watching/WatchedRow.tsx';
 
 const icons: Record<HeaderView['state']['kind'], string> = {
   failed: 'error',
@@ -26,9 +27,11 @@ interface HeaderProps {
   canAddChat: boolean;
   /** What goes on in the background. */
   background: string | undefined;
+  /** How much is watched for the session. */
+  watched: { active: number; all: number } | undefined;
 }
 
-export function Header({ view, readOnly, lending, serving, canAddChat, background }: HeaderProps) {
+export function Header({ view, readOnly, lending, serving, canAddChat, background, watched }: HeaderProps) {
   const { uri, dispatch, post } = useSession();
   const { state } = view;
   const [renaming, setRenaming] = useState(false);
@@ -94,6 +97,7 @@ export function Header({ view, readOnly, lending, serving, canAddChat, backgroun
           </span>
         )}
       </div>
+      {watched && <WatchedRow count={watched} />}
     </header>
   );
 }

@@ -16,7 +16,7 @@ export function TimelineRows({ rows }: { rows: readonly TimelineRow[] }) {
   return (
     <div class="timeline">
       {folded.length > 0 && (
-        <Fold id={`timeline ${folded[0]?.id}`} summary={<span class="row-text">{folded.length} earlier events of providers</span>}>
+        <Fold id={`timeline ${folded[0]?.id}`} summary={<span class="row-text">{folded.length} earlier events</span>}>
           {() => folded.map((row) => <TimelineLine key={row.id} row={row} />)}
         </Fold>
       )}
@@ -28,11 +28,12 @@ export function TimelineRows({ rows }: { rows: readonly TimelineRow[] }) {
 }
 
 function TimelineLine({ row }: { row: TimelineRow }) {
-  const { icon, provider, stream, text, note } = timelineRowView(row);
+  const { icon, provider, stream, emitter, text, note } = timelineRowView(row);
   return (
     <div class={`timeline-row timeline-${row.kind}`} data-row={row.id}>
       <Icon name={icon} />
       <div class="timeline-text">
+        {emitter !== undefined && <span class="fact">Watched: {emitter}</span>}
         {provider !== undefined && (
           <span class="timeline-head">
             <ProviderName name={provider} />

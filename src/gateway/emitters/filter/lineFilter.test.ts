@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { slowPattern, slowText } from '../../../test/fakes/slowPattern.ts';
-import type { EventFilter } from '../../tap/wire/emitters/emitterSpec.ts';
-import { CompileBudget } from '../limits/compileBudget.ts';
+import { slowPattern, slowText } from '../../../../test/fakes/slowPattern.ts';
+import type { EventFilter } from '../../../tap/wire/emitters/emitterSpec.ts';
+import { CompileBudget } from '../../limits/compileBudget.ts';
 import { LineFilter } from './lineFilter.ts';
 
 /** Numbers that look random, the same at every run. */

@@ -1,9 +1,9 @@
 /** What becomes of each line of an emitter. */
-import { ErrorCode, ProviderError } from '../../tap/wire/errorCodes.ts';
-import type { EventFilter } from '../../tap/wire/emitters/emitterSpec.ts';
-import { Limit } from '../../tap/wire/limits.ts';
-import type { CompileBudget } from '../limits/compileBudget.ts';
-import { Filter, type Outcome } from '../streams/filters.ts';
+import { ErrorCode, ProviderError } from '../../../tap/wire/errorCodes.ts';
+import type { EventFilter } from '../../../tap/wire/emitters/emitterSpec.ts';
+import { Limit } from '../../../tap/wire/limits.ts';
+import type { CompileBudget } from '../../limits/compileBudget.ts';
+import { Filter, type Outcome } from '../../streams/filters.ts';
 
 /** Of one line. An emitter may print thousands a second. */
 const TIME = { matchMs: 1, cheap: 50_000 };
@@ -27,5 +27,10 @@ export class LineFilter {
   /** That of the first rule that matches in time. */
   outcomeOf(line: string): Outcome {
     return this.#filter.outcomeOf(line) ?? 'keep';
+  }
+
+  /** The place of that rule. */
+  ruleOf(line: string): number | undefined {
+    return this.#filter.ruleOf(line);
   }
 }

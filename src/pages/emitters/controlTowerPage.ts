@@ -1,0 +1,81 @@
+/** What the page “Control Tower” is told, and what comes of what the user does in it. */
+import { messageOf } from '../../base/errors.ts';
+import type { Event } from '../../base/event.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { sameJson } from '../../base/sameJson.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
+import {
+  parseTowerMessage,
+  type TowerMessage,
+  type TowerPageMessage,
+  type TowerShellMessage,
+} from '../../webviews/controlTower/protocol.ts';
+import { onPageMessage } from '../pageMessages.ts';
+import type { PagePort, PageShell } from '../pagePort.ts';
+import { answerEmitters, type EmittersOfSessions } from './sessionEmitters.ts';
+
+export interface TowerServices extends Pick<PageShell, 'logger' | 'showError'> {
+  /** The sessions of this shell, and what else the gateway watches. */
+  shown(): Omit<TowerMessage, 'type'>;
+  readonly onDidChange: Event<unknown>;
+  readonly emitters: EmittersOfSessions;
+  openSession(session: SessionRef): void;
+  watch(session: SessionRef | undefined): Promise<unknown>;
+}
+
+export class ControlTowerPage implements Disposable {
+  readonly #store = new DisposableStore();
+  #isReady = false;
+  #sent: TowerMessage | undefined;
+
+  constructor(
+    private readonly port: PagePort<TowerShellMessage>,
+    private readonly services: TowerServices,
+  ) {
+    const handle = (message: TowerPageMessage) => this.#handle(message);
+    this.#store.add(onPageMessage(port, { name: 'The control tower', shell: services, parse: parseTowerMessage, handle }));
+    this.#store.add(services.onDidChange(() => this.#tell()));
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  async #handle(message: TowerPageMessage): Promise<void> {
+    switch (message.type) {
+      case 'ready':
+        this.#isReady = true;
+        this.#sent = undefined;
+        return this.#tell();
+      case 'openSession':
+        return this.services.openSession(message.session);
+      case 'watch':
+        await this.services.watch(message.session);
+        return;
+      case 'request':
+        return this.#answer(message);
+    }
+  }
+
+  async #answer({ id, session, request }: Extract<TowerPageMessage, { type: 'request' }>): Promise<void> {
+    try {
+      this.#post({ type: 'answer', id, result: await answerEmitters(await this.services.emitters.of(session), request) });
+    } catch (error) {
+      this.#post({ type: 'answer', id, error: messageOf(error) });
+    }
+  }
+
+  #tell(): void {
+    if (!this.#isReady) return;
+    const message: TowerMessage = { type: 'sessions', ...this.services.shown() };
+    if (sameJson(message, this.#sent)) return;
+    this.#sent = message;
+    this.#post(message);
+  }
+
+  #post(message: TowerShellMessage): void {
+    Promise.resolve(this.port.post([message])).catch((error: unknown) =>
+      this.services.logger.error(`The control tower, posting to it: ${messageOf(error)}`),
+    );
+  }
+}

@@ -1,0 +1,69 @@
+/** What a page asks about the emitters of a session, and what it is answered. The session is named beside it. */
+import * as z from 'zod/mini';
+import type { EventFilter } from '../../tap/wire/emitters/emitterSpec.ts';
+import type { EmitterStatus } from '../../tap/wire/emitters/emitterStatus.ts';
+import type { FilterPreview } from '../../tap/wire/emitters/filterPreview.ts';
+
+export type { EmitterStatus, EventFilter, FilterPreview };
+export type Outcome = EventFilter[number]['outcome'];
+
+/** As the gateway has them. It checks all of it again. */
+const MAX_NAME = 64;
+const MAX_TEXT = 10_000;
+const MAX_PATTERN = 1_000;
+export const MAX_RULES = 50;
+const MAX_INTERVALS = 20;
+
+const name = z.string().check(z.minLength(1), z.maxLength(MAX_NAME));
+const text = z.string().check(z.maxLength(MAX_TEXT), z.regex(/\S/));
+const interval = z.string().check(z.maxLength(20));
+export const outcomes = ['drop', 'keep', 'surface', 'inject'] as const;
+const eventFilter = z
+  .array(z.object({ match: z.string().check(z.minLength(1), z.maxLength(MAX_PATTERN)), outcome: z.enum(outcomes) }))
+  .check(z.maxLength(MAX_RULES));
+const newEmitter = z.object({
+  command: z.optional(text),
+  prompt: z.optional(text),
+  runInterval: z.optional(z.union([interval, z.array(interval).check(z.minLength(1), z.maxLength(MAX_INTERVALS))])),
+  eventFilter: z.optional(eventFilter),
+  includeStderr: z.optional(z.boolean()),
+  description: z.optional(z.string().check(z.maxLength(1_000))),
+});
+/** What is to be watched, without its name, which is made for it. */
+export interface NewEmitter extends z.infer<typeof newEmitter> {}
+
+export const emitterRequest = z.discriminatedUnion('deed', [
+  z.object({ deed: z.literal('list') }),
+  z.object({ deed: z.literal('streams') }),
+  z.object({ deed: z.literal('start'), emitter: newEmitter }),
+  z.object({ deed: z.literal('stop'), name }),
+  /** Without waiting for its interval; from the beginning where it is over. */
+  z.object({ deed: z.literal('run'), name }),
+  z.object({ deed: z.literal('filter'), name, eventFilter }),
+  z.object({ deed: z.literal('preview'), name, eventFilter }),
+  /** Whether its lines are given to the agent. Otherwise they wait. */
+  z.object({ deed: z.literal('injector'), name, enabled: z.boolean() }),
+]);
+export type EmitterRequest = z.infer<typeof emitterRequest>;
+export type EmitterDeed = EmitterRequest['deed'];
+
+/** Newest first. */
+export interface StreamView {
+  provider: string;
+  name: string;
+  events: readonly { at: string; level: string; text: string }[];
+}
+
+export interface EmitterResults {
+  list: readonly EmitterStatus[];
+  streams: readonly StreamView[];
+  start: EmitterStatus;
+  stop: null;
+  run: null;
+  filter: null;
+  preview: FilterPreview;
+  injector: null;
+}
+
+/** Rejects with a text for the user. */
+export type AskEmitters = <D extends EmitterDeed>(request: Extract<EmitterRequest, { deed: D }>) => Promise<EmitterResults[D]>;

@@ -1,0 +1,30 @@
+/** What is worth an interruption, as the rules of a filter. */
+import type { EventFilter } from './emitterRequest.ts';
+
+/** "0 errors", "no failures": what says that all is well. */
+const NO_FAILURE = '(?i)\\b(?:0|no)\\s+(?:fail|error|problem)|\\b(?:fail(?:ed|ures?)?|errors?)\\s*[:=]?\\s*0\\b';
+const FAILURE = '(?i)\\b(?:fail(?:ed|ing|ures?)?|err(?:or|ors)?|fatal|panic|exception|traceback|crash(?:ed)?|npm err!)\\b|[✖✗✘×]';
+
+export type Interruption = 'failuresToAgent' | 'failuresToUser' | 'allToAgent' | 'allToUser' | 'nothing';
+
+export function failureRules(outcome: 'surface' | 'inject'): EventFilter {
+  return [
+    { match: NO_FAILURE, outcome: 'keep' },
+    { match: FAILURE, outcome },
+  ];
+}
+
+export function interruptionRules(interruption: Interruption): EventFilter {
+  switch (interruption) {
+    case 'failuresToAgent':
+      return failureRules('inject');
+    case 'failuresToUser':
+      return failureRules('surface');
+    case 'allToAgent':
+      return [{ match: '\\S', outcome: 'inject' }];
+    case 'allToUser':
+      return [{ match: '\\S', outcome: 'surface' }];
+    case 'nothing':
+      return [];
+  }
+}

@@ -1,0 +1,119 @@
+/** What people watch most, as commands that they may change before anything starts. */
+import type { EventFilter } from './emitterRequest.ts';
+import { failureRules } from './interruptions.ts';
+
+/** What a template needs to know. */
+export interface TemplateQuestion {
+  prompt: string;
+  placeHolder: string;
+  /** Why it cannot be this. */
+  check(value: string): string | undefined;
+}
+
+export interface WatchTemplate {
+  id: 'tests' | 'types' | 'log' | 'pullRequest' | 'deployment' | 'url';
+  label: string;
+  icon: string;
+  detail: string;
+  question?: TemplateQuestion;
+  command(answer: string, isWindows: boolean): string;
+  /** Absent: it runs on. */
+  runInterval?: string;
+  /** Where its lines are better known than by words for failures. */
+  failures?(outcome: 'surface' | 'inject'): EventFilter;
+}
+
+export const watchTemplates: readonly WatchTemplate[] = [
+  {
+    id: 'tests',
+    label: 'Tests',
+    icon: 'beaker',
+    detail: 'Runs them again and again',
+    command: () => 'npm test',
+    runInterval: '5m',
+  },
+  {
+    id: 'types',
+    label: 'Type check',
+    icon: 'symbol-interface',
+    detail: 'Checks after each change of a file',
+    command: () => 'npx tsc --noEmit --watch --preserveWatchOutput --pretty false',
+    failures: (outcome) => [{ match: '\\berror TS\\d+', outcome }],
+  },
+  {
+    id: 'log',
+    label: 'Log file',
+    icon: 'output',
+    detail: 'Follows what is written to it from now on',
+    question: {
+      prompt: 'Which file? From the folder of the session, or from the root',
+      placeHolder: 'logs/server.log',
+      check: (value) => (value.trim() === '' ? 'Name a file.' : undefined),
+    },
+    command: (file, isWindows) =>
+      isWindows
+        ? `powershell -NoProfile -Command "Get-Content -LiteralPath '${file.replaceAll("'", "''")}' -Tail 0 -Wait"`
+        : `tail -n 0 -F -- ${shellWord(file)}`,
+  },
+  {
+    id: 'pullRequest',
+    label: 'Pull request',
+    icon: 'git-pull-request',
+    detail: 'Its checks, with GitHub’s program gh',
+    question: {
+      prompt: 'Which one? Its number or address',
+      placeHolder: '123',
+      check: (value) =>
+        /^(?:\d+|https:\/\/[\w.-]+\/[\w.-]+\/[\w.-]+\/pull\/\d+)$/.test(value.trim())
+          ? undefined
+          : 'Give its number, or an address that ends with /pull/ and its number.',
+    },
+    command: (which) => `gh pr checks ${which.trim()}`,
+    runInterval: '2m',
+    failures: (outcome) => [{ match: '\\t(?:fail|cancel)\\t', outcome }],
+  },
+  {
+    id: 'deployment',
+    label: 'Deployment',
+    icon: 'rocket',
+    detail: 'A roll-out of Kubernetes',
+    question: {
+      prompt: 'Which deployment?',
+      placeHolder: 'web',
+      check: (value) => (/^[a-z0-9][a-z0-9.-]*$/.test(value.trim()) ? undefined : 'Give its name: letters, digits, - and a dot.'),
+    },
+    command: (name) => `kubectl rollout status deployment/${name.trim()} --timeout=60s`,
+    runInterval: '1m',
+  },
+  {
+    id: 'url',
+    label: 'URL',
+    icon: 'globe',
+    detail: 'Whether it answers, and with what status',
+    question: {
+      prompt: 'Which address?',
+      placeHolder: 'https://example.com/health',
+      check: (value) => (isPlainUrl(value.trim()) ? undefined : 'Give an address that begins with http:// or https://.'),
+    },
+    command: (url, isWindows) => {
+      const format = isWindows ? '"%{http_code} %{url_effective}\\n"' : "'%{http_code} %{url_effective}\\n'";
+      const address = isWindows ? `"${url.trim()}"` : shellWord(url.trim());
+      return `curl -sS -o ${isWindows ? 'NUL' : '/dev/null'} --max-time 20 -w ${format} ${address}`;
+    },
+    runInterval: '1m',
+    failures: (outcome) => [{ match: '^(?:[045]\\d\\d |curl: )', outcome }],
+  },
+];
+
+export function failuresOf(template: WatchTemplate | undefined, outcome: 'surface' | 'inject'): EventFilter {
+  return template?.failures?.(outcome) ?? failureRules(outcome);
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Nothing in it means something to a shell within quotes. */
+function isPlainUrl(text: string): boolean {
+  return /^https?:\/\/[^\s"'`$\\<>^|%!]+$/.test(text.replace(/%[0-9a-f]{2}/gi, '')) && URL.canParse(text);
+}

@@ -1,0 +1,116 @@
+import { useRef, useState } from 'preact/hooks';
+import type { AskEmitters, EmitterStatus } from '../../../views/emitters/emitterRequest.ts';
+import { emitterView } from '../../../views/emitters/emitterView.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { VisibleText } from '../text/VisibleText.tsx';
+import { FilterEditor } from './FilterEditor.tsx';
+
+interface EmitterRowProps {
+  status: EmitterStatus;
+  /** Absent, with `act`: it can be seen only. */
+  ask?: AskEmitters;
+  /** `done`: what is said when it was done. */
+  act?(what: () => Promise<unknown>, done: string): Promise<void>;
+}
+
+export function EmitterRow({ status, ask, act }: EmitterRowProps) {
+  const view = emitterView(status);
+  const { name, state, can } = view;
+  const [isEditing, setEditing] = useState(false);
+  const filterButton = useRef<HTMLButtonElement>(null);
+  const facts = [state.words, view.schedule, ask && view.next].filter((fact) => fact !== undefined);
+  const counts = [...view.counts.map(({ label, count }) => `${count.toLocaleString('en')} ${label}`), view.runs, view.startedBy];
+  const close = () => {
+    setEditing(false);
+    queueMicrotask(() => filterButton.current?.focus());
+  };
+  return (
+    <li class="emitter" data-state={status.state} data-emitter={name}>
+      <div class="emitter-line">
+        <Icon name={state.icon} />
+        <strong class="emitter-name">{name}</strong>
+        <span class="emitter-facts">{facts.join(' · ')}</span>
+        {ask && act && (
+          <span class="emitter-actions">
+            {/* One button, so that the focus stays where it is. */}
+            <button
+              type="button"
+              class="emitter-button"
+              aria-label={`${can.stop ? 'Stop' : (can.run ?? 'Start Again')} ${name}`}
+              onClick={() =>
+                can.stop
+                  ? act(() => ask({ deed: 'stop', name }), `${name} was stopped`)
+                  : act(() => ask({ deed: 'run', name }), `${name} was started again`)
+              }
+            >
+              {can.stop ? 'Stop' : (can.run ?? 'Start Again')}
+            </button>
+            {can.stop && (
+              <button
+                type="button"
+                class="emitter-button"
+                aria-label={`Run Now: ${name}`}
+                // It would lose the focus if it went whenever a run begins.
+                aria-disabled={can.run === undefined}
+                onClick={() => can.run !== undefined && act(() => ask({ deed: 'run', name }), `${name} runs now`)}
+              >
+                Run Now
+              </button>
+            )}
+            {can.filter && (
+              <button
+                ref={filterButton}
+                type="button"
+                class="emitter-button"
+                aria-expanded={isEditing}
+                aria-label={`Filter of ${name}`}
+                onClick={() => setEditing(!isEditing)}
+              >
+                Filter
+              </button>
+            )}
+          </span>
+        )}
+      </div>
+      <pre class="emitter-text" aria-label={view.kind === 'command' ? 'Command' : 'Message'}>
+        <span class="emitter-sign" aria-hidden="true">
+          {view.kind === 'command' ? '$ ' : '“ '}
+        </span>
+        <VisibleText text={view.text} />
+      </pre>
+      {view.description !== undefined && (
+        <p class="emitter-facts">
+          <VisibleText text={view.description} prose />
+        </p>
+      )}
+      <p class="emitter-facts">{counts.join(' · ')}</p>
+      {view.lastLine !== undefined && (
+        <p class="emitter-last">
+          <span class="emitter-facts">Last line: </span>
+          <VisibleText text={view.lastLine} />
+        </p>
+      )}
+      {view.lastEnd !== undefined && (
+        <p class="emitter-last">
+          <span class="emitter-facts">Last run: </span>
+          <VisibleText text={view.lastEnd} prose />
+        </p>
+      )}
+      {view.waiting !== undefined && (
+        <p class="emitter-waiting">
+          {view.waiting}
+          {ask && act && !status.injector.enabled && (
+            <button
+              type="button"
+              class="emitter-button"
+              onClick={() => act(() => ask({ deed: 'injector', name, enabled: true }), `Lines of ${name} go to the agent again`)}
+            >
+              Let Them Go
+            </button>
+          )}
+        </p>
+      )}
+      {isEditing && ask && <FilterEditor name={name} filter={status.eventFilter} ask={ask} onClose={close} />}
+    </li>
+  );
+}

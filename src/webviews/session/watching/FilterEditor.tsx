@@ -1,0 +1,229 @@
+/** The rules of an emitter, and what they would do with its newest lines, while they are written. The gateway judges, as it does once they are in force. */
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { messageOf } from '../../../base/errors.ts';
+import type { AskEmitters, EventFilter, FilterPreview, Outcome } from '../../../views/emitters/emitterRequest.ts';
+import { outcomeWords } from '../../../views/emitters/emitterView.ts';
+import {
+  added,
+  changed,
+  draftOf,
+  type FilterDraft,
+  filterOf,
+  judgedLines,
+  moved,
+  problemsOf,
+  removed,
+} from '../../../views/emitters/filterDraft.ts';
+import { VisibleText } from '../text/VisibleText.tsx';
+
+const TRY_AFTER_MS = 150;
+/** New lines come meanwhile. */
+const TRY_AGAIN_MS = 2_000;
+
+const choices: readonly [Outcome, string][] = [
+  ['drop', 'Drop'],
+  ['keep', 'Keep'],
+  ['surface', 'Show to me'],
+  ['inject', 'Give to the agent'],
+];
+
+interface FilterEditorProps {
+  name: string;
+  filter: EventFilter;
+  ask: AskEmitters;
+  onClose(): void;
+}
+
+export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) {
+  const [draft, setDraft] = useState<FilterDraft>(() => (filter.length > 0 ? draftOf(filter) : added([])));
+  const [tried, setTried] = useState<{ draft: FilterDraft; preview: FilterPreview }>();
+  const [failed, setFailed] = useState<string>();
+  const [isSaving, setSaving] = useState(false);
+  const wanted = useRef<number>(draft[0]?.id);
+  const form = useRef<HTMLFormElement>(null);
+  const id = useId();
+
+  useEffect(() => {
+    let isOver = false;
+    let timer = 0;
+    const attempt = async () => {
+      try {
+        const preview = await ask({ deed: 'preview', name, eventFilter: filterOf(draft) });
+        if (isOver) return;
+        setTried({ draft, preview });
+        setFailed(undefined);
+      } catch (error) {
+        if (isOver) return;
+        setFailed(messageOf(error));
+      }
+      timer = window.setTimeout(() => void attempt(), TRY_AGAIN_MS);
+    };
+    timer = window.setTimeout(() => void attempt(), TRY_AFTER_MS);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [draft, name, ask]);
+
+  // The focus goes to the rule that was added, or to one beside that which was removed.
+  useLayoutEffect(() => {
+    if (wanted.current === undefined) return;
+    form.current?.querySelector<HTMLInputElement>(`[data-rule="${wanted.current}"] input`)?.focus();
+    wanted.current = undefined;
+  }, [draft]);
+
+  const problems = problemsOf(tried?.draft ?? [], tried?.preview);
+  const lines = judgedLines(tried?.draft ?? [], tried?.preview);
+  const isTried = tried?.draft === draft;
+  const isWrong = isTried && (problems.rules.size > 0 || problems.all !== undefined);
+  const save = async () => {
+    if (isSaving) return;
+    setSaving(true);
+    try {
+      await ask({ deed: 'filter', name, eventFilter: filterOf(draft) });
+      onClose();
+    } catch (error) {
+      setFailed(messageOf(error));
+      setSaving(false);
+    }
+  };
+  const add = () => {
+    const next = added(draft);
+    wanted.current = next.at(-1)?.id;
+    setDraft(next);
+  };
+  const remove = (rule: number, at: number) => {
+    wanted.current = (draft[at + 1] ?? draft[at - 1])?.id;
+    setDraft(removed(draft, rule));
+  };
+  const places = new Map(draft.map((rule, at) => [rule.id, at + 1]));
+  return (
+    <form
+      ref={form}
+      class="filter-editor"
+      aria-label={`Filter of ${name}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <p class="emitter-facts">The first rule that matches a line decides. A line that none matches is kept.</p>
+      <ol class="filter-rules">
+        {draft.map((rule, at) => {
+          const problem = problems.rules.get(rule.id);
+          const place = at + 1;
+          return (
+            <li key={rule.id} class="filter-rule" data-rule={rule.id}>
+              <div class="filter-fields">
+                <input
+                  type="text"
+                  class="filter-match"
+                  spellcheck={false}
+                  maxLength={1000}
+                  placeholder="Regular expression, found anywhere in the line"
+                  aria-label={`Pattern of rule ${place}`}
+                  aria-invalid={problem !== undefined}
+                  {...(problem !== undefined && { 'aria-describedby': `${id}-${rule.id}` })}
+                  value={rule.match}
+                  onInput={(event) => setDraft(changed(draft, rule.id, { match: event.currentTarget.value }))}
+                />
+                <select
+                  class={`filter-outcome outcome-${rule.outcome}`}
+                  aria-label={`What rule ${place} does`}
+                  value={rule.outcome}
+                  onChange={(event) => setDraft(changed(draft, rule.id, { outcome: event.currentTarget.value as Outcome }))}
+                >
+                  {choices.map(([outcome, label]) => (
+                    <option key={outcome} value={outcome}>
+                      {label}
+                    </option>
+                  ))}
+                </select>
+                <button
+                  type="button"
+                  class="emitter-button"
+                  aria-label={`Move rule ${place} up`}
+                  aria-disabled={at === 0}
+                  onClick={() => setDraft(moved(draft, rule.id, -1))}
+                >
+                  ↑
+                </button>
+                <button
+                  type="button"
+                  class="emitter-button"
+                  aria-label={`Move rule ${place} down`}
+                  aria-disabled={at === draft.length - 1}
+                  onClick={() => setDraft(moved(draft, rule.id, 1))}
+                >
+                  ↓
+                </button>
+                <button type="button" class="emitter-button" aria-label={`Remove rule ${place}`} onClick={() => remove(rule.id, at)}>
+                  ×
+                </button>
+              </div>
+              {problem !== undefined && (
+                <p id={`${id}-${rule.id}`} class="emitter-problem">
+                  <VisibleText text={problem} prose />
+                </p>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      <div role="alert">
+        {[problems.all, failed].map(
+          (text) =>
+            text !== undefined && (
+              <p key={text} class="emitter-problem">
+                <VisibleText text={text} prose />
+              </p>
+            ),
+        )}
+      </div>
+      <div class="emitter-buttons">
+        <button type="button" class="emitter-button" onClick={add}>
+          Add Rule
+        </button>
+        <button type="submit" class="emitter-button emitter-main" disabled={isSaving || isWrong}>
+          Use This Filter
+        </button>
+        <button type="button" class="emitter-button" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+      <p class="emitter-facts" role="status">
+        {tried && summaryOf(lines.map(({ outcome }) => outcome))}
+      </p>
+      {lines.length > 0 && (
+        // It scrolls, so a keyboard has to reach it.
+        <ol class="filter-lines" aria-label="Its last lines, with what would become of them" tabIndex={0}>
+          {lines.map(({ text, outcome, rule }, index) => (
+            <li key={index} class={`filter-line outcome-${outcome}`}>
+              <span class="filter-verdict">
+                {outcomeWords[outcome]}
+                {rule !== undefined && <span class="filter-by"> by rule {places.get(rule) ?? '?'}</span>}
+              </span>
+              <span class="filter-text">
+                <VisibleText text={text} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </form>
+  );
+}
+
+function summaryOf(outcomes: readonly Outcome[]): string {
+  if (outcomes.length === 0) return 'It has printed no line yet on which the filter could be tried.';
+  const parts = choices.flatMap(([outcome]) => {
+    const count = outcomes.filter((one) => one === outcome).length;
+    return count > 0 ? [`${count} ${outcomeWords[outcome]}`] : [];
+  });
+  return `Of the last ${outcomes.length === 1 ? 'line' : `${outcomes.length} lines`}: ${parts.join(', ')}.`;
+}

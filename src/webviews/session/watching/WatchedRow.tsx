@@ -1,0 +1,16 @@
+/** The row of the header about what is watched, loaded once something is. */
+import { latePart, useLatePart } from '../../late/latePart.ts';
+import { LateNote } from '../../late/LateNote.tsx';
+import { useSession } from '../page/sessionContext.tsx';
+
+export const watched = latePart(
+  'The row of what is watched',
+  () => import('./Watched.tsx'),
+  (module) => module.Watched,
+);
+
+export function WatchedRow({ count }: { count: { active: number; all: number } }) {
+  const { post } = useSession();
+  const Watched = useLatePart(watched);
+  return Watched ? <Watched {...{ count, post }} /> : <LateNote part={watched} />;
+}

@@ -1,0 +1,12 @@
+/** Whether a message is one of the commands with which something is watched, and the part of the page that knows them, loaded with the first slash. */
+import { latePart } from '../../late/latePart.ts';
+
+export const slashWords = latePart(
+  'The commands with a slash',
+  () => import('./slashCommands.tsx'),
+  (module) => module.slashCommands,
+);
+
+export function isWatchCommand(text: string): boolean {
+  return /^\s*\/(loop|tap-)/.test(text);
+}

@@ -1,0 +1,287 @@
+/** What is watched for a session, in its page: the commands of the composer, the panel of the header, the filter. */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { splitContext } from '../../src/base/contextBlock.ts';
+import { SessionPage } from './sessionPage.ts';
+import { root, session, uri } from './sessions.ts';
+import { type ThemeName, themes } from './themes.ts';
+import { emitterStatus, WatchedEmitters } from './watchedEmitters.ts';
+import { type Harness, type PageOptions, startWebview } from './webviewPage.ts';
+
+class WatchingPage extends SessionPage {
+  readonly gateway = new WatchedEmitters();
+
+  protected override take(message: unknown) {
+    const taken = super.take(message);
+    if (taken?.type === 'request' && taken.method === 'emitters')
+      void this.send({ type: 'response', id: taken.id, ...this.gateway.answer(taken.params) }).catch(() => undefined);
+    if (taken?.type === 'request' && taken.method === 'findPrompts') void this.send({ type: 'response', id: taken.id, result: [] });
+    return taken;
+  }
+}
+
+describe('the session webview, with what is watched', function () {
+  this.timeout(60_000);
+  let harness: Harness<WatchingPage>;
+  let view: WatchingPage;
+
+  before(async () => {
+    harness = await startWebview('session', (page) => new WatchingPage(page));
+  });
+  after(() => harness?.close());
+  beforeEach(() => open());
+  afterEach(async () => {
+    assert.deepEqual(view.troubles, []);
+    await view.close();
+  });
+
+  const open = async (options?: PageOptions) => (view = await harness.open(options));
+  const composer = () => view.page.locator('#composer');
+  const tell = () => {
+    const { all } = view.gateway;
+    const count = { active: all.filter(({ state }) => state === 'waiting' || state === 'running').length, all: all.length };
+    return view.send({
+      type: 'bridge',
+      uri,
+      bridge: { clientId: 'me', rows: [], calls: [], pairings: [], ...(count.all > 0 && { emitters: count }) },
+    });
+  };
+  const openPanel = async () => {
+    await tell();
+    await view.page.getByRole('button', { name: /^Watching|^Nothing watched/ }).click();
+    await view.page.getByRole('list', { name: 'What is watched' }).waitFor();
+  };
+  const row = (name: string) => view.page.locator(`[data-emitter="${name}"]`);
+
+  describe('commands of the composer', () => {
+    it('are offered with help, and taken by the keyboard', async () => {
+      await view.show(session(), { root });
+      await composer().pressSequentially('/');
+      const options = view.page.getByRole('listbox', { name: 'Prompts and commands' }).getByRole('option');
+      await options.filter({ hasText: '/tap-goal' }).waitFor();
+      const names = (await options.allInnerTexts()).join('\n');
+      for (const command of ['/loop', '/tap-monitor', '/tap-orchestrate', '/tap-goal']) assert.ok(names.includes(command), command);
+      await composer().pressSequentially('lo');
+      await view.page.locator('[role="option"]:only-child', { hasText: '/loop' }).waitFor();
+      await composer().press('Enter');
+      assert.equal(await composer().inputValue(), '/loop ');
+    });
+
+    it('say before they start what Enter does: a command is run', async () => {
+      await view.show(session(), { root });
+      await composer().fill('/loop 2s npm test');
+      const hint = view.page.getByRole('group', { name: 'What Enter does' });
+      await hint.getByText('Enter runs this command every 2 s.').waitFor();
+      assert.match(await hint.innerText(), /\$ npm test/);
+      await composer().press('Enter');
+      await view.page.waitForFunction(() => (document.querySelector('#composer') as HTMLTextAreaElement).value === '');
+      const [started] = view.gateway.done;
+      assert.ok(started?.deed === 'start');
+      assert.deepEqual([started.emitter.command, started.emitter.runInterval], ['npm test', '2s']);
+      assert.ok(!view.posted.some(({ type }) => type === 'dispatch'), 'no message was sent');
+    });
+
+    it('become the other kind by a button, and a message is sent while the session is idle', async () => {
+      await view.show(session(), { root });
+      await composer().fill('/loop 5m npm test');
+      await view.page.getByRole('button', { name: 'Send it as a message instead' }).click();
+      await view.page.getByText('Enter sends this message to the agent every 5 min, while the session is idle:').waitFor();
+      assert.equal(await composer().inputValue(), '/loop 5m "npm test"');
+      await composer().press('Enter');
+      await view.page.waitForFunction(() => (document.querySelector('#composer') as HTMLTextAreaElement).value === '');
+      const [started] = view.gateway.done;
+      assert.deepEqual(started?.deed === 'start' && started.emitter, { prompt: 'npm test', runInterval: '5m' });
+    });
+
+    it('keep the words and say why nothing was started', async () => {
+      await view.show(session(), { root });
+      await composer().fill('/loop sometimes npm test');
+      await composer().press('Enter');
+      await view.page.getByRole('alert').getByText('“sometimes” is not how often.').waitFor();
+      view.gateway.refusal = 'a session has at most 20 emitters: stop one first';
+      await composer().fill('/loop 5m npm test');
+      await composer().press('Enter');
+      await view.page.getByRole('alert').getByText('a session has at most 20 emitters').waitFor();
+      assert.equal(await composer().inputValue(), '/loop 5m npm test');
+      assert.deepEqual(view.gateway.done, []);
+    });
+
+    it('for the agent go as they are typed, with a part that explains them', async () => {
+      await view.show(session(), { root });
+      await composer().fill('/tap-goal the tests pass');
+      await composer().press('Enter');
+      const { action } = await view.nextDispatch('chat/turnStarted');
+      const { parts, words } = splitContext(action.message.text);
+      assert.equal(words, '/tap-goal the tests pass');
+      assert.deepEqual(
+        parts.map(({ kind, provider, name }) => [kind, provider, name]),
+        [['item', 'tap', '/tap-goal']],
+      );
+      assert.equal(await composer().inputValue(), '');
+    });
+  });
+
+  describe('the panel', () => {
+    it('is a row of the header as long as something is or was watched', async () => {
+      await view.show(session(), { root });
+      await tell();
+      assert.equal(await view.page.getByRole('button', { name: /Watching/ }).count(), 0);
+      view.gateway.all = [emitterStatus({ state: 'running' })];
+      await tell();
+      await view.page.getByRole('button', { name: 'Watching 1' }).waitFor();
+    });
+
+    it('shows the whole command, the state, the next run, what was printed last, and what came of all lines', async () => {
+      await view.show(session(), { root });
+      const command = `npm test -- ${'--reporter dot '.repeat(20)}`.trim();
+      view.gateway.all = [
+        emitterStatus({ command, nextRunInMs: 42_000, lastLine: '<b>1 failing</b>', lastEnd: 'exit code 1' }),
+        emitterStatus({ name: 'deploy', state: 'ended', runSchedule: 'oneTime' }),
+      ];
+      await openPanel();
+      const shown = await row('npm-test').innerText();
+      for (const words of [command, 'Waiting · every 5 min · Next run in 42 s', '<b>1 failing</b>', 'exit code 1'])
+        assert.ok(shown.includes(words), words);
+      assert.match(shown, /1 dropped · 20 kept · 3 surfaced · 4 injected · 3 runs · Started by you/);
+      assert.match(await row('deploy').innerText(), /Over · once/);
+    });
+
+    it('starts, runs and stops by the keyboard, and the focus stays', async () => {
+      await view.show(session(), { root });
+      view.gateway.all = [emitterStatus()];
+      await openPanel();
+      const focused = () =>
+        view.page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent);
+      await view.page.keyboard.press('Tab');
+      // The list scrolls no more than its panel, so the first stop is the first button.
+      assert.equal(await focused(), 'Stop npm-test');
+      await view.page.keyboard.press('Enter');
+      await view.page.getByRole('button', { name: 'Start Again npm-test' }).waitFor();
+      assert.equal(await focused(), 'Start Again npm-test');
+      await view.page.keyboard.press('Enter');
+      await view.page.getByRole('button', { name: 'Stop npm-test' }).waitFor();
+      assert.deepEqual(view.gateway.done, [
+        { deed: 'stop', name: 'npm-test' },
+        { deed: 'run', name: 'npm-test' },
+      ]);
+      await view.page.keyboard.press('Escape');
+      assert.equal(await focused(), 'Watching 1');
+      assert.equal(await row('npm-test').count(), 0);
+    });
+
+    it('says why something was not done', async () => {
+      await view.show(session(), { root });
+      view.gateway.all = [emitterStatus()];
+      await openPanel();
+      view.gateway.refusal = 'the session is ending';
+      await view.page.getByRole('button', { name: 'Stop npm-test' }).click();
+      await view.page.getByRole('alert').getByText('the session is ending').waitFor();
+    });
+
+    it('asks the shell for something new to watch', async () => {
+      await view.show(session(), { root });
+      view.gateway.all = [emitterStatus()];
+      await openPanel();
+      await view.page.getByRole('button', { name: 'Watch Something…' }).click();
+      assert.deepEqual(await view.next('runCommand'), { type: 'runCommand', command: 'watchSomething' });
+    });
+  });
+
+  describe('the filter', () => {
+    const verdicts = async () => (await view.page.locator('.filter-line').allInnerTexts()).map((line) => line.replace(/\s+/g, ' ').trim());
+    const edit = async (lines = ['ok 1', 'not ok 2', 'noise']) => {
+      await view.show(session(), { root });
+      view.gateway.all = [emitterStatus({ eventFilter: [{ match: 'noise', outcome: 'drop' }] })];
+      view.gateway.lines = lines;
+      await openPanel();
+      await view.page.getByRole('button', { name: 'Filter of npm-test' }).click();
+      await view.page.locator('.filter-line').first().waitFor();
+    };
+
+    it('marks the last lines while it is typed by what would become of them, and is in force once it is used', async () => {
+      await open({ width: 800 });
+      await edit();
+      assert.deepEqual(await verdicts(), ['kept ok 1', 'kept not ok 2', 'dropped by rule 1 noise']);
+      await view.page.getByRole('button', { name: 'Add Rule' }).click();
+      await view.page.keyboard.type('^not ok');
+      await view.page.getByLabel('What rule 2 does').selectOption('inject');
+      await view.page.getByText('Of the last 3 lines: 1 dropped, 1 kept, 1 injected.').waitFor();
+      assert.deepEqual(await verdicts(), ['kept ok 1', 'injected by rule 2 not ok 2', 'dropped by rule 1 noise']);
+      assert.deepEqual(view.gateway.done, [], 'nothing is in force yet');
+      await view.page.getByLabel('Pattern of rule 2').press('Enter');
+      await view.page.locator('.filter-editor').waitFor({ state: 'detached' });
+      assert.deepEqual(view.gateway.done, [
+        {
+          deed: 'filter',
+          name: 'npm-test',
+          eventFilter: [
+            { match: 'noise', outcome: 'drop' },
+            { match: '^not ok', outcome: 'inject' },
+          ],
+        },
+      ]);
+      assert.equal(await view.page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Filter of npm-test');
+    });
+
+    it('goes by the first rule, and rules can be moved and removed by the keyboard', async () => {
+      await open({ width: 800 });
+      await edit(['noise']);
+      await view.page.getByRole('button', { name: 'Add Rule' }).click();
+      await view.page.keyboard.type('no');
+      await view.page.getByLabel('What rule 2 does').selectOption('surface');
+      await view.page.getByRole('button', { name: 'Move rule 2 up' }).press('Enter');
+      await view.page.getByText('surfaced by rule 1').waitFor();
+      assert.equal(await view.page.getByLabel('Pattern of rule 1').inputValue(), 'no');
+      await view.page.getByRole('button', { name: 'Remove rule 1' }).press('Enter');
+      await view.page.getByText('dropped by rule 1').waitFor();
+      assert.equal(await view.page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Pattern of rule 1');
+    });
+
+    it('says what is wrong at the place of the rule, judges by the others, and cannot be used', async () => {
+      await edit();
+      await view.page.getByRole('button', { name: 'Add Rule' }).click();
+      await view.page.keyboard.type('(ok');
+      const pattern = view.page.getByLabel('Pattern of rule 2');
+      await view.page.locator('[data-rule="1"] .emitter-problem').waitFor();
+      assert.equal(await pattern.getAttribute('aria-invalid'), 'true');
+      const described = await pattern.getAttribute('aria-describedby');
+      assert.match(await view.page.locator(`[id="${described}"]`).innerText(), /\S/);
+      assert.equal(await view.page.getByRole('button', { name: 'Use This Filter' }).isDisabled(), true);
+      assert.ok((await verdicts()).some((line) => line.startsWith('dropped')));
+      await view.page.keyboard.type(')');
+      await view.page.locator('[data-rule="1"] .emitter-problem').waitFor({ state: 'detached' });
+      assert.equal(await view.page.getByRole('button', { name: 'Use This Filter' }).isDisabled(), false);
+    });
+
+    it('is left by Escape as it was, and the panel stays', async () => {
+      await edit();
+      await view.page.getByLabel('Pattern of rule 1').fill('other');
+      await view.page.keyboard.press('Escape');
+      assert.equal(await view.page.locator('.filter-editor').count(), 0);
+      assert.equal(await row('npm-test').count(), 1);
+      assert.deepEqual(view.gateway.done, []);
+    });
+  });
+
+  for (const theme of Object.keys(themes) as ThemeName[])
+    it(`can be used by everybody, in ${theme}`, async () => {
+      await open({ theme, width: 500 });
+      await view.show(session(), { root });
+      view.gateway.all = [
+        emitterStatus({ state: 'running', lastLine: 'ok 12', eventFilter: [{ match: '(', outcome: 'drop' }] }),
+        emitterStatus({ name: 'check-the-deploy', state: 'failed', lastEnd: 'There is no such folder', startedBy: 'model' }),
+      ];
+      view.gateway.lines = ['ok 1', 'not ok 2'];
+      await openPanel();
+      await view.page.getByRole('button', { name: 'Filter of npm-test' }).click();
+      await view.page.locator('.filter-line').first().waitFor();
+      await view.page.locator('.filter-editor .emitter-problem').first().waitFor();
+      await composer().fill('/loop 2s npm test');
+      await view.page.getByRole('group', { name: 'What Enter does' }).waitFor();
+      if (process.env['SHOTS']) {
+        mkdirSync(process.env['SHOTS'], { recursive: true });
+        await view.page.screenshot({ path: `${process.env['SHOTS']}/panel-${theme}.png` });
+      }
+      assert.deepEqual(await view.violations(), []);
+    });
+});
