@@ -30,7 +30,7 @@ import {
   upgradedPendingMessages,
   upgradedTurns,
 } from './upgrade/parts.ts';
-import { remembered, rememberedList } from './upgrade/remembered.ts';
+import { remembered, rememberedList } from '../common/remembered.ts';
 import {
   isoTime,
   lifecycleOf,
@@ -221,20 +221,28 @@ function inputNeededIn(state: V1.SessionState, chat: string): SessionInputReques
   const questions = requestsOf(state).map((request) => entryOf(request, { kind: 'chatInput', id: idIn(chat, request.id), chat, request }));
   const turn = state.activeTurn;
   if (!isRecord(turn)) return questions;
-  const calls: SessionInputRequest[] = [];
-  for (const part of listOf(turn.responseParts)) {
-    const entry = isCallPart(part) ? entryOfCall(part.toolCall, chat, turn.id) : undefined;
-    if (entry) calls.push(entry);
+  const entries = [...questions];
+  for (const call of callsThatWait(turn.responseParts)) {
+    if (call) entries.push(entryOfCall(call, chat, turn.id));
   }
-  return [...questions, ...calls];
+  return entries;
 }
 
-function entryOfCall(call: V1ToolCallState, chat: string, turnId: string): SessionInputRequest | undefined {
-  const { status, toolCallId, toolClientId } = call;
-  if (status === 'pending-confirmation' || status === 'pending-result-confirmation') {
-    return entryOf(call, { kind: 'toolConfirmation', id: idIn(chat, toolCallId), chat, turnId, toolCall: upgradedCall(call) as never });
-  }
-  if (status !== 'running' || isAbsent(toolClientId)) return undefined;
+/** In the place of each part its call, where that waits for the user or for a client. */
+const callsThatWait = rememberedList((part: V1.ResponsePart): V1ToolCallState | undefined =>
+  isCallPart(part) && waits(part.toolCall) ? part.toolCall : undefined,
+);
+
+function waits({ status, toolClientId }: V1ToolCallState): boolean {
+  if (status === 'pending-confirmation' || status === 'pending-result-confirmation') return true;
+  return status === 'running' && !isAbsent(toolClientId);
+}
+
+/** Of a call that waits. */
+function entryOfCall(call: V1ToolCallState, chat: string, turnId: string): SessionInputRequest {
+  const { status, toolCallId, toolClientId = '' } = call;
+  const id = idIn(chat, toolCallId);
+  if (status !== 'running') return entryOf(call, { kind: 'toolConfirmation', id, chat, turnId, toolCall: upgradedCall(call) as never });
   const toolCall = upgradedCall(call) as ToolCallRunningState;
-  return entryOf(call, { kind: 'toolClientExecution', id: idIn(chat, toolCallId), chat, turnId, clientId: toolClientId, toolCall });
+  return entryOf(call, { kind: 'toolClientExecution', id, chat, turnId, clientId: toolClientId, toolCall });
 }
