@@ -102,7 +102,7 @@ async function costOfCalls(earlier: number): Promise<{ call: number; parse: numb
     logger: nullLogger,
   });
   const rest = async () => {
-    for (let callback; (callback = due.shift()); ) callback();
+    for (let callback; (callback = due.shift());) callback();
     await new Promise((resolve) => setImmediate(resolve));
   };
   let seq = 0;

@@ -218,20 +218,13 @@ function idIn(chat: unknown, id: unknown): string {
 }
 
 function inputNeededIn(state: V1.SessionState, chat: string): SessionInputRequest[] {
-  const questions = requestsOf(state).map((request) => entryOf(request, { kind: 'chatInput', id: idIn(chat, request.id), chat, request }));
+  const needed = requestsOf(state).map((request) => entryOf(request, { kind: 'chatInput', id: idIn(chat, request.id), chat, request }));
   const turn = state.activeTurn;
-  if (!isRecord(turn)) return questions;
-  const entries = [...questions];
-  for (const call of callsThatWait(turn.responseParts)) {
-    if (call) entries.push(entryOfCall(call, chat, turn.id));
-  }
-  return entries;
+  if (!isRecord(turn)) return needed;
+  for (const part of listOf(turn.responseParts))
+    if (isCallPart(part) && waits(part.toolCall)) needed.push(entryOfCall(part.toolCall, chat, turn.id));
+  return needed;
 }
-
-/** In the place of each part its call, where that waits for the user or for a client. */
-const callsThatWait = rememberedList((part: V1.ResponsePart): V1ToolCallState | undefined =>
-  isCallPart(part) && waits(part.toolCall) ? part.toolCall : undefined,
-);
 
 function waits({ status, toolClientId }: V1ToolCallState): boolean {
   if (status === 'pending-confirmation' || status === 'pending-result-confirmation') return true;
