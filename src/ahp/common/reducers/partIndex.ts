@@ -6,6 +6,7 @@
  */
 import { isDraft, original } from 'immer';
 import { isRecord } from '../../../base/isRecord.ts';
+import { plainOf } from './reducer.ts';
 
 /** All that the index knows of a part: a tool call has its id in `toolCall`, other parts may have an `id`. */
 export interface PartLike {
@@ -150,13 +151,13 @@ export class PartIndexes<P extends PartLike> {
 
   #changeCall(parts: readonly P[], index: PartIndex<P>, place: number, toolCallId: unknown, recipe: (part: P) => void): void {
     const part = partAt(parts, index, place);
-    if (part && callIdOf(part) === toolCallId) this.#change(index, part, recipe);
+    if (part && callIdOf(plainOf(part)) === toolCallId) this.#change(index, part, recipe);
   }
 
   #change(index: PartIndex<P>, part: P, recipe: (part: P) => void): void {
-    const before = this.#waiting(part);
+    const before = this.#waiting(plainOf(part));
     recipe(part);
-    index.waiting += this.#waiting(part) - before;
+    index.waiting += this.#waiting(plainOf(part)) - before;
   }
 
   /** 1 or 0. */
