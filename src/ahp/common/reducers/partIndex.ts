@@ -59,6 +59,8 @@ export class PartIndexes<P extends PartLike> {
   readonly #indexes = new WeakMap<readonly P[], PartIndex<P>>();
   /** Of the batch that is being reduced. */
   readonly #ofDrafts = new Map<readonly P[], PartIndex<P>>();
+  /** Mostly the next action is about the same draft. */
+  #last: { readonly parts: readonly P[]; readonly index: PartIndex<P> } | undefined;
 
   constructor(private readonly waits: (part: P) => boolean) {}
 
@@ -133,14 +135,17 @@ export class PartIndexes<P extends PartLike> {
       this.#indexes.set(parts, { calls, others, waiting });
     }
     this.#ofDrafts.clear();
+    this.#last = undefined;
   }
 
   #indexOf(parts: readonly P[]): PartIndex<P> {
+    if (this.#last?.parts === parts) return this.#last.index;
     let index = this.#ofDrafts.get(parts) ?? this.#indexes.get(parts);
     if (index) return index;
     if (isDraft(parts)) {
       index = { ...this.#indexOf(original<unknown>(parts) as readonly P[]), behind: { start: parts.length, added: [] } };
       this.#ofDrafts.set(parts, index);
+      this.#last = { parts, index };
       return index;
     }
     index = { calls: new Map(), others: new Map(), waiting: parts.reduce((count, part) => count + this.#waiting(part), 0) };
