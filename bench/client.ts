@@ -4,49 +4,13 @@
  */
 import { AgentHostClient } from '../src/ahp/client/agentHostClient.ts';
 import type { ResourceModel } from '../src/ahp/client/model/resourceModel.ts';
-import type { Transport } from '../src/ahp/client/transport.ts';
 import type { ResourceKind } from '../src/ahp/dialects/dialect.ts';
 import type { ResourceState } from '../src/ahp/v1/commands.ts';
 import { kindOfResource } from '../src/ahp/v1/reducers/reduceAll.ts';
 import type { SessionState, Turn } from '../src/ahp/v1/session.ts';
-import { Emitter } from '../src/base/event.ts';
+import { BenchLine } from './benchLine.ts';
 import { fastest, report } from './measure.ts';
 import { BATCH, framesOf, partId, recordedTraces, SESSION, sessionWith, streamTrace, toolTrace, type Trace, TURN } from './traces.ts';
-
-/** A connection that the benchmark feeds. It answers the handshake, and every subscribe with the given state. */
-class BenchLine implements Transport {
-  readonly #message = new Emitter<string>();
-  readonly onMessage = this.#message.event;
-  readonly onClose = new Emitter<{ code: number; reason: string }>().event;
-
-  constructor(private readonly states: ReadonlyMap<string, ResourceState>) {}
-
-  deliver(frame: string): void {
-    this.#message.fire(frame);
-  }
-
-  send(text: string): void {
-    const { id, method, params } = JSON.parse(text) as { id?: number; method: string; params: { resource?: string } };
-    if (id === undefined) return;
-    const result = this.#answer(method, params.resource ?? '');
-    queueMicrotask(() => this.deliver(JSON.stringify({ jsonrpc: '2.0', id, result })));
-  }
-
-  close(): void {}
-
-  #answer(method: string, resource: string): unknown {
-    switch (method) {
-      case 'initialize':
-        return { protocolVersion: 1, serverSeq: 0, snapshots: [] };
-      case 'subscribe':
-        return { snapshot: { resource, state: this.states.get(resource) ?? { agents: [] }, fromSeq: 0 } };
-      case 'listSessions':
-        return { items: [] };
-      default:
-        throw new Error(`the bench's line does not know ${method}`);
-    }
-  }
-}
 
 interface Opened {
   client: AgentHostClient;

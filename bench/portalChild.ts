@@ -32,8 +32,8 @@ async function portal(): Promise<MeasuredServer> {
   const host = await startHostServer({ agents: [new DemoAgent({ logger })], logger });
   const client = await AgentHostClient.connect({ url: host.url, token: host.token });
   const opened = await Portal.open({ client, provider: 'demo', logger });
-  const pagesFolder = join(import.meta.dirname, '../dist/portal');
-  const webviewsFolder = join(import.meta.dirname, '../dist/webviews');
+  const pagesFolder = join(import.meta.dirname, '../../dist/portal');
+  const webviewsFolder = join(import.meta.dirname, '../../dist/webviews');
   const server = await PortalServer.listen({
     portal: opened,
     port: 0,

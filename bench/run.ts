@@ -7,6 +7,7 @@ import { run as emitters } from './emitters.ts';
 import { run as firstPaint } from './firstPaint.ts';
 import { run as gateway } from './gateway.ts';
 import { run as hostActions } from './hostActions.ts';
+import { run as lentCall } from './lentCall.ts';
 import { run as longSession } from './longSession.ts';
 import { run as noisyTerminal } from './noisyTerminal.ts';
 import { run as openCtx } from './openCtx.ts';
@@ -27,6 +28,7 @@ for (const run of [
   views,
   gateway,
   emitters,
+  lentCall,
   bridge,
   portal,
   pageSizes,

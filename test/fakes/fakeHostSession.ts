@@ -2,7 +2,7 @@
 import type { Settlement } from '../../src/ahp/client/resources/subscription.ts';
 import type { ToolCallResult, ToolDefinition } from '../../src/ahp/common/tools.ts';
 import { Emitter } from '../../src/base/event.ts';
-import { callsOf } from '../../src/extension/bridge/hosted/hostedTurns.ts';
+import { callOf, openCallsOf } from '../../src/extension/bridge/hosted/hostedTurns.ts';
 import type {
   HostedCall,
   HostedPart,
@@ -52,7 +52,7 @@ export class FakeHostSession implements HostSession {
   get state(): HostedSession {
     const { lastTurn } = this;
     const turn = lastTurn?.isOver === false ? lastTurn : undefined;
-    return { ...this.#state, turn, calls: [...callsOf(turn), ...this.otherCalls] };
+    return { ...this.#state, turn, calls: [...openCallsOf(turn), ...this.otherCalls] };
   }
   get lastTurn(): HostedTurn | undefined {
     return this.turns.at(-1);
@@ -61,9 +61,9 @@ export class FakeHostSession implements HostSession {
     return this.turns.find(({ id }) => id === turnId);
   }
   callNow(call: HostedCall): HostedCall | undefined {
-    return [...this.turns.flatMap(callsOf), ...this.otherCalls].find(
-      ({ chat, turnId, callId }) => chat === call.chat && turnId === call.turnId && callId === call.callId,
-    );
+    const found = callOf(this.turn(call.turnId), call.callId);
+    if (found && found.chat === call.chat) return found;
+    return this.otherCalls.find(({ chat, turnId, callId }) => chat === call.chat && turnId === call.turnId && callId === call.callId);
   }
   turnsAfter(turnId: string | undefined): readonly HostedTurn[] | undefined {
     const at = this.turns.findIndex(({ id }) => id === turnId);

@@ -1,6 +1,6 @@
 /** What the root resources of both dialects have in common, and how it is reduced. */
 import { isRecord } from '../../base/isRecord.ts';
-import { type Recipe, setConfigValues, setField } from './reducers/reducer.ts';
+import { type Recipe, setConfigValues, setField, setWhole } from './reducers/reducer.ts';
 
 /** The client's name for the one root resource of a host. In version 1 it is also that of the wire. */
 export const ROOT_URI = 'agenthost:/root';
@@ -22,13 +22,13 @@ type RootCoreAction =
 export const rootRecipe: Recipe<RootCore, RootCoreAction> = (draft, action) => {
   switch (action.type) {
     case 'root/agentsChanged':
-      if (Array.isArray(action.agents)) setField(draft, 'agents', action.agents);
+      if (Array.isArray(action.agents)) setWhole(draft, 'agents', action.agents);
       break;
     case 'root/activeSessionsChanged':
       if (typeof action.activeSessions === 'number') setField(draft, 'activeSessions', action.activeSessions);
       break;
     case 'root/terminalsChanged':
-      if (Array.isArray(action.terminals)) setField(draft, 'terminals', action.terminals);
+      if (Array.isArray(action.terminals)) setWhole(draft, 'terminals', action.terminals);
       break;
     case 'root/configChanged': {
       const config = draft.config;

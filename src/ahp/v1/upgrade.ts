@@ -30,7 +30,7 @@ import {
   upgradedPendingMessages,
   upgradedTurns,
 } from './upgrade/parts.ts';
-import { remembered, rememberedList } from './upgrade/remembered.ts';
+import { remembered, rememberedList } from '../common/remembered.ts';
 import {
   isoTime,
   lifecycleOf,
@@ -218,23 +218,24 @@ function idIn(chat: unknown, id: unknown): string {
 }
 
 function inputNeededIn(state: V1.SessionState, chat: string): SessionInputRequest[] {
-  const questions = requestsOf(state).map((request) => entryOf(request, { kind: 'chatInput', id: idIn(chat, request.id), chat, request }));
+  const needed = requestsOf(state).map((request) => entryOf(request, { kind: 'chatInput', id: idIn(chat, request.id), chat, request }));
   const turn = state.activeTurn;
-  if (!isRecord(turn)) return questions;
-  const calls: SessionInputRequest[] = [];
-  for (const part of listOf(turn.responseParts)) {
-    const entry = isCallPart(part) ? entryOfCall(part.toolCall, chat, turn.id) : undefined;
-    if (entry) calls.push(entry);
-  }
-  return [...questions, ...calls];
+  if (!isRecord(turn)) return needed;
+  for (const part of listOf(turn.responseParts))
+    if (isCallPart(part) && waits(part.toolCall)) needed.push(entryOfCall(part.toolCall, chat, turn.id));
+  return needed;
 }
 
-function entryOfCall(call: V1ToolCallState, chat: string, turnId: string): SessionInputRequest | undefined {
-  const { status, toolCallId, toolClientId } = call;
-  if (status === 'pending-confirmation' || status === 'pending-result-confirmation') {
-    return entryOf(call, { kind: 'toolConfirmation', id: idIn(chat, toolCallId), chat, turnId, toolCall: upgradedCall(call) as never });
-  }
-  if (status !== 'running' || isAbsent(toolClientId)) return undefined;
+function waits({ status, toolClientId }: V1ToolCallState): boolean {
+  if (status === 'pending-confirmation' || status === 'pending-result-confirmation') return true;
+  return status === 'running' && !isAbsent(toolClientId);
+}
+
+/** Of a call that waits. */
+function entryOfCall(call: V1ToolCallState, chat: string, turnId: string): SessionInputRequest {
+  const { status, toolCallId, toolClientId = '' } = call;
+  const id = idIn(chat, toolCallId);
+  if (status !== 'running') return entryOf(call, { kind: 'toolConfirmation', id, chat, turnId, toolCall: upgradedCall(call) as never });
   const toolCall = upgradedCall(call) as ToolCallRunningState;
-  return entryOf(call, { kind: 'toolClientExecution', id: idIn(chat, toolCallId), chat, turnId, clientId: toolClientId, toolCall });
+  return entryOf(call, { kind: 'toolClientExecution', id, chat, turnId, clientId: toolClientId, toolCall });
 }

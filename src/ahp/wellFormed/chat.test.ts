@@ -30,6 +30,36 @@ describe('wellFormedChat', () => {
     ]);
   });
 
+  it('finds what is malformed also in a list that begins as one that was checked, and what has become good again', () => {
+    const [first, second] = [1, 2].map((at) => ({ kind: 'markdown', id: `m${at}`, content: 'x' }));
+    const parts = (responseParts: unknown[]) => wellFormedChat(withParts(responseParts)).activeTurn?.responseParts;
+    const good = [first, second];
+    assert.equal(parts(good), good);
+    const running = {
+      status: 'running',
+      toolCallId: 'c',
+      toolName: 'x',
+      displayName: 'X',
+      invocationMessage: '',
+      contributor: { kind: 'client' },
+    };
+    const bad = { kind: 'toolCall', toolCall: running };
+    for (const odd of [bad, null, undefined, [], { kind: 'markdown', id: 'm2', content: 7 }]) {
+      for (const list of [
+        [first, odd],
+        [first, second, odd],
+        [first, odd, second],
+      ]) {
+        const checked = parts(list);
+        assert.match(checked?.[list.indexOf(odd)]?.kind ?? '', /, malformed$/);
+        assert.equal(checked?.[0], first);
+        assert.equal(checked?.includes(second as never), list.includes(second));
+      }
+    }
+    const again = [first, second, { kind: 'markdown', id: 'm3', content: '' }];
+    assert.equal(parts(again), again);
+  });
+
   it('leaves nothing in a message that a client could not send back', () => {
     const odd = [
       { type: 'resource', label: 'A', uri: 'no scheme', _meta: 5 },

@@ -121,28 +121,32 @@ function neededChange({ inputNeeded = [] }: SessionState, channel: URI, now: rea
 
 /** What waits in the chat, in the order of its parts. */
 export function neededIn(chat: URI, { activeTurn }: ChatState): SessionInputRequest[] {
-  if (!activeTurn) return [];
-  return activeTurn.responseParts.flatMap((part): SessionInputRequest[] => {
-    if (isCallPart(part)) return neededByCall(chat, activeTurn.id, part.toolCall as ToolCallState);
-    if (part.kind !== 'inputRequest' || !('request' in part) || part.response !== undefined) return [];
-    return [{ kind: 'chatInput', id: `${chat}#${part.request.id}`, chat, request: part.request }];
-  });
+  const needed: SessionInputRequest[] = [];
+  // Of a long turn nearly all parts are over.
+  for (const part of activeTurn?.responseParts ?? []) {
+    if (isCallPart(part)) {
+      const request = neededByCall(chat, activeTurn?.id ?? '', part.toolCall as ToolCallState);
+      if (request) needed.push(request);
+    } else if (part.kind === 'inputRequest' && 'request' in part && part.response === undefined)
+      needed.push({ kind: 'chatInput', id: `${chat}#${part.request.id}`, chat, request: part.request });
+  }
+  return needed;
 }
 
-function neededByCall(chat: URI, turnId: string, toolCall: ToolCallState): SessionInputRequest[] {
-  const entry = { id: `${chat}#${toolCall.toolCallId}`, chat, turnId };
+function neededByCall(chat: URI, turnId: string, toolCall: ToolCallState): SessionInputRequest | undefined {
   switch (toolCall.status) {
     case 'pending-confirmation':
     case 'pending-result-confirmation':
-      return [{ kind: 'toolConfirmation', ...entry, toolCall }];
+      return { kind: 'toolConfirmation', id: `${chat}#${toolCall.toolCallId}`, chat, turnId, toolCall };
     case 'running': {
       const { contributor } = toolCall;
-      if (contributor?.kind !== 'client' || !('clientId' in contributor)) return [];
+      if (contributor?.kind !== 'client' || !('clientId' in contributor)) return undefined;
       // What the client has said so far is in the chat. It would be said twice.
       const { content: _content, ...call } = toolCall;
-      return [{ kind: 'toolClientExecution', ...entry, clientId: contributor.clientId, toolCall: call }];
+      const id = `${chat}#${toolCall.toolCallId}`;
+      return { kind: 'toolClientExecution', id, chat, turnId, clientId: contributor.clientId, toolCall: call };
     }
     default:
-      return [];
+      return undefined;
   }
 }

@@ -427,7 +427,7 @@ export class Sessions implements Disposable {
     if (kind === 'chat') this.#countActive(envelope.channel);
     const modelOf = (state: ChannelState | undefined) => (state && 'draft' in state ? state.draft?.model : undefined);
     const isListed =
-      kind === 'session' ||
+      (kind === 'session' && listedFields.some((field) => (before as SessionState)[field] !== (after as SessionState)[field])) ||
       kind === 'changeset' ||
       kind === 'annotations' ||
       (kind === 'chat' && !sameJson(modelOf(before), modelOf(after)));
@@ -452,6 +452,9 @@ export class Sessions implements Disposable {
     return { session, chat };
   }
 }
+
+/** What {@link listedSession} reads of a session. Most of what happens in one, such as calls that wait, shows in no list. */
+const listedFields = ['provider', 'title', 'status', 'activity', 'project', 'workingDirectories', 'chats', 'defaultChat'] as const;
 
 export function sessionNotFound(uri: URI): RpcError {
   return new RpcError(ErrorCode.SessionNotFound, `there is no session ${uri}`);

@@ -399,12 +399,13 @@ export class OwnedSession {
     onProgress: ((message: string, provider: string) => void) | undefined,
     onAsk?: OnAsk,
   ): Promise<ToolOutcome> {
-    const over = new AbortController();
+    // Only for a call that asks something: to end one makes an error with its stack.
+    let over: AbortController | undefined;
     const listening = this.client.onEvent(({ event, params }) => {
       if (event === 'tool/progress' && params.sessionId === this.id && params.callId === callId)
         onProgress?.(params.message, params.provider);
       if (event === 'tool/asked' && params.sessionId === this.id && params.callId === callId && onAsk)
-        void this.#ask(params, onAsk, over.signal);
+        void this.#ask(params, onAsk, (over ??= new AbortController()).signal);
     });
     const cancel = () => this.client.notify('tool/cancel', { sessionId: this.id, callId, reason: String(signal?.reason ?? 'cancelled') });
     const outcome = ask();
@@ -412,7 +413,7 @@ export class OwnedSession {
     signal?.addEventListener('abort', cancel, { once: true });
     return outcome.finally(() => {
       listening.dispose();
-      over.abort();
+      over?.abort();
       signal?.removeEventListener('abort', cancel);
     });
   }

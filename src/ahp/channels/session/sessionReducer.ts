@@ -10,6 +10,7 @@ import {
   type Recipe,
   setConfigValues,
   setField,
+  setWhole,
 } from '../../common/reducers/reducer.ts';
 import { SessionStatus, statusBits, withActivity, withFlag } from '../../common/status.ts';
 import { addDirectory, removeDirectory, replaceDirectory } from '../shapes/directories.ts';
@@ -67,7 +68,7 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action) => {
       if (isAbsent(action.changesets) || Array.isArray(action.changesets)) setField(draft, 'changesets', action.changesets);
       break;
     case 'session/serverToolsChanged':
-      if (Array.isArray(action.tools)) setField(draft, 'serverTools', action.tools);
+      if (Array.isArray(action.tools)) setWhole(draft, 'serverTools', action.tools);
       break;
 
     case 'session/activeClientSet':

@@ -438,19 +438,17 @@ export class ResourceStore implements Disposable {
 
   /** Each resource that changed gets a slice, so that a flooded one does not hold up the others. Those that are left over come first in the next tick. */
   #tick(): void {
-    const { clock } = this.options;
-    const end = clock.now() + TICK_BUDGET_MS;
-    const hasTime = () => clock.now() < end;
+    const end = this.options.clock.now() + TICK_BUDGET_MS;
     const dirty = [...this.#dirty];
     this.#dirty = new Set();
     const unfinished: Resource[] = [];
     for (const [index, resource] of dirty.entries()) {
-      if (index > 0 && !hasTime()) {
+      if (index > 0 && !this.#isBefore(end)) {
         for (const late of dirty.slice(index)) this.#context.markDirty(late);
         break;
       }
       // A flood of the only resource may use the whole budget.
-      if (resource.flush(SLICE, dirty.length === 1 ? hasTime : undefined)) unfinished.push(resource);
+      if (resource.flush(SLICE, dirty.length === 1 ? () => this.#isBefore(end) : undefined)) unfinished.push(resource);
       this.#dropUnused(resource);
     }
     for (const resource of unfinished) this.#context.markDirty(resource);
@@ -459,6 +457,10 @@ export class ResourceStore implements Disposable {
       this.options.onHeldChanged();
     }
     if (this.#paused && [...this.#resources.values()].every(({ waiting }) => waiting < RESUME_BELOW)) this.#resume();
+  }
+
+  #isBefore(end: number): boolean {
+    return this.options.clock.now() < end;
   }
 
   #pause(): void {

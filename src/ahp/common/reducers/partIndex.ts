@@ -6,6 +6,7 @@
  */
 import { isDraft, original } from 'immer';
 import { isRecord } from '../../../base/isRecord.ts';
+import { plainOf } from './reducer.ts';
 
 /** All that the index knows of a part: a tool call has its id in `toolCall`, other parts may have an `id`. */
 export interface PartLike {
@@ -58,6 +59,8 @@ export class PartIndexes<P extends PartLike> {
   readonly #indexes = new WeakMap<readonly P[], PartIndex<P>>();
   /** Of the batch that is being reduced. */
   readonly #ofDrafts = new Map<readonly P[], PartIndex<P>>();
+  /** Mostly the next action is about the same draft. */
+  #last: { readonly parts: readonly P[]; readonly index: PartIndex<P> } | undefined;
 
   constructor(private readonly waits: (part: P) => boolean) {}
 
@@ -132,14 +135,17 @@ export class PartIndexes<P extends PartLike> {
       this.#indexes.set(parts, { calls, others, waiting });
     }
     this.#ofDrafts.clear();
+    this.#last = undefined;
   }
 
   #indexOf(parts: readonly P[]): PartIndex<P> {
+    if (this.#last?.parts === parts) return this.#last.index;
     let index = this.#ofDrafts.get(parts) ?? this.#indexes.get(parts);
     if (index) return index;
     if (isDraft(parts)) {
       index = { ...this.#indexOf(original<unknown>(parts) as readonly P[]), behind: { start: parts.length, added: [] } };
       this.#ofDrafts.set(parts, index);
+      this.#last = { parts, index };
       return index;
     }
     index = { calls: new Map(), others: new Map(), waiting: parts.reduce((count, part) => count + this.#waiting(part), 0) };
@@ -150,13 +156,13 @@ export class PartIndexes<P extends PartLike> {
 
   #changeCall(parts: readonly P[], index: PartIndex<P>, place: number, toolCallId: unknown, recipe: (part: P) => void): void {
     const part = partAt(parts, index, place);
-    if (part && callIdOf(part) === toolCallId) this.#change(index, part, recipe);
+    if (part && callIdOf(plainOf(part)) === toolCallId) this.#change(index, part, recipe);
   }
 
   #change(index: PartIndex<P>, part: P, recipe: (part: P) => void): void {
-    const before = this.#waiting(part);
+    const before = this.#waiting(plainOf(part));
     recipe(part);
-    index.waiting += this.#waiting(part) - before;
+    index.waiting += this.#waiting(plainOf(part)) - before;
   }
 
   /** 1 or 0. */

@@ -1,4 +1,5 @@
 /** How an active turn is reduced, and the messages that wait for one. Both dialects do it alike, on parts and messages of their own. */
+import { isDraft } from 'immer';
 import { isRecord } from '../../../base/isRecord.ts';
 import { sameJson } from '../../../base/sameJson.ts';
 import type { UsageInfo } from '../shapes.ts';
@@ -132,8 +133,10 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
   /** Puts the active turn behind those that are over. `reduce` gives what becomes of its calls. */
   end<S extends T>(draft: TurnHolder<T> & { turns: S[] }, turn: T, reduce: (call: C) => C): void {
     const parts: P[] = listIn(turn as TurnLike<P>, 'responseParts');
-    this.#indexes.settle(parts);
+    const added = this.#indexes.settle(parts);
     for (const place of placesWhere(parts, isCallPart)) this.changePart(draft, place, (part) => reduceCall(part, reduce));
+    // Nothing changes them any more, and immer need not look through them, as in `keepIndex`.
+    for (const part of added) Object.freeze(part);
     this.set(draft, undefined);
     listIn(draft, 'turns').push(turn as S);
   }
@@ -141,11 +144,13 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
 
 /** A call is replaced as a whole, because each status has its own fields. An equal one stays. */
 function reduceCall<C extends object>(part: PartLike, reduce: (call: C) => C): void {
-  if (!isCallPart(part)) return;
-  const holder = part as unknown as CallPart<C>;
-  const call = plainOf(holder.toolCall);
+  const plain = plainOf(part);
+  if (!isCallPart(plain)) return;
+  const call = plainOf((plain as unknown as CallPart<C>).toolCall);
   const reduced = reduce(call);
-  if (!sameJson(call, reduced)) holder.toolCall = reduced;
+  if (sameJson(call, reduced)) return;
+  // Immer looks through all that is new for drafts, but not through what is frozen. There are none in it.
+  (part as unknown as CallPart<C>).toolCall = isDraft(part) ? Object.freeze(reduced) : reduced;
 }
 
 interface MessageHolder<M> {

@@ -14,6 +14,7 @@ import {
   type Recipe,
   setConfigValues,
   setField,
+  setWhole,
 } from '../../common/reducers/reducer.ts';
 import {
   ActiveTurns,
@@ -127,7 +128,7 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action, now) => {
       changeSummary(draft, { activity: action.activity });
       break;
     case 'session/diffsChanged':
-      if (Array.isArray(action.diffs)) changeSummary(draft, { diffs: action.diffs });
+      if (Array.isArray(action.diffs) && isRecord(draft.summary)) setWhole(draft.summary, 'diffs', action.diffs);
       break;
     case 'session/isReadChanged':
       setStatus(draft, withFlag(statusOf(draft), SessionStatus.IsRead, action.isRead === true));
@@ -143,7 +144,7 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action, now) => {
       if (isAbsent(action._meta) || isRecord(action._meta)) setField(draft, '_meta', action._meta);
       break;
     case 'session/serverToolsChanged':
-      if (Array.isArray(action.tools)) setField(draft, 'serverTools', action.tools);
+      if (Array.isArray(action.tools)) setWhole(draft, 'serverTools', action.tools);
       break;
     case 'session/activeClientChanged':
       if (isAbsent(action.activeClient) || isRecord(action.activeClient)) setField(draft, 'activeClient', action.activeClient);

@@ -8,7 +8,7 @@ import { isCallPart } from '../../common/reducers/turns.ts';
 import type * as V1Common from '../common.ts';
 import type * as V1 from '../session.ts';
 import type { ToolCallState as V1ToolCallState } from '../toolCall.ts';
-import { remembered, rememberedList } from './remembered.ts';
+import { remembered, rememberedList } from '../../common/remembered.ts';
 
 /** Whose messages the turns begin with: those of the user, or, in the session of a subagent, of the tool that started it. */
 export type Speaker = 'user' | 'tool';
@@ -59,15 +59,20 @@ const parts = rememberedList((part: V1.ResponsePart): ResponsePart => (isCallPar
 
 const questionPart = remembered((request: InputRequest): InputRequestResponsePart => ({ kind: 'inputRequest', request }));
 
-/** The open requests stand at the end of the turn: version 1 does not say where they were made, and the turn waits for them. */
-export function upgradedActiveTurn(turn: V1.ActiveTurn, requests: readonly InputRequest[], speaker: Speaker): ActiveTurn {
-  const { userMessage, responseParts, ...rest } = turn;
-  const upgraded = parts(responseParts);
-  return {
+function activeTurnOf(speaker: Speaker): (turn: V1.ActiveTurn) => ActiveTurn {
+  return remembered(({ userMessage, responseParts, ...rest }) => ({
     ...rest,
     message: messages[speaker](userMessage),
-    responseParts: requests.length > 0 ? [...upgraded, ...requests.map(questionPart)] : upgraded,
-  };
+    responseParts: parts(responseParts),
+  }));
+}
+
+const activeTurns = { user: activeTurnOf('user'), tool: activeTurnOf('tool') };
+
+/** The open requests stand at the end of the turn: version 1 does not say where they were made, and the turn waits for them. */
+export function upgradedActiveTurn(turn: V1.ActiveTurn, requests: readonly InputRequest[], speaker: Speaker): ActiveTurn {
+  const upgraded = activeTurns[speaker](turn);
+  return requests.length > 0 ? { ...upgraded, responseParts: [...upgraded.responseParts, ...requests.map(questionPart)] } : upgraded;
 }
 
 function turnsOf(speaker: Speaker): (turns: readonly V1.Turn[] | null | undefined) => Turn[] {

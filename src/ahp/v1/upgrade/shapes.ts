@@ -8,7 +8,7 @@ import type { TerminalInfo as V1TerminalInfo } from '../root.ts';
 import type { SessionCustomization } from '../session.ts';
 import type { SessionActiveClient as V1ActiveClient } from '../toolCall.ts';
 import { topSession } from '../../subagentUri.ts';
-import { remembered, rememberedList } from './remembered.ts';
+import { remembered, rememberedList } from '../../common/remembered.ts';
 
 /** ISO 8601 of ms since the epoch. Empty where there is no such time. */
 export function isoTime(time: unknown): string {

@@ -5,6 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { isRecord } from '../../../base/isRecord.ts';
+import { RememberedLists } from '../../common/remembered.ts';
 
 /** The value as it may be used, the same one where nothing is wrong with it. Undefined when it cannot be used at all. */
 export type Check = (value: unknown) => unknown;
@@ -18,6 +19,9 @@ export interface Field {
   exact?: true;
 }
 type Fields = Record<string, Field>;
+
+/** What was checked and cannot be used. */
+const UNUSABLE = Symbol('unusable');
 
 export const may = (check: Check): Field => ({ check });
 export const or = (otherwise: unknown, check: Check): Field => ({ check, otherwise });
@@ -54,11 +58,11 @@ export function object(fields: Fields): Check {
   };
   return (value) => {
     if (!isRecord(value)) return undefined;
-    if (!known.has(value)) known.set(value, fit(value));
-    return known.get(value);
+    let result = known.get(value);
+    if (result === undefined) known.set(value, (result = fit(value) ?? UNUSABLE));
+    return result === UNUSABLE ? undefined : result;
   };
 }
-
 /** What the schema takes. */
 export function fits(schema: z.ZodMiniType): Check {
   return (value) => (schema.safeParse(value).success ? value : undefined);
@@ -72,15 +76,19 @@ export function fieldsOf({ shape }: z.ZodMiniObject): Fields {
 
 /** A list without the items that cannot be used, or with what `instead` makes of them. */
 export function list(item: Check, instead: Check = () => undefined): Check {
+  const checked = new RememberedLists<unknown, unknown>();
   const known = new WeakMap<object, unknown>();
+  // Also where an item is undefined, it is told from one that stays what it is.
+  const check = (value: unknown) => item(value) ?? instead(value) ?? UNUSABLE;
   const fit = (items: readonly unknown[]): unknown => {
-    const good = items.map((value) => item(value) ?? instead(value)).filter((value) => value !== undefined);
-    return good.length === items.length && good.every((value, index) => value === items[index]) ? items : good;
+    const good = checked.of(items, check);
+    return good === items || !good.includes(UNUSABLE) ? good : good.filter((value) => value !== UNUSABLE);
   };
   return (value) => {
     if (!Array.isArray(value)) return undefined;
-    if (!known.has(value)) known.set(value, fit(value));
-    return known.get(value);
+    let good = known.get(value);
+    if (good === undefined) known.set(value, (good = fit(value)));
+    return good;
   };
 }
 

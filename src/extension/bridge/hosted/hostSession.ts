@@ -56,7 +56,7 @@ export interface HostedSession {
   readonly lender: { readonly clientId: string; readonly name: string } | undefined;
   /** The turn of the default chat that runs, as the host has confirmed it. */
   readonly turn: HostedTurn | undefined;
-  /** Of that turn, and of those that run in other chats with calls that run here or wait for the user. Also confirmed. */
+  /** Those that are not over, of that turn and of those that run in other chats with calls that run here or wait for the user. Also confirmed. */
   readonly calls: readonly HostedCall[];
   /** Other chats of which it is not known now what runs in them. */
   readonly unknownChats: ReadonlySet<string>;

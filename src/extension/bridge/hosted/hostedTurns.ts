@@ -3,6 +3,7 @@ import type { ActiveTurn, ResponsePart, Turn } from '../../../ahp/channels/chat/
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import type { StringOrMarkdown } from '../../../ahp/common/shapes.ts';
 import type { ToolCallResult } from '../../../ahp/common/tools.ts';
+import { remembered, RememberedLists } from '../../../ahp/common/remembered.ts';
 import { listOf } from '../../../ahp/common/reducers/reducer.ts';
 import type { HostedCall, HostedPart, HostedTurn } from './hostSession.ts';
 
@@ -17,18 +18,31 @@ export function hostedTurn(chat: string | undefined, turn: ActiveTurn | Turn): H
 }
 
 function newTurn(chat: string | undefined, turn: ActiveTurn | Turn): HostedTurn {
-  return {
-    id: turn.id,
-    text: turn.message.text,
-    parts: withoutOpenEnd(listOf(turn.responseParts)).map((part) => hostedPart(chat, turn.id, part)),
-    isOver: 'state' in turn,
-  };
+  const parts = hostedParts.of(withoutOpenEnd(listOf(turn.responseParts)), (part) => hostedPart(chat, turn.id, part));
+  return { id: turn.id, text: turn.message.text, parts, isOver: 'state' in turn };
 }
 
-export function callsOf(turn: HostedTurn | undefined): HostedCall[] {
+const hostedParts = new RememberedLists<ResponsePart, HostedPart>();
+
+const callsNotOver = remembered(({ parts }: HostedTurn): readonly HostedCall[] => {
   const calls: HostedCall[] = [];
-  for (const part of turn?.parts ?? []) if (part.kind === 'call') calls.push(part.call);
+  for (const part of parts) if (part.kind === 'call' && !isOver(part.call)) calls.push(part.call);
   return calls;
+});
+
+/** The calls of a turn that are not over. Of a long turn that is nearly none. */
+export function openCallsOf(turn: HostedTurn | undefined): readonly HostedCall[] {
+  return turn ? callsNotOver(turn) : [];
+}
+
+function isOver({ status }: HostedCall): boolean {
+  return status === 'done' || status === 'failed';
+}
+
+/** A call of a turn, also one that is over. */
+export function callOf(turn: HostedTurn | undefined, callId: string): HostedCall | undefined {
+  for (const part of turn?.parts ?? []) if (part.kind === 'call' && part.call.callId === callId) return part.call;
+  return undefined;
 }
 
 /** Open questions at the end are not where they stay: version 1 does not say where they were asked, and forgets them. */

@@ -147,6 +147,14 @@ for (const [dialect, make] of [
       test.say('t1', 'q', 'More');
       await eventually(() => session.state.turn?.parts.length === 4, 'the text');
       assert.equal(session.state.calls[0], first);
+      assert.deepEqual(await session.complete(first as HostedCall, result), { kind: 'confirmed' });
+      await eventually(() => session.state.calls.length === 1, 'the end of the call');
+      assert.equal(session.state.calls[0], second, 'what is over is not gone through again');
+      const over = session.callNow(first as HostedCall);
+      assert.deepEqual(
+        [over?.status, session.state.turn?.parts.some((part) => part.kind === 'call' && part.call === over)],
+        ['done', true],
+      );
     });
 
     it('lends tools, changes them and withdraws them', async () => {

@@ -12,6 +12,7 @@ import { notSent } from '../../../ahp/client/model/resourceModel.ts';
 import { follow, type Follower } from '../../../ahp/client/model/follow.ts';
 import type { SessionModel } from '../../../ahp/client/model/sessionModel.ts';
 import type { Dispatched, Settlement, SubscriptionStatus } from '../../../ahp/client/resources/subscription.ts';
+import { rememberedList } from '../../../ahp/common/remembered.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { ToolCallResult, ToolDefinition } from '../../../ahp/common/tools.ts';
 import { hasHooks } from '../../../ahp/hookRequests.ts';
@@ -21,7 +22,7 @@ import { nextModel } from '../../../views/session/composer/composer.ts';
 import { Emitter } from '../../../base/event.ts';
 import { DisposableStore } from '../../../base/lifecycle.ts';
 import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
-import { callsOf, hostedTurn } from './hostedTurns.ts';
+import { callOf, hostedTurn, openCallsOf } from './hostedTurns.ts';
 import type { HostedCall, HostedSession, HostedTurn, HostQuestions, HostSession } from './hostSession.ts';
 import { OtherChats } from './otherChats.ts';
 import { sessionAnswers } from './sessionAnswers.ts';
@@ -43,6 +44,7 @@ export class ModelHostSession implements HostSession {
   readonly answers;
   #state: HostedSession | undefined;
   #changes = 0;
+  #cwd: { uri: string | undefined; path: string | undefined } | undefined;
 
   constructor(
     private readonly client: AgentHostClient,
@@ -111,7 +113,7 @@ export class ModelHostSession implements HostSession {
 
   callNow({ chat, turnId, callId }: HostedCall): HostedCall | undefined {
     const turn = chat === undefined || chat === this.#chat.model?.uri ? this.turn(turnId) : this.#others.turn(chat, turnId);
-    return callsOf(turn).find((call) => call.callId === callId);
+    return callOf(turn, callId);
   }
 
   get asksFirst(): boolean {
@@ -237,17 +239,22 @@ export class ModelHostSession implements HostSession {
     return {
       status: both,
       label: sessionTitle(ahead),
-      cwd: this.hasOurFiles ? pathOf(ahead.workingDirectories?.[0]) : undefined,
+      cwd: this.hasOurFiles ? this.#pathOf(ahead.workingDirectories?.[0]) : undefined,
       isIdle: both === 'live' && ahead.lifecycle === 'ready' && chatAhead !== undefined && !isTaken,
       // Some hosts create a session with its first turn, and take tools before.
       isReady: ahead.lifecycle === 'ready' || (!this.#isChat && ahead.lifecycle === 'creating'),
-      agentTools: listOf(confirmed.serverTools).map(({ name }) => name),
+      agentTools: namesOf(confirmed.serverTools),
       activity: chat?.activity,
       lender: this.#lenderIn(ahead),
       turn,
-      calls: [...callsOf(turn), ...this.#others.calls],
+      calls: [...openCallsOf(turn), ...this.#others.calls],
       unknownChats: this.#others.unknown,
     };
+  }
+
+  #pathOf(uri: string | undefined): string | undefined {
+    if (this.#cwd?.uri !== uri) this.#cwd = { uri, path: pathOf(uri) };
+    return this.#cwd?.path;
   }
 
   #lenderIn({ activeClients }: SessionState): HostedSession['lender'] {
@@ -283,6 +290,8 @@ const byWorst: readonly HostedSession['status'][] = ['gone', 'loading', 'stale',
 function worse(one: HostedSession['status'], other: HostedSession['status']): HostedSession['status'] {
   return byWorst.find((status) => status === one || status === other) ?? 'gone';
 }
+
+const namesOf = rememberedList(({ name }: ToolDefinition) => name);
 
 function refOf({ turnId, callId }: HostedCall): { turnId: string; toolCallId: string } {
   return { turnId, toolCallId: callId };

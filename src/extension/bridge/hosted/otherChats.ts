@@ -7,7 +7,7 @@ import type { ChatModel } from '../../../ahp/client/model/chatModel.ts';
 import type { SessionInputRequest } from '../../../ahp/channels/session/state.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
-import { callsOf, hostedCall, hostedTurn } from './hostedTurns.ts';
+import { hostedCall, hostedTurn, openCallsOf } from './hostedTurns.ts';
 import type { HostedCall, HostedTurn } from './hostSession.ts';
 
 /** Read at a time. Calls in more chats run as soon as the others have ended. */
@@ -39,12 +39,12 @@ export class OtherChats implements Disposable {
     for (const uri of this.#followed.keys()) if (!wanted.has(uri)) this.#end(uri);
   }
 
-  /** Of their running turns. Where that is not known yet, those that wait for the user, as the session says. */
+  /** Of their running turns, those that are not over. Where that is not known yet, those that wait for the user, as the session says. */
   get calls(): HostedCall[] {
     const live = [...this.#followed.keys()].filter((uri) => this.#isLive(uri));
     const announced = this.#waiting.filter(({ chat }) => !live.includes(chat));
     return [
-      ...live.flatMap((uri) => callsOf(this.#activeTurn(uri))),
+      ...live.flatMap((uri) => openCallsOf(this.#activeTurn(uri))),
       ...announced.map(({ chat, turnId, toolCall }) => hostedCall(chat, turnId, toolCall)),
     ];
   }
@@ -97,8 +97,7 @@ export class OtherChats implements Disposable {
   }
 
   #hasOwnCall(uri: URI): boolean {
-    const isOwn = ({ clientId, status }: HostedCall) => clientId === this.client.clientId && status !== 'done' && status !== 'failed';
-    return callsOf(this.#activeTurn(uri)).some(isOwn);
+    return openCallsOf(this.#activeTurn(uri)).some(({ clientId }) => clientId === this.client.clientId);
   }
 }
 

@@ -5,6 +5,7 @@ import { messageOf } from '../../../base/errors.ts';
 import { Emitter } from '../../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import type { Logger } from '../../../base/log.ts';
+import { sameJson } from '../../../base/sameJson.ts';
 import { toolStateWords } from '../../../views/providers/words.ts';
 import { isSameProvider } from '../../../tap/wire/trust.ts';
 import type { CallProvider } from '../../../views/session/toolCall/callProvider.ts';
@@ -63,6 +64,7 @@ export class SessionBridge implements Disposable {
   readonly #prompts = new Prompts();
   #selection: Selection = { tools: [], leftOut: [] };
   #selectedFrom: readonly unknown[] = [];
+  #lentOf: { offered: readonly OfferedTool[]; tools: Selection['tools']; count: number } | undefined;
   #isForeground = false;
   #lending: Lending = { kind: 'waiting', for: 'session' };
   #place: readonly unknown[] = [undefined, undefined, undefined];
@@ -321,7 +323,7 @@ export class SessionBridge implements Disposable {
 
   #select({ agentTools }: HostedSession): Selection {
     const { switches } = this.options;
-    const from = [this.#gateway.offered, agentTools.join('\n'), switches.revision];
+    const from = [this.#gateway.offered, agentTools, switches.revision];
     if (from.every((value, index) => value === this.#selectedFrom[index])) return this.#selection;
     this.#selectedFrom = from;
     const selection = selectTools(this.offered, agentTools, (tool) => switches.of(tool));
@@ -339,9 +341,17 @@ export class SessionBridge implements Disposable {
     const { error, offered } = this.#gateway;
     if (error !== undefined) return { kind: 'waiting', for: 'gateway', error };
     if (!offered || !lender) return { kind: 'waiting', for: 'gateway' };
-    const own = new Set(offered.flatMap(({ name, provider, trust }) => (isGatewaysOwn(provider, trust) ? [name] : [])));
-    const lent = this.#selection.tools.filter(({ name }) => !own.has(name));
-    return { kind: 'lending', tools: lent.length, leftOut: this.#selection.leftOut.length };
+    return { kind: 'lending', tools: this.#lent(offered), leftOut: this.#selection.leftOut.length };
+  }
+
+  /** How many tools are lent that are not the gateway's own. */
+  #lent(offered: readonly OfferedTool[]): number {
+    const { tools } = this.#selection;
+    if (this.#lentOf?.offered !== offered || this.#lentOf.tools !== tools) {
+      const own = new Set(offered.flatMap(({ name, provider, trust }) => (isGatewaysOwn(provider, trust) ? [name] : [])));
+      this.#lentOf = { offered, tools, count: tools.filter(({ name }) => !own.has(name)).length };
+    }
+    return this.#lentOf.count;
   }
 
   #tellPlace(): void {
@@ -352,7 +362,7 @@ export class SessionBridge implements Disposable {
   }
 
   #tellLending(lending: Lending): void {
-    if (JSON.stringify(lending) === JSON.stringify(this.#lending)) return;
+    if (sameJson(lending, this.#lending)) return;
     this.#lending = lending;
     this.#didChange.fire();
   }

@@ -20,8 +20,10 @@ export interface SessionEventsOptions {
 export class SessionEvents {
   /** Everything before this turn was told; undefined before the first look, null while there was none. */
   #turnId: string | null | undefined;
-  /** Of that turn: parts that were told. */
+  /** Of that turn: parts that were told, */
   #told = new Set<number>();
+  /** and before which place all were, so that a long turn is not gone through with each word. */
+  #toldBefore = 0;
   #activity: string | undefined;
   /** When calls began to run, by call. */
   readonly #startedAt = new Map<string, number>();
@@ -48,12 +50,14 @@ export class SessionEvents {
     const { lastTurn, state } = this.options.host;
     this.#turnId = lastTurn?.id ?? null;
     this.#told = new Set(lastTurn?.parts.flatMap((part, index) => (isFinal(part, index, lastTurn) ? [index] : [])));
+    this.#toldBefore = 0;
     this.#activity = state.activity;
   }
 
   #tellTurn(turn: HostedTurn): void {
     this.#turnId = turn.id;
     this.#told = new Set();
+    this.#toldBefore = 0;
     this.#startedAt.clear();
     const { parts, words } = splitContext(turn.text);
     const pushed = parts.find(({ kind }) => kind === 'push');
@@ -62,7 +66,9 @@ export class SessionEvents {
   }
 
   #tellParts(turn: HostedTurn): void {
-    for (const [index, part] of turn.parts.entries()) {
+    while (this.#told.has(this.#toldBefore)) this.#toldBefore++;
+    for (let index = this.#toldBefore; index < turn.parts.length; index++) {
+      const part = turn.parts[index] as HostedPart;
       if (part.kind === 'call' && part.call.status === 'running' && !this.#startedAt.has(part.call.callId)) {
         this.#startedAt.set(part.call.callId, this.options.clock.now());
       }

@@ -126,7 +126,8 @@ function titleOfChat(chat: URI, { session, before, after }: SessionContext): V1A
 
 function callIn({ activeTurn }: ChatState, { turnId, toolCallId }: { turnId: string; toolCallId: string }): ToolCallState | undefined {
   if (activeTurn?.id !== turnId) return undefined;
-  return activeTurn.responseParts.filter(isCallPart).find(({ toolCall }) => toolCall.toolCallId === toolCallId)?.toolCall;
+  for (const part of activeTurn.responseParts) if (isCallPart(part) && part.toolCall.toolCallId === toolCallId) return part.toolCall;
+  return undefined;
 }
 
 function withContent<R extends { content?: ToolResultContent[] | undefined }>(result: R): R {

@@ -16,7 +16,7 @@ import type * as V1Common from '../../../ahp/v1/common.ts';
 import { waitsForPerson } from '../../../ahp/v1/reducers/toolCallReducer.ts';
 import type * as V1 from '../../../ahp/v1/session.ts';
 import type { ToolCallState as V1ToolCallState } from '../../../ahp/v1/toolCall.ts';
-import { remembered, rememberedList } from '../../../ahp/v1/upgrade/remembered.ts';
+import { remembered, rememberedList } from '../../../ahp/common/remembered.ts';
 import { chatUri } from '../../state/chatUris.ts';
 import { terminalChannel, v1Session, v1Terminal } from './names.ts';
 

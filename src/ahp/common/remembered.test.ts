@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { RememberedLists, rememberedList } from './remembered.ts';
+
+interface Item {
+  id: string;
+}
+const items = (ids: string): Item[] => [...ids].map((id) => ({ id }));
+
+/** Makes texts of items, and says of which it was asked to. */
+function counted(): { lists: RememberedLists<Item, string>; asked: string[]; of(list: readonly Item[]): string[] } {
+  const lists = new RememberedLists<Item, string>();
+  const asked: string[] = [];
+  return { lists, asked, of: (list) => lists.of(list, ({ id }) => (asked.push(id), id.toUpperCase())) };
+}
+
+describe('RememberedLists', () => {
+  it('makes a list once, and of the next one only what is new in it', () => {
+    const { asked, of } = counted();
+    const list = items('abc');
+    assert.deepEqual(of(list), ['A', 'B', 'C']);
+    assert.equal(of(list), of(list));
+    asked.length = 0;
+    assert.deepEqual(of([...list.slice(0, 2), ...items('xd')]), ['A', 'B', 'X', 'D']);
+    assert.deepEqual(asked, ['x', 'd']);
+  });
+
+  it('goes by the place of an item, and by which one it is', () => {
+    const { asked, of } = counted();
+    const [a, b, c] = items('abc') as [Item, Item, Item];
+    of([a, b, c]);
+    asked.length = 0;
+    assert.deepEqual(of([a, c]), ['A', 'C'], 'one was taken out');
+    assert.deepEqual(of([a, { id: 'b' }, c]), ['A', 'B', 'C'], 'equal, and another one');
+    assert.deepEqual(of([{ id: 'z' }, b, c]), ['Z', 'B', 'C'], 'the first is another one');
+    assert.deepEqual(of([]), []);
+    assert.deepEqual(of([a, b, c, { id: 'e' }]), ['A', 'B', 'C', 'E']);
+  });
+
+  it('keeps lists apart that begin alike', () => {
+    const { of } = counted();
+    const first = { id: 'a' };
+    const [one, other] = [
+      [first, ...items('bc')],
+      [first, ...items('yz')],
+    ];
+    for (let turn = 0; turn < 3; turn++) {
+      assert.deepEqual(of([...one]), ['A', 'B', 'C']);
+      assert.deepEqual(of([...other]), ['A', 'Y', 'Z']);
+    }
+  });
+
+  it('is the list itself where every item stays what it is, also after one that was not', () => {
+    const lists = rememberedList((item: Item) => (item.id === 'odd' ? { id: 'even' } : item));
+    const first = { id: 'a' };
+    const good = [first, { id: 'b' }];
+    assert.equal(lists(good), good);
+    assert.deepEqual(lists([first, { id: 'odd' }]), [first, { id: 'even' }]);
+    const better = [first, { id: 'c' }];
+    assert.equal(lists(better), better);
+    assert.deepEqual(lists(undefined), []);
+    const anything = rememberedList((item: unknown) => String(item));
+    assert.deepEqual(anything([null, undefined, 1]), ['null', 'undefined', '1']);
+    assert.deepEqual(anything({ length: 1 } as never), [], 'a host may send anything');
+  });
+});
