@@ -320,6 +320,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
               timeline={state.bridge?.rows ?? none}
               pairings={state.bridge?.pairings ?? none}
               readOnly={readOnly !== undefined}
+              readsOn={readOnly === undefined || (shown.readsOn === true && !removed)}
               handle={transcript}
             />
             <Announcer chat={open.chat} waiting={waiting} pairings={state.bridge?.pairings ?? none} />

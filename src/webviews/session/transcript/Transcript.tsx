@@ -65,10 +65,12 @@ interface TranscriptProps {
   timeline: readonly TimelineRow[];
   pairings: readonly PendingPairing[];
   readOnly: boolean;
+  /** Older turns can be asked for. */
+  readsOn: boolean;
   handle: Ref<TranscriptHandle>;
 }
 
-export function Transcript({ open, root, pending, rejections, fate, timeline, pairings, readOnly, handle }: TranscriptProps) {
+export function Transcript({ open, root, pending, rejections, fate, timeline, pairings, readOnly, readsOn, handle }: TranscriptProps) {
   const { session, chat } = open;
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -162,7 +164,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
     else fetchOlder();
   };
   const fetchOlder = () => {
-    if (readOnly || cursor === undefined || older?.problem === '') return;
+    if (!readsOn || cursor === undefined || older?.problem === '') return;
     keepPlace();
     setAsked({ cursor, problem: '' });
     request(post, 'fetchTurns', { chat: uri }).catch((error: unknown) => setAsked({ cursor, problem: messageOf(error) }));
@@ -217,7 +219,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
           scroller={scroller}
           content={content}
           unloaded={
-            cursor === undefined || readOnly
+            cursor === undefined || !readsOn
               ? undefined
               : { isLoading: older?.problem === '', problem: older?.problem || undefined, load: fetchOlder }
           }
@@ -233,7 +235,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
               Show earlier ({hidden})
             </button>
           )}
-          {hidden === 0 && cursor !== undefined && !readOnly && <OlderTurns key={cursor} asked={older} onAsk={loadOlder} />}
+          {hidden === 0 && cursor !== undefined && readsOn && <OlderTurns key={cursor} asked={older} onAsk={loadOlder} />}
           {hidden === 0 && beforeTurns && <TimelineRows rows={beforeTurns} />}
           {shown.map((turn) => (
             <ErrorBoundary key={turn.id} what="turn" of={turn}>
