@@ -15,6 +15,7 @@ const late = [
   'text/MarkdownView.tsx',
   'toolCall/DiffView.tsx',
   'waiting/questions/SharedQuestionForm.tsx',
+  '../picture/pagePictures.ts',
 ].map((file) => join(session, file));
 
 /** Puts them into one file. Each in its own would cut what they share with the page into dozens. */

@@ -21,7 +21,7 @@ import { useChats, useComposerKey } from './chats/useChats.ts';
 import { Consent } from './frame/Consent.tsx';
 import { Composer, type ComposerHandle } from './composer/Composer.tsx';
 import { draftOf, giveBack, saveDraft } from './drafts/drafts.ts';
-import { holdsFiles } from './composer/drop.ts';
+import { holdsFiles } from './composer/given/drop.ts';
 import { EmptyState } from './parts/EmptyState.tsx';
 import { ErrorBoundary } from './parts/ErrorBoundary.tsx';
 import { backgroundCount, backgroundWords } from '../../views/session/terminals/sessionWork.ts';
