@@ -116,7 +116,7 @@ const sessionRules = [
     },
   },
   // The files of pages need no session, and in VS Code there is none.
-  { files: ['src/webviews/code/pageColouring.ts'], rules: { 'no-restricted-globals': 'off' } },
+  { files: ['src/webviews/late/startWorker.ts'], rules: { 'no-restricted-globals': 'off' } },
   // It sends the session as a subprotocol.
   { files: ['src/webviews/port/browserPort.ts'], rules: { 'no-restricted-globals': 'off' } },
 ];

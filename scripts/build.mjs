@@ -81,16 +81,16 @@ const bundles = [
     entryPoints: { index: 'src/webviews/portal/main.tsx' },
     outdir: 'dist/portal',
   },
-  // A page loads it when it shows code.
-  ...['webviews', 'portal'].map((folder) => ({
+  // A page loads them when it shows code, and when a picture is to be made smaller. The portal's own page takes no pictures.
+  ...['webviews/codeWorker', 'portal/codeWorker', 'webviews/pictureWorker'].map((name) => ({
     ...page,
     // It is started from a blob, beside which there is nothing to import.
     format: 'iife',
     splitting: false,
     sourcemap: false,
     minify: true,
-    entryPoints: ['src/webviews/code/worker.ts'],
-    outfile: `dist/${folder}/codeWorker.js`,
+    entryPoints: [`src/webviews/${name.endsWith('codeWorker') ? 'code' : 'picture'}/worker.ts`],
+    outfile: `dist/${name}.js`,
   })),
   {
     ...shared,

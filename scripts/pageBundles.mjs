@@ -17,6 +17,7 @@ const late = [
   'waiting/questions/SharedQuestionForm.tsx',
   'watching/Watched.tsx',
   'watching/slashCommands.tsx',
+  '../picture/pagePictures.ts',
 ].map((file) => join(session, file));
 
 /** Puts them into one file. Each in its own would cut what they share with the page into dozens. */

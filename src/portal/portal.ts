@@ -96,7 +96,9 @@ export class Portal implements Disposable {
     for (const queues of Object.values(live)) this.#disposables.add(queues);
     this.sessions = this.#disposables.add(sessions);
     this.attention = this.#disposables.add(new PortalAttention({ client, hosts, sessions }, clock));
-    this.hosts = this.#disposables.add(new PortalHosts({ client, hosts, sessions }, clock));
+    this.hosts = this.#disposables.add(
+      new PortalHosts({ client, hosts, sessions, ran: (host, uri) => this.runs.ranAt(host, (id) => sessions.uriOf(id) === uri) }, clock),
+    );
     const worktrees = worktreesFolder === undefined ? undefined : new Worktrees(worktreesFolder, logger);
     const note = (jobId: string, change: ResultChange) => this.noteResult(jobId, change);
     this.pullRequests = new PullRequests({ note });

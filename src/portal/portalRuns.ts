@@ -467,6 +467,13 @@ export class PortalRuns implements Disposable {
     return tasks.flatMap(({ sessions }) => sessions.map(({ sessionId }) => sessionId));
   }
 
+  /** Whether a run had such a session at this other host, by the id of the session. */
+  ranAt(host: string, isIt: (sessionId: string) => boolean): boolean {
+    const has = (task: TaskState | undefined) => task?.host === host && task.sessions.some(({ sessionId }) => isIt(sessionId));
+    const inJob = ({ steps }: JobState) => steps.some(({ task }) => has(task));
+    return [...this.#taskStates.values()].some(has) || [...this.#jobStates.values()].some(inJob);
+  }
+
   /** Stops everything. */
   dispose(): void {
     for (const run of [...this.#jobs.values(), ...this.#tasks.values()]) run.stop();

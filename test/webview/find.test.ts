@@ -103,6 +103,7 @@ describe('Finding in the conversation of the session webview', function () {
 
   it('finds turns that are not rendered, and renders them', async () => {
     await view.show(long(400));
+    await view.page.getByRole('button', { name: 'Show earlier (350)' }).waitFor();
     assert.equal(await view.page.locator('.turn').count(), 50);
     await find();
     await field().fill('Prompt 7');

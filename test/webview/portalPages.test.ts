@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
+import { giveBytes, largePhoto } from '../support/photos.ts';
 import { PortalPages } from '../support/portalPages.ts';
 import { violationsOf } from './violationsOf.ts';
 
@@ -152,6 +153,31 @@ describe('a page of VS Code’s views at a portal', function () {
     await view().locator('.user-message .chip img').waitFor();
     assert.deepEqual(await view().locator('.user-message .chip').allInnerTexts(), ['a.py', 'dot.png', 'b.txt', 'c.txt']);
     assert.equal(await composer().inputValue(), '');
+  });
+
+  it('makes photos smaller that are too large: picked, dropped and pasted', async () => {
+    await say('');
+    const photo = await largePhoto(page);
+    const buffer = Buffer.from(photo, 'base64');
+    assert.ok(buffer.length > 2_000_000);
+    const picking = page.waitForEvent('filechooser');
+    await view().getByRole('button', { name: 'Attach files' }).click();
+    await (await picking).setFiles([{ name: 'picked.jpg', mimeType: 'image/jpeg', buffer }]);
+    await giveBytes(view().locator('.transcript'), 'drop', [{ name: 'dropped.jpg', type: 'image/jpeg', data: photo }]);
+    await giveBytes(composer(), 'paste', [
+      { name: 'pasted.jpg', type: 'image/jpeg', data: photo },
+      { name: 'broken.jpg', type: 'image/jpeg', data: Buffer.alloc(2_100_000).toString('base64') },
+    ]);
+    const broken = '“broken.jpg” was not attached: it is too large, and could not be read to make it smaller.';
+    await view().getByRole('alert').getByText(broken).waitFor();
+    await composer().fill('help');
+    await composer().press('Enter');
+    await view().locator('.user-message .chip img').nth(2).waitFor();
+    const sizes = await view()
+      .locator('.user-message .chip img')
+      .evaluateAll((all) => all.map((one) => (one as HTMLImageElement).naturalHeight > (one as HTMLImageElement).naturalWidth));
+    assert.deepEqual(sizes, [true, true, true]);
+    assert.deepEqual(await view().locator('.user-message .chip').allInnerTexts(), ['picked.jpg', 'dropped.jpg', 'pasted.jpg']);
   });
 
   it('shows after a reload what the user has said and what was written and not sent', async () => {

@@ -2,11 +2,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page, Response } from 'playwright-core';
+import { nullLogger } from '../../src/base/log.ts';
+import { DemoAgent } from '../../src/host/agents/demo/demoAgent.ts';
+import { startHostServer } from '../../src/host/server/server.ts';
 import { launchChromium } from '../support/chromium.ts';
+import { followJob } from '../support/followJob.ts';
 import { type PrintingProcess, startPrintingProcess } from '../support/printingProcess.ts';
 
 const script = join(import.meta.dirname, '../../dist/portal.cjs');
@@ -100,6 +104,47 @@ describe('a page of a portal that is killed and started again', function () {
       .first()
       .waitFor();
     await overview.waitForFunction(() => document.title.startsWith('(1)'));
+  });
+
+  it('shows a session that has ended at a host of others, read-only, also after a reload and a restart', async () => {
+    const far = await startHostServer({ agents: [new DemoAgent({ logger: nullLogger })], logger: nullLogger });
+    try {
+      const [hosts, entry] = [join(folder, 'hosts.json'), join(folder, 'entry.json')];
+      writeFileSync(hosts, JSON.stringify([{ name: 'far', url: far.url, token: far.token }]), { mode: 0o600 });
+      const task = { model: { category: 'driving' }, prompt: ['help'], requireUserInput: false, host: 'far' };
+      const jobs = { talk: { work: { kind: 'Ref', taskId: 'talk' } } };
+      const rest = { models: { driving: 'demo-fast' }, promptVariables: {}, grid: [], hosts: { far: { folder } } };
+      writeFileSync(entry, JSON.stringify({ ...rest, tasks: { talk: task }, jobs }));
+      const more = ['--hosts', hosts, '--entry', entry];
+      const { page: address, url, token } = await start(...more);
+      const { jobId } = await call('copilot/job/start/talk', folder);
+      await followJob({ url, token }, String(jobId), () => undefined);
+
+      const page = await open(address);
+      await page.evaluate((id) => (location.hash = `#/run/${id}`), String(jobId));
+      await page.getByRole('listbox').getByRole('option', { name: /^talk/ }).click();
+      await page.getByRole('button', { name: 'Show the session' }).click();
+      const session = page.frameLocator('iframe.page-frame');
+      const isShown = async () => {
+        await session.locator('.turn .user-message', { hasText: 'help' }).waitFor();
+        await session.getByText('work in this session has ended').first().waitFor();
+        assert.equal(await session.locator('#composer').getAttribute('readonly'), '');
+        assert.equal(await session.locator('.title-button').count(), 0);
+        await session.getByText('The portal cannot be reached.').waitFor({ state: 'hidden' });
+      };
+      await isShown();
+      await page.reload();
+      await isShown();
+      await portal?.stop('SIGKILL');
+      await session.getByText('The portal cannot be reached.').waitFor();
+      await start(...more);
+      await isShown();
+      await page.reload();
+      await isShown();
+    } finally {
+      await portal?.stop('SIGKILL');
+      await far.close();
+    }
   });
 
   it('says what to do when the portal has another token, and goes on once its address was opened in that browser', async () => {

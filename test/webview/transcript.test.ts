@@ -273,6 +273,7 @@ describe('The transcript of a session', function () {
     it('the latest turns of a long session, and earlier ones without moving what is seen', async () => {
       const turns = Array.from({ length: 120 }, (_, index) => turn(`t${index}`, `Message ${index}`, [markdown(`Answer ${index}`)]));
       await view.show(session({ turns }));
+      await view.page.locator('[data-turn=t70]').waitFor();
       assert.equal(await view.page.locator('.turn').count(), 50);
       await view.page.locator('[data-turn=t119]').waitFor();
       const atEnd = () => view.page.locator('.transcript').evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
@@ -288,6 +289,35 @@ describe('The transcript of a session', function () {
       await view.page.getByRole('button', { name: 'Jump to latest' }).click();
       await view.settle();
       assert.ok((await atEnd()) < 24);
+    });
+
+    it('the last turns in the first picture, and the others of the page after that, while what is seen stays', async () => {
+      const turns = Array.from({ length: 120 }, (_, index) => turn(`t${index}`, `Message ${index}`, [markdown(`Answer ${index}`)]));
+      await view.show(session({ turns: turns.slice(0, 1) }));
+      await view.page.locator('.markdown').waitFor();
+      // What each frame shows: how many turns, and where the last of them ends.
+      await view.page.evaluate(() => {
+        const seen: { turns: number; end: number }[] = [];
+        Object.assign(window, { seen });
+        new MutationObserver(() => {
+          requestAnimationFrame(() =>
+            // Once the frame was shown.
+            setTimeout(() => {
+              const last = document.querySelector('[data-turn=t119]');
+              if (last) seen.push({ turns: document.querySelectorAll('.turn').length, end: last.getBoundingClientRect().bottom });
+            }),
+          );
+        }).observe(document.body, { childList: true, subtree: true });
+      });
+      await view.show(session({ turns }), { shown: { hostId: 'build-box' } });
+      await view.page.locator('[data-turn=t70]').waitFor();
+      await view.page.getByRole('button', { name: 'Show earlier (70)' }).waitFor();
+      await view.settle();
+      const seen = await view.page.evaluate(() => (window as unknown as { seen: { turns: number; end: number }[] }).seen);
+      assert.deepEqual([seen[0]?.turns, seen.at(-1)?.turns], [10, 50]);
+      const ends = seen.map(({ end }) => end);
+      assert.ok(Math.max(...ends) - Math.min(...ends) <= 2, JSON.stringify(seen));
+      assert.equal(await view.page.locator('.transcript[aria-busy]').count(), 0);
     });
 
     it('the latest steps of a long turn and what waits, and earlier ones without moving what is seen', async () => {

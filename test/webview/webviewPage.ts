@@ -73,7 +73,7 @@ async function bundle(name: string): Promise<string> {
       absWorkingDir: projectRoot,
       format: 'iife',
       splitting: false,
-      entryPoints: { codeWorker: 'src/webviews/code/worker.ts' },
+      entryPoints: { codeWorker: 'src/webviews/code/worker.ts', pictureWorker: 'src/webviews/picture/worker.ts' },
       outdir: out,
     }),
   ]);

@@ -41,6 +41,7 @@ import type { OfResource } from '../pageQueue.ts';
 import type { WatchedModel } from '../resourceMessages.ts';
 import type { ShownHost } from '../shownHost.ts';
 import { goBack, type WayBackRequest } from '../wayBack/goBack.ts';
+import { onlyLooks } from '../answering/onlyLooks.ts';
 import { BridgeSender } from './bridgeSender.ts';
 import { nameChat, removeChat } from './chatDeeds.ts';
 import { connectionInfo } from './connectionInfo.ts';
@@ -192,6 +193,8 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
       }
       return;
     }
+    // What was asked may not be what can be done at this one.
+    this.#pageQuestions?.leave();
     this.#attach();
     this.#sendAll();
   }
@@ -225,6 +228,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     const lacks = lackedBy(this.services);
     const hostLabel = shown?.host.label ?? ref.hostId;
     const readOnly = shown?.host.readOnly;
+    const readsOn = readOnly !== undefined && shown?.host.kind !== 'replay';
     const isOwn = shown?.host.kind === 'embedded';
     this.#page.send({
       type: 'show',
@@ -233,6 +237,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
         uri: ref.uri,
         hostLabel,
         ...(readOnly && { readOnly }),
+        ...(readsOn && { readsOn }),
         ...(isOwn && { ownHost: true }),
         ...(settings.shareDrafts() && { sharesDrafts: true }),
         ...(settings.composerAnswers() && { composerAnswers: true }),
@@ -396,6 +401,8 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
 
   async #handleInSession(ref: SessionRef, message: SessionMessage): Promise<void> {
     const shown = this.#shown && sameSession(this.#shown.ref, ref) ? this.#shown : undefined;
+    const { readOnly } = shown?.host ?? {};
+    if (readOnly !== undefined && !onlyLooks(message)) return this.#refuseDeed(ref, message, readOnly);
     switch (message.type) {
       case 'draft':
         await this.services.drafts.set(ref, message.draft);
@@ -479,6 +486,13 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
         this.#newSessionWith(shown, message.draft);
         return;
     }
+  }
+
+  /** The page leaves it out where it can. */
+  async #refuseDeed(ref: SessionRef, message: SessionMessage, reason: string): Promise<void> {
+    if (message.type === 'dispatch') return this.#gestures.refuseUnsent(ref, message.uri, `${reason} Nothing was sent.`, message.action);
+    if (message.type === 'request') return this.#respond(message, () => Promise.reject(new UserError(reason)));
+    throw new UserError(reason);
   }
 
   /** Nothing of the request comes from the page. */

@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import { nullLogger } from '../../base/log.ts';
 import { MAX_UNANSWERED_PINGS, PING_INTERVAL_MS } from '../../base/server/socket/peerSocket.ts';
-import { MAX_PAGE_MESSAGE_BYTES, PAGE_ENDED, PAGE_NOT_FOUND, SIGN_OF_LIFE_MS } from '../../views/portal/wire/pageWire.ts';
+import { MAX_PAGE_MESSAGE_BYTES, PAGE_NOT_FOUND, SIGN_OF_LIFE_MS } from '../../views/portal/wire/pageWire.ts';
 import { claimText, PAGE_PROTOCOL, sessionOf } from '../../views/portal/wire/pageSessionWire.ts';
 import { Access, ownHost } from '../door/access.ts';
 import type { SocketPagePort } from './openPage.ts';
@@ -134,7 +134,7 @@ describe('the WebSocket of a page', () => {
     await once(client, 'open');
     const end = closed(client);
     opened[0]?.port.end('it is over');
-    assert.equal(await end, PAGE_ENDED);
+    assert.equal(await end, PAGE_NOT_FOUND);
   });
 
   it('closes for a page that fails, and goes on', async () => {

@@ -7,14 +7,7 @@ import { messageOf } from '../../base/errors.ts';
 import { type Disposable, toDisposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { PeerSocket } from '../../base/server/socket/peerSocket.ts';
-import {
-  fromPage,
-  PAGE_ENDED,
-  PAGE_NOT_FOUND,
-  MAX_PAGE_MESSAGE_BYTES,
-  SIGN_OF_LIFE_MS,
-  type ToPage,
-} from '../../views/portal/wire/pageWire.ts';
+import { fromPage, PAGE_NOT_FOUND, MAX_PAGE_MESSAGE_BYTES, SIGN_OF_LIFE_MS, type ToPage } from '../../views/portal/wire/pageWire.ts';
 import { PAGE_PROTOCOL } from '../../views/portal/wire/pageSessionWire.ts';
 import type { Access } from '../door/access.ts';
 import type { OpenPage, SocketPagePort } from './openPage.ts';
@@ -34,7 +27,6 @@ export const PageClose = {
   Unresponsive: 4003,
   NotFound: PAGE_NOT_FOUND,
   Failed: 4005,
-  Ended: PAGE_ENDED,
 } as const;
 
 export interface PageSocketsOptions {
@@ -117,7 +109,7 @@ export class PageSockets {
     const port: SocketPagePort = {
       tell,
       post: (messages) => peer.sendWhole(JSON.stringify({ messages } satisfies ToPage)),
-      end: (reason) => peer.close(PageClose.Ended, reason),
+      end: (reason) => peer.close(PageClose.NotFound, reason),
       onMessage(listener) {
         listeners.add(listener);
         return toDisposable(() => listeners.delete(listener));

@@ -1,4 +1,4 @@
-/** The agent hosts of the portal, as pages see them: its own whole, and of others the sessions that the portal runs there. */
+/** The agent hosts of the portal, as pages see them: its own whole, and of others the sessions that the portal runs there, or ran there. */
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
@@ -8,6 +8,7 @@ import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { ShownHost, ShownHosts } from '../../pages/shownHost.ts';
 import { hostConnectionView } from '../../views/hosts/hostConnectionView.ts';
 import { hostIdOf } from '../../views/portal/wire/pageWire.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { hostInput } from '../../views/sessionList/hostInput.ts';
 import type { HostSessions } from '../hostSessions/hostSessions.ts';
 
@@ -17,12 +18,17 @@ export interface PortalHostsOptions {
   /** Of other hosts, by name. */
   hosts?: ReadonlyMap<string, AgentHostClient>;
   sessions: Pick<HostSessions, 'urisAt' | 'onDidChange'>;
+  /** A run of the portal that is not forgotten had this session at that other host. */
+  ran(host: string, uri: URI): boolean;
 }
 
 export interface PortalShownHost extends ShownHost {
-  /** False for a session of others at another host. */
+  /** False at another host for a session of others, and for one of the portal whose work there has ended. */
   shows(uri: URI): boolean;
 }
+
+const ENDED =
+  'The portal’s work in this session has ended, so it is only shown here. To go on with it, open it in VS Code at its agent host.';
 
 export class PortalHosts implements ShownHosts<PortalShownHost>, Disposable {
   readonly #store = new DisposableStore();
@@ -31,11 +37,19 @@ export class PortalHosts implements ShownHosts<PortalShownHost>, Disposable {
   // No page of a browser counts seconds.
   readonly onDidCountDown = this.#store.add(new Emitter<void>()).event;
   readonly #hosts: ReadonlyMap<string, PortalShownHost>;
+  /** The other hosts by their ids, for sessions that are only looked at. */
+  readonly #ended: ReadonlyMap<string, PortalShownHost>;
 
-  constructor({ client, hosts = new Map<string, AgentHostClient>(), sessions }: PortalHostsOptions, clock: Clock) {
+  constructor({ client, hosts = new Map<string, AgentHostClient>(), sessions, ran }: PortalHostsOptions, clock: Clock) {
     const own = this.#shown(hostIdOf(undefined), 'The host of the portal', client, clock);
     const others = Array.from(hosts, ([name, other]) => this.#shown(hostIdOf(name), name, other, clock, () => sessions.urisAt(name)));
     this.#hosts = new Map([own, ...others].map((host) => [host.id, host]));
+    const endedAt = (host: PortalShownHost): PortalShownHost => ({
+      ...host,
+      readOnly: ENDED,
+      shows: (uri) => ran(host.label, host.client.topSession(uri)),
+    });
+    this.#ended = new Map(others.map((host) => [host.id, endedAt(host)]));
     this.#store.add(sessions.onDidChange(() => this.#changed.fire()));
   }
 
@@ -45,6 +59,11 @@ export class PortalHosts implements ShownHosts<PortalShownHost>, Disposable {
 
   get(id: string): PortalShownHost | undefined {
     return this.#hosts.get(id);
+  }
+
+  /** As the page of that session has it. Undefined: the portal does not show the session. */
+  of({ hostId, uri }: SessionRef): PortalShownHost | undefined {
+    return [this.#hosts, this.#ended].map((hosts) => hosts.get(hostId)).find((host) => host?.shows(uri));
   }
 
   dispose(): void {

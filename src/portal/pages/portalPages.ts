@@ -6,12 +6,14 @@ import { InboxPage } from '../../pages/inbox/inboxPage.ts';
 import type { ListedAttention } from '../../pages/inbox/inboxPageServices.ts';
 import type { PageFocus } from '../../pages/pageFocus.ts';
 import type { PageShell } from '../../pages/pagePort.ts';
+import type { ShownHosts } from '../../pages/shownHost.ts';
 import { SessionPage } from '../../pages/session/sessionPage.ts';
 import type { KeptDecisions, KeptDrafts } from '../../pages/session/sessionPageServices.ts';
 import { MAX_ITEMS } from '../attention/portalAttention.ts';
 import { type PageName, readSessionQuery } from '../../views/portal/wire/pageWire.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { OpenPage, SocketPagePort } from './openPage.ts';
-import type { PortalHosts } from './portalHosts.ts';
+import type { PortalHosts, PortalShownHost } from './portalHosts.ts';
 
 export interface PortalPagesOptions {
   hosts: PortalHosts;
@@ -29,22 +31,21 @@ export function portalPages({ hosts, attention, logger }: PortalPagesOptions): R
   return {
     session(query, port) {
       const ref = readSessionQuery(query);
-      const host = ref && hosts.get(ref.hostId);
-      if (!ref || !host?.shows(ref.uri)) return undefined;
+      if (!ref || !hosts.of(ref)) return undefined;
       const page = new SessionPage(port, {
         ...shellOf(port),
-        ...{ hosts, drafts: keptThere, decisions: notLogged },
+        ...{ hosts: ofSession(hosts, ref), drafts: keptThere, decisions: notLogged },
         settings: { shareDrafts: () => false, composerAnswers: () => false },
         // Its own page: what is around this one is about this session.
         openSession(other) {
-          if (hosts.get(other.hostId)?.shows(other.uri)) port.tell({ open: other });
+          if (hosts.of(other)) port.tell({ open: other });
           else port.tell({ problem: 'The portal does not show that session.' });
         },
       });
       page.show(ref);
       if (query.has('card')) page.focus('needsYou');
-      // At a host of others the session is the page's for as long as the portal works in it.
-      const ending = hosts.onDidChange(() => hosts.get(ref.hostId)?.shows(ref.uri) || port.end('the portal does not show it any more'));
+      // At a host of others the session is the page's for as long as the portal works in it, or knows that it did.
+      const ending = hosts.onDidChange(() => hosts.of(ref) || port.end('the portal does not show it any more'));
       return toDisposable(() => {
         ending.dispose();
         page.dispose();
@@ -67,6 +68,13 @@ export function portalPages({ hosts, attention, logger }: PortalPagesOptions): R
         },
       }),
   };
+}
+
+/** The host of the session is the page's only as far as that session goes. */
+function ofSession(hosts: PortalHosts, ref: SessionRef): ShownHosts<PortalShownHost> {
+  const { onDidChange, onDidCountDown } = hosts;
+  const get = (id: string) => (id === ref.hostId ? hosts.of(ref) : undefined);
+  return { all: hosts.all, get, onDidChange, onDidCountDown };
 }
 
 /** The oldest, as in the list for programs. What has no room comes as soon as something is answered. */

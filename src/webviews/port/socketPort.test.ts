@@ -204,17 +204,6 @@ describe('the port over a WebSocket', () => {
     assert.match(String(told.at(-1)), /no such session/);
   });
 
-  it('says that the portal’s work there has ended, also when it has no such page after that', () => {
-    connect();
-    socket().cut(4006);
-    assert.match(String(told.at(-1)), /has ended.*open it in VS Code/);
-    const { length } = told;
-    clock.advance(1_000);
-    assert.equal(sockets.length, 2);
-    socket().cut(4004);
-    assert.equal(told.length, length);
-  });
-
   it('says what to do when the portal does not know this browser any more', async () => {
     connect();
     isRefused = true;

@@ -5,7 +5,7 @@
 import { type Backoff, backoffDelay } from '../../base/connection/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
-import { PAGE_ENDED, PAGE_NOT_FOUND, SIGN_OF_LIFE_MS, type ToPage } from '../../views/portal/wire/pageWire.ts';
+import { PAGE_NOT_FOUND, SIGN_OF_LIFE_MS, type ToPage } from '../../views/portal/wire/pageWire.ts';
 import type { PortListener, PortMessage } from './pagePort.ts';
 
 const BACKOFF: Backoff = { firstMs: 300, longestMs: 15_000 };
@@ -18,8 +18,6 @@ export const MAX_WAITING_LENGTH = 4_000_000;
 const CUT = 'The connection to the portal was cut before it said whether this has come.';
 const FULL = 'The portal cannot be reached, and no more can wait for it.';
 const NOT_FOUND = 'The portal has no such session. If it is started again with the host of the session, this page shows it.';
-const ENDED =
-  'The portal’s work in this session has ended, and with it what this page is told. The agent host of the session keeps it: open it in VS Code.';
 const AWAY = 'The portal cannot be reached. Trying again…';
 const REFUSED =
   'The portal was started again and does not know this browser any more. Open the address that it printed, and this page goes on.';
@@ -165,8 +163,8 @@ export class SocketPort {
     this.#timer?.dispose();
     socket.close();
     // It stays so until there is a connection again.
-    const stays = (problem === AWAY && this.#problem === REFUSED) || (problem === NOT_FOUND && this.#problem === ENDED);
-    this.#tellProblem(stays ? this.#problem : problem);
+    const stays = problem === AWAY && this.#problem === REFUSED;
+    this.#tellProblem(stays ? REFUSED : problem);
     if (problem === AWAY) void this.#lookWhy();
     const unconfirmed = [...this.#unconfirmed.values()];
     this.#unconfirmed.clear();
@@ -196,8 +194,7 @@ export class SocketPort {
 }
 
 function problemOf(code: number | undefined): string {
-  if (code === PAGE_NOT_FOUND) return NOT_FOUND;
-  return code === PAGE_ENDED ? ENDED : AWAY;
+  return code === PAGE_NOT_FOUND ? NOT_FOUND : AWAY;
 }
 
 type Kind = 'state' | 'request' | 'draft' | 'now' | 'deed';

@@ -21,7 +21,7 @@ import { useChats, useComposerKey } from './chats/useChats.ts';
 import { Consent } from './frame/Consent.tsx';
 import { Composer, type ComposerHandle } from './composer/Composer.tsx';
 import { draftOf, giveBack, saveDraft } from './drafts/drafts.ts';
-import { holdsFiles } from './composer/drop.ts';
+import { holdsFiles } from './composer/given/drop.ts';
 import { EmptyState } from './parts/EmptyState.tsx';
 import { ErrorBoundary } from './parts/ErrorBoundary.tsx';
 import { backgroundCount, backgroundWords } from '../../views/session/terminals/sessionWork.ts';
@@ -321,6 +321,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
               timeline={state.bridge?.rows ?? none}
               pairings={state.bridge?.pairings ?? none}
               readOnly={readOnly !== undefined}
+              readsOn={readOnly === undefined || (shown.readsOn === true && !removed)}
               handle={transcript}
             />
             <Announcer chat={open.chat} waiting={waiting} pairings={state.bridge?.pairings ?? none} />

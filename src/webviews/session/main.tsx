@@ -26,6 +26,8 @@ import { WaitingCards } from './answering/waitingCards.ts';
 import { Watches } from './page/watches.ts';
 
 const NOT_ANSWERED = 'The connection was cut before there was an answer.';
+/** What is loaded later does not wait longer for the first picture: a host may be away. */
+const PICTURE_MS = 500;
 const store = new SessionStore();
 const watches = new Watches();
 const cards = new WaitingCards();
@@ -134,6 +136,21 @@ function receive(message: ExtensionMessage): void {
   }
 }
 
+/** What is loaded before the first picture makes that later. In a page that is not shown there may be none. */
+function afterPicture(then: () => void): void {
+  const timer = setTimeout(then, PICTURE_MS);
+  const first = () => {
+    if (!store.state.ready) return;
+    end();
+    requestAnimationFrame(() => {
+      clearTimeout(timer);
+      setTimeout(then);
+    });
+  };
+  const end = store.subscribe(first);
+  first();
+}
+
 function adoptDrafts(hostId: string, drafts: NonNullable<ShowMessage['drafts']>): void {
   for (const [uri, draft] of Object.entries(drafts)) adoptDraft({ hostId, uri }, draft);
 }
@@ -188,7 +205,5 @@ endStart(false);
 // What VS Code keeps for the page until it is loaded comes in the tasks after that.
 if (document.readyState === 'complete') sayReady();
 else window.addEventListener('load', () => setTimeout(sayReady));
-for (const part of soon) {
-  part.subscribe(draw);
-  part.want();
-}
+for (const part of soon) part.subscribe(draw);
+afterPicture(() => soon.forEach((part) => part.want()));

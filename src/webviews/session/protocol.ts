@@ -42,6 +42,8 @@ export interface ShownSession extends SessionRef {
   hostLabel: string;
   /** Why the session is read-only; absent when it is not. */
   readOnly?: string;
+  /** It is read-only, and its host can be asked for older turns all the same. */
+  readsOn?: boolean;
   /** Other clients of a chat see what the user types. */
   sharesDrafts?: true;
   /** A key in the empty composer answers the call that waits. */

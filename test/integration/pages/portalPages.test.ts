@@ -40,8 +40,9 @@ describe('the page of a session at the portal', () => {
     ended = [];
     const changed = new Emitter<void>();
     change = () => changed.fire();
-    const shown = { ...shownHost(client), shows: (uri: string) => shows.includes(uri) };
-    const hosts = { ...shownHosts(shown), onDidChange: changed.event } as unknown as PortalHosts;
+    const shown = shownHost(client);
+    const of = ({ uri }: { uri: string }) => (shows.includes(uri) ? shown : undefined);
+    const hosts = { ...shownHosts(shown), of, onDidChange: changed.event } as unknown as PortalHosts;
     const attention = { items: [], onDidChange: () => ({ dispose() {} }), look() {} };
     const port = {
       ...page.port,

@@ -28,8 +28,6 @@ export const MAX_PAGE_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 /** The WebSocket is closed with this where the portal has nothing to show. */
 export const PAGE_NOT_FOUND = 4004;
-/** The same, where it had until now: the portal's work at a host of others is over. */
-export const PAGE_ENDED = 4006;
 
 export const pagePaths = { session: '/pages/session', inbox: '/pages/inbox' } as const;
 export type PageName = keyof typeof pagePaths;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
-import { fileProblem, MAX_TEXT_BYTES, roomProblem, textProblem } from './givenFile.ts';
+import { fileProblem, MAX_TEXT_BYTES, needsAnotherForm, pictureProblem, roomFor, roomProblem, textProblem } from './givenFile.ts';
 
 describe('files that go along in a message', () => {
   const embedded = (size: number, contentType = 'image/png'): MessageAttachment => ({
@@ -20,14 +20,30 @@ describe('files that go along in a message', () => {
       ['Makefile', '', 10],
     ] as const)
       assert.equal(fileProblem({ name, type, size }), undefined, name);
-    assert.match(fileProblem({ name: 'a.heic', type: 'image/heic', size: 10 }) ?? '', /only PNG, JPEG, GIF and WebP/);
-    assert.match(fileProblem({ name: 'a.png', type: 'image/png', size: 6_000_000 }) ?? '', /at most 5 MB/);
+    assert.match(
+      fileProblem({ name: 'a.png', type: 'image/png', size: 60_000_000 }) ?? '',
+      /has 60 MB, and a picture may have at most 50 MB/,
+    );
     assert.equal(
       fileProblem({ name: 'a\nb.log', type: 'text/plain', size: MAX_TEXT_BYTES + 1_000 }),
       '“a b.log” was not attached: it has 201 kB, and here a file may have at most 200 kB. ' +
         'Put it into the folder of the session, and type # to attach it.',
     );
     assert.match(fileProblem({ name: 'a.txt', type: 'text/plain', size: 0 }) ?? '', /nothing in it/);
+  });
+
+  it('are pictures that become smaller ones, or of another type', () => {
+    const picture = (type: string, size: number) => ({ name: 'a.x', type, size });
+    assert.equal(roomFor([]), 2_000_000);
+    assert.equal(roomFor([embedded(900_000), file('b.png')]), 1_100_000);
+    assert.ok(!needsAnotherForm(picture('image/png', 1_100_000), 1_100_000));
+    assert.ok(needsAnotherForm(picture('image/png', 1_100_001), 1_100_000));
+    assert.ok(needsAnotherForm(picture('image/heic', 10), 1_100_000));
+    assert.ok(!needsAnotherForm(picture('text/plain', 1_100_001), 1_100_000));
+    assert.ok(!needsAnotherForm(picture('image/svg+xml', 1_100_001), 1_100_000));
+    assert.match(pictureProblem(picture('image/heic', 10), 'unreadable'), /only PNG, JPEG, GIF and WebP images can be/);
+    assert.match(pictureProblem(picture('image/png', 10), 'unreadable'), /^“a.x” was not attached: it is too large, and could not be read/);
+    assert.match(pictureProblem(picture('image/png', 10), 'noRoom'), /may have 2 MB together, and there is no room for it any more/);
   });
 
   it('are texts where they are no images', () => {

@@ -2,7 +2,7 @@
 import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
 import { byteText } from '../../text/excerpt.ts';
 import { oneLine } from '../../text/oneLine.ts';
-import { imageProblem, isImage } from './images.ts';
+import { isImage, isImageType } from './images.ts';
 
 /** The model gets all of it. */
 export const MAX_TEXT_BYTES = 200_000;
@@ -11,16 +11,44 @@ const MAX_EMBEDDED_BYTES = 2_000_000;
 const MAX_IMAGES = 10;
 const MAX_EMBEDDED = 20;
 const MAX_NAME = 200;
+const TOGETHER = `what goes along in a message may have ${byteText(MAX_EMBEDDED_BYTES)} together`;
+/** Of one that is made smaller. It is held in memory as a whole. */
+const MAX_PICTURE_BYTES = 50_000_000;
 const ELSEWHERE = 'Put it into the folder of the session, and type # to attach it.';
 
 export function givenName(name: string): string {
   return oneLine(name).slice(0, MAX_NAME);
 }
 
+interface GivenFile {
+  name: string;
+  type: string;
+  size: number;
+}
+
 /** Why a file is not read, as a sentence for the user; undefined where it may be. What it really is, its bytes say. */
-export function fileProblem(file: { name: string; type: string; size: number }): string | undefined {
-  const isPicture = file.type.startsWith('image/') && file.type !== 'image/svg+xml';
-  return isPicture ? imageProblem(file) : textSizeProblem(file);
+export function fileProblem(file: GivenFile): string | undefined {
+  if (!isPicture(file)) return textSizeProblem(file);
+  if (file.size <= MAX_PICTURE_BYTES) return undefined;
+  return `“${givenName(file.name)}” was not attached: it has ${byteText(file.size)}, and a picture may have at most ${byteText(MAX_PICTURE_BYTES)}.`;
+}
+
+/** A picture that goes along only when it is made smaller, or a JPEG. */
+export function needsAnotherForm(file: GivenFile, room: number): boolean {
+  return isPicture(file) && (file.size > room || !isImageType(file.type));
+}
+
+/** Why a picture has not become one that goes along. */
+export function pictureProblem({ name, type }: Pick<GivenFile, 'name' | 'type'>, why: 'unreadable' | 'noRoom'): string {
+  const called = `“${givenName(name)}” was not attached`;
+  if (why === 'noRoom') return `${called}: ${TOGETHER}, and there is no room for it any more.`;
+  return isImageType(type)
+    ? `${called}: it is too large, and could not be read to make it smaller.`
+    : `${called}: only PNG, JPEG, GIF and WebP images can be, and it could not be read to make it one.`;
+}
+
+function isPicture({ type }: Pick<GivenFile, 'type'>): boolean {
+  return type.startsWith('image/') && type !== 'image/svg+xml';
 }
 
 /** `text`: undefined where it is none. */
@@ -43,11 +71,14 @@ export function roomProblem(attachments: readonly MessageAttachment[], added: Me
   if (isImage(added) && attachments.filter(isImage).length >= MAX_IMAGES)
     return `${called} was not attached: a message may have ${MAX_IMAGES} images.`;
   if (embeddedBytes(added) === 0) return undefined;
-  const embedded = [...attachments, added].map(embeddedBytes).filter((bytes) => bytes > 0);
-  if (embedded.length > MAX_EMBEDDED) return `${called} was not attached: ${MAX_EMBEDDED} files may go along in a message.`;
-  return embedded.reduce((sum, bytes) => sum + bytes, 0) > MAX_EMBEDDED_BYTES
-    ? `${called} was not attached: what goes along in a message may have ${byteText(MAX_EMBEDDED_BYTES)} together. Make it smaller.`
-    : undefined;
+  if ([...attachments, added].filter((one) => embeddedBytes(one) > 0).length > MAX_EMBEDDED)
+    return `${called} was not attached: ${MAX_EMBEDDED} files may go along in a message.`;
+  return embeddedBytes(added) > roomFor(attachments) ? `${called} was not attached: ${TOGETHER}. Make it smaller.` : undefined;
+}
+
+/** Bytes that may go along in the message beside these. */
+export function roomFor(attachments: readonly MessageAttachment[]): number {
+  return attachments.reduce((room, one) => room - embeddedBytes(one), MAX_EMBEDDED_BYTES);
 }
 
 function embeddedBytes(attachment: MessageAttachment): number {

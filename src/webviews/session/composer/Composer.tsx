@@ -39,9 +39,9 @@ import type { Attached, Draft, PendingAction } from '../protocol.ts';
 import { useContextItems } from './contextItems.ts';
 import { useLatePart } from '../../late/latePart.ts';
 import { isWatchCommand, slashWords } from '../watching/slashWords.ts';
-import { droppedUris } from './drop.ts';
+import { droppedUris } from './given/drop.ts';
 import { useHeldMessage } from './heldMessage.ts';
-import { filesOf, pickFiles, takeFiles } from './takenFiles.ts';
+import { filesOf, pickFiles, takeFiles } from './given/takenFiles.ts';
 import { request } from '../page/requests.ts';
 import { rootOf } from '../page/sessionStore.ts';
 import { useSession } from '../page/sessionContext.tsx';
@@ -227,10 +227,10 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     setDraft(withoutAttachment(draft, index));
   };
   const take = (given: readonly File[]) => {
-    const own = takeFiles(given, post, (change) => {
-      if (area.current) setDraft(change(latest.current));
-      // The user has gone elsewhere meanwhile. Its draft may have changed there.
-      else saveDraft(shown, change(draftOf(shown)));
+    const own = takeFiles(given, post, {
+      // The user may go elsewhere meanwhile. Its draft may change there.
+      current: () => (area.current ? latest.current : draftOf(shown)),
+      replace: (next) => (area.current ? setDraft(next) : saveDraft(shown, next)),
     });
     const work = Promise.all([taking.current, own]).then((problems) => problems.filter((one) => one !== undefined).join(' ') || undefined);
     taking.current = work;

@@ -31,6 +31,11 @@ import { TurnRow } from './TurnRow.tsx';
 
 /** How many turns are rendered at first, and added by each "Show earlier". */
 const PAGE = 50;
+/** How many of the last turns the first picture has, and by how many it grows after that, while the page has nothing else to do. */
+const FIRST = 10;
+const STEP = 15;
+/** In ms: a step comes after this time in any case. */
+const MAX_IDLE_MS = 200;
 /** A smaller distance counts as being at the end. In pixels. */
 const AT_END = 24;
 /** The margin above a waiting card. In pixels. */
@@ -65,10 +70,12 @@ interface TranscriptProps {
   timeline: readonly TimelineRow[];
   pairings: readonly PendingPairing[];
   readOnly: boolean;
+  /** Older turns can be asked for. */
+  readsOn: boolean;
   handle: Ref<TranscriptHandle>;
 }
 
-export function Transcript({ open, root, pending, rejections, fate, timeline, pairings, readOnly, handle }: TranscriptProps) {
+export function Transcript({ open, root, pending, rejections, fate, timeline, pairings, readOnly, readsOn, handle }: TranscriptProps) {
   const { session, chat } = open;
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -80,7 +87,10 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   const [pages, setPages] = useState(1);
 
   const count = chat.turns.length + (chat.activeTurn ? 1 : 0);
-  const shown = useMemo(() => lastTurnViews(chat, PAGE * pages), [chat, pages]);
+  /** Turns of the first page, until all of it is. */
+  const [drawn, setDrawn] = useState(count > FIRST ? FIRST : Infinity);
+  const isDrawn = drawn === Infinity;
+  const shown = useMemo(() => lastTurnViews(chat, Math.min(drawn, PAGE * pages)), [chat, pages, drawn]);
   const hidden = count - shown.length;
   const { away: hostAway, ownHost, chat: uri, post } = useSession();
   // Only our own host writes down there what it added.
@@ -102,7 +112,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   places.current = useMemo(() => rowsByTurn(timeline, places.current), [timeline]);
   const beforeTurns = places.current.get(undefined);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const box = scroller.current;
     const inner = content.current;
     if (!box || !inner) return undefined;
@@ -122,6 +132,8 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
     });
     observer.observe(inner);
     observer.observe(box);
+    // So that the first picture is that of the end.
+    follow();
     return () => observer.disconnect();
   }, []);
 
@@ -144,9 +156,21 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   // "Show earlier" and "Load older turns" add turns above. The turn that was first stays in its place.
   const anchor = useRef<{ element: Element; top: number }>(undefined);
   const focusLater = useRef(false);
-  const keepPlace = () => {
+  const holdFirst = () => {
     const element = content.current?.querySelector('.turn');
     if (element) anchor.current = { element, top: element.getBoundingClientRect().top };
+  };
+  const drawMore = (turns: number) => {
+    holdFirst();
+    setDrawn(turns >= Math.min(count, PAGE) ? Infinity : turns);
+  };
+  useEffect(() => {
+    if (isDrawn) return undefined;
+    const idle = requestIdleCallback(() => drawMore(drawn + STEP), { timeout: MAX_IDLE_MS });
+    return () => cancelIdleCallback(idle);
+  }, [drawn]);
+  const keepPlace = () => {
+    holdFirst();
     focusLater.current = content.current?.querySelector('.show-earlier')?.contains(document.activeElement) === true;
     following.current = false;
   };
@@ -158,11 +182,12 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   const cursor = chat.turnsNextCursor;
   const older = asked?.cursor === cursor ? asked : undefined;
   const loadOlder = () => {
-    if (hidden > 0) showEarlier();
+    if (!isDrawn) drawMore(Infinity);
+    else if (hidden > 0) showEarlier();
     else fetchOlder();
   };
   const fetchOlder = () => {
-    if (readOnly || cursor === undefined || older?.problem === '') return;
+    if (!readsOn || cursor === undefined || older?.problem === '') return;
     keepPlace();
     setAsked({ cursor, problem: '' });
     request(post, 'fetchTurns', { chat: uri }).catch((error: unknown) => setAsked({ cursor, problem: messageOf(error) }));
@@ -181,6 +206,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   const wantedPages = useRef(1);
   const showTurn = (turn: number) => {
     following.current = false;
+    if (!isDrawn) drawMore(Infinity);
     wantedPages.current = Math.max(pages, Math.ceil((count - turn) / PAGE));
     if (pages < wantedPages.current) setPages(pages + 1);
   };
@@ -196,7 +222,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
     if (!anchor.current || !box) return;
     box.scrollTop += anchor.current.element.getBoundingClientRect().top - anchor.current.top;
     anchor.current = undefined;
-  }, [pages, count]);
+  }, [pages, count, drawn]);
   const firstId = shown[0]?.id;
   useLayoutEffect(() => {
     const turn = content.current?.querySelector<HTMLElement>('.turn');
@@ -217,7 +243,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
           scroller={scroller}
           content={content}
           unloaded={
-            cursor === undefined || readOnly
+            cursor === undefined || !readsOn
               ? undefined
               : { isLoading: older?.problem === '', problem: older?.problem || undefined, load: fetchOlder }
           }
@@ -226,14 +252,22 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
           handle={finder}
         />
       )}
-      <div ref={scroller} class="transcript" role="region" aria-label="Transcript" tabIndex={0} onScroll={onScroll}>
+      <div
+        ref={scroller}
+        class="transcript"
+        role="region"
+        aria-label="Transcript"
+        aria-busy={!isDrawn || undefined}
+        tabIndex={0}
+        onScroll={onScroll}
+      >
         <div ref={content} class="transcript-content">
-          {hidden > 0 && (
+          {isDrawn && hidden > 0 && (
             <button type="button" class="link-button show-earlier" onClick={showEarlier}>
               Show earlier ({hidden})
             </button>
           )}
-          {hidden === 0 && cursor !== undefined && !readOnly && <OlderTurns key={cursor} asked={older} onAsk={loadOlder} />}
+          {hidden === 0 && cursor !== undefined && readsOn && <OlderTurns key={cursor} asked={older} onAsk={loadOlder} />}
           {hidden === 0 && beforeTurns && <TimelineRows rows={beforeTurns} />}
           {shown.map((turn) => (
             <ErrorBoundary key={turn.id} what="turn" of={turn}>

@@ -1,0 +1,26 @@
+/** Starts a worker of a page. A webview has an origin of its own, from which nothing can be loaded: only a worker of a blob may run there. */
+
+/** To load it and to compile it. */
+const START_MS = 10_000;
+
+/** `file`: beside all scripts of the page. Resolves when it has said something. `what`: what it does, for the error. */
+export async function startWorker(file: string, what: string): Promise<Worker> {
+  const signal = AbortSignal.timeout(START_MS);
+  const response = await fetch(new URL(file, import.meta.url).href, { signal });
+  if (!response.ok) throw new Error(`The worker that ${what} was not found: ${response.status}`);
+  const url = URL.createObjectURL(new Blob([await response.arrayBuffer()], { type: 'text/javascript' }));
+  const worker = new Worker(url);
+  try {
+    await new Promise((resolve, reject) => {
+      worker.onmessage = resolve;
+      worker.onerror = reject;
+      signal.onabort = reject;
+    });
+    return worker;
+  } catch (error) {
+    worker.terminate();
+    throw error;
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}

@@ -1,0 +1,42 @@
+/** Makes a picture smaller, so that it has room in a message. */
+
+/** Pixels of the longer side, tried in this order. Models see no more than the first. */
+const SIDES = [2048, 1568, 1024, 768, 512];
+const QUALITY = 0.85;
+
+export interface PictureRequest {
+  picture: Blob;
+  /** Bytes that the result may have. */
+  room: number;
+}
+export type PictureAnswer = { smaller: Blob } | { problem: 'unreadable' | 'noRoom' };
+
+/** As a JPEG, upright and without what the camera has written into it, such as the place. */
+export async function smallerPicture({ picture, room }: PictureRequest): Promise<PictureAnswer> {
+  // Not every browser turns it as the camera was held unless it is asked to.
+  const bitmap = await createImageBitmap(picture, { imageOrientation: 'from-image' }).catch(() => undefined);
+  if (!bitmap) return { problem: 'unreadable' };
+  try {
+    for (const side of SIDES) {
+      const smaller = await jpegOf(bitmap, side);
+      if (smaller.size <= room) return { smaller };
+    }
+    return { problem: 'noRoom' };
+  } finally {
+    bitmap.close();
+  }
+}
+
+function jpegOf(bitmap: ImageBitmap, side: number): Promise<Blob> {
+  const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height));
+  const [width, height] = [bitmap.width, bitmap.height].map((length) => Math.max(1, Math.round(length * scale))) as [number, number];
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext('2d', { alpha: false });
+  if (!context) throw new Error('This browser cannot draw the picture.');
+  // A JPEG has nothing that can be seen through, and what is behind would be black.
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, width, height);
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(bitmap, 0, 0, width, height);
+  return canvas.convertToBlob({ type: 'image/jpeg', quality: QUALITY });
+}
