@@ -2,6 +2,7 @@
 import { render } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import './jobPanel.css';
+import '../jobs/result/result.css';
 import type { StepInput } from '../../views/portal/jobData.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { useDeeds } from '../jobs/actions/useDeeds.ts';
