@@ -21,7 +21,9 @@ socket.on('error', ({ message }) => fail(message));
 socket.on('close', (code, reason) => fail(`the gateway has closed the connection (${code}) ${reason}`));
 socket.on('message', (frame) => {
   const { id, method, params, result, error } = JSON.parse(String(frame));
-  if (method) return notified(method, params);
+  if (method && id === undefined) return notified(method, params);
+  // The gateway asks what a session has run, for example. This owner knows nothing of it, and says so.
+  if (method) return socket.send(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'not known here' } }));
   const { resolve, reject } = pending.get(id);
   pending.delete(id);
   if (error) reject(new Error(error.message));

@@ -10,11 +10,14 @@ import type { Consent } from '../tap/wire/gatewayMessages.ts';
 import { Time } from '../tap/wire/limits.ts';
 import type { GatewayStatus, OwnerEvents, SessionRegistration, TrustRecord } from '../tap/wire/ownerMessages.ts';
 import { Emitters } from './emitters/emitters.ts';
+import { Evidence } from './evidence/evidence.ts';
+import { Ledger } from './evidence/ledger.ts';
 import { Hooks } from './hooks/hooks.ts';
 import { Owners } from './owners/owners.ts';
 import { CompileBudgets } from './limits/compileBudget.ts';
 import { OwedAnswers } from './limits/owedAnswers.ts';
 import { Diagnostics } from './process/diagnostics.ts';
+import { Journals } from './journals/journals.ts';
 import { Reconnects } from './sessions/reconnects.ts';
 import { Registrar } from './sessions/registrar.ts';
 import type { Binding, Provider, Session, SessionOwner } from './sessions/session.ts';
@@ -40,6 +43,8 @@ export interface GatewayOptions {
   idKey?: string;
   /** The folder in which providers keep files. */
   home: string;
+  /** Where what of a session outlives a gateway that is killed is kept. Default: nothing is. */
+  journalsFolder?: string;
   /** How long the calls of an owner that has gone wait for it. Default: `Time.graceMs`. */
   ownerGraceMs?: number;
   /** Where it listens. */
@@ -80,6 +85,8 @@ export class Gateway implements Disposable {
   readonly ownerGraceMs: number;
   readonly sessions: Sessions;
   readonly emitters: Emitters;
+  readonly evidence: Evidence;
+  readonly ledger: Ledger;
   readonly owners: Owners;
   readonly announcer: ToolAnnouncer;
   readonly dispatcher: Dispatcher;
@@ -117,9 +124,12 @@ export class Gateway implements Disposable {
     this.callIds = new CallIds(options.idKey ?? newIdKey());
     this.diagnostics = new Diagnostics(clock);
     this.persistDirs = new PersistDirs(options.home);
-    this.sessions = new Sessions(clock);
     this.ownerGraceMs = options.ownerGraceMs ?? Time.graceMs;
+    this.sessions = new Sessions(clock, this.#journals(options.journalsFolder));
     this.emitters = new Emitters({ clock, logger });
+    this.evidence = new Evidence({ emitters: this.emitters, now: () => clock.now() });
+    this.ledger = new Ledger(clock);
+    this.ledger.onDidJudge(({ session, judgement }) => session.owner.notify('goal/judged', { sessionId: session.id, judgement }));
     const goesOn = (session: Session) => this.emitters.isWatching(session);
     this.owners = this.#disposables.add(new Owners({ clock, sessions: this.sessions, goesOn, graceMs: this.ownerGraceMs }));
     this.announcer = new ToolAnnouncer(clock);
@@ -284,6 +294,7 @@ export class Gateway implements Disposable {
         providers: [...session.bindings].map(({ provider }) => provider.id),
         queuedInjects: session.inbox.queued,
         droppedInjects: session.inbox.dropped,
+        judged: this.ledger.counts(session),
       })),
       providers: [...this.#providers.keys()].map((provider) => ({
         id: provider.id,
@@ -324,6 +335,11 @@ export class Gateway implements Disposable {
     for (const connection of [...this.connections]) connection.close(CloseCode.GoingAway, 'the gateway is shutting down');
     void this.emitters.dispose();
     this.#disposables.dispose();
+  }
+
+  #journals(folder: string | undefined): Journals | undefined {
+    const { clock, logger, ownerGraceMs: graceMs } = this;
+    return folder === undefined ? undefined : new Journals({ folder, graceMs, now: () => clock.now(), logger });
   }
 
   /** Asks for the user's consent where the provider needs it. */
@@ -370,6 +386,9 @@ export class Gateway implements Disposable {
 
   #tearDown(session: Session): void {
     this.emitters.ended(session);
+    // It goes on at the next gateway if its owner is there to register it.
+    if (this.#isEnding && !session.isLeft) session.journal?.close();
+    else session.journal?.delete();
     this.dispatcher.cancelAll(session, this.#isEnding ? 'the gateway has ended' : 'the session has ended');
     this.grants.revoke((grant) => grant.kind === 'spawn' && grant.sessionId === session.id);
     for (const binding of [...session.bindings]) {

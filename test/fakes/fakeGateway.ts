@@ -7,7 +7,8 @@ import { nullLogger } from '../../src/base/log.ts';
 import { Gateway, type GatewayOptions } from '../../src/gateway/gateway.ts';
 import type { Grant } from '../../src/gateway/trust/grants.ts';
 import { ProviderConnection } from '../../src/gateway/connections/providerConnection.ts';
-import type { Session, SessionOwner } from '../../src/gateway/sessions/session.ts';
+import { CannotAnswer, type Session, type SessionOwner } from '../../src/gateway/sessions/session.ts';
+import type { OwnerQuestion, QuestionParams, QuestionResult, SessionAnswers } from '../../src/tap/wire/ownerQuestions.ts';
 import type { ProviderTransport } from '../../src/gateway/sessions/transport.ts';
 import type { GatewayMessage, GatewayMessageType } from '../../src/tap/wire/gatewayMessages.ts';
 import { isLargerThan, Limit } from '../../src/tap/wire/limits.ts';
@@ -68,7 +69,15 @@ export class FakeOwner implements SessionOwner {
   readonly events: { event: string; params: unknown }[] = [];
   /** What it was told for the next gateway. */
   readonly trust: TrustRecord[] = [];
+  /** Of its sessions, what it is asked. */
+  answers: SessionAnswers = {};
   constructor(readonly name = 'a window') {}
+
+  async ask<Q extends OwnerQuestion>(question: Q, params: QuestionParams<Q>): Promise<QuestionResult<Q>> {
+    const answer = this.answers[question] as ((params: QuestionParams<Q>) => QuestionResult<Q>) | undefined;
+    if (!answer) throw new CannotAnswer(question);
+    return answer(params);
+  }
 
   notify<E extends keyof OwnerEvents>(event: E, params: OwnerEvents[E]): void {
     if (event === 'trust/changed') this.trust.push(params as TrustRecord);

@@ -28,6 +28,7 @@ export const aTurn = (fields: Partial<HostedTurn> = {}): HostedTurn => ({ id: 't
 
 export class FakeHostSession implements HostSession {
   readonly clientId = 'me';
+  readonly answers = {};
   readonly did: unknown[] = [];
   turns: HostedTurn[] = [];
   /** Of turns that run in other chats. */

@@ -90,7 +90,7 @@ describe('the end of a session', () => {
   });
 
   it('comes with the end of its owner, which may register it again at once', async () => {
-    const owner = { name: 'other', notify: () => undefined };
+    const owner = { name: 'other', notify: () => undefined, ask: () => Promise.reject(new Error('asleep')) };
     const attached = fake.gateway.attach(owner);
     fake.gateway.sessions.register(owner, { sessionId: 'c', label: 'c' });
     const peer = fake.authenticated().say(hello({ session: 'c' }));

@@ -9,5 +9,9 @@ export const tapTools = [
   'tap_set_event_filter',
   'tap_enable_injector',
   'tap_disable_injector',
+  'tap_verify_goal_output',
+  'tap_audit_claims',
+  'tap_get_session_state',
+  'tap_set_session_mode',
   'tap_gateway_status',
 ];

@@ -48,6 +48,25 @@ describe('The transcript of a session', function () {
       assert.match(await text(), /GPT-5 · 3,210 tokens in, 420 out/);
     });
 
+    it('which claims of a turn its evidence contradicts, until a later check supports them', async () => {
+      const judged = (id: string, verdict: 'supported' | 'contradicted') => {
+        const checks = [{ check: 'npm test', verdict, line: 'the session’s record: "npm test" ended with code 1, not 0 as stated' }];
+        const text = JSON.stringify({ goal: 'The tests <b>pass</b>', verdict, checks });
+        return toolCall(completed(id, { toolName: 'tap_verify_goal_output', toolClientId: 'c', content: [{ type: 'text', text }] }));
+      };
+      const marks = view.page.getByRole('list', { name: 'Contradicted by the evidence' });
+      const turns = [turn('t1', 'Mend it', [judged('c1', 'contradicted'), markdown('All tests pass.')])];
+      await view.show(session({ turns }));
+      await marks.waitFor();
+      assert.match(await marks.innerText(), /This goal is not reached: “The tests <b>pass<\/b>”\s+the session’s record: .*code 1, not 0/);
+      assert.deepEqual(await violations(), []);
+      await view.show(
+        session({ turns: [turn('t1', 'Mend it', [judged('c1', 'contradicted'), judged('c2', 'supported'), markdown('Done.')])] }),
+      );
+      await view.page.getByText('Done.').waitFor();
+      assert.equal(await marks.count(), 0);
+    });
+
     it('a part of another shape by its name, and everything else', async () => {
       const broken = { kind: 'markdown', id: 'x', content: { not: 'text' } } as unknown as ResponsePart;
       await view.show(session({ turns: [turn('t1', 'Hi', [broken, markdown('still here')])] }));

@@ -16,12 +16,15 @@ import {
   ownerRequests,
   type OwnerResults,
 } from '../../tap/wire/ownerMessages.ts';
+import { type OwnerQuestion, ownerQuestions, type QuestionParams, type QuestionResult } from '../../tap/wire/ownerQuestions.ts';
 import type { Gateway } from '../gateway.ts';
 import { EmitterRefused } from '../emitters/emitters.ts';
 import { type ProjectProviders, StartRefused } from '../projectProviders/projectProviders.ts';
 import { OpenQuestions } from '../owners/openQuestions.ts';
 import type { Owner, OwnerConnection } from '../owners/owner.ts';
-import type { Session } from '../sessions/session.ts';
+import { CannotAnswer, type Session } from '../sessions/session.ts';
+
+const QUESTION_MS = 10_000;
 
 type Params<M extends OwnerRequest> = z.output<(typeof ownerRequests)[M]>;
 type Handlers = { [M in OwnerRequest]: (params: Params<M>) => OwnerResults[M] | Promise<OwnerResults[M]> };
@@ -54,6 +57,18 @@ export class OwnerLink implements OwnerConnection, Disposable {
 
   notify<E extends keyof OwnerEvents>(event: E, params: OwnerEvents[E]): void {
     this.#peer.notify(event, params);
+  }
+
+  async ask<Q extends OwnerQuestion>(question: Q, params: QuestionParams<Q>): Promise<QuestionResult<Q>> {
+    let answer;
+    try {
+      answer = await this.#peer.request(question, params, QUESTION_MS);
+    } catch (error) {
+      throw error instanceof RpcError && error.code === RpcErrorCode.MethodNotFound ? new CannotAnswer(error.message) : error;
+    }
+    const { data, error } = ownerQuestions[question].result.safeParse(answer);
+    if (error) throw new Error(`the owner has answered ${question} wrongly: ${firstIssue(error)}`);
+    return data as QuestionResult<Q>;
   }
 
   replaced(): void {
@@ -90,7 +105,11 @@ export class OwnerLink implements OwnerConnection, Disposable {
     'session/register': ({ neededCalls, ...registration }) => {
       const { sessions, announcer } = this.gateway;
       const existing = sessions.get(registration.sessionId);
-      if (!existing || existing.ending) return announcer.offerOf(sessions.register(this.#known, registration));
+      if (!existing || existing.ending) {
+        const begun = sessions.register(this.#known, registration);
+        this.gateway.emitters.resume(begun);
+        return announcer.offerOf(begun);
+      }
       if (existing.owner !== this.#known || !this.#known.takeUp(existing))
         throw new RpcError(OwnerErrorCode.InvalidParams, `session ${JSON.stringify(registration.sessionId)} is already registered`);
       if (neededCalls) this.#known.calls.forgetOthers(existing.id, neededCalls);
@@ -148,13 +167,13 @@ export class OwnerLink implements OwnerConnection, Disposable {
       await this.projectProviders.stop(this.#session(sessionId), names);
       return null;
     },
-    'emitters/start': ({ sessionId, emitter: { autoStart, ...spec }, again }) => {
+    'emitters/start': ({ sessionId, emitter: { autoStart, ...spec } }) => {
       const session = this.#session(sessionId);
-      return refusedAs(() => this.gateway.emitters.start(session, spec, 'user', { autoStart, again }).status);
+      return refusedAs(() => this.gateway.emitters.start(session, spec, 'user', { autoStart }).status);
     },
-    'emitters/stop': async ({ sessionId, name }) => {
+    'emitters/stop': async ({ sessionId, name, withdrawn }) => {
       const session = this.#session(sessionId);
-      await refusedAs(() => this.gateway.emitters.stop(session, name));
+      await refusedAs(() => this.gateway.emitters.stop(session, name, withdrawn));
       return null;
     },
     'emitters/run': ({ sessionId, name }) => {
@@ -173,6 +192,7 @@ export class OwnerLink implements OwnerConnection, Disposable {
       return null;
     },
     'emitters/list': ({ sessionId }) => ({ emitters: this.gateway.emitters.list(this.#session(sessionId)) }),
+    'goals/list': ({ sessionId }) => ({ judgements: [...this.gateway.ledger.of(this.#session(sessionId))] }),
     'pairing/deny': ({ pairingId }) => ({ denied: this.gateway.pairings.deny(pairingId) }),
     'pairing/revoke': ({ pairing }) => {
       this.gateway.revokePairing(pairing);

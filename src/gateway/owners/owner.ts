@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { Time } from '../../tap/wire/limits.ts';
 import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
+import type { OwnerQuestion, QuestionParams, QuestionResult } from '../../tap/wire/ownerQuestions.ts';
 import type { Session, SessionOwner } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { OwnedCalls } from './ownedCalls.ts';
@@ -10,6 +11,7 @@ import { OwnedCalls } from './ownedCalls.ts';
 /** The connection of an owner. */
 export interface OwnerConnection {
   notify<E extends keyof OwnerEvents>(event: E, params: OwnerEvents[E]): void;
+  ask: SessionOwner['ask'];
   /** Another connection has come with the key of this owner. */
   replaced(): void;
 }
@@ -56,6 +58,11 @@ export class Owner implements SessionOwner, Disposable {
     this.#connection?.notify(event, params);
   }
 
+  async ask<Q extends OwnerQuestion>(question: Q, params: QuestionParams<Q>): Promise<QuestionResult<Q>> {
+    if (!this.#connection) throw new Error('the owner of the session is away');
+    return this.#connection.ask(question, params);
+  }
+
   disconnected(connection: OwnerConnection): void {
     if (this.#connection !== connection) return;
     this.#connection = undefined;
@@ -69,6 +76,7 @@ export class Owner implements SessionOwner, Disposable {
     const isKept = this.calls.isKeeping(session.id) || (this.mayReturn && this.options.goesOn(session));
     if (!isKept) return sessions.end(session, deadlineMs);
     session.isLeft = true;
+    session.journal?.left(clock.now());
     const giveUp = () => {
       this.calls.drop(session.id, NOBODY_BACK);
       void sessions.end(session);
@@ -81,6 +89,7 @@ export class Owner implements SessionOwner, Disposable {
     const waiting = this.#left.get(session);
     waiting?.dispose();
     session.isLeft = false;
+    if (waiting) session.journal?.left(undefined);
     return this.#left.delete(session);
   }
 

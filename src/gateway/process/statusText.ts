@@ -13,8 +13,8 @@ export function formatStatus(url: string, status: OwnerResults['diagnostics']): 
     section(
       'Sessions',
       status.sessions.map(
-        ({ id, label, idle, ending, tools, queuedInjects, droppedInjects }) =>
-          `${id}  ${label}  ${ending ? 'ending' : idle ? 'idle' : 'busy'}, ${tools} tools, ${queuedInjects} injects waiting, ${droppedInjects} dropped`,
+        ({ id, label, idle, ending, tools, queuedInjects, droppedInjects, judged }) =>
+          `${id}  ${label}  ${ending ? 'ending' : idle ? 'idle' : 'busy'}, ${tools} tools, ${queuedInjects} injects waiting, ${droppedInjects} dropped${judged?.contradicted ? `, ${judged.contradicted} contradicted` : ''}`,
       ),
     ),
     status.sessions.length === 0

@@ -1,20 +1,30 @@
 /** A session of an agent, its providers, and the bindings between them. */
 import { ErrorCode, ProviderError } from '../../tap/wire/errorCodes.ts';
 import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
+import type { OwnerQuestion, QuestionParams, QuestionResult } from '../../tap/wire/ownerQuestions.ts';
 import type { Hello } from '../../tap/wire/providerMessages.ts';
 import { cleanRecord } from '../limits/cleanText.ts';
+import type { Kept, KeptEmitter, SessionJournal } from '../journals/sessionJournal.ts';
 import type { Registration } from '../registrations/registration.ts';
 import { Inbox } from './inbox.ts';
 import type { ProviderLink } from './providerLink.ts';
+import { keepStreams } from '../streams/keepStreams.ts';
 import { Streams } from '../streams/streams.ts';
 import { type Grant, isShared, type Trust } from '../trust/grants.ts';
 
 const METADATA_LENGTH = 500;
 
+/** The owner of a session answers no questions of this kind. */
+export class CannotAnswer extends Error {
+  override readonly name = 'CannotAnswer';
+}
+
 /** The process that a session lives in. */
 export interface SessionOwner {
   readonly name: string;
   notify<E extends keyof OwnerEvents>(event: E, params: OwnerEvents[E]): void;
+  /** Rejects with {@link CannotAnswer}, or with why there is no answer this time. */
+  ask<Q extends OwnerQuestion>(question: Q, params: QuestionParams<Q>): Promise<QuestionResult<Q>>;
 }
 
 /** A session as its owner registered it. */
@@ -35,11 +45,19 @@ export class Session {
   ending: { waitingFor: Set<Binding>; finish: () => void; finished: Promise<void> } | undefined;
   /** Its owner has gone, and may come back. Until then it hears nothing. */
   isLeft = false;
+  /** Where what outlives the gateway is kept. */
+  readonly journal: SessionJournal | undefined;
+  /** Emitters that it had at a gateway that was killed. */
+  readonly keptEmitters: readonly KeptEmitter[];
 
   constructor(
     readonly id: string,
     readonly owner: SessionOwner,
+    { journal, kept }: { readonly journal?: SessionJournal; readonly kept?: Kept | undefined } = {},
   ) {
+    this.journal = journal;
+    this.keptEmitters = kept?.emitters ?? [];
+    if (journal) keepStreams(this.streams, journal, kept);
     this.inbox = new Inbox({
       isOpen: () => !this.ending && !this.isLeft,
       deliver: (inject) => owner.notify('push/inject', { sessionId: id, ...inject }),

@@ -4,6 +4,7 @@ import { Emitter } from '../../base/event.ts';
 import type { GatewayMessage } from '../../tap/wire/gatewayMessages.ts';
 import { Time } from '../../tap/wire/limits.ts';
 import type { SessionRegistration } from '../../tap/wire/ownerMessages.ts';
+import type { Journals } from '../journals/journals.ts';
 import { type Binding, Session, type SessionOwner } from './session.ts';
 import type { Grant } from '../trust/grants.ts';
 
@@ -21,7 +22,11 @@ export class Sessions {
   /** A session was torn down. Its calls end and its bindings are removed. */
   readonly onDidEnd = this.#didEnd.event;
 
-  constructor(private readonly clock: Clock) {}
+  /** Without `journals` nothing of a session outlives the gateway. */
+  constructor(
+    private readonly clock: Clock,
+    private readonly journals?: Journals,
+  ) {}
 
   /** Sessions that are not ending. */
   get active(): Session[] {
@@ -37,7 +42,7 @@ export class Sessions {
   register(owner: SessionOwner, registration: SessionRegistration): Session {
     // The owner has come back before its lost session was torn down.
     this.#sessions.get(registration.sessionId)?.ending?.finish();
-    const session = new Session(registration.sessionId, owner);
+    const session = new Session(registration.sessionId, owner, this.journals?.open(registration.sessionId));
     this.#sessions.set(session.id, session);
     this.#apply(session, { idle: true, ...registration });
     this.#didChange.fire();

@@ -17,6 +17,13 @@ export interface StreamOwner {
   /** Streams are counted by this key. */
   readonly budgetKey: string;
 }
+/** Where the events of one owner are kept. */
+export interface KeepsEvents {
+  readonly owner: StreamOwner;
+  /** `item`: its JSON. `soon`: not at once. */
+  append(stream: string, item: string, soon: boolean): void;
+  flush(): void;
+}
 interface Entry {
   readonly item: StreamItem;
   readonly bytes: number;
@@ -28,6 +35,8 @@ interface OwnedStream {
   readonly name: string;
   readonly entries: Entry[];
   filter: Filter | undefined;
+  /** Older entries were forgotten. */
+  isCut: boolean;
 }
 
 export class Streams {
@@ -35,6 +44,12 @@ export class Streams {
   /** Bytes of entries, by account. */
   readonly #bytes = new Map<string, number>();
   #appended = 0;
+  #keeps: KeepsEvents | undefined;
+
+  /** All events from now on are kept before they can be read. */
+  keepIn(keeps: KeepsEvents): void {
+    this.#keeps = keeps;
+  }
 
   filterOf(owner: StreamOwner, name: string): Filter | undefined {
     return this.#streams.get(keyOf(owner, name))?.filter;
@@ -64,30 +79,41 @@ export class Streams {
     this.#open(owner, name);
   }
 
-  append(owner: StreamOwner, name: string, item: StreamItem): void {
+  /** `soon`: it is one of many, and nobody is told of it. */
+  append(owner: StreamOwner, name: string, item: StreamItem, soon = false): void {
     const { account } = owner;
     const stream = this.#open(owner, name);
-    const bytes = Buffer.byteLength(JSON.stringify(item));
+    const json = JSON.stringify(item);
+    const bytes = Buffer.byteLength(json);
     stream.entries.push({ item, bytes, order: this.#appended++ });
     this.#bytes.set(account, this.#bytesOf(account) + bytes);
     if (stream.entries.length > Limit.streamEntries) this.#forgetFirst(stream);
     while (this.#bytesOf(account) > Limit.streamBytes) this.#forgetOldest(account);
     while (sum(this.#bytes.values()) > Limit.sessionStreamBytes) this.#forgetOldest(this.#largest());
+    if (this.#keeps?.owner.account === account && this.#keeps.owner.name === owner.name) this.#keeps.append(name, json, soon);
   }
 
   /** Newest first, at most `last`. */
   read(owner: StreamOwner, name: string, last: number): StreamItem[] {
+    this.#keeps?.flush();
     return newest([this.#streams.get(keyOf(owner, name))], last);
   }
 
   /** Like {@link read}, for all providers of this name together; undefined when none has such a stream. */
   readNamed(provider: string, name: string, last: number): StreamItem[] | undefined {
+    this.#keeps?.flush();
     const found = [...this.#streams.values()].filter((stream) => stream.owner.name === provider && stream.name === name);
     return found.length ? newest(found, last) : undefined;
   }
 
-  all(): { owner: StreamOwner; name: string; items: StreamItem[] }[] {
-    return [...this.#streams.values()].map(({ owner, name, entries }) => ({ owner, name, items: entries.map(({ item }) => item) }));
+  all(): { owner: StreamOwner; name: string; items: StreamItem[]; isCut: boolean }[] {
+    this.#keeps?.flush();
+    return [...this.#streams.values()].map(({ owner, name, entries, isCut }) => ({
+      owner,
+      name,
+      items: entries.map(({ item }) => item),
+      isCut,
+    }));
   }
 
   #open({ name: provider, account, budgetKey }: StreamOwner, name: string): OwnedStream {
@@ -99,7 +125,7 @@ export class Streams {
     if (own.length >= Limit.streams) throw new ProviderError(ErrorCode.PayloadTooLarge, `a provider has at most ${Limit.streams} streams`);
     if (this.#streams.size >= Limit.sessionStreams)
       throw new ProviderError(ErrorCode.PayloadTooLarge, `a session has at most ${Limit.sessionStreams} streams`);
-    const stream: OwnedStream = { owner, name, entries: [], filter: undefined };
+    const stream: OwnedStream = { owner, name, entries: [], filter: undefined, isCut: false };
     this.#streams.set(key, stream);
     return stream;
   }
@@ -117,7 +143,10 @@ export class Streams {
     this.#forgetFirst(own.reduce((oldest, stream) => (orderOf(stream) < orderOf(oldest) ? stream : oldest)));
   }
 
-  #forgetFirst({ owner: { account }, entries }: OwnedStream): void {
+  #forgetFirst(stream: OwnedStream): void {
+    const { owner, entries } = stream;
+    const { account } = owner;
+    stream.isCut = true;
     const left = this.#bytesOf(account) - (entries.shift()?.bytes ?? 0);
     if (left > 0) this.#bytes.set(account, left);
     else this.#bytes.delete(account);

@@ -1,7 +1,7 @@
 /** Tools with which a model reads event streams and posts to them. */
 import * as z from 'zod';
 import { Limit } from '../../tap/wire/limits.ts';
-import type { StreamItem, Streams } from '../streams/streams.ts';
+import { streamNamed } from '../streams/streamNamed.ts';
 import { tapStreams } from '../streams/tapStreams.ts';
 import { type TapTool, tapTool } from './tapTool.ts';
 
@@ -39,21 +39,12 @@ const streamHistory = tapTool(
       .describe('Whose stream it is. Only needed where several providers have one of this name and none is of tap'),
     last: z.number().int().min(1).max(Limit.queryLast).optional().describe(`How many; ${DEFAULT_LAST} if left out`),
   }),
-  ({ stream, provider, last = DEFAULT_LAST }, { session: { streams } }) => historyOf(streams, stream, provider, last),
+  ({ stream, provider, last = DEFAULT_LAST }, { session: { streams } }) => {
+    const found = streamNamed(streams, stream, provider, last);
+    if ('error' in found) throw new Error(found.error);
+    return found.items;
+  },
 );
-
-function historyOf(streams: Streams, stream: string, provider: string | undefined, last: number): StreamItem[] {
-  const named = streams.all().filter(({ name }) => name === stream);
-  const owners = [...new Set(named.map(({ owner }) => owner.name))];
-  const [only, ...more] = owners.includes(tapStreams.name) ? [tapStreams.name] : owners;
-  if (provider === undefined && more.length)
-    throw new Error(
-      `several providers have a stream ${JSON.stringify(stream)}: name one as provider, of ${owners.map((name) => JSON.stringify(name)).join(', ')}`,
-    );
-  const found = streams.readNamed(provider ?? only ?? '', stream, last);
-  if (found) return found;
-  throw new Error(`there is no stream ${JSON.stringify(provider === undefined ? stream : `${stream}@${provider}`)}: see tap_list_streams`);
-}
 
 const post = tapTool(
   {

@@ -12,7 +12,7 @@ import { nullLogger } from '../../base/log.ts';
 import type { HookDecision, OfferedTool, OwnerEvents, PromptParts, ToolOutcome } from '../../tap/wire/ownerMessages.ts';
 import { type ResultBlock, resultContent } from '../../tap/wire/resultContent.ts';
 import { Gateway } from '../gateway.ts';
-import type { Session, SessionOwner } from '../sessions/session.ts';
+import { CannotAnswer, type Session, type SessionOwner } from '../sessions/session.ts';
 import { MemorySocket } from './memorySocket.ts';
 
 const OFFER_TIMEOUT_MS = 2_000;
@@ -104,6 +104,11 @@ class InProcessGateway implements TestGateway, SessionOwner {
       this.#gateway.consents.answer(provider, this.consent === 'allow');
     }
     this.#changed.fire();
+  }
+
+  /** There is no agent behind its sessions. */
+  async ask(question: string): Promise<never> {
+    throw new CannotAnswer(`nobody answers ${question} here`);
   }
 
   readonly connect = () =>

@@ -30,6 +30,11 @@ export function idKeyFile(): string {
   return join(taplineHome(), 'gateway.id-key');
 }
 
+/** What outlives a gateway that was killed, a file for each session. */
+export function journalsFolder(): string {
+  return join(taplineHome(), 'gateway.sessions');
+}
+
 /** The hashes of the last tokens of {@link providerTokenFile}. */
 export function tokenHistoryFile(): string {
   return join(taplineHome(), 'gateway.tokens.json');

@@ -29,6 +29,8 @@ import {
   type ToolOutcome,
   type TrustRecord,
 } from '../wire/ownerMessages.ts';
+import type { Judgement } from '../wire/evidence/verdict.ts';
+import { type OwnerQuestion, ownerQuestions, type SessionAnswers } from '../wire/ownerQuestions.ts';
 import type { UserAnswer, UserQuestion } from '../wire/userQuestion.ts';
 import { OwnedEmitters } from './ownedEmitters.ts';
 import type { ProjectProviderConfig } from '../wire/projectProviders.ts';
@@ -114,11 +116,11 @@ export class OwnerClient implements Disposable {
   /**
    * Registers the session now or when the link is up, and again after every loss. Throws when this owner has registered it already. `neededCalls`:
    * the calls by their `keptAs` that are still of use, asked at each registration. The gateway cancels the others, also those of which it could
-   * not be told while the link was down.
+   * not be told while the link was down. `answers`: to what the gateway asks about the session.
    */
-  addSession(registration: SessionRegistration, neededCalls?: () => string[] | undefined): OwnedSession {
+  addSession(registration: SessionRegistration, neededCalls?: () => string[] | undefined, answers: SessionAnswers = {}): OwnedSession {
     if (this.#sessions.has(registration.sessionId)) throw new Error(`the session ${registration.sessionId} is already registered`);
-    const session = new OwnedSession(this, registration, () => this.#sessions.delete(registration.sessionId), neededCalls);
+    const session = new OwnedSession(this, registration, () => this.#sessions.delete(registration.sessionId), neededCalls, answers);
     this.#sessions.set(registration.sessionId, session);
     if (this.#state.kind === 'connected') this.#register(session);
     return session;
@@ -166,12 +168,10 @@ export class OwnerClient implements Disposable {
         socket.send(text);
       };
       const peer = new JsonRpcPeer('client', send, {
-        onRequest: (method) => {
-          throw new RpcError(RpcErrorCode.MethodNotFound, `an owner answers no requests: ${method}`);
-        },
+        onRequest: (method, params) => this.#answer(method, params),
         onNotification: (event, params) => {
           if (event === 'trust/changed') this.#trust = { record: params as TrustRecord, url };
-          else this.#heard({ event, params } as OwnerEvent);
+          else this.#event.fire({ event, params } as OwnerEvent);
         },
         onInternalError: (method, error) => this.options.logger.error(`The gateway’s ${method}: ${messageOf(error)}`),
       });
@@ -252,7 +252,9 @@ export class OwnerClient implements Disposable {
       ({ revision, tools }) => {
         this.#event.fire({ event: 'tools/changed', params: { sessionId: session.id, revision, tools } });
         for (const started of session.projectProviders) this.#startAgain(session, started);
-        session.emitters.startAgain((name, error) => this.options.logger.warn(`starting the emitter ${name} again: ${messageOf(error)}`));
+        session.emitters.startPersistent((name, error) =>
+          this.options.logger.warn(`starting the emitter ${name} again: ${messageOf(error)}`),
+        );
       },
       (error: unknown) => {
         const isWanted = () => this.#state === link && this.#sessions.get(session.id) === session;
@@ -263,9 +265,13 @@ export class OwnerClient implements Disposable {
     );
   }
 
-  #heard(heard: OwnerEvent): void {
-    if (heard.event === 'emitter/state') this.#sessions.get(heard.params.sessionId)?.emitters.heard(heard.params.emitter);
-    this.#event.fire(heard);
+  #answer(method: string, params: unknown): unknown {
+    const question = Object.hasOwn(ownerQuestions, method) ? (method as OwnerQuestion) : undefined;
+    const asked = question && ownerQuestions[question].params.safeParse(params);
+    const answers = asked?.data && this.#sessions.get(asked.data.sessionId)?.answers;
+    const answer = answers && question && (answers[question] as ((params: unknown) => unknown) | undefined);
+    if (!answer) throw new RpcError(RpcErrorCode.MethodNotFound, `this owner does not answer ${JSON.stringify(method.slice(0, 100))}`);
+    return answer(asked.data);
   }
 
   #startAgain(session: OwnedSession, { folder, provider }: StartedProvider): void {
@@ -305,6 +311,7 @@ export class OwnedSession {
     registration: SessionRegistration,
     private readonly forget: () => void,
     readonly neededCalls?: () => string[] | undefined,
+    readonly answers: SessionAnswers = {},
   ) {
     this.#registration = registration;
     this.emitters = new OwnedEmitters(registration.sessionId, (method, params) => client.request(method, params));
@@ -413,6 +420,11 @@ export class OwnedSession {
   async #ask({ askId, question, provider }: OwnerEvents['tool/asked'], onAsk: OnAsk, over: AbortSignal): Promise<void> {
     const answer = await onAsk(question, provider, over).catch((): UserAnswer => ({ action: 'decline' }));
     this.client.notify('tool/answer', { askId, ...answer });
+  }
+
+  /** Its goals and claims so far, oldest first. */
+  async goals(): Promise<Judgement[]> {
+    return (await this.client.request('goals/list', { sessionId: this.id })).judgements;
   }
 
   evaluateHooks(tool: string, args: unknown): Promise<HookDecision> {

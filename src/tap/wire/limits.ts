@@ -46,6 +46,17 @@ export const Limit = {
   emitterText: 10_000,
   /** States of all patterns in the filter of an emitter. */
   emitterFilterStates: 5_000,
+  /** Characters of a text or value that evidence names. */
+  evidenceText: 4_000,
+  /** Checks of one call, of all its claims together. */
+  evidenceChecks: 50,
+  claims: 20,
+  claimLength: 1_000,
+  /** Goals and claims that are kept of a session, with what became of them; the oldest is dropped first. */
+  judgements: 200,
+  /** Runs of a command that an owner tells, and characters of the output of one. */
+  seenCommands: 10,
+  seenOutput: 50_000,
   /** Lines of an emitter that wait to be injected, and those of one inject. */
   injectLines: 40,
   injectBatch: 4,

@@ -1,6 +1,7 @@
 /** The messages of the owner link (JSON-RPC 2.0) between session owners and the gateway. See docs/gateway-owner-link.md. */
 import * as z from 'zod';
 import { emitterSpec, eventFilter } from './emitters/emitterSpec.ts';
+import type { Judgement, Verdict } from './evidence/verdict.ts';
 import type { EmitterStatus } from './emitters/emitterStatus.ts';
 import { emitterName } from './emitters/emitterWords.ts';
 import { id, name, record, type ToolHints } from './fields.ts';
@@ -107,12 +108,12 @@ export const ownerRequests = {
   /** Answered when they have ended. Without `names` all providers of the session are stopped. */
   'providers/stop': z.object({ sessionId: id, names: z.array(name).optional() }),
   /**
-   * Starts it for the user. `again`: as it was started at a gateway that was killed; one of this name stays as it is then. One that is over makes
-   * room for another of its name.
+   * Starts it for the user. One that is over makes room for another of its name. A persistent one that is there already stays as it is; where it has
+   * changed, the new one takes its place.
    */
-  'emitters/start': z.object({ sessionId: id, emitter: emitterSpec, again: z.boolean().default(false) }),
-  /** Answered when none of its processes runs any more. */
-  'emitters/stop': z.object({ sessionId: id, name: emitterName }),
+  'emitters/start': z.object({ sessionId: id, emitter: emitterSpec }),
+  /** Answered when none of its processes runs any more. `withdrawn`: it is not persistent any more. */
+  'emitters/stop': z.object({ sessionId: id, name: emitterName, withdrawn: z.boolean().default(false) }),
   /** Without waiting for its interval; from the beginning where it is over. */
   'emitters/run': z.object({ sessionId: id, name: emitterName }),
   /** For every line from now on. */
@@ -120,6 +121,8 @@ export const ownerRequests = {
   /** Whether lines with the outcome `inject` are given to the agent. Otherwise they wait. */
   'emitters/injector': z.object({ sessionId: id, name: emitterName, enabled: z.boolean() }),
   'emitters/list': z.object({ sessionId: id }),
+  /** The goals and claims of the session so far, with what became of them. */
+  'goals/list': z.object({ sessionId: id }),
   'pairing/deny': z.object({ pairingId: id }),
   /** Ends what a pairing has granted. `pairing`: its id in the diagnostics. */
   'pairing/revoke': z.object({ pairing: id }),
@@ -232,6 +235,8 @@ export interface GatewayStatus {
     providers: string[];
     queuedInjects: number;
     droppedInjects: number;
+    /** Goals and claims by their verdict. Absent in an older gateway. */
+    judged?: Record<Verdict, number>;
   }[];
   providers: {
     id: string;
@@ -298,6 +303,8 @@ export interface OwnerResults {
   'emitters/filter': null;
   'emitters/injector': null;
   'emitters/list': { emitters: EmitterStatus[] };
+  /** Oldest first. */
+  'goals/list': { judgements: Judgement[] };
   diagnostics: GatewayStatus & { projectProviders: ({ sessionId: string; name: string } & ProjectProviderState)[] };
 }
 
@@ -333,6 +340,8 @@ export interface OwnerEvents {
   'provider/output': { sessionId: string; name: string; stream: 'stdout' | 'stderr'; lines: string[] };
   /** What changed is not its lines alone. */
   'emitter/state': { sessionId: string; emitter: EmitterStatus };
+  /** A goal or claim of the session's model was compared with its evidence. */
+  'goal/judged': { sessionId: string; judgement: Judgement };
   /** Asks for the user's consent, once for each name; also sent to an owner that connects before the user has decided. */
   'consent/asked': { provider: string; sessionIds: string[]; wants: string[] };
   /** The question is settled, or what was decided is void: without `allow`. */

@@ -301,4 +301,64 @@ describe('the bridge, with the Copilot agent', function () {
         ?.some(({ name, action }) => name === 'guidelines' && action === 'callback'),
     );
   });
+
+  const announced = (talk: CopilotConversation, tool: string) =>
+    eventually(() => talk.state.activeClient?.tools.some(({ name }) => name === tool), `${tool} at the host`, WAIT_MS);
+
+  it('compares what the model says with its files and with what its session has seen', async () => {
+    const talk = await opened({ config: { approvals: 'all' } });
+    await announced(talk, 'tap_verify_goal_output');
+    const path = host.file('sum.js', 'export const sum = (a, b) => a + b;\n');
+    const goal = 'sum adds';
+    const said = { kind: 'command', command: 'false', exitCode: 0 };
+    host.model.reply(
+      [{ tool: 'bash', args: { command: 'false', description: 'test' } }],
+      [{ tool: 'tap_verify_goal_output', args: { goal, checks: [{ kind: 'fileContains', path, text: 'a + b' }] } }],
+      [{ tool: 'tap_verify_goal_output', args: { goal, checks: [said] } }],
+      [{ text: 'It does not.' }],
+    );
+    assert.equal(textOf(await talk.say('Does it?')), 'It does not.');
+    const answers = talk.calls().flatMap((call) => {
+      if (call.toolName !== 'tap_verify_goal_output' || call.status !== 'completed') return [];
+      const [first] = call.content ?? [];
+      assert.ok(first?.type === 'text' && 'text' in first);
+      const { verdict, checks } = JSON.parse(first.text) as { verdict: string; checks: { seenBy: string; line: string }[] };
+      return [`${verdict} by ${checks[0]?.seenBy}: ${checks[0]?.line.replace(path, 'sum.js')}`];
+    });
+    assert.deepEqual(answers, [
+      'supported by gateway: sum.js:1: export const sum = (a, b) => a + b;',
+      'contradicted by session: the session’s record: "false" ended with code 1, not 0 as stated',
+    ]);
+    assert.match(lastHeard(), /contradicted/);
+    const goals = await window.session(talk.uri).registered?.goals();
+    assert.deepEqual(
+      goals?.map(({ text, verdict }) => [text, verdict]),
+      [
+        [goal, 'supported'],
+        [goal, 'contradicted'],
+      ],
+    );
+  });
+
+  it('changes the mode of its session with the user’s yes alone, after the warning of the page', async () => {
+    const talk = await opened();
+    await announced(talk, 'tap_set_session_mode');
+    const wish = async (mode: string, action: 'accept' | 'decline') => {
+      host.model.reply([{ tool: 'tap_set_session_mode', args: { mode, confirm: true } }], [{ text: 'Well.' }]);
+      const turnId = await talk.send('Go on');
+      await talk.decide('tap_set_session_mode', 'once');
+      await eventually(() => window.questions.open[0], 'the question', WAIT_MS);
+      const [question] = window.questions.open;
+      assert.ok(question);
+      assert.ok(question.answer(action === 'accept' ? { action, content: {} } : { action }));
+      await talk.ended(turnId);
+      return question.asked.question.message;
+    };
+    assert.match(await wish('all', 'decline'), /“Ask” to “Do everything without asking”[\s\S]*act without asking you\?/);
+    assert.equal(talk.state.config?.values.approvals, 'ask');
+    assert.match(lastHeard(), /has said no/);
+    assert.match(await wish('plan', 'accept'), /from “Work” to “Plan first”/);
+    assert.equal(talk.state.config?.values.mode, 'plan');
+    assert.match(lastHeard(), /the setting mode is/);
+  });
 });

@@ -2,6 +2,7 @@
 import type { Settlement } from '../../../ahp/client/resources/subscription.ts';
 import type { ToolCallResult, ToolDefinition } from '../../../ahp/common/tools.ts';
 import type { Event } from '../../../base/event.ts';
+import type { SessionAnswers } from '../../../tap/wire/ownerQuestions.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 
 /** A call of a tool, whoever runs it. */
@@ -88,6 +89,8 @@ export interface HostSession extends Disposable {
   readonly clientId: string;
   readonly state: HostedSession;
   readonly onDidChange: Event<void>;
+  /** To what the gateway asks about it. */
+  readonly answers: SessionAnswers;
   /** A confirmed turn of the default chat, running or not. */
   turn(turnId: string): HostedTurn | undefined;
   /** The confirmed turns after this one, oldest first, the running one last; undefined where it is not among them. Without an id: all. */

@@ -24,6 +24,7 @@ import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
 import { callsOf, hostedTurn } from './hostedTurns.ts';
 import type { HostedCall, HostedSession, HostedTurn, HostQuestions, HostSession } from './hostSession.ts';
 import { OtherChats } from './otherChats.ts';
+import { sessionAnswers } from './sessionAnswers.ts';
 
 /**
  * While no page shows the chat. The bridge has nothing to do with most of what is said there, and a call of a tool can wait so long. What waits
@@ -39,6 +40,7 @@ export class ModelHostSession implements HostSession {
   readonly #others: OtherChats;
   readonly #didChange = this.#store.add(new Emitter<void>());
   readonly onDidChange = this.#didChange.event;
+  readonly answers;
   #state: HostedSession | undefined;
   #changes = 0;
 
@@ -70,6 +72,12 @@ export class ModelHostSession implements HostSession {
     this.#chat = this.#store.add(follow(this.#session, own, (chat) => client.chat(chat, { maxLatencyMs: BACKGROUND_LATENCY_MS })));
     this.#store.add(this.#chat.onDidChange(followed));
     this.#followOthers();
+    this.answers = sessionAnswers({
+      clientId: this.clientId,
+      session: () => this.#confirmedSession,
+      chat: () => this.#confirmedChat,
+      configure: (config) => this.#done(this.#session.configure(config)),
+    });
   }
 
   get state(): HostedSession {

@@ -5,6 +5,7 @@ import { Emitter } from '../../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { OwnedSession, OwnerClient, OwnerEvent } from '../../../tap/owner/ownerClient.ts';
+import type { SessionAnswers } from '../../../tap/wire/ownerQuestions.ts';
 import type { OfferedTool, SessionRegistration, ToolOutcome } from '../../../tap/wire/ownerMessages.ts';
 import { CallError, UNREACHABLE } from './callRelay.ts';
 
@@ -26,6 +27,7 @@ export interface GatewaySessionOptions {
   owner: OwnerClient;
   /** The calls of this window, and of the one before, that the gateway is to keep. */
   neededCalls(): string[] | undefined;
+  answers: SessionAnswers;
   clock: Clock;
   logger: Logger;
 }
@@ -75,8 +77,8 @@ export class GatewaySession implements Disposable {
     const told = this.#told;
     if (!this.#owned || !told) {
       this.#told = facts;
-      const { owner, sessionId, neededCalls } = this.options;
-      this.#owned = owner.addSession({ sessionId, ...facts }, neededCalls);
+      const { owner, sessionId, neededCalls, answers } = this.options;
+      this.#owned = owner.addSession({ sessionId, ...facts }, neededCalls, answers);
       return;
     }
     const changed = Object.entries(facts).filter(([key, value]) => told[key as keyof SessionFacts] !== value);

@@ -73,7 +73,9 @@ export class SessionBridge implements Disposable {
   constructor(private readonly options: SessionBridgeOptions) {
     const { key: session, sessionId, host, owner, switches, memory, providerMemory, clock, logger } = options;
     this.#store.add(host);
-    this.#gateway = this.#store.add(new GatewaySession({ sessionId, owner, neededCalls: () => this.#relay.needed, clock, logger }));
+    this.#gateway = this.#store.add(
+      new GatewaySession({ sessionId, owner, neededCalls: () => this.#relay.needed, answers: host.answers, clock, logger }),
+    );
     this.#lender = this.#store.add(
       new Lender({
         host,

@@ -4,6 +4,7 @@ import type { ContentRef, StringOrMarkdown } from '../../../ahp/common/shapes.ts
 import type { ToolResultContent } from '../../../ahp/common/tools.ts';
 import { durationText } from '../../text/duration.ts';
 import { oneLine } from '../../text/oneLine.ts';
+import { exitCode } from './exitCode.ts';
 import { inlineText, type InlineSegment, plainText } from '../../text/inlineText.ts';
 
 export type ToolCallPhase =
@@ -212,17 +213,6 @@ function factsOf(call: ToolCallState, content: readonly ToolResultContent[], dur
 
 function isTerminal(call: ToolCallState, content: readonly ToolResultContent[]): boolean {
   return call._meta?.toolKind === 'terminal' || content.some((item) => item.type === 'terminal');
-}
-
-/** The protocol has no field for the exit code: our host puts it into the structured content, and VS Code's host begins the text with it. */
-function exitCode(call: ToolCallState, content: readonly ToolResultContent[]): number | undefined {
-  const structured = 'structuredContent' in call ? call.structuredContent?.exitCode : undefined;
-  if (typeof structured === 'number') return structured;
-  for (const item of content) {
-    const code = item.type === 'text' ? /^Exit code: (-?\d+)/.exec(item.text)?.[1] : undefined;
-    if (code !== undefined) return Number(code);
-  }
-  return undefined;
 }
 
 /** As JSON, without an exit code that is shown already. */

@@ -25,6 +25,7 @@ import { Markdown } from '../text/Markdown.tsx';
 import type { RejectedMessage } from '../protocol.ts';
 import { QuestionCard } from '../waiting/questions/QuestionCard.tsx';
 import { AnsweredQuestion } from './AnsweredQuestion.tsx';
+import { ContradictedClaims } from './ContradictedClaims.tsx';
 import { type Following, PartsWindow } from './PartsWindow.tsx';
 import { ReasoningRow } from './ReasoningRow.tsx';
 import { ChooseModelButton, GiveModelsButton } from './remedyButtons.tsx';
@@ -151,6 +152,7 @@ export const TurnRow = memo(function TurnRow({
           <span>{away ? 'Waiting for the host' : 'Working'}</span>
         </div>
       )}
+      <ContradictedClaims turn={turn} />
       {turn.state !== 'running' && <TurnFiles turn={turn} />}
       {turn.state !== 'running' && <TurnActions turn={turn} />}
       <TurnEnd turn={turn} stop={stoppedAway ? 'away' : (deliveries?.stop ?? 'sent')} remedies={remedies} modelName={modelName} />

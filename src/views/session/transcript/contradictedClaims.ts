@@ -1,0 +1,67 @@
+/** What a turn says of itself that its evidence contradicts, by the tools of the gateway with which a model shows that what it says is so. */
+import * as z from 'zod/mini';
+import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
+import { listOf } from '../../../ahp/common/reducers/reducer.ts';
+import { oneLine } from '../../text/oneLine.ts';
+import type { Row } from './transcript.ts';
+
+export interface ContradictedClaim {
+  kind: 'goal' | 'claim';
+  text: string;
+  /** The line that decides. */
+  line: string;
+}
+
+const MAX_RESULT = 400_000;
+const MAX_CLAIMS = 20;
+
+const verdict = z.enum(['supported', 'contradicted', 'unknown']);
+const checks = z.array(z.object({ verdict, line: z.string() }));
+const goal = z.object({ goal: z.string(), verdict, checks });
+const claims = z.object({ claims: z.array(z.object({ claim: z.string(), verdict, evidence: checks })) });
+
+type Judged = Pick<ContradictedClaim, 'kind' | 'text'> & { verdict: z.output<typeof verdict>; checks: z.output<typeof checks> };
+
+/** The same claim may be checked again: its last check in the turn counts. */
+export function contradictedClaims(rows: readonly Row[]): ContradictedClaim[] {
+  const last = new Map<string, Judged>();
+  for (const row of rows) if (row.kind === 'toolCall') for (const judged of judgedIn(row.call)) last.set(judged.text, judged);
+  return [...last.values()]
+    .filter((judged) => judged.verdict === 'contradicted')
+    .slice(-MAX_CLAIMS)
+    .map((judged) => ({
+      kind: judged.kind,
+      text: oneLine(judged.text),
+      line: oneLine(judged.checks.find((check) => check.verdict === 'contradicted')?.line),
+    }));
+}
+
+const known = new WeakMap<ToolCallState, readonly Judged[]>();
+
+function judgedIn(call: ToolCallState): readonly Judged[] {
+  let judged = known.get(call);
+  if (!judged) known.set(call, (judged = read(call)));
+  return judged;
+}
+
+function read(call: ToolCallState): Judged[] {
+  // A tool of the agent's own that has the name is none of the gateway.
+  if (call.status !== 'completed' || !call.success || call.contributor?.kind !== 'client') return [];
+  if (call.toolName === 'tap_verify_goal_output') {
+    const { data } = goal.safeParse(resultOf(call));
+    return data ? [{ kind: 'goal', text: data.goal, verdict: data.verdict, checks: data.checks }] : [];
+  }
+  if (call.toolName !== 'tap_audit_claims') return [];
+  const { data } = claims.safeParse(resultOf(call));
+  return (data?.claims ?? []).map(({ claim, verdict: of, evidence }) => ({ kind: 'claim', text: claim, verdict: of, checks: evidence }));
+}
+
+function resultOf({ content }: Extract<ToolCallState, { status: 'completed' }>): unknown {
+  const [first] = listOf(content);
+  if (first?.type !== 'text' || !('text' in first) || first.text.length > MAX_RESULT) return undefined;
+  try {
+    return JSON.parse(first.text) as unknown;
+  } catch {
+    return undefined; // cut, or not what it should be
+  }
+}
