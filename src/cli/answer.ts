@@ -1,8 +1,8 @@
 /** `tapline answer`: shows the exact text of what waits, and sends what a person has decided about exactly that. */
-import { createInterface } from 'node:readline/promises';
 import * as z from 'zod/mini';
 import { listAttention, oneLineOf, textOf } from './attention.ts';
 import type { WaitingItem } from '../views/portal/answers/attentionList.ts';
+import { choice } from './choice.ts';
 import { CliError, type ExitCode, exitCodes } from './cliError.ts';
 import type { Output } from './output.ts';
 import { part, type PortalClient } from './portalClient.ts';
@@ -117,28 +117,6 @@ async function askAbout(client: PortalClient, output: Output, item: WaitingItem,
     // The others still wait.
     if (!(error instanceof CliError) || error.code !== exitCodes.refused) throw error;
     output.note(error.message);
-  }
-}
-
-/** Undefined: no answer. */
-async function choice(question: string, signal: AbortSignal): Promise<boolean | undefined> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const ended = new AbortController();
-  terminal.once('close', () => ended.abort());
-  // In a raw terminal Ctrl+C is a key.
-  terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  try {
-    for (;;) {
-      const said = (await terminal.question(question, { signal: AbortSignal.any([signal, ended.signal]) })).trim().toLowerCase();
-      if (['y', 'yes'].includes(said)) return true;
-      if (['', 'n', 'no'].includes(said)) return false;
-    }
-  } catch (error) {
-    signal.throwIfAborted();
-    if (ended.signal.aborted) return undefined;
-    throw error;
-  } finally {
-    terminal.close();
   }
 }
 

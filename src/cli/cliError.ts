@@ -1,7 +1,7 @@
 /** The exit codes of `tapline`. */
 export const exitCodes = {
   done: 0,
-  /** The task or the job has failed or was stopped, or something unexpected happened. */
+  /** The task or the job has failed or was stopped, the user has said no, or something unexpected happened. */
   failed: 1,
   /** The arguments make no sense, or a person is needed and there is no terminal. */
   usage: 2,

@@ -11,6 +11,9 @@ import { findPortal } from './findPortal.ts';
 import { processOutput } from './output.ts';
 import { PortalClient } from './portalClient.ts';
 import { ps } from './ps.ts';
+import { commitResult } from './result/commitResult.ts';
+import { requestPull } from './result/requestPull.ts';
+import { showResult } from './result/showResult.ts';
 import { continueRun, stopRun } from './runs/changeRun.ts';
 import { pauseRun, skipStep, steerStep } from './runs/changeStep.ts';
 import { listJobs, listTasks, logs, show } from './runs/showRun.ts';
@@ -35,6 +38,11 @@ const HELP = `tapline: tasks and jobs of Tapline's portal, and what waits for a 
   tapline skip RUN STEP         a step that runs, or has failed, counts as done, and the job goes on
   tapline steer RUN STEP TEXT   tells the agent of a step that runs something
   tapline answer [ID]           shows what waits, with the exact text of what would run, and asks
+  tapline result RUN            which files each step of a job has changed, and its documents; --diff: with what has
+                                changed in them
+  tapline commit RUN            says what it would commit of that, on a new branch or that of a work tree of the run,
+                                and asks
+  tapline pull-request RUN      says which branch of it it would push where, and what it would open with gh, and asks
   tapline try ENTRY [JOB]       what a job of this file would do, with a script in place of its models: nothing is run,
                                 no portal is needed, and all tasks succeed but those of --fail
   tapline dev PROVIDER.mjs      runs your provider with a gateway and a demo session; you call its tools by hand, and it
@@ -58,17 +66,25 @@ const HELP = `tapline: tasks and jobs of Tapline's portal, and what waits for a 
   --option ID                   answer: one of the options that are shown
   --reason TEXT                 answer: why it is denied, for the model
   --answers JSON                answer: answers by the ids of the questions
+  --yes                         commit, pull-request: do it, and do not ask
+  --branch NAME                 commit: another new branch; pull-request: another one of the run
+  --message TEXT                commit: another message
+  --worktree ID                 commit: in which work tree of the run, where there are several
+  --remote NAME                 pull-request: another remote than “origin”
+  --into BRANCH                 pull-request: another one than the portal suggests, as are --title and --body
+  --push-only                   pull-request: opens none
   --json                        JSON lines on stdout
   --data FOLDER                 the portal that runs with this data; without it, your usual one
   --url URL, --token TOKEN      another one; TAPLINE_PORTAL_URL and TAPLINE_PORTAL_TOKEN do the same, and keep
                                 the token out of the list of processes
   --help
 
-Without a terminal nothing is asked: “answer” needs --approve or --deny. Ctrl+C stops waiting, and not the work.
+Without a terminal nothing is asked: “answer” needs --approve or --deny, “commit” and “pull-request” need --yes; with
+--json and without --yes these two tell what they would do, and do nothing. Ctrl+C stops waiting, and not the work.
 
-Exit codes: 0 done; 1 the work has failed, or was stopped or paused, or something unexpected happened; 2 the arguments make no
-sense, or a person is needed; 3 the portal has refused it, or it does not wait any more; 4 no portal answers, or it
-does not know the token; 130 Ctrl+C.
+Exit codes: 0 done; 1 the work has failed, or was stopped or paused, you have said no, or something unexpected happened;
+2 the arguments make no sense, or a person is needed; 3 the portal has refused it, or it does not wait any more; 4 no
+portal answers, or it does not know the token; 130 Ctrl+C.
 `;
 
 const interrupted = new AbortController();
@@ -113,6 +129,7 @@ async function main(): Promise<ExitCode> {
       throw new CliError(exitCodes.usage, messageOf(error));
     }
   };
+  const consent = () => ({ yes: values.yes, isTerminal: Boolean(process.stdin.isTTY && process.stdout.isTTY), signal });
   switch (command) {
     case 'ps':
       return ps(client(), output, values.all);
@@ -133,6 +150,19 @@ async function main(): Promise<ExitCode> {
       return listJobs(client(), output);
     case 'show':
       return show(client(), output, named());
+    case 'result':
+      onStarted('nothing was changed');
+      return showResult(client(), output, named(), values.diff);
+    case 'commit': {
+      const { branch, message, worktree } = values;
+      onStarted('whether it was committed, “tapline result” and Git say');
+      return commitResult(client(), output, named(), { branch, message, worktree }, consent());
+    }
+    case 'pull-request': {
+      const { branch, remote, into, title, body, 'push-only': pushOnly } = values;
+      onStarted('what was pushed until then stays');
+      return requestPull(client(), output, named(), { branch, remote, into, title, body, pushOnly }, consent());
+    }
     case 'logs':
       onStarted('the run goes on');
       return logs(client(), output, named(), values.follow);
@@ -202,6 +232,8 @@ function parsedArgs() {
         ...{ from: text, prompt: text, edit: text, 'loop-cap': text, follow: { ...flag, short: 'f' } },
         ...{ fail: { ...text, multiple: true }, unavailable: { ...text, multiple: true } },
         ...{ approve: text, deny: flag, option: text, reason: text, answers: text },
+        ...{ diff: flag, yes: flag, branch: text, message: text, worktree: text, remote: text, into: text, title: text, body: text },
+        'push-only': flag,
       },
     });
   } catch (error) {

@@ -663,6 +663,22 @@ export const commandTable = /* @__PURE__ */ (() =>
       palette: jobEditor('tapline.jobCanStop'),
       menus: [{ menu: 'editor/title', group: 'navigation@3', when: jobEditor('tapline.jobCanStop') }],
     },
+    showShownJobChanges: {
+      title: 'Show All Changes of the Job',
+      icon: '$(diff-multiple)',
+      palette: jobEditor('tapline.jobHasChanges'),
+      menus: [{ menu: 'editor/title', group: 'navigation@4', when: jobEditor('tapline.jobHasChanges') }],
+    },
+    commitShownJob: {
+      title: 'Commit Changes of the Job…',
+      palette: jobEditor('tapline.jobCanCommit'),
+      menus: [{ menu: 'editor/title', group: '1_result@1', when: jobEditor('tapline.jobCanCommit') }],
+    },
+    requestPullForShownJob: {
+      title: 'Open a Pull Request for the Job…',
+      palette: jobEditor('tapline.jobCanRequest'),
+      menus: [{ menu: 'editor/title', group: '1_result@2', when: jobEditor('tapline.jobCanRequest') }],
+    },
     newPortalEntry: {
       title: 'New File with Jobs…',
       icon: '$(new-file)',

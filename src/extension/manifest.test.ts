@@ -133,7 +133,7 @@ describe('manifest', () => {
         (entry: { command: string; when: string }) => entry.command === command && entry.when === 'false',
       );
     const verbs =
-      'Add|Allow|Answer|Approve|Archive|Ask|Browse|Choose|Clear|Comment|Connect|Continue|Copy|Delete|Deny|Discard|Do|Edit|Enter|Export|Filter|Find|Focus|Forget|Fork|Go|Group|Install|Jump|Keep|' +
+      'Add|Allow|Answer|Approve|Archive|Ask|Browse|Choose|Clear|Comment|Commit|Connect|Continue|Copy|Delete|Deny|Discard|Do|Edit|Enter|Export|Filter|Find|Focus|Forget|Fork|Go|Group|Install|Jump|Keep|' +
       // As VS Code has it: New File…, New Terminal.
       'Lend|Let|Load|Mark|Never|New|Open|Pause|Pin|Reconnect|Refresh|Remove|Rename|Replay|Restart|Review|Revoke|Run|Search|Set|Show|Sign|Start|Stop|Switch|Try|Turn|' +
       'Type|Unarchive|Unpin|Update|Watch';

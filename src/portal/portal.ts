@@ -114,6 +114,7 @@ export class Portal implements Disposable {
         ...(!sharedStore && { remove: (runId) => store?.remove(runId) }),
         ...(worktrees && { worktrees }),
         ...{ keepsLater: sharedStore !== undefined, notBefore },
+        folderProblem: async (folder) => (await directoryProblem(folder)) && missing(folder),
         tell: (update) => {
           const queues = live[update.of];
           if (update.does === 'push') queues.push(update.id, update.response);
@@ -127,7 +128,7 @@ export class Portal implements Disposable {
         start: async ({ jobName, userInput, folder, jobId }) => {
           // It may have been moved since the entry was written.
           const isThere = (await directoryProblem(folder)) === undefined;
-          const error = isThere ? await this.worktreeProblem(jobName, folder) : `its folder ${JSON.stringify(folder)} is not there`;
+          const error = isThere ? await this.worktreeProblem(jobName, folder) : missing(folder);
           return error === undefined ? this.control.startJob(jobName, userInput, folder, undefined, { jobId }) : { error };
         },
         isRunning: (jobId) => this.runs.jobState(jobId)?.status === 'Executing',
@@ -244,4 +245,8 @@ export class Portal implements Disposable {
     });
     for (const sessionId of runs.approvedSessions(0)) if (left.has(sessions.uriOf(sessionId))) void sessions.askAgain(sessionId);
   }
+}
+
+function missing(folder: string): string {
+  return `its folder ${JSON.stringify(folder)} is not there`;
 }

@@ -4,6 +4,7 @@ import { FakeSessions, type Reply } from '../../test/fakes/portalSessions.ts';
 import { validateEntry } from './entry/validateEntry.ts';
 import { LiveQueues } from './live/liveQueues.ts';
 import { LiveTokens } from './live/liveTokens.ts';
+import { STOP_MS } from './tasks/taskSessions.ts';
 import { PortalRuns } from './portalRuns.ts';
 import { jobDefinition } from './runs/jobDefinition.ts';
 import type { RunEvent } from './runs/runEvents.ts';
@@ -68,6 +69,23 @@ function harness(reply: (prompt: string) => Reply = () => good, maxEndedRuns?: n
 }
 
 describe('the runs of a portal', () => {
+  it('begin no step beside agents that a stopped run has left in the folder, for a time', async () => {
+    const hanging = harness(() => ({ hangs: true }));
+    const { runs, sessions, startJob, context } = hanging;
+    const first = startJob('one');
+    await atRest();
+    (sessions.started[0] ?? assert.fail()).stopped = new Promise(() => undefined);
+    runs.stopJob(first);
+    const second = startJob('one');
+    runs.continueJob(first);
+    await atRest();
+    assert.deepEqual([runs.jobState(second)?.status, sessions.started.length], ['Executing', 1]);
+    context.clock.advance(STOP_MS);
+    await atRest();
+    assert.equal(sessions.started.length, 3, 'who does not stop is not waited for for ever');
+    for (const id of [first, second]) runs.stopJob(id);
+  });
+
   it('lists what can be started, with charts', () => {
     const { runs } = harness();
     assert.deepEqual(runs.listTasks(), [

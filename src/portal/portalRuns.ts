@@ -86,6 +86,8 @@ export interface PortalRunsOptions {
   worktrees?: Worktrees;
   /** `keep` returns promises, so an agent gets nothing to do before they have resolved. */
   keepsLater?: boolean;
+  /** Why a run that was queued cannot begin in its folder. */
+  folderProblem?: (folder: string) => Promise<string | undefined>;
   /** Tells the readers of the live interface. */
   tell: (update: LiveUpdate) => void;
   /** Nothing that is started begins earlier. In ms since the epoch. */
@@ -106,6 +108,8 @@ export class PortalRuns implements Disposable {
   readonly #ended = new Set<string>();
   /** Of runs whose last events are not kept yet: when they are. */
   readonly #unsettled = new Map<string, Promise<void>>();
+  /** Runs that have ended, and agents of which may still work. */
+  readonly #leaving = new Set<{ jobId: string; folder: string | undefined; left: Promise<void> }>();
   /** Of runs that run here: ends what is recorded of them. */
   readonly #cuts = new Map<string, () => void>();
   readonly #didPublish = new Emitter<string>();
@@ -352,6 +356,8 @@ export class PortalRuns implements Disposable {
     if (isRunning()) return { error: 'JobNotEnded' };
     if (!this.#options.remove) return { error: 'JobCannotDelete' };
     const { worktrees = [], workingDirectory } = state;
+    await this.#othersStopped(jobId);
+    if (isRunning()) return { error: 'JobNotEnded' };
     const kept = (await this.#options.worktrees?.remove(jobId, workingDirectory, worktrees)) ?? [];
     if (kept.length > 0)
       return {
@@ -506,6 +512,7 @@ export class PortalRuns implements Disposable {
     this.#cuts.set(id, cut);
     this.#ended.delete(id);
     void run.ended.then(() => {
+      if (run instanceof JobRun) this.#leave(id, run);
       // It may have been continued since.
       if (running.get(id) !== run) return;
       running.delete(id);
@@ -514,17 +521,35 @@ export class PortalRuns implements Disposable {
     });
   }
 
+  #leave(jobId: string, run: JobRun): void {
+    const left = run.stopped().finally(() => this.#leaving.delete(leaving));
+    const leaving = { jobId, folder: this.#jobStates.get(jobId)?.workingDirectory, left };
+    this.#leaving.add(leaving);
+  }
+
+  /** What begins there would work beside them. */
+  async #othersStopped(jobId: string, folder?: string): Promise<void> {
+    const others = [...this.#leaving].filter((one) => one.jobId === jobId || (folder !== undefined && one.folder === folder));
+    await Promise.all(others.map(({ left }) => left));
+  }
+
   #writer(runId: string): { record: (event: RunEvent) => void; cut: () => void; context: JobContext } {
     let isCut = false;
     const record = (event: RunEvent) => {
       if (!isCut) this.#record(runId, event);
     };
     const settled = async () => this.#unsettled.get(runId);
-    const { worktrees, keepsLater } = this.#options;
+    const { worktrees, keepsLater, folderProblem } = this.#options;
+    const othersStopped = (jobId: string, folder: string) => this.#othersStopped(jobId, folder);
     return {
       record,
       cut: () => (isCut = true),
-      context: { ...this.#options.context, newId: randomUUID, ...(worktrees && { worktrees }), ...(keepsLater && { settled }) },
+      context: {
+        ...{ ...this.#options.context, newId: randomUUID, othersStopped },
+        ...(worktrees && { worktrees }),
+        ...(keepsLater && { settled }),
+        ...(folderProblem && { folderProblem }),
+      },
     };
   }
 

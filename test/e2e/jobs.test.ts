@@ -17,8 +17,8 @@ function withWait({ tasks, jobs, ...entry }: { tasks: object; jobs: object }) {
   const works = ['wait', 'after'].map((taskId) => ({ kind: 'Ref', taskId }));
   return {
     ...entry,
-    tasks: { ...tasks, wait: task('wait 3600'), after: task('stream done') },
-    jobs: { ...jobs, 'Wait a while': { work: { kind: 'Seq', works } } },
+    tasks: { ...tasks, wait: task('wait 3600'), after: task('stream done'), note: task('edit notes.txt a line of the run') },
+    jobs: { ...jobs, 'Wait a while': { work: { kind: 'Seq', works } }, 'Write a note': { work: { kind: 'Ref', taskId: 'note' } } },
   };
 }
 
@@ -224,6 +224,34 @@ describe('jobs, in the workbench', () => {
     // That of the first of its two runs.
     await workbench.session.getByText('stream done').first().waitFor();
     await workbench.page.setViewportSize(size);
+  });
+
+  it('begin with what they have changed, which VS Code shows in its own editor of differences', async () => {
+    await workbench.run('View: Close All Editors');
+    await workbench.run('Tapline: Start a Job…');
+    await page().getByRole('button', { name: 'Write a note', exact: true }).click();
+    await page().getByRole('button', { name: 'Start Write a note' }).click();
+    await page().getByRole('button', { name: 'Answer it' }).click();
+    await workbench.session.locator('.waiting-card').locator('vscode-button', { hasText: 'Apply the edit' }).click();
+    await page().locator('.job-head strong').getByText('Succeeded', { exact: true }).waitFor();
+    const result = page().getByRole('region', { name: 'Result', exact: true });
+    await result.getByText('1 file changed').waitFor();
+    await workbench.shot('jobs-result');
+    await result.getByRole('button', { name: 'created notes.txt' }).click();
+    const group = workbench.page.locator('.editor-group-container.active');
+    await workbench.page.locator('.tab.active', { hasText: 'notes.txt (changed by the run)' }).waitFor();
+    await group.locator('.monaco-diff-editor .modified .view-line', { hasText: 'a line of the run' }).waitFor();
+    await workbench.shot('jobs-result-diff');
+    await workbench.run('View: Close Editor');
+    await workbench.run('Tapline: Show All Changes of the Job');
+    await workbench.page.locator('.tab.active', { hasText: 'Changes of “Write a note”' }).waitFor();
+    await workbench.page.locator('.multiDiffEditor .view-line', { hasText: 'a line of the run' }).waitFor();
+    await workbench.run('View: Close Editor');
+    await result.getByRole('button', { name: 'Open notes.txt' }).click();
+    await workbench.page.locator('.tab.active', { hasText: /^notes\.txt$/ }).waitFor();
+    await workbench.run('View: Close Editor');
+    await workbench.run('Tapline: Commit Changes of the Job…');
+    await result.getByText('The folder of the run is not in a repository of Git.').waitFor();
   });
 
   it('have the user’s own models', async () => {

@@ -100,8 +100,8 @@ describe('The chart beside an entry', function () {
   async function follow(): Promise<Extract<EntryChartPageMessage, { type: 'try' }>> {
     const asked = await view.until('wish to try', ({ type }) => type === 'try');
     assert.ok(asked.type === 'try');
-    const { job, outcomes, userInput } = asked;
-    await view.show({ jobs, trial: await shownTrial(job, { outcomes, ...(userInput !== undefined && { userInput }) }) });
+    const { type: _type, job, ...script } = asked;
+    await view.show({ jobs, trial: await shownTrial(job, script as TrialScript) });
     return asked;
   }
   const rowsOf = () => view.page.getByRole('list', { name: 'Steps of the trial' }).getByRole('button').allTextContents();
@@ -136,6 +136,30 @@ describe('The chart beside an entry', function () {
     await view.until('end of the trial', ({ type }) => type === 'endTrial');
     await view.show({ jobs, at: 'Write' });
     await view.page.getByRole('list', { name: 'Steps', exact: true }).waitFor();
+  });
+
+  it('is tried with another cap of its loops, where it has some', async () => {
+    await view.show({ jobs, trial: await shownTrial('Review', { outcomes: {} }) });
+    await view.page.getByLabel('Input').waitFor();
+    const cap = view.page.getByLabel('How often a loop may go round');
+    assert.equal(await cap.count(), 0);
+    await view.show({ jobs, trial: await shownTrial('Write', { outcomes: { test: { fails: 'always' } } }) });
+    assert.equal(await cap.inputValue(), '100');
+    await cap.fill('2');
+    await cap.press('Enter');
+    assert.deepEqual(await follow(), { type: 'try', job: 'Write', outcomes: { test: { fails: 'always' } }, loopCap: 2 });
+    await view.page
+      .getByRole('status')
+      .getByText(/it would fail after 4 steps/)
+      .waitFor();
+    await cap.fill('0');
+    await cap.press('Enter');
+    assert.equal((await follow()).loopCap, 1);
+    assert.equal(await cap.inputValue(), '1');
+    await cap.fill('');
+    await cap.press('Enter');
+    assert.equal('loopCap' in (await follow()), false, 'an empty field is the cap of a run');
+    assert.equal(await cap.inputValue(), '100');
   });
 
   it('is tried with an input, and where a task may not run', async () => {

@@ -3,32 +3,9 @@ import assert from 'node:assert/strict';
 import { generateChartNodes } from '../../src/portal/chart/generateChartNodes.ts';
 import { normalWork } from '../../src/portal/entry/normalWork.ts';
 import { jobOffer, type JobStatus, jobStatus } from '../../src/views/portal/jobData.ts';
-import {
-  type AnswerMessage,
-  type JobMessage,
-  type JobPageMessage,
-  type JobPageRequest,
-  parseJobPageMessage,
-} from '../../src/webviews/jobPanel/protocol.ts';
+import { JobPage } from './jobPage.ts';
 import { type ThemeName, themes } from './themes.ts';
-import { type Harness, startWebview, WebviewPage } from './webviewPage.ts';
-
-class JobPage extends WebviewPage<JobPageMessage> {
-  protected take(message: unknown): JobPageMessage | undefined {
-    return parseJobPageMessage(message);
-  }
-  async answer(answer: Omit<AnswerMessage, 'type'>): Promise<void> {
-    await this.sendAll([{ type: 'answer', ...answer } satisfies AnswerMessage]);
-  }
-  /** The next request, without its number. */
-  async asked(type: JobPageRequest['type']) {
-    const { id, ...request } = (await this.until(`a request “${type}”`, (message) => message.type === type)) as JobPageRequest;
-    return { id, request };
-  }
-  async show(message: Partial<JobMessage>): Promise<void> {
-    await this.sendAll([{ type: 'job', isRunning: true, folder: '/home/ada/web-app', at: 9000, ...message } satisfies JobMessage]);
-  }
-}
+import { type Harness, startWebview } from './webviewPage.ts';
 
 const ref = (taskId: string) => ({ kind: 'Ref', taskId }) as const;
 const chart = generateChartNodes(

@@ -48,6 +48,13 @@ export async function findRun(client: PortalClient, given: string): Promise<Run>
   throw new CliError(exitCodes.refused, `The portal has no run “${onOneLine(given)}”. “tapline ps --all” lists them.`);
 }
 
+/** `noTask`: what is said of a task that runs alone. */
+export async function findJob(client: PortalClient, given: string, noTask: string): Promise<JobRun> {
+  const run = await findRun(client, given);
+  if (run.of === 'task') throw new CliError(exitCodes.refused, noTask);
+  return readJob(client, run.id);
+}
+
 /** The step by its key such as `2#0`, the number of its place, or the name of its task: its last run that counts. */
 export function findStep({ steps }: JobRun, given: string): StepRun {
   const isIt = ({ step: key, workId, taskName }: StepRun) => key === given || String(workId) === given || taskName === given;

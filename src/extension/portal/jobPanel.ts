@@ -6,10 +6,13 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
+import type { ResultAnswer, ResultQuestion } from '../../views/portal/result/resultQuestions.ts';
 import { changesOffered, type OfferedChange } from '../../views/portal/changes/changesOffered.ts';
+import { branchesToPush } from '../../views/portal/page/branchesToPush.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import {
   type AnswerMessage,
+  type BeginMessage,
   type JobMessage,
   type JobPageMessage,
   type JobPageRequest,
@@ -21,6 +24,7 @@ import { vsCodeShell, webviewPort } from '../webviewPort.ts';
 import { webviewAssets, webviewHtml } from '../sessionView/webviewHtml.ts';
 import type { ContextKeys } from '../window/contextKeys.ts';
 import type { PortalJobs } from './portalJobs.ts';
+import { ResultFiles } from './resultFiles.ts';
 
 const START = 'Start a Job';
 
@@ -41,12 +45,15 @@ export interface JobPanelsOptions {
 
 export class JobPanels implements Disposable {
   #open: JobPanel | undefined;
+  readonly #files: ResultFiles;
 
   constructor(
     private readonly extensionUri: vscode.Uri,
     private readonly jobs: PortalJobs,
     private readonly options: JobPanelsOptions,
-  ) {}
+  ) {
+    this.#files = new ResultFiles(jobs);
+  }
 
   /** The run that is shown. */
   get shown(): string | undefined {
@@ -56,16 +63,32 @@ export class JobPanels implements Disposable {
   /** Undefined: what can be started. There is one editor, and it shows what was asked for last. */
   show(jobId: string | undefined): void {
     const onClosed = () => (this.#open = undefined);
-    this.#open ??= new JobPanel(this.extensionUri, this.jobs, { ...this.options, show: (id) => this.show(id), onClosed });
+    const options = { ...this.options, files: this.#files, show: (id: string) => this.show(id), onClosed };
+    this.#open ??= new JobPanel(this.extensionUri, this.jobs, options);
     this.#open.show(jobId);
+  }
+
+  /** What its button does, in the page. */
+  begin(deed: BeginMessage['deed']): void {
+    this.#open?.begin(deed);
+  }
+
+  /** All that the run that is shown has changed, in one editor. */
+  async showChanges(): Promise<void> {
+    const jobId = this.shown;
+    if (jobId === undefined) return;
+    const run = this.jobs.state.portal?.runs.find((one) => one.jobId === jobId);
+    await this.#files.showAll(jobId, run?.jobName ?? 'Job');
   }
 
   dispose(): void {
     this.#open?.dispose();
+    this.#files.dispose();
   }
 }
 
 interface JobPanelOptions extends JobPanelsOptions {
+  files: ResultFiles;
   /** A run that the user has started. */
   show(jobId: string): void;
   onClosed(): void;
@@ -76,6 +99,12 @@ class JobPanel implements Disposable {
   readonly #panel: vscode.WebviewPanel;
   #jobId: string | undefined;
   #isClosed = false;
+  /** The run of which it is known that it has changed files. */
+  #changed: string | undefined;
+  /** What the portal is asked for, by the numbers of the messages. */
+  readonly #asked = new Map<number, AbortController>();
+  /** What waits until the page is seen again. */
+  readonly #unseen = new Set<() => void>();
 
   constructor(
     extensionUri: vscode.Uri,
@@ -96,6 +125,7 @@ class JobPanel implements Disposable {
     this.#store.add(this.#panel.onDidChangeViewState(() => this.#look()));
     this.#panel.onDidDispose(() => {
       this.#isClosed = true;
+      for (const control of this.#asked.values()) control.abort();
       jobs.look(this, undefined);
       this.#store.dispose();
       options.onClosed();
@@ -114,12 +144,18 @@ class JobPanel implements Disposable {
     return this.#jobId;
   }
 
+  begin(deed: BeginMessage['deed']): void {
+    this.#panel.reveal();
+    this.#send({ type: 'begin', deed });
+  }
+
   dispose(): void {
     this.#panel.dispose();
   }
 
   /** A hidden page asks nothing. */
   #look(): void {
+    if (this.#panel.visible) for (const go of this.#unseen) go();
     const wish = this.#jobId === undefined ? { offer: true, jobs: [] } : { jobs: [this.#jobId] };
     this.jobs.look(this, this.#panel.visible ? wish : undefined);
   }
@@ -132,7 +168,13 @@ class JobPanel implements Disposable {
     this.#panel.title = this.#jobId === undefined ? START : oneLine(run?.jobName) || 'Job';
     const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath ?? '';
     const offered = run ? changesOffered(run) : [];
-    for (const kind of ['pause', 'continue', 'stop'] as const) this.options.keys.set(offeredKeys[kind], offered.includes(kind));
+    const { keys } = this.options;
+    for (const kind of ['pause', 'continue', 'stop'] as const) keys.set(offeredKeys[kind], offered.includes(kind));
+    const hasEnded = job !== undefined && job.status !== 'Executing';
+    const hasChanged = this.#jobId !== undefined && this.#changed === this.#jobId;
+    keys.set('tapline.jobHasChanges', hasChanged);
+    keys.set('tapline.jobCanCommit', hasEnded && hasChanged);
+    keys.set('tapline.jobCanRequest', hasEnded && branchesToPush(job).length > 0);
     const message: JobMessage = {
       ...{ type: 'job', at, folder, isRunning: portal !== undefined },
       ...(this.#jobId === undefined ? portal?.offer && { offer: portal.offer } : { jobId: this.#jobId, ...(job && { job }) }),
@@ -153,15 +195,22 @@ class JobPanel implements Disposable {
   async #handle(message: JobPageMessage): Promise<void> {
     if (message.type === 'openPortal') return this.options.openPortal();
     if (message.type === 'ready') return this.#post();
+    if (message.type === 'openLink') return void (await vscode.env.openExternal(vscode.Uri.parse(message.address, true)));
+    if (message.type === 'cancel') return this.#asked.get(message.of)?.abort();
     const { id } = message;
+    const control = new AbortController();
+    this.#asked.set(id, control);
     try {
-      this.#send({ type: 'answer', id, ...(await this.#do(message)) });
+      this.#send({ type: 'answer', id, ...(await this.#do(message, control.signal)) });
     } catch (error) {
+      // What is not wanted any more is answered to nobody.
       this.#send({ type: 'answer', id, problem: messageOf(error) });
+    } finally {
+      this.#asked.delete(id);
     }
   }
 
-  async #do(request: JobPageRequest): Promise<Pick<AnswerMessage, 'input'>> {
+  async #do(request: JobPageRequest, signal: AbortSignal): Promise<Pick<AnswerMessage, 'input' | 'result'>> {
     switch (request.type) {
       case 'start':
         this.options.show(await this.jobs.start(request));
@@ -174,6 +223,41 @@ class JobPanel implements Disposable {
       case 'showSession':
         await this.options.showSession(request);
         return {};
+      case 'result':
+        return { result: await this.#result(request, signal) };
+      case 'showChange':
+        await this.options.files.showChange(request.jobId, request.change);
+        return {};
+      case 'openFile':
+        await this.options.files.open(request.jobId, request.file);
+        return {};
     }
+  }
+
+  async #result(request: Extract<JobPageRequest, { type: 'result' }>, signal: AbortSignal): Promise<ResultAnswer<ResultQuestion>> {
+    const { jobId } = request;
+    if (request.question !== 'result') return this.jobs.askResult(jobId, request.question, request.body, signal);
+    await this.#seen(signal);
+    const result = await this.jobs.askResult(jobId, 'result', {}, signal);
+    const hasChanged = result.steps.some(({ changes }) => changes.length > 0);
+    if (jobId === this.#jobId && hasChanged !== (this.#changed === jobId)) {
+      this.#changed = hasChanged ? jobId : undefined;
+      this.#post();
+    }
+    return result;
+  }
+
+  /** The page asks again and again, also while it is hidden. Rejects once its answer is not wanted any more. */
+  async #seen(signal: AbortSignal): Promise<void> {
+    if (this.#panel.visible) return;
+    await new Promise<void>((resolve) => {
+      const go = () => {
+        this.#unseen.delete(go);
+        resolve();
+      };
+      this.#unseen.add(go);
+      signal.addEventListener('abort', go);
+    });
+    signal.throwIfAborted();
   }
 }

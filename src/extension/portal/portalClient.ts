@@ -1,7 +1,7 @@
 /** The portal's HTTP interface, for the extension. Answers are checked before anything is made of them. */
 import { UserError } from '../../base/errors.ts';
 import { errorText } from '../../views/portal/errorText.ts';
-import { PortalCalls, type PortalJson, type PortalProblem, type Shape } from '../../views/portal/portalCalls.ts';
+import { PortalCalls, type PortalJson, type PortalProblem, type PortalRequest, type Shape } from '../../views/portal/portalCalls.ts';
 import type { PortalAddress } from './portalDaemon.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -12,12 +12,17 @@ export function callPortal(address: PortalAddress, path: string, body?: string, 
 }
 
 /** An answer of the shape. Rejects like {@link callPortal}, also for another shape. */
-export function readPortal<T>(address: PortalAddress, path: string, shape: Shape<T>): Promise<T> {
-  return callsOf(address).read(path, shape);
+export function readPortal<T>(
+  address: PortalAddress,
+  path: string,
+  shape: Shape<T>,
+  { timeoutMs = TIMEOUT_MS, ...request }: PortalRequest & { timeoutMs?: number } = {},
+): Promise<T> {
+  return callsOf(address, timeoutMs).read(path, shape, request);
 }
 
-function callsOf({ url, token }: PortalAddress): PortalCalls {
-  const access = { url, token, timeoutMs: TIMEOUT_MS, headers: { 'User-Agent': 'tapline-vscode' } };
+function callsOf({ url, token }: PortalAddress, timeoutMs = TIMEOUT_MS): PortalCalls {
+  const access = { url, token, timeoutMs, headers: { 'User-Agent': 'tapline-vscode' } };
   return new PortalCalls(access, (problem) => new UserError(wordsOf(problem)));
 }
 

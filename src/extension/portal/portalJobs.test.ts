@@ -111,6 +111,21 @@ describe('the jobs of the portal', () => {
     await assert.rejects(jobs.stepInput('j-1', 4), /another version/);
   });
 
+  it('are asked what they have changed, and looked at again once something was done', async () => {
+    answers['job/j-1/result'] = { steps: [] };
+    assert.deepEqual(await jobs.askResult('j-1', 'result', {}), { steps: [] });
+    assert.deepEqual(requests, [{ path: 'job/j-1/result', body: '' }]);
+    answers['job/j-1/result/commit'] = { result: 'Committed', folder: '/w', branch: 'b', commit: 'c' };
+    const body = { branch: 'b', message: 'm', revision: 'r' };
+    const again = answer();
+    await jobs.askResult('j-1', 'commit', body);
+    assert.deepEqual(requests[1], { path: 'job/j-1/result/commit', body: JSON.stringify(body) });
+    await again;
+    answers['job/j-1/result/diff'] = { before: '' };
+    await assert.rejects(jobs.askResult('j-1', 'diff', { sessionId: 's', file: 'f' }), /another version/);
+    await assert.rejects(jobs.askResult('j-1', 'result', {}, AbortSignal.abort()), /aborted/);
+  });
+
   it('know the sessions of their steps, also those that are over', async () => {
     const live = { sessionId: 's-1', uri: 'demo:/other', title: '', isWorking: true, waiting: 1 };
     answers['session'] = { sessions: [live, { ...live, sessionId: 's-2', host: 'build', uri: 'far:/s-2' }] };

@@ -6,6 +6,7 @@ import { changeRequest } from '../../views/portal/changes/changeRequest.ts';
 import type { RunChange } from '../../views/portal/changes/runChange.ts';
 import type { JobOffer, JobStatus, JobSummary, StepInput } from '../../views/portal/jobData.ts';
 import { startHeaders } from '../../views/portal/portalCalls.ts';
+import type { ResultAnswer, ResultBody, ResultQuestion } from '../../views/portal/result/resultQuestions.ts';
 import type { SessionSummary } from '../../views/portal/sessionData.ts';
 import { callPortal, readPortal } from './portalClient.ts';
 import type { PortalAddress, PortalDaemon } from './portalDaemon.ts';
@@ -13,6 +14,8 @@ import type { PortalAddress, PortalDaemon } from './portalDaemon.ts';
 const LOOKED_AT_MS = 1_000;
 /** While nobody looks, for how many jobs wait or have failed. */
 const UNSEEN_MS = 15_000;
+/** A host may take long to say what has changed, and a push takes as long as it does. */
+const RESULT_TIMEOUT_MS = 180_000;
 
 interface JobStart {
   jobName: string;
@@ -112,6 +115,21 @@ export class PortalJobs implements Disposable {
   async stepInput(jobId: string, workId: number): Promise<StepInput> {
     const { stepInput } = await import('../../views/portal/answers/runAnswers.ts');
     return readPortal(await this.#address(), `copilot/job/${encodeURIComponent(jobId)}/step/${workId}`, stepInput);
+  }
+
+  /** About what a run has brought about. It may be something that is done. */
+  async askResult<Q extends ResultQuestion>(
+    jobId: string,
+    question: Q,
+    body: ResultBody<Q>,
+    signal?: AbortSignal,
+  ): Promise<ResultAnswer<Q>> {
+    const { resultDeeds, resultRequest, resultShape } = await import('../../views/portal/result/resultQuestions.ts');
+    const { path, ...request } = resultRequest(jobId, question, body);
+    const options = { ...request, timeoutMs: RESULT_TIMEOUT_MS, ...(signal && { signal }) };
+    const answer = await readPortal(await this.#address(), path, resultShape(question), options);
+    if (resultDeeds.has(question)) this.refresh();
+    return answer;
   }
 
   /** Also of a session that is over. `host`: its agent host, where that is not the portal's own. */

@@ -49,6 +49,20 @@ export function refsIn<T>(work: Work<T>): RefWork<T>[] {
   }
 }
 
+export function hasLoop<T>(work: Work<T>): boolean {
+  switch (work.kind) {
+    case 'Ref':
+      return false;
+    case 'Seq':
+    case 'Par':
+      return work.works.some((one) => hasLoop(one));
+    case 'Loop':
+      return true;
+    case 'Alt':
+      return [work.condition, work.trueWork, work.falseWork].some((part) => part && hasLoop(part));
+  }
+}
+
 /** `id`: what a work id is, which is computed. */
 function workSchema<T extends number | undefined>(name: string, id: z.ZodType<T, T>): z.ZodType<Work<T>, Work<T>> {
   const nested: z.ZodType<Work<T>, Work<T>> = z.lazy(() => schema);

@@ -54,6 +54,61 @@ function harness(replies: Record<string, Reply[]> = {}) {
 }
 
 describe('a job', () => {
+  it('tells what a step had used when it is stopped or skipped, also since it was told last', async () => {
+    const { start, sessions, events } = harness({ 'a in': [{ hangs: true }], b: [{ hangs: true }] });
+    const run = start({ kind: 'Seq', works: [ref('a'), ref('b')] });
+    await atRest();
+    const used = () => events.flatMap((event) => (event.type === 'taskUsage' ? event.used.inputTokens : []));
+    sessions.started[0]?.act({ modelCalls: 1, inputTokens: 10 });
+    sessions.started[0]?.act({ modelCalls: 1, inputTokens: 5 });
+    assert.deepEqual(used(), [10], 'not more often than every few seconds');
+    run.skip('0#0', 'Ada');
+    await atRest();
+    assert.deepEqual(used(), [10, 15]);
+    sessions.started[1]?.act({ modelCalls: 1, inputTokens: 3 });
+    sessions.started[1]?.act({ modelCalls: 1, inputTokens: 4 });
+    run.stop();
+    await run.ended;
+    assert.deepEqual(used(), [10, 15, 3, 7]);
+    assert.deepEqual(
+      events.slice(-3).map(({ type }) => type),
+      ['taskUsage', 'taskStopped', 'jobStopped'],
+    );
+  });
+
+  it('knows when no agent of it works any more, after a stop', async () => {
+    const { start, sessions } = harness({ 'a in': [{ hangs: true }] });
+    const run = start({ kind: 'Par', works: [ref('a'), ref('b')] });
+    await atRest();
+    let release: () => void = assert.fail;
+    (sessions.started[0] ?? assert.fail()).stopped = new Promise((resolve) => (release = resolve));
+    run.stop();
+    assert.equal(await run.ended, 'Stopped', 'the stop itself waits for nothing');
+    let hasStopped = false;
+    void run.stopped().then(() => (hasStopped = true));
+    await atRest();
+    assert.equal(hasStopped, false);
+    release();
+    await atRest();
+    assert.equal(hasStopped, true);
+  });
+
+  it('knows it also of a session that arrives after the stop', async () => {
+    const { start, sessions } = harness();
+    let arrive: () => void = assert.fail;
+    sessions.beforeStart = () => new Promise((resolve) => (arrive = resolve));
+    const run = start(ref('b'));
+    await atRest();
+    run.stop();
+    let hasStopped = false;
+    void run.stopped().then(() => (hasStopped = true));
+    await atRest();
+    assert.equal(hasStopped, false);
+    arrive();
+    await atRest();
+    assert.deepEqual([hasStopped, sessions.alive.length], [true, 0]);
+  });
+
   it('runs its tasks with its input, folder and models', async () => {
     const { start, sessions, kinds, state } = harness();
     assert.equal(await start({ kind: 'Seq', works: [ref('a'), ref('b', { id: 'other' })] }).ended, 'Succeeded');

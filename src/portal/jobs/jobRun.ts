@@ -17,6 +17,10 @@ import type { RunWorktrees } from '../worktrees/runWorktrees.ts';
 import type { Worktrees } from '../worktrees/worktrees.ts';
 
 export interface JobContext extends TaskContext {
+  /** Resolves when no agent of a run that has ended works in the folder, or on the run itself, any more, or after a time. Never rejects. */
+  readonly othersStopped?: (jobId: string, folder: string) => Promise<void>;
+  /** Why a run cannot work in its folder, which is asked when it was queued before it begins. In words for the user. */
+  readonly folderProblem?: (folder: string) => Promise<string | undefined>;
   /** Ids that cannot be guessed, for the tasks of the job. */
   readonly newId: () => string;
   /** Absent: jobs that want work trees fail. */
@@ -46,6 +50,8 @@ export class JobRun {
   readonly #worktrees: RunFolders | undefined;
   readonly #edits: Pick<JobState, 'edits'>;
   readonly #running = new Map<StepKey, { workId: number; run: TaskRun; isSkipped?: true }>();
+  /** It was started some time ago, and no step has. */
+  readonly #wasQueued: boolean;
   /** Nothing new is to be started. */
   #isPausing: boolean;
   /** Steps that would have started since. Each is let go on when the pause is withdrawn. */
@@ -53,6 +59,8 @@ export class JobRun {
   /** Since it was started or continued, by task. */
   readonly #used = new Map<string, Usage>();
   #status: JobStatus = 'Executing';
+  /** Tasks that were stopped with the job. */
+  #left: readonly TaskRun[] = [];
   #settle: (status: Exclude<JobStatus, 'Executing'>) => void = () => undefined;
 
   readonly jobId: string;
@@ -72,6 +80,7 @@ export class JobRun {
     this.#answers = before ? answers(before) : new Map();
     this.#edits = before ?? {};
     this.#isPausing = before?.pausing !== undefined;
+    this.#wasQueued = before?.queue !== undefined && before.steps.length === 0;
     this.#succeeded = before ? succeededTasks(before) : new Set();
     // Another portal may have begun this attempt.
     if (before) this.#used.set('', difference(usedBy(before), before.usedBefore ?? noUsage));
@@ -125,6 +134,11 @@ export class JobRun {
     return this.#status;
   }
 
+  /** Resolves when no agent of the job works any more, or after a time. Never rejects. */
+  async stopped(): Promise<void> {
+    await Promise.all([...this.runningTasks, ...this.#left].map((task) => task.stopped()));
+  }
+
   get runningWorkIds(): number[] {
     return Array.from(this.#running.values(), ({ workId }) => workId);
   }
@@ -176,9 +190,12 @@ export class JobRun {
     await Promise.resolve();
     try {
       if (first) this.#tell(first);
-      const { definition, loopCap = LOOP_CAP } = this.#request;
+      const { definition, loopCap = LOOP_CAP, workingDirectory } = this.#request;
       const trees = this.#worktrees;
       if (definition.worktree && !trees) throw new Error('the job works in work trees of Git, and this portal has no place for them');
+      const problem = this.#wasQueued ? await this.#context.folderProblem?.(workingDirectory) : undefined;
+      if (problem !== undefined) throw new Error(problem);
+      await this.#context.othersStopped?.(this.jobId, workingDirectory);
       const { succeeded, failedSteps } = await runWork(definition.work, {
         loopCap,
         runStep: (ref, step, branches) => this.#runStep(ref, step, branches),
@@ -297,9 +314,9 @@ export class JobRun {
   /** Settles first, so that whatever the receiver of the events does, the job has ended. */
   #end(status: Exclude<JobStatus, 'Executing'>, event: WithoutTime<JobEvent>): void {
     this.#status = status;
-    const tasks = this.runningTasks;
+    this.#left = this.runningTasks;
     this.#running.clear();
-    for (const task of tasks) task.stop();
+    for (const task of this.#left) task.stop();
     try {
       this.#record({ at: this.#context.clock.now(), ...event });
     } catch (error) {

@@ -75,6 +75,13 @@ export class RoundWatch implements Disposable {
     this.#tell(true);
   }
 
+  /** It is about to be stopped: what is not told yet is told. */
+  tellNow(): void {
+    if (this.#isOver) return;
+    this.#count();
+    this.#tell(true);
+  }
+
   #end(): void {
     this.#isOver = true;
     this.#timer?.dispose();

@@ -42,6 +42,7 @@ describe('runs that are queued', () => {
     at,
     job,
     worktrees,
+    folderProblem,
   }: {
     kept?: [string, RunEvent][];
     limits?: RunLimits;
@@ -49,6 +50,7 @@ describe('runs that are queued', () => {
     at?: number;
     job?: Parameters<typeof entryWith>[1];
     worktrees?: Worktrees;
+    folderProblem?: (folder: string) => Promise<string | undefined>;
   } = {}) {
     const replies: Reply = { hangs: true };
     const sessions = new FakeSessions(() => replies);
@@ -63,7 +65,8 @@ describe('runs that are queued', () => {
     };
     const removed: string[] = [];
     const remove = (jobId: string) => void removed.push(jobId);
-    const runs = new PortalRuns({ context, keep, remove, tell: () => undefined, notBefore, ...(worktrees && { worktrees }) });
+    const more = { ...(worktrees && { worktrees }), ...(folderProblem && { folderProblem }) };
+    const runs = new PortalRuns({ context, keep, remove, tell: () => undefined, notBefore, ...more });
     const warnings: string[] = [];
     const logger = { ...nullLogger, warn: (text: string) => void warnings.push(text) };
     const queue = new RunQueue({ runs, begin: (jobId, how) => runs.beginJob(jobId, how), clock, logger });
@@ -111,6 +114,24 @@ describe('runs that are queued', () => {
     assert.equal(test.reason(two), undefined);
     assert.match(test.reason(three) ?? '', new RegExp(two.slice(0, 8)));
     assert.deepEqual(test.typesOf(two), ['jobStarted', 'jobBegan']);
+  });
+
+  it('fail where their folder is not there any more when they begin, and go on once it is', async () => {
+    let problem: string | undefined;
+    const test = open({ limits: { perFolder: 1 }, folderProblem: async (folder) => problem && `its folder ${folder} is ${problem}` });
+    test.install();
+    const [one, two] = [test.start(), test.start()];
+    await atRest();
+    problem = 'not there';
+    test.runs.stopJob(one);
+    await atRest();
+    assert.deepEqual([test.state(two).status, test.state(two).reason], ['Failed', 'its folder /w is not there']);
+    assert.deepEqual(test.typesOf(two), ['jobStarted', 'jobBegan', 'jobFailed']);
+    assert.equal(test.sessions.started.length, 1);
+    problem = undefined;
+    assert.deepEqual(test.runs.continueJob(two), { jobId: two });
+    await atRest();
+    assert.equal(test.sessions.started.length, 2);
   });
 
   it('can be stopped, and are counted no more', async () => {

@@ -66,6 +66,8 @@ export class TaskRun {
 
   /** Stops all sessions of the task but a borrowed one, whose turn is cancelled. After this there is no event. */
   stop(): void {
+    if (this.#status === 'Executing') this.#sessions.tellUsed();
+    // Whoever was told may have stopped it, because it has used too much.
     if (this.#status === 'Executing') this.#end({ status: 'Stopped' }, { type: 'taskStopped' });
   }
 

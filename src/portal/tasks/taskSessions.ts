@@ -51,10 +51,14 @@ export class TaskSessions {
   /** From 1. */
   #tried = 1;
   #open: Open | undefined;
+  /** Sessions that are asked for and not there yet. */
+  readonly #starting = new Set<Promise<unknown>>();
   /** Stops that have not come to their end. */
   readonly #stopping = new Set<Promise<void>>();
   /** In the rounds that have ended. */
   #used = noUsage;
+  /** Of the round that runs. */
+  #round: RoundWatch | undefined;
   /** Why a call of a session was not recorded. */
   #unrecorded: unknown;
 
@@ -99,6 +103,11 @@ export class TaskSessions {
     return this.#open ? this.#open.session.steer(text, by) : NOTHING_RUNS;
   }
 
+  /** What was used since it was told last. */
+  tellUsed(): void {
+    this.#round?.tellNow();
+  }
+
   /** The task has ended. */
   end(succeeded: boolean): void {
     if (this.#request.borrowed) this.#release();
@@ -107,14 +116,19 @@ export class TaskSessions {
 
   /** Resolves when no agent of the task works any more, or after {@link STOP_MS}. Never rejects. */
   async stopped(): Promise<void> {
-    if (this.#stopping.size === 0) return;
+    if (this.#stopping.size + this.#starting.size === 0) return;
     const { clock, logger } = this.#context;
     let timer: Disposable | undefined;
     const late = new Promise<'late'>((resolve) => (timer = clock.setTimer(() => resolve('late'), STOP_MS)));
-    const end = await Promise.race([Promise.all(this.#stopping), late]);
+    const end = await Promise.race([this.#atRest(), late]);
     timer?.dispose();
     if (end === 'late')
       logger.warn(`the agent of task ${this.#request.taskId} may still work: it was not stopped within ${STOP_MS / 1000} s`);
+  }
+
+  /** A session that arrives when nobody wants it any more is stopped then. */
+  async #atRest(): Promise<void> {
+    while (this.#starting.size + this.#stopping.size > 0) await Promise.all([...this.#starting, ...this.#stopping]);
   }
 
   /** Undefined when it went well. */
@@ -124,7 +138,7 @@ export class TaskSessions {
     if (isNew) {
       // It would work beside the one before.
       await untilStopped(this.stopped(), this.#signal);
-      const failure = await this.#failureOf(() => this.#start(role));
+      const failure = await this.#failureOf(() => this.#startTracked(role));
       if (failure) return failure;
     }
     const session = this.#open?.session;
@@ -144,7 +158,7 @@ export class TaskSessions {
     );
     listening.add(session.onDidAnswer((answer) => round.noteAnswer(answer)));
     const over = new AbortController();
-    const watch = listening.add(this.#watch(session, round, over));
+    const watch = (this.#round = listening.add(this.#watch(session, round, over)));
     const signal = AbortSignal.any([this.#signal, over.signal]);
     const failure = await this.#failureOf(() => session.send(prompt, signal), signal).finally(() => listening.dispose());
     this.#used = sum([this.#used, watch.used]);
@@ -171,6 +185,13 @@ export class TaskSessions {
       },
       onResumed: () => this.#note(session, { type: 'taskResumed' }),
     });
+  }
+
+  #startTracked(role: Role): Promise<void> {
+    const start = this.#start(role);
+    const settled = start.catch(() => undefined).finally(() => this.#starting.delete(settled));
+    this.#starting.add(settled);
+    return start;
   }
 
   async #start(role: Role): Promise<void> {

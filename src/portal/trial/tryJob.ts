@@ -8,7 +8,7 @@ import type { Entry } from '../entry/entry.ts';
 import { worktreePolicy } from '../entry/folders/worktree.ts';
 import { writesAtOnce } from '../entry/folders/writesAtOnce.ts';
 import { own } from '../entry/own.ts';
-import { refsIn } from '../entry/work.ts';
+import { hasLoop, refsIn } from '../entry/work.ts';
 import { type JobContext, JobRun } from '../jobs/jobRun.ts';
 import { jobDefinition, type JobDefinition } from '../runs/jobDefinition.ts';
 import { SessionLeases } from '../tasks/sessionLeases.ts';
@@ -74,12 +74,12 @@ function trial(
   { steps, end }: TrialRecord,
   { status, stopped, loopCap }: Pick<Trial, 'status' | 'loopCap'> & { stopped: string | undefined },
 ): Trial {
-  const { jobName, requireUserInput, tasks } = definition;
+  const { jobName, requireUserInput, tasks, work } = definition;
   const listed = tasksOf(definition);
   const reached = new Set(steps.map(({ taskName }) => taskName));
   const reason = stopped ?? end?.reason;
   return {
-    ...{ jobName, status, ...(reason !== undefined && { reason }), loopCap, requireUserInput },
+    ...{ jobName, status, ...(reason !== undefined && { reason }), loopCap, hasLoop: hasLoop(work), requireUserInput },
     facts: jobFacts(definition),
     warnings: writesAtOnce(definition, tasks),
     tasks: listed,

@@ -1,6 +1,6 @@
 /** The work trees of all runs of a portal. They lie in a folder of its own, so not in the repositories. */
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { WorktreeState } from '../runs/worktreeState.ts';
@@ -11,8 +11,10 @@ import { isTree, removeTree, uncommitted } from './treeWork.ts';
 export class Worktrees {
   readonly #root: string;
   readonly #logger: Logger;
-  /** By folder of a job: the end of what is done there. */
+  /** By repository: the end of what is done there. */
   readonly #last = new Map<string, Promise<unknown>>();
+  /** By folder, while it is looked for: who asks for it meanwhile stays behind who has asked before. */
+  readonly #repositories = new Map<string, Promise<string>>();
 
   /** `root`: only this portal uses it. */
   constructor(root: string, logger: Logger) {
@@ -65,17 +67,33 @@ export class Worktrees {
     }
   }
 
-  /** What is done in the folder of a job and in work trees of it, one after the other. */
+  /** What is done in a repository, in whichever of its folders and work trees, one after the other: Git refuses what meets on a lock. */
   async inOrder<T>(folder: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(folder);
+    const repository = await this.#repositoryOf(folder);
+    const before = this.#last.get(repository);
     const now = (before ?? Promise.resolve()).then(work);
     const settled = now.catch(() => undefined);
-    this.#last.set(folder, settled);
+    this.#last.set(repository, settled);
     try {
       return await now;
     } finally {
-      if (this.#last.get(folder) === settled) this.#last.delete(folder);
+      if (this.#last.get(repository) === settled) this.#last.delete(repository);
     }
+  }
+
+  #repositoryOf(folder: string): Promise<string> {
+    const found = this.#repositories.get(folder) ?? repositoryOf(folder).finally(() => this.#repositories.delete(folder));
+    this.#repositories.set(folder, found);
+    return found;
+  }
+}
+
+/** The same for all its work trees. A folder without one is what it is, and what is to be done there says so. */
+async function repositoryOf(folder: string): Promise<string> {
+  try {
+    return realpathSync(resolve(folder, await git(folder, 'rev-parse', '--git-common-dir')));
+  } catch {
+    return folder;
   }
 }
 

@@ -115,5 +115,8 @@ describe('the summary of “Jobs”', () => {
       needsYou: 0,
     });
     assert.equal(jobsSummary({ runs: [], sessions: [] }, NOW).text, 'no runs yet');
+    const queued = run({ jobId: 'q', queuedFor: 'waits until 2026-11-28 06:00' });
+    assert.equal(jobsSummary({ runs: [run(), queued], sessions: [] }, NOW).text, '1 running, 1 queued');
+    assert.equal(jobsSummary({ runs: [queued], sessions: [] }, NOW).text, '1 queued');
   });
 });

@@ -68,9 +68,12 @@ export function jobsTree({ runs, sessions, jobs, problem, now }: JobsInput): Job
 
 /** How many run, and how many things of them wait for the user: calls and questions of jobs, and jobs that have failed after `seen`. */
 export function jobsSummary({ runs, sessions }: Pick<JobsInput, 'runs' | 'sessions'>, seen: number): { text: string; needsYou: number } {
-  const running = runs.filter(({ status }) => status === 'Executing').length;
+  const unended = runs.filter(({ status }) => status === 'Executing');
+  const queued = unended.filter(({ queuedFor }) => queuedFor !== undefined).length;
+  const running = unended.length - queued;
   const failed = runs.filter((run) => hasFailed(run) && (run.endedAt ?? run.startedAt) > seen).length;
-  const text = running > 0 ? `${running} running` : runs.length > 0 ? counted(runs.length, 'run') : 'no runs yet';
+  const going = [...(running > 0 ? [`${running} running`] : []), ...(queued > 0 ? [`${queued} queued`] : [])].join(', ');
+  const text = going !== '' ? going : runs.length > 0 ? counted(runs.length, 'run') : 'no runs yet';
   return { text, needsYou: jobsThatWait(sessions).size + failed };
 }
 

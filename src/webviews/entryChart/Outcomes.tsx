@@ -9,10 +9,12 @@ interface OutcomesProps {
   script: TrialScript;
   /** The job asks for input. */
   hasInput: boolean;
+  /** How often a loop may go round. Absent: the job has none. */
+  loopCap?: number;
   onChange(script: TrialScript): void;
 }
 
-export function Outcomes({ tasks, script, hasInput, onChange }: OutcomesProps) {
+export function Outcomes({ tasks, script, hasInput, loopCap, onChange }: OutcomesProps) {
   const change = (name: string, outcome: TrialOutcome) => onChange({ ...script, outcomes: { ...script.outcomes, [name]: outcome } });
   return (
     <section aria-labelledby="outcomes">
@@ -27,6 +29,27 @@ export function Outcomes({ tasks, script, hasInput, onChange }: OutcomesProps) {
             onChange={({ currentTarget: { value } }) => {
               const { userInput: _before, ...rest } = script;
               onChange(value === '' ? rest : { ...rest, userInput: value });
+            }}
+          />
+        </label>
+      )}
+      {loopCap !== undefined && (
+        <label>
+          How often a loop may go round
+          <input
+            // What is no number is the cap again.
+            key={loopCap}
+            type="number"
+            class="times"
+            min={1}
+            max={MAX_TIMES}
+            value={loopCap}
+            onChange={({ currentTarget }) => {
+              const { valueAsNumber } = currentTarget;
+              const { loopCap: _before, ...rest } = script;
+              if (currentTarget.value === '' && !currentTarget.validity.badInput) onChange(rest);
+              else if (Number.isInteger(valueAsNumber)) onChange({ ...rest, loopCap: Math.min(MAX_TIMES, Math.max(1, valueAsNumber)) });
+              else currentTarget.value = String(loopCap);
             }}
           />
         </label>

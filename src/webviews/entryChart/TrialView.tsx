@@ -22,7 +22,7 @@ interface TrialViewProps {
 export function TrialView({ trial: { script, result }, chart, label, onChange }: TrialViewProps) {
   const [selected, select] = useState<number>();
   const [open, setOpen] = useState<number>();
-  const { steps, facts, warnings, notReached, tasks, requireUserInput } = result;
+  const { steps, facts, warnings, notReached, tasks, requireUserInput, hasLoop, loopCap } = result;
   const views = trialViews(chart, result);
   const ofNode = (nodeId: number | undefined) => views.find((view) => view.nodeId === nodeId);
   const onNode = (nodeId: number) => {
@@ -38,7 +38,7 @@ export function TrialView({ trial: { script, result }, chart, label, onChange }:
   };
   return (
     <>
-      <Outcomes {...{ tasks, script, onChange }} hasInput={requireUserInput} />
+      <Outcomes {...{ tasks, script, onChange }} hasInput={requireUserInput} {...(hasLoop && { loopCap })} />
       {[...facts, ...warnings.map((warning) => `Warning: ${warning}`)].map((words) => (
         <p key={words} class="hint">
           {shownText(words)}

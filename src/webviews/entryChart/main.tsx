@@ -17,8 +17,7 @@ const post = (() => {
   return (message: EntryChartPageMessage) => postMessage(message);
 })();
 
-const tryJob = (job: string, { outcomes, userInput }: TrialScript) =>
-  post({ type: 'try', job, outcomes, ...(userInput !== undefined && { userInput }) });
+const tryJob = (job: string, script: TrialScript) => post({ type: 'try', job, ...script });
 
 function EntryChartPage({ jobs, at, problem, trial }: EntryChartMessage) {
   /** By the user, for as long as the caret stays in the same job. */

@@ -29,6 +29,7 @@ const MAX_OUTCOMES = 10_000;
 
 const name = z.string().check(z.maxLength(MAX_TEXT));
 const times = z.union([z.int().check(z.minimum(0), z.maximum(MAX_TIMES)), z.literal('always')]);
+const loopCap = z.int().check(z.minimum(1), z.maximum(MAX_TIMES));
 const outcomes = z
   .record(name, z.object({ fails: z.optional(times), unavailable: z.optional(times) }))
   .check(z.refine((given) => Object.keys(given).length <= MAX_OUTCOMES, 'has too many outcomes'));
@@ -36,7 +37,7 @@ const outcomes = z
 const entryChartPageMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   /** Or tries it again, with another script. */
-  z.object({ type: z.literal('try'), job: name, outcomes, userInput: z.optional(name) }),
+  z.object({ type: z.literal('try'), job: name, outcomes, userInput: z.optional(name), loopCap: z.optional(loopCap) }),
   z.object({ type: z.literal('endTrial') }),
 ]);
 export type EntryChartPageMessage = z.infer<typeof entryChartPageMessage>;

@@ -1,13 +1,16 @@
 /** Entry of the page of a job: shows what the extension has read of the portal. */
 import { render } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import './jobPanel.css';
+import '../jobs/result/result.css';
 import type { StepInput } from '../../views/portal/jobData.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { useDeeds } from '../jobs/actions/useDeeds.ts';
 import { JobView } from '../jobs/JobView.tsx';
+import { Result } from '../jobs/result/Result.tsx';
 import { StartList } from '../jobs/StartList.tsx';
 import { ownSelectAll } from '../port/ownSelectAll.ts';
+import { panelResult } from './panelResult.ts';
 import type { JobMessage, JobPageMessage, JobPanelMessage } from './protocol.ts';
 import { type Asked, Requests } from './requests.ts';
 
@@ -38,6 +41,7 @@ function Shown({ folder, onFolder, ...shown }: JobMessage & { onFolder(folder: s
   const ask = (asked: Asked, done?: () => void) => act(JSON.stringify(asked), () => requests.ask(asked), done);
   const showSession = (sessionId: string, host?: string, atCard?: true) =>
     ask({ type: 'showSession', sessionId, ...(host !== undefined && { host }), ...(atCard && { atCard }) });
+  const port = useMemo(() => jobId !== undefined && panelResult(jobId, requests, ask, post), [jobId]);
   const problems = [notDone, notRead].filter((text) => text !== undefined && text !== '');
   return (
     <main>
@@ -68,6 +72,8 @@ function Shown({ folder, onFolder, ...shown }: JobMessage & { onFolder(folder: s
             inputOf: (workId) => inputOf(jobId, workId),
           }}
           onSession={showSession}
+          // What was done comes with the next news of the run, which the extension asks for.
+          result={port && <Result {...{ job, port }} now={at} heading="h2" onDone={() => undefined} />}
           answers={(sessionIds) =>
             waiting
               .filter(({ sessionId }) => sessionIds.includes(sessionId))
@@ -100,6 +106,7 @@ window.addEventListener('message', ({ data }: MessageEvent<readonly JobPanelMess
   if (!Array.isArray(data)) return;
   for (const message of data)
     if (message.type === 'answer') requests.answered(message);
+    else if (message.type === 'begin') document.querySelector<HTMLElement>(`[data-begins="${message.deed}"]`)?.click();
     else render(<JobPage shown={message} />, document.body);
 });
 post({ type: 'ready' });

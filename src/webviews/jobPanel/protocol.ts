@@ -5,6 +5,13 @@
 import * as z from 'zod/mini';
 import { runChange } from '../../views/portal/changes/runChange.ts';
 import type { JobOffer, JobStatus, StepInput } from '../../views/portal/jobData.ts';
+import {
+  changeRef,
+  documentRef,
+  type ResultAnswer,
+  type ResultQuestion,
+  resultQuestions,
+} from '../../views/portal/result/resultQuestions.ts';
 
 /** All that is shown. Replaces what was sent before. */
 export interface JobMessage {
@@ -33,17 +40,28 @@ export interface AnswerMessage {
   id: number;
   /** What was asked for. Absent: there is nothing but that it was done. */
   input?: StepInput;
+  result?: ResultAnswer<ResultQuestion>;
   /** Why it was not done. */
   problem?: string;
 }
 
-export type JobPanelMessage = JobMessage | AnswerMessage;
+/** A command of VS Code: shows what would be committed, or opened as a pull request, as the button for it does. */
+export interface BeginMessage {
+  type: 'begin';
+  deed: 'commit' | 'pullRequest';
+}
+
+export type JobPanelMessage = JobMessage | AnswerMessage | BeginMessage;
 
 /** Ids become parts of a path. */
 const runId = z.string().check(z.regex(/^[\w-]{1,100}$/));
 /** Of a message that is answered. */
 const id = z.int().check(z.minimum(1));
 const text = z.string().check(z.maxLength(1_000_000));
+
+const ofRun = { id, jobId: runId };
+const resultMessage = <const Q extends ResultQuestion>(question: Q) =>
+  z.object({ type: z.literal('result'), question: z.literal(question), ...ofRun, body: resultQuestions[question].body });
 
 const jobPageMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
@@ -60,9 +78,9 @@ const jobPageMessage = z.discriminatedUnion('type', [
     /** In ms since the epoch, up to what a date can be. */
     notBefore: z.optional(z.int().check(z.minimum(0), z.maximum(8.64e15))),
   }),
-  z.object({ type: z.literal('change'), id, jobId: runId, change: runChange }),
+  z.object({ type: z.literal('change'), ...ofRun, change: runChange }),
   /** What the step gets when it runs the next time. */
-  z.object({ type: z.literal('stepInput'), id, jobId: runId, workId: z.int().check(z.minimum(0)) }),
+  z.object({ type: z.literal('stepInput'), ...ofRun, workId: z.int().check(z.minimum(0)) }),
   /** `host`: its agent host, where that is not the portal's own. */
   z.object({
     type: z.literal('showSession'),
@@ -72,6 +90,24 @@ const jobPageMessage = z.discriminatedUnion('type', [
     /** At the first thing that waits in it. */
     atCard: z.optional(z.literal(true)),
   }),
+  /** Asks the portal about the result of the run. */
+  z.discriminatedUnion('question', [
+    resultMessage('result'),
+    resultMessage('diff'),
+    resultMessage('document'),
+    resultMessage('discard'),
+    resultMessage('commitPlan'),
+    resultMessage('commit'),
+    resultMessage('pullRequestPlan'),
+    resultMessage('pullRequest'),
+  ]),
+  /** Nobody wants the answer to this message any more. */
+  z.object({ type: z.literal('cancel'), of: id }),
+  /** In VS Code's own editor of differences. */
+  z.object({ type: z.literal('showChange'), ...ofRun, change: changeRef }),
+  /** A file or document of the result, in an editor. */
+  z.object({ type: z.literal('openFile'), ...ofRun, file: z.union([changeRef, documentRef]) }),
+  z.object({ type: z.literal('openLink'), address: z.string().check(z.maxLength(10_000), z.regex(/^(?:https?|mailto):/i)) }),
 ]);
 export type JobPageMessage = z.infer<typeof jobPageMessage>;
 /** A message that is answered. */

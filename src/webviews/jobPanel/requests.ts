@@ -10,11 +10,25 @@ export class Requests {
 
   constructor(private readonly post: (message: JobPageMessage) => void) {}
 
-  /** Rejects with why it was not done. The extension answers everything, also what the portal does not. */
-  ask(asked: Asked): Promise<AnswerMessage> {
+  /**
+   * Rejects with why it was not done. The extension answers everything, also what the portal does not. `signal`: aborted when nobody wants the
+   * answer any more, with whose reason it rejects then.
+   */
+  ask(asked: Asked, signal?: AbortSignal): Promise<AnswerMessage> {
+    if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, (answer) => (answer.problem === undefined ? resolve(answer) : reject(new Error(answer.problem))));
+      const cancel = () => {
+        this.#waiting.delete(id);
+        this.post({ type: 'cancel', of: id });
+        reject(signal?.reason as Error);
+      };
+      signal?.addEventListener('abort', cancel, { once: true });
+      this.#waiting.set(id, (answer) => {
+        signal?.removeEventListener('abort', cancel);
+        if (answer.problem === undefined) resolve(answer);
+        else reject(new Error(answer.problem));
+      });
       this.post({ ...asked, id });
     });
   }

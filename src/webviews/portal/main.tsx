@@ -19,7 +19,7 @@ import { type Act, call, read } from './portalApi.ts';
 import { useView } from './portalView.ts';
 import { useAttention } from './useAttention.ts';
 import { useNotifications } from './useNotifications.ts';
-import { usePolled } from './usePolled.ts';
+import { usePolled } from '../polled/usePolled.ts';
 
 const OVERVIEW_MS = 2000;
 const nothing: ReadonlySet<string> = new Set();

@@ -130,8 +130,8 @@ class EntryChartPanel implements Disposable {
   async #handle(message: EntryChartPageMessage): Promise<void> {
     if (message.type === 'ready') return this.#post();
     if (message.type === 'endTrial') return this.#try(undefined);
-    const { job, outcomes, userInput } = message;
-    await this.#try({ job, script: { outcomes, ...(userInput !== undefined && { userInput }) } });
+    const { type: _type, job, ...script } = message;
+    await this.#try({ job, script });
   }
 
   /** Undefined: none is tried any more. */

@@ -15,6 +15,7 @@ export interface TrialScript {
   outcomes: Readonly<Record<string, TrialOutcome>>;
   /** What `$user-input` stands for. Absent: words that say so. */
   userInput?: string;
+  /** How often a loop may go round before it fails the job. Absent: as often as in a run. */
   loopCap?: number;
 }
 
@@ -93,6 +94,7 @@ export interface Trial {
   /** Why it did not succeed. */
   reason?: string;
   loopCap: number;
+  hasLoop: boolean;
   requireUserInput: boolean;
   /** Of the whole run, in words. */
   facts: string[];

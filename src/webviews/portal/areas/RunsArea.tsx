@@ -1,5 +1,5 @@
 /** The jobs that run and have run, and one of them with its steps. */
-import { useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { stepInput } from '../../../views/portal/answers/runAnswers.ts';
 import { changeRequest } from '../../../views/portal/changes/changeRequest.ts';
 import { jobStatus } from '../../../views/portal/jobData.ts';
@@ -17,9 +17,10 @@ import { Rows } from '../frame/Rows.tsx';
 import { useIsWide } from '../frame/useIsWide.ts';
 import { read } from '../portalApi.ts';
 import { goTo, showInstead } from '../portalView.ts';
-import { usePolled } from '../usePolled.ts';
-import { Result } from '../result/Result.tsx';
+import { usePolled } from '../../polled/usePolled.ts';
+import { Result } from '../../jobs/result/Result.tsx';
 import type { PortalData } from './portalData.ts';
+import { portalResult } from './portalResult.ts';
 import { RunActions } from './RunActions.tsx';
 
 const JOB_MS = 1000;
@@ -139,6 +140,7 @@ function Run({ jobId, data: { sessions, items, kept, isStale, act }, isChosen, s
   // One that the page has chosen leaves the focus where it is, also once the user does something with it.
   const takesFocus = useRef(isChosen);
   const path = `copilot/job/${encodeURIComponent(jobId)}`;
+  const port = useMemo(() => portalResult(jobId), [jobId]);
   const job = usePolled(jobId, (signal) => read(`${path}/status`, jobStatus, signal), JOB_MS);
   const waiting = items.flatMap((item) => {
     const sessionId = item.kind === 'failed' || item.kind === 'unknown' ? undefined : sessionOf(item, sessions)?.sessionId;
@@ -172,7 +174,7 @@ function Run({ jobId, data: { sessions, items, kept, isStale, act }, isChosen, s
             answers={(sessionIds) => (
               <WaitingHere items={waiting.flatMap(({ item, sessionId }) => (sessionIds.includes(sessionId) ? [item] : []))} />
             )}
-            result={<Result key={jobId} job={value} now={job.at} onDone={job.refresh} />}
+            result={<Result key={jobId} job={value} now={job.at} port={port} heading="h3" onDone={job.refresh} />}
             {...(step !== undefined && { step })}
             onStep={(at) => showInstead({ kind: 'run', jobId, ...(at !== undefined && { step: at }) })}
           />

@@ -11,7 +11,7 @@ import { sendsOnEnter } from '../../jobs/sendsOnEnter.ts';
 import { DetailHead } from '../frame/DetailHead.tsx';
 import { PageFrame } from '../frame/PageFrame.tsx';
 import { type Act, read } from '../portalApi.ts';
-import { usePolled } from '../usePolled.ts';
+import { usePolled } from '../../polled/usePolled.ts';
 import { sessionPage } from './sessionPage.ts';
 
 const REFRESH_MS = 1000;

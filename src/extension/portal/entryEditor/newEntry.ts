@@ -1,7 +1,7 @@
 /** “New File with Jobs…”: an entry from a template, not saved yet. */
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import { UserError } from '../../base/errors.ts';
+import { UserError } from '../../../base/errors.ts';
 import { entryTemplates } from './entryTemplates.ts';
 
 export async function newEntry(): Promise<void> {

@@ -1,22 +1,21 @@
 /** Commits what a run has changed on a branch, once the user has seen the exact files and agreed. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
-import { type ChangedTree, type CommitPlan, commitPlan, resultCommitted } from '../../../views/portal/answers/resultAnswers.ts';
+import type { ChangedTree, CommitPlan } from '../../../views/portal/answers/resultAnswers.ts';
 import { counted } from '../../../views/text/counted.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { useFocusBack } from '../../focus/useFocusBack.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';
-import { ask } from '../portalApi.ts';
+import { useResultPort } from './texts/resultPort.ts';
 
 interface CommitFormProps {
-  /** Of the run's result, after `/api`. */
-  path: string;
   /** The work tree of the run whose changes are committed. Absent: those of its folder. */
   tree?: ChangedTree;
   onDone(): void;
 }
 
-export function CommitForm({ path, tree, onDone }: CommitFormProps) {
+export function CommitForm({ tree, onDone }: CommitFormProps) {
+  const { ask } = useResultPort();
   const [plan, setPlan] = useState<CommitPlan>();
   const [said, setSaid] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -28,10 +27,10 @@ export function CommitForm({ path, tree, onDone }: CommitFormProps) {
     work.catch((error: unknown) => setSaid(messageOf(error))).finally(() => setBusy(false));
   };
   const where = tree ? { worktree: tree.id } : {};
-  const look = () => perform(ask(`${path}/commit/plan`, where, commitPlan).then(setPlan));
+  const look = () => perform(ask('commitPlan', where).then(setPlan));
   const commit = (branch: string, message: string, revision: string) =>
     perform(
-      ask(`${path}/commit`, { ...where, branch, message, revision }, resultCommitted).then((done) => {
+      ask('commit', { ...where, branch, message, revision }).then((done) => {
         setPlan(undefined);
         onDone();
         setSaid(
@@ -45,7 +44,7 @@ export function CommitForm({ path, tree, onDone }: CommitFormProps) {
         <Plan key={plan.revision} {...{ plan, isBusy, commit }} onLeave={() => setPlan(undefined)} />
       ) : (
         <div class="row">
-          <button ref={open} type="button" disabled={isBusy} onClick={look}>
+          <button ref={open} type="button" data-begins="commit" disabled={isBusy} onClick={look}>
             {tree ? `Commit on ${oneLine(tree.branch)}…` : 'Commit on a branch…'}
           </button>
         </div>

@@ -1,4 +1,4 @@
-import { latePart } from '../../late/latePart.ts';
+import { latePart } from '../../../late/latePart.ts';
 
 export const lateTexts = latePart(
   'What shows texts',

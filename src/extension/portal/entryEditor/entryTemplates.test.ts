@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { validateEntry } from '../../portal/entry/validateEntry.ts';
+import { validateEntry } from '../../../portal/entry/validateEntry.ts';
 import { entryTemplates } from './entryTemplates.ts';
 
 describe('the templates of an entry', () => {

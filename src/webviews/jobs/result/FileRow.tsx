@@ -1,30 +1,37 @@
-/** A file that a step has changed. It unfolds to the change. */
+/** A file that a step has changed. It unfolds to the change, or opens it in VS Code. */
 import { useState } from 'preact/hooks';
 import type { ChangedFile } from '../../../views/portal/answers/resultAnswers.ts';
-import { vsCodeLink } from '../../../views/portal/page/resultWords.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';
 import { DiscardButton } from './DiscardButton.tsx';
-import { FileDiff } from './FileDiff.tsx';
 import { Lines } from './Lines.tsx';
+import { FileDiff } from './texts/FileDiff.tsx';
+import { OpenFile } from './texts/OpenFile.tsx';
+import { useResultPort } from './texts/resultPort.ts';
 
 const icons = { created: 'diff-added', changed: 'diff-modified', deleted: 'diff-removed', moved: 'diff-renamed' } as const;
 
 interface FileRowProps {
-  /** Of the run's result, after `/api`. */
-  path: string;
   sessionId: string;
   file: ChangedFile;
   onDiscard(): void;
 }
 
-export function FileRow({ path, sessionId, file, onDiscard }: FileRowProps) {
+export function FileRow({ sessionId, file, onDiscard }: FileRowProps) {
   const [isOpen, setOpen] = useState(false);
   const { change, from, localPath, discard } = file;
+  const { vsCode } = useResultPort();
+  const ref = { sessionId, file: file.id };
   return (
     <li>
       <div class="result-row">
-        <button type="button" class="result-name" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          <span class={`codicon codicon-${isOpen ? 'chevron-down' : 'chevron-right'}`} aria-hidden="true" />
+        <button
+          type="button"
+          class="result-name"
+          {...(vsCode
+            ? { title: 'Show what has changed', onClick: () => vsCode.showChange(ref) }
+            : { 'aria-expanded': isOpen, onClick: () => setOpen(!isOpen) })}
+        >
+          {!vsCode && <span class={`codicon codicon-${isOpen ? 'chevron-down' : 'chevron-right'}`} aria-hidden="true" />}
           <span class={`codicon codicon-${icons[change]} change-${change}`} aria-hidden="true" />
           <span class="visually-hidden">{change} </span>
           <span class="result-path">
@@ -38,17 +45,13 @@ export function FileRow({ path, sessionId, file, onDiscard }: FileRowProps) {
           </span>
         </button>
         <Lines {...file} />
-        {localPath !== undefined && (
-          <a class="result-link" href={vsCodeLink(localPath)} title={localPath} aria-label={`Open in VS Code: ${file.path}`}>
-            Open in VS Code
-          </a>
-        )}
+        {localPath !== undefined && change !== 'deleted' && <OpenFile name={file.path} {...{ localPath }} file={ref} />}
         {discard !== undefined && (
           // Who is asked has seen that change, and not another.
           <DiscardButton key={file.revision} subject={file.path} question={discard} isDeletion={change === 'created'} {...{ onDiscard }} />
         )}
       </div>
-      {isOpen && <FileDiff {...{ path, sessionId, file }} />}
+      {isOpen && <FileDiff {...{ sessionId, file }} />}
     </li>
   );
 }

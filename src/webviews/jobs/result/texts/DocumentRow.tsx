@@ -1,23 +1,20 @@
 /** A document that a step has reported. It unfolds to its text. */
 import { useState } from 'preact/hooks';
-import { outsideLink } from '../../../views/portal/outsideLink.ts';
-import { documentText } from '../../../views/portal/answers/resultAnswers.ts';
-import { vsCodeLink } from '../../../views/portal/page/resultWords.ts';
-import { LateNote } from '../../late/LateNote.tsx';
-import { useLatePart } from '../../late/latePart.ts';
-import { VisibleText } from '../../session/text/VisibleText.tsx';
+import { LateNote } from '../../../late/LateNote.tsx';
+import { useLatePart } from '../../../late/latePart.ts';
+import { VisibleText } from '../../../session/text/VisibleText.tsx';
 import { lateTexts } from './lateTexts.ts';
+import { OpenFile } from './OpenFile.tsx';
+import { useResultPort } from './resultPort.ts';
 import { useAnswer } from './useAnswer.ts';
 
 interface DocumentRowProps {
-  /** Of the run's result, after `/api`. */
-  path: string;
   step: string;
   document: string;
   isOpenFirst: boolean;
 }
 
-export function DocumentRow({ path, step, document, isOpenFirst }: DocumentRowProps) {
+export function DocumentRow({ step, document, isOpenFirst }: DocumentRowProps) {
   const [isOpen, setOpen] = useState(isOpenFirst);
   return (
     <li>
@@ -31,15 +28,16 @@ export function DocumentRow({ path, step, document, isOpenFirst }: DocumentRowPr
           </span>
         </button>
       </div>
-      {isOpen && <Document {...{ path, step, document }} />}
+      {isOpen && <Document {...{ step, document }} />}
     </li>
   );
 }
 
-function Document({ path, step, document }: Omit<DocumentRowProps, 'isOpenFirst'>) {
+function Document({ step, document }: Omit<DocumentRowProps, 'isOpenFirst'>) {
   const asked = { step, document };
-  const { value, problem } = useAnswer(`${path}/document`, asked, documentText, JSON.stringify(asked));
+  const { value, problem } = useAnswer('document', asked, JSON.stringify(asked));
   const parts = useLatePart(lateTexts);
+  const { linkOf, openLink } = useResultPort();
   if (problem !== undefined) return <p class="hint">{problem}</p>;
   if (!value || !parts) return <LateNote part={lateTexts} loading="Reading the document…" />;
   return (
@@ -47,8 +45,11 @@ function Document({ path, step, document }: Omit<DocumentRowProps, 'isOpenFirst'
       {value.isMarkdown ? (
         <parts.MarkdownView
           text={value.text}
-          isLink={isLink}
-          onLink={openLink}
+          isLink={(href) => linkOf(href) !== undefined}
+          onLink={(href) => {
+            const address = linkOf(href);
+            if (address !== undefined) openLink(address);
+          }}
           onCopy={(code) => void navigator.clipboard.writeText(code)}
         />
       ) : (
@@ -57,19 +58,8 @@ function Document({ path, step, document }: Omit<DocumentRowProps, 'isOpenFirst'
         </pre>
       )}
       <p>
-        <a class="result-link" href={vsCodeLink(value.localPath)} title={value.localPath} aria-label={`Open in VS Code: ${document}`}>
-          Open in VS Code
-        </a>
+        <OpenFile name={document} localPath={value.localPath} file={asked} />
       </p>
     </div>
   );
-}
-
-function isLink(href: string): boolean {
-  return outsideLink(href, location.href) !== undefined;
-}
-
-function openLink(href: string): void {
-  const link = outsideLink(href, location.href);
-  if (link !== undefined) window.open(link, '_blank', 'noopener,noreferrer');
 }

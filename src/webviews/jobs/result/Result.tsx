@@ -2,19 +2,19 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { JobStatus } from '../../../views/portal/jobData.ts';
-import { changesDiscarded, type ResultOfStep, runResult } from '../../../views/portal/answers/resultAnswers.ts';
+import type { ResultOfStep } from '../../../views/portal/answers/resultAnswers.ts';
 import { branchesToPush } from '../../../views/portal/page/branchesToPush.ts';
 import { changedLines } from '../../../views/portal/page/resultWords.ts';
 import { counted } from '../../../views/text/counted.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
-import { ask, read } from '../portalApi.ts';
-import { usePolled } from '../usePolled.ts';
+import { usePolled } from '../../polled/usePolled.ts';
 import { CommitForm } from './CommitForm.tsx';
 import { DiscardButton } from './DiscardButton.tsx';
-import { DocumentRow } from './DocumentRow.tsx';
 import { FileRow } from './FileRow.tsx';
 import { Lines } from './Lines.tsx';
 import { PullRequestForm } from './PullRequestForm.tsx';
+import { DocumentRow } from './texts/DocumentRow.tsx';
+import { type ResultPort, ResultPortContext } from './texts/resultPort.ts';
 
 const RUNNING_MS = 5_000;
 /** Others may change the files of a run that has ended. */
@@ -22,12 +22,22 @@ const ENDED_MS = 30_000;
 /** A host may take so long to tell what a session has changed last. */
 const SETTLED_MS = 60_000;
 
-/** Must get the job's id as its key. `onDone`: something was done that is in the record of the run. */
-export function Result({ job, now, onDone }: { job: JobStatus; now: number; onDone(): void }) {
-  const path = `copilot/job/${encodeURIComponent(job.jobId)}/result`;
+interface ResultProps {
+  job: JobStatus;
+  now: number;
+  /** Of this run. */
+  port: ResultPort;
+  /** As deep as it stands in the page. */
+  heading: 'h2' | 'h3';
+  /** Something was done that is in the record of the run. */
+  onDone(): void;
+}
+
+/** Must get the job's id as its key, or stand in something that has. */
+export function Result({ job, now, port, heading: Heading, onDone }: ResultProps) {
   const isRunning = job.status === 'Executing';
   const isSettled = job.endedAt !== undefined && now - job.endedAt > SETTLED_MS;
-  const { value, problem, refresh } = usePolled(path, (signal) => read(path, runResult, signal), isSettled ? ENDED_MS : RUNNING_MS);
+  const { value, problem, refresh } = usePolled(job.jobId, (signal) => port.ask('result', {}, signal), isSettled ? ENDED_MS : RUNNING_MS);
   const ended = job.steps.filter(({ status }) => status !== 'Executing').length;
   const at = `${job.status} ${ended}`;
   const asked = useRef(at);
@@ -42,7 +52,8 @@ export function Result({ job, now, onDone }: { job: JobStatus; now: number; onDo
   const [said, setSaid] = useState('');
   const discard = (what: Discarded) => {
     setSaid('');
-    ask(`${path}/discard`, what, changesDiscarded)
+    port
+      .ask('discard', what)
       .then(
         ({ message }) => {
           setSaid(message ?? 'The changes were discarded.');
@@ -55,27 +66,29 @@ export function Result({ job, now, onDone }: { job: JobStatus; now: number; onDo
       .finally(refresh);
   };
   return (
-    <section class="result" aria-labelledby="result-title">
-      <h3 ref={title} tabIndex={-1}>
-        <span id="result-title">Result</span>
-        {changed && (
-          <span class="result-sum">
-            {changed.text} <Lines {...changed} />
-          </span>
-        )}
-      </h3>
-      <p role="status">{said}</p>
-      {problem !== undefined && <p class="problem">{problem}</p>}
-      {!value && problem === undefined && <p class="hint">Reading what has changed…</p>}
-      {value?.steps.length === 0 && <p class="hint">{isRunning ? 'No file has changed yet.' : 'No file has changed.'}</p>}
-      {value?.steps.map((step) => (
-        <StepResult key={step.step + String(step.redone)} {...{ path, step }} isOnlyDocument={documents.length === 1} discard={discard} />
-      ))}
-      {!isRunning && changed && !value?.worktrees && <CommitForm {...{ path, onDone }} />}
-      {!isRunning && value?.worktrees?.map((tree) => <CommitForm key={tree.path} {...{ path, tree, onDone }} />)}
-      {!isRunning && changed && value?.worktrees?.length === 0 && <p class="hint">The work is committed in the folder of the run.</p>}
-      {!isRunning && branchesToPush(job).length > 0 && <PullRequestForm {...{ path, onDone }} />}
-    </section>
+    <ResultPortContext.Provider value={port}>
+      <section class="result" aria-labelledby="result-title">
+        <Heading ref={title} tabIndex={-1} class="result-title">
+          <span id="result-title">Result</span>
+          {changed && (
+            <span class="result-sum">
+              {changed.text} <Lines {...changed} />
+            </span>
+          )}
+        </Heading>
+        <p role="status">{said}</p>
+        {problem !== undefined && <p class="problem">{problem}</p>}
+        {!value && problem === undefined && <p class="hint">Reading what has changed…</p>}
+        {value?.steps.length === 0 && <p class="hint">{isRunning ? 'No file has changed yet.' : 'No file has changed.'}</p>}
+        {value?.steps.map((step) => (
+          <StepResult key={step.step + String(step.redone)} step={step} isOnlyDocument={documents.length === 1} discard={discard} />
+        ))}
+        {!isRunning && changed && !value?.worktrees && <CommitForm onDone={onDone} />}
+        {!isRunning && value?.worktrees?.map((tree) => <CommitForm key={tree.path} {...{ tree, onDone }} />)}
+        {!isRunning && changed && value?.worktrees?.length === 0 && <p class="hint">The work is committed in the folder of the run.</p>}
+        {!isRunning && branchesToPush(job).length > 0 && <PullRequestForm onDone={onDone} />}
+      </section>
+    </ResultPortContext.Provider>
   );
 }
 
@@ -87,14 +100,12 @@ interface Discarded {
 }
 
 interface StepResultProps {
-  /** Of the run's result, after `/api`. */
-  path: string;
   step: ResultOfStep;
   isOnlyDocument: boolean;
   discard(what: Discarded): void;
 }
 
-function StepResult({ path, step, isOnlyDocument, discard }: StepResultProps) {
+function StepResult({ step, isOnlyDocument, discard }: StepResultProps) {
   const { taskName, host, redone, changes, documents, problems } = step;
   const name = oneLine(taskName);
   return (
@@ -109,7 +120,7 @@ function StepResult({ path, step, isOnlyDocument, discard }: StepResultProps) {
       {documents.length > 0 && (
         <ul class="result-files">
           {documents.map((document) => (
-            <DocumentRow key={document} {...{ path, document }} step={step.step} isOpenFirst={isOnlyDocument} />
+            <DocumentRow key={document} document={document} step={step.step} isOpenFirst={isOnlyDocument} />
           ))}
         </ul>
       )}
@@ -119,7 +130,7 @@ function StepResult({ path, step, isOnlyDocument, discard }: StepResultProps) {
             {files.map((file) => (
               <FileRow
                 key={file.id}
-                {...{ path, sessionId, file }}
+                {...{ sessionId, file }}
                 onDiscard={() => discard({ sessionId, file: file.id, revision: file.revision })}
               />
             ))}

@@ -1,23 +1,17 @@
 /** Pushes a branch of a run and opens a pull request, once the user has seen what goes where and agreed. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
-import {
-  type BranchPushed,
-  branchPushed,
-  type PullRequestPlan,
-  pullRequestPlan,
-} from '../../../views/portal/answers/pullRequestAnswers.ts';
+import type { BranchPushed, PullRequestPlan } from '../../../views/portal/answers/pullRequestAnswers.ts';
+import type { ResultBody } from '../../../views/portal/result/resultQuestions.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { useFocusBack } from '../../focus/useFocusBack.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';
-import { ask } from '../portalApi.ts';
+import { useResultPort } from './texts/resultPort.ts';
 
 const MAX_TITLE = 256;
 const MAX_BODY = 16_000;
 
 interface PullRequestFormProps {
-  /** Of the run's result, after `/api`. */
-  path: string;
   /** Something was pushed. */
   onDone(): void;
 }
@@ -28,7 +22,8 @@ interface Choice {
   remote: string;
 }
 
-export function PullRequestForm({ path, onDone }: PullRequestFormProps) {
+export function PullRequestForm({ onDone }: PullRequestFormProps) {
+  const { ask } = useResultPort();
   const [plan, setPlan] = useState<PullRequestPlan>();
   const [done, setDone] = useState<BranchPushed>();
   const [said, setSaid] = useState('');
@@ -45,13 +40,13 @@ export function PullRequestForm({ path, onDone }: PullRequestFormProps) {
   };
   const look = (choice: Partial<Choice>) =>
     perform(async (signal) => {
-      const seen = await ask(`${path}/pullRequest/plan`, choice, pullRequestPlan, signal);
+      const seen = await ask('pullRequestPlan', choice, signal);
       setDone(undefined);
       setPlan(seen);
     }, '');
-  const push = (request: object) =>
+  const push = (request: ResultBody<'pullRequest'>) =>
     perform(async (signal) => {
-      setDone(await ask(`${path}/pullRequest`, request, branchPushed, signal));
+      setDone(await ask('pullRequest', request, signal));
       setPlan(undefined);
       onDone();
     }, 'It was stopped. It is not known what the remote has got.');
@@ -69,7 +64,7 @@ export function PullRequestForm({ path, onDone }: PullRequestFormProps) {
         <>
           {done && <Done done={done} />}
           <div class="row">
-            <button ref={open} type="button" disabled={busy !== undefined} onClick={() => look({})}>
+            <button ref={open} type="button" data-begins="pullRequest" disabled={busy !== undefined} onClick={() => look({})}>
               Open a pull request…
             </button>
           </div>
@@ -86,7 +81,7 @@ interface PlanProps {
   plan: PullRequestPlan;
   isBusy: boolean;
   look(choice: Choice): void;
-  push(request: object): void;
+  push(request: ResultBody<'pullRequest'>): void;
   onStop(): void;
   onLeave(): void;
 }

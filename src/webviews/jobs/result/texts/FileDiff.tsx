@@ -1,21 +1,19 @@
 /** What has changed in a file. */
 import { useMemo } from 'preact/hooks';
-import { type ChangedFile, fileTexts } from '../../../views/portal/answers/resultAnswers.ts';
-import { LateNote } from '../../late/LateNote.tsx';
-import { useLatePart } from '../../late/latePart.ts';
+import type { ChangedFile } from '../../../../views/portal/answers/resultAnswers.ts';
+import { LateNote } from '../../../late/LateNote.tsx';
+import { useLatePart } from '../../../late/latePart.ts';
 import { lateTexts } from './lateTexts.ts';
 import { useAnswer } from './useAnswer.ts';
 
 interface FileDiffProps {
-  /** Of the run's result, after `/api`. */
-  path: string;
   sessionId: string;
   file: ChangedFile;
 }
 
-export function FileDiff({ path, sessionId, file }: FileDiffProps) {
+export function FileDiff({ sessionId, file }: FileDiffProps) {
   const asked = { sessionId, file: file.id };
-  const { value, problem } = useAnswer(`${path}/diff`, asked, fileTexts, JSON.stringify([asked, file.revision]));
+  const { value, problem } = useAnswer('diff', asked, JSON.stringify([asked, file.revision]));
   const parts = useLatePart(lateTexts);
   const diff = useMemo(() => value && parts?.editDiff(value.before, value.after), [value, parts]);
   if (problem !== undefined) return <p class="hint">{problem}</p>;
