@@ -10,6 +10,7 @@ import type { Consent } from '../tap/wire/gatewayMessages.ts';
 import { Time } from '../tap/wire/limits.ts';
 import type { GatewayStatus, OwnerEvents, SessionRegistration, TrustRecord } from '../tap/wire/ownerMessages.ts';
 import { Emitters } from './emitters/emitters.ts';
+import { noRecords, type Records } from './records/records.ts';
 import { Hooks } from './hooks/hooks.ts';
 import { Owners } from './owners/owners.ts';
 import { CompileBudgets } from './limits/compileBudget.ts';
@@ -50,6 +51,8 @@ export interface GatewayOptions {
   tokenFile?: string;
   /** The file tokens of the gateways before this one. */
   history?: TokenHistory;
+  /** Default: none are kept. */
+  records?: Records;
 }
 
 /** The parts of a provider's connection that the gateway uses. */
@@ -73,6 +76,7 @@ export class Gateway implements Disposable {
   readonly logger: Logger;
   readonly grants: Grants;
   readonly history: TokenHistory;
+  readonly records: Records;
   readonly succession: Succession;
   readonly earlierTokens: EarlierTokens;
   readonly callIds: CallIds;
@@ -109,6 +113,7 @@ export class Gateway implements Disposable {
     this.logger = logger;
     this.grants = new Grants(options.fileToken);
     this.history = options.history ?? new TokenHistory();
+    this.records = options.records ?? noRecords;
     this.earlierTokens = new EarlierTokens(this.history, this.grants);
     this.succession = this.#disposables.add(
       new Succession({ clock, history: this.history, port: options.port, take: (record) => this.#takeOver(record) }),
@@ -117,7 +122,7 @@ export class Gateway implements Disposable {
     this.callIds = new CallIds(options.idKey ?? newIdKey());
     this.diagnostics = new Diagnostics(clock);
     this.persistDirs = new PersistDirs(options.home);
-    this.sessions = new Sessions(clock);
+    this.sessions = new Sessions(clock, (...note) => this.records.note(...note));
     this.ownerGraceMs = options.ownerGraceMs ?? Time.graceMs;
     this.emitters = new Emitters({ clock, logger });
     const goesOn = (session: Session) => this.emitters.isWatching(session);
@@ -304,6 +309,7 @@ export class Gateway implements Disposable {
       consents: this.consents.status,
       earlierTokens: this.earlierTokens.waiting,
       emitters: this.emitters.status(),
+      records: this.records.status,
       calls: this.dispatcher.calls,
       connections: this.connections.size,
       queuedCalls: this.dispatcher.queued,

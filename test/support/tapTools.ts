@@ -9,5 +9,6 @@ export const tapTools = [
   'tap_set_event_filter',
   'tap_enable_injector',
   'tap_disable_injector',
+  'tap_query_records',
   'tap_gateway_status',
 ];

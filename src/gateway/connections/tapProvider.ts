@@ -13,6 +13,7 @@ import type { Gateway } from '../gateway.ts';
 import { push } from '../sessions/pushes.ts';
 import type { Session } from '../sessions/session.ts';
 import { emitterTools } from '../tapTools/emitterTools.ts';
+import { recordTools } from '../tapTools/recordTools.ts';
 import { statusTool } from '../tapTools/statusTool.ts';
 import { streamTools } from '../tapTools/streamTools.ts';
 import { NotAllowed, type TapTool } from '../tapTools/tapTool.ts';
@@ -20,7 +21,7 @@ import { NotAllowed, type TapTool } from '../tapTools/tapTool.ts';
 const NAME = 'tap';
 type ToolCall = Extract<GatewayMessage, { type: 'tool.call' }>;
 
-const tools: readonly TapTool[] = [...streamTools, ...emitterTools, statusTool];
+const tools: readonly TapTool[] = [...streamTools, ...emitterTools, ...recordTools, statusTool];
 
 /** Joins every session, also those that are registered later. */
 export class TapProvider implements Disposable {

@@ -1,6 +1,7 @@
 /** A session of an agent, its providers, and the bindings between them. */
 import { ErrorCode, ProviderError } from '../../tap/wire/errorCodes.ts';
 import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
+import type { RecordKind } from '../../tap/wire/records/record.ts';
 import type { Hello } from '../../tap/wire/providerMessages.ts';
 import { cleanRecord } from '../limits/cleanText.ts';
 import type { Registration } from '../registrations/registration.ts';
@@ -39,6 +40,8 @@ export class Session {
   constructor(
     readonly id: string,
     readonly owner: SessionOwner,
+    /** Keeps something about it for later. */
+    readonly note: (kind: RecordKind, data: Record<string, unknown>) => void = () => undefined,
   ) {
     this.inbox = new Inbox({
       isOpen: () => !this.ending && !this.isLeft,

@@ -4,6 +4,7 @@ import { Emitter } from '../../base/event.ts';
 import type { GatewayMessage } from '../../tap/wire/gatewayMessages.ts';
 import { Time } from '../../tap/wire/limits.ts';
 import type { SessionRegistration } from '../../tap/wire/ownerMessages.ts';
+import type { Records } from '../records/records.ts';
 import { type Binding, Session, type SessionOwner } from './session.ts';
 import type { Grant } from '../trust/grants.ts';
 
@@ -21,7 +22,10 @@ export class Sessions {
   /** A session was torn down. Its calls end and its bindings are removed. */
   readonly onDidEnd = this.#didEnd.event;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly note: Records['note'],
+  ) {}
 
   /** Sessions that are not ending. */
   get active(): Session[] {
@@ -37,7 +41,8 @@ export class Sessions {
   register(owner: SessionOwner, registration: SessionRegistration): Session {
     // The owner has come back before its lost session was torn down.
     this.#sessions.get(registration.sessionId)?.ending?.finish();
-    const session = new Session(registration.sessionId, owner);
+    const { sessionId } = registration;
+    const session = new Session(sessionId, owner, (kind, data) => this.note(kind, data, sessionId));
     this.#sessions.set(session.id, session);
     this.#apply(session, { idle: true, ...registration });
     this.#didChange.fire();

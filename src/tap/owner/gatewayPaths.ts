@@ -30,6 +30,11 @@ export function idKeyFile(): string {
   return join(taplineHome(), 'gateway.id-key');
 }
 
+/** What the gateway keeps for later: who allowed what, what ran. */
+export function recordsFile(): string {
+  return join(taplineHome(), 'records.db');
+}
+
 /** The hashes of the last tokens of {@link providerTokenFile}. */
 export function tokenHistoryFile(): string {
   return join(taplineHome(), 'gateway.tokens.json');
