@@ -1,5 +1,5 @@
 // A provider of OpenCtx 0.1. It links each `TODO(42)` of a file to the issue with that number. Setting `issues`: the address before the number.
-// How to use it: “Context from OpenCtx providers” in the README of this repository.
+// How to use it: “The first provider” in docs/openctx.md of this repository.
 export default {
   capabilities: () => ({ selector: [{ contentContains: 'TODO(' }] }),
 

@@ -1,4 +1,4 @@
-/** “Context from OpenCtx providers” of the README, word by word in the real workbench. */
+/** “The first provider” of docs/openctx.md, word by word in the real workbench. */
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ describe('context providers, in the workbench', () => {
   });
 
   it('asks before it runs what a workspace names, with all of it in view', async () => {
-    const [, settings = ''] = /```json\n\s*(\{ "openctx\.providers".*)\n/.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+    const [, settings = ''] = /```json\n\s*(\{ "openctx\.providers".*)\n/.exec(readFileSync(join(root, 'docs/openctx.md'), 'utf8')) ?? [];
     assert.ok(JSON.parse(settings));
     copyFileSync(join(root, 'examples/openctx/todos.mjs'), join(tapline.workspace, 'todos.mjs'));
     mkdirSync(join(tapline.workspace, '.vscode'), { recursive: true });

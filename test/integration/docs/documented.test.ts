@@ -14,6 +14,7 @@ import { type CodeBlock, codeBlocksOf, COMMAND_MS, FreshHome, root } from './doc
 
 const files = [
   'README.md',
+  ...['install', 'hosts', 'models', 'portal', 'gateway', 'library', 'tools'].map((name) => `docs/${name}.md`),
   'docs/provider-sdk.md',
   'examples/providers/README.md',
   'examples/owners/README.md',
@@ -25,7 +26,6 @@ const elsewhere = new Map([
   ['sh: npm ci && npm start', 'test/e2e/start.test.ts, without the installation'],
   ['sh: npm ci && npm run package', 'test/e2e, which installs the package'],
   ['sh: npm ci && npm test', 'this run'],
-  ['json: { "openctx.providers"', 'test/e2e/openCtx.test.ts'],
   ['sh: ollama pull', 'test/integration/portal/portalExample.test.ts, with a scripted model'],
   ['sh: npm run -s tapline -- job Overnight', 'test/integration/portal/portalExample.test.ts, with a scripted model'],
   ['python: import random', 'test/integration/gateway/gatewayPython.test.ts'],
@@ -42,21 +42,22 @@ function block(file: string, name: string): string {
   return (found[0] as CodeBlock).text;
 }
 const texts = {
-  keptHost: block('README.md', 'sh: npm run host -- --port 8081'),
-  talk: block('README.md', 'js: import { randomUUID }'),
-  host: block('README.md', 'sh: npm run host -- --port 0'),
-  install: block('README.md', 'sh: npm ci && npm run build'),
-  gateway: block('README.md', 'sh: npm run gateway -- --port 9400'),
+  keptHost: block('docs/hosts.md', 'sh: npm run host -- --port 8081'),
+  talk: block('docs/library.md', 'js: import { randomUUID }'),
+  host: block('docs/hosts.md', 'sh: npm run host -- --port 0'),
+  install: block('docs/library.md', 'sh: npm ci && npm run build'),
+  gateway: block('docs/gateway.md', 'sh: npm run gateway -- --port 9400'),
   owner: block('examples/owners/README.md', 'sh: node examples/owners/node.mjs'),
   dice: block('README.md', "js: import { createProvider } from 'tapline/provider'"),
+  diceByStep: block('docs/tools.md', "js: import { createProvider } from 'tapline/provider'"),
   weather: block('docs/provider-sdk.md', 'js: import { createProvider, ToolError }'),
   ownGateway: block('examples/owners/README.md', 'sh: npm ci npm run gateway'),
   provider: block('examples/providers/README.md', 'sh: npm ci && npm run build node'),
   ownProvider: block('examples/owners/README.md', 'sh: node examples/providers/node.mjs'),
   typed: block('examples/owners/README.md', 'text: example_greet'),
-  portal: block('README.md', 'sh: npm run portal -- --port 0 --agent demo'),
-  overnight: block('README.md', 'sh: git diff HEAD~1'),
-  mcp: block('README.md', 'json: { "mcpServers"'),
+  portal: block('docs/portal.md', 'sh: npm run portal -- --port 0 --agent demo'),
+  overnight: block('docs/portal.md', 'sh: git diff HEAD~1'),
+  mcp: codeBlocksOf('docs/mcp.md')[0]?.text ?? '',
   page: block('examples/providers/README.md', 'sh: npm ci && npm run build python3'),
   tapConfig: block('docs/gateway-owner-link.md', 'json: { "providers": [{ "name": "ci"'),
   tool: block('docs/gateway-owner-link.md', 'json: { "name": "example_greet"'),
@@ -124,6 +125,7 @@ describe('what the documents tell users to type', function () {
   });
 
   it('lends the die of the README to every session, called with the example owner', async () => {
+    assert.equal(texts.diceByStep, texts.dice);
     await startGateway(texts.gateway);
     const status = home.run('npm run gateway -- status');
     await status.says(/Sessions \(0\)\s+Providers wait: open a session/);

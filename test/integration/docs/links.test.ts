@@ -21,7 +21,9 @@ const anchorsOf = (file: string) =>
 
 function linksOf(file: string): string[] {
   const inline = new MarkdownIt().parse(textOf(file), {}).flatMap(({ children }) => children ?? []);
-  return inline.map((token) => String(token.attrGet(token.type === 'image' ? 'src' : 'href') ?? '')).filter(Boolean);
+  const written = inline.map((token) => String(token.attrGet(token.type === 'image' ? 'src' : 'href') ?? '')).filter(Boolean);
+  const pictures = [...textOf(file).matchAll(/<(?:img|source)[^>]* (?:src|srcset)="([^"]+)"/g)].map(([, path = '']) => path);
+  return [...written, ...pictures];
 }
 
 describe('the references of documents and comments', () => {

@@ -125,8 +125,8 @@ describe('the entry for a night', function () {
     assert.match(said, /does not say what the sum is for[^]*Retry 1 of 2/);
   });
 
-  it('is started in a terminal as the README says, and in the morning its result names what was changed and written', async () => {
-    const { text } = codeBlocksOf('README.md').find(({ name }) => name.startsWith('sh: npm run -s tapline -- job Overnight')) ?? {
+  it('is started in a terminal as docs/portal.md says, and in the morning its result names what was changed and written', async () => {
+    const { text } = codeBlocksOf('docs/portal.md').find(({ name }) => name.startsWith('sh: npm run -s tapline -- job Overnight')) ?? {
       text: '',
     };
     assert.ok(text.includes('/path/to/the/project'));

@@ -160,7 +160,7 @@ describe('the portal as a process', function () {
     assert.equal(((await again.call('copilot/job/runs'))['runs'] as unknown[]).length, 1, 'it is made up for once');
   });
 
-  it('runs the example of the README, which waits for the user', async () => {
+  it('runs the example of docs/portal.md, which waits for the user', async () => {
     const portal = await start('--entry', join(import.meta.dirname, '../../../examples/portal/demo.json'));
     const ended = async (jobId: unknown) => {
       while ((await portal.call(`copilot/job/${jobId}/live`))['error'] !== 'JobsClosed') continue;
