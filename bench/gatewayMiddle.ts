@@ -22,7 +22,14 @@ const tell = (message: unknown) => process.send?.(message);
 async function gateway(): Promise<Middle> {
   const home = mkdtempSync(join(tmpdir(), 'tapline-bench-'));
   process.once('exit', () => rmSync(home, { recursive: true }));
-  const { url, gateway } = await startGatewayServer({ port: 0, clock: systemClock, logger: nullLogger, version: 'bench', home });
+  const { url, gateway } = await startGatewayServer({
+    port: 0,
+    clock: systemClock,
+    logger: nullLogger,
+    version: 'bench',
+    home,
+    journalsFolder: join(home, 'journals'),
+  });
   return { url, path: '/owner', secret: gateway.grants.ownerSecret, token: gateway.grants.fileToken };
 }
 

@@ -222,7 +222,7 @@ async function writeSchema(entryPoint, name) {
 copyAssets();
 copyExamples();
 writeEngineLock();
-await writeSchema('src/tap/owner/tapConfigSchema.ts', 'tap.config.schema.json');
+await writeSchema('src/tap/owner/config/tapConfigSchema.ts', 'tap.config.schema.json');
 await writeSchema('src/portal/entry/entryJsonSchema.ts', 'portal.entry.schema.json');
 if (options.watch) {
   await watch();

@@ -8,24 +8,28 @@ import { ensureWorkbenchTools, root } from './workbenchTools.mjs';
 // Node's own option, not mocha's: mocha would start a second process, which outlives the one that the time limit kills.
 // `--exit`: a timer or a connection that a test has left would hold up what comes next, for up to a minute.
 const mocha = ['--import=tsx', 'node_modules/mocha/bin/mocha.js', '--reporter', 'test/support/reporter.cjs', '--forbid-only', '--exit'];
-/** To start what a file needs takes about as long as the tests of so many bytes. */
-const START_SIZE = 5_000;
+/** Of the files that take longest, as the end of a whole run shows them. They need not be exact. */
+const secondsOf = JSON.parse(readFileSync(join(root, 'scripts/testSeconds.json'), 'utf8'));
+/** To start what a file needs. */
+const START_SECONDS = 2;
+/** What the other files take, in the mean. */
+const BYTES_A_SECOND = 2_000;
 /**
  * Each part has the time limit of a suite, which a long suite does not keep on a slow machine. Many small parts leave no core idle at the end.
- * A file's size is all that is known beforehand of how long it takes: each goes, the largest first, to the part with the least. The part with
- * the most is the first.
+ * Each file goes, the longest first, to the part with the least. The part with the most is the first.
  */
 const inParts = (folders, count) => {
   const namesIn = (folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`);
   const names = folders.flatMap(namesIn).filter((name) => /\.test\.tsx?$/.test(name));
-  const files = names.map((name) => ({ name, size: START_SIZE + statSync(join(root, name)).size }));
-  const parts = Array.from({ length: count }, () => ({ size: 0, files: [] }));
-  for (const { name, size } of files.sort((a, b) => b.size - a.size)) {
-    const smallest = parts.reduce((one, other) => (other.size < one.size ? other : one));
-    smallest.files.push(name);
-    smallest.size += size;
+  const guessed = (name) => statSync(join(root, name)).size / BYTES_A_SECOND;
+  const files = names.map((name) => ({ name, seconds: START_SECONDS + (secondsOf[name] ?? guessed(name)) }));
+  const parts = Array.from({ length: count }, () => ({ seconds: 0, files: [] }));
+  for (const { name, seconds } of files.sort((a, b) => b.seconds - a.seconds)) {
+    const shortest = parts.reduce((one, other) => (other.seconds < one.seconds ? other : one));
+    shortest.files.push(name);
+    shortest.seconds += seconds;
   }
-  return parts.sort((a, b) => b.size - a.size).map((part) => part.files);
+  return parts.sort((a, b) => b.seconds - a.seconds).map((part) => part.files);
 };
 
 /** A check counts as one test. Mocha runs what has `files`, with `timeout` in milliseconds for one test. */
@@ -45,11 +49,10 @@ const steps = {
 const argsOf = ({ args, timeout, files }) => args ?? [...mocha, '--timeout', String(timeout), ...files];
 /** One after the other, with as many processes at a time. `meanwhile`: one by one beside them, with what they leave of the processor. */
 const stages = [
-  { names: ['build', 'unit'], sideBySide: 2 },
-  // These wait a part of their time, so four side by side take little longer than two, also on two cores.
-  { names: ['workbench', 'webview', 'integration'], sideBySide: 4 },
-  // A workbench waits for a good part of its time, too: two of them leave a third of two cores idle.
-  { names: ['vscode', 'e2e'], sideBySide: 3, meanwhile: ['types', 'lint', 'circles', 'format'] },
+  { names: ['build', 'unit', 'workbench'], sideBySide: 3 },
+  // These wait for two thirds of their time, so five side by side keep two cores busy, and more make them too busy for tests with limits of time.
+  // All are in one stage, so that no core is idle until the last one of a kind has ended.
+  { names: ['webview', 'integration', 'vscode', 'e2e'], sideBySide: 5, meanwhile: ['types', 'lint', 'circles', 'format'] },
 ];
 
 /** A suite that hangs fails instead of holding everything up. */
@@ -69,10 +72,8 @@ if (unknown.length) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'tapline-tests-'));
-/** Shells keep their history there, and the engine and VS Code what they know of the user. */
-const home = join(folder, 'home');
-mkdirSync(home);
-const env = { ...process.env, HOME: home, USERPROFILE: home };
+/** Shells keep their history there, and the engine and VS Code what they know of the user: each suite has its own. */
+const homeOf = (name) => join(folder, 'home', name);
 const kinds = ['passed', 'failed', 'skipped'];
 /** What each file of a suite has brought, so that a second run of it takes the place of the first. */
 const results = new Map();
@@ -86,10 +87,13 @@ async function run(step, isAlone) {
   const begin = Date.now();
   const countsFile = join(folder, `${name}-${processes++}`);
   const output = [];
+  const home = homeOf(name);
+  mkdirSync(home, { recursive: true });
+  const env = { ...process.env, HOME: home, USERPROFILE: home, TAPLINE_TEST_COUNTS: countsFile };
   if (isAlone) console.log(`\n── ${title}`);
   const code = await new Promise((done, fail) => {
     const stdio = isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'];
-    const child = spawn(process.execPath, argsOf(step), { cwd: root, stdio, env: { ...env, TAPLINE_TEST_COUNTS: countsFile } });
+    const child = spawn(process.execPath, argsOf(step), { cwd: root, stdio, env });
     if (isMeanwhile && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => output.push(chunk));
     const timer = setTimeout(() => {

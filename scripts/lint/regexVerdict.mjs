@@ -14,7 +14,9 @@ const LINEAR = 'linear';
 /** No repetition, or one of a single character and with an end: the work at each place of the text is bounded by the pattern. */
 const BOUNDED = /^[^*+{]*(?:[^*+{)]\{\d+(?:,\d+)?\}[^*+{]*)?$/;
 
-/** Some judgements take seconds, so they are kept for the next run, as long as recheck is the same. */
+/** Some judgements take seconds, so those of a whole run are kept here, as long as recheck is the same. */
+const committedIn = join(import.meta.dirname, 'regexVerdicts.json');
+/** For the next run on this computer. */
 const keptIn = join(import.meta.dirname, '../../artifacts/regexVerdicts.json');
 const madeBy = `${require('recheck/package.json').version} ${JSON.stringify(PARAMETERS)}`;
 let kept;
@@ -34,13 +36,7 @@ function judge(source, flags) {
 }
 
 function readKept() {
-  const verdicts = {};
-  try {
-    const file = JSON.parse(readFileSync(keptIn, 'utf8'));
-    if (file.madeBy === madeBy) Object.assign(verdicts, file.verdicts);
-  } catch {
-    // There is none yet, or another run writes it at this moment.
-  }
+  const verdicts = verdictsIn(keptIn) ?? committedVerdicts();
   const before = Object.keys(verdicts).length;
   process.once('exit', () => {
     if (Object.keys(verdicts).length === before) return;
@@ -48,4 +44,26 @@ function readKept() {
     writeFileSync(keptIn, JSON.stringify({ madeBy, verdicts }));
   });
   return verdicts;
+}
+
+/** Nobody reads them one by one, so one of them is judged again, another one each time. Throws if it is wrong. */
+function committedVerdicts() {
+  const verdicts = verdictsIn(committedIn) ?? {};
+  const patterns = Object.keys(verdicts);
+  const pattern = patterns[Math.floor(Math.random() * patterns.length)];
+  if (pattern === undefined) return verdicts;
+  const end = pattern.lastIndexOf('/');
+  const verdict = judge(pattern.slice(1, end), pattern.slice(end + 1));
+  if (verdict !== verdicts[pattern]) throw new Error(`${committedIn} says “${verdicts[pattern]}” of ${pattern}, which is “${verdict}”`);
+  return verdicts;
+}
+
+function verdictsIn(path) {
+  try {
+    const file = JSON.parse(readFileSync(path, 'utf8'));
+    return file.madeBy === madeBy ? file.verdicts : undefined;
+  } catch {
+    // There is none yet, or another run writes it at this moment.
+    return undefined;
+  }
 }

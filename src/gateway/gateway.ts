@@ -16,6 +16,7 @@ import { Owners } from './owners/owners.ts';
 import { CompileBudgets } from './limits/compileBudget.ts';
 import { OwedAnswers } from './limits/owedAnswers.ts';
 import { Diagnostics } from './process/diagnostics.ts';
+import { Journals } from './journals/journals.ts';
 import { Reconnects } from './sessions/reconnects.ts';
 import { Registrar } from './sessions/registrar.ts';
 import type { Binding, Provider, Session, SessionOwner } from './sessions/session.ts';
@@ -41,6 +42,8 @@ export interface GatewayOptions {
   idKey?: string;
   /** The folder in which providers keep files. */
   home: string;
+  /** Where what of a session outlives a gateway that is killed is kept. Default: nothing is. */
+  journalsFolder?: string;
   /** How long the calls of an owner that has gone wait for it. Default: `Time.graceMs`. */
   ownerGraceMs?: number;
   /** Where it listens. */
@@ -122,8 +125,11 @@ export class Gateway implements Disposable {
     this.callIds = new CallIds(options.idKey ?? newIdKey());
     this.diagnostics = new Diagnostics(clock);
     this.persistDirs = new PersistDirs(options.home);
-    this.sessions = new Sessions(clock, (...note) => this.records.note(...note));
     this.ownerGraceMs = options.ownerGraceMs ?? Time.graceMs;
+    this.sessions = new Sessions(clock, {
+      journals: this.#journals(options.journalsFolder),
+      note: (...note) => this.records.note(...note),
+    });
     this.emitters = new Emitters({ clock, logger });
     const goesOn = (session: Session) => this.emitters.isWatching(session);
     this.owners = this.#disposables.add(new Owners({ clock, sessions: this.sessions, goesOn, graceMs: this.ownerGraceMs }));
@@ -332,6 +338,11 @@ export class Gateway implements Disposable {
     this.#disposables.dispose();
   }
 
+  #journals(folder: string | undefined): Journals | undefined {
+    const { clock, logger, ownerGraceMs: graceMs } = this;
+    return folder === undefined ? undefined : new Journals({ folder, graceMs, now: () => clock.now(), logger });
+  }
+
   /** Asks for the user's consent where the provider needs it. */
   #needConsent(provider: Provider): void {
     if (provider.needsConsent) this.consents.need(provider.name, provider.wants);
@@ -376,6 +387,9 @@ export class Gateway implements Disposable {
 
   #tearDown(session: Session): void {
     this.emitters.ended(session);
+    // It goes on at the next gateway if its owner is there to register it.
+    if (this.#isEnding && !session.isLeft) session.journal?.close();
+    else session.journal?.delete();
     this.dispatcher.cancelAll(session, this.#isEnding ? 'the gateway has ended' : 'the session has ended');
     this.grants.revoke((grant) => grant.kind === 'spawn' && grant.sessionId === session.id);
     for (const binding of [...session.bindings]) {

@@ -18,6 +18,7 @@ import {
   copilotHome,
   DEFAULT_GATEWAY_PORT,
   idKeyFile,
+  journalsFolder,
   gatewayLockFile,
   ownerSecretFile,
   providerTokenFile,
@@ -120,6 +121,7 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, keepsToken, logge
       tokenFile,
       ...(kept.token !== undefined && { fileToken: kept.token }),
       ownerGraceMs: idleMs,
+      journalsFolder: journalsFolder(),
     },
     { lockFile, isDaemon },
   );

@@ -3,7 +3,7 @@ import type { Transport, TransportFactory } from '../../src/ahp/client/transport
 
 export type Direction = 'c2s' | 's2c';
 
-/** Forwards frames and counts them over all its connections. Ends the newest connection before the frame with the number `cutBefore`, or when told. */
+/** Forwards frames and counts them over all its connections. Ends the newest connection before the frame with the number `cutBefore`, before the first of which it is true, or when told. */
 export class CuttingTransport {
   /** Frames that have passed, by direction, in order. */
   readonly passed: Direction[] = [];
@@ -13,7 +13,7 @@ export class CuttingTransport {
 
   constructor(
     private readonly inner: TransportFactory,
-    private readonly cutBefore = Infinity,
+    private readonly cutBefore: number | ((text: string) => boolean) = Infinity,
     /** Called when the line ends, before the client hears of it. */
     private readonly onCut: () => void = () => undefined,
   ) {}
@@ -42,9 +42,10 @@ export class CuttingTransport {
     };
     this.#end = end;
     /** True when the frame may go through. */
-    const pass = (direction: Direction): boolean => {
+    const pass = (direction: Direction, text: string): boolean => {
       if (!isOpen) return false;
-      const isDue = !this.isCut && this.passed.length >= this.cutBefore;
+      const { cutBefore } = this;
+      const isDue = !this.isCut && (typeof cutBefore === 'number' ? this.passed.length >= cutBefore : cutBefore(text));
       if (!isDue && this.#next !== direction) {
         this.passed.push(direction);
         return true;
@@ -55,7 +56,7 @@ export class CuttingTransport {
       return false;
     };
     line.onMessage((text) => {
-      if (pass('s2c')) message.fire(text);
+      if (pass('s2c', text)) message.fire(text);
     });
     line.onClose((close) => {
       if (!isOpen) return;
@@ -64,7 +65,7 @@ export class CuttingTransport {
     });
     const transport: Transport = {
       send: (text) => {
-        if (pass('c2s')) line.send(text);
+        if (pass('c2s', text)) line.send(text);
       },
       close: (code, reason) => {
         isOpen = false;

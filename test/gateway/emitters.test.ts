@@ -1,7 +1,7 @@
 /** Emitters over the owner link, with real commands. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { createWriteStream, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, type WriteStream } from 'node:fs';
+import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, type WriteStream } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
@@ -239,8 +239,9 @@ describe('emitters', () => {
     await untilGone(pid);
   });
 
-  it('are started again by their owner at a gateway that does not have them', async () => {
-    await begin();
+  it('go on at the next gateway with what they have said, and say that they were started again', async () => {
+    const options = { journalsFolder: join(folder, 'journals'), withTap: true };
+    await begin(options);
     let current = test;
     const find = async () => ({ url: current.server.url, token: current.server.gateway.grants.ownerSecret });
     owner = new TestOwner(find);
@@ -250,22 +251,63 @@ describe('emitters', () => {
       await start({ command: 'sleep 600', eventFilter: [] });
       await start({ name: 'done', command: 'echo once', maxRuns: 1 });
       await state('ended', undefined, 'done');
+      await start({ command: 'echo idle', name: 'later', autoStart: false, lifespan: 'persistent' });
+      mkdirSync(join(folder, 'sub'));
+      await start({ name: 'lost', command: 'echo lost; sleep 600', cwd: 'sub' });
+      await session.call('tap_start_emitter', { name: 'agents', command: 'echo agents; sleep 600' });
+      await eventually(async () => (await kept('agents')).length + (await kept('lost')).length === 2, 'their lines');
+      rmSync(join(folder, 'sub'), { recursive: true });
       await session.emitters.setFilter('e', [{ match: 'x', outcome: 'drop' }]);
+      await session.emitters.setInjector('e', false);
       const { pid: before } = await status();
       const next = new TestGateway();
-      await next.start();
+      await next.start(options);
       current = next;
       await test.stop();
       test = next;
       const { pid, eventFilter } = await state('running', (emitter) => emitter.pid !== before);
       assert.ok(isAlive(pid ?? 0));
       assert.deepEqual(eventFilter, [{ match: 'x', outcome: 'drop' }], 'as it was last');
+      assert.equal((await status()).injector.enabled, false);
       assert.deepEqual(await kept(), ['e was started again']);
-      await state('stopped', undefined, 'done');
-      assert.deepEqual(await kept('done'), [], 'what was over does not run again');
+      assert.equal((await status('done')).state, 'stopped');
+      assert.deepEqual(await kept('done'), ['once', 'done is over: it ended with code 0'], 'what was over does not run again');
+      const { state: later, lifespan } = await status('later');
+      assert.deepEqual([later, lifespan], ['stopped', 'persistent']);
+      assert.equal((await status('agents')).state, 'stopped');
+      assert.deepEqual(await kept('agents'), ['agents', 'agents has ended with the gateway: what a model starts is not started again']);
+      const [said, why, ...more] = await kept('lost');
+      assert.deepEqual([said, more], ['lost', []]);
+      assert.match(why ?? '', /^lost was not started again: /);
+      assert.ok(surfaced().includes(why ?? ''));
+      await session.end();
+      assert.deepEqual(readdirSync(options.journalsFolder), [], 'nothing outlives the session');
     } finally {
       owner.dispose();
     }
+  });
+
+  it('that are persistent stay as they are when they are started again, and give way to what has changed', async () => {
+    await begin();
+    const spec = { command: 'echo one; sleep 600', eventFilter: [{ match: 'x', outcome: 'drop' as const }] };
+    const first = await start(spec);
+    assert.equal(first.lifespan, 'temporary');
+    await lines('one');
+    const adopted = await start({ ...spec, lifespan: 'persistent', stream: 'e', includeStderr: false });
+    assert.deepEqual([adopted.pid, adopted.lifespan], [first.pid, 'persistent'], 'the user keeps it');
+    await session.emitters.setFilter('e', []);
+    assert.equal((await start({ ...spec, lifespan: 'persistent' })).pid, first.pid, 'as it was started');
+    assert.equal((await start({ command: spec.command, lifespan: 'persistent' })).pid, first.pid, 'as it is now');
+    await session.emitters.stop('e');
+    assert.equal((await start({ ...spec, lifespan: 'persistent' })).state, 'stopped', 'the user has stopped it');
+    await session.emitters.run('e');
+    const { pid: again = 0 } = await status();
+    const other = await start({ command: 'echo two; sleep 600', lifespan: 'persistent' });
+    assert.ok(other.pid !== undefined && other.pid !== again);
+    await lines('two');
+    await untilGone(again);
+    await start({ name: 'own', command: 'sleep 600' });
+    await assert.rejects(start({ name: 'own', command: 'sleep 700', lifespan: 'persistent' }), /"own" is there already/);
   });
 
   it('send a prompt when the session is idle: once, each time, or by the interval', async () => {

@@ -5,6 +5,7 @@ import type { SessionInputRequest } from '../../src/ahp/v1/inputRequest.ts';
 import type { SessionState } from '../../src/ahp/v1/session.ts';
 import type { ToolCallPendingConfirmationState } from '../../src/ahp/v1/toolCall.ts';
 import { commandText } from '../support/commands.ts';
+import { thorough } from '../support/thorough.ts';
 import { textOf } from '../support/visibleSegments.ts';
 import { open, readThrough, text, useSessionPage, view, violations } from './currentPage.ts';
 import { active, completed, markdown, root, toolCall, uri, waitingCall } from './sessions.ts';
@@ -486,7 +487,7 @@ describe('The session webview approves nothing unseen', function () {
             standing === before.replaceAll(/\r\n?/g, '\n') && message.action.editedToolInput === undefined ? before : standing,
           );
         }),
-        { numRuns: 12 },
+        { numRuns: thorough(5, 12) },
       );
     });
 

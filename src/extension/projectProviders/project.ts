@@ -1,9 +1,11 @@
-/** The providers of a folder's `tap.config.json` as they were read at one time. The user is shown this, and this runs. */
+/** The providers and emitters of a folder's `tap.config.json` as they were read at one time. The user is shown this, and this runs. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../../base/node/sha256.ts';
-import { tapConfigPaths } from '../../tap/owner/tapConfigPaths.ts';
+import { tapConfigPaths } from '../../tap/owner/config/tapConfigPaths.ts';
 import type { ProjectProviderConfig } from '../../tap/wire/projectProviders.ts';
+import type { EmitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
+import { counted } from '../../views/text/counted.ts';
 import { realPath } from '../sessions/sessionFolder.ts';
 
 export interface Project {
@@ -12,6 +14,7 @@ export interface Project {
   /** Path of the file. */
   readonly file: string;
   readonly providers: readonly ProjectProviderConfig[];
+  readonly emitters: readonly EmitterSpec[];
   /** Digest of everything that determines what runs. */
   readonly digest: string;
 }
@@ -21,13 +24,26 @@ export async function readProject(path: string): Promise<Project | undefined> {
   const folder = realPath(path);
   // Most folders have no such file, and the rules for it are large.
   if (!tapConfigPaths.some((place) => existsSync(join(folder, place)))) return undefined;
-  const { readTapConfig } = await import('../../tap/owner/tapConfig.ts');
+  const { readTapConfig } = await import('../../tap/owner/config/tapConfig.ts');
   const config = await readTapConfig(folder);
-  if (!config?.providers.length) return undefined;
-  return projectOf(folder, config.path, config.providers);
+  if (!config || config.providers.length + config.emitters.length === 0) return undefined;
+  return projectOf(folder, config.path, config);
 }
 
-export function projectOf(folder: string, file: string, providers: readonly ProjectProviderConfig[]): Project {
+export function projectOf(
+  folder: string,
+  file: string,
+  { providers, emitters }: { readonly providers: readonly ProjectProviderConfig[]; readonly emitters: readonly EmitterSpec[] },
+): Project {
   const content = providers.map(({ name, command, args, cwd, env }) => [name, command, args, cwd ?? null, Object.entries(env)]);
-  return { folder, file, providers, digest: sha256(JSON.stringify([folder, content])) };
+  const watching = emitters.map((emitter) => Object.entries(emitter).sort(([a], [b]) => (a < b ? -1 : 1)));
+  // A list of providers alone is what the user has answered before there were emitters.
+  const all = emitters.length === 0 ? [folder, content] : [folder, content, watching];
+  return { folder, file, providers, emitters, digest: sha256(JSON.stringify(all)) };
+}
+
+/** `2 programs and 1 emitter` */
+export function countedParts({ providers, emitters }: Pick<Project, 'providers' | 'emitters'>): string {
+  const parts = [counted(providers.length, 'program'), counted(emitters.length, 'emitter')];
+  return [providers.length > 0 && parts[0], emitters.length > 0 && parts[1]].filter(Boolean).join(' and ');
 }

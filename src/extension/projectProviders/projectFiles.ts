@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
-import { tapConfigPaths } from '../../tap/owner/tapConfigPaths.ts';
+import { tapConfigPaths } from '../../tap/owner/config/tapConfigPaths.ts';
 import { folderPaths } from '../sessions/folderPaths.ts';
 import { realPath } from '../sessions/sessionFolder.ts';
 import { type Project, readProject } from './project.ts';
@@ -97,7 +97,7 @@ export class ProjectFiles implements Disposable {
     for (const place of tapConfigPaths) this.#problems.delete(vscode.Uri.file(join(path, place)));
     const file = tapConfigPaths.map((place) => join(path, place)).find((place) => existsSync(place));
     if (error === undefined || file === undefined) return;
-    const text = `${error.replace(/^.*?(?=tap\.config\.json)/, '')}. None of its providers runs. Correct the file and save it.`;
+    const text = `${error.replace(/^.*?(?=tap\.config\.json)/, '')}. Nothing that it names runs. Correct the file and save it.`;
     const problem = new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1000), text);
     problem.source = `Tapline (${basename(file)})`;
     this.#problems.set(vscode.Uri.file(file), [problem]);

@@ -1,5 +1,5 @@
 /**
- * Which project providers run for which sessions: those of the folder that a session works in, once the user has allowed exactly this
+ * Which providers and emitters of a folder run for which sessions: those of the folder that a session works in, once the user has allowed exactly this
  * content, and only in a trusted workspace. No VS Code here.
  */
 import { messageOf } from '../../base/errors.ts';
@@ -25,7 +25,7 @@ export interface ProjectProvidersOptions {
   answers: Answers;
   /** Called once for each list without an answer, when a session needs it. */
   ask(project: Project): void;
-  /** The gateway has refused to start them. */
+  /** The gateway has refused to start the providers, or an emitter. */
   onRefused(project: Project, reason: string): void;
   logger: Logger;
 }
@@ -35,6 +35,8 @@ interface Run {
   wanted: Project | undefined;
   /** What the gateway was told to run. */
   started: Project | undefined;
+  /** What the gateway has of the window before this one was compared with what is wanted. */
+  isLooked: boolean;
   /** What the gateway has refused to run. It is not asked twice. */
   refused?: Project;
   /** Starts and stops, one after the other. */
@@ -43,6 +45,8 @@ interface Run {
 
 export class ProjectProviders {
   readonly #projects = new Map<string, Project>();
+  /** Folders whose file was read. */
+  readonly #read = new Set<string>();
   readonly #runs = new Map<OwnedSession, Run>();
   readonly #asked = new Set<string>();
   readonly #onDidUpdate = new Emitter<void>();
@@ -53,6 +57,7 @@ export class ProjectProviders {
 
   /** What was read of a folder last; undefined: it names none, or cannot be read. */
   set(folder: string, project: Project | undefined): void {
+    this.#read.add(folder);
     if (project) this.#projects.set(folder, project);
     else this.#projects.delete(folder);
     this.update();
@@ -84,7 +89,7 @@ export class ProjectProviders {
     this.update();
   }
 
-  /** Restarts the providers of an allowed list, also those that have failed. */
+  /** Restarts the providers and emitters of an allowed list, also those that have failed or were stopped. */
   restart(project: Project): void {
     for (const [owned, run] of this.#runs) {
       if (run.wanted?.digest !== project.digest) continue;
@@ -111,10 +116,14 @@ export class ProjectProviders {
       ask(project);
     }
     const wanted = answer === 'run' ? project : undefined;
-    const run = this.#runs.get(owned) ?? { wanted: undefined, started: undefined, work: Promise.resolve() };
+    const run = this.#runs.get(owned) ?? { wanted: undefined, started: undefined, isLooked: false, work: Promise.resolve() };
     // Nothing starts while the gateway is away. Afterwards it starts by itself what it had.
-    if (run.wanted?.digest === wanted?.digest || (wanted && !isRegistered)) return;
-    run.wanted = wanted;
+    if (wanted && !isRegistered) return;
+    const isKnown = isRegistered && (this.#read.has(folder) || !isTrusted());
+    const isAsBefore = run.wanted?.digest === wanted?.digest;
+    if (isAsBefore && (run.isLooked || !isKnown)) return;
+    run.isLooked ||= isKnown;
+    if (!isAsBefore) run.wanted = wanted;
     this.#runs.set(owned, run);
     this.#enqueue(owned, run);
   }
@@ -124,19 +133,24 @@ export class ProjectProviders {
   }
 
   async #work(owned: OwnedSession, run: Run): Promise<void> {
+    const { started, wanted } = run;
+    const isRestart = started !== undefined && started !== wanted && started.digest === wanted?.digest;
+    // The user has added an emitter, for example.
+    const goesOn = !isRestart && started !== undefined && JSON.stringify(started.providers) === JSON.stringify(wanted?.providers);
     try {
-      if (run.started && run.started !== run.wanted) {
+      if (started && started !== wanted) {
         run.started = undefined;
-        await owned.stopProviders();
+        if (started.providers.length > 0 && !goesOn) await owned.stopProviders();
       }
     } catch (error) {
       this.options.logger.warn(`Stopping project providers: ${messageOf(error)}`);
     }
-    const { wanted } = run;
+    if (!run.started) await this.#stopEmitters(owned, run, isRestart);
     if (!wanted || run.started || run.refused === wanted || this.#runs.get(owned) !== run) return;
     try {
       run.started = wanted;
-      await owned.startProviders(wanted.folder, wanted.providers);
+      if (wanted.providers.length > 0 && !goesOn) await owned.startProviders(wanted.folder, wanted.providers);
+      await this.#startEmitters(owned, wanted);
     } catch (error) {
       run.started = undefined;
       if (error instanceof RpcError) {
@@ -145,6 +159,30 @@ export class ProjectProviders {
       }
       // The gateway went away: with the next one the session is registered again.
       if (run.wanted === wanted) run.wanted = undefined;
+    }
+  }
+
+  /** Of an earlier list, also of the window before this one, what is not in this one. */
+  async #stopEmitters(owned: OwnedSession, run: Run, all: boolean): Promise<void> {
+    const stay = new Set(all ? [] : run.wanted?.emitters.map(({ name }) => name));
+    try {
+      await owned.emitters.withdrawOthers(stay);
+    } catch (error) {
+      // The next gateway has them again.
+      if (!(error instanceof RpcError)) run.isLooked = false;
+      this.options.logger.warn(`Stopping the emitters of a folder: ${messageOf(error)}`);
+    }
+  }
+
+  /** Each for itself: another one may have the name of one of them. */
+  async #startEmitters(owned: OwnedSession, wanted: Project): Promise<void> {
+    for (const emitter of wanted.emitters) {
+      try {
+        await owned.emitters.start(emitter);
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error;
+        this.options.onRefused(wanted, `${emitter.name}: ${error.message}`);
+      }
     }
   }
 

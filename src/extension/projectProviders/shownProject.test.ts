@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
-import type { ProjectProviderConfig } from '../../tap/owner/tapConfig.ts';
+import type { ProjectProviderConfig } from '../../tap/owner/config/tapConfig.ts';
+import type { EmitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
 import { projectOf } from './project.ts';
 import { shownProject } from './shownProject.ts';
 
 const show = (provider: Partial<ProjectProviderConfig>) =>
-  shownProject(projectOf('/work/app', '/work/app/tap.config.json', [{ name: 'ci', command: 'node', args: [], env: {}, ...provider }]));
+  shownProject(
+    projectOf('/work/app', '/work/app/tap.config.json', {
+      providers: [{ name: 'ci', command: 'node', args: [], env: {}, ...provider }],
+      emitters: [],
+    }),
+  );
 
 describe('What the user is shown of project providers', () => {
   it('is the whole of what runs', () => {
@@ -60,6 +66,68 @@ describe('What the user is shown of project providers', () => {
     );
   });
 
+  it('is the whole of what watches something', () => {
+    const emitters: EmitterSpec[] = [
+      {
+        ...{ name: 'tests', command: 'npm test -- --watch', cwd: 'sub/../app', stream: 'ci', runInterval: ['1m', '5m'], maxRuns: 3 },
+        eventFilter: [
+          { match: '^FAIL', outcome: 'inject' },
+          { match: '\u202e', outcome: 'drop' },
+        ],
+        ...{ includeStderr: true, ownership: 'modelOwned', autoStart: false, injector: false, description: 'the tests' },
+      },
+      { name: 'log', command: 'tail -f x' },
+      { name: 'ask', prompt: 'Look at it', runInterval: 'idle' },
+    ];
+    const text = shownProject(projectOf('/a', '/a/tap.config.json', { providers: [], emitters }));
+    assert.match(text, /^3 emitters are named in\n/);
+    assert.doesNotMatch(text, /lend tools/);
+    assert.equal(
+      text.slice(text.indexOf('Emitter 1')).trimEnd(),
+      `Emitter 1: "tests"
+    command "npm test -- --watch"
+    runs in the folder of the session, in "app"
+    runs at once and again after "1m", then "5m"
+    at most 3 times
+    lines are given to the agent that match "^FAIL"
+    other lines are dropped that match "\\u{202e}"
+    all other lines are kept
+    lines on its standard error too
+    fills the stream "ci"
+    the agent may change and stop it without asking you
+    waits until you run it
+    lines for the agent wait until you switch its injector on
+    is said to be for "the tests"
+
+
+Emitter 2: "log"
+    command "tail -f x"
+    runs in the folder of the session, in "."
+    runs until it ends
+    its lines are kept
+
+
+Emitter 3: "ask"
+    prompt "Look at it"
+    is sent each time the session becomes idle`,
+    );
+    assert.match(shownProject(projectOf('/a', '/a/x', { providers: [], emitters: emitters.slice(1, 2) })), /^One emitter is named in/);
+  });
+
+  it('differs with everything that an emitter says', () => {
+    const base: EmitterSpec = { name: 'e', command: 'x', lifespan: 'persistent' };
+    const changes: Partial<EmitterSpec>[] = [
+      ...[{}, { name: 'f' }, { command: 'y' }, { command: undefined, prompt: 'x' }, { cwd: 'x' }, { stream: 's' }, { runInterval: '1m' }],
+      ...[{ runInterval: ['1m'] }, { eventFilter: [{ match: 'x', outcome: 'drop' as const }] }, { runInterval: '1m', maxRuns: 2 }],
+      ...[{ eventFilter: [{ match: 'x', outcome: 'inject' as const }] }, { includeStderr: true }, { description: 'x' }],
+      ...[{ ownership: 'modelOwned' as const }, { autoStart: false }, { injector: false }],
+    ];
+    const projects = changes.map((change) => projectOf('/a', '/a/x', { providers: [], emitters: [{ ...base, ...change }] }));
+    assert.equal(new Set(projects.map(({ digest }) => digest)).size, changes.length);
+    // A list of one interval is the same as the interval.
+    assert.equal(new Set(projects.map(shownProject)).size, changes.length - 1);
+  });
+
   it('is asked about again when anything of it changes', () => {
     const digests = new Set(
       [
@@ -71,10 +139,16 @@ describe('What the user is shown of project providers', () => {
         { cwd: 'x' },
         { env: { A: 'x' } },
         { env: { A: 'y' } },
-      ].map((change) => projectOf('/a', '/a/x', [{ name: 'ci', command: 'node', args: [], env: {}, ...change }]).digest),
+      ].map(
+        (change) =>
+          projectOf('/a', '/a/x', { providers: [{ name: 'ci', command: 'node', args: [], env: {}, ...change }], emitters: [] }).digest,
+      ),
     );
     assert.equal(digests.size, 8);
     const providers = [{ name: 'ci', command: 'node', args: [], env: {} }];
-    assert.notEqual(projectOf('/a', '/a/x', providers).digest, projectOf('/b', '/b/x', providers).digest);
+    assert.notEqual(
+      projectOf('/a', '/a/x', { providers, emitters: [] }).digest,
+      projectOf('/b', '/b/x', { providers, emitters: [] }).digest,
+    );
   });
 });

@@ -1,26 +1,43 @@
 /** The text on which the user decides: everything that says what would run, so that two different contents never look the same. */
-import { resolve } from 'node:path';
-import type { ProjectProviderConfig } from '../../tap/owner/tapConfig.ts';
+import { join, resolve } from 'node:path';
+import type { ProjectProviderConfig } from '../../tap/owner/config/tapConfig.ts';
+import type { EmitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
 import { field, quoted } from '../../base/text/quoted.ts';
-import type { Project } from './project.ts';
+import { countedParts, type Project } from './project.ts';
 
-export function shownProject({ folder, file, providers }: Project): string {
-  const count = providers.length === 1 ? 'One program is' : `${providers.length} programs are`;
+export function shownProject(project: Project): string {
+  const { folder, file, providers, emitters } = project;
+  const isOne = providers.length + emitters.length === 1;
   return [
-    `${count} named in`,
+    `${isOne ? countedParts(project).replace('1', 'One') : countedParts(project)} ${isOne ? 'is' : 'are'} named in`,
     `    ${quoted(file)}`,
     '',
-    'They lend tools to the agent sessions that work in this folder. Each program',
-    'runs once for each of these sessions, on this computer and with your rights,',
-    'until the session ends. No shell is involved: arguments are passed as they',
-    'stand here. A character that cannot be seen is written as \\u{…}.',
+    ...(providers.length > 0 ? ABOUT_PROVIDERS : []),
+    ...(emitters.length > 0 ? ABOUT_EMITTERS : []),
+    'A character that cannot be seen is written as \\u{…}.',
     '',
     'Nothing runs until you allow it. You allow this list: if it changes, you are',
     'asked again. The contents of the programs themselves are not compared.',
     ...providers.flatMap((provider, at) => ['', '', ...shownProvider(provider, folder, at + 1)]),
+    ...emitters.flatMap((emitter, at) => ['', '', ...shownEmitter(emitter, at + 1)]),
     '',
   ].join('\n');
 }
+
+const ABOUT_PROVIDERS = [
+  'Programs lend tools to the agent sessions that work in this folder. Each one',
+  'runs once for each of these sessions, on this computer and with your rights,',
+  'until the session ends. No shell is involved: arguments are passed as they',
+  'stand here.',
+  '',
+];
+const ABOUT_EMITTERS = [
+  'Emitters watch something for each agent session that works in this folder,',
+  'until it ends. A command is a line for your shell, with your rights. What its',
+  'lines say may be given to the agent, and a prompt is sent to it, as its filter',
+  'and its interval say.',
+  '',
+];
 
 function shownProvider({ name, command, args, cwd, env }: ProjectProviderConfig, folder: string, number: number): string[] {
   return [
@@ -32,4 +49,36 @@ function shownProvider({ name, command, args, cwd, env }: ProjectProviderConfig,
     ...Object.entries(env).flatMap(([variable, value]) => field(`variable ${quoted(variable)} =`, value)),
     ...(Object.keys(env).length === 0 ? ['    no variables of its own'] : []),
   ];
+}
+
+const outcomes = { drop: 'dropped', keep: 'kept', surface: 'shown to you', inject: 'given to the agent' } as const;
+
+function shownEmitter(emitter: EmitterSpec, number: number): string[] {
+  const { name, command, prompt, cwd, stream, description, runInterval, eventFilter, maxRuns, includeStderr, ownership } = emitter;
+  const isCommand = command !== undefined;
+  return [
+    `Emitter ${number}: ${quoted(name)}`,
+    ...(isCommand ? field('command', command) : field('prompt', prompt ?? '')),
+    ...(isCommand ? field('runs in the folder of the session, in', join('.', cwd ?? '.')) : []),
+    `    ${intervalText(runInterval, isCommand)}`,
+    ...(maxRuns === undefined ? [] : [`    at most ${maxRuns === 1 ? 'once' : `${maxRuns} times`}`]),
+    ...(eventFilter ?? []).flatMap(({ match, outcome }, at) =>
+      field(`${at === 0 ? 'lines' : 'other lines'} are ${outcomes[outcome]} that match`, match),
+    ),
+    ...(isCommand ? [`    ${eventFilter?.length ? 'all other lines' : 'its lines'} are kept`] : []),
+    ...(includeStderr ? ['    lines on its standard error too'] : []),
+    ...(stream === undefined ? [] : field('fills the stream', stream)),
+    ...(ownership === 'modelOwned' ? ['    the agent may change and stop it without asking you'] : []),
+    ...(emitter.autoStart === false ? ['    waits until you run it'] : []),
+    ...(emitter.injector === false ? ['    lines for the agent wait until you switch its injector on'] : []),
+    ...(description === undefined ? [] : field('is said to be for', description)),
+  ];
+}
+
+function intervalText(interval: EmitterSpec['runInterval'], isCommand: boolean): string {
+  if (interval === undefined) return isCommand ? 'runs until it ends' : 'is sent once';
+  if (interval === 'idle') return 'is sent each time the session becomes idle';
+  const [first, ...rest] = [interval].flat();
+  const times = [first, ...rest].map((time) => quoted(time ?? '')).join(', then ');
+  return `${isCommand ? 'runs' : 'is sent'} at once and again after ${times}`;
 }

@@ -1,4 +1,4 @@
-/** The project providers of this window. Asks the user with the whole list in view, runs what they allow, and keeps a log of each provider. */
+/** The providers and emitters that the folders of this window name. Asks the user with the whole list in view, runs what they allow, and keeps a log of each provider. */
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { dropOldest } from '../../base/dropOldest.ts';
@@ -6,7 +6,7 @@ import { UserError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
-import type { OwnerClient, OwnerEvent } from '../../tap/owner/ownerClient.ts';
+import type { OwnedSession, OwnerClient, OwnerEvent } from '../../tap/owner/ownerClient.ts';
 import type { ProjectProviderState } from '../../tap/wire/ownerMessages.ts';
 import { subjectOf } from '../../views/providers/node.ts';
 import { counted } from '../../views/text/counted.ts';
@@ -20,7 +20,7 @@ import { folderPaths } from '../sessions/folderPaths.ts';
 import { folderOf, realPath } from '../sessions/sessionFolder.ts';
 import { TextDocuments } from '../textDocuments.ts';
 import { Answers } from './answers.ts';
-import type { Project } from './project.ts';
+import { countedParts, type Project } from './project.ts';
 import { ProjectFiles } from './projectFiles.ts';
 import { ProjectProviders, type ProjectSession } from './projectProviders.ts';
 import { ProviderLogs } from './providerLogs.ts';
@@ -64,7 +64,7 @@ export class WindowProjectProviders implements Reviews, Disposable {
       sessions: () => this.#sessions(),
       answers: this.#answers,
       ask: (project) => void this.#ask(project),
-      onRefused: (project, reason) => void showError(`The providers of “${nameOf(project)}” were not started: ${oneLine(reason)}`),
+      onRefused: (project, reason) => void showError(`Not all that “${nameOf(project)}” names was started: ${oneLine(reason)}`),
       logger,
     });
     this.#files = this.#store.add(new ProjectFiles({ onRead: (folder, project) => this.#providers.set(folder, project) }));
@@ -84,12 +84,12 @@ export class WindowProjectProviders implements Reviews, Disposable {
   /** Shows the list of a folder, and asks what to do with it. */
   async review(): Promise<void> {
     if (!vscode.workspace.isTrusted)
-      throw new UserError('Providers of a folder run in trusted workspaces only. Trust this workspace first.');
+      throw new UserError('What a folder names runs in trusted workspaces only. Trust this workspace first.');
     const errors = await this.#files.readAll();
     const { projects } = this.#providers;
     if (projects.length === 0) {
-      const file = 'Providers of a folder are named in its tap.config.json, or in .github/tap.config.json';
-      throw new UserError(errors[0] ?? `No folder of this window names providers. ${file}.`);
+      const file = 'Those of a folder are named in its tap.config.json, or in .github/tap.config.json';
+      throw new UserError(errors[0] ?? `No folder of this window names providers or emitters. ${file}.`);
     }
     const project = projects.length === 1 ? projects[0] : await pickProject(projects);
     if (project) await this.#review(project);
@@ -102,6 +102,27 @@ export class WindowProjectProviders implements Reviews, Disposable {
     if (!project) throw new UserError('Run “Tapline: Review Project Providers…” first: you decide with the list in view.');
     if (answer === 'run') await this.#run(project);
     else await this.#providers.refuse(project);
+  }
+
+  /**
+   * Writes an emitter of a session into the `tap.config.json` of its folder, from where it starts in each session of the folder. Only for a user who
+   * asks for it. Throws a {@link UserError} that says why not.
+   */
+  async keepEmitter(session: OwnedSession, name: string): Promise<void> {
+    if (!vscode.workspace.isTrusted) throw new UserError('Emitters are kept in trusted workspaces only. Trust this workspace first.');
+    const folder = this.#sessions().find(({ owned }) => owned === session)?.folder;
+    if (folder === undefined) throw new UserError('The session works in no folder of this window, so there is no tap.config.json for it.');
+    const emitter = (await session.emitters.list()).find((one) => one.name === name);
+    if (!emitter) throw new UserError(`The session has no emitter “${oneLine(name)}” any more.`);
+    const { keepEmitter } = await import('./keepEmitter.ts');
+    await keepEmitter({
+      folder,
+      emitter,
+      answers: this.#answers,
+      isDirty: (file) => vscode.workspace.textDocuments.some(({ uri, isDirty }) => isDirty && realPath(uri.fsPath) === realPath(file)),
+      write: async (file, text) => vscode.workspace.fs.writeFile(vscode.Uri.file(file), Buffer.from(text)),
+    });
+    await this.#files.read(folder);
   }
 
   /** `argument`: a row of “Providers”. Without one the user picks a log. */
@@ -151,10 +172,18 @@ export class WindowProjectProviders implements Reviews, Disposable {
   }
 
   async #ask(project: Project): Promise<void> {
-    const names = project.providers.map(({ name }) => `“${oneLine(name)}”`);
-    const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
-    const what = names.length === 1 ? 'a program that lends' : 'programs that lend';
-    const text = `The folder “${nameOf(project)}” names ${what} tools to agent sessions: ${names.slice(0, MAX_NAMES).join(', ')}${more}. Nothing runs until you have seen the list and allowed it.`;
+    const named = ({ providers, emitters }: Pick<Project, 'providers' | 'emitters'>) => {
+      const names = [...providers, ...emitters].map(({ name }) => `“${oneLine(name)}”`);
+      return `${names.slice(0, MAX_NAMES).join(', ')}${names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''}`;
+    };
+    const { providers, emitters } = project;
+    const lending = `${providers.length === 1 ? 'a program that lends' : 'programs that lend'} tools to agent sessions`;
+    const watching = `${emitters.length === 1 ? 'an emitter that watches' : 'emitters that watch'} something for agent sessions`;
+    const parts = [
+      ...(providers.length > 0 ? [`${lending}: ${named({ providers, emitters: [] })}`] : []),
+      ...(emitters.length > 0 ? [`${watching}: ${named({ providers: [], emitters })}`] : []),
+    ];
+    const text = `The folder “${nameOf(project)}” names ${parts.join('; and ')}. Nothing runs until you have seen the list and allowed it.`;
     const choice = await showInfo(text, 'Review…', NOT_NOW);
     if (choice === 'Review…') await this.#review(project);
     if (choice === NOT_NOW) this.putOff(this.#reviewOf(project));
@@ -162,7 +191,10 @@ export class WindowProjectProviders implements Reviews, Disposable {
 
   #reviewOf(project: Project): OpenReview {
     const count = project.providers.length;
-    const what = `${counted(count, 'program')} that ${count === 1 ? 'lends' : 'lend'} tools, off until you allow it`;
+    const what =
+      project.emitters.length > 0
+        ? `${countedParts(project)}, off until you allow ${count + project.emitters.length === 1 ? 'it' : 'them'}`
+        : `${counted(count, 'program')} that ${count === 1 ? 'lends' : 'lend'} tools, off until you allow it`;
     return { id: `project ${project.digest}`, title: nameOf(project), what, review: () => this.#review(project) };
   }
 
@@ -176,8 +208,8 @@ export class WindowProjectProviders implements Reviews, Disposable {
   }
 
   async #decide(project: Project): Promise<void> {
-    const count = project.providers.length;
-    const programs = `${count === 1 ? 'this program' : `these ${count} programs`} of “${nameOf(project)}”`;
+    const isOne = project.providers.length + project.emitters.length === 1;
+    const programs = `${isOne ? countedParts(project).replace('1', 'this') : `these ${countedParts(project)}`} of “${nameOf(project)}”`;
     const ask = (text: string, ...buttons: string[]) => showInfo(text, ...buttons);
     const choice = await {
       run: () => ask(`You have allowed ${programs}.`, 'Restart', 'Never Run'),

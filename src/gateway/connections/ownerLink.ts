@@ -91,7 +91,11 @@ export class OwnerLink implements OwnerConnection, Disposable {
     'session/register': ({ neededCalls, ...registration }) => {
       const { sessions, announcer } = this.gateway;
       const existing = sessions.get(registration.sessionId);
-      if (!existing || existing.ending) return announcer.offerOf(sessions.register(this.#known, registration));
+      if (!existing || existing.ending) {
+        const begun = sessions.register(this.#known, registration);
+        this.gateway.emitters.resume(begun);
+        return announcer.offerOf(begun);
+      }
       if (existing.owner !== this.#known || !this.#known.takeUp(existing))
         throw new RpcError(OwnerErrorCode.InvalidParams, `session ${JSON.stringify(registration.sessionId)} is already registered`);
       if (neededCalls) this.#known.calls.forgetOthers(existing.id, neededCalls);
@@ -149,13 +153,13 @@ export class OwnerLink implements OwnerConnection, Disposable {
       await this.projectProviders.stop(this.#session(sessionId), names);
       return null;
     },
-    'emitters/start': ({ sessionId, emitter: { autoStart, ...spec }, again }) => {
+    'emitters/start': ({ sessionId, emitter: { autoStart, ...spec } }) => {
       const session = this.#session(sessionId);
-      return refusedAs(() => this.gateway.emitters.start(session, spec, 'user', { autoStart, again }).status);
+      return refusedAs(() => this.gateway.emitters.start(session, spec, 'user', { autoStart }).status);
     },
-    'emitters/stop': async ({ sessionId, name }) => {
+    'emitters/stop': async ({ sessionId, name, withdrawn }) => {
       const session = this.#session(sessionId);
-      await refusedAs(() => this.gateway.emitters.stop(session, name));
+      await refusedAs(() => this.gateway.emitters.stop(session, name, withdrawn));
       return null;
     },
     'emitters/run': ({ sessionId, name }) => {

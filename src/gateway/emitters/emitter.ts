@@ -3,9 +3,10 @@ import { realpathSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
-import type { EmitterSpec, EventFilter, Ownership } from '../../tap/wire/emitters/emitterSpec.ts';
+import { type EmitterSpec, type EventFilter, isSameEmitter, type Ownership } from '../../tap/wire/emitters/emitterSpec.ts';
 import type { EmitterStatus, LineCounts } from '../../tap/wire/emitters/emitterStatus.ts';
 import { Limit } from '../../tap/wire/limits.ts';
+import type { KeptEmitter } from '../journals/sessionJournal.ts';
 import type { CompileBudget } from '../limits/compileBudget.ts';
 import { cleanText } from '../limits/cleanText.ts';
 import type { Rate } from '../limits/rate.ts';
@@ -37,6 +38,7 @@ export class Emitter {
   readonly name: string;
   readonly stream: string;
   #ownership: Ownership;
+  #lifespan: EmitterStatus['lifespan'];
   #filter: LineFilter;
   readonly #injector: Injector;
   #attached: Disposable | undefined;
@@ -53,13 +55,31 @@ export class Emitter {
     this.name = spec.name;
     this.stream = spec.stream ?? spec.name;
     this.#ownership = spec.ownership ?? (startedBy === 'user' ? 'userOwned' : 'modelOwned');
+    this.#lifespan = spec.lifespan ?? 'temporary';
     this.#filter = new LineFilter(spec.eventFilter ?? [], budget);
     this.#injector = new Injector(`emitter ${spec.name}`, { provider: tapStreams.name, stream: this.stream });
+    this.#injector.isEnabled = spec.injector ?? true;
     this.#runner = this.#newRunner();
   }
 
   get ownership(): Ownership {
     return this.#ownership;
+  }
+
+  get lifespan(): EmitterStatus['lifespan'] {
+    return this.#lifespan;
+  }
+
+  /** It was started as the other one would be, or is like it by now. */
+  isAs(other: EmitterSpec): boolean {
+    const { startedBy } = this.options;
+    return startedBy === 'user' && [this.spec, this.kept.spec].some((own) => isSameEmitter(own, other));
+  }
+
+  setLifespan(lifespan: EmitterStatus['lifespan']): void {
+    if (this.#lifespan === lifespan) return;
+    this.#lifespan = lifespan;
+    this.options.changed();
   }
 
   /** Nothing of it runs, or will run by itself. */
@@ -82,13 +102,26 @@ export class Emitter {
       runSchedule: plan.schedule,
       eventFilter: this.#filter.rules,
       ownership: this.#ownership,
-      lifespan: 'temporary',
+      lifespan: this.#lifespan,
       startedBy: this.options.startedBy,
       state,
       runs: plan.runs,
       lines: { ...this.#counts },
       injector: { enabled: isEnabled, waiting, dropped, isPaused: isPaused || this.options.session.inbox.isPaused(account) },
     };
+  }
+
+  /** What is needed to start it again as it is now. */
+  get kept(): KeptEmitter {
+    const eventFilter = this.hasPrompt() ? undefined : this.#filter.rules;
+    const spec = {
+      ...this.spec,
+      ...(eventFilter && { eventFilter }),
+      ownership: this.#ownership,
+      lifespan: this.#lifespan,
+      injector: this.#injector.isEnabled,
+    };
+    return { spec, startedBy: this.options.startedBy, isOn: !this.isOver };
   }
 
   /** Says why not. */
@@ -176,7 +209,7 @@ export class Emitter {
   #store(event: string, level: 'keep' | 'surface' | 'inject', about: Record<string, unknown>): void {
     const { session, clock, shown } = this.options;
     const item = { ts: new Date(clock.now()).toISOString(), event, level, metadata: { emitter: this.name, ...about } };
-    session.streams.append(tapStreams, this.stream, item);
+    session.streams.append(tapStreams, this.stream, item, level === 'keep');
     if (level === 'keep' || session.ending) return;
     const from = { provider: tapStreams.name, stream: this.stream, account: this.#injector.account };
     if (shown.take(clock.now())) tellSurfaced(session, from, { ...item, level });

@@ -5,8 +5,11 @@ import type { Logger } from '../../base/log.ts';
 import type { EmitterSpec, EventFilter } from '../../tap/wire/emitters/emitterSpec.ts';
 import type { EmitterStatus } from '../../tap/wire/emitters/emitterStatus.ts';
 import { Limit } from '../../tap/wire/limits.ts';
+import type { KeptEmitter } from '../journals/sessionJournal.ts';
+import { cleanText } from '../limits/cleanText.ts';
 import { CompileBudgets } from '../limits/compileBudget.ts';
 import { Rate } from '../limits/rate.ts';
+import { tellSurfaced } from '../sessions/pushes.ts';
 import type { Session } from '../sessions/session.ts';
 import { tapStreams } from '../streams/tapStreams.ts';
 import { Emitter } from './emitter.ts';
@@ -18,6 +21,8 @@ export class EmitterRefused extends Error {
   override readonly name = 'EmitterRefused';
 }
 
+const NOTE_LENGTH = 1000;
+
 interface OfSession {
   readonly emitters: Map<string, Emitter>;
   readonly shown: Rate;
@@ -28,24 +33,60 @@ export class Emitters {
   readonly #budgets: CompileBudgets;
   readonly #time = new LineTime();
   readonly #ending = new Set<Promise<void>>();
+  readonly #resuming = new Set<Session>();
 
   constructor(private readonly options: { readonly clock: Clock; readonly logger: Logger }) {
     this.#budgets = new CompileBudgets(() => options.clock.now());
   }
 
-  /**
-   * `again`: its owner had started it before. One that is there stays as it is then, otherwise the stream says that it was started again. Throws an
-   * {@link EmitterRefused}.
-   */
-  start(session: Session, spec: EmitterSpec, startedBy: Actor, { autoStart = true, again = false } = {}): Emitter {
+  /** A persistent one that is there already stays, and one that has changed since takes its place. Throws an {@link EmitterRefused}. */
+  start(session: Session, spec: EmitterSpec, startedBy: Actor, { autoStart = true } = {}): Emitter {
+    const before = spec.lifespan === 'persistent' ? this.#bySession.get(session)?.emitters.get(spec.name) : undefined;
+    if (before?.isAs(spec) && (before.lifespan === 'persistent' || !before.isOver)) {
+      before.setLifespan('persistent');
+      return before;
+    }
+    const emitter = this.#add(session, spec, startedBy, before?.lifespan === 'persistent');
+    if (autoStart) emitter.runNow();
+    else this.#changed(session, emitter);
+    return emitter;
+  }
+
+  /** What the session had at a gateway that was killed. Only what the user has started runs again. The streams say so. */
+  resume(session: Session): void {
+    if (session.keptEmitters.length === 0) return;
+    this.#resuming.add(session);
+    for (const kept of session.keptEmitters) this.#startAgain(session, kept);
+    this.#resuming.delete(session);
+    this.#keep(session);
+  }
+
+  #startAgain(session: Session, { spec, startedBy, isOn }: KeptEmitter): void {
+    const { name, stream = name } = spec;
+    try {
+      const emitter = this.#add(session, spec, startedBy, false);
+      if (!isOn) return;
+      if (startedBy === 'model')
+        return emitter.note(`${name} has ended with the gateway: what a model starts is not started again`, 'surface');
+      emitter.note(`${name} was started again`, 'surface');
+      emitter.runNow();
+    } catch (error) {
+      const event = cleanText(`${name} was not started again: ${messageOf(error)}`, NOTE_LENGTH);
+      const item = { ts: new Date(this.options.clock.now()).toISOString(), event, level: 'surface' as const };
+      session.streams.append(tapStreams, stream, item);
+      tellSurfaced(session, { provider: tapStreams.name, stream, account: tapStreams.account }, item);
+    }
+  }
+
+  /** Nothing of it runs yet. Throws an {@link EmitterRefused}. */
+  #add(session: Session, spec: EmitterSpec, startedBy: Actor, replaces: boolean): Emitter {
     const { clock, logger } = this.options;
     if (session.ending) throw new EmitterRefused('the session is ending');
     if (spec.prompt !== undefined && !session.hasTurns)
       throw new EmitterRefused('prompt: nothing can be sent to this session, because it has no turns');
     const of = this.#bySession.get(session) ?? { emitters: new Map<string, Emitter>(), shown: new Rate(Limit.shownLinesPerSecond, 1000) };
     const before = of.emitters.get(spec.name);
-    if (before && again) return before;
-    this.#checkRoom(spec.name, before, startedBy, of);
+    this.#checkRoom(spec.name, before, startedBy, of, replaces);
     if (startedBy === 'model') this.checkStream(session, spec.stream ?? spec.name, spec.name);
     const emitter: Emitter = refusing(() => {
       const about = { session, clock, time: this.#time, budget: this.#budgets.of(session), shown: of.shown, startedBy };
@@ -58,9 +99,6 @@ export class Emitters {
     const oldest = [...of.emitters.values()].find((other) => other.isOver && other !== emitter);
     if (of.emitters.size > Limit.emitters && oldest) this.#forget(of, oldest);
     logger.info(`emitter ${emitter.name} of a session: started by the ${startedBy}`);
-    if (again && autoStart) emitter.note(`${emitter.name} was started again`, 'surface');
-    if (autoStart) emitter.runNow();
-    else this.#changed(session, emitter);
     return emitter;
   }
 
@@ -74,9 +112,11 @@ export class Emitters {
     );
   }
 
-  /** Resolves when none of its processes runs any more. Throws an {@link EmitterRefused}. */
-  stop(session: Session, name: string): Promise<void> {
-    return this.#follow(this.get(session, name).stop());
+  /** Resolves when none of its processes runs any more. `isWithdrawn`: it is not persistent any more. Throws an {@link EmitterRefused}. */
+  stop(session: Session, name: string, isWithdrawn = false): Promise<void> {
+    const emitter = this.get(session, name);
+    if (isWithdrawn) emitter.setLifespan('temporary');
+    return this.#follow(emitter.stop());
   }
 
   /** Throws an {@link EmitterRefused}. */
@@ -143,11 +183,12 @@ export class Emitters {
     return [...(this.#bySession.get(session)?.emitters.values() ?? [])];
   }
 
-  #checkRoom(name: string, before: Emitter | undefined, by: Actor, { emitters }: OfSession): void {
-    if (before && !before.isOver) throw new EmitterRefused(`${JSON.stringify(name)} is there already: stop it first, or take another name`);
+  #checkRoom(name: string, before: Emitter | undefined, by: Actor, { emitters }: OfSession, replaces = false): void {
+    if (before && !before.isOver && !replaces)
+      throw new EmitterRefused(`${JSON.stringify(name)} is there already: stop it first, or take another name`);
     if (before && by === 'model' && before.ownership === 'userOwned')
       throw new EmitterRefused(`${JSON.stringify(name)} belongs to the user: take another name`);
-    const count = (some: Iterable<Emitter>) => [...some].filter(({ isOver }) => !isOver).length;
+    const count = (some: Iterable<Emitter>) => [...some].filter((one) => !one.isOver && one !== before).length;
     if (count(emitters.values()) >= Limit.emitters)
       throw new EmitterRefused(`a session has at most ${Limit.emitters} emitters: stop one first`);
     if (count([...this.#bySession.values()].flatMap((of) => [...of.emitters.values()])) >= Limit.allEmitters)
@@ -167,7 +208,12 @@ export class Emitters {
   #changed(session: Session, emitter: Emitter): void {
     // Another session may have its id by now.
     if (session.ending || this.#bySession.get(session)?.emitters.get(emitter.name) !== emitter) return;
+    this.#keep(session);
     session.owner.notify('emitter/state', { sessionId: session.id, emitter: emitter.status });
+  }
+
+  #keep(session: Session): void {
+    if (session.journal && !this.#resuming.has(session)) session.journal.keepEmitters(this.#all(session).map(({ kept }) => kept));
   }
 }
 

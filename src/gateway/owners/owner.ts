@@ -69,6 +69,7 @@ export class Owner implements SessionOwner, Disposable {
     const isKept = this.calls.isKeeping(session.id) || (this.mayReturn && this.options.goesOn(session));
     if (!isKept) return sessions.end(session, deadlineMs);
     session.isLeft = true;
+    session.journal?.left(clock.now());
     const giveUp = () => {
       this.calls.drop(session.id, NOBODY_BACK);
       void sessions.end(session);
@@ -81,6 +82,7 @@ export class Owner implements SessionOwner, Disposable {
     const waiting = this.#left.get(session);
     waiting?.dispose();
     session.isLeft = false;
+    if (waiting) session.journal?.left(undefined);
     return this.#left.delete(session);
   }
 

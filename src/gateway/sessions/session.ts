@@ -4,9 +4,11 @@ import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
 import type { RecordKind } from '../../tap/wire/records/record.ts';
 import type { Hello } from '../../tap/wire/providerMessages.ts';
 import { cleanRecord } from '../limits/cleanText.ts';
+import type { Kept, KeptEmitter, SessionJournal } from '../journals/sessionJournal.ts';
 import type { Registration } from '../registrations/registration.ts';
 import { Inbox } from './inbox.ts';
 import type { ProviderLink } from './providerLink.ts';
+import { keepStreams } from '../streams/keepStreams.ts';
 import { Streams } from '../streams/streams.ts';
 import { type Grant, isShared, type Trust } from '../trust/grants.ts';
 
@@ -36,13 +38,27 @@ export class Session {
   ending: { waitingFor: Set<Binding>; finish: () => void; finished: Promise<void> } | undefined;
   /** Its owner has gone, and may come back. Until then it hears nothing. */
   isLeft = false;
+  /** Where what outlives the gateway is kept. */
+  readonly journal: SessionJournal | undefined;
+  /** Emitters that it had at a gateway that was killed. */
+  readonly keptEmitters: readonly KeptEmitter[];
+
+  /** Keeps something about it for later. */
+  readonly note: (kind: RecordKind, data: Record<string, unknown>) => void;
 
   constructor(
     readonly id: string,
     readonly owner: SessionOwner,
-    /** Keeps something about it for later. */
-    readonly note: (kind: RecordKind, data: Record<string, unknown>) => void = () => undefined,
+    {
+      journal,
+      kept,
+      note = () => undefined,
+    }: { readonly journal?: SessionJournal; readonly kept?: Kept | undefined; readonly note?: Session['note'] } = {},
   ) {
+    this.note = note;
+    this.journal = journal;
+    this.keptEmitters = kept?.emitters ?? [];
+    if (journal) keepStreams(this.streams, journal, kept);
     this.inbox = new Inbox({
       isOpen: () => !this.ending && !this.isLeft,
       deliver: (inject) => owner.notify('push/inject', { sessionId: id, ...inject }),

@@ -4,6 +4,7 @@ import { Emitter } from '../../base/event.ts';
 import type { GatewayMessage } from '../../tap/wire/gatewayMessages.ts';
 import { Time } from '../../tap/wire/limits.ts';
 import type { SessionRegistration } from '../../tap/wire/ownerMessages.ts';
+import type { Journals } from '../journals/journals.ts';
 import type { Records } from '../records/records.ts';
 import { type Binding, Session, type SessionOwner } from './session.ts';
 import type { Grant } from '../trust/grants.ts';
@@ -22,9 +23,10 @@ export class Sessions {
   /** A session was torn down. Its calls end and its bindings are removed. */
   readonly onDidEnd = this.#didEnd.event;
 
+  /** Without `journals` nothing of a session outlives the gateway. */
   constructor(
     private readonly clock: Clock,
-    private readonly note: Records['note'],
+    private readonly options: { readonly journals?: Journals | undefined; readonly note: Records['note'] },
   ) {}
 
   /** Sessions that are not ending. */
@@ -42,7 +44,8 @@ export class Sessions {
     // The owner has come back before its lost session was torn down.
     this.#sessions.get(registration.sessionId)?.ending?.finish();
     const { sessionId } = registration;
-    const session = new Session(sessionId, owner, (kind, data) => this.note(kind, data, sessionId));
+    const { journals, note } = this.options;
+    const session = new Session(sessionId, owner, { ...journals?.open(sessionId), note: (kind, data) => note(kind, data, sessionId) });
     this.#sessions.set(session.id, session);
     this.#apply(session, { idle: true, ...registration });
     this.#didChange.fire();

@@ -17,6 +17,13 @@ export interface StreamOwner {
   /** Streams are counted by this key. */
   readonly budgetKey: string;
 }
+/** Where the events of one owner are kept. */
+export interface KeepsEvents {
+  readonly owner: StreamOwner;
+  /** `item`: its JSON. `soon`: not at once. */
+  append(stream: string, item: string, soon: boolean): void;
+  flush(): void;
+}
 interface Entry {
   readonly item: StreamItem;
   readonly bytes: number;
@@ -35,6 +42,12 @@ export class Streams {
   /** Bytes of entries, by account. */
   readonly #bytes = new Map<string, number>();
   #appended = 0;
+  #keeps: KeepsEvents | undefined;
+
+  /** All events from now on are kept before they can be read. */
+  keepIn(keeps: KeepsEvents): void {
+    this.#keeps = keeps;
+  }
 
   filterOf(owner: StreamOwner, name: string): Filter | undefined {
     return this.#streams.get(keyOf(owner, name))?.filter;
@@ -64,29 +77,35 @@ export class Streams {
     this.#open(owner, name);
   }
 
-  append(owner: StreamOwner, name: string, item: StreamItem): void {
+  /** `soon`: it is one of many, and nobody is told of it. */
+  append(owner: StreamOwner, name: string, item: StreamItem, soon = false): void {
     const { account } = owner;
     const stream = this.#open(owner, name);
-    const bytes = Buffer.byteLength(JSON.stringify(item));
+    const json = JSON.stringify(item);
+    const bytes = Buffer.byteLength(json);
     stream.entries.push({ item, bytes, order: this.#appended++ });
     this.#bytes.set(account, this.#bytesOf(account) + bytes);
     if (stream.entries.length > Limit.streamEntries) this.#forgetFirst(stream);
     while (this.#bytesOf(account) > Limit.streamBytes) this.#forgetOldest(account);
     while (sum(this.#bytes.values()) > Limit.sessionStreamBytes) this.#forgetOldest(this.#largest());
+    if (this.#keeps?.owner.account === account && this.#keeps.owner.name === owner.name) this.#keeps.append(name, json, soon);
   }
 
   /** Newest first, at most `last`. */
   read(owner: StreamOwner, name: string, last: number): StreamItem[] {
+    this.#keeps?.flush();
     return newest([this.#streams.get(keyOf(owner, name))], last);
   }
 
   /** Like {@link read}, for all providers of this name together; undefined when none has such a stream. */
   readNamed(provider: string, name: string, last: number): StreamItem[] | undefined {
+    this.#keeps?.flush();
     const found = [...this.#streams.values()].filter((stream) => stream.owner.name === provider && stream.name === name);
     return found.length ? newest(found, last) : undefined;
   }
 
   all(): { owner: StreamOwner; name: string; items: StreamItem[] }[] {
+    this.#keeps?.flush();
     return [...this.#streams.values()].map(({ owner, name, entries }) => ({ owner, name, items: entries.map(({ item }) => item) }));
   }
 

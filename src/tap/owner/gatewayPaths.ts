@@ -35,6 +35,11 @@ export function recordsFile(): string {
   return join(taplineHome(), 'records.db');
 }
 
+/** What outlives a gateway that was killed, a file for each session. */
+export function journalsFolder(): string {
+  return join(taplineHome(), 'gateway.sessions');
+}
+
 /** The hashes of the last tokens of {@link providerTokenFile}. */
 export function tokenHistoryFile(): string {
   return join(taplineHome(), 'gateway.tokens.json');

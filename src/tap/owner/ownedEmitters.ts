@@ -1,25 +1,36 @@
-/** The emitters of a session of this owner. Those that it has started are started again at a gateway that does not have them any more. */
+/** The emitters of a session of this owner. Those that it has started the next gateway starts again where this one is killed. */
 import type { EmitterInput, EventFilter } from '../wire/emitters/emitterSpec.ts';
 import type { EmitterStatus } from '../wire/emitters/emitterStatus.ts';
 import type { OwnerRequest, OwnerResults } from '../wire/ownerMessages.ts';
 
 /** All requests reject when the link is down, or with an RpcError that says why not. */
 export class OwnedEmitters {
-  /** By name, as they are now. */
-  readonly #started = new Map<string, EmitterInput>();
+  /** Those of `tap.config.json`, by name. */
+  readonly #persistent = new Map<string, EmitterInput>();
 
   constructor(
     private readonly sessionId: string,
     private readonly request: <M extends OwnerRequest>(method: M, params: object) => Promise<OwnerResults[M]>,
   ) {}
 
-  /** For the user, who has asked for it. */
+  /** For the user, who has asked for it. A persistent one may be there already. */
   async start(emitter: EmitterInput): Promise<EmitterStatus> {
     const status = await this.request('emitters/start', { sessionId: this.sessionId, emitter });
-    this.#started.set(status.name, emitter);
-    // It may be over already, and what was told about it before this answer was not for one that is known.
-    this.heard(status);
+    if (emitter.lifespan === 'persistent') this.#persistent.set(status.name, emitter);
     return status;
+  }
+
+  /** After the session was registered: it may have ended at the gateway, and with it what is persistent. `failed`: one could not be started. */
+  startPersistent(failed: (name: string, error: unknown) => void): void {
+    for (const [name, emitter] of this.#persistent) this.start(emitter).catch((error: unknown) => failed(name, error));
+  }
+
+  /** Those that do not stand in `tap.config.json` any more are stopped. `names`: those that do. */
+  async withdrawOthers(names: ReadonlySet<string>): Promise<void> {
+    for (const name of this.#persistent.keys()) if (!names.has(name)) this.#persistent.delete(name);
+    const others = (await this.list()).filter(({ name, lifespan }) => lifespan === 'persistent' && !names.has(name));
+    const stop = (name: string) => this.request('emitters/stop', { sessionId: this.sessionId, name, withdrawn: true });
+    await Promise.all(others.map(({ name }) => stop(name)));
   }
 
   /** Resolves when nothing of it runs any more. */
@@ -44,23 +55,5 @@ export class OwnedEmitters {
   /** Also those that the model has started. */
   async list(): Promise<EmitterStatus[]> {
     return (await this.request('emitters/list', { sessionId: this.sessionId })).emitters;
-  }
-
-  /** The gateway tells how one is now. */
-  heard({ name, command, prompt, eventFilter, ownership, state, startedBy }: EmitterStatus): void {
-    const started = this.#started.get(name);
-    if (!started) return;
-    // Another one has its name now. What was replaced is not to run again.
-    if (startedBy !== 'user' || command !== started.command || prompt !== started.prompt) return void this.#started.delete(name);
-    const autoStart = state === 'running' || state === 'waiting';
-    this.#started.set(name, { ...started, ...(command !== undefined && { eventFilter }), ownership, autoStart });
-  }
-
-  /** After the session was registered. `failed`: one could not be started. */
-  startAgain(failed: (name: string, error: unknown) => void): void {
-    for (const [name, emitter] of this.#started)
-      this.request('emitters/start', { sessionId: this.sessionId, emitter, again: true })
-        .then((status) => this.heard(status))
-        .catch((error: unknown) => failed(name, error));
   }
 }

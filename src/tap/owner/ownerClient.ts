@@ -171,7 +171,7 @@ export class OwnerClient implements Disposable {
         },
         onNotification: (event, params) => {
           if (event === 'trust/changed') this.#trust = { record: params as TrustRecord, url };
-          else this.#heard({ event, params } as OwnerEvent);
+          else this.#event.fire({ event, params } as OwnerEvent);
         },
         onInternalError: (method, error) => this.options.logger.error(`The gateway’s ${method}: ${messageOf(error)}`),
       });
@@ -252,7 +252,9 @@ export class OwnerClient implements Disposable {
       ({ revision, tools }) => {
         this.#event.fire({ event: 'tools/changed', params: { sessionId: session.id, revision, tools } });
         for (const started of session.projectProviders) this.#startAgain(session, started);
-        session.emitters.startAgain((name, error) => this.options.logger.warn(`starting the emitter ${name} again: ${messageOf(error)}`));
+        session.emitters.startPersistent((name, error) =>
+          this.options.logger.warn(`starting the emitter ${name} again: ${messageOf(error)}`),
+        );
       },
       (error: unknown) => {
         const isWanted = () => this.#state === link && this.#sessions.get(session.id) === session;
@@ -261,11 +263,6 @@ export class OwnerClient implements Disposable {
         this.#clock.setTimer(() => isWanted() && this.#register(session, false), REGISTER_AGAIN_MS);
       },
     );
-  }
-
-  #heard(heard: OwnerEvent): void {
-    if (heard.event === 'emitter/state') this.#sessions.get(heard.params.sessionId)?.emitters.heard(heard.params.emitter);
-    this.#event.fire(heard);
   }
 
   #startAgain(session: OwnedSession, { folder, provider }: StartedProvider): void {

@@ -108,12 +108,12 @@ export const ownerRequests = {
   /** Answered when they have ended. Without `names` all providers of the session are stopped. */
   'providers/stop': z.object({ sessionId: id, names: z.array(name).optional() }),
   /**
-   * Starts it for the user. `again`: as it was started at a gateway that was killed; one of this name stays as it is then. One that is over makes
-   * room for another of its name.
+   * Starts it for the user. One that is over makes room for another of its name. A persistent one that is there already stays as it is; where it has
+   * changed, the new one takes its place.
    */
-  'emitters/start': z.object({ sessionId: id, emitter: emitterSpec, again: z.boolean().default(false) }),
-  /** Answered when none of its processes runs any more. */
-  'emitters/stop': z.object({ sessionId: id, name: emitterName }),
+  'emitters/start': z.object({ sessionId: id, emitter: emitterSpec }),
+  /** Answered when none of its processes runs any more. `withdrawn`: it is not persistent any more. */
+  'emitters/stop': z.object({ sessionId: id, name: emitterName, withdrawn: z.boolean().default(false) }),
   /** Without waiting for its interval; from the beginning where it is over. */
   'emitters/run': z.object({ sessionId: id, name: emitterName }),
   /** For every line from now on. */

@@ -1,6 +1,6 @@
 /** Whether programs of a repository run: with the real gateway, real files and real child processes. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/log.ts';
@@ -28,6 +28,7 @@ describe('The programs that a repository names', () => {
   let asked: Project[];
   let refused: string[];
   let window: ProjectProviders;
+  let answersOfWindow: Answers;
   /** Each run of a program leaves a file in the folder. */
   const mark = (name: string) => join(folder, `${name}.ran`);
   const hasRun = (name: string) => existsSync(mark(name));
@@ -56,7 +57,7 @@ describe('The programs that a repository names', () => {
     return new ProjectProviders({
       isTrusted: () => isTrusted,
       sessions: () => [{ owned: session, isRegistered: isRegistered ?? owner.client.state.kind === 'connected', folder }],
-      answers: new Answers(storage, 'answers'),
+      answers: (answersOfWindow = new Answers(storage, 'answers')),
       ask: (project) => asked.push(project),
       onRefused: (_project, reason) => refused.push(reason),
       logger: nullLogger,
@@ -79,6 +80,109 @@ describe('The programs that a repository names', () => {
     const { projectProviders } = await owner.client.request('diagnostics', {});
     return projectProviders.map(({ name, state }) => `${name} ${state}`);
   }
+
+  describe('and its emitters', () => {
+    const writeEmitters = (...emitters: object[]) => writeFileSync(join(folder, 'tap.config.json'), JSON.stringify({ emitters }));
+    const states = async () => (await session.emitters.list()).map(({ name, state }) => `${name} ${state}`);
+    const pidOf = async (name: string) => (await session.emitters.list()).find((emitter) => emitter.name === name)?.pid;
+    /** All that is under way has reached the gateway. */
+    const become = (...wanted: string[]) =>
+      eventually(async () => (await states()).sort().join() === wanted.join(), wanted.join() || 'no emitter', WAIT_MS);
+    const watch = (name: string, more: object = {}) => ({ name, command: `echo ${name}; sleep 600`, ...more });
+    beforeEach(() => session.update({ cwd: folder }));
+
+    it('run once the user has allowed exactly this list, and are asked about again when a command changes', async () => {
+      writeEmitters(watch('e'));
+      const project = await read();
+      window.update();
+      assert.deepEqual([await states(), asked], [[], [project]]);
+      await window.allow(project);
+      await become('e running');
+      const first = await pidOf('e');
+      const [status] = await session.emitters.list();
+      assert.deepEqual([status?.lifespan, status?.ownership], ['persistent', 'userOwned']);
+      writeEmitters(watch('e', { command: 'echo other; sleep 600' }), watch('f'));
+      const changed = await read();
+      assert.equal(asked.length, 2);
+      await become('e stopped');
+      await untilGone(first ?? 0);
+      await window.allow(changed);
+      await become('e running', 'f running');
+      await window.refuse(changed);
+      await become('e stopped', 'f stopped');
+      assert.deepEqual(refused, []);
+    });
+
+    it('go on when the window is reloaded, and end when the list has lost them meanwhile', async () => {
+      writeEmitters(watch('e'), watch('f'));
+      await window.allow(await read());
+      await become('e running', 'f running');
+      const pids = [await pidOf('e'), await pidOf('f')];
+      await session.emitters.start({ name: 'own', command: 'sleep 600' });
+      window = newWindow();
+      window.update();
+      await become('e running', 'f running', 'own running');
+      await read();
+      await become('e running', 'f running', 'own running');
+      assert.deepEqual([await pidOf('e'), await pidOf('f')], pids);
+      window = newWindow();
+      writeEmitters(watch('f'));
+      await window.allow(await read());
+      await become('e stopped', 'f running', 'own running');
+      window = newWindow();
+      rmSync(join(folder, 'tap.config.json'));
+      await read();
+      await become('e stopped', 'f stopped', 'own running');
+    });
+
+    it('that the user has stopped stay so until a restart, and one that cannot run is told', async () => {
+      writeEmitters(watch('e'), watch('later', { autoStart: false }), watch('gone', { cwd: 'nowhere' }));
+      const project = await read();
+      await window.allow(project);
+      await become('e running', 'later stopped');
+      assert.equal(refused.length, 1);
+      assert.match(refused[0] ?? '', /^gone: /);
+      await session.emitters.stop('e');
+      window.update();
+      window = newWindow();
+      await read();
+      await become('e stopped', 'later stopped');
+      window.restart(await read());
+      await become('e running', 'later stopped');
+    });
+
+    it('leave the providers of the list running when only they change', async () => {
+      write('ci');
+      const path = join(folder, 'tap.config.json');
+      const lists = JSON.parse(readFileSync(path, 'utf8')) as object;
+      writeFileSync(path, JSON.stringify({ ...lists, emitters: [watch('e')] }));
+      await window.allow(await read());
+      await owner.tools('a', ['where'], WAIT_MS);
+      await become('e running');
+      const pids = async () => (await owner.client.request('diagnostics', {})).projectProviders.map(({ pid }) => pid);
+      const before = await pids();
+      asked = [];
+      writeFileSync(path, JSON.stringify({ ...lists, emitters: [watch('e'), watch('f')] }));
+      const more = await readProject(folder);
+      assert.ok(more);
+      // The answer is there before the list.
+      await answersOfWindow.set(more, 'run');
+      await read();
+      await become('e running', 'f running');
+      assert.deepEqual([await running(), await pids(), asked], [['ci running'], before, []]);
+    });
+
+    it('do not run in an untrusted workspace, and stop where it is not trusted any more', async () => {
+      writeEmitters(watch('e'));
+      await window.allow(await read());
+      await become('e running');
+      isTrusted = false;
+      window = newWindow();
+      await read();
+      await become('e stopped');
+      assert.deepEqual(asked, []);
+    });
+  });
 
   it('do not run in an untrusted workspace, whatever was allowed, and are not asked about', async () => {
     write('ci');

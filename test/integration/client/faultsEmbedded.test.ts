@@ -23,7 +23,7 @@ import { DemoAgent } from '../../../src/host/agents/demo/demoAgent.ts';
 import { type HostServer, startHostServer } from '../../../src/host/server/server.ts';
 import { CuttingTransport } from '../../fakes/cuttingTransport.ts';
 import { eventually } from '../../fakes/eventually.ts';
-import { assertSameAsFresh, comparable, promptsIn } from './faultHarness.ts';
+import { assertSameAsFresh, comparable, promptOf, promptsIn } from './faultHarness.ts';
 
 const callsIn = (chat: ChatModel) =>
   (chat.confirmed?.activeTurn?.responseParts ?? []).flatMap((part) => (part.kind === 'toolCall' ? [part.toolCall] : []));
@@ -96,7 +96,10 @@ for (const dialect of dialectNames)
     }
 
     /** One turn with one cut. */
-    async function play(text: string, cutBefore: number): Promise<{ frames: number; settlement: Settlement }> {
+    async function play(
+      text: string,
+      cutBefore: number | ((frame: string) => boolean),
+    ): Promise<{ frames: number; settlement: Settlement }> {
       const made = await newSession();
       const line = new CuttingTransport(connectNodeTransport(), cutBefore);
       const client = AgentHostClient.create(optionsFor(server, line.open));
@@ -113,7 +116,7 @@ for (const dialect of dialectNames)
         other.dispose();
         assert.deepEqual(promptsIn(chat.confirmed), [text], 'asked once');
         assert.equal(chat.confirmed?.turns[0]?.state, 'complete');
-        assert.ok(line.isCut || line.passed.length <= cutBefore);
+        assert.ok(line.isCut || line.passed.length <= Number(cutBefore));
         return { frames: line.passed.length, settlement };
       } finally {
         client.close();
@@ -132,7 +135,14 @@ for (const dialect of dialectNames)
             throw new Error(`cut before frame ${cutBefore} of ${frames}`, { cause: error });
           }
         }
-        assert.deepEqual([...outcomes].sort(), ['confirmed', 'unknown'], 'the cuts hit the prompt as well');
+        assert.ok(outcomes.has('confirmed'));
+        // Its number is not the same each time, so that the numbers may miss it.
+        const isPrompt = (frame: string) => {
+          const { method, params } = JSON.parse(frame) as { method?: string; params?: { action: { type: string } } };
+          return method === 'dispatchAction' && params !== undefined && promptOf(params.action) === text;
+        };
+        const { settlement } = await play(text, isPrompt);
+        assert.equal(settlement.kind, 'unknown', 'a cut at the prompt');
       }).timeout(60_000);
     }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { AgentHostClient } from '../../../src/ahp/index.ts';
-import { readTapConfig } from '../../../src/tap/owner/tapConfig.ts';
+import { readTapConfig } from '../../../src/tap/owner/config/tapConfig.ts';
 import { createProvider, FileResult, ToolError } from '../../../src/tap/provider/providerNode.ts';
 import type { OfferedTool, ToolOutcome } from '../../../src/tap/wire/ownerMessages.ts';
 import { TestGateway } from '../gateway/gatewayHarness.ts';

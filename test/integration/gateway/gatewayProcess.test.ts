@@ -435,7 +435,7 @@ describe('gateway as a daemon', () => {
     assert.equal(readDaemonRecord(home.lockFile), undefined);
   });
 
-  it('leaves no command of an emitter when it is killed at any moment, and the owner starts the emitter again', async () => {
+  it('leaves no command of an emitter when it is killed at any moment, and the next one starts the emitter again', async () => {
     const one = owner();
     await one.connected(WAIT_MS);
     const session = one.client.addSession({ sessionId: 'a', label: 'x', cwd: home.folder });

@@ -49,7 +49,7 @@ export const emitterFields = {
   maxRuns: z.number().int().min(1).max(MAX_RUNS).optional().describe('It is over after so many runs. Without runInterval only 1'),
   includeStderr: z.boolean().optional().describe('Of a command: lines on its standard error are events too'),
   description: z.string().max(1000).optional().describe('What it is for, for people'),
-  ownership: ownership.optional(),
+  ownership: ownership.optional().describe('userOwned: a model may not stop or change it without the yes of the user. modelOwned: it may'),
 } as const;
 
 type Fields = z.output<z.ZodObject<typeof emitterFields>>;
@@ -70,9 +70,31 @@ export function checkEmitter(
     wrong('maxRuns', 'can only be 1 without a runInterval, because it runs once');
 }
 
+/** What the user alone says of an emitter. */
+export const userFields = {
+  autoStart: z.boolean().optional().describe('false: it waits until somebody runs it'),
+  lifespan: z
+    .enum(['temporary', 'persistent'])
+    .optional()
+    .describe('temporary: it ends with its session. persistent: it stands in tap.config.json and is started in each session of the folder'),
+  injector: z.boolean().optional().describe('false: lines for the agent wait until the user switches its injector on'),
+} as const;
+
 /** As an owner starts it. */
-export const emitterSpec = z
-  .strictObject({ ...emitterFields, autoStart: z.boolean().optional().describe('false: it waits until somebody runs it') })
-  .superRefine(checkEmitter);
+export const emitterSpec = z.strictObject({ ...emitterFields, ...userFields }).superRefine(checkEmitter);
 export type EmitterInput = z.input<typeof emitterSpec>;
 export type EmitterSpec = z.output<typeof emitterSpec>;
+
+/** They run, and do with their lines, the same. */
+export function isSameEmitter(one: EmitterSpec, other: EmitterSpec): boolean {
+  const words = (spec: EmitterSpec) => {
+    const defaults = { stream: spec.name, eventFilter: [], includeStderr: false, ownership: 'userOwned' };
+    const full: Record<string, unknown> = { ...defaults, ...withoutUndefined(spec) };
+    return JSON.stringify(Object.keys(emitterFields).map((field) => full[field] ?? null));
+  };
+  return words(one) === words(other);
+}
+
+function withoutUndefined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

@@ -16,8 +16,8 @@ export interface EmitterStatus {
   includeStderr?: boolean;
   eventFilter: EventFilter;
   ownership: Ownership;
-  /** All of them end with their session. */
-  lifespan: 'temporary';
+  /** `persistent`: it stands in the `tap.config.json` of the folder. */
+  lifespan: 'temporary' | 'persistent';
   startedBy: 'user' | 'model';
   /** `waiting`: for its next run. `ended`: all runs are over. `failed`: it cannot run. */
   state: 'running' | 'waiting' | 'stopped' | 'ended' | 'failed';

@@ -1,8 +1,0 @@
-/** The JSON schema of `tap.config.json`, for editors. The build writes it from the schema that reads the file. */
-import * as z from 'zod';
-import { tapConfig } from './tapConfig.ts';
-
-export function tapConfigSchema(): object {
-  const title = 'Providers of a folder for agent sessions (tap.config.json)';
-  return { ...z.toJSONSchema(tapConfig, { io: 'input', target: 'draft-7' }), title };
-}
