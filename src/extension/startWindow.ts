@@ -62,7 +62,7 @@ export async function startWindow(context: vscode.ExtensionContext, logger: vsco
   const bridgeChange = own(new Emitter<void>());
   const showGroup = (group: ToolsGroup) => tools.show(group);
   const sessions = registerSessionCommands({ ...base, hosts, tree }, kept, () => ({
-    ...{ views, terminals, signIn, bridge, editorTools },
+    ...{ views, terminals, signIn, bridge, editorTools, recordedDecisions },
     models: models.load,
   }));
   const pages = registerSessionViews({ ...base, hosts, tree }, kept, {
@@ -81,7 +81,7 @@ export async function startWindow(context: vscode.ExtensionContext, logger: vsco
   const { views, terminals, signIn } = pages;
   const window: WindowServices = { ...base, hosts, tree, views };
 
-  const { bridge, ...ofBridge } = registerBridge(window, ownerKey, kept.decisions);
+  const { bridge, recordedDecisions, ...ofBridge } = registerBridge(window, ownerKey, kept.decisions);
   const pairing = registerPairing(window, bridge, bridgeChange);
   const watching = registerEmitters(window, bridge, bridgeChange, sessions.ofPages.openSession);
   const providers = registerProviders(window, bridge, showGroup);

@@ -12,6 +12,7 @@ import type { GatewayStatus, OwnerEvents, SessionRegistration, TrustRecord } fro
 import { Emitters } from './emitters/emitters.ts';
 import { Evidence } from './evidence/evidence.ts';
 import { Ledger } from './evidence/ledger.ts';
+import { noRecords, type Records } from './records/records.ts';
 import { Hooks } from './hooks/hooks.ts';
 import { Owners } from './owners/owners.ts';
 import { CompileBudgets } from './limits/compileBudget.ts';
@@ -55,6 +56,8 @@ export interface GatewayOptions {
   tokenFile?: string;
   /** The file tokens of the gateways before this one. */
   history?: TokenHistory;
+  /** Default: none are kept. */
+  records?: Records;
 }
 
 /** The parts of a provider's connection that the gateway uses. */
@@ -78,6 +81,7 @@ export class Gateway implements Disposable {
   readonly logger: Logger;
   readonly grants: Grants;
   readonly history: TokenHistory;
+  readonly records: Records;
   readonly succession: Succession;
   readonly earlierTokens: EarlierTokens;
   readonly callIds: CallIds;
@@ -116,6 +120,7 @@ export class Gateway implements Disposable {
     this.logger = logger;
     this.grants = new Grants(options.fileToken);
     this.history = options.history ?? new TokenHistory();
+    this.records = options.records ?? noRecords;
     this.earlierTokens = new EarlierTokens(this.history, this.grants);
     this.succession = this.#disposables.add(
       new Succession({ clock, history: this.history, port: options.port, take: (record) => this.#takeOver(record) }),
@@ -125,11 +130,18 @@ export class Gateway implements Disposable {
     this.diagnostics = new Diagnostics(clock);
     this.persistDirs = new PersistDirs(options.home);
     this.ownerGraceMs = options.ownerGraceMs ?? Time.graceMs;
-    this.sessions = new Sessions(clock, this.#journals(options.journalsFolder));
+    this.sessions = new Sessions(clock, {
+      journals: this.#journals(options.journalsFolder),
+      note: (...note) => this.records.note(...note),
+    });
     this.emitters = new Emitters({ clock, logger });
     this.evidence = new Evidence({ emitters: this.emitters, now: () => clock.now() });
     this.ledger = new Ledger(clock);
-    this.ledger.onDidJudge(({ session, judgement }) => session.owner.notify('goal/judged', { sessionId: session.id, judgement }));
+    this.ledger.onDidJudge(({ session, judgement }) => {
+      session.owner.notify('goal/judged', { sessionId: session.id, judgement });
+      const { kind, text, verdict, checks } = judgement;
+      session.note(kind, { text, verdict, checks });
+    });
     const goesOn = (session: Session) => this.emitters.isWatching(session);
     this.owners = this.#disposables.add(new Owners({ clock, sessions: this.sessions, goesOn, graceMs: this.ownerGraceMs }));
     this.announcer = new ToolAnnouncer(clock);
@@ -315,6 +327,7 @@ export class Gateway implements Disposable {
       consents: this.consents.status,
       earlierTokens: this.earlierTokens.waiting,
       emitters: this.emitters.status(),
+      records: this.records.status,
       calls: this.dispatcher.calls,
       connections: this.connections.size,
       queuedCalls: this.dispatcher.queued,

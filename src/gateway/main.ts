@@ -1,7 +1,8 @@
 /**
  * The gateway as a process. In the foreground it prints one JSON line `{"url","tokenFile","ownerSecretFile"}` on stdout. As a daemon it
- * ends after it has had no session owner for a while. `status` asks the running gateway. Logs go to stderr.
+ * ends after it has had no session owner for a while. `status` and `records` ask the running gateway. Logs go to stderr.
  */
+import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { claimDaemonLock, isDaemonAlive, readDaemonRecord, stateOf } from '../base/daemon/daemonLock.ts';
@@ -21,16 +22,19 @@ import {
   gatewayLockFile,
   ownerSecretFile,
   providerTokenFile,
+  recordsFile,
   tokenHistoryFile,
 } from '../tap/owner/gatewayPaths.ts';
 import { OwnerClient } from '../tap/owner/ownerClient.ts';
 import { Time } from '../tap/wire/limits.ts';
-import type { OwnerResults } from '../tap/wire/ownerMessages.ts';
+import { askedByText } from '../tap/wire/records/recordQuestion.ts';
 import { keptIdKey } from './trust/idKey.ts';
 import { readKeptToken, writeSecretFile } from './process/secretFile.ts';
 import { readTokenHistory, writeTokenHistory } from './process/tokenHistoryFile.ts';
 import { TokenHistory } from './trust/tokenHistory.ts';
 import { type GatewayServer, type GatewayServerOptions, startGatewayServer } from './server.ts';
+import { printRecords } from './process/printRecords.ts';
+import { RecordThread } from './records/recordThread.ts';
 import { formatStatus } from './process/statusText.ts';
 import { withoutTokens } from './limits/redact.ts';
 
@@ -49,6 +53,11 @@ async function main(): Promise<void> {
       ipv6: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       'keep-token': { type: 'boolean', default: false },
+      kind: { type: 'string' },
+      session: { type: 'string' },
+      since: { type: 'string' },
+      until: { type: 'string' },
+      where: { type: 'string' },
     },
   });
   if (options.help) {
@@ -58,6 +67,11 @@ async function main(): Promise<void> {
   const lockFile = options['lock-file'] ?? gatewayLockFile();
   const [command, ...rest] = positionals;
   if (command === 'status' && !rest.length) return printStatus(lockFile, options.json);
+  if (command === 'records' && !rest.length) {
+    const { kind, session, since, until, where } = options;
+    const question = askedByText({ kind, session, since, until, where }, Date.now());
+    return askGateway(lockFile, (client) => printRecords(client, question, process.stdout));
+  }
   if (command !== undefined) throw new Error(`there is no command ${JSON.stringify(positionals.join(' '))}`);
   const { port, idleMs } = serverArguments(options, { port: DEFAULT_GATEWAY_PORT, idleSeconds: Time.graceMs / 1000 });
   const logger = stderrLogger(options.verbose ? 'trace' : 'info', withoutTokens);
@@ -90,6 +104,8 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, keepsToken, logge
   });
   const kept = keepsToken ? readKeptToken(tokenFile) : {};
   if (kept.problem !== undefined) logger.warn(`The token is new: ${kept.problem}.`);
+  const script = join(dirname(resolve(process.argv[1] ?? '.')), 'gatewayRecords.cjs');
+  const records = new RecordThread({ script, path: recordsFile(), clock: systemClock, logger });
   const server = await listen(
     {
       port,
@@ -101,6 +117,7 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, keepsToken, logge
       home: copilotHome(),
       idKey,
       history,
+      records,
       tokenFile,
       ...(kept.token !== undefined && { fileToken: kept.token }),
       ownerGraceMs: idleMs,
@@ -119,6 +136,7 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, keepsToken, logge
     logger.info(`Another gateway of this user runs on ${url}; this one ends.`);
     return;
   }
+  records.open();
   const { grants } = server.gateway;
   const files = new DisposableStore();
   const secretFile = ownerSecretFile();
@@ -142,6 +160,7 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, keepsToken, logge
   const shutdown = new Shutdown('gateway', logger, async () => {
     files.dispose();
     await server.close();
+    await records.close();
   });
   const owned = { isInUse: () => server.ownerCount > 0, onDidChange: server.onDidChangeOwners };
   if (isDaemon) endWhenIdle(owned, systemClock, idleMs, () => shutdown.begin(`no session owner for ${idleMs / 1000} s`));
@@ -186,18 +205,26 @@ async function appearsWithin(ms: number, lockFile: string): Promise<boolean> {
 }
 
 async function printStatus(lockFile: string, asJson: boolean): Promise<void> {
+  await askGateway(lockFile, async (client, url) => {
+    const status = await client.request('diagnostics', {}, STATUS_TIMEOUT_MS);
+    process.stdout.write(asJson ? `${JSON.stringify({ url, ...status })}\n` : formatStatus(url, status));
+  });
+}
+
+/** With the one that runs. */
+async function askGateway(lockFile: string, work: (client: OwnerClient, url: string) => Promise<void>): Promise<void> {
   const record = readDaemonRecord(lockFile);
   if (!record || (await stateOf(lockFile, record)) === 'gone') throw new Error('No gateway of this user is running.');
-  const client = new OwnerClient({ name: 'status', find: async () => record, logger: nullLogger });
+  const client = new OwnerClient({ name: 'command line', find: async () => record, logger: nullLogger });
   try {
-    const asked = new Promise<OwnerResults['diagnostics']>((resolve, reject) => {
+    const connected = new Promise<void>((resolve, reject) => {
       client.onDidChangeState((state) => {
-        if (state.kind === 'connected') client.request('diagnostics', {}).then(resolve, reject);
+        if (state.kind === 'connected') resolve();
         if (state.kind === 'waiting') reject(new Error(state.error));
       });
     });
-    const status = await withTimeout(asked, STATUS_TIMEOUT_MS, 'asking the gateway');
-    process.stdout.write(asJson ? `${JSON.stringify({ url: record.url, ...status })}\n` : formatStatus(record.url, status));
+    await withTimeout(connected, STATUS_TIMEOUT_MS, 'asking the gateway');
+    await work(client, record.url);
   } finally {
     client.dispose();
   }
@@ -207,6 +234,7 @@ const HELP = `Tapline's gateway: lends the tools of local programs and browser t
 
   gateway [options]        run the gateway
   gateway status [--json]  show what the running gateway is doing
+  gateway records          print what was kept, as JSON lines, oldest first
 
   --port N           port on 127.0.0.1 (${DEFAULT_GATEWAY_PORT}); 0 takes a free one
   --ipv6             listen on ::1 as well
@@ -215,6 +243,8 @@ const HELP = `Tapline's gateway: lends the tools of local programs and browser t
   --daemon           run detached: no line on stdout, end without session owners
   --lock-file FILE   file that says how the gateway is reached
   --idle-seconds N   how long a daemon stays without session owners, and calls wait for an owner that has gone (${Time.graceMs / 1000})
+
+Of records: --kind KIND, --session ID, --since TIME, --until TIME (such as 2h, 2026-11-28 or 2026-11-28T06:00:00Z), --where '{"tool":"x"}'
 
 Prints one JSON line {"url","tokenFile","ownerSecretFile"}.
 `;

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Emitter, type Event } from '../base/event.ts';
 import { isProven, onlyKey } from '../base/server/challenge.ts';
-import { LoopbackServer, type Route } from '../base/server/loopbackServer.ts';
+import { LoopbackServer, pathOf, type Route } from '../base/server/loopbackServer.ts';
 import { PeerSocket } from '../base/server/socket/peerSocket.ts';
 import { CloseCode } from '../tap/wire/closeCodes.ts';
 import { Limit } from '../tap/wire/limits.ts';
@@ -13,6 +13,7 @@ import { SiteVisits } from './connections/siteVisits.ts';
 import { TapProvider } from './connections/tapProvider.ts';
 import { WsProviderTransport } from './connections/wsTransport.ts';
 import { Gateway, type GatewayOptions } from './gateway.ts';
+import { answerRecords } from './records/recordsAnswer.ts';
 import { ProjectProviders } from './projectProviders/projectProviders.ts';
 
 /** An owner carries file results and large arguments. */
@@ -90,7 +91,12 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
       didChangeOwners.fire();
     },
   };
-  server.serve({ findKey: gateway.grants.findKey, routes: { '/': forProviders, '/owner': forOwners }, otherwise: 404 });
+  const answer = (request: IncomingMessage) => {
+    if (request.method !== 'GET' || pathOf(request) !== '/records') return undefined;
+    const status = ownerRefusal(request, gateway);
+    return status === undefined ? answerRecords(gateway.records, request.url ?? '', clock.now()) : { status };
+  };
+  server.serve({ findKey: gateway.grants.findKey, routes: { '/': forProviders, '/owner': forOwners }, otherwise: 404, answer });
 
   let closing: Promise<void> | undefined;
   const close = async (deadlineMs?: number) => {

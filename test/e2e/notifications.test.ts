@@ -1,5 +1,10 @@
 /** Notifications of what waits for the user, in a window that does not show it. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { eventually } from '../fakes/eventually.ts';
+import { gatewayScript } from '../support/gatewayProcess.ts';
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
 
 describe('notifications of what needs you, in the workbench', function () {
@@ -84,5 +89,16 @@ describe('notifications of what needs you, in the workbench', function () {
     await there.run('Tapline: Show What Was Allowed');
     await there.page.locator('.monaco-editor .view-line', { hasText: 'Run command echo three: allowed by you: Run once' }).waitFor();
     await there.shot('63-trail');
+    const env = { ...process.env, TAPLINE_HOME: join(dirname(tapline.workspace), 'home'), COPILOT_HOME: tapline.copilotHome };
+    const recorded = async () => {
+      const { stdout } = await promisify(execFile)(process.execPath, [gatewayScript, 'records', '--kind', 'decision'], { env });
+      return stdout.split('\n').flatMap((line) => (line ? [(JSON.parse(line) as { data: Record<string, unknown> }).data] : []));
+    };
+    // Both windows have seen them, and the one that is told last may be that of the user who answered.
+    const areTheUsers = (all: Record<string, unknown>[]) =>
+      all.length > 0 && all.every(({ by, approved, tool }) => by === 'you' && approved === true && typeof tool === 'string');
+    await eventually(async () => areTheUsers(await recorded()), 'records of the decisions', 15_000);
+    const turns = (await recorded()).map(({ turnId }) => turnId);
+    assert.equal(new Set(turns).size, turns.length);
   });
 });

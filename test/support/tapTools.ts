@@ -13,5 +13,6 @@ export const tapTools = [
   'tap_audit_claims',
   'tap_get_session_state',
   'tap_set_session_mode',
+  'tap_query_records',
   'tap_gateway_status',
 ];

@@ -50,7 +50,7 @@ export interface Service {
   /** The HTTP status for everything that `routes` and `answer` do not handle. */
   otherwise: number;
   /** Answers a request that opens no WebSocket. `answered` resolves when the response has been sent. */
-  answer?(request: IncomingMessage, answered: Promise<void>): Answer | undefined;
+  answer?(request: IncomingMessage, answered: Promise<void>): Answer | Promise<Answer> | undefined;
 }
 
 export class LoopbackServer {
@@ -109,10 +109,17 @@ export class LoopbackServer {
     const { findKey, answer, otherwise } = this.#service;
     const answered = new Promise<void>((resolve) => response.once('close', resolve));
     const problem = hostProblem(request);
-    const { status, body } = problem ? { status: problem } : (answer?.(request, answered) ?? { status: otherwise });
     const headers = { Connection: 'close', ...(problem === 403 && NAME_HEADERS), ...proofHeaders(request, findKey) };
-    if (body === undefined) response.writeHead(status, headers).end();
-    else response.writeHead(status, { ...headers, 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    const send = ({ status, body }: Answer) => {
+      if (body === undefined) response.writeHead(status, headers).end();
+      else response.writeHead(status, { ...headers, 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    };
+    const given = problem ? { status: problem } : (answer?.(request, answered) ?? { status: otherwise });
+    if (!(given instanceof Promise)) return send(given);
+    given.then(send, (error: unknown) => {
+      this.logger.error(`${pathOf(request)}: ${messageOf(error)}`);
+      send({ status: 500 });
+    });
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {

@@ -259,6 +259,6 @@ function refOf(key: string): SessionRef | undefined {
 }
 
 /** Stable: providers that come back ask for the session that they were bound to. */
-function sessionIdOf(key: string): string {
+export function sessionIdOf(key: string): string {
   return `tapline-${sha256(key).slice(0, 32)}`;
 }

@@ -22,12 +22,18 @@ const entry = z.object({
   session: z.string(),
   turnId: z.string(),
   callId: z.string(),
+  tool: z.optional(z.string()),
   about: z.enum(['call', 'result']),
   approved: z.boolean(),
   asked: z.optional(z.string()),
   by: z.enum(['you', 'rule', 'client', 'host']),
   at: z.number(),
+  /** Of who decided, where that is another client. */
+  clientId: z.optional(z.string()),
+  /** It is in the gateway's records. */
+  isRecorded: z.optional(z.boolean()),
 });
+export type KeptDecision = z.infer<typeof entry>;
 type Entry = z.infer<typeof entry>;
 
 interface DecidingClient {
@@ -64,6 +70,17 @@ export class DecisionLog implements Disposable {
     return this.#entries.filter((one) => one.hostId === hostId && holds(one.session));
   }
 
+  /** Those that are not in the gateway's records, oldest first. */
+  get unrecorded(): readonly KeptDecision[] {
+    return this.#entries.filter(({ isRecorded }) => !isRecorded);
+  }
+
+  /** These are in the gateway's records. */
+  recorded(entries: readonly KeptDecision[]): void {
+    this.#entries = this.#entries.map((one) => (entries.includes(one) ? { ...one, isRecorded: true } : one));
+    void this.storage.update(STORAGE_KEY, this.#entries);
+  }
+
   /** The user has decided something in this workspace. */
   get hasOwn(): boolean {
     return this.#entries.some(({ by }) => by === 'you');
@@ -92,7 +109,8 @@ export class DecisionLog implements Disposable {
       const { origin, ...what } = decision;
       const isOurs = origin?.clientId === clientId;
       const isRule = what.about === 'call' && !what.approved && this.#denials.includes(denialKey({ hostId, uri: session }, decision));
-      return { hostId, session, ...what, by: !origin ? 'host' : !isOurs ? 'client' : isRule ? 'rule' : 'you', at };
+      const by = !origin ? 'host' : !isOurs ? 'client' : isRule ? 'rule' : 'you';
+      return { hostId, session, ...what, by, at, ...(origin && !isOurs && { clientId: origin.clientId }) };
     });
     this.#entries = [...this.#entries, ...added].slice(-MAX_KEPT);
     void this.storage.update(STORAGE_KEY, this.#entries);

@@ -20,6 +20,7 @@ import { type OwnerQuestion, ownerQuestions, type QuestionParams, type QuestionR
 import type { Gateway } from '../gateway.ts';
 import { EmitterRefused } from '../emitters/emitters.ts';
 import { type ProjectProviders, StartRefused } from '../projectProviders/projectProviders.ts';
+import { RecordsRefused } from '../records/records.ts';
 import { OpenQuestions } from '../owners/openQuestions.ts';
 import type { Owner, OwnerConnection } from '../owners/owner.ts';
 import { CannotAnswer, type Session } from '../sessions/session.ts';
@@ -214,6 +215,11 @@ export class OwnerLink implements OwnerConnection, Disposable {
       this.gateway.forgetConsent(provider);
       return null;
     },
+    'records/add': async ({ records }) => {
+      await orRefused(this.gateway.records.add(records));
+      return null;
+    },
+    'records/query': async (query) => ({ records: await orRefused(this.gateway.records.query(query)) }),
     diagnostics: () => ({ ...this.gateway.status(), projectProviders: this.projectProviders.status() }),
   };
 
@@ -279,6 +285,14 @@ function refusedAs<T>(work: () => T): T {
     throw error instanceof EmitterRefused || error instanceof StartRefused
       ? new RpcError(OwnerErrorCode.InvalidParams, error.message)
       : error;
+  }
+}
+
+async function orRefused<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof RecordsRefused ? new RpcError(OwnerErrorCode.NoRecords, error.message) : error;
   }
 }
 

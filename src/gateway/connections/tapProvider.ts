@@ -14,6 +14,7 @@ import { push } from '../sessions/pushes.ts';
 import type { Session } from '../sessions/session.ts';
 import { emitterTools } from '../tapTools/emitterTools.ts';
 import { evidenceTools } from '../tapTools/evidenceTools.ts';
+import { recordTools } from '../tapTools/recordTools.ts';
 import { sessionTools } from '../tapTools/sessionTools.ts';
 import { statusTool } from '../tapTools/statusTool.ts';
 import { streamTools } from '../tapTools/streamTools.ts';
@@ -22,7 +23,7 @@ import { NotAllowed, type TapTool } from '../tapTools/tapTool.ts';
 const NAME = 'tap';
 type ToolCall = Extract<GatewayMessage, { type: 'tool.call' }>;
 
-const tools: readonly TapTool[] = [...streamTools, ...emitterTools, ...evidenceTools, ...sessionTools, statusTool];
+const tools: readonly TapTool[] = [...streamTools, ...emitterTools, ...evidenceTools, ...sessionTools, ...recordTools, statusTool];
 
 /** Joins every session, also those that are registered later. */
 export class TapProvider implements Disposable {

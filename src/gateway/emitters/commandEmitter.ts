@@ -38,6 +38,8 @@ export interface CommandHost extends RunnerHost {
   /** The folder for the next run. Throws when it is gone, or lies outside of the session's by now. */
   folder(): string;
   line: CommandRunOptions['line'];
+  /** A run is over. */
+  ran(run: { run: number; startedAt: number; end: ChildEnd }): void;
 }
 
 export class CommandEmitter implements Runner {
@@ -104,9 +106,11 @@ export class CommandEmitter implements Runner {
       return this.#fail(messageOf(error));
     }
     this.#run = run;
+    const startedAt = clock.now();
     this.#enter('running');
     void run.ended.then((end) => {
       this.#run = undefined;
+      this.host.ran({ run: this.#plan.runs, startedAt, end });
       this.#ended(end);
     });
   }

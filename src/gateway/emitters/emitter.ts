@@ -14,7 +14,7 @@ import { workingDirectory } from '../process/workingDirectory.ts';
 import { tellDropped, tellSurfaced } from '../sessions/pushes.ts';
 import type { Session } from '../sessions/session.ts';
 import { tapStreams } from '../streams/tapStreams.ts';
-import { CommandEmitter, type Runner } from './commandEmitter.ts';
+import { CommandEmitter, type CommandHost, type Runner } from './commandEmitter.ts';
 import { Injector } from './injector.ts';
 import { LineFilter } from './filter/lineFilter.ts';
 import type { LineTime } from './lineTime.ts';
@@ -187,7 +187,10 @@ export class Emitter {
     const { command, prompt, cwd } = spec;
     if (prompt !== undefined) {
       const about = { provider: tapStreams.name, stream: this.stream };
-      const sent = (run: number) => this.#store(cleanText(prompt, Limit.emitterText), 'inject', { run });
+      const sent = (run: number) => {
+        this.#store(cleanText(prompt, Limit.emitterText), 'inject', { run });
+        session.note('run', { emitter: this.name, run, prompt });
+      };
       const account = startedBy === 'model' ? this.#injector.account : undefined;
       return new PromptEmitter({ ...spec, prompt }, about, { clock, inbox: session.inbox, account, changed, over, sent });
     }
@@ -195,7 +198,9 @@ export class Emitter {
     const folder = () => workingDirectory(root, cwd);
     folder();
     const line = (text: string, from: string) => this.#line(text, from);
-    return new CommandEmitter({ ...spec, command: command ?? '' }, { clock, time, folder, line, changed, over });
+    const ran: CommandHost['ran'] = ({ run, startedAt, end: { problem, ...end } }) =>
+      session.note('run', { emitter: this.name, run, command, startedAt, durationMs: clock.now() - startedAt, ...end, problem });
+    return new CommandEmitter({ ...spec, command: command ?? '' }, { clock, time, folder, line, changed, over, ran });
   }
 
   #line(text: string, from: string): void {

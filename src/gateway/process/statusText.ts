@@ -1,4 +1,5 @@
 import type { OwnerResults } from '../../tap/wire/ownerMessages.ts';
+import type { RecordsStatus } from '../../tap/wire/records/record.ts';
 import { cleanText } from '../limits/cleanText.ts';
 
 const LINE_LENGTH = 10_000;
@@ -41,6 +42,7 @@ export function formatStatus(url: string, status: OwnerResults['diagnostics']): 
           `${name} of ${sessionId}: ${state}, ${runSchedule}, ${runs} runs${nextRunInMs === undefined ? '' : `, the next in ${Math.ceil(nextRunInMs / 1000)} s`}${pid === undefined ? '' : `, process ${pid}`}${lastEnd === undefined ? '' : `; ${lastEnd}`}`,
       ),
     ),
+    section('Records', status.records === undefined ? [] : [recordsLine(status.records)]),
     section(
       'Counters',
       Object.entries(status.counters).map(([name, count]) => `${name}: ${count}`),
@@ -50,6 +52,10 @@ export function formatStatus(url: string, status: OwnerResults['diagnostics']): 
       status.lastErrors.map(({ ts, code, message, provider }) => `${ts} ${code}${provider ? ` (${provider})` : ''}: ${message}`),
     ),
   ].join('');
+}
+
+function recordsLine({ state, bytes, waiting, dropped, problem }: RecordsStatus): string {
+  return `${state}, ${Math.ceil(bytes / 1024)} KiB, ${waiting} waiting, ${dropped} dropped${problem === undefined ? '' : `; ${problem}`}`;
 }
 
 /** Names and errors are untrusted and must not control the terminal. */

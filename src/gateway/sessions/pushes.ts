@@ -50,6 +50,7 @@ export function tellSurfaced(
   item: StreamItem & { level: 'surface' | 'inject' },
 ): void {
   const paused = item.level === 'inject' && session.inbox.isPaused(account);
+  session.note('event', { ...from, level: item.level, event: item.event });
   session.owner.notify('push/surfaced', { sessionId: session.id, ...from, ...item, ...(paused && { paused }) });
 }
 

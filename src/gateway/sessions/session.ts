@@ -2,6 +2,7 @@
 import { ErrorCode, ProviderError } from '../../tap/wire/errorCodes.ts';
 import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
 import type { OwnerQuestion, QuestionParams, QuestionResult } from '../../tap/wire/ownerQuestions.ts';
+import type { RecordKind } from '../../tap/wire/records/record.ts';
 import type { Hello } from '../../tap/wire/providerMessages.ts';
 import { cleanRecord } from '../limits/cleanText.ts';
 import type { Kept, KeptEmitter, SessionJournal } from '../journals/sessionJournal.ts';
@@ -50,11 +51,19 @@ export class Session {
   /** Emitters that it had at a gateway that was killed. */
   readonly keptEmitters: readonly KeptEmitter[];
 
+  /** Keeps something about it for later. */
+  readonly note: (kind: RecordKind, data: Record<string, unknown>) => void;
+
   constructor(
     readonly id: string,
     readonly owner: SessionOwner,
-    { journal, kept }: { readonly journal?: SessionJournal; readonly kept?: Kept | undefined } = {},
+    {
+      journal,
+      kept,
+      note = () => undefined,
+    }: { readonly journal?: SessionJournal; readonly kept?: Kept | undefined; readonly note?: Session['note'] } = {},
   ) {
+    this.note = note;
     this.journal = journal;
     this.keptEmitters = kept?.emitters ?? [];
     if (journal) keepStreams(this.streams, journal, kept);

@@ -5,6 +5,7 @@ import type { GatewayMessage } from '../../tap/wire/gatewayMessages.ts';
 import { Time } from '../../tap/wire/limits.ts';
 import type { SessionRegistration } from '../../tap/wire/ownerMessages.ts';
 import type { Journals } from '../journals/journals.ts';
+import type { Records } from '../records/records.ts';
 import { type Binding, Session, type SessionOwner } from './session.ts';
 import type { Grant } from '../trust/grants.ts';
 
@@ -25,7 +26,7 @@ export class Sessions {
   /** Without `journals` nothing of a session outlives the gateway. */
   constructor(
     private readonly clock: Clock,
-    private readonly journals?: Journals,
+    private readonly options: { readonly journals?: Journals | undefined; readonly note: Records['note'] },
   ) {}
 
   /** Sessions that are not ending. */
@@ -42,7 +43,9 @@ export class Sessions {
   register(owner: SessionOwner, registration: SessionRegistration): Session {
     // The owner has come back before its lost session was torn down.
     this.#sessions.get(registration.sessionId)?.ending?.finish();
-    const session = new Session(registration.sessionId, owner, this.journals?.open(registration.sessionId));
+    const { sessionId } = registration;
+    const { journals, note } = this.options;
+    const session = new Session(sessionId, owner, { ...journals?.open(sessionId), note: (kind, data) => note(kind, data, sessionId) });
     this.#sessions.set(session.id, session);
     this.#apply(session, { idle: true, ...registration });
     this.#didChange.fire();

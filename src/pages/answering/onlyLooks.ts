@@ -45,6 +45,7 @@ const requests: Readonly<Record<WebviewRequestMethod, boolean>> = {
   nameChat: false,
   removeChat: false,
   goBack: false,
+  emitters: false,
 };
 
 export function onlyLooks(message: SessionMessage): boolean {

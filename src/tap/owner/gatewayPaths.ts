@@ -30,6 +30,11 @@ export function idKeyFile(): string {
   return join(taplineHome(), 'gateway.id-key');
 }
 
+/** What the gateway keeps for later: who allowed what, what ran. */
+export function recordsFile(): string {
+  return join(taplineHome(), 'records.db');
+}
+
 /** What outlives a gateway that was killed, a file for each session. */
 export function journalsFolder(): string {
   return join(taplineHome(), 'gateway.sessions');

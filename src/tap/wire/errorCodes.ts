@@ -37,7 +37,13 @@ export type CallErrorCode = (typeof CallErrorCode)[keyof typeof CallErrorCode];
 export const UNKNOWN_EFFECT = 'Whether the call has had an effect is not known: check before calling it again.';
 
 /** JSON-RPC error codes of the owner link, in addition to those of every JSON-RPC peer. */
-export const OwnerErrorCode = { UnknownSession: -32001, NotInitialized: -32002, UnknownCall: -32003, InvalidParams: -32602 } as const;
+export const OwnerErrorCode = {
+  UnknownSession: -32001,
+  NotInitialized: -32002,
+  UnknownCall: -32003,
+  NoRecords: -32004,
+  InvalidParams: -32602,
+} as const;
 
 /** In diagnostics: a project provider's process has ended by itself. */
 export const PROVIDER_ENDED = 'PROVIDER_ENDED';

@@ -7,6 +7,7 @@ import { emitterName } from './emitters/emitterWords.ts';
 import type { FilterPreview } from './emitters/filterPreview.ts';
 import { id, name, record, type ToolHints } from './fields.ts';
 import { Limit } from './limits.ts';
+import { type KeptRecord, recordInput, RecordLimit, recordQuery, type RecordsStatus } from './records/record.ts';
 import { projectProviders } from './projectProviders.ts';
 import { userAnswer, type UserQuestion } from './userQuestion.ts';
 
@@ -135,6 +136,10 @@ export const ownerRequests = {
   'consent/answer': z.object({ provider: z.string().max(200), allow: z.boolean(), remembered: z.boolean().default(false) }),
   /** What the user has decided is void. They are asked again, at once where the provider is connected. */
   'consent/forget': z.object({ provider: z.string().max(200) }),
+  /** Answered when they are on the disk. */
+  'records/add': z.object({ records: z.array(recordInput).max(RecordLimit.added) }),
+  /** Of all sessions of this user. */
+  'records/query': recordQuery,
   diagnostics: z.object({}),
 } as const;
 export type OwnerRequest = keyof typeof ownerRequests;
@@ -271,6 +276,8 @@ export interface GatewayStatus {
   earlierTokens?: { id: string; names: string[] }[];
   /** Absent in an older gateway. */
   emitters?: ({ sessionId: string } & EmitterStatus)[];
+  /** Absent in an older gateway. */
+  records?: RecordsStatus;
   /** The calls that have not ended. `waits`: for a free place at its provider. */
   calls: { sessionId: string; tool: string; provider: string; waits: boolean; ageMs: number }[];
   connections: number;
@@ -309,6 +316,8 @@ export interface OwnerResults {
   'emitters/list': { emitters: EmitterStatus[] };
   /** Oldest first. */
   'goals/list': { judgements: Judgement[] };
+  'records/add': null;
+  'records/query': { records: KeptRecord[] };
   diagnostics: GatewayStatus & { projectProviders: ({ sessionId: string; name: string } & ProjectProviderState)[] };
 }
 

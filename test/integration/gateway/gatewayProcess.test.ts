@@ -355,7 +355,7 @@ describe('gateway as a process', () => {
     peer.say({ type: 'hello', name: 'p', protocolVersion: 2, session: 'a', tools: [greet] }).say({ type: 'nonsense' });
     await peer.next('error');
     const { stdout } = await run(['status']);
-    assert.match(stdout, /Sessions \(1\)\n {2}a {2}label of a {2}idle, 11 tools/);
+    assert.ok(stdout.includes(`Sessions (1)\n  a  label of a  idle, ${tapTools.length + 1} tools`), stdout);
     assert.match(stdout, /Providers \(2\)[^]*\n {2}p-\w+ {2}p \(project\) {2}sessions: a; tools: greet/);
     assert.match(stdout, /UNKNOWN_TYPE \(p\)/);
     const json = (await run(['status', '--json'])).stdout;

@@ -6,6 +6,8 @@ import type { ActionOrigin, Envelope } from './envelope.ts';
 export interface Decision {
   turnId: string;
   callId: string;
+  /** Name of the tool, where it is known. */
+  tool?: string;
   /** Whether the call may run, or whether the model gets its result. */
   about: 'call' | 'result';
   approved: boolean;
@@ -19,6 +21,7 @@ export interface Decision {
 interface Call {
   toolCallId: string;
   status: string;
+  toolName?: unknown;
 }
 /** What these rules read of a session of version 1, or of a chat. */
 interface Before {
@@ -28,6 +31,7 @@ interface Before {
 interface Fields {
   turnId: string;
   toolCallId: string;
+  toolName?: unknown;
   confirmed?: unknown;
   requiresResultConfirmation?: unknown;
   approved?: unknown;
@@ -43,12 +47,17 @@ export type ReduceCall = (call: never, action: never) => object;
 export function decisionsIn(before: object, envelopes: readonly Envelope[], reduceCall: ReduceCall): Decision[] {
   if (!envelopes.some(({ action: { type } }) => type.endsWith('Confirmed') && isAnswer(nameOf({ type })))) return [];
   const waiting = new Map<string, object>();
+  const tools = new Map<string, string>();
+  const called = (turnId: string, callId: string, tool: unknown) => {
+    if (typeof tool === 'string' && tool !== '') tools.set(JSON.stringify([turnId, callId]), tool);
+  };
   const reduced = (call: object, action: ActionLike) => reduceCall(call as never, action as never);
   const keyOf = (about: Decision['about'], turnId: string, callId: string) => JSON.stringify([about, turnId, callId]);
   const turn = (before as Before).activeTurn;
   for (const part of listOf(turn?.responseParts)) {
     if (part?.kind !== 'toolCall' || !turn || !part.toolCall) continue;
     const { toolCall } = part;
+    called(turn.id, toolCall.toolCallId, toolCall.toolName);
     if (toolCall.status === 'pending-confirmation') waiting.set(keyOf('call', turn.id, toolCall.toolCallId), toolCall);
     if (toolCall.status === 'pending-result-confirmation') waiting.set(keyOf('result', turn.id, toolCall.toolCallId), toolCall);
   }
@@ -57,6 +66,9 @@ export function decisionsIn(before: object, envelopes: readonly Envelope[], redu
     const fields = action as ActionLike & Fields;
     const { turnId, toolCallId: callId } = fields;
     switch (nameOf(action)) {
+      case 'toolCallStart':
+        called(turnId, callId, fields.toolName);
+        break;
       case 'toolCallReady':
         if (fields.confirmed === undefined || fields.confirmed === null) {
           waiting.set(keyOf('call', turnId, callId), reduced(begun(callId), action));
@@ -72,7 +84,16 @@ export function decisionsIn(before: object, envelopes: readonly Envelope[], redu
         const call = waiting.get(key);
         if (!waiting.delete(key) || !call) break;
         const asked = about === 'call' ? { asked: decidedDigest(reduced(call, action)) } : {};
-        decisions.push({ turnId, callId, about, approved: fields.approved === true, ...asked, ...(origin && { origin }) });
+        const tool = tools.get(JSON.stringify([turnId, callId]));
+        decisions.push({
+          turnId,
+          callId,
+          ...(tool !== undefined && { tool }),
+          about,
+          approved: fields.approved === true,
+          ...asked,
+          ...(origin && { origin }),
+        });
       }
     }
   }

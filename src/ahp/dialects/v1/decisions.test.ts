@@ -91,6 +91,15 @@ describe('decisionsIn', () => {
     assert.equal(decisionsIn(before, [yes({ selectedOptionId: 'once' })])[0]?.asked, asked('', 'ls'));
   });
 
+  it('names the tool, where the call has one', () => {
+    const before = waiting('c');
+    Object.assign((before.activeTurn as never as { responseParts: { toolCall: object }[] }).responseParts[0]!.toolCall, { toolName: 'bash' });
+    assert.equal(decisionsIn(before, [answer('c', true)])[0]?.tool, 'bash');
+    const start = envelope({ type: 'session/toolCallStart', toolCallId: 'd', toolName: 'edit' });
+    const ready = envelope({ type: 'session/toolCallReady', toolCallId: 'd', invocationMessage: 'x' });
+    assert.equal(decisionsIn({}, [start, ready, answer('d', true)])[0]?.tool, 'edit');
+  });
+
   it('knows nothing of calls that were not asked about, and survives malformed states', () => {
     const ready = envelope({ type: 'session/toolCallReady', toolCallId: 'c', invocationMessage: 'x', confirmed: 'setting' });
     assert.deepEqual(decisionsIn({}, [ready, answer('c', true, me)]), []);

@@ -2,6 +2,7 @@
 import { lazy } from '../../../base/lazy.ts';
 import { DEMO_PROVIDER } from '../../../views/newSession/startOffer.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
+import type { CallDecision } from '../../../views/session/trail/decision.ts';
 import type { Commands } from '../../commandTable.ts';
 import type { ModelCommands } from '../../models/modelCommands.ts';
 import type { KeptSessions } from '../../sessions/index.ts';
@@ -20,6 +21,8 @@ export interface LaterParts {
   readonly terminals: SessionTerminals;
   readonly signIn: ResourceSignIn;
   readonly bridge: { lendHere(session: SessionRef): Promise<string> };
+  /** What the gateway knows of decisions in a session. */
+  recordedDecisions(session: SessionRef): Promise<CallDecision[]>;
   readonly editorTools: { choose(session: SessionRef): Promise<void> };
   models(): Promise<ModelCommands>;
 }
@@ -68,7 +71,7 @@ export function registerSessionCommands(
     deleteSession: async (argument, more) => (await load()).delete(argument, more),
     copySessionUri: async (argument) => (await load()).copyUri(argument),
     showCustomizations: async (argument) => (await load()).showCustomizations(later().signIn, argument),
-    showTrail: async (argument) => (await load()).showTrail(decisions, documents, argument),
+    showTrail: async (argument) => (await load()).showTrail({ decisions, documents, recorded: later().recordedDecisions }, argument),
     refreshSessions: async () => (await load()).refresh(),
     toggleArchived: async () => (await load()).toggleArchived(),
     groupSessionsByDate: () => settings.setGroupBy('date'),

@@ -29,7 +29,7 @@ import { settings } from '../../settings.ts';
 import type { ResourceSignIn } from '../../signIn/resourceSignIn.ts';
 import { showCustomizations } from './customizationsPicker.ts';
 import { performSettled, type SessionDisposal } from './sessionDisposal.ts';
-import { trailOf } from './showTrail.ts';
+import { type RecordedDecisions, trailOf } from './showTrail.ts';
 import { newSession } from '../newSession/newSession.ts';
 import { hostIdFromArgument, pickSession, sessionFromArgument, sessionsFromArguments, targetSession } from './sessionArgument.ts';
 
@@ -149,7 +149,10 @@ export class SessionCommands {
     }
   }
 
-  async showTrail(decisions: DecisionLog, documents: TextDocuments, argument: unknown): Promise<void> {
+  async showTrail(
+    { decisions, documents, recorded }: { decisions: DecisionLog; documents: TextDocuments; recorded: RecordedDecisions },
+    argument: unknown,
+  ): Promise<void> {
     const session = await this.#target(argument);
     if (!session) return;
     const host = this.#host(session);
@@ -158,7 +161,7 @@ export class SessionCommands {
       async (_progress, token) => {
         const left = new AbortController();
         token.onCancellationRequested(() => left.abort());
-        return trailOf(host, session, decisions, left.signal).catch((error: unknown) => {
+        return trailOf(host, session, { own: decisions, recorded }, left.signal).catch((error: unknown) => {
           if (!left.signal.aborted) throw error;
         });
       },

@@ -9,7 +9,7 @@ import { trailOf } from './showTrail.ts';
 describe('what was allowed in a session', () => {
   const ref = { hostId: 'september', uri: 'demo:/1' };
   const chat = 'chat:/1';
-  const decisions = { of: () => [] };
+  const decisions = { own: { of: () => [] }, recorded: async () => [] };
   let host: FakeChannelHost;
   let client: AgentHostClient;
   beforeEach(async () => {

@@ -6,8 +6,10 @@ import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
 import { messageOf, unlessAborted, UserError } from '../../../base/errors.ts';
 import { ownChat } from '../../../views/session/chats.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
+import type { CallDecision } from '../../../views/session/trail/decision.ts';
 import { type ChatTrail, trailText } from '../../../views/session/trail/trail.ts';
 import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
+import { withRecorded } from '../../decisions/decisionRecords.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 import type { DecisionLog } from '../../sessions/decisionLog.ts';
 import { readChat } from '../../sessions/readChats.ts';
@@ -18,6 +20,9 @@ const READ_TIMEOUT_MS = 30_000;
 /** Chats that are read. */
 const MAX_CHATS = 50;
 
+/** What the gateway knows of the decisions in a session. Never rejects. */
+export type RecordedDecisions = (session: SessionRef) => Promise<CallDecision[]>;
+
 /**
  * Rejects with a {@link UserError} when the host does not give the session, and at once when the user has `left`. Chats that it does not give
  * are named as missing.
@@ -25,7 +30,7 @@ const MAX_CHATS = 50;
 export async function trailOf(
   { client }: Pick<RegisteredHost, 'client'>,
   ref: SessionRef,
-  decisions: Pick<DecisionLog, 'of'>,
+  { own, recorded }: { own: Pick<DecisionLog, 'of'>; recorded: RecordedDecisions },
   left: AbortSignal,
 ): Promise<{ title: string; text: string }> {
   const signal = AbortSignal.any([left, AbortSignal.timeout(READ_TIMEOUT_MS)]);
@@ -55,7 +60,11 @@ export async function trailOf(
     }
     const title = sessionTitle(session);
     const timeOf = (at: number) => new Date(at).toLocaleString();
-    const made = decisions.of(ref.hostId, (uri) => model.holds(uri));
+    const others = (await unlessAborted(recorded(ref), left)).filter(({ session: chat }) => model.holds(chat));
+    const made = withRecorded(
+      own.of(ref.hostId, (uri) => model.holds(uri)),
+      others,
+    );
     return { title: `What was allowed in ${title}`, text: trailText(title, trails, made, timeOf) };
   } finally {
     model.dispose();

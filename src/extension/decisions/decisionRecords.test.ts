@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { atRest } from '../../../test/fakes/eventually.ts';
+import { FakeClock } from '../../../test/fakes/fakeClock.ts';
+import { MemoryStorage } from '../../../test/fakes/memoryStorage.ts';
+import type { Decision } from '../../ahp/common/pending/decisions.ts';
+import { Emitter } from '../../base/event.ts';
+import { nullLogger } from '../../base/log.ts';
+import { type KeptRecord, recordInput } from '../../tap/wire/records/record.ts';
+import type { CallDecision } from '../../views/session/trail/decision.ts';
+import { DecisionLog } from '../sessions/decisionLog.ts';
+import { DecisionRecords, type RecordKeeper, withRecorded } from './decisionRecords.ts';
+
+const chat = 'demo:/1';
+const from = (clientId: string) => ({ origin: { clientId, clientSeq: 1 } });
+const decision = (callId: string, fields: Partial<Decision> = {}): Decision => ({
+  turnId: 't',
+  callId,
+  about: 'call',
+  approved: true,
+  ...fields,
+});
+
+/** Keeps records as the gateway does. */
+class Gateway {
+  kept: KeptRecord[] = [];
+  isUp = true;
+  isOld = false;
+  readonly #ranks = new Map<string, number>();
+
+  link(): RecordKeeper {
+    const link = {};
+    return { link, request: async (method, params) => (await this.#answer(method, params)) as never };
+  }
+
+  async #answer(method: string, params: object): Promise<unknown> {
+    if (!this.isUp || this.isOld) throw new Error('there is no such method');
+    if (method === 'records/query') {
+      const { after, sessionId } = params as { after: number; sessionId: string };
+      return { records: this.kept.filter((one) => one.seq > after && one.sessionId === sessionId) };
+    }
+    for (const given of (params as { records: unknown[] }).records) {
+      const { rank, ...record } = recordInput.parse(given);
+      const before = this.kept.find(({ id }) => id === record.id);
+      if (!before) this.kept.push({ seq: this.kept.length + 1, ...record });
+      else if (rank > (this.#ranks.get(record.id) ?? 0)) before.data = record.data;
+      this.#ranks.set(record.id, Math.max(rank, this.#ranks.get(record.id) ?? 0));
+    }
+    return null;
+  }
+}
+
+function windowOf(gateway: Gateway, clientId: string, storage = new MemoryStorage()) {
+  const didDecide = new Emitter<{ uri: string; decisions: readonly Decision[] }>();
+  const hosts = { all: [{ id: 'h', client: { clientId, onDidDecide: didDecide.event } }], onDidChange: new Emitter<void>().event };
+  const log = new DecisionLog(hosts, storage, new FakeClock());
+  const didChange = new Emitter<void>();
+  let keeper: RecordKeeper | undefined = gateway.link();
+  const options = { log, keeper: () => keeper, onDidChangeKeeper: didChange.event, sessionOf: () => 's', logger: nullLogger };
+  const records = new DecisionRecords(options);
+  const link = (isUp: boolean) => {
+    keeper = isUp ? gateway.link() : undefined;
+    didChange.fire();
+  };
+  return { log, storage, records, link, decided: (...decisions: Decision[]) => didDecide.fire({ uri: chat, decisions }) };
+}
+
+describe('records of decisions', () => {
+  it('hold who decided about which tool, once, also when two windows look on', async () => {
+    const gateway = new Gateway();
+    const [mine, other] = ['me', 'other'].map((clientId) => windowOf(gateway, clientId));
+    const what = decision('c', { tool: 'bash', asked: 'x', ...from('me') });
+    other?.decided(what);
+    await atRest();
+    mine?.decided(what);
+    await atRest();
+    assert.deepEqual(
+      gateway.kept.map(({ kind, sessionId, data }) => ({ kind, sessionId, data })),
+      [
+        {
+          kind: 'decision',
+          sessionId: 's',
+          data: { host: 'h', chat, turnId: 't', callId: 'c', tool: 'bash', about: 'call', approved: true, asked: 'x', by: 'you' },
+        },
+      ],
+    );
+  });
+
+  it('are told when the gateway is there, and once, also after a reload', async () => {
+    const gateway = new Gateway();
+    const { decided, link, log, storage } = windowOf(gateway, 'me');
+    link(false);
+    decided(decision('a'), decision('b', { approved: false, ...from('x') }));
+    await atRest();
+    assert.deepEqual([gateway.kept.length, log.unrecorded.length], [0, 2]);
+    link(true);
+    await atRest();
+    assert.deepEqual(
+      gateway.kept.map(({ data }) => [data['by'], data['approved'], data['clientId']]),
+      [
+        ['host', true, undefined],
+        ['client', false, 'x'],
+      ],
+    );
+    assert.equal(windowOf(gateway, 'me', storage).log.unrecorded.length, 0);
+  });
+
+  it('are kept for another gateway by a window whose gateway has none', async () => {
+    const gateway = new Gateway();
+    gateway.isOld = true;
+    const { decided, link, log } = windowOf(gateway, 'me');
+    decided(decision('a'));
+    await atRest();
+    assert.equal(log.unrecorded.length, 1);
+    gateway.isOld = false;
+    link(true);
+    await atRest();
+    assert.deepEqual([gateway.kept.length, log.unrecorded.length], [1, 0]);
+  });
+
+  it('are read by a window that has not looked on, with its own, oldest first', async () => {
+    const gateway = new Gateway();
+    const mine = windowOf(gateway, 'me');
+    mine.decided(decision('a', from('me')), decision('b'));
+    await atRest();
+    const late = windowOf(gateway, 'late');
+    const [a, b] = await late.records.of('s');
+    assert.deepEqual([a?.session, a?.callId, a?.by, b?.by], [chat, 'a', 'you', 'host']);
+    const own: CallDecision[] = [{ ...(b as CallDecision), by: 'client', at: (b?.at ?? 0) + 5 }];
+    assert.deepEqual(
+      withRecorded(own, [a, b] as CallDecision[]).map(({ callId, by }) => [callId, by]),
+      [
+        ['a', 'you'],
+        ['b', 'client'],
+      ],
+    );
+    gateway.isUp = false;
+    assert.deepEqual(await late.records.of('s'), []);
+  });
+});

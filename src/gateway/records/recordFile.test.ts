@@ -1,0 +1,158 @@
+import { strict as assert } from 'node:assert';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RecordInput, recordInput, type RecordQuery, recordQuery } from '../../tap/wire/records/record.ts';
+import { RecordFile, RecordsTakenOver } from './recordFile.ts';
+
+const DAY = 86_400_000;
+const NOW = Date.UTC(2026, 10, 27);
+
+describe('file of records', () => {
+  let folder: string;
+  let path: string;
+  let aside: { path: string; why: string }[];
+  const open: RecordFile[] = [];
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tapline-records-'));
+    path = join(folder, 'records.db');
+    aside = [];
+  });
+  afterEach(() => {
+    for (const file of open.splice(0)) file.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  function opened(maxBytes = 64 * 1024 * 1024): RecordFile {
+    const file = new RecordFile(path, { maxBytes, maxAgeMs: 90 * DAY }, (where, why) => aside.push({ path: where, why }));
+    open.push(file);
+    return file;
+  }
+  const decision = (id: string, data: object = {}, more: object = {}): RecordInput =>
+    recordInput.parse({ kind: 'decision', id, at: NOW, data, ...more });
+  const asked = (query: object = {}): RecordQuery => recordQuery.parse(query);
+  const ids = (file: RecordFile, query: object = {}) => file.query(asked(query)).map(({ id }) => id);
+
+  it('has after another start what was added', () => {
+    const first = opened();
+    first.add([decision('a', { tool: 'run' }, { sessionId: 's' })], NOW);
+    first.close();
+    const [kept] = opened().query(asked());
+    assert.deepEqual(kept, { seq: 1, kind: 'decision', id: 'a', at: NOW, sessionId: 's', data: { tool: 'run' } });
+    assert.equal(statSync(path).mode & 0o077, 0);
+  });
+
+  it('keeps what is told twice once, by the higher rank', () => {
+    const file = opened();
+    file.add([decision('a', { by: 'client' }), decision('a', { by: 'you' }, { rank: 1 })], NOW);
+    file.add([decision('a', { by: 'client' }), decision('b', {})], NOW);
+    assert.deepEqual(ids(file), ['b', 'a']);
+    assert.deepEqual(file.query(asked({ where: { by: 'you' } }))[0]?.data, { by: 'you' });
+  });
+
+  it('finds by kind, session, time and fields of the data', () => {
+    const file = opened();
+    file.add(
+      [
+        decision('a', { tool: 'run', allowed: true, by: { name: 'Ann' } }),
+        decision('b', { tool: 'run', allowed: false, n: 1 }, { at: NOW + 1000, sessionId: 's' }),
+        recordInput.parse({ kind: 'run', id: 'c', at: NOW + 2000, data: { n: 1, allowed: 1 } }),
+      ],
+      NOW,
+    );
+    assert.deepEqual(ids(file, { kind: 'decision' }), ['b', 'a']);
+    assert.deepEqual(ids(file, { sessionId: 's' }), ['b']);
+    assert.deepEqual(ids(file, { since: NOW + 500, until: NOW + 1500 }), ['b']);
+    assert.deepEqual(ids(file, { where: { tool: 'run', allowed: true } }), ['a']);
+    assert.deepEqual(ids(file, { where: { 'by.name': 'Ann' } }), ['a']);
+    assert.deepEqual(ids(file, { where: { n: 1 } }), ['c', 'b']);
+    assert.deepEqual(ids(file, { where: { tool: "run' OR 1=1 --" } }), []);
+    assert.deepEqual(ids(file, { limit: 1 }), ['c']);
+    assert.deepEqual(ids(file, { after: 1, limit: 1 }), ['b']);
+  });
+
+  it('adds all of a batch or nothing', () => {
+    const file = opened();
+    const broken = { ...decision('b'), at: 'yesterday' } as unknown as RecordInput;
+    assert.throws(() => file.add([decision('a'), broken], NOW));
+    assert.deepEqual(ids(file), []);
+    file.add([decision('a')], NOW);
+    assert.deepEqual(ids(file), ['a']);
+  });
+
+  it('stays within its size, with the newest, and gives the room back', () => {
+    const maxBytes = 1024 * 1024;
+    const file = opened(maxBytes);
+    const text = 'x'.repeat(10_000);
+    for (let batch = 0; batch < 40; batch++) {
+      file.add(
+        Array.from({ length: 10 }, (_, index) => decision(`${batch}/${index}`, { text })),
+        NOW,
+      );
+    }
+    file.trim(NOW);
+    assert.ok(statSync(path).size <= maxBytes, `${statSync(path).size} bytes`);
+    assert.equal(file.bytes, statSync(path).size);
+    assert.ok(ids(file, { limit: 200 }).length > 50);
+    assert.equal(ids(file, { limit: 1 })[0], '39/9');
+  });
+
+  it('drops what is too old', () => {
+    const file = opened();
+    file.add([decision('old', {}, { at: NOW - 91 * DAY }), decision('new')], NOW);
+    file.trim(NOW);
+    assert.deepEqual(ids(file), ['new']);
+  });
+
+  it('puts a file aside that is none of SQLite, and begins another', () => {
+    writeFileSync(path, 'not a database '.repeat(500));
+    const file = opened();
+    file.add([decision('a')], NOW);
+    assert.deepEqual(ids(file), ['a']);
+    assert.match(aside[0]?.why ?? '', /not a database/);
+    assert.match(readFileSync(aside[0]?.path ?? '', 'utf8'), /^not a database/);
+  });
+
+  it('puts a file aside in which pages are overwritten', () => {
+    const first = opened();
+    for (let index = 0; index < 50; index++) first.add([decision(`a${index}`, { text: 'x'.repeat(10_000) })], NOW);
+    first.close();
+    const bytes = readFileSync(path);
+    bytes.fill(7, 4096, 200_000);
+    writeFileSync(path, bytes);
+    const file = opened();
+    assert.deepEqual(ids(file), []);
+    file.add([decision('b')], NOW);
+    assert.deepEqual(ids(file), ['b']);
+    assert.equal(aside.length, 1);
+  });
+
+  it('keeps two damaged files and no more', () => {
+    for (let count = 0; count < 4; count++) {
+      writeFileSync(path, `${count} is no database `.repeat(500));
+      opened().close();
+    }
+    assert.equal(aside.length, 4);
+    assert.equal(readdirSync(folder).filter((name) => name.includes('damaged')).length, 2);
+  });
+
+  it('opens a file whose process was killed', () => {
+    const killed = opened();
+    killed.add([decision('a')], NOW);
+    // As it is left behind: locked, and with its log.
+    mkdirSync(`${path}.lock`, { recursive: true });
+    assert.deepEqual(ids(opened()), ['a']);
+  });
+
+  it('writes nothing once another process has opened the file', () => {
+    const first = opened();
+    first.add([decision('a')], NOW);
+    const second = opened();
+    assert.throws(() => first.add([decision('b')], NOW), RecordsTakenOver);
+    assert.throws(() => first.query(asked()), RecordsTakenOver);
+    first.close();
+    second.add([decision('c')], NOW);
+    assert.deepEqual(ids(second), ['c', 'a']);
+  });
+});
