@@ -93,7 +93,9 @@ describe('decisionsIn', () => {
 
   it('names the tool, where the call has one', () => {
     const before = waiting('c');
-    Object.assign((before.activeTurn as never as { responseParts: { toolCall: object }[] }).responseParts[0]!.toolCall, { toolName: 'bash' });
+    Object.assign((before.activeTurn as never as { responseParts: { toolCall: object }[] }).responseParts[0]!.toolCall, {
+      toolName: 'bash',
+    });
     assert.equal(decisionsIn(before, [answer('c', true)])[0]?.tool, 'bash');
     const start = envelope({ type: 'session/toolCallStart', toolCallId: 'd', toolName: 'edit' });
     const ready = envelope({ type: 'session/toolCallReady', toolCallId: 'd', invocationMessage: 'x' });
