@@ -28,6 +28,7 @@ import { Dispatcher } from './tools/dispatch.ts';
 import { readFileResult } from './tools/fileResult.ts';
 import { PersistDirs } from './tools/persistDirs.ts';
 import { ToolAnnouncer } from './tools/toolAnnouncer.ts';
+import { noTracing, type Tracing } from './traces/tracing.ts';
 import { CallIds, newIdKey } from './trust/callIds.ts';
 import { Consents } from './trust/consents.ts';
 import { type Grant, Grants } from './trust/grants.ts';
@@ -58,6 +59,8 @@ export interface GatewayOptions {
   history?: TokenHistory;
   /** Default: none are kept. */
   records?: Records;
+  /** Default: there are none. */
+  tracing?: Tracing;
 }
 
 /** The parts of a provider's connection that the gateway uses. */
@@ -82,6 +85,7 @@ export class Gateway implements Disposable {
   readonly grants: Grants;
   readonly history: TokenHistory;
   readonly records: Records;
+  readonly tracing: Tracing;
   readonly succession: Succession;
   readonly earlierTokens: EarlierTokens;
   readonly callIds: CallIds;
@@ -121,6 +125,7 @@ export class Gateway implements Disposable {
     this.grants = new Grants(options.fileToken);
     this.history = options.history ?? new TokenHistory();
     this.records = options.records ?? noRecords;
+    this.tracing = options.tracing ?? noTracing;
     this.earlierTokens = new EarlierTokens(this.history, this.grants);
     this.succession = this.#disposables.add(
       new Succession({ clock, history: this.history, port: options.port, take: (record) => this.#takeOver(record) }),
@@ -133,6 +138,7 @@ export class Gateway implements Disposable {
     this.sessions = new Sessions(clock, {
       journals: this.#journals(options.journalsFolder),
       note: (...note) => this.records.note(...note),
+      tracing: this.tracing,
     });
     this.emitters = new Emitters({ clock, logger });
     this.evidence = new Evidence({ emitters: this.emitters, now: () => clock.now() });
@@ -328,6 +334,7 @@ export class Gateway implements Disposable {
       earlierTokens: this.earlierTokens.waiting,
       emitters: this.emitters.status(),
       records: this.records.status,
+      traces: this.tracing.status,
       calls: this.dispatcher.calls,
       connections: this.connections.size,
       queuedCalls: this.dispatcher.queued,

@@ -98,6 +98,23 @@ describe('file of records', () => {
     assert.equal(ids(file, { limit: 1 })[0], '39/9');
   });
 
+  it('makes room by dropping traces before all others', () => {
+    const maxBytes = 1024 * 1024;
+    const file = opened(maxBytes);
+    const text = 'x'.repeat(10_000);
+    file.add([decision('who')], NOW);
+    for (let batch = 0; batch < 40; batch++) {
+      file.add(
+        Array.from({ length: 10 }, (_, index) => ({ ...decision(`${batch}/${index}`, { text }), kind: 'trace' as const })),
+        NOW,
+      );
+    }
+    file.trim(NOW);
+    assert.ok(file.bytes <= maxBytes);
+    assert.deepEqual(ids(file, { kind: 'decision' }), ['who']);
+    assert.equal(ids(file, { kind: 'trace', limit: 1 })[0], '39/9');
+  });
+
   it('drops what is too old', () => {
     const file = opened();
     file.add([decision('old', {}, { at: NOW - 91 * DAY }), decision('new')], NOW);
