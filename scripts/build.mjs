@@ -59,7 +59,8 @@ const bundles = [
   { ...node, entryPoints: ['src/cli/main.ts'], outfile: 'dist/tapline.cjs' },
   { ...node, entryPoints: ['src/gateway/main.ts'], outfile: 'dist/gateway.cjs', external: ['bufferutil', 'utf-8-validate'] },
   { ...node, entryPoints: ['src/gateway/records/recordsWorker.ts'], outfile: 'dist/gatewayRecords.cjs', external: ['node-sqlite3-wasm'] },
-  { ...node, entryPoints: ['src/gateway/traces/export/spanExport.ts'], outfile: 'dist/gatewayTraces.cjs' },
+  // Nearly all of it is of others.
+  { ...node, minify: true, entryPoints: ['src/gateway/traces/export/spanExport.ts'], outfile: 'dist/gatewayTraces.cjs' },
   { ...node, entryPoints: ['src/openctxServer/main.ts'], outfile: 'dist/openctx.cjs', external: ['bufferutil', 'utf-8-validate'] },
   { ...node, entryPoints: ['src/mcp/main.ts'], outfile: 'dist/mcp.cjs', external: ['bufferutil', 'utf-8-validate'] },
   {
