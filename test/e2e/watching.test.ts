@@ -43,6 +43,7 @@ describe('what is watched for a session, in the workbench', () => {
     await composer().fill('/loop 1s sh sample.sh');
     await session().getByRole('group', { name: 'What Enter does' }).getByText('Enter runs this command every 1 s.').waitFor();
     await workbench.shot('60-loop');
+    await session().locator('.loop-hint[data-read="true"]').waitFor();
     await composer().press('Enter');
     await watching('Watching 1').waitFor();
     assert.equal(await composer().inputValue(), '');

@@ -3,19 +3,27 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { splitContext } from '../../src/base/contextBlock.ts';
 import { SessionPage } from './sessionPage.ts';
-import { root, session, uri } from './sessions.ts';
+import { chat, MAIN, session as twoChats, SESSION, SIDE } from './channelSession.ts';
+import { markdown, root, session, turn, uri } from './sessions.ts';
 import { type ThemeName, themes } from './themes.ts';
 import { emitterStatus, WatchedEmitters } from './watchedEmitters.ts';
 import { type Harness, type PageOptions, startWebview } from './webviewPage.ts';
 
 class WatchingPage extends SessionPage {
   readonly gateway = new WatchedEmitters();
+  /** Of the only prompt file of the repository. */
+  prompt: string | undefined;
 
   protected override take(message: unknown) {
     const taken = super.take(message);
-    if (taken?.type === 'request' && taken.method === 'emitters')
-      void this.send({ type: 'response', id: taken.id, ...this.gateway.answer(taken.params) }).catch(() => undefined);
-    if (taken?.type === 'request' && taken.method === 'findPrompts') void this.send({ type: 'response', id: taken.id, result: [] });
+    if (taken?.type === 'request' && taken.method === 'emitters') {
+      const answer = this.gateway.answer(taken.params);
+      if (answer) void this.send({ type: 'response', id: taken.id, ...answer }).catch(() => undefined);
+    }
+    const answer = (id: number, result: unknown) => void this.send({ type: 'response', id, result }).catch(() => undefined);
+    if (taken?.type === 'request' && taken.method === 'findPrompts')
+      answer(taken.id, this.prompt === undefined ? [] : [{ name: 'review', path: '.github/prompts/review.prompt.md' }]);
+    if (taken?.type === 'request' && taken.method === 'readPrompt') answer(taken.id, { text: this.prompt });
     return taken;
   }
 }
@@ -51,6 +59,9 @@ describe('the session webview, with what is watched', function () {
     await view.page.getByRole('button', { name: /^Watching|^Nothing watched/ }).click();
     await view.page.getByRole('list', { name: 'What is watched' }).waitFor();
   };
+  /** Until what Enter does has been there for as long as the cards wait. */
+  const untilRead = () => view.page.locator('.loop-hint[data-read="true"]').waitFor();
+  const untilEmpty = () => view.page.waitForFunction(() => (document.querySelector('#composer') as HTMLTextAreaElement).value === '');
   const row = (name: string) => view.page.locator(`[data-emitter="${name}"]`);
 
   describe('commands of the composer', () => {
@@ -73,8 +84,9 @@ describe('the session webview, with what is watched', function () {
       const hint = view.page.getByRole('group', { name: 'What Enter does' });
       await hint.getByText('Enter runs this command every 2 s.').waitFor();
       assert.match(await hint.innerText(), /\$ npm test/);
+      await untilRead();
       await composer().press('Enter');
-      await view.page.waitForFunction(() => (document.querySelector('#composer') as HTMLTextAreaElement).value === '');
+      await untilEmpty();
       const [started] = view.gateway.done;
       assert.ok(started?.deed === 'start');
       assert.deepEqual([started.emitter.command, started.emitter.runInterval], ['npm test', '2s']);
@@ -87,8 +99,9 @@ describe('the session webview, with what is watched', function () {
       await view.page.getByRole('button', { name: 'Send it as a message instead' }).click();
       await view.page.getByText('Enter sends this message to the agent every 5 min, while the session is idle:').waitFor();
       assert.equal(await composer().inputValue(), '/loop 5m "npm test"');
+      await untilRead();
       await composer().press('Enter');
-      await view.page.waitForFunction(() => (document.querySelector('#composer') as HTMLTextAreaElement).value === '');
+      await untilEmpty();
       const [started] = view.gateway.done;
       assert.deepEqual(started?.deed === 'start' && started.emitter, { prompt: 'npm test', runInterval: '5m' });
     });
@@ -100,10 +113,169 @@ describe('the session webview, with what is watched', function () {
       await view.page.getByRole('alert').getByText('“sometimes” is not how often.').waitFor();
       view.gateway.refusal = 'a session has at most 20 emitters: stop one first';
       await composer().fill('/loop 5m npm test');
+      await untilRead();
       await composer().press('Enter');
       await view.page.getByRole('alert').getByText('a session has at most 20 emitters').waitFor();
       assert.equal(await composer().inputValue(), '/loop 5m npm test');
       assert.deepEqual(view.gateway.done, []);
+    });
+
+    it('start nothing before what Enter does could be read', async () => {
+      await view.show(session(), { root });
+      await composer().fill('/loop 5m npm test');
+      await composer().press('Enter');
+      await view.page.getByRole('alert').getByText('Nothing was started yet. Look at what Enter does, and press it again.').waitFor();
+      assert.deepEqual([view.gateway.done, await composer().inputValue()], [[], '/loop 5m npm test']);
+      await untilRead();
+      await composer().press('Enter');
+      await untilEmpty();
+      assert.equal(view.gateway.done.length, 1);
+    });
+
+    it('start nothing for a command of the shell, which sends what is there', async () => {
+      await view.show(session(), { root, draft: { text: '/loop 5m npm test', attachments: [] } });
+      await view.send({ type: 'command', command: 'sendDraft' });
+      assert.equal((await view.nextDispatch('chat/turnStarted')).action.message.text, '/loop 5m npm test');
+      assert.deepEqual(view.gateway.done, []);
+    });
+
+    it('take no attachments, and say so before', async () => {
+      await view.show(session(), { root });
+      await composer().fill('/loop 5m npm test');
+      await view.send({ type: 'attach', attachments: [{ type: 'resource', uri: 'file:///w/a.ts', label: 'a.ts', displayKind: 'file' }] });
+      await view.page.locator('.loop-hint', { hasText: 'A loop takes no attachments. Remove them first.' }).waitFor();
+      await composer().press('Enter');
+      await view.page.getByRole('alert').getByText('A loop takes no attachments. Remove them first.').waitFor();
+      assert.deepEqual([view.gateway.done, await composer().inputValue()], [[], '/loop 5m npm test']);
+      await view.page.getByRole('button', { name: 'Remove a.ts' }).click();
+      await untilRead();
+      await composer().press('Enter');
+      await untilEmpty();
+      assert.equal(view.gateway.done.length, 1);
+    });
+
+    it('are for the chat to which their messages go, and say which that is', async () => {
+      const tell = (kind: 'session' | 'chat', where: string, confirmed: object) =>
+        view.send({ type: 'snapshot', uri: where, kind, dialect: 'channels', confirmed, pending: [], status: { kind: 'live' } });
+      await view.send(
+        { type: 'show', session: { hostId: 'today', uri: SESSION, hostLabel: 'today' } },
+        { type: 'connection', connection: { kind: 'connected' } },
+      );
+      await tell('session', SESSION, twoChats());
+      await tell('chat', MAIN, chat(MAIN));
+      await tell('chat', SIDE, chat(SIDE));
+      await view.page.getByRole('tab', { name: 'Aside' }).click();
+      await composer().fill('/loop 5m check the deploy');
+      const why = 'A loop belongs to the session, and what it sends goes to its first chat “Main”, not to this one. Start it there.';
+      await view.page.locator('.loop-hint', { hasText: why }).waitFor();
+      await composer().press('Enter');
+      await view.page.getByRole('alert').getByText(why).waitFor();
+      assert.deepEqual(view.gateway.done, []);
+      await view.page.getByRole('tab', { name: 'Main' }).click();
+      await composer().fill('/loop 5m check the deploy');
+      await untilRead();
+      await composer().press('Enter');
+      await untilEmpty();
+      assert.equal(view.gateway.done.length, 1);
+    });
+
+    describe('that the user has not typed', () => {
+      const LOOP = '/loop 1m $ ./x.sh';
+      /** What is in the field is sent as it is, and nothing was started. */
+      const isMessage = async (text = LOOP) => {
+        await view.page.locator('.loop-hint', { hasText: 'Enter sends this to the agent as a message, because' }).waitFor();
+        await composer().press('Enter');
+        assert.equal((await view.nextDispatch('chat/turnStarted')).action.message.text, text);
+        assert.deepEqual(view.gateway.done, []);
+      };
+      const choosePrompt = async () => {
+        view.prompt = LOOP;
+        await view.show(session(), { root });
+        await composer().pressSequentially('/rev');
+        await view.page.getByRole('option', { name: '/review' }).waitFor();
+        await composer().press('Enter');
+        await view.page.waitForFunction((text) => (document.querySelector('#composer') as HTMLTextAreaElement).value === text, LOOP);
+      };
+
+      it('are messages, such as those of a prompt file of the repository', async () => {
+        await choosePrompt();
+        await isMessage();
+      });
+
+      it('stay messages when the user adds to them', async () => {
+        await choosePrompt();
+        await composer().press('End');
+        await composer().pressSequentially(' -v');
+        await isMessage(`${LOOP} -v`);
+      });
+
+      it('stay messages when the user empties the field and undoes that', async () => {
+        await choosePrompt();
+        await composer().press('ControlOrMeta+a');
+        await composer().press('Delete');
+        await composer().press('ControlOrMeta+z');
+        assert.equal(await composer().inputValue(), LOOP);
+        await isMessage();
+      });
+
+      it('are commands once all of it was written anew', async () => {
+        await choosePrompt();
+        await composer().fill('/loop 5m npm test');
+        await untilRead();
+        await composer().press('Enter');
+        await untilEmpty();
+        assert.equal(view.gateway.done.length, 1);
+      });
+
+      it('are messages, such as an earlier one that comes back, also where the user has started the same', async () => {
+        await view.show(session({ turns: [turn('t', LOOP, [markdown('Done')])] }), { root });
+        await composer().fill(LOOP);
+        await untilRead();
+        await composer().press('Enter');
+        await untilEmpty();
+        assert.equal(view.gateway.done.splice(0).length, 1);
+        await composer().press('ArrowUp');
+        assert.equal(await composer().inputValue(), LOOP);
+        await isMessage();
+      });
+
+      it('are messages, such as a draft that was kept, or one of another client', async () => {
+        await view.show(session(), { root, draft: { text: LOOP, attachments: [] } });
+        await composer().focus();
+        await isMessage();
+      });
+
+      it('are messages, such as one that the host has refused', async () => {
+        await view.show(session(), { root });
+        await composer().fill('Go');
+        await composer().press('Enter');
+        const { message, ...action } = await view.nextAction('chat/turnStarted');
+        const refused = { ...action, message: { ...message, text: LOOP } };
+        await view.send({ type: 'rejected', session: { hostId: 'embedded', uri }, clientSeq: 1, reason: 'no', action: refused });
+        await composer().focus();
+        await isMessage();
+      });
+
+      it('are messages, such as a text that is dropped into the field', async () => {
+        await view.show(session({ turns: [turn('t', 'Go', [markdown(`See\n\n\`\`\`\n${LOOP}\n\`\`\``)])] }), { root });
+        const code = view.page.locator('.code-block code');
+        await code.selectText();
+        await code.dragTo(composer());
+        await view.page.waitForFunction(() => (document.querySelector('#composer') as HTMLTextAreaElement).value !== '');
+        await isMessage();
+      });
+    });
+
+    it('are typed or pasted', async () => {
+      await view.show(session(), { root });
+      await composer().fill('/loop 5m npm test');
+      await composer().press('ControlOrMeta+a');
+      await composer().press('ControlOrMeta+x');
+      await composer().press('ControlOrMeta+v');
+      await untilRead();
+      await composer().press('Enter');
+      await untilEmpty();
+      assert.equal(view.gateway.done.length, 1);
     });
 
     it('for the agent go as they are typed, with a part that explains them', async () => {
