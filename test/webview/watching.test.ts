@@ -314,7 +314,7 @@ describe('the session webview, with what is watched', function () {
       const shown = await row('npm-test').innerText();
       for (const words of [command, 'Waiting · every 5 min · Next run in 42 s', '<b>1 failing</b>', 'exit code 1'])
         assert.ok(shown.includes(words), words);
-      assert.match(shown, /1 dropped · 20 kept · 3 surfaced · 4 injected · 3 runs · Started by you/);
+      assert.match(shown, /1 dropped · 20 kept · 3 shown to you · 4 given to the agent · 3 runs · Started by you/);
       assert.match(await row('deploy').innerText(), /Over · once/);
     });
 
@@ -339,6 +339,33 @@ describe('the session webview, with what is watched', function () {
       await view.page.keyboard.press('Escape');
       assert.equal(await focused(), 'Watching 1');
       assert.equal(await row('npm-test').count(), 0);
+    });
+
+    it('keeps the rows in the order in which they were started', async () => {
+      await view.show(session(), { root });
+      view.gateway.all = [emitterStatus({ name: 'a' }), emitterStatus({ name: 'b' }), emitterStatus({ name: 'c' })];
+      await openPanel();
+      const names = () => view.page.locator('.emitter').evaluateAll((rows) => rows.map((one) => one.getAttribute('data-emitter')));
+      await view.page.getByRole('button', { name: 'Stop a' }).click();
+      await row('a').getByText('Stopped').waitFor();
+      assert.deepEqual(await names(), ['a', 'b', 'c']);
+    });
+
+    it('says that it asks until there is an answer, and names the emitter whose lines wait', async () => {
+      await view.show(session(), { root });
+      const answer = view.gateway.answer.bind(view.gateway);
+      view.gateway.all = [emitterStatus({ injector: { enabled: false, waiting: 2, dropped: 0, isPaused: false } })];
+      let isAway = true;
+      view.gateway.answer = (request) => (isAway ? undefined : answer(request));
+      await tell();
+      await view.page.getByRole('button', { name: 'Watching 1' }).click();
+      await view.page.getByText('Asking the gateway…').waitFor();
+      isAway = false;
+      await view.page.getByRole('button', { name: 'Watching 1' }).click();
+      await view.page.getByRole('button', { name: 'Watching 1' }).click();
+      await view.page.getByRole('button', { name: 'Give Them to the Agent: npm-test' }).click();
+      await view.page.getByText('Asking the gateway…').waitFor({ state: 'detached' });
+      assert.deepEqual(view.gateway.done, [{ deed: 'injector', name: 'npm-test', enabled: true }]);
     });
 
     it('says why something was not done', async () => {
@@ -377,8 +404,8 @@ describe('the session webview, with what is watched', function () {
       await view.page.getByRole('button', { name: 'Add Rule' }).click();
       await view.page.keyboard.type('^not ok');
       await view.page.getByLabel('What rule 2 does').selectOption('inject');
-      await view.page.getByText('Of the last 3 lines: 1 dropped, 1 kept, 1 injected.').waitFor();
-      assert.deepEqual(await verdicts(), ['kept ok 1', 'injected by rule 2 not ok 2', 'dropped by rule 1 noise']);
+      await view.page.getByText('Of the last 3 lines: 1 dropped, 1 kept, 1 given to the agent.').waitFor();
+      assert.deepEqual(await verdicts(), ['kept ok 1', 'given to the agent by rule 2 not ok 2', 'dropped by rule 1 noise']);
       assert.deepEqual(view.gateway.done, [], 'nothing is in force yet');
       await view.page.getByLabel('Pattern of rule 2').press('Enter');
       await view.page.locator('.filter-editor').waitFor({ state: 'detached' });
@@ -402,7 +429,7 @@ describe('the session webview, with what is watched', function () {
       await view.page.keyboard.type('no');
       await view.page.getByLabel('What rule 2 does').selectOption('surface');
       await view.page.getByRole('button', { name: 'Move rule 2 up' }).press('Enter');
-      await view.page.getByText('surfaced by rule 1').waitFor();
+      await view.page.getByText('shown to you by rule 1').waitFor();
       assert.equal(await view.page.getByLabel('Pattern of rule 1').inputValue(), 'no');
       await view.page.getByRole('button', { name: 'Remove rule 1' }).press('Enter');
       await view.page.getByText('dropped by rule 1').waitFor();
@@ -418,11 +445,70 @@ describe('the session webview, with what is watched', function () {
       assert.equal(await pattern.getAttribute('aria-invalid'), 'true');
       const described = await pattern.getAttribute('aria-describedby');
       assert.match(await view.page.locator(`[id="${described}"]`).innerText(), /\S/);
-      assert.equal(await view.page.getByRole('button', { name: 'Use This Filter' }).isDisabled(), true);
+      const use = view.page.getByRole('button', { name: 'Use This Filter' });
+      assert.equal(await use.getAttribute('aria-disabled'), 'true');
+      await pattern.press('Enter');
+      await view.page.getByRole('alert').getByText('The filter is not in force, because something in it is wrong.').waitFor();
+      assert.deepEqual(view.gateway.done, []);
       assert.ok((await verdicts()).some((line) => line.startsWith('dropped')));
       await view.page.keyboard.type(')');
       await view.page.locator('[data-rule="1"] .emitter-problem').waitFor({ state: 'detached' });
-      assert.equal(await view.page.getByRole('button', { name: 'Use This Filter' }).isDisabled(), false);
+      assert.equal(await use.getAttribute('aria-disabled'), 'false');
+    });
+
+    const focused = () =>
+      view.page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent);
+
+    it('keeps the focus in it when its only rule is removed', async () => {
+      await edit();
+      await view.page.getByRole('button', { name: 'Remove rule 1' }).press('Enter');
+      assert.equal(await focused(), 'Add Rule');
+    });
+
+    it('says how many rules there may be', async () => {
+      await view.show(session(), { root });
+      view.gateway.all = [emitterStatus({ eventFilter: Array.from({ length: 50 }, (_, at) => ({ match: `${at}`, outcome: 'drop' })) })];
+      await openPanel();
+      await view.page.getByRole('button', { name: 'Filter of npm-test' }).click();
+      await view.page.getByRole('button', { name: 'Add Rule' }).press('Enter');
+      await view.page.getByRole('alert').getByText('A filter has at most 50 rules.').waitFor();
+      assert.equal(await view.page.locator('.filter-rule').count(), 50);
+    });
+
+    it('is there again after Escape, until it is used or cancelled', async () => {
+      await edit();
+      await view.page.getByLabel('Pattern of rule 1').fill('half written');
+      await view.page.keyboard.press('Escape');
+      assert.equal(await focused(), 'Unused Filter of npm-test');
+      await view.page.keyboard.press('Escape');
+      assert.equal(await row('npm-test').count(), 0, 'the panel is closed');
+      await view.page.getByRole('button', { name: 'Watching 1' }).press('Enter');
+      await view.page.getByRole('button', { name: 'Unused Filter of npm-test' }).click();
+      await view.page.getByText('This is what you have written before. It is not in force.').waitFor();
+      assert.equal(await view.page.getByLabel('Pattern of rule 1').inputValue(), 'half written');
+      await view.page.getByRole('button', { name: 'Cancel' }).click();
+      assert.equal(await focused(), 'Filter of npm-test');
+      await view.page.getByRole('button', { name: 'Filter of npm-test' }).click();
+      assert.equal(await view.page.getByLabel('Pattern of rule 1').inputValue(), 'noise');
+    });
+
+    it('replaces no filter that was set meanwhile, unless the user says so', async () => {
+      await edit();
+      await view.page.getByLabel('Pattern of rule 1').fill('mine');
+      const ofAgent = [{ match: 'by the agent', outcome: 'drop' as const }];
+      view.gateway.all = view.gateway.all.map((one) => ({ ...one, eventFilter: ofAgent }));
+      await view.page.getByLabel('Pattern of rule 1').press('Enter');
+      const alert = view.page.getByRole('alert');
+      await alert.getByText('The filter is not in force yet: another one was set while you were writing.').waitFor();
+      assert.deepEqual(view.gateway.done, []);
+      await view.page.getByRole('button', { name: 'Show the Other One' }).click();
+      assert.equal(await view.page.getByLabel('Pattern of rule 1').inputValue(), 'by the agent');
+      await view.page.getByLabel('Pattern of rule 1').fill('mine');
+      view.gateway.all = view.gateway.all.map((one) => ({ ...one, eventFilter: [] }));
+      await view.page.getByLabel('Pattern of rule 1').press('Enter');
+      await view.page.getByRole('button', { name: 'Use This Filter Instead' }).click();
+      await view.page.locator('.filter-editor').waitFor({ state: 'detached' });
+      assert.deepEqual(view.gateway.done, [{ deed: 'filter', name: 'npm-test', eventFilter: [{ match: 'mine', outcome: 'drop' }] }]);
     });
 
     it('is left by Escape as it was, and the panel stays', async () => {
