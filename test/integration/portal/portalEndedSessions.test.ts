@@ -278,7 +278,7 @@ for (const dialect of ['v1', 'channels'] as const)
       await page.taken();
       const { uri: chat } = await chatOf(page, session);
       const before = sent.length;
-      page.say({ type: 'answerQuestion', id: question.id, answer: 0 });
+      page.say({ type: 'answerQuestion', id: question.id, answer: 1 });
       assert.deepEqual(await tryAll(page, session, chat), []);
       assert.deepEqual(sent.slice(before), []);
     });

@@ -52,8 +52,9 @@ import { useLatePart } from '../../late/latePart.ts';
 import { isLoop, isWatchCommand, slashWords } from '../watching/slashWords.ts';
 import { useReadHint } from '../watching/useReadHint.ts';
 import { droppedUris } from './given/drop.ts';
+import type { TakeOptions } from './given/takenFiles.ts';
 import { useHeldMessage } from './heldMessage.ts';
-import { filesOf, pickFiles, takeFiles } from './given/takenFiles.ts';
+import { filesOf, pickFiles, takenFiles } from './given/givenFiles.ts';
 import { request } from '../page/requests.ts';
 import { rootOf } from '../page/sessionStore.ts';
 import { useSession } from '../page/sessionContext.tsx';
@@ -105,7 +106,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   const [problem, setProblem] = useState<string>();
   const latest = useRef(draft);
   /** Files that are not there yet. */
-  const taking = useRef<Promise<string | undefined>>(undefined);
+  const taking = useRef<{ work: Promise<string | undefined>; stop(): void }>(undefined);
   const latestSubmit = useRef<(how: 'send' | 'steer', model?: ModelSelection) => void>(() => undefined);
   const { lacks = [] } = store.state;
   /** Otherwise the page picks and takes files itself. */
@@ -197,12 +198,8 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   }, [draft.text]);
 
   const submit = (how: 'send' | 'steer', model = open && nextModel(open.chat)): void => {
-    if (taking.current) {
-      // The files belong to this message. One that is refused is said, and the user decides.
-      setProblem('The message is sent as soon as its files are attached.');
-      return void taking.current.then((refused) => refused === undefined && area.current && latestSubmit.current(how, model));
-    }
-    if (mayCome) return hold(how, model);
+    if (taking.current) return hold.untilAttached(taking.current.work, how, model);
+    if (mayCome) return hold.untilThere(how, model);
     const { current } = latest;
     if (!open || state.blocked !== undefined) return;
     if (!isWatchCommand(current.text)) return sendDraft(open, current, how, model);
@@ -247,16 +244,31 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     setDraft(withoutAttachment(draft, index));
   };
   const take = (given: readonly File[]) => {
-    const own = takeFiles(given, post, {
-      // The user may go elsewhere meanwhile. Its draft may change there.
-      current: () => (area.current ? latest.current : draftOf(shown)),
-      replace: (next) => (area.current ? setDraft(next) : saveDraft(shown, next)),
-    });
-    const work = Promise.all([taking.current, own]).then((problems) => problems.filter((one) => one !== undefined).join(' ') || undefined);
-    taking.current = work;
+    const before = taking.current;
+    const stopping = new AbortController();
+    setProblem(undefined);
+    hold.changed();
+    const options: TakeOptions = {
+      ...{ post, embeds: !shellAttaches, signal: stopping.signal },
+      draft: {
+        // The user may go elsewhere meanwhile. Its draft may change there.
+        current: () => (area.current ? latest.current : draftOf(shown)),
+        replace: (next) => (area.current ? hold.attach(() => setDraft(next)) : saveDraft(shown, next)),
+      },
+    };
+    const own = takenFiles.whenLoaded().then((takes) => takes(given, options), errorText);
+    const work = Promise.all([before?.work, own]).then((problems) => problems.filter((one) => one !== undefined).join(' ') || undefined);
+    const now = {
+      work,
+      stop: () => {
+        before?.stop();
+        stopping.abort();
+      },
+    };
+    taking.current = now;
     void work.then((refused) => {
-      if (taking.current === work) taking.current = undefined;
-      setProblem(refused);
+      if (taking.current === now) taking.current = undefined;
+      if (refused !== undefined) setProblem(refused);
     });
   };
   const pick = () => {
@@ -287,7 +299,8 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       setMisfire(answerByKey());
     } else if (event.key === 'Escape') {
-      stop.ask();
+      if (taking.current) taking.current.stop();
+      else stop.ask();
     } else if (event.key === 'Enter' && plain) {
       event.preventDefault();
       hint.pressed(event.repeat);
@@ -340,6 +353,16 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
       {(misfire ?? problem) !== undefined && (
         <p class="problem" role="alert">
           {misfire ?? problem}
+          {hold.waitsForFiles && (
+            <button
+              type="button"
+              class="link-button"
+              title="Leave out what is not attached yet (Escape)"
+              onClick={() => taking.current?.stop()}
+            >
+              Cancel
+            </button>
+          )}
         </p>
       )}
       <div class="composer-box">
