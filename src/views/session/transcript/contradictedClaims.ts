@@ -22,10 +22,11 @@ const claims = z.object({ claims: z.array(z.object({ claim: z.string(), verdict,
 
 type Judged = Pick<ContradictedClaim, 'kind' | 'text'> & { verdict: z.output<typeof verdict>; checks: z.output<typeof checks> };
 
-/** The same claim may be checked again: its last check in the turn counts. */
+/** The same claim may be checked again. Only evidence for it answers evidence against it: that nothing is known any more does not. */
 export function contradictedClaims(rows: readonly Row[]): ContradictedClaim[] {
   const last = new Map<string, Judged>();
-  for (const row of rows) if (row.kind === 'toolCall') for (const judged of judgedIn(row.call)) last.set(judged.text, judged);
+  const decided = rows.flatMap((row) => (row.kind === 'toolCall' ? judgedIn(row.call) : [])).filter(({ verdict: of }) => of !== 'unknown');
+  for (const judged of decided) last.set(JSON.stringify([judged.kind, judged.text]), judged);
   return [...last.values()]
     .filter((judged) => judged.verdict === 'contradicted')
     .slice(-MAX_CLAIMS)
