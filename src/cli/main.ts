@@ -72,7 +72,7 @@ const HELP = `tapline: tasks and jobs of Tapline's portal, and what waits for a 
   --worktree ID                 commit: in which work tree of the run, where there are several
   --remote NAME                 pull-request: another remote than “origin”
   --into BRANCH                 pull-request: another one than the portal suggests, as are --title and --body
-  --push-only                   pull-request: opens none
+  --push-only                   pull-request: opens none; with --yes it is needed where gh cannot open one
   --json                        JSON lines on stdout
   --data FOLDER                 the portal that runs with this data; without it, your usual one
   --url URL, --token TOKEN      another one; TAPLINE_PORTAL_URL and TAPLINE_PORTAL_TOKEN do the same, and keep

@@ -4,7 +4,7 @@ import type { Output } from '../output.ts';
 import type { PortalClient } from '../portalClient.ts';
 import { onOneLine } from '../visible.ts';
 import { askResult, type Consent, consents, jobWithResult } from './resultCalls.ts';
-import { pushLines } from './resultText.ts';
+import { pushLines, withoutGh } from './resultText.ts';
 
 /** What is absent is as the portal suggests. */
 export interface PullOptions {
@@ -31,6 +31,9 @@ export async function requestPull(
   const { branch, remote, revision } = plan;
   const open =
     pushOnly || plan.gh !== 'ready' ? undefined : { base: into ?? plan.base, title: title ?? plan.title, body: body ?? plan.body };
+  // Nobody who is not asked learns in time that there would be none.
+  if (consent.yes && !pushOnly && plan.gh !== 'ready')
+    throw new CliError(exitCodes.refused, `Nothing was pushed, because nothing can be opened: ${withoutGh[plan.gh]}. --push-only pushes alone.`);
   if (output.isJson && !consent.yes) {
     output.json({ jobId, ...plan, ...(open && { open }) });
     return exitCodes.done;

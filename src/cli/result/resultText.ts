@@ -89,7 +89,7 @@ export function pushLines(plan: PullRequestPlan, open: { base: string; title: st
     .concat(open ? open.body.split('\n').map((line) => `  │ ${visiblePlain(line)}`) : []);
 }
 
-const withoutGh = {
+export const withoutGh = {
   missing: 'gh, the program that opens them, is not installed where the portal runs',
   signedOut: 'gh, the program that opens them, is not signed in there',
   silent: 'gh, the program that opens them, did not say in time whether it is signed in there',

@@ -118,7 +118,13 @@ describe('tapline and the result of a run', function () {
     assert.match(asked.stdout, /^Pushes \w+ to the branch night of .*remote\.git, and never over what is there\./);
     assert.match(asked.stdout, /Opens no pull request: gh, the program that opens them, has none for such an address\./);
     assert.equal(git('ls-remote', 'origin'), '');
-    const done = await run('pull-request', id, '--yes');
+    for (const more of [[], ['--json']]) {
+      const refused = await run('pull-request', id, '--yes', ...more);
+      assert.deepEqual([refused.code, refused.stdout], [3, '']);
+      assert.match(refused.stderr, /^Nothing was pushed, .* has none for such an address\. --push-only pushes alone\.\n$/);
+    }
+    assert.equal(git('ls-remote', 'origin'), '', 'no request can be opened, so nothing is pushed');
+    const done = await run('pull-request', id, '--yes', '--push-only');
     assert.equal(done.code, 0, done.stderr);
     assert.match(done.stdout, /\nPushed \w+ to the branch night of .*remote\.git\.\n$/);
     assert.match(git('ls-remote', 'origin'), /refs\/heads\/night$/);
