@@ -56,6 +56,10 @@ export const DEED_MS = 10 * 60_000;
 /** Something is done, which is in the record of the run then. */
 export const resultDeeds: ReadonlySet<string> = new Set<ResultQuestion>(['discard', 'commit', 'pullRequest']);
 
+/** What is shown before it is done, and begins with a button. */
+export const offeredDeed = z.enum(['commit', 'pullRequest']);
+export type OfferedDeed = z.infer<typeof offeredDeed>;
+
 export type ResultQuestion = keyof typeof resultQuestions;
 export type ResultBody<Q extends ResultQuestion> = z.infer<(typeof resultQuestions)[Q]['body']>;
 export type ResultAnswer<Q extends ResultQuestion> = z.infer<(typeof resultQuestions)[Q]['answer']>;

@@ -69,7 +69,9 @@ function Plan({ plan, isBusy, commit, onLeave }: PlanProps) {
   const { folder, base, head, worktree, files, leftOut, revision } = plan;
   return (
     <form
+      tabIndex={-1}
       class="result-commit"
+      data-begins="commit"
       aria-label="Commit on a branch"
       onSubmit={(event) => {
         event.preventDefault();

@@ -107,6 +107,7 @@ function Plan({ plan, isBusy, look, push, onStop, onLeave }: PlanProps) {
       ref={form}
       tabIndex={-1}
       class="result-commit"
+      data-begins="pullRequest"
       aria-label="Open a pull request"
       onSubmit={(event) => {
         event.preventDefault();
