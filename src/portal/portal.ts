@@ -104,6 +104,7 @@ export class Portal implements Disposable {
     this.pullRequests = new PullRequests({ note });
     this.results = new RunResults({
       ...{ hosts: this.hosts, sessions, note },
+      jobState: (jobId) => this.runs.jobState(jobId),
       inOrder: (folder, work) => (worktrees ? worktrees.inOrder(folder, work) : work()),
     });
     const store = runsFolder === undefined || sharedStore ? undefined : this.#disposables.add(new RunStore(runsFolder, logger, writeRuns));
