@@ -24,6 +24,11 @@ export async function commitResult(
   const { jobId } = await jobWithResult(client, given);
   const where = await worktreeOf(client, jobId, options.worktree);
   const plan = await askResult(client, jobId, 'commitPlan', where);
+  if (plan.worktree !== undefined && options.branch !== undefined && options.branch !== plan.branch)
+    throw new CliError(
+      exitCodes.usage,
+      `This work tree is committed on its own branch, ${onOneLine(plan.branch)}: leave --branch out. Nothing was committed.`,
+    );
   const { branch = plan.branch, message = plan.message } = options;
   if (output.isJson && !consent.yes) {
     output.json({ jobId, ...plan, branch, message });
