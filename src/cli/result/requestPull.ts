@@ -2,9 +2,10 @@
 import { CliError, type ExitCode, exitCodes } from '../cliError.ts';
 import type { Output } from '../output.ts';
 import type { PortalClient } from '../portalClient.ts';
+import { pushed, withoutGh } from '../../views/portal/result/resultSentences.ts';
 import { onOneLine } from '../visible.ts';
 import { askResult, type Consent, consents, jobWithResult } from './resultCalls.ts';
-import { pushLines, withoutGh } from './resultText.ts';
+import { pushLines } from './resultText.ts';
 
 /** What is absent is as the portal suggests. */
 export interface PullOptions {
@@ -46,11 +47,9 @@ export async function requestPull(
   const done = await askResult(client, jobId, 'pullRequest', { branch, remote, revision, ...(open && { open }) });
   if (output.isJson) output.json({ jobId, ...done });
   else {
-    const { said, opened, pullRequest, page } = done;
+    const { said, pullRequest, page } = done;
     for (const line of said) output.note(onOneLine(line));
-    output.out(
-      onOneLine(`Pushed ${done.commit} to the branch ${done.branch} of ${done.address}.${opened ? ' The pull request is open.' : ''}`),
-    );
+    output.out(onOneLine(pushed(done)));
     const address = pullRequest ?? page;
     if (address !== undefined) output.out(onOneLine(pullRequest === undefined ? `Open a pull request at ${address}` : address));
   }

@@ -119,7 +119,7 @@ describe('tapline and the result of a run', function () {
     const asked = await run('pull-request', id);
     assert.equal(asked.code, 2);
     assert.match(asked.stdout, /^Pushes \w+ to the branch night of .*remote\.git, and never over what is there\./);
-    assert.match(asked.stdout, /Opens no pull request: gh, the program that opens them, has none for such an address\./);
+    assert.match(asked.stdout, /Opens no pull request: gh, the program that opens pull requests, has none for such an address\./);
     assert.equal(git('ls-remote', 'origin'), '');
     for (const more of [[], ['--json']]) {
       const refused = await run('pull-request', id, '--yes', ...more);
