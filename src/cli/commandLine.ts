@@ -54,7 +54,10 @@ export function commandLine(args: string[]) {
   for (const token of tokens) {
     if (token.kind !== 'option' || own.includes(token.name)) continue;
     const others = Object.keys(commands).filter((name) => commands[name]?.flags?.some((one) => one === token.name));
-    throw new CliError(exitCodes.usage, `“tapline ${command}” takes no --${token.name}. It is for: ${others.join(', ')}. Nothing was done.`);
+    throw new CliError(
+      exitCodes.usage,
+      `“tapline ${command}” takes no --${token.name}. It is for: ${others.join(', ')}. Nothing was done.`,
+    );
   }
   return { values, positionals };
 }

@@ -25,7 +25,9 @@ describe('a patient fetch', () => {
     answer = async (request, response) => {
       const parts: Buffer[] = [];
       for await (const part of request) parts.push(part as Buffer);
-      response.writeHead(401).end(JSON.stringify([request.method, request.url, request.headers['x-mine'], Buffer.concat(parts).toString()]));
+      response
+        .writeHead(401)
+        .end(JSON.stringify([request.method, request.url, request.headers['x-mine'], Buffer.concat(parts).toString()]));
     };
     const response = await patientFetch(`${url}/a?b`, { ...init, body: '{"é":1}' });
     assert.equal(response.status, 401);
@@ -43,7 +45,10 @@ describe('a patient fetch', () => {
     try {
       Object.assign(globalThis, { [key]: impatient });
       const patient = patientFetch(url, init);
-      await assert.rejects(fetch(url, { method: 'POST' }), ({ cause }: { cause: { code: string } }) => cause.code === 'UND_ERR_HEADERS_TIMEOUT');
+      await assert.rejects(
+        fetch(url, { method: 'POST' }),
+        ({ cause }: { cause: { code: string } }) => cause.code === 'UND_ERR_HEADERS_TIMEOUT',
+      );
       for (const response of waiting) response.end('late');
       assert.equal(await (await patient).text(), 'late');
     } finally {

@@ -20,7 +20,12 @@ describe('tapline commit in a work tree of a run', () => {
         return path.endsWith('/plan') ? plan : { commit: 'def', branch: plan.branch, folder: plan.folder };
       },
     } as unknown as PortalClient;
-    const output: Output = { isJson: false, out: (text) => void said.push(text), json: () => assert.fail(), note: (text) => void said.push(text) };
+    const output: Output = {
+      isJson: false,
+      out: (text) => void said.push(text),
+      json: () => assert.fail(),
+      note: (text) => void said.push(text),
+    };
     const consent = { yes: true, isTerminal: false, signal: new AbortController().signal };
     const end = await commitResult(client, output, 'j-1', { branch, worktree: 'run' }, consent).catch((error: unknown) => error);
     return { asked, said: said.join('\n'), end };

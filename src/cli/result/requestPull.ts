@@ -34,7 +34,10 @@ export async function requestPull(
     pushOnly || plan.gh !== 'ready' ? undefined : { base: into ?? plan.base, title: title ?? plan.title, body: body ?? plan.body };
   // Nobody who is not asked learns in time that there would be none.
   if (consent.yes && !pushOnly && plan.gh !== 'ready')
-    throw new CliError(exitCodes.refused, `Nothing was pushed, because nothing can be opened: ${withoutGh[plan.gh]}. --push-only pushes alone.`);
+    throw new CliError(
+      exitCodes.refused,
+      `Nothing was pushed, because nothing can be opened: ${withoutGh[plan.gh]}. --push-only pushes alone.`,
+    );
   if (output.isJson && !consent.yes) {
     output.json({ jobId, ...plan, ...(open && { open }) });
     return exitCodes.done;

@@ -13,12 +13,7 @@ export function callPortal(address: PortalAddress, path: string, body?: string, 
 }
 
 /** An answer of the shape. Rejects like {@link callPortal}, also for another shape. */
-export function readPortal<T>(
-  address: PortalAddress,
-  path: string,
-  shape: Shape<T>,
-  request?: PortalRequest,
-): Promise<T> {
+export function readPortal<T>(address: PortalAddress, path: string, shape: Shape<T>, request?: PortalRequest): Promise<T> {
   return callsOf(address).read(path, shape, request);
 }
 

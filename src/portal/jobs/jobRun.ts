@@ -289,8 +289,7 @@ export class JobRun {
 
   /** What is held cannot end without a step that starts, so the job is at rest once nothing runs. */
   #pauseIfAtRest(): void {
-    if (this.#isPausing && this.#held.length > 0 && this.#running.size === 0)
-      this.#end('Paused', { type: 'jobPaused' });
+    if (this.#isPausing && this.#held.length > 0 && this.#running.size === 0) this.#end('Paused', { type: 'jobPaused' });
   }
 
   #recordOfTask(event: TaskEvent): void {

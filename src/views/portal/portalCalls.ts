@@ -63,7 +63,10 @@ export class PortalCalls {
   ) {}
 
   /** What the portal answers, also `{error}`. */
-  async answer(path: string, { body, headers, signal, isDeed, timeoutMs = this.access.timeoutMs }: PortalRequest = {}): Promise<PortalJson> {
+  async answer(
+    path: string,
+    { body, headers, signal, isDeed, timeoutMs = this.access.timeoutMs }: PortalRequest = {},
+  ): Promise<PortalJson> {
     signal?.throwIfAborted();
     const { url, token, headers: always, fetch: ask = fetch } = this.access;
     const isJson = typeof body === 'object';

@@ -106,7 +106,7 @@ describe('the commit of a run', function () {
       },
     });
     const request = { branch: 'new', message: 'x', revision: (await plan(jobId)).revision };
-    const refused = async () => (await results.commit(job, request, 'me') as { message?: string }).message;
+    const refused = async () => ((await results.commit(job, request, 'me')) as { message?: string }).message;
     assert.equal(await refused(), 'The run was deleted.');
     assert.deepEqual(steps, ['host', 'begin', 'end']);
     now = { ...job, status: 'Executing' };

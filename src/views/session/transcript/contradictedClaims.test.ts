@@ -47,7 +47,8 @@ describe('claims that the evidence of their turn contradicts', () => {
   });
 
   it('stay so when a later check knows nothing, or is of another kind', () => {
-    const audit = (verdict: string) => call('tap_audit_claims', { claims: [{ claim: 'one', verdict, evidence: [{ verdict, line: 'no' }] }] });
+    const audit = (verdict: string) =>
+      call('tap_audit_claims', { claims: [{ claim: 'one', verdict, evidence: [{ verdict, line: 'no' }] }] });
     assert.deepEqual(texts(goal('one', 'contradicted'), goal('one', 'unknown')), ['goal one: one is contradicted']);
     assert.deepEqual(texts(audit('contradicted'), audit('unknown'), audit('unknown')), ['claim one: no']);
     assert.deepEqual(texts(goal('one', 'contradicted'), audit('supported')), ['goal one: one is contradicted']);

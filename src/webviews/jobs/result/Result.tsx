@@ -52,7 +52,10 @@ export function Result({ job, now, port, heading: Heading, onDone }: ResultProps
   const canCommit = !isRunning && (trees ? trees.length > 0 : changed !== undefined);
   const canRequest = !isRunning && branchesToPush(job).length > 0;
   const { vsCode } = port;
-  useEffect(() => vsCode?.offers([...(canCommit ? ['commit' as const] : []), ...(canRequest ? ['pullRequest' as const] : [])]), [vsCode, canCommit, canRequest]);
+  useEffect(
+    () => vsCode?.offers([...(canCommit ? ['commit' as const] : []), ...(canRequest ? ['pullRequest' as const] : [])]),
+    [vsCode, canCommit, canRequest],
+  );
   useEffect(() => () => vsCode?.offers([]), [vsCode]);
   const title = useRef<HTMLHeadingElement>(null);
   const [said, setSaid] = useState('');

@@ -1,7 +1,14 @@
 /** How the result of one run is asked for, and where its files are opened: by the portal's page itself, or by VS Code. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { ChangeRef, DocumentRef, OfferedDeed, ResultAnswer, ResultBody, ResultQuestion } from '../../../../views/portal/result/resultQuestions.ts';
+import type {
+  ChangeRef,
+  DocumentRef,
+  OfferedDeed,
+  ResultAnswer,
+  ResultBody,
+  ResultQuestion,
+} from '../../../../views/portal/result/resultQuestions.ts';
 
 export interface ResultPort {
   /** Rejects with why there is no answer, in words for the user. */
