@@ -4,12 +4,13 @@ import { messageOf } from '../base/errors.ts';
 import { CliError, exitCodes } from './cliError.ts';
 
 const text = { type: 'string' } as const;
+const list = { type: 'string', multiple: true } as const;
 const flag = { type: 'boolean', default: false } as const;
 const options = {
   ...{ url: text, token: text, data: text, json: flag, help: { ...flag, short: 'h' }, all: flag },
   ...{ folder: { ...text, default: '.' }, input: text, model: text, keep: flag, detach: flag, 'not-before': text },
   ...{ from: text, prompt: text, edit: text, 'loop-cap': text, follow: { ...flag, short: 'f' } },
-  ...{ fail: { ...text, multiple: true }, unavailable: { ...text, multiple: true } },
+  ...{ fail: list, unavailable: list },
   ...{ approve: text, deny: flag, option: text, reason: text, answers: text },
   ...{ diff: flag, yes: flag, branch: text, message: text, worktree: text, remote: text, into: text, title: text, body: text },
   'push-only': flag,

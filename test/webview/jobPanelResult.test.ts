@@ -194,7 +194,7 @@ describe('The result of a run on the page of a job', function () {
     await view.answerResult('commitPlan', commitPlan);
     const form = view.page.getByRole('form', { name: 'Commit on a branch' });
     await form.waitFor();
-    await view.page.getByRole('heading', { level: 1 }).focus();
+    await view.page.getByRole('heading', { name: 'Fix a failing test' }).focus();
     await view.begin('commit');
     await form.and(view.page.locator(':focus')).waitFor();
   });
