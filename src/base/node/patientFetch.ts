@@ -1,7 +1,6 @@
 /** As much of `fetch` as programs ask of servers of this computer, without its own limit: it gives up after five minutes without an answer. */
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
 
 export interface PatientInit {
   method: string;
@@ -19,7 +18,7 @@ export function patientFetch(url: string, { method, headers, body, signal }: Pat
       const { statusCode: status = 0 } = answer;
       try {
         if (status >= 300 && status < 400) throw new Error('unexpected redirect');
-        resolve(new Response(Readable.toWeb(answer) as ReadableStream<Uint8Array> as BodyInit, { status }));
+        resolve(new Response(Readable.toWeb(answer) as ConstructorParameters<typeof Response>[0], { status }));
       } catch (error) {
         answer.destroy();
         reject(error as Error);
