@@ -48,7 +48,7 @@ export const emitterFields = {
     .describe('Of a command: what becomes of each line. The first rule that matches decides; a line that none matches is kept'),
   maxRuns: z.number().int().min(1).max(MAX_RUNS).optional().describe('It is over after so many runs. Without runInterval only 1'),
   includeStderr: z.boolean().optional().describe('Of a command: lines on its standard error are events too'),
-  description: z.string().max(1000).optional().describe('What it is for, for people'),
+  description: z.string().max(Limit.emitterDescription).optional().describe('What it is for, for people'),
   ownership: ownership.optional().describe('userOwned: a model may not stop or change it without the yes of the user. modelOwned: it may'),
 } as const;
 
