@@ -459,6 +459,20 @@ describe('emitters', () => {
       assert.deepEqual(await states(), ['e running temporary', 'p waiting temporary'], 'the same folder by its real path');
     });
 
+    it('what runs is stopped when the window comes back untrusted', async () => {
+      await begin(options(), KEY);
+      await start({ command: 'sleep 600' });
+      const count = test.server.ownerCount;
+      owner.dispose();
+      await eventually(() => test.server.ownerCount < count, 'the loss');
+      owner = new TestOwner({ url: test.server.url, token: test.server.gateway.grants.ownerSecret }, KEY, false);
+      seconds.push({ gateway: new TestGateway(), owner });
+      await owner.connected();
+      session = await register();
+      assert.equal((await status()).state, 'stopped');
+      assert.deepEqual(await kept(), ['e was stopped: the workspace is not trusted']);
+    });
+
     it('what stands in a list of the folder waits for the owner to start it, as it is now', async () => {
       await begin(options());
       const spec = { command: 'sleep 600', lifespan: 'persistent' as const };

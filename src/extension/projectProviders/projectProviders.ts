@@ -147,11 +147,12 @@ export class ProjectProviders {
       this.options.logger.warn(`Stopping project providers: ${messageOf(error)}`);
     }
     if (!run.started) await this.#stopEmitters(owned, run, isRestart);
-    if (!wanted || run.started || run.refused === wanted || this.#runs.get(owned) !== run) return;
+    const isStillWanted = () => run.wanted === wanted && this.#runs.get(owned) === run;
+    if (!wanted || run.started || run.refused === wanted || !isStillWanted()) return;
     try {
       run.started = wanted;
       if (wanted.providers.length > 0 && !goesOn) await owned.startProviders(wanted.folder, wanted.providers);
-      await this.#startEmitters(owned, wanted);
+      await this.#startEmitters(owned, wanted, isStillWanted);
     } catch (error) {
       run.started = undefined;
       if (error instanceof RpcError) {
@@ -176,8 +177,9 @@ export class ProjectProviders {
   }
 
   /** Each for itself: another one may have the name of one of them. */
-  async #startEmitters(owned: OwnedSession, wanted: Project): Promise<void> {
+  async #startEmitters(owned: OwnedSession, wanted: Project, isStillWanted: () => boolean): Promise<void> {
     for (const emitter of wanted.emitters) {
+      if (!isStillWanted()) return; // what comes next stops those that were started
       try {
         await owned.emitters.start(emitter);
       } catch (error) {

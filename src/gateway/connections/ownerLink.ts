@@ -108,13 +108,13 @@ export class OwnerLink implements OwnerConnection, Disposable {
       const existing = sessions.get(registration.sessionId);
       if (!existing || existing.ending) {
         const begun = sessions.register(this.#known, registration);
-        this.gateway.emitters.resume(begun, { mayStart: isTrusted, stopped: new Set(stopped) });
+        this.gateway.emitters.resume(begun, { mayRun: isTrusted, stopped: new Set(stopped) });
         return announcer.offerOf(begun);
       }
       if (existing.owner !== this.#known || !this.#known.takeUp(existing))
         throw new RpcError(OwnerErrorCode.InvalidParams, `session ${JSON.stringify(registration.sessionId)} is already registered`);
       if (neededCalls) this.#known.calls.forgetOthers(existing.id, neededCalls);
-      this.gateway.emitters.stopThese(existing, stopped);
+      this.gateway.emitters.takenUp(existing, { mayRun: isTrusted, stopped: new Set(stopped) });
       this.projectProviders.takenUp(existing);
       this.gateway.updateSession(existing, registration);
       return announcer.offerOf(existing);

@@ -25,6 +25,15 @@ export class EmitterRefused extends Error {
 }
 
 const NOTE_LENGTH = 1000;
+const UNTRUSTED = 'the workspace is not trusted';
+
+/** What an owner says that comes to a session. */
+interface Resuming {
+  /** Otherwise nothing runs that the user does not start now. */
+  readonly mayRun: boolean;
+  /** Stopped by the user, which the gateway may not have heard. */
+  readonly stopped: ReadonlySet<string>;
+}
 
 interface OfSession {
   readonly emitters: Map<string, Emitter>;
@@ -69,10 +78,9 @@ export class Emitters {
 
   /**
    * What the session had at a gateway that was killed. Only what the user has started in this folder runs again, and only a moment later; what stands
-   * in `tap.config.json` waits for the owner, which knows whether it still may run. The streams say so. `mayStart`: otherwise nothing runs by itself.
-   * `stopped`: by the user, but the gateway was gone.
+   * in `tap.config.json` waits for the owner, which knows whether it still may run. The streams say so.
    */
-  resume(session: Session, { mayStart, stopped }: { readonly mayStart: boolean; readonly stopped: ReadonlySet<string> }): void {
+  resume(session: Session, { mayRun, stopped }: Resuming): void {
     const { kept } = session;
     if (!kept || kept.emitters.length + kept.lost.length === 0) return;
     this.#resuming.add(session);
@@ -84,14 +92,14 @@ export class Emitters {
       // What was on comes first, because all of them share what may be compiled at once.
       const ordered = [...kept.emitters].sort((a, b) => Number(b.isOn) - Number(a.isOn));
       for (const { isOn, ...one } of ordered)
-        this.#startAgain(session, { ...one, isOn: isOn && !stopped.has(one.spec.name) }, { mayStart, isRecent: kept.isRecent });
+        this.#startAgain(session, { ...one, isOn: isOn && !stopped.has(one.spec.name) }, { mayRun, isRecent: kept.isRecent });
     } finally {
       this.#resuming.delete(session);
     }
     this.#keep(session);
   }
 
-  #startAgain(session: Session, kept: KeptEmitter, { mayStart, isRecent }: { mayStart: boolean; isRecent: boolean }): void {
+  #startAgain(session: Session, kept: KeptEmitter, { mayRun, isRecent }: { mayRun: boolean; isRecent: boolean }): void {
     const { spec, startedAs, startedBy, folder, isOn } = kept;
     const { name, stream = name } = spec;
     let emitter;
@@ -106,7 +114,7 @@ export class Emitters {
     if (startedBy === 'model')
       return emitter.note(`${name} has ended with the gateway: what a model starts is not started again`, 'surface');
     if (emitter.lifespan === 'persistent') return emitter.awaitOwner();
-    if (!mayStart) return not('the workspace is not trusted');
+    if (!mayRun) return not(UNTRUSTED);
     if (!isRecent) return not('there was no gateway for too long');
     if (emitter.folder !== folder) return not('the session works in another folder');
     this.#goOn(emitter);
@@ -190,9 +198,12 @@ export class Emitters {
     return stopped;
   }
 
-  /** Those that are there. */
-  stopThese(session: Session, names: readonly string[]): void {
-    for (const emitter of this.#all(session)) if (names.includes(emitter.name)) void this.#follow(emitter.stop());
+  /** The owner is back at a session that has gone on. See {@link resume}. */
+  takenUp(session: Session, { mayRun, stopped }: Resuming): void {
+    for (const emitter of this.#all(session)) {
+      if (emitter.kept.isOn && !mayRun && !stopped.has(emitter.name)) emitter.note(`${emitter.name} was stopped: ${UNTRUSTED}`, 'surface');
+      if (!mayRun || stopped.has(emitter.name)) void this.#follow(emitter.stop());
+    }
   }
 
   /** Throws an {@link EmitterRefused}. */

@@ -1,6 +1,7 @@
 /** The emitters of a session of this owner. Those that it has started the next gateway starts again where this one is killed. */
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { EmitterInput, EventFilter } from '../wire/emitters/emitterSpec.ts';
+import { normalName } from '../wire/emitters/emitterWords.ts';
 import type { EmitterStatus } from '../wire/emitters/emitterStatus.ts';
 import type { FilterPreview } from '../wire/emitters/filterPreview.ts';
 import type { OwnerRequest, OwnerResults } from '../wire/ownerMessages.ts';
@@ -19,13 +20,20 @@ export class OwnedEmitters {
 
   /** For the user, who has asked for it. A persistent one may be there already. */
   async start(emitter: EmitterInput): Promise<EmitterStatus> {
+    const name = normalName(emitter.name);
     const isPersistent = emitter.lifespan === 'persistent';
-    const before = isPersistent ? this.#persistent.get(emitter.name) : undefined;
+    const before = isPersistent ? this.#persistent.get(name) : undefined;
     const isOff = before?.isOff === true && JSON.stringify(before.emitter) === JSON.stringify(emitter);
-    if (!isOff) this.#unheard.delete(emitter.name);
-    const status = await this.request('emitters/start', { sessionId: this.sessionId, emitter, ...(isOff && { isOff }) });
-    if (isPersistent) this.#persistent.set(status.name, { emitter, isOff });
-    return status;
+    if (!isOff) this.#unheard.delete(name);
+    // It may be stopped or withdrawn before there is an answer.
+    const known = { emitter, isOff };
+    if (isPersistent) this.#persistent.set(name, known);
+    try {
+      return await this.request('emitters/start', { sessionId: this.sessionId, emitter, ...(isOff && { isOff }) });
+    } catch (error) {
+      if (error instanceof RpcError && this.#persistent.get(name) === known) this.#persistent.delete(name);
+      throw error;
+    }
   }
 
   /** See `stopped` of `session/register`. */
