@@ -443,21 +443,21 @@ describe('gateway as a daemon', () => {
     const mark = `emitter-${process.pid}-${Date.now()}`;
     const loop = `sh -c 'while :; do echo tick; sleep 0.01; done' ${mark}`;
     await session.emitters.start({ name: 'e', command: loop, eventFilter: [{ match: 'tick', outcome: 'drop' }] });
-    let seen = 0;
+    const seen = new Set<number | undefined>();
     for (let round = 0; round < 3; round++) {
       const { emitter } = await one.next(
         'emitter/state',
-        (params) => params.emitter.pid !== seen && params.emitter.state === 'running',
+        (params) => !seen.has(params.emitter.pid) && params.emitter.state === 'running',
         WAIT_MS,
       );
-      seen = emitter.pid ?? 0;
+      seen.add(emitter.pid);
       const before = processesWith(mark);
-      assert.ok(before.includes(seen), `${seen} of ${before.join()}`);
+      assert.ok(before.includes(emitter.pid ?? 0), `${emitter.pid} of ${before.join()}`);
       const { pid } = readDaemonRecord(home.lockFile) as DaemonRecord;
       process.kill(pid, 'SIGKILL');
       await untilGone(pid, ...before);
     }
-    await one.next('emitter/state', (params) => params.emitter.pid !== seen && params.emitter.state === 'running', WAIT_MS);
+    await one.next('emitter/state', (params) => !seen.has(params.emitter.pid) && params.emitter.state === 'running', WAIT_MS);
     await session.emitters.stop('e');
     assert.deepEqual(processesWith(mark), []);
   });
