@@ -137,6 +137,7 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, keepsToken, logge
     return;
   }
   records.open();
+  server.gateway.begin();
   const { grants } = server.gateway;
   const files = new DisposableStore();
   const secretFile = ownerSecretFile();

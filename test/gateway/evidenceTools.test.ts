@@ -152,7 +152,7 @@ describe('the tools for evidence', () => {
     assert.match(await answer({ kind: 'streamContains', stream: 'notes', text: 'pass' }), /^unknown .*no evidence/);
     const session = fake.gateway.sessions.get('a');
     assert.ok(session);
-    fake.gateway.emitters.start(session, { name: 'tests', command: 'true' }, 'user', { autoStart: false });
+    fake.gateway.emitters.start(session, { name: 'tests', command: 'true', autoStart: false }, 'user');
     for (let at = 0; at <= Limit.streamEntries; at++)
       session.streams.append(tapStreams, 'tests', { ts: '2026-01-01T00:00:00.000Z', event: `line ${at}.`, level: 'keep' });
     assert.match(await answer({ kind: 'streamContains', stream: 'tests', text: 'line 200.' }), /^supported tests@tap/);

@@ -49,9 +49,9 @@ class Gateway {
   }
 }
 
-function windowOf(gateway: Gateway, clientId: string, storage = new MemoryStorage()) {
+function windowOf(gateway: Gateway, clientId: string, storage = new MemoryStorage(), hostId = 'h') {
   const didDecide = new Emitter<{ uri: string; decisions: readonly Decision[] }>();
-  const hosts = { all: [{ id: 'h', client: { clientId, onDidDecide: didDecide.event } }], onDidChange: new Emitter<void>().event };
+  const hosts = { all: [{ id: hostId, client: { clientId, onDidDecide: didDecide.event } }], onDidChange: new Emitter<void>().event };
   const log = new DecisionLog(hosts, storage, new FakeClock());
   const didChange = new Emitter<void>();
   let keeper: RecordKeeper | undefined = gateway.link();
@@ -82,6 +82,16 @@ describe('records of decisions', () => {
           data: { host: 'h', chat, turnId: 't', callId: 'c', tool: 'bash', about: 'call', approved: true, asked: 'x', by: 'you' },
         },
       ],
+    );
+  });
+
+  it('are two of two hosts, also where all that these say of them is equal', async () => {
+    const gateway = new Gateway();
+    for (const hostId of ['h', 'i', 'h']) windowOf(gateway, 'me', new MemoryStorage(), hostId).decided(decision('c'));
+    await atRest();
+    assert.deepEqual(
+      gateway.kept.map(({ data }) => data['host']),
+      ['h', 'i'],
     );
   });
 

@@ -105,8 +105,8 @@ export class DecisionRecords implements Disposable {
     const sessionId = this.options.sessionOf(hostId, chat);
     return {
       kind: 'decision',
-      // Every window that looks on tells the same, and only one knows that it was its user.
-      id: sha256(JSON.stringify([chat, turnId, callId, about, approved, asked])),
+      // Every window that looks on tells the same, and only one knows that it was its user. The id of a host is the same in all of them.
+      id: sha256(JSON.stringify([hostId, chat, turnId, callId, about, approved, asked])),
       rank: by === 'you' || by === 'rule' ? 1 : 0,
       at,
       ...(sessionId !== undefined && { sessionId }),

@@ -51,6 +51,19 @@ describe('file of records', () => {
     assert.deepEqual(file.query(asked({ where: { by: 'you' } }))[0]?.data, { by: 'you' });
   });
 
+  it('keeps the session of what is told twice, whoever knows it', () => {
+    const file = opened();
+    const sessions = () => file.query(asked()).map(({ sessionId, data }) => [sessionId, data['by']]);
+    file.add([decision('a', { by: 'client' })], NOW);
+    file.add([decision('a', { by: 'host' }, { sessionId: 's' })], NOW);
+    assert.deepEqual(sessions(), [['s', 'client']], 'of an equal rank: only what was missing');
+    file.add([decision('a', { by: 'host' }, { sessionId: 't' })], NOW);
+    file.add([decision('a', { by: 'you' }, { rank: 1 })], NOW);
+    assert.deepEqual(sessions(), [['s', 'you']], 'of a higher rank, without a session');
+    file.add([decision('b', { by: 'you' }, { rank: 1 }), decision('b', { by: 'host' }, { sessionId: 's' })], NOW);
+    assert.deepEqual(sessions()[0], ['s', 'you'], 'of a lower rank');
+  });
+
   it('finds by kind, session, time and fields of the data', () => {
     const file = opened();
     file.add(

@@ -85,12 +85,12 @@ export const emitterSpec = z.strictObject({ ...emitterFields, ...userFields }).s
 export type EmitterInput = z.input<typeof emitterSpec>;
 export type EmitterSpec = z.output<typeof emitterSpec>;
 
-/** They run, and do with their lines, the same. */
+/** They start, run, and do with their lines, the same. */
 export function isSameEmitter(one: EmitterSpec, other: EmitterSpec): boolean {
   const words = (spec: EmitterSpec) => {
-    const defaults = { stream: spec.name, eventFilter: [], includeStderr: false, ownership: 'userOwned' };
+    const defaults = { stream: spec.name, eventFilter: [], includeStderr: false, ownership: 'userOwned', injector: true, autoStart: true };
     const full: Record<string, unknown> = { ...defaults, ...withoutUndefined(spec) };
-    return JSON.stringify(Object.keys(emitterFields).map((field) => full[field] ?? null));
+    return JSON.stringify([...Object.keys(emitterFields), 'injector', 'autoStart'].map((field) => full[field] ?? null));
   };
   return words(one) === words(other);
 }
