@@ -51,6 +51,20 @@ describe('file of records', () => {
     assert.deepEqual(file.query(asked({ where: { by: 'you' } }))[0]?.data, { by: 'you' });
   });
 
+  it('learns the session from whoever knows it', () => {
+    const file = opened();
+    file.add([decision('a', { n: 1 }), decision('b', { n: 1 }, { rank: 1, sessionId: 's' })], NOW);
+    file.add([decision('a', { n: 2 }, { sessionId: 's' }), decision('b', { n: 2 }, { rank: 2 })], NOW);
+    file.add([decision('a', { n: 3 }, { sessionId: 'other' })], NOW);
+    assert.deepEqual(
+      file.query(asked()).map(({ id, sessionId, data }) => [id, sessionId, data['n']]),
+      [
+        ['b', 's', 2],
+        ['a', 's', 1],
+      ],
+    );
+  });
+
   it('finds by kind, session, time and fields of the data', () => {
     const file = opened();
     file.add(

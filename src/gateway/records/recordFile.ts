@@ -38,8 +38,12 @@ const SCHEMA = `
 
 const INSERT = `
   INSERT INTO record (kind, id, at, session, rank, data) VALUES (?, ?, ?, ?, ?, ?)
-  ON CONFLICT (kind, id) DO UPDATE SET at = excluded.at, session = excluded.session, rank = excluded.rank, data = excluded.data
-  WHERE excluded.rank > record.rank
+  ON CONFLICT (kind, id) DO UPDATE SET
+    at = iif(excluded.rank > record.rank, excluded.at, record.at),
+    session = iif(excluded.rank > record.rank, coalesce(excluded.session, record.session), coalesce(record.session, excluded.session)),
+    data = iif(excluded.rank > record.rank, excluded.data, record.data),
+    rank = max(excluded.rank, record.rank)
+  WHERE excluded.rank > record.rank OR (record.session IS NULL AND excluded.session IS NOT NULL)
 `;
 
 export interface RecordBounds {
