@@ -112,6 +112,25 @@ describe('file of records', () => {
     assert.equal(ids(file, { limit: 1 })[0], '39/9');
   });
 
+  it('keeps what the user has allowed, however much else is recorded', () => {
+    const maxBytes = 1024 * 1024;
+    const file = opened(maxBytes);
+    for (let index = 0; index < 50; index++) file.add([decision(`d${index}`, { text: 'x'.repeat(2_000) })], NOW);
+    const flood = (kind: string, count: number, length: number) => {
+      const records = Array.from({ length: count }, (_, index) => ({ kind, id: `${index}`, at: NOW, data: { text: 'x'.repeat(length) } }));
+      file.add(
+        records.map((one) => recordInput.parse(one)),
+        NOW,
+      );
+      file.trim(NOW);
+    };
+    for (const kind of ['event', 'run', 'trace', 'goal', 'claim', 'review']) flood(kind, 500, 5_000);
+    flood('event', 5_000, 1);
+    assert.equal(ids(file, { kind: 'decision', limit: 200 }).length, 50);
+    for (const kind of ['event', 'run', 'goal']) assert.ok(ids(file, { kind }).length > 5, kind);
+    assert.ok(file.bytes <= maxBytes, `${file.bytes} bytes`);
+  });
+
   it('drops what is too old', () => {
     const file = opened();
     file.add([decision('old', {}, { at: NOW - 91 * DAY }), decision('new')], NOW);

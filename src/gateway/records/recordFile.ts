@@ -14,10 +14,12 @@ import { recordSql } from './recordSql.ts';
 const VERSION = 1;
 /** Damaged files that are left where they are, for somebody who wants to look. */
 const KEPT_ASIDE = 2;
-/** The part of all records that makes room at once. */
+/** The part of the records of a kind that makes room at once. */
 const SHARE_THAT_GOES = 20;
 /** After so much was added, it is looked whether the oldest must go. */
 const TRIM_AFTER_LENGTH = 1024 * 1024;
+/** What a record takes beside its data. */
+const OVERHEAD_BYTES = 200;
 const WAL_BYTES = 4 * 1024 * 1024;
 
 const SCHEMA = `
@@ -44,6 +46,10 @@ const INSERT = `
     data = iif(excluded.rank > record.rank, excluded.data, record.data),
     rank = max(excluded.rank, record.rank)
   WHERE excluded.rank > record.rank OR (record.session IS NULL AND excluded.session IS NOT NULL)
+`;
+
+const LARGEST_KIND = `
+  SELECT kind, count(*) AS count FROM record GROUP BY kind ORDER BY sum(length(data) + ${OVERHEAD_BYTES}) DESC LIMIT 1
 `;
 
 export interface RecordBounds {
@@ -115,18 +121,20 @@ export class RecordFile {
     return this.#number('PRAGMA page_count') * this.#number('PRAGMA page_size');
   }
 
-  /** Removes what is too old, and the oldest of what is too much, and gives their room back to the disk. */
+  /**
+   * Removes what is too old and, of what is too much, the oldest of the kind that takes the most room: what providers and models cause without
+   * end takes none from who has allowed what. Gives the room back to the disk.
+   */
   trim(now: number): void {
     this.#addedLength = 0;
     const { maxBytes, maxAgeMs } = this.bounds;
     this.#database.run('DELETE FROM record WHERE at < ?', [now - maxAgeMs]);
     const pageSize = this.#number('PRAGMA page_size');
-    for (let used = this.#usedPages(); used * pageSize > maxBytes;) {
-      const few = Math.ceil(this.#number('SELECT count(*) FROM record') / SHARE_THAT_GOES);
-      this.#database.run('DELETE FROM record WHERE seq IN (SELECT seq FROM record ORDER BY seq LIMIT ?)', [few]);
-      const left = this.#usedPages();
-      if (left === used && few === 0) break;
-      used = left;
+    while (this.#usedPages() * pageSize > maxBytes) {
+      const largest = this.#database.get(LARGEST_KIND) as { kind: string; count: number } | null;
+      if (!largest) break;
+      const few = Math.ceil(largest.count / SHARE_THAT_GOES);
+      this.#database.run('DELETE FROM record WHERE seq IN (SELECT seq FROM record WHERE kind = ? ORDER BY seq LIMIT ?)', [largest.kind, few]);
     }
     this.#database.exec('PRAGMA incremental_vacuum');
     this.#database.all('PRAGMA wal_checkpoint(TRUNCATE)');
