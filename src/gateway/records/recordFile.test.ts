@@ -2,8 +2,9 @@ import { strict as assert } from 'node:assert';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import sqlite from 'node-sqlite3-wasm';
 import { type RecordInput, recordInput, type RecordQuery, recordQuery } from '../../tap/wire/records/record.ts';
-import { RecordFile, RecordsTakenOver } from './recordFile.ts';
+import { RecordFile, RecordsOfOtherVersion, RecordsTakenOver } from './recordFile.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 27);
@@ -168,6 +169,19 @@ describe('file of records', () => {
     }
     assert.equal(aside.length, 4);
     assert.equal(readdirSync(folder).filter((name) => name.includes('damaged')).length, 2);
+  });
+
+  it('leaves a file of another version as it is', () => {
+    const first = opened();
+    first.add([decision('a')], NOW);
+    first.close();
+    const newer = new sqlite.Database(path);
+    newer.exec('ALTER TABLE record ADD COLUMN more TEXT; PRAGMA user_version = 2');
+    newer.close();
+    const before = readFileSync(path);
+    assert.throws(() => opened(), RecordsOfOtherVersion);
+    assert.deepEqual(readFileSync(path), before);
+    assert.deepEqual([readdirSync(folder), aside], [['records.db'], []]);
   });
 
   it('opens a file whose process was killed', () => {

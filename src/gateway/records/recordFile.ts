@@ -57,8 +57,19 @@ export interface RecordBounds {
   maxAgeMs: number;
 }
 
+/** This process is to leave the file alone. */
+export abstract class RecordsNotOurs extends Error {}
+
+/** Another version of Tapline has written the file. It is whole, and stays as it is for that one. */
+export class RecordsOfOtherVersion extends RecordsNotOurs {
+  override readonly name = 'RecordsOfOtherVersion';
+  constructor(version: number) {
+    super(`another version of Tapline has written the records (${version}, this one writes ${VERSION}), and they stay as they are for it`);
+  }
+}
+
 /** Another process has opened the file. */
-export class RecordsTakenOver extends Error {
+export class RecordsTakenOver extends RecordsNotOurs {
   override readonly name = 'RecordsTakenOver';
   constructor() {
     super('another gateway of this user writes the records now');
@@ -78,7 +89,12 @@ export class RecordFile {
   ) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeFileSync(this.#holderFile, this.#holder, { mode: 0o600 });
-    this.#database = this.#openOrBegin();
+    try {
+      this.#database = this.#openOrBegin();
+    } catch (error) {
+      rmSync(this.#holderFile, { force: true });
+      throw error;
+    }
   }
 
   /** All of them or, where it throws, none. What it has returned from is on the disk. `now`: for the age of what is too old. */
@@ -193,13 +209,15 @@ export class RecordFile {
     const database = new sqlite.Database(this.path);
     try {
       // There is no shared memory between processes here, and none is needed: the log of a file that is locked for good is read without it.
-      for (const pragma of ['locking_mode = EXCLUSIVE', 'auto_vacuum = INCREMENTAL', 'journal_mode = WAL', 'synchronous = FULL'])
-        database.all(`PRAGMA ${pragma}`);
-      database.all(`PRAGMA journal_size_limit = ${WAL_BYTES}`);
+      database.all('PRAGMA locking_mode = EXCLUSIVE');
+      const version = Number(firstOf(database.get('PRAGMA user_version')));
       const problem = firstOf(database.get('PRAGMA quick_check(1)'));
       if (problem !== 'ok') throw new DamagedFile(String(problem));
-      const version = firstOf(database.get('PRAGMA user_version'));
-      if (version !== 0 && version !== VERSION) throw new DamagedFile(`it is of version ${String(version)}`);
+      if (version !== 0 && version !== VERSION) throw new RecordsOfOtherVersion(version);
+      // From here on it is written.
+      for (const pragma of ['auto_vacuum = INCREMENTAL', 'journal_mode = WAL', 'synchronous = FULL'])
+        database.all(`PRAGMA ${pragma}`);
+      database.all(`PRAGMA journal_size_limit = ${WAL_BYTES}`);
       database.exec(SCHEMA);
       chmodSync(this.path, 0o600);
       return database;

@@ -118,7 +118,6 @@ export class RecordThread implements Records {
     worker.postMessage({ id, ...asked } as RecordsRequest);
     try {
       const answer = await withTimeout(answered, timeoutMs, 'the thread that keeps the records');
-      if (answer.isTakenOver) this.#end(answer.error ?? '');
       if (answer.error !== undefined) throw new RecordsRefused(answer.error);
       return answer;
     } finally {
@@ -145,12 +144,13 @@ export class RecordThread implements Records {
     }
     if (id === undefined) this.#bytes = bytes ?? this.#bytes;
     else this.#waiting.get(id)?.(answer);
+    if (answer.isOver) this.#end(answer.error ?? '');
   }
 
   #lost(worker: Worker, why: string): void {
     if (this.#worker !== worker || this.#isOff) return;
     this.#worker = undefined;
-    for (const answered of this.#waiting.values()) answered({ error: why });
+    this.#fail(why);
     if (this.#starts >= MAX_STARTS) this.#end(why);
     else this.#say(why);
   }
@@ -158,6 +158,11 @@ export class RecordThread implements Records {
   #end(why: string): void {
     this.#isOff = true;
     this.#say(why);
+    this.#fail(why);
+  }
+
+  #fail(why: string): void {
+    for (const answered of this.#waiting.values()) answered({ error: why });
   }
 
   /** Not again and again. */

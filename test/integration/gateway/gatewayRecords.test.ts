@@ -1,10 +1,11 @@
 /** The records of a gateway that runs as a process: by the owner link, over HTTP, by the tool, and after it was killed. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import sqlite from 'node-sqlite3-wasm';
 import type { KeptRecord } from '../../../src/tap/wire/records/record.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { GatewayHome, type GatewayProcess, gatewayScript, startGatewayProcess } from '../../support/gatewayProcess.ts';
@@ -115,6 +116,28 @@ describe('records of a gateway', () => {
     assert.match(gateway.stderr(), /Records: the file of records was damaged/);
     const { stdout } = await promisify(execFile)(process.execPath, [gatewayScript, 'status'], { env: { ...process.env, ...home.env } });
     assert.match(stdout, /Records \(1\)\n {2}on, \d+ KiB, 0 waiting, 0 dropped; the file of records was damaged/);
+  });
+
+  it('keeps none where a newer version has written them, and leaves those alone', async () => {
+    const first = await start();
+    await add(await ownerOf(first), decision('a'));
+    assert.equal(await first.stop(), 0);
+    const file = join(home.folder, 'tapline', 'records.db');
+    const newer = new sqlite.Database(file);
+    newer.exec('PRAGMA user_version = 2');
+    newer.close();
+    const before = readFileSync(file);
+    const second = await start();
+    const owner = await ownerOf(second);
+    const whyNot = /another version of Tapline has written the records/;
+    await assert.rejects(add(owner, decision('b')), whyNot);
+    await assert.rejects(found(owner), whyNot);
+    const { records } = await owner.client.request('diagnostics', {});
+    assert.equal(records?.state, 'off');
+    assert.match(records.problem ?? '', whyNot);
+    assert.equal(await second.stop(), 0);
+    assert.deepEqual(readFileSync(file), before);
+    assert.ok(!readdirSync(join(home.folder, 'tapline')).some((name) => name.includes('damaged')));
   });
 
   it('writes what it has noted before it ends by itself', async () => {
