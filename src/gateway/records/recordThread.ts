@@ -88,7 +88,11 @@ export class RecordThread implements Records {
   }
 
   async query(query: RecordQuery): Promise<KeptRecord[]> {
-    await this.#queue.whenWritten();
+    try {
+      await withTimeout(this.#queue.whenWritten(), ANSWER_TIMEOUT_MS, 'writing the records before');
+    } catch (error) {
+      throw new RecordsRefused(messageOf(error));
+    }
     return (await this.#ask({ kind: 'query', query })).found ?? [];
   }
 
