@@ -47,6 +47,7 @@ export class RecordThread implements Records {
   #aside: string | undefined;
   /** For good. */
   #isOff = false;
+  #isClosing = false;
   /** Together with a number it is the id of a note. */
   readonly #startedAt: number;
 
@@ -71,6 +72,7 @@ export class RecordThread implements Records {
   }
 
   note(kind: RecordKind, data: Record<string, unknown>, sessionId?: string): void {
+    if (this.#isClosing) return; // the next gateway may have the file by then
     const id = `${process.pid}.${this.#startedAt}.${++this.#notes}`;
     const record = { kind, id, at: this.options.clock.now(), sessionId, rank: 0, data: cleanRecord(data, TEXT_LENGTH) };
     this.add([record]).catch(() => undefined); // counted, and in the log
@@ -78,6 +80,7 @@ export class RecordThread implements Records {
 
   async add(records: readonly RecordInput[]): Promise<void> {
     try {
+      if (this.#isClosing) throw new RecordsRefused('no records are kept: the gateway ends');
       this.#checkOn();
       await this.#queue.add(records);
     } catch (error) {
@@ -96,8 +99,9 @@ export class RecordThread implements Records {
     return (await this.#ask({ kind: 'query', query })).found ?? [];
   }
 
-  /** Writes what waits. */
+  /** Writes what waits, and takes nothing more. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     await withTimeout(this.#queue.whenWritten(), CLOSE_TIMEOUT_MS, 'writing the last records').catch((error: unknown) =>
       this.#say(messageOf(error)),
     );

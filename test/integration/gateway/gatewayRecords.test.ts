@@ -150,6 +150,28 @@ describe('records of a gateway', () => {
     assert.deepEqual([run?.sessionId, run?.data['emitter'], run?.data['prompt']], ['a', 'note', 'hello']);
   });
 
+  it('has given up its file when it gives up its lock, and notes nothing after that', async () => {
+    const first = await start();
+    const owner = await ownerOf(first);
+    const session = owner.client.addSession({ sessionId: 'a', label: 'a', cwd: home.folder });
+    await owner.tools('a', [], WAIT_MS);
+    const eventFilter = [{ match: 'up', outcome: 'surface' as const }];
+    // It takes its time to end, and the gateway with it.
+    await session.emitters.start({ name: 'stays', command: "trap '' TERM; echo up; while :; do sleep 1; done", eventFilter });
+    await eventually(async () => (await found(owner, { kind: 'event' })).length === 1, 'the event', WAIT_MS);
+    const ended = first.stop();
+    await eventually(() => !existsSync(home.lockFile), 'the end of the lock', WAIT_MS);
+    assert.ok(!existsSync(join(home.folder, 'tapline', 'records.db.holder')), 'the file is still held');
+    const next = await ownerOf(await start());
+    await add(next, decision('b'));
+    assert.equal(await ended, 0);
+    assert.deepEqual(
+      (await all(next)).map(({ kind }) => kind),
+      ['event', 'decision'],
+    );
+    assert.doesNotMatch(first.stderr(), /Records:/);
+  });
+
   it('has the runs of emitters and what they have surfaced, and the tool reads those of its own session alone', async () => {
     const owner = await ownerOf(await start());
     const sessions = ['a', 'b'].map((sessionId) => owner.client.addSession({ sessionId, label: sessionId, cwd: home.folder }));
