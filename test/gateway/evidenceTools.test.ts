@@ -117,6 +117,24 @@ describe('the tools for evidence', () => {
     assert.equal(verdict, 'unknown');
   });
 
+  it('say names without control characters, and not more of them than is needed', async () => {
+    const bad = '\u001b[2J\u202egnp';
+    for (const check of [
+      { kind: 'fileExists', path: bad },
+      { kind: 'fileContains', path: bad, text: 'x' },
+      { kind: 'fileMatches', path: bad, pattern: 'x' },
+      { kind: 'jsonEquals', path: bad, pointer: '', value: 1 },
+      { kind: 'streamContains', stream: bad, text: 'x' },
+    ]) {
+      const { checks } = await verify(check);
+      assert.match(checks[0]?.check ?? '', /\[2Jgnp/);
+      assert.doesNotMatch(JSON.stringify(checks), /u001b|\u202e/, check.kind);
+    }
+    const path = `${'sub/'.repeat(900)}none`;
+    const { checks } = await verify({ kind: 'fileContains', path, text: 'wanted' });
+    assert.match(checks[0]?.check ?? '', /^sub\/.{100,200}… contains "wanted"$/);
+  });
+
   it('neither wait at a pipe nor read a file without end', async function () {
     if (process.platform === 'win32') this.skip();
     execFileSync('mkfifo', [join(folder, 'pipe')]);

@@ -6,7 +6,7 @@ import type { Emitters } from '../emitters/emitters.ts';
 import { CompileBudgets } from '../limits/compileBudget.ts';
 import { CannotAnswer, type Session } from '../sessions/session.ts';
 import { checkCommand } from './commandCheck.ts';
-import { type Decision, quotedPart, undecided } from './decision.ts';
+import { type Decision, quotedPart, shown, undecided } from './decision.ts';
 import { checkFile } from './fileChecks.ts';
 import { checkStream } from './streamCheck.ts';
 
@@ -50,15 +50,15 @@ export class Evidence {
 function wordsFor(check: EvidenceCheck): string {
   switch (check.kind) {
     case 'fileExists':
-      return `${check.path} exists`;
+      return `${shown(check.path)} exists`;
     case 'fileContains':
-      return `${check.path} contains ${quotedPart(check.text)}`;
+      return `${shown(check.path)} contains ${quotedPart(check.text)}`;
     case 'fileMatches':
-      return `a line of ${check.path} matches ${quotedPart(check.pattern)}`;
+      return `a line of ${shown(check.path)} matches ${quotedPart(check.pattern)}`;
     case 'jsonEquals':
-      return `${check.path} has ${quotedPart(JSON.stringify(check.value))} at ${JSON.stringify(check.pointer)}`;
+      return `${shown(check.path)} has ${quotedPart(JSON.stringify(check.value))} at ${quotedPart(check.pointer)}`;
     case 'streamContains':
-      return `the stream ${check.stream} contains ${quotedPart(check.text)}`;
+      return `the stream ${shown(check.stream)} contains ${quotedPart(check.text)}`;
     case 'command':
       return `${quotedPart(check.command)} ends with code ${check.expectExitCode}`;
   }

@@ -3,8 +3,15 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, withTimeout } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import type { KeptRecord, RecordInput, RecordKind, RecordQuery, RecordsStatus } from '../../tap/wire/records/record.ts';
-import { cleanRecord } from '../limits/cleanText.ts';
+import {
+  type KeptRecord,
+  type RecordInput,
+  type RecordKind,
+  RecordLimit,
+  type RecordQuery,
+  type RecordsStatus,
+} from '../../tap/wire/records/record.ts';
+import { fittedRecord } from '../limits/cleanText.ts';
 import type { RecordBounds } from './recordFile.ts';
 import { RecordQueue } from './recordQueue.ts';
 import { type Records, RecordsRefused } from './records.ts';
@@ -74,7 +81,7 @@ export class RecordThread implements Records {
   note(kind: RecordKind, data: Record<string, unknown>, sessionId?: string): void {
     if (this.#isClosing) return; // the next gateway may have the file by then
     const id = `${process.pid}.${this.#startedAt}.${++this.#notes}`;
-    const record = { kind, id, at: this.options.clock.now(), sessionId, rank: 0, data: cleanRecord(data, TEXT_LENGTH) };
+    const record = { kind, id, at: this.options.clock.now(), sessionId, rank: 0, data: fittedRecord(data, TEXT_LENGTH, RecordLimit.dataLength) };
     this.add([record]).catch(() => undefined); // counted, and in the log
   }
 

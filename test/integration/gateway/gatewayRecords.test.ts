@@ -154,7 +154,7 @@ describe('records of a gateway', () => {
     const first = await start();
     const owner = await ownerOf(first);
     const session = owner.client.addSession({ sessionId: 'a', label: 'a', cwd: home.folder });
-    await owner.tools('a', [], WAIT_MS);
+    await owner.tools('a', tapTools, WAIT_MS);
     const eventFilter = [{ match: 'up', outcome: 'surface' as const }];
     // It takes its time to end, and the gateway with it.
     await session.emitters.start({ name: 'stays', command: "trap '' TERM; echo up; while :; do sleep 1; done", eventFilter });
@@ -198,6 +198,16 @@ describe('records of a gateway', () => {
     );
     const events = (await found(owner, { kind: 'event', sessionId: 'a' })).map(({ data }) => data['event']);
     assert.ok(events.includes('loud') && !events.includes('quiet'), JSON.stringify(events));
+    const long = `${'sub/'.repeat(900)}none`;
+    const checks = Array.from({ length: 50 }, () => ({ kind: 'fileContains', path: long, text: 'x'.repeat(900) }));
+    const goal = 'The tests pass';
+    const judged = await session.call('tap_verify_goal_output', { goal, checks });
+    assert.ok(judged.ok, JSON.stringify(judged));
+    const goals = await session.call('tap_query_records', { kind: 'goal', where: { verdict: 'contradicted' } });
+    assert.ok(goals.ok && 'data' in goals, JSON.stringify(goals));
+    const [kept, ...more] = (goals.data as { records: KeptRecord[] }).records;
+    assert.deepEqual([kept?.data['text'], kept?.data['leftOut'], more], [goal, 30, []]);
+    assert.match(JSON.stringify(kept?.data['checks']), /^\[\{"check":"sub\/sub\/.*"verdict":"contradicted","seenBy":"gateway","line":"there is no sub/);
     const wrong = await session.call('tap_query_records', { since: 'yesterday' });
     assert.ok(!wrong.ok);
     assert.match(wrong.error, /since: must be a time such as/);
