@@ -193,6 +193,29 @@ describe('the tools for evidence', () => {
     assert.equal(await answer(check), 'unknown the record of the session could not be asked: asleep');
   });
 
+  it('take no time of the others for long outputs of commands', async () => {
+    const printed = 'a'.repeat(Limit.seenOutput);
+    fake.owner.answers = { 'session/commands': () => ({ runs: [{ exitCode: 0, output: printed, isCut: true }] }) };
+    // Each is found nowhere, and only at the end of what is compared.
+    const output = Array.from({ length: 50 }, (_, at) => `b${'a'.repeat(77)}${at % 10}`).join('\n');
+    const check = { kind: 'command', command: 'npm test', exitCode: 0, output, text: `b${'a'.repeat(3_999)}` };
+    let longest = 0;
+    let last = performance.now();
+    const beat = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    const { verdict } = await verify(...Array.from({ length: 50 }, () => check));
+    clearInterval(beat);
+    assert.equal(verdict, 'unknown');
+    assert.ok(longest < 300, `${longest} ms`);
+    assert.match(await refused('tap_verify_goal_output', { goal: 'x', checks: [{ ...check, output: 'x\n'.repeat(101) }] }), /output.*100 lines/);
+    assert.match(
+      await refused('tap_verify_goal_output', { goal: 'x', checks: [{ ...check, output: 'x'.repeat(4_001) }] }),
+      /output/,
+    );
+  });
+
   it('support a goal only if all checks do, and each claim for itself', async () => {
     file('a.txt', 'one');
     const [is, isNot, unclear] = ['one', 'two']

@@ -1,4 +1,5 @@
 /** Compares what a model says with what can be seen of it. Nothing is executed and nothing is changed. */
+import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '../../base/errors.ts';
 import type { EvidenceCheck } from '../../tap/wire/evidence/evidenceCheck.ts';
 import type { CheckAnswer } from '../../tap/wire/evidence/verdict.ts';
@@ -32,6 +33,7 @@ export class Evidence {
             ? checkStream(check, session.streams, (stream) => this.options.emitters.isFilling(session, stream))
             : await checkFile(check, files);
       answers.push({ check: wordsFor(check), ...decision });
+      await setImmediate(); // everything else goes on between two
     }
     return answers;
   }

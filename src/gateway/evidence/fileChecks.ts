@@ -5,6 +5,7 @@ import type { EvidenceCheck } from '../../tap/wire/evidence/evidenceCheck.ts';
 import type { CompileBudget } from '../limits/compileBudget.ts';
 import { compilePatterns } from '../limits/pattern.ts';
 import { decided, type Decision, quotedPart, shown, undecided } from './decision.ts';
+import { findText } from './findText.ts';
 import { valueAt } from './jsonPointer.ts';
 import { firstMatch, type TimeLeft } from './linePattern.ts';
 import { readSessionFile } from './sessionFile.ts';
@@ -43,7 +44,7 @@ export async function checkFile(check: FileCheck, { cwd, budget, left }: FileOpt
 }
 
 function containing(path: string, text: string, wanted: string): Decision {
-  const at = text.indexOf(wanted);
+  const at = findText(text, wanted);
   if (at < 0) return decided(false, `${path} has no ${quotedPart(wanted)} in its ${linesOf(text).length} lines`);
   const before = text.slice(0, at);
   const number = before.split('\n').length;

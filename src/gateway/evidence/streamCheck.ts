@@ -5,6 +5,7 @@ import { streamNamed } from '../streams/streamNamed.ts';
 import type { Streams } from '../streams/streams.ts';
 import { tapStreams } from '../streams/tapStreams.ts';
 import { decided, type Decision, quotedPart, undecided } from './decision.ts';
+import { findText } from './findText.ts';
 
 type StreamCheck = Extract<EvidenceCheck, { kind: 'streamContains' }>;
 
@@ -14,7 +15,7 @@ export function checkStream({ stream, provider, text }: StreamCheck, streams: St
   if ('error' in found) return undecided(found.error);
   if (found.provider === tapStreams.name && !isOfEmitter(stream))
     return undecided(`the stream ${JSON.stringify(stream)} holds what was posted with tap_post, which is no evidence`);
-  const item = found.items.find(({ event }) => event.includes(text));
+  const item = found.items.find(({ event }) => findText(event, text) >= 0);
   const where = `${stream}@${found.provider}`;
   if (item) return decided(true, `${where} at ${item.ts}: ${lineWith(item.event, text)}`);
   // Older ones may have been forgotten.
@@ -24,5 +25,5 @@ export function checkStream({ stream, provider, text }: StreamCheck, streams: St
 }
 
 function lineWith(event: string, text: string): string {
-  return event.split('\n').find((line) => line.includes(text)) ?? event;
+  return event.split('\n').find((line) => findText(line, text) >= 0) ?? event;
 }
