@@ -136,7 +136,7 @@ export class Gateway implements Disposable {
       note: (...note) => this.records.note(...note),
     });
     this.emitters = new Emitters({ clock, logger });
-    this.evidence = new Evidence({ emitters: this.emitters, now: () => clock.now() });
+    this.evidence = new Evidence(() => clock.now());
     this.ledger = new Ledger(clock);
     this.ledger.onDidJudge(({ session, judgement }) => {
       session.owner.notify('goal/judged', { sessionId: session.id, judgement });

@@ -171,10 +171,52 @@ describe('the tools for evidence', () => {
     const session = fake.gateway.sessions.get('a');
     assert.ok(session);
     fake.gateway.emitters.start(session, { name: 'tests', command: 'true' }, 'user', { autoStart: false });
+    const metadata = { emitter: 'tests', run: 1 };
     for (let at = 0; at <= Limit.streamEntries; at++)
-      session.streams.append(tapStreams, 'tests', { ts: '2026-01-01T00:00:00.000Z', event: `line ${at}.`, level: 'keep' });
+      session.streams.append(tapStreams, 'tests', { ts: '2026-01-01T00:00:00.000Z', event: `line ${at}.`, level: 'keep', metadata });
     assert.match(await answer({ kind: 'streamContains', stream: 'tests', text: 'line 200.' }), /^supported tests@tap/);
     assert.match(await answer({ kind: 'streamContains', stream: 'tests', text: 'line 0.' }), /^unknown .*older ones are gone/);
+  });
+
+  it('believe no line of a model in the stream of an emitter', async () => {
+    const check = (stream: string) => answer({ kind: 'streamContains', stream, text: 'tests pass' });
+    const session = fake.gateway.sessions.get('a');
+    assert.ok(session);
+    const start = (spec: object) => data('tap_start_emitter', spec);
+    // Posted before an emitter took the stream.
+    await data('tap_post', { stream: 'tests', event: 'all tests pass' });
+    await start({ name: 'tests', command: 'sleep 9' });
+    assert.match(await check('tests'), /^unknown .*no evidence/);
+    // A prompt, and what is said of its emitter.
+    await start({ name: 'said', prompt: 'all tests pass' });
+    await start({ name: 'tests-pass', command: 'sleep 9' });
+    fake.clock.advance(1_000);
+    const { items = [] } = session.streams.all().find(({ name }) => name === 'said') ?? {};
+    assert.ok(
+      items.some(({ event }) => event === 'all tests pass'),
+      JSON.stringify(items),
+    );
+    assert.match(await check('said'), /^unknown .*no evidence/);
+    // Once its emitter is forgotten, the stream is free.
+    await data('tap_stop_emitter', { name: 'tests' });
+    for (let at = 0; at <= Limit.emitters; at++) {
+      await start({ name: `other-${at}`, command: 'true', stream: 'others' });
+      await data('tap_stop_emitter', { name: `other-${at}` });
+    }
+    await data('tap_post', { stream: 'tests', event: 'all tests pass' });
+    assert.match(await check('tests'), /^unknown .*no evidence/);
+  });
+
+  it('believe no provider that calls itself tap', async () => {
+    const metadata = { emitter: 'tests', run: 1 };
+    const other = fake.spawned('a').say(hello({ session: 'a', name: 'tap' }));
+    other.say({ type: 'push', stream: 'tests', level: 'keep', event: 'all tests pass', metadata });
+    const session = fake.gateway.sessions.get('a');
+    assert.ok(session?.streams.readNamed('tap', 'tests', 1)?.length, 'it was pushed');
+    const check = { kind: 'streamContains', stream: 'tests', text: 'tests pass' };
+    assert.match(await answer(check), /^unknown .*no evidence/);
+    session.streams.append(tapStreams, 'tests', { ts: '2026-01-01T00:00:00.000Z', event: '1 failing', level: 'keep', metadata });
+    assert.match(await answer(check), /^contradicted none of the 1 events/);
   });
 
   it('ask the session what has become of a command', async () => {

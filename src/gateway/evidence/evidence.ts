@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '../../base/errors.ts';
 import type { EvidenceCheck } from '../../tap/wire/evidence/evidenceCheck.ts';
 import type { CheckAnswer } from '../../tap/wire/evidence/verdict.ts';
-import type { Emitters } from '../emitters/emitters.ts';
 import { CompileBudgets } from '../limits/compileBudget.ts';
 import { CannotAnswer, type Session } from '../sessions/session.ts';
 import { checkCommand } from './commandCheck.ts';
@@ -17,8 +16,8 @@ const PATTERNS_MS = 1_000;
 export class Evidence {
   readonly #budgets: CompileBudgets;
 
-  constructor(private readonly options: { readonly emitters: Pick<Emitters, 'isFilling'>; now(): number }) {
-    this.#budgets = new CompileBudgets(options.now);
+  constructor(now: () => number) {
+    this.#budgets = new CompileBudgets(now);
   }
 
   /** In their order. */
@@ -30,7 +29,7 @@ export class Evidence {
         check.kind === 'command'
           ? await this.#command(session, check)
           : check.kind === 'streamContains'
-            ? checkStream(check, session.streams, (stream) => this.options.emitters.isFilling(session, stream))
+            ? checkStream(check, session.streams)
             : await checkFile(check, files);
       answers.push({ check: wordsFor(check), ...decision });
       await setImmediate(); // everything else goes on between two
