@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { EmitterSpec } from '../../src/tap/wire/emitters/emitterSpec.ts';
 import type { CheckAnswer, Verdict } from '../../src/tap/wire/evidence/verdict.ts';
 import { TapProvider } from '../../src/gateway/connections/tapProvider.ts';
 import { tapStreams } from '../../src/gateway/streams/tapStreams.ts';
@@ -128,7 +129,7 @@ describe('the tools for evidence', () => {
     ]) {
       const { checks } = await verify(check);
       assert.match(checks[0]?.check ?? '', /\[2Jgnp/);
-      assert.doesNotMatch(JSON.stringify(checks), /u001b|\u202e/, check.kind);
+      for (const said of [checks[0]?.check, checks[0]?.line]) assert.doesNotMatch(said ?? '', /[\u001b\u202e]/, check.kind);
     }
     const path = `${'sub/'.repeat(900)}none`;
     const { checks } = await verify({ kind: 'fileContains', path, text: 'wanted' });
@@ -182,27 +183,22 @@ describe('the tools for evidence', () => {
     const check = (stream: string) => answer({ kind: 'streamContains', stream, text: 'tests pass' });
     const session = fake.gateway.sessions.get('a');
     assert.ok(session);
-    const start = (spec: object) => data('tap_start_emitter', spec);
+    const start = (spec: EmitterSpec) => fake.gateway.emitters.start(session, spec, 'model', { autoStart: false });
     // Posted before an emitter took the stream.
     await data('tap_post', { stream: 'tests', event: 'all tests pass' });
-    await start({ name: 'tests', command: 'sleep 9' });
+    start({ name: 'tests', command: 'true' });
     assert.match(await check('tests'), /^unknown .*no evidence/);
     // A prompt, and what is said of its emitter.
-    await start({ name: 'said', prompt: 'all tests pass' });
-    await start({ name: 'tests-pass', command: 'sleep 9' });
+    const said = start({ name: 'said', prompt: 'all tests pass' });
+    said.runNow();
+    said.note('all tests pass', 'keep');
     fake.clock.advance(1_000);
     const { items = [] } = session.streams.all().find(({ name }) => name === 'said') ?? {};
-    assert.ok(
-      items.some(({ event }) => event === 'all tests pass'),
-      JSON.stringify(items),
-    );
+    assert.equal(items.filter(({ event }) => event === 'all tests pass').length, 2, JSON.stringify(items));
     assert.match(await check('said'), /^unknown .*no evidence/);
     // Once its emitter is forgotten, the stream is free.
-    await data('tap_stop_emitter', { name: 'tests' });
-    for (let at = 0; at <= Limit.emitters; at++) {
-      await start({ name: `other-${at}`, command: 'true', stream: 'others' });
-      await data('tap_stop_emitter', { name: `other-${at}` });
-    }
+    for (let at = 0; at <= Limit.emitters; at++)
+      fake.gateway.emitters.start(session, { name: `other-${at}`, command: 'true', stream: 'others' }, 'user', { autoStart: false });
     await data('tap_post', { stream: 'tests', event: 'all tests pass' });
     assert.match(await check('tests'), /^unknown .*no evidence/);
   });
@@ -241,16 +237,20 @@ describe('the tools for evidence', () => {
     // Each is found nowhere, and only at the end of what is compared.
     const output = Array.from({ length: 50 }, (_, at) => `b${'a'.repeat(77)}${at % 10}`).join('\n');
     const check = { kind: 'command', command: 'npm test', exitCode: 0, output, text: `b${'a'.repeat(3_999)}` };
-    let longest = 0;
-    let last = performance.now();
-    const beat = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
-    }, 1);
+    let turns = 0;
+    let isOver = false;
+    const turn = () => {
+      turns++;
+      if (!isOver) setImmediate(turn);
+    };
+    turn();
+    const before = process.cpuUsage();
     const { verdict } = await verify(...Array.from({ length: 50 }, () => check));
-    clearInterval(beat);
+    isOver = true;
+    const { user } = process.cpuUsage(before);
     assert.equal(verdict, 'unknown');
-    assert.ok(longest < 300, `${longest} ms`);
+    assert.ok(turns >= 50, `others had ${turns} turns`);
+    assert.ok(user < 5e6, `${user} µs`);
     assert.match(await refused('tap_verify_goal_output', { goal: 'x', checks: [{ ...check, output: 'x\n'.repeat(101) }] }), /output.*100 lines/);
     assert.match(
       await refused('tap_verify_goal_output', { goal: 'x', checks: [{ ...check, output: 'x'.repeat(4_001) }] }),

@@ -3,6 +3,7 @@
  * `indexOf` takes as long as their lengths multiplied.
  */
 export function findText(text: string, wanted: string): number {
+  if (wanted === '') return 0;
   const back = fallbacks(wanted);
   let matched = 0;
   for (let at = 0; at < text.length; at++) {
@@ -11,7 +12,7 @@ export function findText(text: string, wanted: string): number {
     if (wanted.charCodeAt(matched) === code) matched++;
     if (matched === wanted.length) return at - matched + 1;
   }
-  return wanted === '' ? 0 : -1;
+  return -1;
 }
 
 /** For each beginning of the text: how long the longest shorter beginning is that it ends with. */

@@ -21,7 +21,7 @@ describe('text of providers', () => {
     const value = { verdict: 'contradicted', text: '\u0007x'.repeat(500), checks: Array.from({ length: 20 }, () => 'y'.repeat(900)) };
     const { verdict, text, checks } = fittedRecord(value, 1_000, 2_000) as typeof value;
     assert.equal(verdict, 'contradicted');
-    assert.match(text, /^x+…$/);
+    assert.match(text, /^x{20,}…?$/);
     assert.equal(checks.length, 20);
     assert.ok(JSON.stringify({ verdict, text, checks }).length <= 2_000);
     assert.deepEqual(fittedRecord({ a: '\u0007x', n: 1 }, 100, 100), { a: 'x', n: 1 });

@@ -176,6 +176,7 @@ describe('file of records', () => {
     first.add([decision('a')], NOW);
     first.close();
     const newer = new sqlite.Database(path);
+    newer.all('PRAGMA locking_mode = EXCLUSIVE');
     newer.exec('ALTER TABLE record ADD COLUMN more TEXT; PRAGMA user_version = 2');
     newer.close();
     const before = readFileSync(path);

@@ -124,6 +124,7 @@ describe('records of a gateway', () => {
     assert.equal(await first.stop(), 0);
     const file = join(home.folder, 'tapline', 'records.db');
     const newer = new sqlite.Database(file);
+    newer.all('PRAGMA locking_mode = EXCLUSIVE');
     newer.exec('PRAGMA user_version = 2');
     newer.close();
     const before = readFileSync(file);
