@@ -42,7 +42,8 @@ const kinds: readonly Kind[] = [
   },
   {
     label: 'What the gateway has recorded',
-    detail: 'Who allowed what, what ran and what came of goals, with what of open sessions outlives the gateway. It cannot be brought back.',
+    detail:
+      'Who allowed what, what ran and what came of goals, with what of open sessions outlives the gateway. It cannot be brought back.',
     names: /^(?:gateway\.sessions|records\.db(?:[.-].+)?)$/,
   },
   { label: 'Images that you have pasted', detail: 'They are not shown in their messages then.', names: /^images$/ },

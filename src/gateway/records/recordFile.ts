@@ -150,7 +150,10 @@ export class RecordFile {
       const largest = this.#database.get(LARGEST_KIND) as { kind: string; count: number } | null;
       if (!largest) break;
       const few = Math.ceil(largest.count / SHARE_THAT_GOES);
-      this.#database.run('DELETE FROM record WHERE seq IN (SELECT seq FROM record WHERE kind = ? ORDER BY seq LIMIT ?)', [largest.kind, few]);
+      this.#database.run('DELETE FROM record WHERE seq IN (SELECT seq FROM record WHERE kind = ? ORDER BY seq LIMIT ?)', [
+        largest.kind,
+        few,
+      ]);
     }
     this.#database.exec('PRAGMA incremental_vacuum');
     this.#database.all('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -215,8 +218,7 @@ export class RecordFile {
       if (problem !== 'ok') throw new DamagedFile(String(problem));
       if (version !== 0 && version !== VERSION) throw new RecordsOfOtherVersion(version);
       // From here on it is written.
-      for (const pragma of ['auto_vacuum = INCREMENTAL', 'journal_mode = WAL', 'synchronous = FULL'])
-        database.all(`PRAGMA ${pragma}`);
+      for (const pragma of ['auto_vacuum = INCREMENTAL', 'journal_mode = WAL', 'synchronous = FULL']) database.all(`PRAGMA ${pragma}`);
       database.all(`PRAGMA journal_size_limit = ${WAL_BYTES}`);
       database.exec(SCHEMA);
       chmodSync(this.path, 0o600);

@@ -81,7 +81,14 @@ export class RecordThread implements Records {
   note(kind: RecordKind, data: Record<string, unknown>, sessionId?: string): void {
     if (this.#isClosing) return; // the next gateway may have the file by then
     const id = `${process.pid}.${this.#startedAt}.${++this.#notes}`;
-    const record = { kind, id, at: this.options.clock.now(), sessionId, rank: 0, data: fittedRecord(data, TEXT_LENGTH, RecordLimit.dataLength) };
+    const record = {
+      kind,
+      id,
+      at: this.options.clock.now(),
+      sessionId,
+      rank: 0,
+      data: fittedRecord(data, TEXT_LENGTH, RecordLimit.dataLength),
+    };
     this.add([record]).catch(() => undefined); // counted, and in the log
   }
 

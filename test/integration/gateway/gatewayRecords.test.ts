@@ -208,7 +208,10 @@ describe('records of a gateway', () => {
     assert.ok(goals.ok && 'data' in goals, JSON.stringify(goals));
     const [kept, ...more] = (goals.data as { records: KeptRecord[] }).records;
     assert.deepEqual([kept?.data['text'], kept?.data['leftOut'], more], [goal, 30, []]);
-    assert.match(JSON.stringify(kept?.data['checks']), /^\[\{"check":"sub\/sub\/.*"verdict":"contradicted","seenBy":"gateway","line":"there is no sub/);
+    assert.match(
+      JSON.stringify(kept?.data['checks']),
+      /^\[\{"check":"sub\/sub\/.*"verdict":"contradicted","seenBy":"gateway","line":"there is no sub/,
+    );
     const wrong = await session.call('tap_query_records', { since: 'yesterday' });
     assert.ok(!wrong.ok);
     assert.match(wrong.error, /since: must be a time such as/);
