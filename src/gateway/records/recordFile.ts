@@ -92,7 +92,7 @@ export class RecordFile {
     try {
       this.#database = this.#openOrBegin();
     } catch (error) {
-      rmSync(this.#holderFile, { force: true });
+      if (this.#isHeld()) rmSync(this.#holderFile, { force: true });
       throw error;
     }
   }
