@@ -12,6 +12,7 @@ import type { GatewayStatus, OwnerEvents, SessionRegistration, TrustRecord } fro
 import { LineTime } from './emitters/lineTime.ts';
 import { Emitters } from './emitters/emitters.ts';
 import { Evidence } from './evidence/evidence.ts';
+import { judgementRecord } from './evidence/judgementRecord.ts';
 import { Ledger } from './evidence/ledger.ts';
 import { noRecords, type Records } from './records/records.ts';
 import { Hooks } from './hooks/hooks.ts';
@@ -139,12 +140,11 @@ export class Gateway implements Disposable {
       note: (...note) => this.records.note(...note),
     });
     this.emitters = new Emitters({ clock, time, logger });
-    this.evidence = new Evidence({ emitters: this.emitters, now: () => clock.now() });
+    this.evidence = new Evidence(() => clock.now());
     this.ledger = new Ledger(clock);
     this.ledger.onDidJudge(({ session, judgement }) => {
       session.owner.notify('goal/judged', { sessionId: session.id, judgement });
-      const { kind, text, verdict, checks } = judgement;
-      session.note(kind, { text, verdict, checks });
+      session.note(judgement.kind, judgementRecord(judgement));
     });
     const goesOn = (session: Session) => this.emitters.isWatching(session);
     this.owners = this.#disposables.add(new Owners({ clock, sessions: this.sessions, goesOn, graceMs: this.ownerGraceMs }));

@@ -231,7 +231,7 @@ export class Emitter {
     if (prompt !== undefined) {
       const about = { provider: tapStreams.name, stream: this.stream };
       const sent = (run: number) => {
-        this.#store(cleanText(prompt, Limit.emitterText), 'inject', { run });
+        this.#store(cleanText(prompt, Limit.emitterText), 'inject', { run, prompt: true });
         session.note('run', { emitter: this.name, run, prompt });
       };
       const account = startedBy === 'model' ? this.#injector.account : undefined;

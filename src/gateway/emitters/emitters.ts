@@ -240,11 +240,6 @@ export class Emitters {
       );
   }
 
-  /** An emitter fills this stream of `tap`, or has filled it, so that no model has written to it. */
-  isFilling(session: Session, stream: string): boolean {
-    return this.#all(session).some((emitter) => emitter.stream === stream);
-  }
-
   /** Something of it goes on while its owner is away. */
   isWatching(session: Session): boolean {
     return this.#all(session).some(({ isOver }) => !isOver);

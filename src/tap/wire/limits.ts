@@ -53,6 +53,8 @@ export const Limit = {
   emitterFilterStates: 5_000,
   /** Characters of a text or value that evidence names. */
   evidenceText: 4_000,
+  /** Lines of the output that evidence names. */
+  evidenceLines: 100,
   /** Checks of one call, of all its claims together. */
   evidenceChecks: 50,
   claims: 20,
