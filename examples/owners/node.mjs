@@ -13,7 +13,8 @@ const sessionId = `example-${randomUUID()}`;
 let tools = [];
 let printed;
 
-const socket = new WebSocket(`${url}/owner`, { finishRequest: prove, handshakeTimeout: 5000 });
+// `allowSynchronousEvents`: a change of the tools that follows the answer to `session/register` is not handled before that answer is.
+const socket = new WebSocket(`${url}/owner`, { finishRequest: prove, handshakeTimeout: 5000, allowSynchronousEvents: false });
 const pending = new Map();
 let ids = 0;
 

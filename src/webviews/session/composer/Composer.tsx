@@ -34,7 +34,7 @@ import { oneLine } from '../../../views/text/oneLine.ts';
 import { newId } from '../page/newId.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Pickers } from './pickers/Pickers.tsx';
-import { Queue } from './queue/Queue.tsx';
+import { LateQueue } from './queue/LateQueue.tsx';
 import type { Attached, Draft, PendingAction } from '../protocol.ts';
 import { useContextItems } from './contextItems.ts';
 import { useLatePart } from '../../late/latePart.ts';
@@ -314,7 +314,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   return (
     <footer class="composer">
       <StopQuestion stop={stop} />
-      {open && <Queue open={open} pending={pending} readOnly={isFixed} onEditedGone={takeEdited} />}
+      {open && <LateQueue open={open} pending={pending} readOnly={isFixed} onEditedGone={takeEdited} />}
       {shared.offered && <SharedDraft offered={shared.offered} />}
       {(misfire ?? problem) !== undefined && (
         <p class="problem" role="alert">
