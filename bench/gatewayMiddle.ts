@@ -1,4 +1,4 @@
-/** The process in the middle of a measurement: `gateway`, or `relay`, which forwards frames without reading them. */
+/** The process in the middle of a measurement: `gateway`, `tracing` (a gateway with traces), or `relay`, which forwards frames without reading them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,8 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { systemClock } from '../src/base/clock.ts';
 import { nullLogger } from '../src/base/log.ts';
 import { startGatewayServer } from '../src/gateway/server.ts';
+import { openSpanExport } from '../src/gateway/traces/export/spanExport.ts';
+import { Tracing } from '../src/gateway/traces/tracing.ts';
 
 export interface Middle {
   url: string;
@@ -19,7 +21,7 @@ export interface Middle {
 
 const tell = (message: unknown) => process.send?.(message);
 
-async function gateway(): Promise<Middle> {
+async function gateway(tracing?: Tracing): Promise<Middle> {
   const home = mkdtempSync(join(tmpdir(), 'tapline-bench-'));
   process.once('exit', () => rmSync(home, { recursive: true }));
   const { url, gateway } = await startGatewayServer({
@@ -29,8 +31,20 @@ async function gateway(): Promise<Middle> {
     version: 'bench',
     home,
     journalsFolder: join(home, 'journals'),
+    ...(tracing && { tracing }),
   });
   return { url, path: '/owner', secret: gateway.grants.ownerSecret, token: gateway.grants.fileToken };
+}
+
+/** Its spans are made, and kept nowhere. */
+async function tracing(): Promise<Tracing> {
+  const made = new Tracing({
+    open: async (config) =>
+      openSpanExport({ config, records: { add: async () => undefined }, version: 'bench', clock: systemClock, logger: nullLogger }),
+    logger: nullLogger,
+  });
+  await made.configure({ enabled: true, content: false });
+  return made;
 }
 
 /** The relay sends frames of the caller to the newest provider, and frames of any provider to the caller. */
@@ -54,4 +68,5 @@ process.on('message', () => {
   tell({ heap: process.memoryUsage().heapUsed, cpu: (user + system) / 1000 });
 });
 process.on('disconnect', () => process.exit());
-tell(await (process.argv[2] === 'gateway' ? gateway() : relay()));
+const kinds: Record<string, () => Promise<Middle>> = { gateway, relay, tracing: async () => gateway(await tracing()) };
+tell(await kinds[process.argv[2] ?? '']?.());

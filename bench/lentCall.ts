@@ -97,6 +97,7 @@ async function costOfCalls(earlier: number): Promise<{ call: number; parse: numb
     switches: new ToolSwitches(storage),
     memory: new CallMemory(storage),
     providerMemory: new ProviderMemory(storage, () => undefined),
+    traces: () => ({ isOn: false, hasContent: false }),
     ask: () => Promise.resolve({ action: 'decline' }),
     clock: systemClock,
     logger: nullLogger,

@@ -15,6 +15,7 @@ import { run as pageFrame } from './pageFrame.ts';
 import { run as pageSizes } from './pageSizes.ts';
 import { run as portal } from './portal.ts';
 import { run as reducers } from './reducers.ts';
+import { run as tracing } from './tracing.ts';
 import { run as upgrade } from './upgrade.ts';
 import { run as views } from './views.ts';
 
@@ -28,6 +29,7 @@ for (const run of [
   views,
   gateway,
   emitters,
+  tracing,
   lentCall,
   bridge,
   portal,

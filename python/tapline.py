@@ -205,6 +205,10 @@ class Context:
         self.tool: str = call["tool"]
         self.cancelled = threading.Event()
         """Set when the call was cancelled, has timed out, or the connection was lost. Async tools get `asyncio.CancelledError` too."""
+        metadata = call.get("metadata")
+        traceparent = metadata.get("traceparent") if isinstance(metadata, dict) else None
+        self.traceparent: str | None = traceparent if isinstance(traceparent, str) else None
+        """W3C Trace Context of the call, where the gateway makes traces: the parent of a span of the provider's own."""
         self._link = link
         self._id: str = call["id"]
 

@@ -1,4 +1,4 @@
-// Builds everything that runs: dist/extension.cjs with its parts in dist/extension/, dist/host.cjs, dist/portal.cjs, dist/tapline.cjs, dist/gateway.cjs with dist/gatewayRecords.cjs, dist/mcp.cjs, dist/openctx.cjs, a module and style a webview with the parts that they load, the schemas of
+// Builds everything that runs: dist/extension.cjs with its parts in dist/extension/, dist/host.cjs, dist/portal.cjs, dist/tapline.cjs, dist/gateway.cjs with dist/gatewayRecords.cjs and dist/gatewayTraces.cjs, dist/mcp.cjs, dist/openctx.cjs, a module and style a webview with the parts that they load, the schemas of
 // tap.config.json and of the portal's entry, and the library with its types.
 // `--watch` keeps the bundles fresh, but not the types of the library; `--production` minifies.
 import { readdirSync, readFileSync } from 'node:fs';
@@ -59,6 +59,7 @@ const bundles = [
   { ...node, entryPoints: ['src/cli/main.ts'], outfile: 'dist/tapline.cjs' },
   { ...node, entryPoints: ['src/gateway/main.ts'], outfile: 'dist/gateway.cjs', external: ['bufferutil', 'utf-8-validate'] },
   { ...node, entryPoints: ['src/gateway/records/recordsWorker.ts'], outfile: 'dist/gatewayRecords.cjs', external: ['node-sqlite3-wasm'] },
+  { ...node, entryPoints: ['src/gateway/traces/export/spanExport.ts'], outfile: 'dist/gatewayTraces.cjs' },
   { ...node, entryPoints: ['src/openctxServer/main.ts'], outfile: 'dist/openctx.cjs', external: ['bufferutil', 'utf-8-validate'] },
   { ...node, entryPoints: ['src/mcp/main.ts'], outfile: 'dist/mcp.cjs', external: ['bufferutil', 'utf-8-validate'] },
   {

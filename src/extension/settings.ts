@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { usableEndpoints } from '../models/endpointChecks.ts';
 import type { InspectedProviders } from './openctx/providers/configured.ts';
 import type { SessionGrouping } from '../views/sessionList/sessionGroups.ts';
+import { endpointProblem, fileProblem, type TracesConfig } from '../tap/wire/traces/tracesConfig.ts';
 import type { ModelEndpoint } from '../models/modelEndpoints.ts';
 
 /** An agent host that the user added. Its token is in the secret storage, under its URL. */
@@ -37,6 +38,10 @@ const names = {
   portalEntry: 'portal.entry',
   contextTokens: 'context.maxTokens',
   contextOfAttachedFiles: 'context.ofAttachedFiles',
+  traces: 'traces.enabled',
+  tracesEndpoint: 'traces.endpoint',
+  tracesFile: 'traces.file',
+  tracesContent: 'traces.content',
   ahp11: 'experimental.ahp11',
 } as const;
 
@@ -48,6 +53,23 @@ export const settings = {
   gateway: () => get<boolean>(names.gateway, true),
   /** Version 1.1 of the protocol, which is in development. For what connects from now on. */
   ahp11: () => get<boolean>(names.ahp11, false),
+  /** Folders cannot set them. What is wrong with a place counts as no place, and is told as a text for the user. */
+  traces(): { config: TracesConfig; problems: string[] } {
+    const endpoint = text(names.tracesEndpoint);
+    const file = text(names.tracesFile);
+    const wrong = { endpoint: endpoint && endpointProblem(endpoint), file: file && fileProblem(file) };
+    const config = {
+      enabled: get<unknown>(names.traces, false) === true,
+      ...(endpoint && !wrong.endpoint && { endpoint }),
+      ...(file && !wrong.file && { file }),
+      content: get<unknown>(names.tracesContent, false) === true,
+    };
+    const problems = [
+      ...(wrong.endpoint ? [`The setting “${section}.${names.tracesEndpoint}” ${wrong.endpoint}. No spans are sent there.`] : []),
+      ...(wrong.file ? [`The setting “${section}.${names.tracesFile}” ${wrong.file}. No spans are written there.`] : []),
+    ];
+    return { config, problems };
+  },
   editorTools: () => get<boolean>(names.editorTools, true),
   showArchived: () => get<boolean>(names.showArchived, false),
   groupBy: (): SessionGrouping => (get<unknown>(names.groupBy, 'date') === 'project' ? 'project' : 'date'),
@@ -63,8 +85,7 @@ export const settings = {
   portalAgent: () => (get<unknown>(names.portalAgent, 'copilot') === 'demo' ? 'demo' : 'copilot'),
   /** A path, or `''`. Folders cannot set it. */
   portalEntry(): string {
-    const value = get<unknown>(names.portalEntry, '');
-    return typeof value === 'string' ? value.trim() : '';
+    return text(names.portalEntry);
   },
   setPortalEntry: (file: string) => set(names.portalEntry, file),
   offerVsCodeHosts: () => get<boolean>(names.offerVsCodeHosts, true),
@@ -109,6 +130,7 @@ export const settings = {
   affectsHosts: (event: vscode.ConfigurationChangeEvent) =>
     event.affectsConfiguration(`${section}.${names.embeddedHost}`) || event.affectsConfiguration(`${section}.${names.hosts}`),
   affectsGateway: (event: vscode.ConfigurationChangeEvent) => event.affectsConfiguration(`${section}.${names.gateway}`),
+  affectsTraces: (event: vscode.ConfigurationChangeEvent) => event.affectsConfiguration(`${section}.traces`),
   affectsEditorTools: (event: vscode.ConfigurationChangeEvent) => event.affectsConfiguration(`${section}.${names.editorTools}`),
   affectsModels: (event: vscode.ConfigurationChangeEvent) => event.affectsConfiguration(`${section}.${names.models}`),
   affectsList: (event: vscode.ConfigurationChangeEvent) =>
@@ -119,6 +141,10 @@ export const settings = {
 
 function get<T>(name: string, fallback: T): T {
   return vscode.workspace.getConfiguration(section).get<T>(name, fallback);
+}
+function text(name: string): string {
+  const value = get<unknown>(name, '');
+  return typeof value === 'string' ? value.trim() : '';
 }
 async function set(name: string, value: unknown): Promise<void> {
   await vscode.workspace.getConfiguration(section).update(name, value, vscode.ConfigurationTarget.Global);

@@ -30,6 +30,7 @@ import { Dispatcher } from './tools/dispatch.ts';
 import { readFileResult } from './tools/fileResult.ts';
 import { PersistDirs } from './tools/persistDirs.ts';
 import { ToolAnnouncer } from './tools/toolAnnouncer.ts';
+import { noTracing, type Tracing } from './traces/tracing.ts';
 import { CallIds, newIdKey } from './trust/callIds.ts';
 import { Consents } from './trust/consents.ts';
 import { type Grant, Grants } from './trust/grants.ts';
@@ -60,6 +61,8 @@ export interface GatewayOptions {
   history?: TokenHistory;
   /** Default: none are kept. */
   records?: Records;
+  /** Default: there are none. */
+  tracing?: Tracing;
 }
 
 /** The parts of a provider's connection that the gateway uses. */
@@ -84,6 +87,7 @@ export class Gateway implements Disposable {
   readonly grants: Grants;
   readonly history: TokenHistory;
   readonly records: Records;
+  readonly tracing: Tracing;
   readonly succession: Succession;
   readonly earlierTokens: EarlierTokens;
   readonly callIds: CallIds;
@@ -124,6 +128,7 @@ export class Gateway implements Disposable {
     this.grants = new Grants(options.fileToken);
     this.history = options.history ?? new TokenHistory();
     this.records = options.records ?? noRecords;
+    this.tracing = options.tracing ?? noTracing;
     this.earlierTokens = new EarlierTokens(this.history, this.grants);
     this.succession = this.#disposables.add(
       new Succession({ clock, history: this.history, port: options.port, take: (record) => this.#takeOver(record) }),
@@ -138,6 +143,7 @@ export class Gateway implements Disposable {
     this.sessions = new Sessions(clock, {
       journals: this.#journals,
       note: (...note) => this.records.note(...note),
+      tracing: this.tracing,
     });
     this.emitters = new Emitters({ clock, time, logger });
     this.evidence = new Evidence(() => clock.now());
@@ -337,6 +343,7 @@ export class Gateway implements Disposable {
       earlierTokens: this.earlierTokens.waiting,
       emitters: this.emitters.status(),
       records: this.records.status,
+      traces: this.tracing.status,
       calls: this.dispatcher.calls,
       connections: this.connections.size,
       queuedCalls: this.dispatcher.queued,

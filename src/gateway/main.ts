@@ -3,7 +3,9 @@
  * ends after it has had no session owner for a while. `status` and `records` ask the running gateway. Logs go to stderr.
  */
 import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import type * as z from 'zod';
 import { systemClock } from '../base/clock.ts';
 import { claimDaemonLock, isDaemonAlive, readDaemonRecord, stateOf } from '../base/daemon/daemonLock.ts';
 import { messageOf, withTimeout } from '../base/errors.ts';
@@ -27,7 +29,11 @@ import {
 } from '../tap/owner/gatewayPaths.ts';
 import { OwnerClient } from '../tap/owner/ownerClient.ts';
 import { Time } from '../tap/wire/limits.ts';
+import { firstIssue } from '../tap/wire/parsing/firstIssue.ts';
 import { askedByText } from '../tap/wire/records/recordQuestion.ts';
+import { isTracing, type TracesConfig } from '../tap/wire/traces/tracesConfig.ts';
+import { tracesSchema } from '../tap/wire/traces/tracesSchema.ts';
+import { Tracing } from './traces/tracing.ts';
 import { keptIdKey } from './trust/idKey.ts';
 import { readKeptToken, writeSecretFile } from './process/secretFile.ts';
 import { readTokenHistory, writeTokenHistory } from './process/tokenHistoryFile.ts';
@@ -39,6 +45,7 @@ import { formatStatus } from './process/statusText.ts';
 import { withoutTokens } from './limits/redact.ts';
 
 declare const TAPLINE_VERSION: string;
+type SpanExportModule = typeof import('./traces/export/spanExport.ts');
 
 /** How long to wait for the lock file of a gateway that is still starting, when the port is taken. */
 const RIVAL_MS = 2_000;
@@ -58,6 +65,10 @@ async function main(): Promise<void> {
       since: { type: 'string' },
       until: { type: 'string' },
       where: { type: 'string' },
+      traces: { type: 'boolean', default: false },
+      'traces-endpoint': { type: 'string' },
+      'traces-file': { type: 'string' },
+      'traces-content': { type: 'boolean', default: false },
     },
   });
   if (options.help) {
@@ -77,7 +88,13 @@ async function main(): Promise<void> {
   const logger = stderrLogger(options.verbose ? 'trace' : 'info', withoutTokens);
   const keepsToken = options['keep-token'];
   if (keepsToken && options.daemon) throw new Error('--keep-token is for a gateway that runs by itself, not for a --daemon');
-  await run({ port, idleMs, lockFile, isDaemon: options.daemon, alsoV6: options.ipv6, keepsToken, logger });
+  const traces = tracesOf({
+    enabled: options.traces,
+    endpoint: options['traces-endpoint'],
+    file: options['traces-file'],
+    content: options['traces-content'],
+  });
+  await run({ port, idleMs, lockFile, isDaemon: options.daemon, alsoV6: options.ipv6, keepsToken, traces, logger });
 }
 
 interface RunOptions {
@@ -88,10 +105,12 @@ interface RunOptions {
   alsoV6: boolean;
   /** The token of the file is the one of the gateway before this one, and stays at the end. */
   keepsToken: boolean;
+  /** Undefined: owners say so. */
+  traces: TracesConfig | undefined;
   logger: Logger;
 }
 
-async function run({ port, idleMs, lockFile, isDaemon, alsoV6, keepsToken, logger }: RunOptions): Promise<void> {
+async function run({ port, idleMs, lockFile, isDaemon, alsoV6, keepsToken, traces, logger }: RunOptions): Promise<void> {
   const tokenFile = providerTokenFile();
   const idKey = keptIdKey(idKeyFile());
   const historyFile = tokenHistoryFile();
@@ -104,8 +123,16 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, keepsToken, logge
   });
   const kept = keepsToken ? readKeptToken(tokenFile) : {};
   if (kept.problem !== undefined) logger.warn(`The token is new: ${kept.problem}.`);
-  const script = join(dirname(resolve(process.argv[1] ?? '.')), 'gatewayRecords.cjs');
-  const records = new RecordThread({ script, path: recordsFile(), clock: systemClock, logger });
+  const folder = dirname(resolve(process.argv[1] ?? '.'));
+  const records = new RecordThread({ script: join(folder, 'gatewayRecords.cjs'), path: recordsFile(), clock: systemClock, logger });
+  const tracing = new Tracing({
+    open: async (config) => {
+      const { openSpanExport } = (await import(pathToFileURL(join(folder, 'gatewayTraces.cjs')).href)) as SpanExportModule;
+      return openSpanExport({ config, records, version: TAPLINE_VERSION, clock: systemClock, logger });
+    },
+    fixed: traces,
+    logger,
+  });
   const server = await listen(
     {
       port,
@@ -118,6 +145,7 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, keepsToken, logge
       idKey,
       history,
       records,
+      tracing,
       tokenFile,
       ...(kept.token !== undefined && { fileToken: kept.token }),
       ownerGraceMs: idleMs,
@@ -160,6 +188,7 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, keepsToken, logge
 
   const shutdown = new Shutdown('gateway', logger, async () => {
     // Before the lock is given up: then another gateway writes them.
+    await tracing.close();
     await records.close();
     files.dispose();
     await server.close();
@@ -195,6 +224,13 @@ async function listen(
     `Port ${port} is in use by another program. Providers find the gateway on another port: see TAP_GATEWAY_URL or npm run gateway -- status.`,
   );
   return startGatewayServer({ ...options, port: 0 });
+}
+
+/** Throws with what is wrong. */
+function tracesOf(given: z.input<typeof tracesSchema>): TracesConfig | undefined {
+  const { data, error } = tracesSchema.safeParse(given);
+  if (error) throw new Error(`--traces-${firstIssue(error)}`);
+  return isTracing(data) ? data : undefined;
 }
 
 async function appearsWithin(ms: number, lockFile: string): Promise<boolean> {
@@ -241,6 +277,10 @@ const HELP = `Tapline's gateway: lends the tools of local programs and browser t
   --port N           port on 127.0.0.1 (${DEFAULT_GATEWAY_PORT}); 0 takes a free one
   --ipv6             listen on ::1 as well
   --keep-token       keep the token of programs over restarts: use the one in the token file, and leave it there
+  --traces           make traces, and keep them in the records
+  --traces-endpoint URL, --traces-file FILE
+                     make traces, and send them there too: OTLP over HTTP, or lines of OTLP JSON
+  --traces-content   with the arguments and results of tools
   --verbose          log more
   --daemon           run detached: no line on stdout, end without session owners
   --lock-file FILE   file that says how the gateway is reached

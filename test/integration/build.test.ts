@@ -102,6 +102,7 @@ describe('The package of the extension', () => {
       'extension.cjs',
       'gateway.cjs',
       'gatewayRecords.cjs',
+      'gatewayTraces.cjs',
       'host.cjs',
       'mcp.cjs',
       'openctx.cjs',

@@ -56,7 +56,7 @@ function newServer() {
           ],
         };
       case 'environment':
-        return text(JSON.stringify(process.env));
+        return text(JSON.stringify({ ...process.env, traceparent: _meta?.traceparent }));
       case 'add':
         tools.push({ name: 'added', inputSchema: object });
         await server.sendToolListChanged();

@@ -10,6 +10,7 @@ import { type SessionRef, sessionKey } from '../../views/session/sessionRef.ts';
 import type { AskUser } from '../questions/toolQuestions.ts';
 import type { HostSession } from './hosted/hostSession.ts';
 import type { SessionBridge } from './session/sessionBridge.ts';
+import type { TraceChoice } from './session/turnTraces.ts';
 import { CallMemory } from './storage/callMemory.ts';
 import { ProviderMemory } from './storage/providerMemory.ts';
 import type { Storage } from './storage/storage.ts';
@@ -34,6 +35,8 @@ export interface BridgeOptions {
   /** Finds the gateway, or starts it. */
   findGateway(): Promise<OwnerEndpoint>;
   ask: AskUser;
+  /** Whether there are to be traces. Absent: there are none. */
+  traces?(): TraceChoice;
   /** Absent: they are loaded with the first session. */
   parts?: BridgeParts;
   loadParts?(): Promise<BridgeParts>;
@@ -52,6 +55,7 @@ export interface BridgeOptions {
 /** Sessions that are kept at the gateway. The one that the user has not looked at for the longest time goes first. */
 const MAX_SESSIONS = 30;
 const STORAGE_KEY = 'tapline.bridgedSessions';
+const NO_TRACES: TraceChoice = { isOn: false, hasContent: false };
 
 interface Entry {
   readonly ref: SessionRef;
@@ -212,6 +216,7 @@ export class Bridge implements Disposable {
         switches: this.switches,
         memory: this.#memory,
         providerMemory: this.#providerMemory,
+        traces: () => this.options.traces?.() ?? NO_TRACES,
         ask: this.options.ask,
         clock: this.#clock,
         logger,

@@ -14,13 +14,14 @@ import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
 import { type GatewayHealth, hasUsersProviders } from '../../views/providers/facts.ts';
 import { type SessionPrograms, sessionPrograms } from '../../views/providers/served.ts';
 import { trustText } from '../../tap/wire/trust.ts';
+import { isTracing, type TracesConfig } from '../../tap/wire/traces/tracesConfig.ts';
 import { counted } from '../../views/text/counted.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { OpenReview, Reviews } from '../attention/windowAttention.ts';
 import type { LendingInfo } from '../../webviews/session/protocol.ts';
 import { commandName } from '../commandTable.ts';
 import { hasOurFiles, type RegisteredHost } from '../hosts/registeredHost.ts';
-import { askToTryAgain, showInfo } from '../notifications.ts';
+import { askToTryAgain, showError, showInfo } from '../notifications.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { FailureNotice } from '../window/failureNotice.ts';
 import { ToolQuestions } from '../questions/toolQuestions.ts';
@@ -29,11 +30,13 @@ import { Bridge, type BridgedHost } from './bridge.ts';
 import { GatewayDaemon } from './gateway/gatewayDaemon.ts';
 import { GatewayHealthWatch } from './gateway/gatewayHealth.ts';
 import { GatewayItem } from './gateway/gatewayItem.ts';
+import { GatewayTraces } from './gateway/gatewayTraces.ts';
 import { ProvidersShown } from './gateway/providersShown.ts';
 import { TerminalEnvironment } from './gateway/terminalEnvironment.ts';
 import { ModelHostSession } from './hosted/modelHostSession.ts';
 import { lendingInfo, lendingLine, lentHere, windowName } from './session/lending.ts';
 import type { SessionBridge } from './session/sessionBridge.ts';
+import type { TraceChoice } from './session/turnTraces.ts';
 import type { ToolsOfOne } from './tools/byProvider.ts';
 import { NewTools } from './tools/newTools.ts';
 import { ToolConsent } from './tools/toolConsent.ts';
@@ -77,7 +80,10 @@ export class WindowBridge implements Disposable {
   readonly #item = this.#store.add(new GatewayItem(commandName('showProviders')));
   readonly #shown: ProvidersShown;
   readonly #terminals: TerminalEnvironment;
+  readonly #traces: GatewayTraces;
   readonly #adapters = new WeakMap<AgentHostClient, BridgedHost>();
+  #tracesConfig: TracesConfig = { enabled: false, content: false };
+  #traceChoice: TraceChoice = { isOn: false, hasContent: false };
   /** The user has stopped the gateway. It is not started until they start it. */
   #isStopped = false;
   readonly #newTools: NewTools;
@@ -98,12 +104,14 @@ export class WindowBridge implements Disposable {
       logger.warn(`That providers are shown was not kept: ${messageOf(error)}`),
     );
     this.#terminals = new TerminalEnvironment(context.environmentVariableCollection, logger);
+    this.#traces = new GatewayTraces(logger);
     const failures = this.#store.add(new FailureNotice('The tools of providers cannot be used in this window', askToTryAgain));
     this.bridge = this.#store.add(
       new Bridge({
         host: (id) => this.#host(id),
         findGateway: () => this.#daemon.find(),
         ask: (...asked) => this.questions.ask(...asked),
+        traces: () => this.#traceChoice,
         ownerKey,
         isTrusted: () => vscode.workspace.isTrusted,
         storage: context.workspaceState,
@@ -132,6 +140,14 @@ export class WindowBridge implements Disposable {
     this.#store.add(views.onDidChange(() => this.#followViews()));
     this.#store.add(vscode.window.onDidChangeWindowState(() => this.#followViews()));
     this.#store.add(vscode.workspace.onDidChangeConfiguration((event) => settings.affectsGateway(event) && this.#switch(SWITCHED_OFF)));
+    this.#readTraces((problem) => logger.warn(problem));
+    this.#store.add(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (!settings.affectsTraces(event)) return;
+        this.#readTraces((problem) => void showError(problem));
+        this.#update();
+      }),
+    );
     this.#store.add(this.bridge.onDidChange(() => this.#update()));
     this.#store.add(this.#health.onDidChange(() => this.#update()));
     this.#switch(SWITCHED_OFF);
@@ -246,6 +262,13 @@ export class WindowBridge implements Disposable {
     this.#update();
   }
 
+  #readTraces(say: (problem: string) => void): void {
+    const { config, problems } = settings.traces();
+    this.#tracesConfig = config;
+    this.#traceChoice = { isOn: isTracing(config), hasContent: config.content };
+    for (const problem of problems) say(problem);
+  }
+
   #host(id: string): BridgedHost | undefined {
     const host = this.hosts.get(id);
     if (!host || host.readOnly !== undefined) return undefined;
@@ -273,6 +296,7 @@ export class WindowBridge implements Disposable {
   #update(): void {
     const { owner } = this.bridge;
     this.#health.follow(owner);
+    this.#traces.tell(owner, this.#tracesConfig);
     this.#terminals.set(owner?.state.kind === 'connected' ? owner.state.url : undefined);
     this.#shown.look(this.health);
     this.#item.show(this.health, this.#sessionLine(), this.areProvidersShown);

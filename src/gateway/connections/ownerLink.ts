@@ -130,13 +130,13 @@ export class OwnerLink implements OwnerConnection, Disposable {
       await (keepCalls ? this.#known.leave(session, deadlineMs) : this.gateway.sessions.end(session, deadlineMs));
       return null;
     },
-    'tool/call': async ({ sessionId, callId, tool, args, of, keep, asks }) => {
+    'tool/call': async ({ sessionId, callId, tool, args, of, keep, asks, traceparent }) => {
       const { dispatcher, diagnostics } = this.gateway;
       const session = this.#session(sessionId);
       const onAsk = (question: UserQuestion, provider: string) => this.#questions.ask({ sessionId, callId, tool, provider, question });
       const isKept = keep && this.#known.mayReturn;
       const call = this.#known.calls.start({ sessionId, callId, tool, isKept }, (onProgress) =>
-        dispatcher.call({ session, tool, args, of, onProgress, onAsk: asks ? onAsk : undefined }),
+        dispatcher.call({ session, tool, args, of, traceparent, onProgress, onAsk: asks ? onAsk : undefined }),
       );
       if (!call) throw new RpcError(OwnerErrorCode.InvalidParams, `call ${JSON.stringify(callId)} was made already`);
       diagnostics.count('calls');
@@ -223,6 +223,10 @@ export class OwnerLink implements OwnerConnection, Disposable {
       return null;
     },
     'records/query': async (query) => ({ records: await orRefused(this.gateway.records.query(query)) }),
+    'traces/configure': async (config) => {
+      await this.gateway.tracing.configure(config);
+      return this.gateway.tracing.status;
+    },
     diagnostics: () => ({ ...this.gateway.status(), projectProviders: this.projectProviders.status() }),
   };
 
@@ -259,6 +263,10 @@ export class OwnerLink implements OwnerConnection, Disposable {
       case 'tool/settled': {
         const { sessionId, callId } = checked(ownerNotifications[method], params);
         return this.#known.calls.forget(sessionId, callId);
+      }
+      case 'trace/spans': {
+        const { sessionId, spans } = checked(ownerNotifications[method], params);
+        return this.gateway.tracing.tell(this.#session(sessionId).id, spans);
       }
       case 'session/event': {
         const { sessionId, event, data, byUser } = checked(ownerNotifications[method], params);

@@ -4,9 +4,10 @@ import { messageOf } from '../../base/errors.ts';
 import type { ChildEnd } from '../../base/process/childGroup.ts';
 import type { EmitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
 import type { EmitterStatus } from '../../tap/wire/emitters/emitterStatus.ts';
-import { CommandRun, type CommandRunOptions } from './commandRun.ts';
+import { CommandRun } from './commandRun.ts';
 import type { LineTime } from './lineTime.ts';
 import { RunPlan, scheduleOf } from './runPlan.ts';
+import type { RunTrace } from './runTrace.ts';
 
 const TEXT_LENGTH = 1000;
 
@@ -37,7 +38,9 @@ export interface CommandHost extends RunnerHost {
   readonly time: LineTime;
   /** The folder for the next run. Throws when it is gone, or lies outside of the session's by now. */
   folder(): string;
-  line: CommandRunOptions['line'];
+  line(text: string, from: 'stdout' | 'stderr', trace: RunTrace): void;
+  /** A run is about to begin. */
+  trace(run: number, isContinuous: boolean): RunTrace;
   /** A run is over. */
   ran(run: { run: number; startedAt: number; end: ChildEnd }): void;
 }
@@ -92,6 +95,7 @@ export class CommandEmitter implements Runner {
   #begin(): void {
     const { command, includeStderr = false } = this.spec;
     const { clock, time } = this.host;
+    const trace = this.host.trace(this.#plan.runs, this.#plan.schedule === 'continuous');
     let run;
     try {
       run = new CommandRun({
@@ -100,9 +104,12 @@ export class CommandEmitter implements Runner {
         includeStderr,
         clock,
         time,
-        line: (text, from) => this.host.line(text, from),
+        traceparent: trace.traceparent,
+        line: (text, from) => this.host.line(text, from, trace),
+        passed: () => trace.passed(),
       });
     } catch (error) {
+      trace.notBegun();
       return this.#fail(messageOf(error));
     }
     this.#run = run;
@@ -110,6 +117,7 @@ export class CommandEmitter implements Runner {
     this.#enter('running');
     void run.ended.then((end) => {
       this.#run = undefined;
+      trace.ended(end);
       this.host.ran({ run: this.#plan.runs, startedAt, end });
       this.#ended(end);
     });

@@ -11,7 +11,11 @@ export interface CommandRunOptions {
   readonly includeStderr: boolean;
   readonly clock: Clock;
   readonly time: LineTime;
+  /** Of the span of the run. */
+  readonly traceparent?: string | undefined;
   line(text: string, from: 'stdout' | 'stderr'): void;
+  /** Those that have come so far are passed on. */
+  passed(): void;
 }
 
 export class CommandRun {
@@ -24,8 +28,9 @@ export class CommandRun {
 
   /** Throws when it cannot be started at all. */
   constructor(private readonly options: CommandRunOptions) {
-    const { command, cwd, includeStderr, clock, time } = options;
-    this.#group = new ChildGroup({ command, isShellLine: true, args: [], cwd, env: passedEnvironment(process.env), input: '', clock });
+    const { command, cwd, includeStderr, traceparent, clock, time } = options;
+    const env = { ...passedEnvironment(process.env), ...(traceparent !== undefined && { TRACEPARENT: traceparent }) };
+    this.#group = new ChildGroup({ command, isShellLine: true, args: [], cwd, env, input: '', clock });
     const { stdout, stderr, ended } = this.#group;
     const read = (from: 'stdout' | 'stderr') =>
       readLines(from === 'stdout' ? stdout : stderr, {
@@ -58,13 +63,14 @@ export class CommandRun {
 
   /** True when all of them have been passed on. */
   #pass(): boolean {
-    const { time, line } = this.options;
+    const { time, line, passed } = this.options;
     let done = 0;
     for (const { text, from } of this.#pending) {
       if (!time.spend(() => line(text, from))) break;
       done++;
     }
     this.#pending = this.#pending.slice(done);
+    passed();
     return this.#pending.length === 0;
   }
 

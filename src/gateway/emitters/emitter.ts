@@ -14,6 +14,7 @@ import { workingDirectory } from '../process/workingDirectory.ts';
 import { tellDropped, tellSurfaced } from '../sessions/pushes.ts';
 import type { Session } from '../sessions/session.ts';
 import { tapStreams } from '../streams/tapStreams.ts';
+import { contentName } from '../traces/tracing.ts';
 import { CommandEmitter, type CommandHost, type Runner } from './commandEmitter.ts';
 import { Injector } from './injector.ts';
 import { LineFilter } from './filter/lineFilter.ts';
@@ -21,6 +22,7 @@ import type { LineTime } from './lineTime.ts';
 import type { Actor } from './ownership.ts';
 import { PromptEmitter } from './promptEmitter.ts';
 import { RecentLines } from './filter/recentLines.ts';
+import { RunTrace } from './runTrace.ts';
 
 const LAST_LINE_LENGTH = 500;
 
@@ -68,7 +70,10 @@ export class Emitter {
     this.#ownership = spec.ownership ?? (startedBy === 'user' ? 'userOwned' : 'modelOwned');
     this.#lifespan = spec.lifespan ?? 'temporary';
     this.#filter = new LineFilter(spec.eventFilter ?? [], budget);
-    this.#injector = new Injector(`emitter ${spec.name}`, { provider: tapStreams.name, stream: this.stream });
+    const about = { provider: tapStreams.name, stream: this.stream };
+    this.#injector = new Injector(`emitter ${spec.name}`, about, ([parent, ...links], startedAt) =>
+      options.session.startSpan('inject', { parent, links, startedAt, attributes: { 'tapline.emitter': spec.name } }),
+    );
     this.#injector.isEnabled = spec.injector ?? true;
     this.#runner = this.#newRunner();
   }
@@ -233,6 +238,9 @@ export class Emitter {
       const sent = (run: number) => {
         this.#store(cleanText(prompt, Limit.emitterText), 'inject', { run, prompt: true });
         session.note('run', { emitter: this.name, run, prompt });
+        const content = session.tracing.hasContent && { [contentName('prompt')]: prompt };
+        const attributes = { 'tapline.emitter': this.name, 'tapline.run': run, ...content };
+        return session.startSpan('emitter_run', { attributes });
       };
       const account = startedBy === 'model' ? this.#injector.account : undefined;
       return new PromptEmitter({ ...spec, prompt }, about, { clock, inbox: session.inbox, account, changed, over, sent });
@@ -240,19 +248,22 @@ export class Emitter {
     const root = folderOf(session);
     const folder = () => workingDirectory(root, cwd);
     folder();
-    const line = (text: string, from: string) => this.#line(text, from);
+    const line: CommandHost['line'] = (text, from, trace) => this.#line(text, from, trace);
+    const trace: CommandHost['trace'] = (run, isContinuous) =>
+      new RunTrace({ session, emitter: this.name, run, command: command ?? '', isContinuous });
     const ran: CommandHost['ran'] = ({ run, startedAt, end: { problem, ...end } }) =>
       session.note('run', { emitter: this.name, run, command, startedAt, durationMs: clock.now() - startedAt, ...end, problem });
-    return new CommandEmitter({ ...spec, command: command ?? '' }, { clock, time, folder, line, changed, over, ran });
+    return new CommandEmitter({ ...spec, command: command ?? '' }, { clock, time, folder, line, trace, changed, over, ran });
   }
 
-  #line(text: string, from: string): void {
+  #line(text: string, from: string, trace: RunTrace): void {
     const outcome = this.#filter.outcomeOf(text);
     this.#counts[outcome]++;
     this.#lastLine = text;
     this.#recent.add(text);
     if (outcome === 'drop') return;
-    if (outcome === 'inject') this.#injector.add(text);
+    const span = outcome === 'keep' ? undefined : trace.shown(outcome);
+    if (outcome === 'inject') this.#injector.add(text, span);
     this.#store(text, outcome, { run: this.#runner.plan.runs, ...(from === 'stderr' && { from }) });
     if (outcome === 'inject') this.options.session.inbox.poke();
   }

@@ -1,9 +1,17 @@
 /** Lines of one emitter that wait for the agent. When the session is idle a few of them are given to it at once, and the newest are kept. */
+import type { Span } from '@opentelemetry/api';
 import { Limit } from '../../tap/wire/limits.ts';
 import type { Inject, InjectSource } from '../sessions/inbox.ts';
 
+interface Line {
+  readonly text: string;
+  /** Of the lines that came with it. */
+  readonly span: Span | undefined;
+  readonly at: number;
+}
+
 export class Injector implements InjectSource {
-  #lines: string[] = [];
+  #lines: Line[] = [];
   #left = 0;
   #isStopped = false;
   /** Lines for which there was no room, or that came too late. */
@@ -14,6 +22,8 @@ export class Injector implements InjectSource {
   constructor(
     readonly account: string,
     private readonly about: Pick<Inject, 'provider' | 'stream'>,
+    /** Begins the span of lines that have waited since then, below the first of these. */
+    private readonly begin?: (of: readonly [Span, ...Span[]], since: number) => Span,
   ) {}
 
   get waiting(): number {
@@ -32,9 +42,9 @@ export class Injector implements InjectSource {
     this.#isStopped = false;
   }
 
-  add(line: string): void {
+  add(text: string, span?: Span): void {
     if (this.#isStopped) return void this.dropped++;
-    this.#lines.push(line);
+    this.#lines.push({ text, span, at: span ? Date.now() : 0 });
     if (this.#lines.length <= Limit.injectLines) return;
     this.#lines.shift();
     this.#left++;
@@ -46,6 +56,13 @@ export class Injector implements InjectSource {
     const lines = this.#lines.splice(0, Limit.injectBatch);
     const note = this.#left > 0 ? [`(${this.#left} earlier ${this.#left === 1 ? 'line was' : 'lines were'} left out)`] : [];
     this.#left = 0;
-    return { ...this.about, text: [...note, ...lines].join('\n'), isPrompt: false };
+    const span = this.#spanOf(lines);
+    return { ...this.about, text: [...note, ...lines.map(({ text }) => text)].join('\n'), isPrompt: false, ...(span && { span }) };
+  }
+
+  #spanOf(lines: readonly Line[]): Span | undefined {
+    const traced = lines.find(({ span }) => span);
+    const [first, ...others] = new Set(lines.flatMap(({ span }) => span ?? []));
+    return traced && first && this.begin?.([first, ...others], traced.at);
   }
 }

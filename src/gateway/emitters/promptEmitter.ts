@@ -1,4 +1,5 @@
 /** Sends a prompt to its session as its plan says, when the session is idle. */
+import type { Span } from '@opentelemetry/api';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { EmitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
 import type { EmitterStatus } from '../../tap/wire/emitters/emitterStatus.ts';
@@ -13,8 +14,8 @@ export interface PromptHost extends RunnerHost {
   /** See {@link PromptSource.account}. What a model has written is not given to the agent as the user's words. */
   readonly account: string | undefined;
   readonly inbox: Inbox;
-  /** It is being sent. */
-  sent(run: number): void;
+  /** It is being sent, in this span. */
+  sent(run: number): Span | undefined;
 }
 
 const BUSY = 'the session is busy';
@@ -84,12 +85,13 @@ export class PromptEmitter implements Runner {
     else this.host.changed();
   }
 
-  #taken(): void {
+  #taken(): Span | undefined {
     if (this.#plan.schedule !== 'timed') this.#plan.runNow();
-    this.host.sent(this.#plan.runs);
-    if (this.#plan.schedule === 'timed') return;
+    const span = this.host.sent(this.#plan.runs);
+    if (this.#plan.schedule === 'timed') return span;
     if (this.#plan.isOver) this.#over();
     else this.host.changed();
+    return span;
   }
 
   #over(): void {

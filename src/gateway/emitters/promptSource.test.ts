@@ -13,7 +13,7 @@ describe('a prompt', () => {
   });
   const source = (whenIdle: boolean, account?: string) => {
     const inject = { provider: 'tap', stream: 'x', text: 'go on', isPrompt: true };
-    const made = new PromptSource({ inject, account, whenIdle, taken: () => taken++ });
+    const made = new PromptSource({ inject, account, whenIdle, taken: () => void taken++ });
     inbox.attach(made);
     return made;
   };

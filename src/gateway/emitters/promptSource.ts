@@ -1,4 +1,5 @@
 /** A prompt that is sent when the session is idle. */
+import type { Span } from '@opentelemetry/api';
 import { Limit } from '../../tap/wire/limits.ts';
 import type { Inject, InjectSource } from '../sessions/inbox.ts';
 
@@ -8,8 +9,8 @@ export interface PromptSourceOptions {
   readonly account: string | undefined;
   /** It is sent each time the session becomes idle, a number of times until the user speaks. */
   readonly whenIdle: boolean;
-  /** It is being sent. */
-  taken(): void;
+  /** It is being sent, in this span. */
+  taken(): Span | undefined;
 }
 
 export class PromptSource implements InjectSource {
@@ -49,7 +50,7 @@ export class PromptSource implements InjectSource {
     if (!this.#isWanted || this.isPaused) return undefined;
     this.#isWanted = false;
     if (this.options.whenIdle) this.#idleRuns++;
-    this.options.taken();
-    return this.options.inject;
+    const span = this.options.taken();
+    return { ...this.options.inject, ...(span && { span }) };
   }
 }

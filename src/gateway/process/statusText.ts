@@ -1,5 +1,6 @@
 import type { OwnerResults } from '../../tap/wire/ownerMessages.ts';
 import type { RecordsStatus } from '../../tap/wire/records/record.ts';
+import type { TracesStatus } from '../../tap/wire/traces/tracesConfig.ts';
 import { cleanText } from '../limits/cleanText.ts';
 
 const LINE_LENGTH = 10_000;
@@ -43,6 +44,7 @@ export function formatStatus(url: string, status: OwnerResults['diagnostics']): 
       ),
     ),
     section('Records', status.records === undefined ? [] : [recordsLine(status.records)]),
+    section('Traces', status.traces === undefined ? [] : tracesLines(status.traces)),
     section(
       'Counters',
       Object.entries(status.counters).map(([name, count]) => `${name}: ${count}`),
@@ -56,6 +58,15 @@ export function formatStatus(url: string, status: OwnerResults['diagnostics']): 
 
 function recordsLine({ state, bytes, waiting, dropped, problem }: RecordsStatus): string {
   return `${state}, ${Math.ceil(bytes / 1024)} KiB, ${waiting} waiting, ${dropped} dropped${problem === undefined ? '' : `; ${problem}`}`;
+}
+
+function tracesLines({ isOn, content, destinations, problem }: TracesStatus): string[] {
+  if (!isOn) return problem === undefined ? [] : [`off; ${problem}`];
+  const after = (why: string | undefined) => (why === undefined ? '' : `; ${why}`);
+  return destinations.map(
+    ({ name, sent, waiting, dropped, problem: why }) =>
+      `${name}${content ? ', with content' : ''}: ${sent} spans, ${waiting} waiting, ${dropped} dropped${after(why)}`,
+  );
 }
 
 /** Names and errors are untrusted and must not control the terminal. */

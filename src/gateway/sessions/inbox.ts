@@ -1,8 +1,10 @@
 /** Injects of one session. They wait until the session is idle, and a provider that injects again and again is paused. */
+import type { Span } from '@opentelemetry/api';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { Limit } from '../../tap/wire/limits.ts';
 import { largestGroup } from '../limits/largestGroup.ts';
 import { Rate } from '../limits/rate.ts';
+import { endFailed } from '../traces/tracing.ts';
 
 const PUSH_WINDOW_MS = 1000;
 /** While a provider goes on to push too fast, the owner hears of it this often. */
@@ -13,6 +15,8 @@ export interface Inject {
   stream: string;
   text: string;
   isPrompt: boolean;
+  /** Of its wait. The inbox ends it. */
+  span?: Span | undefined;
 }
 
 /** What is asked for an inject when the session is idle and no other waits. */
@@ -77,15 +81,12 @@ export class Inbox {
 
   /** Delivered now or when the session is next idle. When too many wait, the oldest of the account with the most is dropped and counted. */
   add(account: string, inject: Inject): void {
-    if (this.isPaused(account)) {
-      this.dropped++;
-      return;
-    }
+    if (this.isPaused(account)) return this.#drop(inject);
     this.#queue.push({ account, inject });
     if (this.#queue.length > Limit.queuedInjects) {
       const [oldest] = largestGroup(this.#queue, (waiting) => waiting.account);
       this.#queue = this.#queue.filter((waiting) => waiting !== oldest);
-      this.dropped++;
+      if (oldest) this.#drop(oldest.inject);
     }
     this.#deliver();
   }
@@ -120,11 +121,8 @@ export class Inbox {
     while (this.#isIdle && this.options.isOpen()) {
       const next = this.#queue.shift();
       if (!next) return this.#deliverOfSource();
-      if (this.isPaused(next.account)) {
-        this.dropped++;
-        continue;
-      }
-      this.#deliverOne(next.inject, next.account);
+      if (this.isPaused(next.account)) this.#drop(next.inject);
+      else this.#deliverOne(next.inject, next.account);
     }
   }
 
@@ -142,5 +140,11 @@ export class Inbox {
     if (account !== undefined) this.#cycles.set(account, (this.#cycles.get(account) ?? 0) + 1);
     this.#isIdle = false;
     this.options.deliver(inject);
+    inject.span?.end();
+  }
+
+  #drop({ span }: Inject): void {
+    this.dropped++;
+    if (span) endFailed(span, 'dropped');
   }
 }

@@ -1,4 +1,5 @@
 /** `push` and `stream.query`. */
+import type { Span } from '@opentelemetry/api';
 import type { Clock } from '../../base/clock.ts';
 import { ErrorCode, ProviderError } from '../../tap/wire/errorCodes.ts';
 import type { StreamEntry } from '../../tap/wire/gatewayMessages.ts';
@@ -39,8 +40,16 @@ function deliver({ provider, session }: Binding, message: Push, ts: string): voi
   if (level === 'keep') return;
   tellSurfaced(session, { provider: provider.name, stream, account: provider.account }, { ...item, level });
   if (level === 'inject') {
-    session.inbox.add(provider.account, { provider: provider.name, stream, text, isPrompt: message.prompt !== undefined });
+    const span = session.tracing.isOn ? spanOf(session, provider.name, stream, message) : undefined;
+    session.inbox.add(provider.account, { provider: provider.name, stream, text, isPrompt: message.prompt !== undefined, span });
   }
+}
+
+/** Until it is given to the agent. A provider that has a trace names it in the metadata. */
+function spanOf(session: Session, provider: string, stream: string, { metadata }: Push): Span {
+  const { traceparent } = metadata ?? {};
+  const attributes = { 'tapline.provider': cleanText(provider, Limit.nameLength), 'tapline.stream': cleanText(stream, Limit.nameLength) };
+  return session.startSpan('inject', { ...(typeof traceparent === 'string' && { parent: traceparent }), attributes });
 }
 
 /** `account`: by which what it injects is counted. `emitter`: its name, where it comes from one. */

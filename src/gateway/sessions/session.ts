@@ -2,6 +2,7 @@
 import { ErrorCode, ProviderError } from '../../tap/wire/errorCodes.ts';
 import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
 import type { OwnerQuestion, QuestionParams, QuestionResult } from '../../tap/wire/ownerQuestions.ts';
+import type { Span } from '@opentelemetry/api';
 import type { RecordKind } from '../../tap/wire/records/record.ts';
 import type { Hello } from '../../tap/wire/providerMessages.ts';
 import { cleanRecord } from '../limits/cleanText.ts';
@@ -12,6 +13,7 @@ import { Inbox } from './inbox.ts';
 import type { ProviderLink } from './providerLink.ts';
 import { keepStreams } from '../streams/keepStreams.ts';
 import { Streams } from '../streams/streams.ts';
+import { noTracing, SESSION_ATTRIBUTE, type SpanStart, traceparentOf, type Tracing } from '../traces/tracing.ts';
 import { type Grant, isShared, type Trust } from '../trust/grants.ts';
 
 const METADATA_LENGTH = 500;
@@ -54,6 +56,7 @@ export class Session {
 
   /** Keeps something about it for later. */
   readonly note: (kind: RecordKind, data: Record<string, unknown>) => void;
+  readonly tracing: Tracing;
 
   constructor(
     readonly id: string,
@@ -62,16 +65,31 @@ export class Session {
       journal,
       kept,
       note = () => undefined,
-    }: { readonly journal?: SessionJournal; readonly kept?: KeptSession | undefined; readonly note?: Session['note'] } = {},
+      tracing = noTracing,
+    }: {
+      readonly journal?: SessionJournal;
+      readonly kept?: KeptSession | undefined;
+      readonly note?: Session['note'];
+      readonly tracing?: Tracing;
+    } = {},
   ) {
     this.note = note;
+    this.tracing = tracing;
     this.journal = journal;
     this.kept = kept && { emitters: kept.emitters, lost: kept.lost, isRecent: kept.isRecent };
     if (journal) keepStreams(this.streams, journal, kept);
     this.inbox = new Inbox({
       isOpen: () => !this.ending && !this.isLeft,
-      deliver: (inject) => owner.notify('push/inject', { sessionId: id, ...inject }),
+      deliver: ({ span, ...inject }) => {
+        const traceparent = span && traceparentOf(span);
+        owner.notify('push/inject', { sessionId: id, ...inject, ...(traceparent !== undefined && { traceparent }) });
+      },
     });
+  }
+
+  /** The caller ends it. */
+  startSpan(name: string, { attributes, ...start }: SpanStart = {}): Span {
+    return this.tracing.start(name, { ...start, attributes: { ...attributes, [SESSION_ATTRIBUTE]: this.id } });
   }
 }
 

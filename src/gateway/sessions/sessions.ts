@@ -6,6 +6,7 @@ import { Time } from '../../tap/wire/limits.ts';
 import type { SessionRegistration } from '../../tap/wire/ownerMessages.ts';
 import type { Journals } from '../journals/journals.ts';
 import type { Records } from '../records/records.ts';
+import type { Tracing } from '../traces/tracing.ts';
 import { type Binding, Session, type SessionOwner } from './session.ts';
 import type { Grant } from '../trust/grants.ts';
 
@@ -26,7 +27,7 @@ export class Sessions {
   /** Without `journals` nothing of a session outlives the gateway. */
   constructor(
     private readonly clock: Clock,
-    private readonly options: { readonly journals?: Journals | undefined; readonly note: Records['note'] },
+    private readonly options: { readonly journals?: Journals | undefined; readonly note: Records['note']; readonly tracing: Tracing },
   ) {}
 
   /** Sessions that are not ending. */
@@ -44,8 +45,12 @@ export class Sessions {
     // The owner has come back before its lost session was torn down.
     this.#sessions.get(registration.sessionId)?.ending?.finish();
     const { sessionId } = registration;
-    const { journals, note } = this.options;
-    const session = new Session(sessionId, owner, { ...journals?.open(sessionId), note: (kind, data) => note(kind, data, sessionId) });
+    const { journals, note, tracing } = this.options;
+    const session = new Session(sessionId, owner, {
+      ...journals?.open(sessionId),
+      note: (kind, data) => note(kind, data, sessionId),
+      tracing,
+    });
     this.#sessions.set(session.id, session);
     this.#apply(session, { idle: true, ...registration });
     this.#didChange.fire();

@@ -1,4 +1,5 @@
 /** Sends tool calls of a session's model to providers. The first terminal message decides, and every call ends. */
+import type { Span } from '@opentelemetry/api';
 import { isRecord } from '../../base/isRecord.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import { PausableTimer } from '../../base/connection/pausableTimer.ts';
@@ -11,6 +12,7 @@ import type { UserAnswer, UserQuestion } from '../../tap/wire/userQuestion.ts';
 import { cleanText } from '../limits/cleanText.ts';
 import type { Answer, Lost } from '../sessions/providerLink.ts';
 import type { Binding, Provider, Session } from '../sessions/session.ts';
+import { contentName, endFailed, traceparentOf } from '../traces/tracing.ts';
 import { cleanQuestion } from './cleanQuestion.ts';
 import { Lanes } from './lanes.ts';
 import { type MergedTool, offeredBy } from './toolSet.ts';
@@ -23,6 +25,8 @@ export interface ToolRequest {
   args: unknown;
   /** Whose tool the owner has been told of. The set may have changed since. */
   of?: OfferedBy | undefined;
+  /** Of the span that the call is below. */
+  traceparent?: string | undefined;
   onProgress?(message: string, provider: string): void;
   /** Undefined: there is nobody to ask. */
   onAsk?: ((question: UserQuestion, provider: string) => Promise<UserAnswer>) | undefined;
@@ -114,6 +118,9 @@ class Call implements RunningCall {
   #isWaiting = true;
   #questions = 0;
   #questionsInAll = 0;
+  readonly #span: Span;
+  /** Of the provider that has the call at the moment. */
+  #providerSpan: Span | undefined;
 
   constructor(
     private readonly request: ToolRequest,
@@ -124,6 +131,15 @@ class Call implements RunningCall {
   ) {
     this.outcome = new Promise((resolve) => (this.#resolve = resolve));
     this.#startedAt = options.clock.now();
+    const { session, tool, traceparent } = request;
+    this.#span = session.startSpan(`execute_tool ${tool}`, {
+      parent: traceparent,
+      attributes: {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': tool,
+        ...(session.tracing.hasContent && { [contentName('arguments')]: JSON.stringify(args) }),
+      },
+    });
   }
 
   status(now: number): GatewayStatus['calls'][number] {
@@ -169,6 +185,7 @@ class Call implements RunningCall {
       return this.#finish(failure(CallErrorCode.Disconnected, `The provider ${JSON.stringify(provider.name)} has disconnected`));
     }
     this.#isWaiting = false;
+    const traceparent = this.#beginSpan(provider);
     const stop = () => {
       timer.dispose();
       this.#abandon = () => undefined;
@@ -207,7 +224,9 @@ class Call implements RunningCall {
         'timeout',
       ),
     );
-    if (link.send({ type: 'tool.call', id, sessionId: session.id, tool: this.request.tool, args: this.args })) return;
+    const { tool } = this.request;
+    const metadata = traceparent === undefined ? {} : { metadata: { traceparent } };
+    if (link.send({ type: 'tool.call', id, sessionId: session.id, tool, args: this.args, ...metadata })) return;
     link.settle(id);
     stop();
     release();
@@ -243,9 +262,13 @@ class Call implements RunningCall {
       void this.options.readFile(answer.file, provider).then((outcome) => this.#finish(outcome));
       return;
     }
-    if (answer.retryable && this.candidates.length && !this.#isOver) return this.start();
     const given = answer.errorCode ?? CallErrorCode.Internal;
     const errorCode = isToolErrorCode(given) ? given : CallErrorCode.Internal;
+    if (answer.retryable && this.candidates.length && !this.#isOver) {
+      this.#endSpan(this.#providerSpan, errorCode);
+      this.#providerSpan = undefined;
+      return this.start();
+    }
     const error = cleanText(answer.error ?? given, Limit.textLength);
     this.#finish({ ok: false, error, errorCode, details: { errorCode: cleanText(given, 200), retryable: answer.retryable ?? false } });
   }
@@ -254,12 +277,41 @@ class Call implements RunningCall {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#abandon(reason);
-    this.#resolve(outcome);
+    this.#settle(outcome);
   }
 
   #finish(outcome: ToolOutcome): void {
+    if (this.#isOver) return;
     this.#isOver = true;
+    this.#settle(outcome);
+  }
+
+  #settle(outcome: ToolOutcome): void {
+    const { session } = this.request;
+    if (session.tracing.hasContent && outcome.ok && 'data' in outcome)
+      this.#span.setAttribute(contentName('result'), JSON.stringify(outcome.data) ?? 'null');
+    const code = outcome.ok ? undefined : outcome.errorCode;
+    this.#endSpan(this.#providerSpan, code);
+    this.#endSpan(this.#span, code);
     this.#resolve(outcome);
+  }
+
+  #beginSpan({ name, instance, trust }: Provider): string | undefined {
+    this.#providerSpan = this.request.session.startSpan('call provider', {
+      parent: this.#span,
+      isToOthers: true,
+      attributes: {
+        'tapline.provider': cleanText(name, Limit.nameLength),
+        'tapline.provider.trust': trust,
+        ...(instance !== undefined && { 'tapline.provider.instance': cleanText(instance, Limit.nameLength) }),
+      },
+    });
+    return traceparentOf(this.#providerSpan);
+  }
+
+  #endSpan(span: Span | undefined, errorCode: string | undefined): void {
+    if (errorCode === undefined) span?.end();
+    else if (span) endFailed(span, errorCode);
   }
 }
 

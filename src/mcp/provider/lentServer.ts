@@ -97,7 +97,7 @@ export class LentServer {
     return Promise.resolve({ action: 'decline' });
   }
 
-  async #callServer({ tool, args, signal, progress }: ToolCallRequest): Promise<unknown> {
+  async #callServer({ tool, args, traceparent, signal, progress }: ToolCallRequest): Promise<unknown> {
     const name = this.#names.get(tool);
     if (name === undefined) throw new ToolError('NOT_FOUND', `The MCP server “${this.config.name}” has no tool “${tool}” any more`);
     let last = -Infinity;
@@ -106,7 +106,7 @@ export class LentServer {
       last = performance.now();
       progress(message ?? (total === undefined ? String(done) : `${done} of ${total}`));
     };
-    const data = callData(await this.#link.call(name, args, signal, onProgress));
+    const data = callData(await this.#link.call(name, args, signal, onProgress, traceparent));
     const { state } = this.#provider;
     return this.#large.resultOf(data, state.kind === 'bound' ? state.persistDir : undefined);
   }

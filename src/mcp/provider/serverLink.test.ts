@@ -8,6 +8,8 @@ import { nullLogger } from '../../base/log.ts';
 import { ToolError } from '../../tap/provider/providerErrors.ts';
 import { ServerLink } from './serverLink.ts';
 
+const smallServer = join(import.meta.dirname, '../../../test/support/smallMcpServer.mjs');
+
 describe('the connection to an MCP server', () => {
   let folder: string;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'tapline-mcp-'))));
@@ -42,5 +44,24 @@ describe('the connection to an MCP server', () => {
       await link.close();
     }
     assert.equal(clock.pending, 0);
+  });
+
+  it('passes the trace of a call on', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    let names: string[] = [];
+    const options = { version: '1', logFile: join(folder, 'log'), logger: nullLogger };
+    const link = new ServerLink({ name: 'small', command: process.execPath, args: [smallServer], env: {} }, options, (tools) => {
+      names = tools.map(({ name }) => name);
+    });
+    try {
+      await eventually(() => names.includes('environment'), 'the tools of the server');
+      for (const given of [traceparent, undefined]) {
+        const { content } = await link.call('environment', {}, new AbortController().signal, () => undefined, given);
+        const [said] = content as { text: string }[];
+        assert.equal((JSON.parse(said?.text ?? '') as Record<string, string>).traceparent, given);
+      }
+    } finally {
+      await link.close();
+    }
   });
 });

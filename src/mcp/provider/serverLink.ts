@@ -90,12 +90,14 @@ export class ServerLink {
     args: Record<string, unknown>,
     signal: AbortSignal,
     onprogress: (progress: Progress) => void,
+    traceparent?: string,
   ): Promise<CallResult> {
     const client = this.#client;
     if (!client) throw new ToolError('DISCONNECTED', `The MCP server “${this.config.name}” is not connected`);
     try {
       // Unlike `callTool`, this does not compile an output schema of the server.
-      const request = { method: 'tools/call', params: { name, arguments: args } } as const;
+      const traced = traceparent === undefined ? {} : { _meta: { traceparent } };
+      const request = { method: 'tools/call', params: { name, arguments: args, ...traced } } as const;
       return await client.request(request, callResult, { signal, onprogress, timeout: LONGEST_CALL_MS });
     } catch (error) {
       if ('url' in this.config && !(error instanceof McpError)) void this.#check(client);

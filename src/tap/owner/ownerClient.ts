@@ -31,6 +31,7 @@ import {
 } from '../wire/ownerMessages.ts';
 import type { Judgement } from '../wire/evidence/verdict.ts';
 import { type OwnerQuestion, ownerQuestions, type SessionAnswers } from '../wire/ownerQuestions.ts';
+import { type ToldSpanInput, TraceLimit } from '../wire/traces/toldSpan.ts';
 import type { UserAnswer, UserQuestion } from '../wire/userQuestion.ts';
 import { OwnedEmitters } from './ownedEmitters.ts';
 import type { ProjectProviderConfig } from '../wire/projectProviders.ts';
@@ -358,7 +359,8 @@ export class OwnedSession {
 
   /**
    * Rejects only when the link is or goes down; what a tool does wrong is an outcome. `onProgress`: what the provider says while it works. `of`:
-   * that of another provider is not called. `onAsk`: asks the user for the tool; where it rejects, the answer is no. `keptAs`: an id by which the call can be resumed, and is made once only.
+   * that of another provider is not called. `onAsk`: asks the user for the tool; where it rejects, the answer is no. `keptAs`: an id by which the call can be resumed, and is made once only. `traceparent`:
+   * of the span that the call is below.
    */
   call(
     tool: string,
@@ -368,6 +370,7 @@ export class OwnedSession {
     of?: OfferedBy,
     keptAs?: string,
     onAsk?: OnAsk,
+    traceparent?: string,
   ): Promise<ToolOutcome> {
     const callId = keptAs ?? `${this.id}/${++this.#calls}`;
     const params = {
@@ -378,6 +381,7 @@ export class OwnedSession {
       ...(of && { of: offeredBy(of) }),
       ...(keptAs !== undefined && { keep: true }),
       ...(onAsk && { asks: true }),
+      ...(traceparent !== undefined && { traceparent }),
     };
     return this.#follow(callId, () => this.client.request('tool/call', params, CALL_TIMEOUT_MS), signal, onProgress, onAsk);
   }
@@ -445,6 +449,12 @@ export class OwnedSession {
   /** `byUser`: the user caused the event, so that paused providers may inject again. */
   event(event: string, data: Record<string, unknown>, byUser = false): void {
     this.client.notify('session/event', { sessionId: this.id, event, data, byUser });
+  }
+
+  /** Spans of the session that are over. The gateway sends them where its own go. Lost while the link is down. */
+  tellSpans(spans: readonly ToldSpanInput[]): void {
+    for (let at = 0; at < spans.length; at += TraceLimit.told)
+      this.client.notify('trace/spans', { sessionId: this.id, spans: spans.slice(at, at + TraceLimit.told) });
   }
 
   /** A token for one provider that this session starts, to be passed in `TAP_PROVIDER_TOKEN`. */

@@ -22,7 +22,7 @@ export class Answers {
     private readonly report: (error: unknown) => void,
   ) {}
 
-  async call({ id, tool, args, sessionId }: Incoming<'tool.call'>): Promise<void> {
+  async call({ id, tool, args, sessionId, metadata }: Incoming<'tool.call'>): Promise<void> {
     const controller = new AbortController();
     const { signal } = controller;
     this.#calls.set(id, controller);
@@ -35,8 +35,10 @@ export class Answers {
       if (this.#calls.get(id) === controller) this.#try(() => this.say({ type: 'tool.progress', id, message }));
     };
     const ask = (question: UserQuestion) => this.#ask(id, question, signal);
+    const traceparent = metadata?.traceparent;
+    const traced = typeof traceparent === 'string' ? { traceparent } : {};
     try {
-      const data = await this.options.onToolCall?.({ tool, args, sessionId, signal, progress, ask });
+      const data = await this.options.onToolCall?.({ tool, args, sessionId, ...traced, signal, progress, ask });
       answer({ type: 'tool.result', id, ...(data instanceof FileResult ? { file: data.file } : { data: resultOf(data) }) });
     } catch (error) {
       const { code, retryable } = error instanceof ToolError ? error : { code: ToolErrorCode.Internal, retryable: false };

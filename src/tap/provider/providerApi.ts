@@ -19,6 +19,8 @@ export class FileResult {
 
 export interface ToolContext {
   sessionId: string;
+  /** W3C Trace Context of the call, where the gateway makes traces: the parent of a span of the provider's own. */
+  traceparent?: string;
   /** Aborted when the call is cancelled or times out, or the connection is lost. A result after that is not sent. */
   signal: AbortSignal;
   /** Reports progress, which is shown while the call runs. */

@@ -48,7 +48,15 @@ export const gatewayMessages = {
     providerId: z.optional(z.string()),
     sessionId: z.optional(z.string()),
   }),
-  'tool.call': z.object({ type: z.literal('tool.call'), id: z.string(), sessionId: z.string(), tool: z.string(), args: record }),
+  'tool.call': z.object({
+    type: z.literal('tool.call'),
+    id: z.string(),
+    sessionId: z.string(),
+    tool: z.string(),
+    args: record,
+    /** `traceparent`: of the span of this call, while there are traces. */
+    metadata: z.optional(record),
+  }),
   'tool.cancel': z.object({ type: z.literal('tool.cancel'), id: z.string(), sessionId: z.string(), reason: z.string() }),
   /** The answer to `tool.ask`. */
   'tool.answer': z.object({

@@ -9,6 +9,9 @@ import { id, name, record, type ToolHints } from './fields.ts';
 import { Limit } from './limits.ts';
 import { type KeptRecord, recordInput, RecordLimit, recordQuery, type RecordsStatus } from './records/record.ts';
 import { projectProviders } from './projectProviders.ts';
+import { toldSpan, TraceLimit } from './traces/toldSpan.ts';
+import type { TracesStatus } from './traces/tracesConfig.ts';
+import { tracesSchema } from './traces/tracesSchema.ts';
 import { userAnswer, type UserQuestion } from './userQuestion.ts';
 
 export const OWNER_PROTOCOL_VERSION = 1;
@@ -37,6 +40,9 @@ const offeredBy = z.object({
   spawned: z.literal(true).optional(),
 });
 export type OfferedBy = z.output<typeof offeredBy>;
+
+/** One that is none counts as absent. */
+const traceparent = z.string().max(200).optional().catch(undefined);
 
 /** SHA-256 of a token, in hex. */
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -92,7 +98,8 @@ export const ownerRequests = {
   }),
   /**
    * `of`: whose tool is meant, as it was offered. That of another provider is not called. `keep`: the call runs on when the owner has gone, and
-   * its outcome is held until `tool/settled`. `asks`: the tool may ask the user, and each `tool/asked` gets a `tool/answer`.
+   * its outcome is held until `tool/settled`. `asks`: the tool may ask the user, and each `tool/asked` gets a `tool/answer`. `traceparent`: of the span
+   * that the call is below.
    */
   'tool/call': z.object({
     sessionId: id,
@@ -102,6 +109,7 @@ export const ownerRequests = {
     of: offeredBy.optional(),
     keep: z.boolean().default(false),
     asks: z.boolean().default(false),
+    traceparent,
   }),
   /** The outcome of a call that was kept, now or once the call has ended. */
   'tool/resume': z.object({ sessionId: id, callId: id }),
@@ -145,6 +153,8 @@ export const ownerRequests = {
   'records/add': z.object({ records: z.array(recordInput).max(RecordLimit.added) }),
   /** Of all sessions of this user. */
   'records/query': recordQuery,
+  /** What the user's settings say about traces. The owner that has said so last counts, unless the gateway was told on its command line. */
+  'traces/configure': tracesSchema,
   diagnostics: z.object({}),
 } as const;
 export type OwnerRequest = keyof typeof ownerRequests;
@@ -156,6 +166,8 @@ export const ownerNotifications = {
   'tool/settled': z.object({ sessionId: id, callId: id }),
   /** The answer to `tool/asked`. */
   'tool/answer': userAnswer.extend({ askId: id }),
+  /** Spans of the session that its owner has made, once they are over. Nothing while there are no traces. */
+  'trace/spans': z.object({ sessionId: id, spans: z.array(toldSpan).max(TraceLimit.told) }),
   /** `byUser`: the user caused the event, not an inject. */
   'session/event': z.object({ sessionId: id, event: z.string().min(1).max(100), data: record, byUser: z.boolean().default(false) }),
 } as const;
@@ -283,6 +295,8 @@ export interface GatewayStatus {
   emitters?: ({ sessionId: string } & EmitterStatus)[];
   /** Absent in an older gateway. */
   records?: RecordsStatus;
+  /** Absent in an older gateway. */
+  traces?: TracesStatus;
   /** The calls that have not ended. `waits`: for a free place at its provider. */
   calls: { sessionId: string; tool: string; provider: string; waits: boolean; ageMs: number }[];
   connections: number;
@@ -323,6 +337,7 @@ export interface OwnerResults {
   'goals/list': { judgements: Judgement[] };
   'records/add': null;
   'records/query': { records: KeptRecord[] };
+  'traces/configure': TracesStatus;
   diagnostics: GatewayStatus & { projectProviders: ({ sessionId: string; name: string } & ProjectProviderState)[] };
 }
 
@@ -350,8 +365,8 @@ export interface OwnerEvents {
   };
   /** Pushes of the provider are dropped, because there are too many. Told at once, and every 10 s while that goes on. */
   'push/dropped': { sessionId: string; provider: string };
-  /** Begins a turn in an idle session. The session counts as busy until the owner says `idle` again. */
-  'push/inject': { sessionId: string; provider: string; stream: string; text: string; isPrompt: boolean };
+  /** Begins a turn in an idle session. The session counts as busy until the owner says `idle` again. `traceparent`: what the turn is below. */
+  'push/inject': { sessionId: string; provider: string; stream: string; text: string; isPrompt: boolean; traceparent?: string };
   /** The code must be shown to the user and reach the provider through them alone. */
   'pairing/started': { pairingId: string; code: string; origin?: string; expiresInMs: number };
   'pairing/ended': { pairingId: string; outcome: 'paired' | 'denied' | 'failed' | 'expired' };

@@ -28,6 +28,7 @@ import type { Lending } from './lending.ts';
 import { Prompts } from './prompts.ts';
 import { SessionEvents } from './sessionEvents.ts';
 import { Timeline } from './timeline.ts';
+import { type TraceChoice, TurnTraces } from './turnTraces.ts';
 
 export interface SessionBridgeOptions {
   /** Of the session in this window, for what is remembered. */
@@ -39,6 +40,8 @@ export interface SessionBridgeOptions {
   switches: ToolSwitches;
   memory: CallMemory;
   providerMemory: ProviderMemory;
+  /** Whether there are to be traces. */
+  traces: () => TraceChoice;
   /** Asks the user for a tool that runs. */
   ask: AskUser;
   clock: Clock;
@@ -61,6 +64,7 @@ export class SessionBridge implements Disposable {
   readonly #callProviders: CallProviders;
   readonly #gates: Gates;
   readonly #events: SessionEvents;
+  readonly #traces: TurnTraces;
   readonly #prompts = new Prompts();
   #selection: Selection = { tools: [], leftOut: [] };
   #selectedFrom: readonly unknown[] = [];
@@ -121,6 +125,13 @@ export class SessionBridge implements Disposable {
       }),
     );
     host.serve({ mayRun: (...question) => this.#gates.mayRun(...question), sections: (current) => this.#sections(current) });
+    this.#traces = new TurnTraces({
+      sessionId,
+      host,
+      choice: options.traces,
+      tell: (spans) => this.registered?.tellSpans(spans),
+      clock,
+    });
     this.#events = new SessionEvents({
       host,
       clock,
@@ -302,6 +313,8 @@ export class SessionBridge implements Disposable {
     const { shown } = this.#callProviders;
     this.#callProviders.update(this.offered);
     if (this.#callProviders.shown !== shown) this.#didChange.fire();
+    // Before the calls, which are below it.
+    this.#traces.update();
     const { isTakingUp } = this.#relay;
     this.#relay.update();
     if (this.#relay.isTakingUp !== isTakingUp) this.#hasChanged = true;
@@ -378,7 +391,8 @@ export class SessionBridge implements Disposable {
     const tool = this.offered.find(({ name }) => name === call.toolName);
     if (!tool) throw new CallError(`There is no tool ${call.toolName} any more: its provider has gone.`, 'NOT_FOUND');
     this.#check(call, tool);
-    return this.#gateway.call(call.toolName, args, signal, onProgress, tool, keptAs, this.#asker(call.toolName, pause));
+    const asker = this.#asker(call.toolName, pause);
+    return this.#gateway.call(call.toolName, args, signal, onProgress, tool, keptAs, asker, this.#traces.traceparentOf(call));
   }
 
   #asker(tool: string, pause?: Pause): OnAsk {
@@ -409,10 +423,11 @@ export class SessionBridge implements Disposable {
     this.#show({ kind: 'push', ...from, text, ...(level === 'inject' && { injects: true }), ...(paused && { paused }) });
   }
 
-  #inject({ provider, stream, text, isPrompt }: OwnerEvents['push/inject']): void {
+  #inject({ provider, stream, text, isPrompt, traceparent }: OwnerEvents['push/inject']): void {
     this.#gateway.setBusy();
     const part = { kind: 'push', provider, name: stream } as const;
     const message = isPrompt ? withContext([{ ...part, content: '' }], text) : withContext([{ ...part, content: text }], '');
+    this.#traces.injected(message, traceparent);
     void this.options.host.send(message).then((settlement) => {
       if (settlement.kind === 'rejected') this.#warn(`An event of ${provider} did not begin a turn: ${settlement.reason}`);
       this.#update();
