@@ -137,6 +137,7 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, keepsToken, logge
     return;
   }
   records.open();
+  server.gateway.begin();
   const { grants } = server.gateway;
   const files = new DisposableStore();
   const secretFile = ownerSecretFile();
@@ -158,9 +159,10 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, keepsToken, logge
   files.add(lock);
 
   const shutdown = new Shutdown('gateway', logger, async () => {
+    // Before the lock is given up: then another gateway writes them.
+    await records.close();
     files.dispose();
     await server.close();
-    await records.close();
   });
   const owned = { isInUse: () => server.ownerCount > 0, onDidChange: server.onDidChangeOwners };
   if (isDaemon) endWhenIdle(owned, systemClock, idleMs, () => shutdown.begin(`no session owner for ${idleMs / 1000} s`));

@@ -105,6 +105,7 @@ export class WindowBridge implements Disposable {
         findGateway: () => this.#daemon.find(),
         ask: (...asked) => this.questions.ask(...asked),
         ownerKey,
+        isTrusted: () => vscode.workspace.isTrusted,
         storage: context.workspaceState,
         logger,
         onLoadFailure: failures.report,

@@ -5,7 +5,8 @@ import type { OwnerQuestion, QuestionParams, QuestionResult } from '../../tap/wi
 import type { RecordKind } from '../../tap/wire/records/record.ts';
 import type { Hello } from '../../tap/wire/providerMessages.ts';
 import { cleanRecord } from '../limits/cleanText.ts';
-import type { Kept, KeptEmitter, SessionJournal } from '../journals/sessionJournal.ts';
+import type { KeptSession } from '../journals/journals.ts';
+import type { SessionJournal } from '../journals/sessionJournal.ts';
 import type { Registration } from '../registrations/registration.ts';
 import { Inbox } from './inbox.ts';
 import type { ProviderLink } from './providerLink.ts';
@@ -49,7 +50,7 @@ export class Session {
   /** Where what outlives the gateway is kept. */
   readonly journal: SessionJournal | undefined;
   /** Emitters that it had at a gateway that was killed. */
-  readonly keptEmitters: readonly KeptEmitter[];
+  readonly kept: Pick<KeptSession, 'emitters' | 'lost' | 'isRecent'> | undefined;
 
   /** Keeps something about it for later. */
   readonly note: (kind: RecordKind, data: Record<string, unknown>) => void;
@@ -61,11 +62,11 @@ export class Session {
       journal,
       kept,
       note = () => undefined,
-    }: { readonly journal?: SessionJournal; readonly kept?: Kept | undefined; readonly note?: Session['note'] } = {},
+    }: { readonly journal?: SessionJournal; readonly kept?: KeptSession | undefined; readonly note?: Session['note'] } = {},
   ) {
     this.note = note;
     this.journal = journal;
-    this.keptEmitters = kept?.emitters ?? [];
+    this.kept = kept && { emitters: kept.emitters, lost: kept.lost, isRecent: kept.isRecent };
     if (journal) keepStreams(this.streams, journal, kept);
     this.inbox = new Inbox({
       isOpen: () => !this.ending && !this.isLeft,
