@@ -41,9 +41,11 @@ async function open(kind: string): Promise<{ median(): Promise<number>; stop(): 
 
 /** What `Dispatcher` does for the spans of one call. */
 function spansOfCall(session: Session): void {
-  const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'greet' };
+  const content = session.tracing.hasContent && { content: '' };
+  const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'greet', ...content };
   const call = session.startSpan('execute_tool greet', { parent: undefined, attributes });
-  const provider = session.startSpan('call provider', { parent: call, isToOthers: true, attributes: { 'tapline.provider': 'bench' } });
+  const ofProvider = session.tracing.isOn && { 'tapline.provider': 'bench' };
+  const provider = session.startSpan('call provider', { parent: call, isToOthers: true, ...(ofProvider && { attributes: ofProvider }) });
   traceparentOf(provider);
   provider.end();
   call.end();

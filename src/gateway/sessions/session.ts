@@ -88,8 +88,9 @@ export class Session {
   }
 
   /** The caller ends it. */
-  startSpan(name: string, { attributes, ...start }: SpanStart = {}): Span {
-    return this.tracing.start(name, { ...start, attributes: { ...attributes, [SESSION_ATTRIBUTE]: this.id } });
+  startSpan(name: string, start: SpanStart = {}): Span {
+    if (!this.tracing.isOn) return this.tracing.start(name, start);
+    return this.tracing.start(name, { ...start, attributes: { ...start.attributes, [SESSION_ATTRIBUTE]: this.id } });
   }
 }
 

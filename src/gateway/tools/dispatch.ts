@@ -132,13 +132,10 @@ class Call implements RunningCall {
     this.outcome = new Promise((resolve) => (this.#resolve = resolve));
     this.#startedAt = options.clock.now();
     const { session, tool, traceparent } = request;
+    const content = session.tracing.hasContent && { [contentName('arguments')]: JSON.stringify(args) };
     this.#span = session.startSpan(`execute_tool ${tool}`, {
       parent: traceparent,
-      attributes: {
-        'gen_ai.operation.name': 'execute_tool',
-        'gen_ai.tool.name': tool,
-        ...(session.tracing.hasContent && { [contentName('arguments')]: JSON.stringify(args) }),
-      },
+      attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool, ...content },
     });
   }
 
@@ -297,15 +294,13 @@ class Call implements RunningCall {
   }
 
   #beginSpan({ name, instance, trust }: Provider): string | undefined {
-    this.#providerSpan = this.request.session.startSpan('call provider', {
-      parent: this.#span,
-      isToOthers: true,
-      attributes: {
-        'tapline.provider': cleanText(name, Limit.nameLength),
-        'tapline.provider.trust': trust,
-        ...(instance !== undefined && { 'tapline.provider.instance': cleanText(instance, Limit.nameLength) }),
-      },
-    });
+    const { session } = this.request;
+    const attributes = session.tracing.isOn && {
+      'tapline.provider': cleanText(name, Limit.nameLength),
+      'tapline.provider.trust': trust,
+      ...(instance !== undefined && { 'tapline.provider.instance': cleanText(instance, Limit.nameLength) }),
+    };
+    this.#providerSpan = session.startSpan('call provider', { parent: this.#span, isToOthers: true, ...(attributes && { attributes }) });
     return traceparentOf(this.#providerSpan);
   }
 

@@ -86,6 +86,8 @@ export class Tracing {
 
   /** Off, it is its parent again, so that a trace goes on through the gateway. */
   start(name: string, { parent, attributes, links = [], startedAt, isToOthers }: SpanStart = {}): Span {
+    // Nearly all calls come by here, so nothing is made.
+    if (!this.#export && typeof parent !== 'string' && !parent?.isRecording()) return parent ?? nothing;
     const above = typeof parent === 'string' ? contextOf(parent) : parent?.spanContext();
     if (!this.#export) return above ? trace.wrapSpanContext(above) : nothing;
     const below = above && isSpanContextValid(above) ? trace.setSpanContext(ROOT_CONTEXT, above) : ROOT_CONTEXT;
@@ -141,6 +143,7 @@ export const noTracing = new Tracing({ logger: nullLogger });
 
 /** For what comes below it, in other processes. Undefined while there are no traces. */
 export function traceparentOf(span: Span): string | undefined {
+  if (span === nothing) return undefined;
   const { traceId, spanId, traceFlags } = span.spanContext();
   if (!isSpanContextValid({ traceId, spanId, traceFlags })) return undefined;
   return formatTraceparent({ traceId, spanId, isSampled: (traceFlags & TraceFlags.SAMPLED) !== 0 });
