@@ -10,6 +10,7 @@ const LATE = 'late-parts';
 const late = [
   'elements.ts',
   'NewSession.tsx',
+  'composer/ContextMeter.tsx',
   'composer/queue/Queue.tsx',
   'find/FindBar.tsx',
   'frame/QuestionDialog.tsx',

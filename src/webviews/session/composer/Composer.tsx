@@ -34,7 +34,7 @@ import {
 } from '../drafts/drafts.ts';
 import { useOwnInput } from '../drafts/useOwnInput.ts';
 import { contextMeter } from '../../../views/session/composer/contextMeter.ts';
-import { ContextMeter } from './ContextMeter.tsx';
+import { LateContextMeter } from './LateContextMeter.tsx';
 import { ContextChips } from './ContextChips.tsx';
 import { SharedDraft } from './SharedDraft.tsx';
 import { useSharedDraft } from './sharedDraft.ts';
@@ -425,7 +425,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
         <div class="composer-bar">
           {readOnly === undefined && <vscode-toolbar-button icon="attach" label="Attach files" title="Attach files" onClick={pick} />}
           {open && <Pickers open={open} root={rootOf(store.state)} disabled={isFixed} />}
-          {meter && <ContextMeter meter={meter} {...(compact && { onCompact: compact })} />}
+          {meter && <LateContextMeter meter={meter} {...(compact && { onCompact: compact })} />}
           <span class="row-end">
             {state.canStop && (
               <button
