@@ -10,15 +10,16 @@ const LATE = 'late-parts';
 const late = [
   'elements.ts',
   'NewSession.tsx',
+  'composer/ContextMeter.tsx',
   'composer/queue/Queue.tsx',
   'find/FindBar.tsx',
   'frame/QuestionDialog.tsx',
+  'composer/given/takenFiles.ts',
   'text/MarkdownView.tsx',
   'toolCall/DiffView.tsx',
   'waiting/questions/SharedQuestionForm.tsx',
   'watching/Watched.tsx',
   'watching/slashCommands.tsx',
-  '../picture/pagePictures.ts',
 ].map((file) => join(session, file));
 
 /** Puts them into one file. Each in its own would cut what they share with the page into dozens. */

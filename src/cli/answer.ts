@@ -75,7 +75,12 @@ async function send(
   { id, revision }: WaitingItem,
   decision: { decision: string },
 ): Promise<ExitCode> {
-  const { result, error, message, problems } = await client.ask(`attention/${part(id)}`, outcome, { revision, ...decision });
+  const { result, error, message, problems } = await client.ask(
+    `attention/${part(id)}`,
+    outcome,
+    { revision, ...decision },
+    { isDeed: true },
+  );
   if (output.isJson) output.json({ id, decision: decision.decision, result, error, message, problems });
   if (result === 'Answered') {
     if (!output.isJson) output.out(`Done: ${decision.decision}.`);

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /** `tapline`: the portal from a terminal or a script, and a terminal for authors of providers. */
-import { parseArgs } from 'node:util';
 import { messageOf, UserError } from '../base/errors.ts';
 import { pointInTime } from '../base/text/pointInTime.ts';
 import { wholeNumber } from '../base/server/serverArguments.ts';
 import { answer } from './answer.ts';
 import { CliError, type ExitCode, exitCodes } from './cliError.ts';
+import { commandLine } from './commandLine.ts';
 import { dev } from './dev/dev.ts';
 import { findPortal } from './findPortal.ts';
 import { processOutput } from './output.ts';
@@ -72,7 +72,7 @@ const HELP = `tapline: tasks and jobs of Tapline's portal, and what waits for a 
   --worktree ID                 commit: in which work tree of the run, where there are several
   --remote NAME                 pull-request: another remote than “origin”
   --into BRANCH                 pull-request: another one than the portal suggests, as are --title and --body
-  --push-only                   pull-request: opens none
+  --push-only                   pull-request: opens none; with --yes it is needed where gh cannot open one
   --json                        JSON lines on stdout
   --data FOLDER                 the portal that runs with this data; without it, your usual one
   --url URL, --token TOKEN      another one; TAPLINE_PORTAL_URL and TAPLINE_PORTAL_TOKEN do the same, and keep
@@ -91,14 +91,12 @@ const interrupted = new AbortController();
 let goesOn = 'nothing was started or answered';
 
 async function main(): Promise<ExitCode> {
-  const { values, positionals } = parsedArgs();
+  const { values, positionals } = commandLine(process.argv.slice(2));
   const [command, name] = positionals;
   if (values.help || command === undefined) {
     process.stdout.write(HELP);
     return command === undefined && !values.help ? exitCodes.usage : exitCodes.done;
   }
-  const extra = positionals[positionalsOf(command)];
-  if (extra !== undefined) throw new CliError(exitCodes.usage, `“${extra}” is one argument too many.`);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupted.abort());
   const { signal } = interrupted;
   const output = processOutput(values.json);
@@ -200,44 +198,6 @@ async function main(): Promise<ExitCode> {
       return dev(output, name, signal);
     default:
       throw new CliError(exitCodes.usage, `There is no command “${command}”: tapline --help has them all.`);
-  }
-}
-
-/** How many words a command has, itself included. */
-function positionalsOf(command: string): number {
-  switch (command) {
-    case 'ps':
-    case 'tasks':
-    case 'jobs':
-      return 1;
-    case 'skip':
-    case 'try':
-      return 3;
-    case 'steer':
-      return 4;
-    default:
-      return 2;
-  }
-}
-
-function parsedArgs() {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean', default: false } as const;
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        ...{ url: text, token: text, data: text, json: flag, help: { ...flag, short: 'h' }, all: flag },
-        ...{ folder: { ...text, default: '.' }, input: text, model: text, keep: flag, detach: flag, 'not-before': text },
-        ...{ from: text, prompt: text, edit: text, 'loop-cap': text, follow: { ...flag, short: 'f' } },
-        ...{ fail: { ...text, multiple: true }, unavailable: { ...text, multiple: true } },
-        ...{ approve: text, deny: flag, option: text, reason: text, answers: text },
-        ...{ diff: flag, yes: flag, branch: text, message: text, worktree: text, remote: text, into: text, title: text, body: text },
-        'push-only': flag,
-      },
-    });
-  } catch (error) {
-    throw new CliError(exitCodes.usage, messageOf(error));
   }
 }
 

@@ -1,5 +1,6 @@
 /** Requests to a portal. What it answers is checked by the schema of the caller. */
-import { PortalCalls, type PortalProblem, type Shape } from '../views/portal/portalCalls.ts';
+import { patientFetch } from '../base/node/patientFetch.ts';
+import { PortalCalls, type PortalProblem, type PortalRequest, type Shape } from '../views/portal/portalCalls.ts';
 import { visiblePlain } from '../views/text/visibleText.ts';
 import { CliError, exitCodes } from './cliError.ts';
 import type { PortalAddress } from './findPortal.ts';
@@ -15,18 +16,28 @@ export class PortalClient {
     /** Aborted when the user does not want to wait any more. */
     private readonly signal: AbortSignal,
   ) {
-    const access = { ...portal, timeoutMs: TIMEOUT_MS, headers: { 'User-Agent': 'tapline' } };
+    const access = { ...portal, timeoutMs: TIMEOUT_MS, headers: { 'User-Agent': 'tapline' }, fetch: patientFetch };
     this.#calls = new PortalCalls(access, (problem) => errorOf(problem, portal.url));
   }
 
   /** Rejects with a `CliError` when the portal answers with an error by name. `body`: an object is sent as JSON. */
-  call<T>(path: string, shape: Shape<T>, body?: string | object, headers: Readonly<Record<string, string>> = {}): Promise<T> {
-    return this.#calls.read(path, shape, { ...this.#request(body), headers });
+  call<T>(path: string, shape: Shape<T>, body?: string | object): Promise<T> {
+    return this.#calls.read(path, shape, this.#request(body));
+  }
+
+  /** Like {@link call}, for what does something: where no answer comes, the error says that it may have been done. */
+  do<T>(path: string, shape: Shape<T>, body: string | object, headers: Readonly<Record<string, string>> = {}): Promise<T> {
+    return this.#calls.read(path, shape, { ...this.#request(body), headers, isDeed: true });
+  }
+
+  /** Like {@link call}, with all that the request says. */
+  send<T>(path: string, shape: Shape<T>, request: PortalRequest): Promise<T> {
+    return this.#calls.read(path, shape, { ...request, signal: this.signal });
   }
 
   /** Like {@link call}, for answers in which an error is one of the possible ones. */
-  ask<T>(path: string, shape: Shape<T>, body?: string | object): Promise<T> {
-    return this.#calls.ask(path, shape, this.#request(body));
+  ask<T>(path: string, shape: Shape<T>, body?: string | object, how: Pick<PortalRequest, 'isDeed'> = {}): Promise<T> {
+    return this.#calls.ask(path, shape, { ...this.#request(body), ...how });
   }
 
   #request(body: string | object | undefined) {
@@ -42,6 +53,11 @@ function errorOf(problem: PortalProblem, url: string): CliError {
     case 'unreachable':
     case 'unreadable':
       return new CliError(exitCodes.notRunning, `No portal answers at ${url}: ${visiblePlain(problem.reason)}`);
+    case 'unknownOutcome':
+      return new CliError(
+        exitCodes.failed,
+        `It is not known whether it was done, because the portal at ${url} has not answered: ${visiblePlain(problem.reason)}`,
+      );
     case 'tooLong':
       return new CliError(exitCodes.failed, `The answer of the portal at ${url} is too long.`);
     case 'unknownShape':

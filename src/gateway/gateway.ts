@@ -9,8 +9,10 @@ import { CallErrorCode } from '../tap/wire/errorCodes.ts';
 import type { Consent } from '../tap/wire/gatewayMessages.ts';
 import { Time } from '../tap/wire/limits.ts';
 import type { GatewayStatus, OwnerEvents, SessionRegistration, TrustRecord } from '../tap/wire/ownerMessages.ts';
+import { LineTime } from './emitters/lineTime.ts';
 import { Emitters } from './emitters/emitters.ts';
 import { Evidence } from './evidence/evidence.ts';
+import { judgementRecord } from './evidence/judgementRecord.ts';
 import { Ledger } from './evidence/ledger.ts';
 import { noRecords, type Records } from './records/records.ts';
 import { Hooks } from './hooks/hooks.ts';
@@ -116,6 +118,7 @@ export class Gateway implements Disposable {
   /** What each provider was told last. */
   readonly #toldConsent = new WeakMap<Provider, string | undefined>();
   readonly #disposables = new DisposableStore();
+  readonly #journals: Journals | undefined;
   #isEnding = false;
 
   constructor(private readonly options: GatewayOptions) {
@@ -135,18 +138,19 @@ export class Gateway implements Disposable {
     this.diagnostics = new Diagnostics(clock);
     this.persistDirs = new PersistDirs(options.home);
     this.ownerGraceMs = options.ownerGraceMs ?? Time.graceMs;
+    const time = new LineTime();
+    this.#journals = this.#newJournals(options.journalsFolder, time);
     this.sessions = new Sessions(clock, {
-      journals: this.#journals(options.journalsFolder),
+      journals: this.#journals,
       note: (...note) => this.records.note(...note),
       tracing: this.tracing,
     });
-    this.emitters = new Emitters({ clock, logger });
-    this.evidence = new Evidence({ emitters: this.emitters, now: () => clock.now() });
+    this.emitters = new Emitters({ clock, time, logger });
+    this.evidence = new Evidence(() => clock.now());
     this.ledger = new Ledger(clock);
     this.ledger.onDidJudge(({ session, judgement }) => {
       session.owner.notify('goal/judged', { sessionId: session.id, judgement });
-      const { kind, text, verdict, checks } = judgement;
-      session.note(kind, { text, verdict, checks });
+      session.note(judgement.kind, judgementRecord(judgement));
     });
     const goesOn = (session: Session) => this.emitters.isWatching(session);
     this.owners = this.#disposables.add(new Owners({ clock, sessions: this.sessions, goesOn, graceMs: this.ownerGraceMs }));
@@ -193,7 +197,12 @@ export class Gateway implements Disposable {
         for (const connection of this.connections) connection.sessionsChanged();
       }),
     );
-    this.#disposables.add(this.sessions.onWillEnd((session) => this.emitters.stopAll(session)));
+    this.#disposables.add(
+      this.sessions.onWillEnd((session) => {
+        if (!this.#outlives(session)) session.journal?.delete();
+        this.emitters.stopAll(session);
+      }),
+    );
     this.#disposables.add(this.sessions.onDidEnd((session) => this.#tearDown(session)));
   }
 
@@ -357,9 +366,20 @@ export class Gateway implements Disposable {
     this.#disposables.dispose();
   }
 
-  #journals(folder: string | undefined): Journals | undefined {
+  /** This process is the gateway of its user, and nobody else is. */
+  begin(): void {
+    this.#journals?.sweep();
+  }
+
+  #newJournals(folder: string | undefined, time: LineTime): Journals | undefined {
     const { clock, logger, ownerGraceMs: graceMs } = this;
-    return folder === undefined ? undefined : new Journals({ folder, graceMs, now: () => clock.now(), logger });
+    if (folder === undefined) return undefined;
+    return this.#disposables.add(new Journals({ folder, graceMs, clock, charge: (work) => time.charge(work), logger }));
+  }
+
+  /** It goes on at the next gateway if its owner is there to register it. */
+  #outlives(session: Session): boolean {
+    return this.#isEnding && !session.isLeft;
   }
 
   /** Asks for the user's consent where the provider needs it. */
@@ -406,8 +426,7 @@ export class Gateway implements Disposable {
 
   #tearDown(session: Session): void {
     this.emitters.ended(session);
-    // It goes on at the next gateway if its owner is there to register it.
-    if (this.#isEnding && !session.isLeft) session.journal?.close();
+    if (this.#outlives(session)) session.journal?.close();
     else session.journal?.delete();
     this.dispatcher.cancelAll(session, this.#isEnding ? 'the gateway has ended' : 'the session has ended');
     this.grants.revoke((grant) => grant.kind === 'spawn' && grant.sessionId === session.id);

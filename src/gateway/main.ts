@@ -165,6 +165,7 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, keepsToken, trace
     return;
   }
   records.open();
+  server.gateway.begin();
   const { grants } = server.gateway;
   const files = new DisposableStore();
   const secretFile = ownerSecretFile();
@@ -186,10 +187,11 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, keepsToken, trace
   files.add(lock);
 
   const shutdown = new Shutdown('gateway', logger, async () => {
-    files.dispose();
-    await server.close();
+    // Before the lock is given up: then another gateway writes them.
     await tracing.close();
     await records.close();
+    files.dispose();
+    await server.close();
   });
   const owned = { isInUse: () => server.ownerCount > 0, onDidChange: server.onDidChangeOwners };
   if (isDaemon) endWhenIdle(owned, systemClock, idleMs, () => shutdown.begin(`no session owner for ${idleMs / 1000} s`));

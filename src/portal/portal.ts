@@ -96,16 +96,9 @@ export class Portal implements Disposable {
     for (const queues of Object.values(live)) this.#disposables.add(queues);
     this.sessions = this.#disposables.add(sessions);
     this.attention = this.#disposables.add(new PortalAttention({ client, hosts, sessions }, clock));
-    this.hosts = this.#disposables.add(
-      new PortalHosts({ client, hosts, sessions, ran: (host, uri) => this.runs.ranAt(host, (id) => sessions.uriOf(id) === uri) }, clock),
-    );
     const worktrees = worktreesFolder === undefined ? undefined : new Worktrees(worktreesFolder, logger);
     const note = (jobId: string, change: ResultChange) => this.noteResult(jobId, change);
     this.pullRequests = new PullRequests({ note });
-    this.results = new RunResults({
-      ...{ hosts: this.hosts, sessions, note },
-      inOrder: (folder, work) => (worktrees ? worktrees.inOrder(folder, work) : work()),
-    });
     const store = runsFolder === undefined || sharedStore ? undefined : this.#disposables.add(new RunStore(runsFolder, logger, writeRuns));
     this.runs = this.#disposables.add(
       new PortalRuns({
@@ -122,6 +115,20 @@ export class Portal implements Disposable {
         },
       }),
     );
+    this.hosts = this.#disposables.add(
+      new PortalHosts(
+        {
+          ...{ client, hosts, sessions, onDidForgetRun: this.runs.onDidForget },
+          ran: (host, uri) => this.runs.ranAt(host, (id) => sessions.uriOf(id) === uri),
+        },
+        clock,
+      ),
+    );
+    this.results = new RunResults({
+      ...{ hosts: this.hosts, sessions, note },
+      jobState: (jobId) => this.runs.jobState(jobId),
+      inOrder: (folder, work) => (worktrees ? worktrees.inOrder(folder, work) : work()),
+    });
     this.#schedules = this.#disposables.add(
       new ScheduledRuns({
         ...{ file: schedulesFile, write: writeRuns, clock, logger },

@@ -266,6 +266,18 @@ describe('the runs of a portal', () => {
     assert.equal(sessions.started.length, 0);
   });
 
+  it('say which of them are forgotten', async () => {
+    const { runs, startJob } = harness(undefined, 2);
+    const forgotten: string[] = [];
+    runs.onDidForget((id) => {
+      assert.equal(runs.jobState(id), undefined);
+      forgotten.push(id);
+    });
+    const ids = ['one', 'one', 'one', 'one'].map(startJob);
+    await atRest();
+    assert.deepEqual(forgotten, ids.slice(0, 2));
+  });
+
   it('go on at once after a stop, and run as any other', async () => {
     const { runs, startJob, sessions } = harness((prompt) => (prompt === 'tidy' ? { hangs: true } : good), 2);
     const jobId = startJob('both');

@@ -115,6 +115,9 @@ export class PortalRuns implements Disposable {
   readonly #didPublish = new Emitter<string>();
   /** The state of the run with this id has changed. */
   readonly onDidPublish = this.#didPublish.event;
+  readonly #didForget = new Emitter<string>();
+  /** The run with this id is not known any more: it was deleted, or is one of the oldest. */
+  readonly onDidForget = this.#didForget.event;
 
   constructor(options: PortalRunsOptions) {
     this.#options = options;
@@ -512,6 +515,7 @@ export class PortalRuns implements Disposable {
     this.#cuts.set(id, cut);
     this.#ended.delete(id);
     void run.ended.then(() => {
+      // A task alone works in a session of the user's, who may go on with it at any time: nobody could wait for its end.
       if (run instanceof JobRun) this.#leave(id, run);
       // It may have been continued since.
       if (running.get(id) !== run) return;
@@ -521,6 +525,7 @@ export class PortalRuns implements Disposable {
     });
   }
 
+  /** Its agents may still write into the folder after its end. */
   #leave(jobId: string, run: JobRun): void {
     const left = run.stopped().finally(() => this.#leaving.delete(leaving));
     const leaving = { jobId, folder: this.#jobStates.get(jobId)?.workingDirectory, left };
@@ -634,6 +639,7 @@ export class PortalRuns implements Disposable {
     this.#ended.delete(id);
     this.#jobStates.delete(id);
     this.#taskStates.delete(id);
+    this.#didForget.fire(id);
   }
 }
 

@@ -43,13 +43,14 @@ describe('what is watched for a session, in the workbench', () => {
     await composer().fill('/loop 1s sh sample.sh');
     await session().getByRole('group', { name: 'What Enter does' }).getByText('Enter runs this command every 1 s.').waitFor();
     await workbench.shot('60-loop');
+    await session().locator('.loop-hint[data-read="true"]').waitFor();
     await composer().press('Enter');
     await watching('Watching 1').waitFor();
     assert.equal(await composer().inputValue(), '');
     await watching('Watching 1').press('Enter');
     await emitter('sh-sample-sh').getByText('Last line: ok 1').waitFor();
     await emitter('sh-sample-sh')
-      .getByText(/0 injected · [2-9] runs/)
+      .getByText(/0 given to the agent · [2-9] runs/)
       .waitFor();
     assert.equal(await session().locator('.turn').count(), 0);
   });
@@ -60,7 +61,7 @@ describe('what is watched for a session, in the workbench', () => {
     await session().locator('.turn', { hasText: 'FAIL the login test' }).waitFor();
     await session().locator('.timeline-row', { hasText: 'FAIL the login test' }).waitFor();
     await emitter('sh-sample-sh')
-      .getByText(/1 injected/)
+      .getByText(/1 given to the agent/)
       .waitFor();
     assert.equal(existsSync(flag), false);
     await workbench.shot('61-injected');
@@ -71,7 +72,7 @@ describe('what is watched for a session, in the workbench', () => {
     await session().getByLabel('Pattern of rule 1').fill('^ok');
     await session().getByLabel('What rule 1 does').selectOption('drop');
     await session()
-      .getByText(/^Of the last \d+ lines: \d+ dropped, 1 injected\.$/)
+      .getByText(/^Of the last \d+ lines: \d+ dropped, 1 given to the agent\.$/)
       .waitFor();
     await workbench.shot('62-filter');
     await session().getByLabel('Pattern of rule 1').press('Enter');

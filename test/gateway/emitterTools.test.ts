@@ -179,7 +179,7 @@ describe('the tools for emitters', () => {
       assert.match(await refused(tool, { ...args, transferOwnership: true }), /^UNAUTHORIZED: the user was not asked or has said no/);
       const { onAsk, questions } = asking('decline');
       assert.match(await refused(tool, { ...args, transferOwnership: true }, onAsk), /^UNAUTHORIZED: .*has said no/);
-      assert.match(questions.join(), /^tap: The agent wants to .* “mine”, which you have started\. It runs "sleep 600"\. From then on/);
+      assert.match(questions.join(), /^tap: The agent wants to .* “mine”, which you have started\. It runs "sleep 600"\. .*From then on/);
     }
     await call('tap_start_emitter', { name: 'given', prompt: 'go\non', runInterval: '1h', ownership: 'userOwned' });
     const { onAsk, questions } = asking('decline');
@@ -194,6 +194,28 @@ describe('the tools for emitters', () => {
         ['userOwned', 'stopped'],
       ],
     );
+  });
+
+  it('show the user the new filter as a whole before they hand an emitter over, and say where a command is cut', async () => {
+    await session.emitters.start({ name: 'mine', command: `true ${'\u202e'.repeat(5_000)}`, autoStart: false });
+    const { onAsk, questions } = asking('decline');
+    const change = (eventFilter: object[]) =>
+      refused('tap_set_event_filter', { name: 'mine', eventFilter, transferOwnership: true }, onAsk);
+    const last = 'x'.repeat(900);
+    await change([
+      { match: 'FAIL\u202e', outcome: 'drop' },
+      { match: last, outcome: 'inject' },
+    ]);
+    const [question = ''] = questions;
+    assert.ok(
+      question.includes(`Its new filter: what matches "FAIL\\u{202e}" is dropped; what matches "${last}" is given to the agent; all other`),
+    );
+    assert.match(question, /\\u\{202e\}" and \d+ more characters\. Its new filter/);
+    assert.match(question, /From then on the agent may change and stop it\.$/);
+    await change([]);
+    assert.match(questions[1] ?? '', / Its new filter: every line is kept\. /);
+    assert.match(await change(Array(10).fill({ match: last, outcome: 'drop' })), /eventFilter: it is too long to be shown to the user/);
+    assert.equal(questions.length, 2, 'they are not asked about what they cannot see');
   });
 
   it('take over what is the user’s with their yes', async () => {

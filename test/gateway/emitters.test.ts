@@ -1,7 +1,17 @@
 /** Emitters over the owner link, with real commands. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, type WriteStream } from 'node:fs';
+import {
+  cpSync,
+  createWriteStream,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  type WriteStream,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
@@ -305,6 +315,249 @@ describe('emitters', () => {
       assert.ok(surfaced().includes(why ?? ''));
       await session.end();
       assert.deepEqual(readdirSync(options.journalsFolder), [], 'nothing outlives the session');
+    } finally {
+      owner.dispose();
+    }
+  });
+
+  describe('at the gateway after one that was killed', () => {
+    const seconds: { gateway: TestGateway; owner: TestOwner | undefined }[] = [];
+    afterEach(async () => {
+      for (const { gateway, owner: of } of seconds.splice(0)) {
+        of?.dispose();
+        await gateway.stop();
+      }
+    });
+    const options = () => ({ journalsFolder: join(folder, 'journals') });
+    /** It has what the first one would have left if it had been killed now. */
+    const killed = async ({ cwd = folder, isTrusted = true, clock = systemClock, first }: Next = {}) => {
+      const gateway = new TestGateway();
+      const about: (typeof seconds)[number] = { gateway, owner: undefined };
+      seconds.push(about);
+      await gateway.start({ ...options(), clock });
+      const endpoint = { url: gateway.server.url, token: gateway.server.gateway.grants.ownerSecret };
+      const second = new TestOwner(endpoint, undefined, isTrusted);
+      about.owner = second;
+      await second.connected();
+      await first?.(gateway);
+      const of = second.client.addSession({ sessionId: 'a', label: 'x', cwd });
+      await second.next('tools/changed');
+      const said = async (stream = 'e') =>
+        (await of.streams(200))
+          .filter((dump) => dump.stream === stream)
+          .flatMap(({ entries }) => entries.map(({ event }) => event).reverse());
+      const states = async () => (await of.emitters.list()).map(({ name, state, lifespan }) => `${name} ${state} ${lifespan}`);
+      return { of, said, states, gateway };
+    };
+    interface Next {
+      cwd?: string;
+      isTrusted?: boolean;
+      clock?: typeof systemClock;
+      first?(gateway: TestGateway): unknown;
+    }
+    /** It does not end when it is asked to. */
+    const stubborn = { command: `trap '' TERM; echo ready; while :; do sleep 0.1; done` };
+
+    it('what the user has stopped or refused stays so, while its command still runs', async () => {
+      await begin(options());
+      await start(stubborn);
+      await start({ ...stubborn, name: 'refused', lifespan: 'persistent' });
+      await eventually(async () => (await kept()).length + (await kept('refused')).length === 2, 'the commands');
+      const stopping = [session.emitters.stop('e'), session.emitters.withdrawOthers(new Set())];
+      await eventually(async () => (await session.emitters.list()).every((one) => one.state === 'stopped'), 'the stops');
+      assert.ok((await session.emitters.list()).every(({ pid }) => pid !== undefined && isAlive(pid)));
+      const { states, said } = await killed();
+      assert.deepEqual(await states(), ['e stopped temporary', 'refused stopped temporary']);
+      assert.deepEqual([await said(), await said('refused')], [['ready'], ['ready']]);
+      await Promise.all(stopping);
+    });
+
+    it('a session that was ended has left nothing, from the beginning of its end', async () => {
+      await begin(options());
+      const peer = await test.bound({ session: 'a' });
+      await start({ command: 'sleep 600' });
+      assert.equal(readdirSync(options().journalsFolder).length, 1);
+      const ending = session.end(60_000);
+      await eventually(() => test.server.gateway.sessions.get('a')?.ending, 'the end');
+      assert.deepEqual(readdirSync(options().journalsFolder), []);
+      peer.say({ type: 'shutdown.ready', sessionId: 'a' });
+      await ending;
+      assert.deepEqual(readdirSync(options().journalsFolder), []);
+    });
+
+    it('what is stopped or ended while the gateway itself is ending does not come back', async () => {
+      await begin(options());
+      await register('b');
+      const [peer, other] = [await test.bound({ session: 'a' }), await test.bound({ session: 'b' })];
+      const second = owner.client;
+      await start({ command: 'sleep 600' });
+      await start({ name: 'on', command: 'sleep 600' });
+      const ended = test.server.gateway.sessions.get('b');
+      assert.ok(ended);
+      await second.request('emitters/start', { sessionId: 'b', emitter: { name: 'e', command: 'sleep 600' } });
+      const closing = test.server.close(60_000);
+      await eventually(() => test.server.gateway.sessions.get('a')?.ending, 'the end');
+      await session.emitters.stop('e');
+      const gone = second.request('session/end', { sessionId: 'b', deadlineMs: 60_000 });
+      await eventually(() => readdirSync(options().journalsFolder).length === 1, 'one journal');
+      peer.say({ type: 'shutdown.ready', sessionId: 'a' });
+      other.say({ type: 'shutdown.ready', sessionId: 'b' });
+      await Promise.all([closing, gone]);
+      const { states } = await killed();
+      assert.deepEqual(await states(), ['on running temporary', 'e stopped temporary']);
+    });
+
+    it('a stop that it has not heard counts all the same', async () => {
+      await begin(options());
+      let current = test;
+      owner = new TestOwner(async () => ({ url: current.server.url, token: current.server.gateway.grants.ownerSecret }));
+      seconds.push({ gateway: test, owner });
+      await owner.connected();
+      session = await register('b');
+      await start({ command: 'sleep 600' });
+      const next = new TestGateway();
+      await next.start(options());
+      current = next;
+      await test.server.close(0);
+      test = next;
+      await assert.rejects(session.emitters.stop('e'));
+      await owner.connected();
+      await eventually(async () => (await session.emitters.list().catch(() => [])).length === 1, 'the session');
+      assert.equal((await status()).state, 'stopped');
+      assert.deepEqual(await kept(), []);
+      await session.emitters.run('e');
+      await state('running');
+    });
+
+    it('nothing starts in another folder, in a workspace that is not trusted, or after a long time', async () => {
+      await begin(options());
+      await start({ command: 'echo ran; sleep 600' });
+      await start({ name: 'p', prompt: 'go on', runInterval: '1h' });
+      await lines('ran');
+      mkdirSync(join(folder, 'other'));
+      symlinkSync(folder, join(folder, 'link'));
+      const copy = join(folder, 'copy');
+      const journals = options().journalsFolder;
+      cpSync(journals, copy, { recursive: true });
+      const again = () => cpSync(copy, journals, { recursive: true });
+      const late = { ...systemClock, now: () => systemClock.now() + 31_000 };
+      for (const [about, why] of [
+        [{ cwd: join(folder, 'other') }, 'the session works in another folder'],
+        [{ isTrusted: false }, 'the workspace is not trusted'],
+        [{ clock: late }, 'there was no gateway for too long'],
+      ] as const) {
+        again();
+        const { states, said } = await killed(about);
+        assert.deepEqual(await states(), ['e stopped temporary', 'p stopped temporary'], why);
+        assert.deepEqual(await said(), ['ran', `e was not started again: ${why}`]);
+        assert.equal((await said('p')).at(-1), `p was not started again: ${why}`);
+        const { states: later } = await killed(about);
+        assert.deepEqual(await later(), ['e stopped temporary', 'p stopped temporary'], 'nor at the next one');
+      }
+      again();
+      const { states } = await killed({ cwd: join(folder, 'link') });
+      assert.deepEqual(await states(), ['e running temporary', 'p waiting temporary'], 'the same folder by its real path');
+    });
+
+    it('what runs is stopped when the window comes back untrusted', async () => {
+      await begin(options(), KEY);
+      await start({ command: 'sleep 600' });
+      const count = test.server.ownerCount;
+      owner.dispose();
+      await eventually(() => test.server.ownerCount < count, 'the loss');
+      owner = new TestOwner({ url: test.server.url, token: test.server.gateway.grants.ownerSecret }, KEY, false);
+      seconds.push({ gateway: new TestGateway(), owner });
+      await owner.connected();
+      session = await register();
+      assert.equal((await status()).state, 'stopped');
+      assert.deepEqual(await kept(), ['e was stopped: the workspace is not trusted']);
+    });
+
+    it('what stands in a list of the folder waits for the owner to start it, as it is now', async () => {
+      await begin(options());
+      const spec = { command: 'sleep 600', lifespan: 'persistent' as const };
+      for (const name of ['e', 'gone', 'off']) await start({ ...spec, name });
+      await session.emitters.setFilter('e', [{ match: 'x', outcome: 'drop' }]);
+      await session.emitters.setInjector('e', false);
+      await session.emitters.setFilter('off', [{ match: 'x', outcome: 'drop' }]);
+      await session.emitters.stop('off');
+      const { states } = await killed();
+      assert.deepEqual(await states(), ['e stopped persistent', 'gone stopped persistent', 'off stopped persistent']);
+      const { of, states: third, said } = await killed();
+      await of.emitters.withdrawOthers(new Set(['e', 'off']));
+      const started = await of.emitters.start({ ...spec, name: 'e' });
+      assert.deepEqual([started.state, started.injector.enabled, started.eventFilter.length], ['running', false, 1]);
+      assert.equal((await of.emitters.start({ ...spec, name: 'off' })).state, 'stopped', 'the user has stopped it');
+      assert.deepEqual(await third(), ['e running persistent', 'gone stopped temporary', 'off stopped persistent']);
+      assert.deepEqual([await said(), await said('gone')], [['e was started again'], []]);
+    });
+
+    it('what cannot be started is kept as stopped, and the session is there', async () => {
+      let ahead = 0;
+      const clock = { ...systemClock, now: () => systemClock.now() + ahead };
+      await begin({ ...options(), clock });
+      mkdirSync(join(folder, 'sub'));
+      await start({ name: 'lost', command: 'sleep 600', cwd: 'sub', stream: 'own' });
+      // Eight are more than can be compiled at once.
+      const eventFilter = Array.from({ length: 5 }, () => ({ match: 'x'.repeat(900), outcome: 'drop' as const }));
+      const names = Array.from({ length: Limit.emitters - 1 }, (_, at) => `e${at}`);
+      for (const [at, name] of names.entries()) {
+        ahead += 10_000;
+        await start({ name, command: 'sleep 600', ...(at < 8 && { eventFilter }) });
+      }
+      rmSync(join(folder, 'sub'), { recursive: true });
+      const { states, said, gateway } = await killed({ clock });
+      assert.match((await said('own')).join(), /^lost was not started again: /);
+      assert.match((await said('e7')).join(), /^e7 was not started again: too many patterns/);
+      const second = await states();
+      assert.ok(second.length < names.length && second.length > 10 && second.every((one) => one.includes(' running ')), second.join());
+      assert.equal(gateway.server.gateway.sessions.all.length, 1);
+      mkdirSync(join(folder, 'sub'));
+      ahead += 20_000;
+      const { states: third, said: says } = await killed({ clock });
+      assert.ok((await third()).includes('lost stopped temporary'), (await third()).join());
+      assert.equal((await says('own')).length, 1, 'once');
+    });
+  });
+
+  it('that are persistent give way to another injector or start in an allowed list', async () => {
+    await begin();
+    const spec = { command: 'sleep 600', lifespan: 'persistent' as const };
+    const first = await start(spec);
+    const off = await start({ ...spec, injector: false });
+    assert.deepEqual([off.injector.enabled, off.state], [false, 'running']);
+    assert.notEqual(off.pid, first.pid);
+    await session.emitters.setInjector('e', true);
+    assert.equal((await start({ ...spec, injector: false })).pid, off.pid, 'the user has switched it on');
+    const waiting = await start({ ...spec, injector: false, autoStart: false });
+    assert.equal(waiting.state, 'stopped');
+    await session.emitters.run('e');
+    const ran = await start({ ...spec, injector: false, autoStart: false });
+    assert.equal(ran.state, 'running', 'the user has started it');
+    const again = await start(spec);
+    assert.deepEqual([again.state, again.injector.enabled], ['running', true]);
+  });
+
+  it('that the user has stopped stay so when the session has ended at the gateway meanwhile', async () => {
+    await begin();
+    let current = test;
+    owner = new TestOwner(async () => ({ url: current.server.url, token: current.server.gateway.grants.ownerSecret }));
+    try {
+      await owner.connected();
+      session = await register('b');
+      const spec = { command: 'sleep 600', lifespan: 'persistent' as const };
+      await start(spec);
+      await start({ ...spec, name: 'on' });
+      await session.emitters.stop('e');
+      const next = new TestGateway();
+      await next.start();
+      current = next;
+      await test.stop();
+      test = next;
+      await state('running', undefined, 'on');
+      await eventually(async () => (await session.emitters.list().catch(() => [])).length === 2, 'both');
+      assert.equal((await status()).state, 'stopped');
+      assert.equal((await start(spec)).state, 'stopped', 'as a window does for an unchanged list');
     } finally {
       owner.dispose();
     }

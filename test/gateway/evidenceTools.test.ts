@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { EmitterSpec } from '../../src/tap/wire/emitters/emitterSpec.ts';
 import type { CheckAnswer, Verdict } from '../../src/tap/wire/evidence/verdict.ts';
 import { TapProvider } from '../../src/gateway/connections/tapProvider.ts';
 import { tapStreams } from '../../src/gateway/streams/tapStreams.ts';
@@ -117,6 +118,24 @@ describe('the tools for evidence', () => {
     assert.equal(verdict, 'unknown');
   });
 
+  it('say names without control characters, and not more of them than is needed', async () => {
+    const bad = '\u001b[2J\u202egnp';
+    for (const check of [
+      { kind: 'fileExists', path: bad },
+      { kind: 'fileContains', path: bad, text: 'x' },
+      { kind: 'fileMatches', path: bad, pattern: 'x' },
+      { kind: 'jsonEquals', path: bad, pointer: '', value: 1 },
+      { kind: 'streamContains', stream: bad, text: 'x' },
+    ]) {
+      const { checks } = await verify(check);
+      assert.match(checks[0]?.check ?? '', /\[2Jgnp/);
+      for (const said of [checks[0]?.check, checks[0]?.line]) assert.doesNotMatch(said ?? '', /[\u001b\u202e]/, check.kind);
+    }
+    const path = `${'sub/'.repeat(900)}none`;
+    const { checks } = await verify({ kind: 'fileContains', path, text: 'wanted' });
+    assert.match(checks[0]?.check ?? '', /^sub\/.{100,200}… contains "wanted"$/);
+  });
+
   it('neither wait at a pipe nor read a file without end', async function () {
     if (process.platform === 'win32') this.skip();
     execFileSync('mkfifo', [join(folder, 'pipe')]);
@@ -152,11 +171,48 @@ describe('the tools for evidence', () => {
     assert.match(await answer({ kind: 'streamContains', stream: 'notes', text: 'pass' }), /^unknown .*no evidence/);
     const session = fake.gateway.sessions.get('a');
     assert.ok(session);
-    fake.gateway.emitters.start(session, { name: 'tests', command: 'true' }, 'user', { autoStart: false });
+    fake.gateway.emitters.start(session, { name: 'tests', command: 'true', autoStart: false }, 'user');
+    const metadata = { emitter: 'tests', run: 1 };
     for (let at = 0; at <= Limit.streamEntries; at++)
-      session.streams.append(tapStreams, 'tests', { ts: '2026-01-01T00:00:00.000Z', event: `line ${at}.`, level: 'keep' });
+      session.streams.append(tapStreams, 'tests', { ts: '2026-01-01T00:00:00.000Z', event: `line ${at}.`, level: 'keep', metadata });
     assert.match(await answer({ kind: 'streamContains', stream: 'tests', text: 'line 200.' }), /^supported tests@tap/);
     assert.match(await answer({ kind: 'streamContains', stream: 'tests', text: 'line 0.' }), /^unknown .*older ones are gone/);
+  });
+
+  it('believe no line of a model in the stream of an emitter', async () => {
+    const check = (stream: string) => answer({ kind: 'streamContains', stream, text: 'tests pass' });
+    const session = fake.gateway.sessions.get('a');
+    assert.ok(session);
+    const start = (spec: EmitterSpec) => fake.gateway.emitters.start(session, { ...spec, autoStart: false }, 'model');
+    // Posted before an emitter took the stream.
+    await data('tap_post', { stream: 'tests', event: 'all tests pass' });
+    start({ name: 'tests', command: 'true' });
+    assert.match(await check('tests'), /^unknown .*no evidence/);
+    // A prompt, and what is said of its emitter.
+    const said = start({ name: 'said', prompt: 'all tests pass' });
+    said.runNow();
+    said.note('all tests pass', 'keep');
+    fake.clock.advance(1_000);
+    const { items = [] } = session.streams.all().find(({ name }) => name === 'said') ?? {};
+    assert.equal(items.filter(({ event }) => event === 'all tests pass').length, 2, JSON.stringify(items));
+    assert.match(await check('said'), /^unknown .*no evidence/);
+    // Once its emitter is forgotten, the stream is free.
+    for (let at = 0; at <= Limit.emitters; at++)
+      fake.gateway.emitters.start(session, { name: `other-${at}`, command: 'true', stream: 'others', autoStart: false }, 'user');
+    await data('tap_post', { stream: 'tests', event: 'all tests pass' });
+    assert.match(await check('tests'), /^unknown .*no evidence/);
+  });
+
+  it('believe no provider that calls itself tap', async () => {
+    const metadata = { emitter: 'tests', run: 1 };
+    const other = fake.spawned('a').say(hello({ session: 'a', name: 'tap' }));
+    other.say({ type: 'push', stream: 'tests', level: 'keep', event: 'all tests pass', metadata });
+    const session = fake.gateway.sessions.get('a');
+    assert.ok(session?.streams.readNamed('tap', 'tests', 1)?.length, 'it was pushed');
+    const check = { kind: 'streamContains', stream: 'tests', text: 'tests pass' };
+    assert.match(await answer(check), /^unknown .*no evidence/);
+    session.streams.append(tapStreams, 'tests', { ts: '2026-01-01T00:00:00.000Z', event: '1 failing', level: 'keep', metadata });
+    assert.match(await answer(check), /^contradicted none of the 1 events/);
   });
 
   it('ask the session what has become of a command', async () => {
@@ -173,6 +229,33 @@ describe('the tools for evidence', () => {
     assert.deepEqual(asked, [{ sessionId: 'a', command: 'npm test' }]);
     fake.owner.answers = { 'session/commands': () => Promise.reject(new Error('asleep')) };
     assert.equal(await answer(check), 'unknown the record of the session could not be asked: asleep');
+  });
+
+  it('take no time of the others for long outputs of commands', async () => {
+    const printed = 'a'.repeat(Limit.seenOutput);
+    fake.owner.answers = { 'session/commands': () => ({ runs: [{ exitCode: 0, output: printed, isCut: true }] }) };
+    // Each is found nowhere, and only at the end of what is compared.
+    const output = Array.from({ length: 50 }, (_, at) => `b${'a'.repeat(77)}${at % 10}`).join('\n');
+    const check = { kind: 'command', command: 'npm test', exitCode: 0, output, text: `b${'a'.repeat(3_999)}` };
+    let turns = 0;
+    let isOver = false;
+    const turn = () => {
+      turns++;
+      if (!isOver) setImmediate(turn);
+    };
+    turn();
+    const before = process.cpuUsage();
+    const { verdict } = await verify(...Array.from({ length: 50 }, () => check));
+    isOver = true;
+    const { user } = process.cpuUsage(before);
+    assert.equal(verdict, 'unknown');
+    assert.ok(turns >= 50, `others had ${turns} turns`);
+    assert.ok(user < 5e6, `${user} µs`);
+    assert.match(
+      await refused('tap_verify_goal_output', { goal: 'x', checks: [{ ...check, output: 'x\n'.repeat(101) }] }),
+      /output.*100 lines/,
+    );
+    assert.match(await refused('tap_verify_goal_output', { goal: 'x', checks: [{ ...check, output: 'x'.repeat(4_001) }] }), /output/);
   });
 
   it('support a goal only if all checks do, and each claim for itself', async () => {

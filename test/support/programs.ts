@@ -59,9 +59,9 @@ export class Programs {
   }
 
   /** `by`: Node unless it is a Python. */
-  start(file: string, gateway: GatewayProcess, env: Record<string, string> = {}, by?: Python): Program {
+  start(file: string, gateway: GatewayProcess, env: Record<string, string> = {}, by?: Python, args: readonly string[] = []): Program {
     const pythonPath = by && [join(this.folder, 'python'), by.path].filter(Boolean).join(delimiter);
-    const child = spawn(by?.command ?? process.execPath, [join(this.folder, file)], {
+    const child = spawn(by?.command ?? process.execPath, [join(this.folder, file), ...args], {
       stdio: 'pipe',
       env: {
         ...process.env,

@@ -697,7 +697,7 @@ describe('The composer of a session', function () {
     });
 
     it('a photo that is made smaller, upright, and a second one in the room that is left', async () => {
-      await view.show(session());
+      await view.show(session(), { lacks: ['attaching'] });
       const photo = await largePhoto(view.page);
       assert.ok((photo.length * 3) / 4 > 2_000_000, String(photo.length));
       await giveBytes(composer(), 'paste', [
@@ -732,8 +732,116 @@ describe('The composer of a session', function () {
           },
         });
       }
-      await view.page.locator('.composer .chip').nth(1).waitFor();
+      assert.deepEqual(await view.page.locator('.composer .chip').getByText('made smaller').count(), 2);
       assert.ok(longest !== undefined && longest < 150, `the page stood still for ${longest} ms`);
+    });
+
+    const asStored = (name: string) => ({ type: 'resource' as const, uri: `file:///images/${name}`, label: name, displayKind: 'image' });
+    const asEmbedded = (name: string, data: string) => ({
+      ...{ type: 'embeddedResource' as const, label: name, displayKind: 'image', contentType: 'image/png', data },
+    });
+    const problemText = (words: string) => view.page.getByRole('alert').getByText(words).waitFor();
+
+    it('a photo as it is where it has room, and smaller only when the message has none for it', async () => {
+      await view.show(session());
+      const photo = await largePhoto(view.page);
+      await giveBytes(composer(), 'paste', [
+        { name: 'one.jpeg', type: 'image/jpeg', data: photo },
+        { name: 'two.jpeg', type: 'image/jpeg', data: photo },
+      ]);
+      const stored = await view.next('request');
+      assert.deepEqual(stored.params, { name: 'one.jpeg', data: photo }, 'not worse by a word');
+      await view.send({ type: 'response', id: stored.id, result: asStored('one.jpeg') });
+      const whole = await view.until('the second', (one) => one.type === 'request' && one.method === 'attachContent');
+      assert.deepEqual((whole as { params: unknown }).params, { name: 'two.jpeg', data: photo });
+      await view.send({ type: 'response', id: (whole as { id: number }).id, result: asEmbedded('two.jpeg', photo) });
+      const again = await view.until('it again', (one) => one.type === 'request' && one.method === 'attachContent');
+      const { name, data } = (again as { params: { name: string; data: string } }).params;
+      assert.ok(name === 'two.jpg' && (data.length * 3) / 4 <= 2_000_000, `${name}: ${data.length}`);
+      await view.send({ type: 'response', id: (again as { id: number }).id, result: asEmbedded('two.jpg', png) });
+      const chips = view.page.locator('.composer .chip');
+      await chips.nth(1).getByText('(made smaller)').waitFor();
+      assert.equal(await chips.first().getByText('made smaller').count(), 0);
+    });
+
+    it('no picture of more than a hundred megapixels, and none beside ten', async () => {
+      const attachments = Array.from({ length: 9 }, (_, index) => asEmbedded(`${index}.png`, png));
+      await view.show(session(), { lacks: ['attaching'], draft: { text: 'Look', attachments } });
+      const bomb = Buffer.alloc(3_000_000);
+      Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').copy(bomb);
+      bomb.writeUInt32BE(40_000, 16);
+      bomb.writeUInt32BE(40_000, 20);
+      await giveBytes(composer(), 'paste', [{ name: 'bomb.png', type: 'image/png', data: bomb.toString('base64') }]);
+      await problemText('“bomb.png” was not attached: it has more than 100 megapixels.');
+      await give('paste', [{ name: 'tenth.png', type: 'image/png' }]);
+      const tenth = await view.until('the tenth', (one) => one.type === 'request' && one.method === 'attachContent');
+      await view.send({ type: 'response', id: (tenth as { id: number }).id, result: asEmbedded('tenth.png', png) });
+      await view.page.locator('.composer .chip').nth(9).waitFor();
+      await give('paste', [{ name: 'eleventh.heic', type: 'image/heic' }]);
+      await problemText('“eleventh.heic” was not attached: a message may have 10 images.');
+    });
+
+    it('no picture whose worker fails, and says which', async () => {
+      let isRefused = false;
+      await view.page.route('**/pictureWorker.js', (route) =>
+        isRefused ? route.abort() : route.fulfill({ body: 'throw new Error("not here")', contentType: 'text/javascript' }),
+      );
+      await view.show(session(), { lacks: ['attaching'] });
+      await give('paste', [{ name: 'x.heic', type: 'image/heic', size: 100 }]);
+      await problemText('“x.heic” was not attached: it could not be made smaller. The worker that makes pictures smaller failed: ');
+      isRefused = true;
+      await give('paste', [{ name: 'y.heic', type: 'image/heic', size: 100 }]);
+      await problemText('“y.heic” was not attached: it could not be made smaller. ');
+      view.troubles.length = 0;
+    });
+
+    it('nothing later that is not what was sent when its files were awaited', async () => {
+      await view.show(session());
+      const begin = async (name: string) => {
+        await composer().fill('Like this');
+        await give('paste', [{ name, type: 'image/png' }]);
+        const asked = await view.next('request');
+        await composer().press('Enter');
+        await problemText('as soon as its files are attached');
+        return asked.id;
+      };
+      const changed = await begin('one.png');
+      await composer().pressSequentially(', or not');
+      await problemText('Not sent yet, because the message has changed.');
+      await view.send({ type: 'response', id: changed, result: asEmbedded('one.png', png) });
+      await view.page.locator('.composer .chip').nth(0).waitFor();
+      await view.settle();
+      await problemText('Not sent yet, because the message has changed.');
+
+      const more = await begin('two.png');
+      await give('paste', [{ name: 'three.png', type: 'image/png' }]);
+      await problemText('Not sent yet, because the message has changed.');
+      await view.send({ type: 'response', id: more, result: asEmbedded('two.png', png) });
+      await view.page.locator('.composer .chip').nth(1).waitFor();
+      await view.send({ type: 'response', id: (await view.next('request')).id, result: asEmbedded('three.png', png) });
+      await view.page.locator('.composer .chip').nth(2).waitFor();
+      await view.settle();
+
+      for (const leave of [
+        () => view.page.getByRole('alert').getByRole('button', { name: 'Cancel' }).click(),
+        () => composer().press('Escape'),
+      ]) {
+        const left = await begin('four.png');
+        assert.deepEqual(await violations(), []);
+        await leave();
+        await problemText('Not attached, because you stopped it: 1 file.');
+        assert.equal(await view.page.getByRole('button', { name: 'Cancel' }).count(), 0);
+        await view.send({ type: 'response', id: left, result: asEmbedded('four.png', png) });
+        await view.settle();
+        assert.equal(await view.page.locator('.composer .chip').count(), 3);
+      }
+      assert.deepEqual(
+        view.posted.filter(({ type }) => type === 'dispatch'),
+        [],
+      );
+      await composer().press('Enter');
+      const { message } = await view.nextAction('chat/turnStarted');
+      assert.deepEqual([message.text, message.attachments?.length], ['Like this', 3]);
     });
 
     it('no image that is too large or none, says why, and attaches the others', async () => {

@@ -121,7 +121,7 @@ describe('the control tower', function () {
       await view.page.getByRole('button', { name: 'Filter of npm-test' }).click();
       await view.page.getByLabel('Pattern of rule 1').fill('FAIL');
       await view.page.getByLabel('What rule 1 does').selectOption('inject');
-      await view.page.getByText('1 injected.').waitFor();
+      await view.page.getByText('1 given to the agent.').waitFor();
       if (process.env['SHOTS']) {
         mkdirSync(process.env['SHOTS'], { recursive: true });
         await view.page.screenshot({ path: `${process.env['SHOTS']}/tower-${name}.png` });

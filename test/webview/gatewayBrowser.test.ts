@@ -75,6 +75,14 @@ describe('providers in a browser tab', () => {
     await gateway?.stop();
     home.remove();
   });
+  /** Of our own pages. */
+  const state = (text: string) => page.getByRole('status').getByText(text, { exact: true }).waitFor();
+  const pair = async () => {
+    await page.getByText('Enter the pairing code').waitFor();
+    const { code } = await owner.next('pairing/started');
+    await page.locator('#code').fill(code);
+    await page.getByRole('button', { name: 'Pair' }).click();
+  };
   const providers = async () => (await owner.client.request('diagnostics', {})).providers.filter(({ name }) => name !== 'tap');
 
   describeShared('the printed program', (shared) => {
@@ -213,13 +221,6 @@ describe('providers in a browser tab', () => {
       server.pages.set(`/${sdkFile}`, { type: 'text/javascript', body: read(sdkFile) });
     });
     const open = () => page.goto(`${server.origin}/examples/providers/browser.html?gateway=${gateway.url}`);
-    const state = (text: string) => page.getByRole('status').getByText(text, { exact: true }).waitFor();
-    const pair = async () => {
-      await page.getByText('Enter the pairing code').waitFor();
-      const { code } = await owner.next('pairing/started');
-      await page.locator('#code').fill(code);
-      await page.getByRole('button', { name: 'Pair' }).click();
-    };
     const bound = async (sessionId: string) => {
       await page.getByRole('button', { name: 'Connect' }).click();
       await pair();
@@ -292,6 +293,72 @@ describe('providers in a browser tab', () => {
       await session.end(60_000); // longer than the time limit of this test: the provider is ready earlier
       await owner.session('b');
       await owner.tools('b', tools, WAIT_MS);
+    });
+  });
+
+  describe('examples/providers/recipes/table.html', () => {
+    const tools = [...tapTools, 'table_rows', 'table_filter', 'table_highlight'];
+    const path = '/examples/providers/recipes/table.html';
+    before(() => {
+      assert.ok(existsSync(join(root, sdkFile)), 'dist/lib is missing: run `npm run build` first');
+      server.pages.set(path, { type: 'text/html', body: readFileSync(join(root, path), 'utf8') });
+      server.pages.set(`/${sdkFile}`, { type: 'text/javascript', body: readFileSync(join(root, sdkFile), 'utf8') });
+    });
+    const lend = async () => {
+      await startGateway();
+      const session = await owner.session('a');
+      await page.goto(`${server.origin}${path}?gateway=${gateway.url}`);
+      await page.getByRole('button', { name: 'Lend this table' }).click();
+      await pair();
+      await owner.tools('a', tools, WAIT_MS);
+      await state('bound');
+      return session;
+    };
+    /** What the page shows. */
+    const orders = () => page.locator('tbody tr:visible td:first-child').allTextContents();
+    const grace = { row: 2, Order: '1002', Customer: 'Grace', City: 'New York', Total: '12.50', Status: 'late' };
+
+    it('lends the rows that it shows, also after the user has shown all again', async () => {
+      const session = await lend();
+      assert.deepEqual(await session.call('table_rows', { from: 2, limit: 1 }), { ok: true, data: { all: 4, shown: 4, rows: [grace] } });
+      assert.deepEqual(await session.call('table_filter', { column: 'Status', contains: 'LATE' }), { ok: true, data: { shown: 2 } });
+      assert.deepEqual(await orders(), ['1002', '1004']);
+      await page.getByText('Status contains “LATE”: 2 of 4 rows.').waitFor();
+      const { data } = (await session.call('table_rows', {})) as { data: { shown: number; rows: unknown[] } };
+      assert.deepEqual([data.shown, data.rows[0]], [2, grace]);
+      const wrong = await session.call('table_filter', { column: 'Secret', contains: '' });
+      assert.ok(!wrong.ok && wrong.errorCode === 'INVALID_ARGUMENTS');
+      await page.getByRole('button', { name: 'Show all rows' }).click();
+      assert.equal((await orders()).length, 4);
+      assert.equal(await page.getByRole('button', { name: 'Show all rows' }).isVisible(), false);
+    });
+
+    it('points at one row at a time, and at none that it does not show', async () => {
+      const session = await lend();
+      const pointed = () => page.locator('[aria-current] td:first-child').allTextContents();
+      await session.call('table_highlight', { row: 1 });
+      assert.deepEqual(await session.call('table_highlight', { row: 2 }), { ok: true, data: grace });
+      assert.deepEqual(await pointed(), ['1002']);
+      await session.call('table_filter', { column: 'Customer', contains: 'ada' });
+      const hidden = await session.call('table_highlight', { row: 4 });
+      assert.ok(!hidden.ok && /row 4 is not shown/.test(hidden.error), JSON.stringify(hidden));
+      const none = await session.call('table_highlight', { row: 5 });
+      assert.ok(!none.ok && none.errorCode === 'INVALID_ARGUMENTS');
+    });
+
+    it('keeps its token when it is loaded again, and can be left alone when it asks for the code', async () => {
+      await lend();
+      owner.events.length = 0;
+      await page.reload();
+      await page.getByRole('button', { name: 'Lend this table' }).click();
+      await state('bound');
+      assert.ok(!owner.events.some(({ event }) => event === 'pairing/started'));
+      await page.evaluate('sessionStorage.clear()');
+      await page.reload();
+      await page.getByRole('button', { name: 'Lend this table' }).click();
+      await page.getByRole('button', { name: 'Not now' }).click();
+      await state('closed');
+      await page.getByRole('button', { name: 'Lend this table' }).waitFor();
     });
   });
 

@@ -161,6 +161,44 @@ describe('The result of a run on the page of a job', function () {
     await result().getByText('It was stopped. It is not known what the remote has got.').waitFor();
   });
 
+  /** What the page has said last. */
+  async function offers(deeds: string[]): Promise<void> {
+    const last = () => view.posted.findLast((message) => message.type === 'offers')?.deeds;
+    for (let frames = 0; frames < 50 && String(last()) !== String(deeds); frames++) await view.settle();
+    assert.deepEqual(last(), deeds);
+  }
+  const worktree = { id: 'run', path: '/trees/j-1.run', folder: '/trees/j-1.run', branch: 'tapline/j-1/run', base: 'abc' };
+
+  it('says what can be begun there, which is no commit once the work is merged', async () => {
+    await show();
+    await offers(['commit', 'pullRequest']);
+    await view.show({ jobId: 'j-1', job: { ...job, status: 'Executing' } });
+    await offers([]);
+    await view.close();
+    view = await harness.open({ width: 900 });
+    const merged = { ...job, worktrees: [{ ...worktree, status: 'Merged' as const }], resultChanges: [] };
+    await view.show({ jobId: 'j-1', job: merged });
+    await view.answerResult('result', { ...found, worktrees: [] });
+    await result().getByText('The work is committed in the folder of the run.').waitFor();
+    assert.equal(await result().locator('[data-begins]').count(), 0);
+    await offers([]);
+    await view.show({ jobId: 'j-1', job });
+    await offers(['pullRequest']);
+    await view.show({ isRunning: false });
+    await offers([]);
+  });
+
+  it('takes a command to what it has begun already', async () => {
+    await show();
+    await view.begin('commit');
+    await view.answerResult('commitPlan', commitPlan);
+    const form = view.page.getByRole('form', { name: 'Commit on a branch' });
+    await form.waitFor();
+    await view.page.getByRole('heading', { name: 'Fix a failing test' }).focus();
+    await view.begin('commit');
+    await form.and(view.page.locator(':focus')).waitFor();
+  });
+
   it('offers neither while the run goes on', async () => {
     await view.show({ jobId: 'j-1', job: { ...job, status: 'Executing' } });
     await view.answerResult('result', found);

@@ -414,6 +414,16 @@ describe('The session webview without a session', function () {
     assert.equal(isSent(), false);
   });
 
+  it('begins none with a loop, of which nothing has been shown', async () => {
+    await show();
+    await resolves();
+    await composer().fill('/loop 1m $ ./x.sh');
+    await composer().press('Enter');
+    await view.page.getByText('Nothing was sent: a loop needs a session. Begin one with a message, and write /loop there.').waitFor();
+    assert.equal(isSent(), false);
+    assert.equal(await composer().inputValue(), '/loop 1m $ ./x.sh');
+  });
+
   it('sends the words of a new session as soon as it is there', async () => {
     await show();
     await resolves();

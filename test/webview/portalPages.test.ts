@@ -177,7 +177,10 @@ describe('a page of VS Code’s views at a portal', function () {
       .locator('.user-message .chip img')
       .evaluateAll((all) => all.map((one) => (one as HTMLImageElement).naturalHeight > (one as HTMLImageElement).naturalWidth));
     assert.deepEqual(sizes, [true, true, true]);
-    assert.deepEqual(await view().locator('.user-message .chip').allInnerTexts(), ['picked.jpg', 'dropped.jpg', 'pasted.jpg']);
+    assert.deepEqual(
+      await view().locator('.user-message .chip').allInnerTexts(),
+      ['picked.jpg', 'dropped.jpg', 'pasted.jpg'].map((name) => `${name} (made smaller)`),
+    );
   });
 
   it('shows after a reload what the user has said and what was written and not sent', async () => {

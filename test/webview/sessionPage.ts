@@ -10,6 +10,7 @@ import type {
   ActionsMessage,
   Draft,
   ExtensionMessage,
+  PageAbility,
   PendingAction,
   RejectedMessage,
   SessionGesture,
@@ -99,7 +100,13 @@ export class SessionPage extends WebviewPage<Posted> {
   /** Shows a session as the extension does after the page is ready. */
   async show(
     session: SessionState,
-    { root, shown, draft, pending }: { root?: RootState; shown?: Partial<ShownSession>; draft?: Draft; pending?: Unsettled[] } = {},
+    {
+      root,
+      shown,
+      draft,
+      pending,
+      lacks,
+    }: { root?: RootState; shown?: Partial<ShownSession>; draft?: Draft; pending?: Unsettled[]; lacks?: PageAbility[] } = {},
   ): Promise<void> {
     const uri = session.summary.resource;
     this.shown = uri;
@@ -108,6 +115,7 @@ export class SessionPage extends WebviewPage<Posted> {
         type: 'show',
         session: { hostId: 'embedded', uri, hostLabel: 'This computer', ...shown },
         ...(draft && { drafts: { [uri]: draft } }),
+        ...(lacks && { lacks }),
       },
       { type: 'connection', connection: { kind: 'connected' } },
       ...(root ? [{ type: 'snapshot' as const, uri: ROOT_URI, confirmed: root, pending: [], status: { kind: 'live' as const } }] : []),

@@ -320,6 +320,17 @@ describe('The transcript of a session', function () {
       assert.equal(await view.page.locator('.transcript[aria-busy]').count(), 0);
     });
 
+    it('all of that also in a browser that never says when it has nothing to do', async () => {
+      await view.page.evaluate(() => Object.assign(window, { requestIdleCallback: undefined, cancelIdleCallback: undefined }));
+      const long = markdown(Array.from({ length: 300 }, (_, line) => `Line ${line} of a long answer`).join('\n\n'));
+      const steps = Array.from({ length: 40 }, (_, index) => markdown(`Step ${index}`));
+      const turns = Array.from({ length: 30 }, (_, index) => turn(`t${index}`, `Message ${index}`, [markdown(`Answer ${index}`)]));
+      await view.show(session({ turns: [...turns, turn('last', 'Last', [...steps, long])] }));
+      for (const words of ['Answer 0', 'Step 0', 'Line 0 of a long answer'])
+        await view.page.getByText(words, { exact: true }).waitFor({ state: 'attached' });
+      await view.page.locator('.transcript[aria-busy]').waitFor({ state: 'detached' });
+    });
+
     it('the latest steps of a long turn and what waits, and earlier ones without moving what is seen', async () => {
       const calls = Array.from({ length: 400 }, (_, at) => toolCall(at === 70 ? waitingCall('c70') : completed(`c${at}`)));
       await view.show(active([...calls, markdown('Done so far')]));

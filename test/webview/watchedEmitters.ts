@@ -22,7 +22,8 @@ export class WatchedEmitters {
   /** What is said to the next deed that changes something. */
   refusal: string | undefined;
 
-  answer(request: EmitterRequest): { result: unknown } | { error: string } {
+  /** Undefined: it does not answer. */
+  answer(request: EmitterRequest): { result: unknown } | { error: string } | undefined {
     if (request.deed === 'list') return { result: this.all };
     if (request.deed === 'streams') return { result: this.streams };
     if (request.deed === 'preview') return { result: previewOf(request.eventFilter, this.lines, new CompileBudget(() => 0)) };

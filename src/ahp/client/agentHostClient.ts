@@ -193,7 +193,7 @@ export class AgentHostClient implements Disposable {
     this.#modelContext = {
       clientId: this.clientId,
       dialect: () => this.#store.dialect,
-      dispatch: (uri, action, asked) => this.#store.dispatch(uri, action, asked),
+      dispatch: (uri, action, options) => this.#store.dispatch(uri, action, options),
       restorePending: (uri, kind, action, asked) => this.#store.restorePending(uri, kind, action, asked),
     };
     this.#loop = this.#disposables.add(
@@ -315,6 +315,11 @@ export class AgentHostClient implements Disposable {
     if (typeof state !== 'object') return this.sessions.summaries;
     const { code, message } = state.error;
     throw code === undefined ? new Error(message) : new RpcError(code, message);
+  }
+
+  /** What was performed there while the host is away is rejected, as far as its `whyNot` has a reason by now. */
+  withdraw(uri: URI): void {
+    this.#store.withdraw(nameOfChannel(uri));
   }
 
   /** Writes all frames from now on. What is known already is written first, so that the log can be replayed. Undefined ends it. */

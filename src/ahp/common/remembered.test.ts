@@ -58,6 +58,7 @@ describe('RememberedLists', () => {
     const better = [first, { id: 'c' }];
     assert.equal(lists(better), better);
     assert.deepEqual(lists(undefined), []);
+    assert.equal(lists(undefined), lists(null), 'nothing has changed');
     const anything = rememberedList((item: unknown) => String(item));
     assert.deepEqual(anything([null, undefined, 1]), ['null', 'undefined', '1']);
     assert.deepEqual(anything({ length: 1 } as never), [], 'a host may send anything');

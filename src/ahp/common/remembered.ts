@@ -15,10 +15,13 @@ export function remembered<A extends object, B>(make: (source: A) => B): (source
   };
 }
 
+/** So that what is made of no list is the same each time, too. */
+const NONE = Object.freeze([]) as readonly never[] as never[];
+
 /** Makes the list of what is made of the items, once for each list: the same list where every item stays what it is. */
 export function rememberedList<A, B>(make: (item: A) => B): (list: readonly A[] | null | undefined) => B[] {
   const lists = new RememberedLists<A, B>();
-  return (list) => (Array.isArray(list) ? lists.of(list, make) : []);
+  return (list) => (Array.isArray(list) ? lists.of(list, make) : NONE);
 }
 
 /**

@@ -1,4 +1,5 @@
 /** `tapline commit`: says what it would commit, and does it once the user agrees. */
+import { committed } from '../../views/portal/result/resultSentences.ts';
 import { CliError, type ExitCode, exitCodes } from '../cliError.ts';
 import type { Output } from '../output.ts';
 import type { PortalClient } from '../portalClient.ts';
@@ -24,6 +25,11 @@ export async function commitResult(
   const { jobId } = await jobWithResult(client, given);
   const where = await worktreeOf(client, jobId, options.worktree);
   const plan = await askResult(client, jobId, 'commitPlan', where);
+  if (plan.worktree !== undefined && options.branch !== undefined && options.branch !== plan.branch)
+    throw new CliError(
+      exitCodes.usage,
+      `This work tree is committed on its own branch, ${onOneLine(plan.branch)}: leave --branch out. Nothing was committed.`,
+    );
   const { branch = plan.branch, message = plan.message } = options;
   if (output.isJson && !consent.yes) {
     output.json({ jobId, ...plan, branch, message });
@@ -36,7 +42,7 @@ export async function commitResult(
   }
   const done = await askResult(client, jobId, 'commit', { ...where, branch, message, revision: plan.revision });
   if (output.isJson) output.json({ jobId, ...done });
-  else output.out(onOneLine(`Committed as ${done.commit} on the branch ${done.branch}, in ${done.folder}. Nothing was pushed.`));
+  else output.out(onOneLine(committed(done)));
   return exitCodes.done;
 }
 

@@ -2,6 +2,7 @@
 import { CliError, type ExitCode, exitCodes } from '../cliError.ts';
 import type { Output } from '../output.ts';
 import type { PortalClient } from '../portalClient.ts';
+import { pushed, withoutGh } from '../../views/portal/result/resultSentences.ts';
 import { onOneLine } from '../visible.ts';
 import { askResult, type Consent, consents, jobWithResult } from './resultCalls.ts';
 import { pushLines } from './resultText.ts';
@@ -31,6 +32,12 @@ export async function requestPull(
   const { branch, remote, revision } = plan;
   const open =
     pushOnly || plan.gh !== 'ready' ? undefined : { base: into ?? plan.base, title: title ?? plan.title, body: body ?? plan.body };
+  // Nobody who is not asked learns in time that there would be none.
+  if (consent.yes && !pushOnly && plan.gh !== 'ready')
+    throw new CliError(
+      exitCodes.refused,
+      `Nothing was pushed, because nothing can be opened: ${withoutGh[plan.gh]}. --push-only pushes alone.`,
+    );
   if (output.isJson && !consent.yes) {
     output.json({ jobId, ...plan, ...(open && { open }) });
     return exitCodes.done;
@@ -43,11 +50,9 @@ export async function requestPull(
   const done = await askResult(client, jobId, 'pullRequest', { branch, remote, revision, ...(open && { open }) });
   if (output.isJson) output.json({ jobId, ...done });
   else {
-    const { said, opened, pullRequest, page } = done;
+    const { said, pullRequest, page } = done;
     for (const line of said) output.note(onOneLine(line));
-    output.out(
-      onOneLine(`Pushed ${done.commit} to the branch ${done.branch} of ${done.address}.${opened ? ' The pull request is open.' : ''}`),
-    );
+    output.out(onOneLine(pushed(done)));
     const address = pullRequest ?? page;
     if (address !== undefined) output.out(onOneLine(pullRequest === undefined ? `Open a pull request at ${address}` : address));
   }

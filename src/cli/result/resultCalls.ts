@@ -24,8 +24,8 @@ export function askResult<Q extends ResultQuestion>(
   question: Q,
   given: ResultBody<Q>,
 ): Promise<ResultAnswer<Q>> {
-  const { path, body } = resultRequest(jobId, question, given);
-  return client.call(path, resultShape(question), body);
+  const { path, ...request } = resultRequest(jobId, question, given);
+  return client.send(path, resultShape(question), request);
 }
 
 export function jobWithResult(client: PortalClient, given: string): Promise<JobRun> {

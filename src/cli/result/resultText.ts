@@ -2,6 +2,16 @@
 import type { ChangedFile, CommitPlan, FileTexts, RunResult } from '../../views/portal/answers/resultAnswers.ts';
 import type { PullRequestPlan } from '../../views/portal/answers/pullRequestAnswers.ts';
 import { changedLines } from '../../views/portal/page/resultWords.ts';
+import {
+  COMMITS_UNKNOWN,
+  COMMITTED_SO,
+  FOLDER_HOOKS,
+  folderStays,
+  LEFT_OUT,
+  PAGE_AFTER,
+  PUSHED_SO,
+  withoutGh,
+} from '../../views/portal/result/resultSentences.ts';
 import { type DiffSection, editDiff } from '../../views/session/toolCall/editDiff.ts';
 import { counted } from '../../views/text/counted.ts';
 import { visiblePlain } from '../../views/text/visibleText.ts';
@@ -58,17 +68,17 @@ function hunkHead({ beforeLine, afterLine, lines }: DiffSection): string {
 }
 
 export function commitLines(plan: CommitPlan, { branch, message }: { branch: string; message: string }): string[] {
-  const { folder, base, head, worktree, files, leftOut } = plan;
+  const { folder, head, worktree, files, leftOut } = plan;
   const where =
     worktree === undefined
-      ? `on the new branch ${branch}, after ${head}. The folder stays ${base === undefined ? 'where it is' : `on ${base}`}, with the changes in it.`
+      ? `on the new branch ${branch}, after ${head}. ${folderStays(plan)}`
       : `on ${branch}, the branch of this work tree, after ${head}.`;
   return [
     `Commits ${counted(files.length, 'file')} of ${folder}`,
     where,
-    'Hooks of the repository are not run, and nothing is pushed.',
+    COMMITTED_SO,
     ...files.map(({ path, change }) => `  ${change.padEnd(8)}  ${path}`),
-    ...(leftOut.length === 0 ? [] : ['Left out, because it is not in the folder of the run:', ...leftOut.map((path) => `  ${path}`)]),
+    ...(leftOut.length === 0 ? [] : [LEFT_OUT, ...leftOut.map((path) => `  ${path}`)]),
     `Message: ${message}`,
   ].map(onOneLine);
 }
@@ -77,21 +87,14 @@ export function commitLines(plan: CommitPlan, { branch, message }: { branch: str
 export function pushLines(plan: PullRequestPlan, open: { base: string; title: string; body: string } | undefined): string[] {
   const { commit, branch, address, isFolder, commits, hasMore, repository = '', gh } = plan;
   return [
-    `Pushes ${commit} to the branch ${branch} of ${address}, and never over what is there. Hooks of your repository are not run.`,
-    ...(isFolder ? ['The address is a repository on the computer of the portal, whose own hooks are run.'] : []),
-    ...(commits ? commits.map((one) => `  ${one}`) : ['It is not known here which of its commits the remote has.']),
+    `Pushes ${commit} to the branch ${branch} of ${address}, ${PUSHED_SO}`,
+    ...(isFolder ? [FOLDER_HOOKS] : []),
+    ...(commits ? commits.map((one) => `  ${one}`) : [COMMITS_UNKNOWN]),
     ...(hasMore ? ['  and more'] : []),
     ...(open
       ? [`Opens a pull request in ${repository} with gh, into ${open.base}: ${open.title}`]
-      : [`Opens no pull request${gh === 'ready' ? '' : `: ${withoutGh[gh]}`}. Where the remote names an address for one, it is shown.`]),
+      : [`Opens no pull request${gh === 'ready' ? '' : `: ${withoutGh[gh]}`}. ${PAGE_AFTER}`]),
   ]
     .map(onOneLine)
     .concat(open ? open.body.split('\n').map((line) => `  │ ${visiblePlain(line)}`) : []);
 }
-
-const withoutGh = {
-  missing: 'gh, the program that opens them, is not installed where the portal runs',
-  signedOut: 'gh, the program that opens them, is not signed in there',
-  silent: 'gh, the program that opens them, did not say in time whether it is signed in there',
-  unusable: 'gh, the program that opens them, has none for such an address',
-} as const;

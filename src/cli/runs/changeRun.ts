@@ -26,7 +26,7 @@ export async function stopRun(client: PortalClient, output: Output, given: strin
   const { borrowedSessionId, status } = of === 'task' ? await readTask(client, id) : {};
   if (status !== undefined && status !== 'Executing') throw new CliError(exitCodes.refused, 'That has ended already.');
   const path = borrowedSessionId === undefined ? `copilot/${of}/${part(id)}/stop` : `copilot/session/${part(borrowedSessionId)}/stop`;
-  await client.call(path, closed, '');
+  await client.do(path, closed, '');
   if (output.isJson) output.json({ [`${of}Id`]: id, result: 'Closed' });
   else output.out(`The ${of} ${id} was stopped.`);
   return exitCodes.done;
@@ -47,7 +47,7 @@ export async function continueRun(
   log.take(before);
   const cap = loopCap === undefined ? {} : { loopCap };
   const how = from === undefined ? cap : { from: findStep(before, from).step, ...editOf(before, from, edit), ...cap };
-  await client.call(`copilot/job/${part(run.id)}/${from === undefined ? 'continue' : 'retry'}`, jobStarted, how);
+  await client.do(`copilot/job/${part(run.id)}/${from === undefined ? 'continue' : 'retry'}`, jobStarted, how);
   onStarted(`the job ${run.id} goes on`);
   if (!detach) return followRun(client, output, run, log);
   if (output.isJson) output.json({ jobId: run.id, status: 'Executing' });

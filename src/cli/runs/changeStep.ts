@@ -10,7 +10,7 @@ const NO_STEPS = 'A task that runs alone has no steps. “tapline stop” ends i
 
 export async function pauseRun(client: PortalClient, output: Output, given: string): Promise<ExitCode> {
   const { jobId } = await findJob(client, given, NO_STEPS);
-  await client.call(`copilot/job/${part(jobId)}/pause`, z.object({ result: z.string() }), '');
+  await client.do(`copilot/job/${part(jobId)}/pause`, z.object({ result: z.string() }), '');
   if (output.isJson) output.json({ jobId, result: 'Pausing' });
   else output.out(`The job ${jobId} is paused once what runs has ended. “tapline continue” lets it go on.`);
   return exitCodes.done;
@@ -19,7 +19,7 @@ export async function pauseRun(client: PortalClient, output: Output, given: stri
 export async function skipStep(client: PortalClient, output: Output, given: string, step: string): Promise<ExitCode> {
   const job = await findJob(client, given, NO_STEPS);
   const { step: key, taskName } = findStep(job, step);
-  await client.call(`copilot/job/${part(job.jobId)}/skip`, z.object({ jobId: z.string() }), { step: key });
+  await client.do(`copilot/job/${part(job.jobId)}/skip`, z.object({ jobId: z.string() }), { step: key });
   if (output.isJson) output.json({ jobId: job.jobId, step: key, result: 'Skipped' });
   else output.out(`The step ${onOneLine(taskName)} (${key}) counts as done. “tapline logs -f” follows the job.`);
   return exitCodes.done;
@@ -28,7 +28,7 @@ export async function skipStep(client: PortalClient, output: Output, given: stri
 export async function steerStep(client: PortalClient, output: Output, given: string, step: string, text: string): Promise<ExitCode> {
   const job = await findJob(client, given, NO_STEPS);
   const { step: key, taskName } = runningStep(job, step);
-  await client.call(`copilot/job/${part(job.jobId)}/steer`, z.object({ result: z.string() }), { step: key, text });
+  await client.do(`copilot/job/${part(job.jobId)}/steer`, z.object({ result: z.string() }), { step: key, text });
   if (output.isJson) output.json({ jobId: job.jobId, step: key, result: 'Steered' });
   else output.out(`The agent of ${onOneLine(taskName)} (${key}) was told.`);
   return exitCodes.done;

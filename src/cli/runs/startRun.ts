@@ -42,20 +42,20 @@ export async function runTask(client: PortalClient, output: Output, options: Run
   const { models } = await client.call('copilot/models', z.object({ models: z.array(z.pick(model, { id: true })) }));
   const modelId = wanted ?? models[0]?.id;
   if (modelId === undefined) throw new CliError(exitCodes.refused, 'The portal has no model.');
-  const { sessionId } = await client.call(`copilot/session/start/${part(modelId)}`, sessionStarted, resolve(folder));
+  const { sessionId } = await client.do(`copilot/session/start/${part(modelId)}`, sessionStarted, resolve(folder));
   const session = `copilot/session/${part(sessionId)}`;
   onStarted(`the session ${sessionId} stays, and the task may go on in it`);
   let taskId: string;
   try {
-    ({ taskId } = await client.call(`copilot/task/start/${part(name)}/session/${part(sessionId)}`, taskStarted, input));
+    ({ taskId } = await client.do(`copilot/task/start/${part(name)}/session/${part(sessionId)}`, taskStarted, input));
   } catch (error) {
-    await client.call(`${session}/stop`, z.unknown(), '').catch(() => undefined);
+    await client.do(`${session}/stop`, z.unknown(), '').catch(() => undefined);
     throw error;
   }
   onStarted(`the task ${taskId} goes on in the session ${sessionId}`);
   if (detach) return detached(output, { taskId, sessionId });
   const code = await followRun(client, output, { of: 'task', id: taskId });
-  if (!keep) await client.call(`${session}/stop`, z.unknown(), '');
+  if (!keep) await client.do(`${session}/stop`, z.unknown(), '');
   return code;
 }
 
@@ -67,7 +67,7 @@ export async function runJob(client: PortalClient, output: Output, options: RunO
   needsInput(Object.hasOwn(known, name) ? { requireUserInput } : undefined, 'job', options);
   onStarted('whether the job has started is not known, “tapline ps” says it');
   const headers: Record<string, string> = notBefore === undefined ? {} : { 'Not-Before': new Date(notBefore).toISOString() };
-  const started = await client.call(`copilot/job/start/${part(name)}`, jobStarted, `${resolve(folder)}\n${input}`, headers);
+  const started = await client.do(`copilot/job/start/${part(name)}`, jobStarted, `${resolve(folder)}\n${input}`, headers);
   const { jobId, warnings = [] } = started;
   for (const warning of warnings) output.note(onOneLine(warning));
   onStarted(`the job ${jobId} goes on`);

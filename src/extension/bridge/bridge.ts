@@ -44,6 +44,8 @@ export interface BridgeOptions {
   onLoadFailure?(error: unknown, tryAgain: () => void): void;
   /** The secret of this window, so that the gateway keeps its calls while it is loaded again. Absent: it keeps none. */
   ownerKey?: string;
+  /** The workspace is. Otherwise nothing starts again by itself. Absent: it is. */
+  isTrusted?(): boolean;
   /** Of the workspace. */
   storage: Storage;
   logger: Logger;
@@ -241,8 +243,9 @@ export class Bridge implements Disposable {
   /** Connects only once there is a session, because a window without one needs no gateway. */
   #connect({ OwnerClient }: BridgeParts): OwnerClient {
     if (this.#owner) return this.#owner;
-    const { findGateway: find, logger, ownerKey: key } = this.options;
-    const owner = new OwnerClient({ name: 'VS Code window', find, logger, clock: this.#clock, ...(key !== undefined && { key }) });
+    const { findGateway: find, isTrusted = () => true, logger, ownerKey: key } = this.options;
+    const about = { name: 'VS Code window', find, isTrusted, logger, clock: this.#clock };
+    const owner = new OwnerClient({ ...about, ...(key !== undefined && { key }) });
     owner.onDidChangeState(() => this.#didChange.fire());
     owner.onEvent((event) => this.#ownerEvent.fire(event));
     this.#owner = owner;

@@ -113,6 +113,7 @@ export class WindowBridge implements Disposable {
         ask: (...asked) => this.questions.ask(...asked),
         traces: () => this.#traceChoice,
         ownerKey,
+        isTrusted: () => vscode.workspace.isTrusted,
         storage: context.workspaceState,
         logger,
         onLoadFailure: failures.report,

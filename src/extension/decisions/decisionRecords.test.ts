@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import * as z from 'zod';
 import { atRest } from '../../../test/fakes/eventually.ts';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import { MemoryStorage } from '../../../test/fakes/memoryStorage.ts';
 import type { Decision } from '../../ahp/common/pending/decisions.ts';
 import { Emitter } from '../../base/event.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
 import { nullLogger } from '../../base/log.ts';
+import { OwnerErrorCode } from '../../tap/wire/errorCodes.ts';
 import { type KeptRecord, recordInput } from '../../tap/wire/records/record.ts';
 import type { CallDecision } from '../../views/session/trail/decision.ts';
 import { DecisionLog } from '../sessions/decisionLog.ts';
@@ -38,8 +41,9 @@ class Gateway {
       const { after, sessionId } = params as { after: number; sessionId: string };
       return { records: this.kept.filter((one) => one.seq > after && one.sessionId === sessionId) };
     }
-    for (const given of (params as { records: unknown[] }).records) {
-      const { rank, ...record } = recordInput.parse(given);
+    const { data: given, error } = z.array(recordInput).safeParse((params as { records: unknown[] }).records);
+    if (error) throw new RpcError(OwnerErrorCode.InvalidParams, error.message);
+    for (const { rank, ...record } of given) {
       const before = this.kept.find(({ id }) => id === record.id);
       if (!before) this.kept.push({ seq: this.kept.length + 1, ...record });
       else if (rank > (this.#ranks.get(record.id) ?? 0)) before.data = record.data;
@@ -49,9 +53,9 @@ class Gateway {
   }
 }
 
-function windowOf(gateway: Gateway, clientId: string, storage = new MemoryStorage()) {
+function windowOf(gateway: Gateway, clientId: string, storage = new MemoryStorage(), hostId = 'h') {
   const didDecide = new Emitter<{ uri: string; decisions: readonly Decision[] }>();
-  const hosts = { all: [{ id: 'h', client: { clientId, onDidDecide: didDecide.event } }], onDidChange: new Emitter<void>().event };
+  const hosts = { all: [{ id: hostId, client: { clientId, onDidDecide: didDecide.event } }], onDidChange: new Emitter<void>().event };
   const log = new DecisionLog(hosts, storage, new FakeClock());
   const didChange = new Emitter<void>();
   let keeper: RecordKeeper | undefined = gateway.link();
@@ -85,6 +89,16 @@ describe('records of decisions', () => {
     );
   });
 
+  it('are two of two hosts, also where all that these say of them is equal', async () => {
+    const gateway = new Gateway();
+    for (const hostId of ['h', 'i', 'h']) windowOf(gateway, 'me', new MemoryStorage(), hostId).decided(decision('c'));
+    await atRest();
+    assert.deepEqual(
+      gateway.kept.map(({ data }) => data['host']),
+      ['h', 'i'],
+    );
+  });
+
   it('are told when the gateway is there, and once, also after a reload', async () => {
     const gateway = new Gateway();
     const { decided, link, log, storage } = windowOf(gateway, 'me');
@@ -115,6 +129,33 @@ describe('records of decisions', () => {
     link(true);
     await atRest();
     assert.deepEqual([gateway.kept.length, log.unrecorded.length], [1, 0]);
+  });
+
+  it('are told without one that no gateway takes', async () => {
+    const gateway = new Gateway();
+    const { decided, log } = windowOf(gateway, 'me');
+    // Six characters each, as JSON.
+    const id = '\u0001'.repeat(1_000);
+    decided(decision('a'), decision(id, { turnId: id, ...from(id) }), decision('b'));
+    await atRest();
+    decided(decision('c'));
+    await atRest();
+    assert.deepEqual(
+      gateway.kept.map(({ data }) => data['callId']),
+      ['a', 'b', 'c'],
+    );
+    assert.equal(log.unrecorded.length, 0);
+  });
+
+  it('are those of their host, where another one has the same ids', async () => {
+    const gateway = new Gateway();
+    const [one, same, other] = ['h', 'h', 'other'].map((hostId) => windowOf(gateway, 'me', undefined, hostId));
+    for (const of of [one, same, other]) of?.decided(decision('a'));
+    await atRest();
+    assert.deepEqual(
+      gateway.kept.map(({ data }) => data['host']),
+      ['h', 'other'],
+    );
   });
 
   it('are read by a window that has not looked on, with its own, oldest first', async () => {

@@ -2,9 +2,11 @@
 import * as z from 'zod/mini';
 import { messageOf } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { sha256 } from '../../base/node/sha256.ts';
+import { OwnerErrorCode } from '../../tap/wire/errorCodes.ts';
 import type { OwnerResults } from '../../tap/wire/ownerMessages.ts';
 import type { CallDecision } from '../../views/session/trail/decision.ts';
 import type { DecisionLog, KeptDecision } from '../sessions/decisionLog.ts';
@@ -87,7 +89,7 @@ export class DecisionRecords implements Disposable {
         const some = log.unrecorded.slice(0, BATCH);
         if (!some.length) return;
         try {
-          await keeper.request('records/add', { records: some.map((one) => this.#recordOf(one)) });
+          await this.#add(keeper, some);
           log.recorded(some);
         } catch (error) {
           // They are told to the next one.
@@ -100,13 +102,24 @@ export class DecisionRecords implements Disposable {
     }
   }
 
+  /** What a gateway would never take is left out, so that it does not keep the others back. */
+  async #add(keeper: RecordKeeper, some: readonly KeptDecision[]): Promise<void> {
+    try {
+      await keeper.request('records/add', { records: some.map((one) => this.#recordOf(one)) });
+    } catch (error) {
+      if (!(error instanceof RpcError && error.code === OwnerErrorCode.InvalidParams)) throw error;
+      if (some.length > 1) for (const one of some) await this.#add(keeper, [one]);
+      else this.options.logger.warn(`A decision is left out of the gateway’s records, which do not take it: ${error.message}`);
+    }
+  }
+
   #recordOf({ hostId, session: chat, at, isRecorded: _, ...decision }: KeptDecision): object {
     const { turnId, callId, about, approved, asked = '', by } = decision;
     const sessionId = this.options.sessionOf(hostId, chat);
     return {
       kind: 'decision',
-      // Every window that looks on tells the same, and only one knows that it was its user.
-      id: sha256(JSON.stringify([chat, turnId, callId, about, approved, asked])),
+      // Every window that looks on tells the same, and only one knows that it was its user. The id of a host is the same in all of them.
+      id: sha256(JSON.stringify([hostId, chat, turnId, callId, about, approved, asked])),
       rank: by === 'you' || by === 'rule' ? 1 : 0,
       at,
       ...(sessionId !== undefined && { sessionId }),

@@ -8,7 +8,6 @@ import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ResultAnswer, ResultQuestion } from '../../views/portal/result/resultQuestions.ts';
 import { changesOffered, type OfferedChange } from '../../views/portal/changes/changesOffered.ts';
-import { branchesToPush } from '../../views/portal/page/branchesToPush.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import {
   type AnswerMessage,
@@ -101,6 +100,8 @@ class JobPanel implements Disposable {
   #isClosed = false;
   /** The run of which it is known that it has changed files. */
   #changed: string | undefined;
+  /** What the page has said last that can be begun on it. */
+  #offers: Pick<Extract<JobPageMessage, { type: 'offers' }>, 'jobId' | 'deeds'> | undefined;
   /** What the portal is asked for, by the numbers of the messages. */
   readonly #asked = new Map<number, AbortController>();
   /** What waits until the page is seen again. */
@@ -168,13 +169,8 @@ class JobPanel implements Disposable {
     this.#panel.title = this.#jobId === undefined ? START : oneLine(run?.jobName) || 'Job';
     const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath ?? '';
     const offered = run ? changesOffered(run) : [];
-    const { keys } = this.options;
-    for (const kind of ['pause', 'continue', 'stop'] as const) keys.set(offeredKeys[kind], offered.includes(kind));
-    const hasEnded = job !== undefined && job.status !== 'Executing';
-    const hasChanged = this.#jobId !== undefined && this.#changed === this.#jobId;
-    keys.set('tapline.jobHasChanges', hasChanged);
-    keys.set('tapline.jobCanCommit', hasEnded && hasChanged);
-    keys.set('tapline.jobCanRequest', hasEnded && branchesToPush(job).length > 0);
+    for (const kind of ['pause', 'continue', 'stop'] as const) this.options.keys.set(offeredKeys[kind], offered.includes(kind));
+    this.#setResultKeys();
     const message: JobMessage = {
       ...{ type: 'job', at, folder, isRunning: portal !== undefined },
       ...(this.#jobId === undefined ? portal?.offer && { offer: portal.offer } : { jobId: this.#jobId, ...(job && { job }) }),
@@ -188,6 +184,14 @@ class JobPanel implements Disposable {
     this.#send(message);
   }
 
+  #setResultKeys(): void {
+    const { keys } = this.options;
+    keys.set('tapline.jobHasChanges', this.#jobId !== undefined && this.#changed === this.#jobId);
+    const deeds = this.#offers?.jobId === this.#jobId ? this.#offers?.deeds : undefined;
+    keys.set('tapline.jobCanCommit', deeds?.includes('commit') ?? false);
+    keys.set('tapline.jobCanRequest', deeds?.includes('pullRequest') ?? false);
+  }
+
   #send(message: JobPanelMessage): void {
     if (!this.#isClosed) void this.#panel.webview.postMessage([message]);
   }
@@ -196,6 +200,10 @@ class JobPanel implements Disposable {
     if (message.type === 'openPortal') return this.options.openPortal();
     if (message.type === 'ready') return this.#post();
     if (message.type === 'openLink') return void (await vscode.env.openExternal(vscode.Uri.parse(message.address, true)));
+    if (message.type === 'offers') {
+      this.#offers = message;
+      return this.#setResultKeys();
+    }
     if (message.type === 'cancel') return this.#asked.get(message.of)?.abort();
     const { id } = message;
     const control = new AbortController();
@@ -242,7 +250,7 @@ class JobPanel implements Disposable {
     const hasChanged = result.steps.some(({ changes }) => changes.length > 0);
     if (jobId === this.#jobId && hasChanged !== (this.#changed === jobId)) {
       this.#changed = hasChanged ? jobId : undefined;
-      this.#post();
+      this.#setResultKeys();
     }
     return result;
   }

@@ -14,7 +14,7 @@ import type { PortalAddress, PortalDaemon } from './portalDaemon.ts';
 const LOOKED_AT_MS = 1_000;
 /** While nobody looks, for how many jobs wait or have failed. */
 const UNSEEN_MS = 15_000;
-/** A host may take long to say what has changed, and a push takes as long as it does. */
+/** A host may take long to say what has changed. */
 const RESULT_TIMEOUT_MS = 180_000;
 
 interface JobStart {
@@ -126,7 +126,7 @@ export class PortalJobs implements Disposable {
   ): Promise<ResultAnswer<Q>> {
     const { resultDeeds, resultRequest, resultShape } = await import('../../views/portal/result/resultQuestions.ts');
     const { path, ...request } = resultRequest(jobId, question, body);
-    const options = { ...request, timeoutMs: RESULT_TIMEOUT_MS, ...(signal && { signal }) };
+    const options = { timeoutMs: RESULT_TIMEOUT_MS, ...request, ...(signal && { signal }) };
     const answer = await readPortal(await this.#address(), path, resultShape(question), options);
     if (resultDeeds.has(question)) this.refresh();
     return answer;

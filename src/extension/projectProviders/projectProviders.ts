@@ -14,8 +14,8 @@ export interface ProjectSession {
   readonly owned: OwnedSession;
   /** The gateway has it now. */
   readonly isRegistered: boolean;
-  /** Real path of the workspace folder that it works in. */
-  readonly folder: string;
+  /** Real path of the workspace folder that it works in; undefined: of none of this window. */
+  readonly folder: string | undefined;
 }
 
 export interface ProjectProvidersOptions {
@@ -109,7 +109,8 @@ export class ProjectProviders {
 
   #follow({ owned, isRegistered, folder }: ProjectSession): void {
     const { answers, ask, isTrusted } = this.options;
-    const project = isTrusted() ? this.#projects.get(folder) : undefined;
+    const isInFolder = folder !== undefined && isTrusted();
+    const project = isInFolder ? this.#projects.get(folder) : undefined;
     const answer = project && answers.of(project);
     if (project && !answer && isRegistered && !this.#asked.has(project.digest)) {
       this.#asked.add(project.digest);
@@ -119,7 +120,7 @@ export class ProjectProviders {
     const run = this.#runs.get(owned) ?? { wanted: undefined, started: undefined, isLooked: false, work: Promise.resolve() };
     // Nothing starts while the gateway is away. Afterwards it starts by itself what it had.
     if (wanted && !isRegistered) return;
-    const isKnown = isRegistered && (this.#read.has(folder) || !isTrusted());
+    const isKnown = isRegistered && (!isInFolder || this.#read.has(folder));
     const isAsBefore = run.wanted?.digest === wanted?.digest;
     if (isAsBefore && (run.isLooked || !isKnown)) return;
     run.isLooked ||= isKnown;
@@ -146,11 +147,12 @@ export class ProjectProviders {
       this.options.logger.warn(`Stopping project providers: ${messageOf(error)}`);
     }
     if (!run.started) await this.#stopEmitters(owned, run, isRestart);
-    if (!wanted || run.started || run.refused === wanted || this.#runs.get(owned) !== run) return;
+    const isStillWanted = () => run.wanted === wanted && this.#runs.get(owned) === run;
+    if (!wanted || run.started || run.refused === wanted || !isStillWanted()) return;
     try {
       run.started = wanted;
       if (wanted.providers.length > 0 && !goesOn) await owned.startProviders(wanted.folder, wanted.providers);
-      await this.#startEmitters(owned, wanted);
+      await this.#startEmitters(owned, wanted, isStillWanted);
     } catch (error) {
       run.started = undefined;
       if (error instanceof RpcError) {
@@ -175,8 +177,9 @@ export class ProjectProviders {
   }
 
   /** Each for itself: another one may have the name of one of them. */
-  async #startEmitters(owned: OwnedSession, wanted: Project): Promise<void> {
+  async #startEmitters(owned: OwnedSession, wanted: Project, isStillWanted: () => boolean): Promise<void> {
     for (const emitter of wanted.emitters) {
+      if (!isStillWanted()) return; // what comes next stops those that were started
       try {
         await owned.emitters.start(emitter);
       } catch (error) {

@@ -86,7 +86,7 @@ describe('What the user is shown of project providers', () => {
       text.slice(text.indexOf('Emitter 1')).trimEnd(),
       `Emitter 1: "tests"
     command "npm test -- --watch"
-    runs in the folder of the session, in "app"
+    runs in the folder of the session, in "sub/../app"
     runs at once and again after "1m", then "5m"
     at most 3 times
     lines are given to the agent that match "^FAIL"

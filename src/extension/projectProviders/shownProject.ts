@@ -1,5 +1,5 @@
 /** The text on which the user decides: everything that says what would run, so that two different contents never look the same. */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { ProjectProviderConfig } from '../../tap/owner/config/tapConfig.ts';
 import type { EmitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
 import { field, quoted } from '../../base/text/quoted.ts';
@@ -59,7 +59,7 @@ function shownEmitter(emitter: EmitterSpec, number: number): string[] {
   return [
     `Emitter ${number}: ${quoted(name)}`,
     ...(isCommand ? field('command', command) : field('prompt', prompt ?? '')),
-    ...(isCommand ? field('runs in the folder of the session, in', join('.', cwd ?? '.')) : []),
+    ...(isCommand ? field('runs in the folder of the session, in', cwd ?? '.') : []),
     `    ${intervalText(runInterval, isCommand)}`,
     ...(maxRuns === undefined ? [] : [`    at most ${maxRuns === 1 ? 'once' : `${maxRuns} times`}`]),
     ...(eventFilter ?? []).flatMap(({ match, outcome }, at) =>

@@ -6,7 +6,7 @@ import { UserError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
-import type { OwnedSession, OwnerClient, OwnerEvent } from '../../tap/owner/ownerClient.ts';
+import type { OwnerClient, OwnerEvent } from '../../tap/owner/ownerClient.ts';
 import type { ProjectProviderState } from '../../tap/wire/ownerMessages.ts';
 import { subjectOf } from '../../views/providers/node.ts';
 import { counted } from '../../views/text/counted.ts';
@@ -104,27 +104,6 @@ export class WindowProjectProviders implements Reviews, Disposable {
     else await this.#providers.refuse(project);
   }
 
-  /**
-   * Writes an emitter of a session into the `tap.config.json` of its folder, from where it starts in each session of the folder. Only for a user who
-   * asks for it. Throws a {@link UserError} that says why not.
-   */
-  async keepEmitter(session: OwnedSession, name: string): Promise<void> {
-    if (!vscode.workspace.isTrusted) throw new UserError('Emitters are kept in trusted workspaces only. Trust this workspace first.');
-    const folder = this.#sessions().find(({ owned }) => owned === session)?.folder;
-    if (folder === undefined) throw new UserError('The session works in no folder of this window, so there is no tap.config.json for it.');
-    const emitter = (await session.emitters.list()).find((one) => one.name === name);
-    if (!emitter) throw new UserError(`The session has no emitter “${oneLine(name)}” any more.`);
-    const { keepEmitter } = await import('./keepEmitter.ts');
-    await keepEmitter({
-      folder,
-      emitter,
-      answers: this.#answers,
-      isDirty: (file) => vscode.workspace.textDocuments.some(({ uri, isDirty }) => isDirty && realPath(uri.fsPath) === realPath(file)),
-      write: async (file, text) => vscode.workspace.fs.writeFile(vscode.Uri.file(file), Buffer.from(text)),
-    });
-    await this.#files.read(folder);
-  }
-
   /** `argument`: a row of “Providers”. Without one the user picks a log. */
   async showLog(argument: unknown): Promise<void> {
     const { titles } = this.logs;
@@ -155,6 +134,7 @@ export class WindowProjectProviders implements Reviews, Disposable {
       this.#listening = owner?.onEvent((event) => this.#receive(event));
     }
     for (const { owned, folder, label } of this.#sessions()) {
+      if (folder === undefined) continue;
       this.#known.delete(owned.id);
       this.#known.set(owned.id, { folder, label });
     }
@@ -166,8 +146,9 @@ export class WindowProjectProviders implements Reviews, Disposable {
     const folders = folderPaths();
     return this.bridge.sessions.flatMap(({ ref, bridge }) => {
       const folder = this.isOnThisComputer(ref.hostId) ? folderOf(bridge.cwd, folders) : undefined;
-      if (folder === undefined || !bridge.owned) return [];
-      return [{ owned: bridge.owned, isRegistered: bridge.registered !== undefined, folder: realPath(folder), label: bridge.title }];
+      if (!bridge.owned) return [];
+      const about = { folder: folder === undefined ? undefined : realPath(folder), label: bridge.title };
+      return [{ owned: bridge.owned, isRegistered: bridge.registered !== undefined, ...about }];
     });
   }
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { taplineHome } from '../../base/node/taplineHome.ts';
+import * as gatewayPaths from '../../tap/owner/gatewayPaths.ts';
 import { findTaplineFiles, removeTaplineFiles, type TaplineFolders } from './taplineFiles.ts';
 
 describe('the files of Tapline', () => {
@@ -49,6 +51,12 @@ describe('the files of Tapline', () => {
       'gateway.id-key',
       'gateway.tokens.json',
       'mcp-web.log',
+      'gateway.sessions/e.jsonl',
+      'records.db',
+      'records.db-wal',
+      'records.db.holder',
+      'records.db.lock/f',
+      'records.db.damaged-2026-11-27T10-00-00-000Z-wal',
     ])
       write(`home/${name}`);
     write('copilot/extensions/tap/.provider-token');
@@ -56,6 +64,16 @@ describe('the files of Tapline', () => {
     await removeTaplineFiles(await findTaplineFiles(folders), folders);
     assert.deepEqual(readdirSync(root), ['copilot']);
     assert.deepEqual(readdirSync(folders.copilotHome), []);
+  });
+
+  it('include every file of the gateway', async () => {
+    const home = taplineHome();
+    const paths = Object.values(gatewayPaths).flatMap((path) => (typeof path === 'function' ? [path()] : []));
+    const names = paths.filter((path) => dirname(path) === home).map((path) => basename(path));
+    assert.ok(names.length >= 6, names.join());
+    for (const name of names) write(`home/${name}`);
+    await removeTaplineFiles(await findTaplineFiles(folders), folders);
+    assert.ok(!existsSync(folders.home), existsSync(folders.home) ? readdirSync(folders.home).join() : '');
   });
 
   it('go only as far as they were chosen', async () => {
@@ -69,6 +87,7 @@ describe('the files of Tapline', () => {
   it('are not what somebody else has put there', async () => {
     write('home/notes.txt');
     write('home/sessions.bak/notes.txt');
+    write('home/my-records.db');
     write('copilot/config.json');
     write('copilot/extensions/other/extension.js');
     write('copilot/providers/notes/kept.txt');
@@ -77,6 +96,7 @@ describe('the files of Tapline', () => {
     for (const path of [
       'home/notes.txt',
       'home/sessions.bak/notes.txt',
+      'home/my-records.db',
       'copilot/extensions/other/extension.js',
       'copilot/providers/notes/kept.txt',
     ])

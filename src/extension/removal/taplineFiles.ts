@@ -40,6 +40,12 @@ const kinds: readonly Kind[] = [
     detail: 'Logs, lock files, keys of the gateway and of windows, your answers about hosts of VS Code.',
     names: /^(?:windows|vscode-hosts|host\.(?:log|lock\.json)|gateway\.(?:log|lock\.json|owner-secret|id-key|tokens\.json)|mcp-.*\.log)$/,
   },
+  {
+    label: 'What the gateway has recorded',
+    detail:
+      'Who allowed what, what ran and what came of goals, with what of open sessions outlives the gateway. It cannot be brought back.',
+    names: /^(?:gateway\.sessions|records\.db(?:[.-].+)?)$/,
+  },
   { label: 'Images that you have pasted', detail: 'They are not shown in their messages then.', names: /^images$/ },
   { label: 'Your list of MCP servers', detail: 'You have written it, for tap-mcp.', names: /^mcp\.json$/, isUsers: true },
 ];

@@ -55,6 +55,24 @@ describe('DecisionLog', () => {
     assert.deepEqual(setUp(storage).who(), []);
   });
 
+  it('cuts the name of a tool, and leaves out what has an id that is too long', () => {
+    const { log, storage, decided, didDecide } = setUp();
+    const long = 'x'.repeat(1_001);
+    decided(decision({ tool: long }), decision({ callId: long }), decision({ turnId: long }), decision(from(long)));
+    didDecide.fire({ uri: `demo:/${long}`, decisions: [decision()] });
+    assert.deepEqual(
+      log.unrecorded.map(({ tool }) => tool),
+      ['x'.repeat(200)],
+    );
+    const kept = (storage.get('tapline.decisions') as object[]).map((one) => ({ ...one, tool: long }));
+    void storage.update('tapline.decisions', [...kept, { ...kept[0], callId: long }]);
+    assert.deepEqual(
+      setUp(storage).log.unrecorded.map(({ tool }) => tool?.length),
+      [200],
+      'also what an earlier version has kept',
+    );
+  });
+
   it('includes subagents, not other sessions or hosts, and keeps a bounded number', () => {
     const { log, didDecide } = setUp();
     for (const one of [uri, `${uri}/subagent/a`, 'demo:/12']) didDecide.fire({ uri: one, decisions: [decision()] });

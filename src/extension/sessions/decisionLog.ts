@@ -16,25 +16,34 @@ const STORAGE_KEY = 'tapline.decisions';
 const MAX_KEPT = 1_000;
 /** Denials by rules that no host has confirmed. */
 const MAX_DENIALS = 100;
+/** Characters of the name of a tool. */
+const TOOL_LENGTH = 200;
+
+/** Hosts choose ids. A decision with one that is longer is not kept, because cut off it would be another. */
+const id = z.string().check(z.maxLength(1_000));
 
 const entry = z.object({
   hostId: z.string(),
-  session: z.string(),
-  turnId: z.string(),
-  callId: z.string(),
-  tool: z.optional(z.string()),
+  session: id,
+  turnId: id,
+  callId: id,
+  tool: z.optional(
+    z.pipe(
+      z.string(),
+      z.transform((name) => name.slice(0, TOOL_LENGTH)),
+    ),
+  ),
   about: z.enum(['call', 'result']),
   approved: z.boolean(),
   asked: z.optional(z.string()),
   by: z.enum(['you', 'rule', 'client', 'host']),
   at: z.number(),
   /** Of who decided, where that is another client. */
-  clientId: z.optional(z.string()),
+  clientId: z.optional(id),
   /** It is in the gateway's records. */
   isRecorded: z.optional(z.boolean()),
 });
 export type KeptDecision = z.infer<typeof entry>;
-type Entry = z.infer<typeof entry>;
 
 interface DecidingClient {
   readonly clientId: string;
@@ -50,7 +59,7 @@ export class DecisionLog implements Disposable {
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   readonly onDidChange = this.#onDidChange.event;
   readonly #followed = new WeakSet<DecidingClient>();
-  #entries: readonly Entry[];
+  #entries: readonly KeptDecision[];
   /** What this window has denied by rules of providers. Everything else that it answers, the user has answered. */
   #denials: readonly string[] = [];
 
@@ -105,13 +114,15 @@ export class DecisionLog implements Disposable {
 
   #add(hostId: string, clientId: string, session: string, decisions: readonly Decision[]): void {
     const at = this.clock.now();
-    const added = decisions.map((decision): Entry => {
+    const added = decisions.flatMap((decision): KeptDecision | [] => {
       const { origin, ...what } = decision;
       const isOurs = origin?.clientId === clientId;
       const isRule = what.about === 'call' && !what.approved && this.#denials.includes(denialKey({ hostId, uri: session }, decision));
       const by = !origin ? 'host' : !isOurs ? 'client' : isRule ? 'rule' : 'you';
-      return { hostId, session, ...what, by, at, ...(origin && !isOurs && { clientId: origin.clientId }) };
+      const kept: KeptDecision = { hostId, session, ...what, by, at, ...(origin && !isOurs && { clientId: origin.clientId }) };
+      return entry.safeParse(kept).data ?? [];
     });
+    if (added.length === 0) return;
     this.#entries = [...this.#entries, ...added].slice(-MAX_KEPT);
     void this.storage.update(STORAGE_KEY, this.#entries);
     this.#onDidChange.fire();

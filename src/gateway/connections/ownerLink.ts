@@ -103,17 +103,18 @@ export class OwnerLink implements OwnerConnection, Disposable {
       }
       return { protocolVersion: OWNER_PROTOCOL_VERSION, version: this.version };
     },
-    'session/register': ({ neededCalls, ...registration }) => {
+    'session/register': ({ neededCalls, isTrusted, stopped, ...registration }) => {
       const { sessions, announcer } = this.gateway;
       const existing = sessions.get(registration.sessionId);
       if (!existing || existing.ending) {
         const begun = sessions.register(this.#known, registration);
-        this.gateway.emitters.resume(begun);
+        this.gateway.emitters.resume(begun, { mayRun: isTrusted, stopped: new Set(stopped) });
         return announcer.offerOf(begun);
       }
       if (existing.owner !== this.#known || !this.#known.takeUp(existing))
         throw new RpcError(OwnerErrorCode.InvalidParams, `session ${JSON.stringify(registration.sessionId)} is already registered`);
       if (neededCalls) this.#known.calls.forgetOthers(existing.id, neededCalls);
+      this.gateway.emitters.takenUp(existing, { mayRun: isTrusted, stopped: new Set(stopped) });
       this.projectProviders.takenUp(existing);
       this.gateway.updateSession(existing, registration);
       return announcer.offerOf(existing);
@@ -124,6 +125,8 @@ export class OwnerLink implements OwnerConnection, Disposable {
     },
     'session/end': async ({ sessionId, deadlineMs, keepCalls }) => {
       const session = this.#session(sessionId);
+      // Also where the gateway itself is ending, which would keep it.
+      if (!keepCalls) session.journal?.delete();
       await (keepCalls ? this.#known.leave(session, deadlineMs) : this.gateway.sessions.end(session, deadlineMs));
       return null;
     },
@@ -168,9 +171,9 @@ export class OwnerLink implements OwnerConnection, Disposable {
       await this.projectProviders.stop(this.#session(sessionId), names);
       return null;
     },
-    'emitters/start': ({ sessionId, emitter: { autoStart, ...spec } }) => {
+    'emitters/start': ({ sessionId, emitter, isOff }) => {
       const session = this.#session(sessionId);
-      return refusedAs(() => this.gateway.emitters.start(session, spec, 'user', { autoStart }).status);
+      return refusedAs(() => this.gateway.emitters.start(session, emitter, 'user', isOff).status);
     },
     'emitters/stop': async ({ sessionId, name, withdrawn }) => {
       const session = this.#session(sessionId);

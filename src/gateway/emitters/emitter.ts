@@ -34,12 +34,16 @@ export interface EmitterOptions {
   /** Of the lines that the session's emitters show. */
   readonly shown: Rate;
   readonly startedBy: Actor;
+  /** Where it was started otherwise than it is by now. */
+  readonly startedAs: EmitterSpec | undefined;
   changed(): void;
 }
 
 export class Emitter {
   readonly name: string;
   readonly stream: string;
+  /** Real path of the session's folder. */
+  readonly folder: string | undefined;
   #ownership: Ownership;
   #lifespan: EmitterStatus['lifespan'];
   #filter: LineFilter;
@@ -49,6 +53,10 @@ export class Emitter {
   readonly #counts: LineCounts = { drop: 0, keep: 0, surface: 0, inject: 0 };
   #lastLine: string | undefined;
   readonly #recent = new RecentLines();
+  /** It was on at a gateway that was killed, and waits for its owner to start it. */
+  #isAwaited = false;
+  /** Its session has ended, and it was on then. */
+  #wasOn: boolean | undefined;
 
   /** Throws with the name of the field when it cannot be. */
   constructor(
@@ -58,6 +66,7 @@ export class Emitter {
     const { startedBy, budget } = options;
     this.name = spec.name;
     this.stream = spec.stream ?? spec.name;
+    this.folder = realFolderOf(options.session);
     this.#ownership = spec.ownership ?? (startedBy === 'user' ? 'userOwned' : 'modelOwned');
     this.#lifespan = spec.lifespan ?? 'temporary';
     this.#filter = new LineFilter(spec.eventFilter ?? [], budget);
@@ -79,8 +88,8 @@ export class Emitter {
 
   /** It was started as the other one would be, or is like it by now. */
   isAs(other: EmitterSpec): boolean {
-    const { startedBy } = this.options;
-    return startedBy === 'user' && [this.spec, this.kept.spec].some((own) => isSameEmitter(own, other));
+    const { startedBy, startedAs = this.spec } = this.options;
+    return startedBy === 'user' && [startedAs, this.#specNow].some((own) => isSameEmitter(own, other));
   }
 
   setLifespan(lifespan: EmitterStatus['lifespan']): void {
@@ -118,31 +127,65 @@ export class Emitter {
     };
   }
 
-  /** What is needed to start it again as it is now. */
+  /** What is needed to start it again as it is now. It is on until somebody stops it or its last run is over, whatever still runs of it. */
   get kept(): KeptEmitter {
+    const { folder } = this;
+    const { startedBy, startedAs = this.spec } = this.options;
+    const spec = this.#specNow;
+    const isAsStarted = startedBy === 'model' || isSameEmitter(startedAs, spec);
+    const about = { startedBy, ...(folder !== undefined && { folder }), ...(!isAsStarted && { startedAs }) };
+    return { spec, ...about, isOn: this.#wasOn ?? this.#isOn };
+  }
+
+  get #specNow(): EmitterSpec {
     const eventFilter = this.hasPrompt() ? undefined : this.#filter.rules;
-    const spec = {
+    return {
       ...this.spec,
       ...(eventFilter && { eventFilter }),
       ownership: this.#ownership,
       lifespan: this.#lifespan,
       injector: this.#injector.isEnabled,
     };
-    return { spec, startedBy: this.options.startedBy, isOn: !this.isOver };
+  }
+
+  get #isOn(): boolean {
+    const { state } = this.#runner;
+    return state === 'running' || state === 'waiting' || this.#isAwaited;
+  }
+
+  get isAwaited(): boolean {
+    return this.#isAwaited;
+  }
+
+  /** Until its owner starts it, which knows whether it still may run. */
+  awaitOwner(): void {
+    this.#isAwaited = true;
   }
 
   /** Says why not. */
   runNow(): string | undefined {
+    this.#isAwaited = false;
     this.#attached ??= this.options.session.inbox.attach(this.#injector);
     const why = this.#runner.runNow();
     if (why === undefined) this.#injector.start();
     return why;
   }
 
+  /** It does not start again either. */
   async stop(): Promise<void> {
     const { waiting } = this.#injector;
+    const mightStart = this.#isAwaited || this.#wasOn;
+    this.#isAwaited = false;
+    if (this.#wasOn) this.#wasOn = false;
     this.#injector.stop();
-    if (waiting) this.options.changed();
+    if (waiting || mightStart) this.options.changed();
+    await this.#runner.stop();
+  }
+
+  /** With its session, which the next gateway may have again. */
+  async end(): Promise<void> {
+    this.#wasOn ??= this.#isOn;
+    this.#injector.stop();
     await this.#runner.stop();
   }
 
@@ -193,7 +236,7 @@ export class Emitter {
     if (prompt !== undefined) {
       const about = { provider: tapStreams.name, stream: this.stream };
       const sent = (run: number) => {
-        this.#store(cleanText(prompt, Limit.emitterText), 'inject', { run });
+        this.#store(cleanText(prompt, Limit.emitterText), 'inject', { run, prompt: true });
         session.note('run', { emitter: this.name, run, prompt });
         const content = session.tracing.hasContent && { [contentName('prompt')]: prompt };
         const attributes = { 'tapline.emitter': this.name, 'tapline.run': run, ...content };
@@ -233,6 +276,15 @@ export class Emitter {
     const from = { provider: tapStreams.name, stream: this.stream, account: this.#injector.account, emitter: this.name };
     if (shown.take(clock.now())) tellSurfaced(session, from, { ...item, level });
     else tellDropped(session, tapStreams, clock.now());
+  }
+}
+
+function realFolderOf({ cwd }: Session): string | undefined {
+  if (cwd === undefined || !isAbsolute(cwd)) return cwd;
+  try {
+    return realpathSync(cwd);
+  } catch {
+    return cwd; // of another computer, or gone
   }
 }
 

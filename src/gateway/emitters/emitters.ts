@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { EmitterSpec, EventFilter } from '../../tap/wire/emitters/emitterSpec.ts';
+import { emitterName } from '../../tap/wire/emitters/emitterWords.ts';
 import type { EmitterStatus } from '../../tap/wire/emitters/emitterStatus.ts';
 import type { FilterPreview } from '../../tap/wire/emitters/filterPreview.ts';
 import { Limit } from '../../tap/wire/limits.ts';
@@ -15,7 +16,7 @@ import type { Session } from '../sessions/session.ts';
 import { tapStreams } from '../streams/tapStreams.ts';
 import { Emitter } from './emitter.ts';
 import { previewOf } from './filter/filterPreview.ts';
-import { LineTime } from './lineTime.ts';
+import type { LineTime } from './lineTime.ts';
 import type { Actor } from './ownership.ts';
 
 /** What was asked for is not done; the message says why, for the user or the model. */
@@ -24,9 +25,20 @@ export class EmitterRefused extends Error {
 }
 
 const NOTE_LENGTH = 1000;
+const UNTRUSTED = 'the workspace is not trusted';
+
+/** What an owner says that comes to a session. */
+interface Resuming {
+  /** Otherwise nothing runs that the user does not start now. */
+  readonly mayRun: boolean;
+  /** Stopped by the user, which the gateway may not have heard. */
+  readonly stopped: ReadonlySet<string>;
+}
 
 interface OfSession {
   readonly emitters: Map<string, Emitter>;
+  /** Those of an earlier gateway that could not be started here. The next one may be able to. */
+  readonly failed: Map<string, KeptEmitter>;
   readonly shown: Rate;
 }
 
@@ -35,71 +47,131 @@ export class Emitters {
   readonly #budgets: CompileBudgets;
   /** What is tried while a filter is written takes nothing from those that are in force. */
   readonly #previewBudgets: CompileBudgets;
-  readonly #time = new LineTime();
   readonly #ending = new Set<Promise<void>>();
   readonly #resuming = new Set<Session>();
 
-  constructor(private readonly options: { readonly clock: Clock; readonly logger: Logger }) {
+  constructor(private readonly options: { readonly clock: Clock; readonly time: LineTime; readonly logger: Logger }) {
     this.#budgets = new CompileBudgets(() => options.clock.now());
     this.#previewBudgets = new CompileBudgets(() => options.clock.now());
   }
 
-  /** A persistent one that is there already stays, and one that has changed since takes its place. Throws an {@link EmitterRefused}. */
-  start(session: Session, spec: EmitterSpec, startedBy: Actor, { autoStart = true } = {}): Emitter {
+  /**
+   * A persistent one that is there already stays, and one that has changed since takes its place. `isOff`: it does not run before somebody runs it.
+   * Throws an {@link EmitterRefused}.
+   */
+  start(session: Session, spec: EmitterSpec, startedBy: Actor, isOff = false): Emitter {
     const before = spec.lifespan === 'persistent' ? this.#bySession.get(session)?.emitters.get(spec.name) : undefined;
     if (before?.isAs(spec) && (before.lifespan === 'persistent' || !before.isOver)) {
       before.setLifespan('persistent');
+      if (before.isAwaited && isOff) void this.#follow(before.stop());
+      else if (before.isAwaited) {
+        this.#makeRoom(session, before);
+        this.#goOn(before);
+      }
       return before;
     }
-    const emitter = this.#add(session, spec, startedBy, before?.lifespan === 'persistent');
-    if (autoStart) emitter.runNow();
+    const emitter = this.#add(session, spec, startedBy, { replaces: before?.lifespan === 'persistent' });
+    if (!isOff && (spec.autoStart ?? true)) emitter.runNow();
     else this.#changed(session, emitter);
     return emitter;
   }
 
-  /** What the session had at a gateway that was killed. Only what the user has started runs again. The streams say so. */
-  resume(session: Session): void {
-    if (session.keptEmitters.length === 0) return;
+  /**
+   * What the session had at a gateway that was killed. Only what the user has started in this folder runs again, and only a moment later; what stands
+   * in `tap.config.json` waits for the owner, which knows whether it still may run. The streams say so.
+   */
+  resume(session: Session, { mayRun, stopped }: Resuming): void {
+    const { kept } = session;
+    if (!kept || kept.emitters.length + kept.lost.length === 0) return;
     this.#resuming.add(session);
-    for (const kept of session.keptEmitters) this.#startAgain(session, kept);
-    this.#resuming.delete(session);
+    try {
+      for (const given of kept.lost) {
+        const { data: name } = emitterName.safeParse(given);
+        if (name !== undefined) this.#failed(session, name, name, 'nobody understands what it was');
+      }
+      // What was on comes first, because all of them share what may be compiled at once.
+      const ordered = [...kept.emitters].sort((a, b) => Number(b.isOn) - Number(a.isOn));
+      for (const { isOn, ...one } of ordered)
+        this.#startAgain(session, { ...one, isOn: isOn && !stopped.has(one.spec.name) }, { mayRun, isRecent: kept.isRecent });
+    } finally {
+      this.#resuming.delete(session);
+    }
     this.#keep(session);
   }
 
-  #startAgain(session: Session, { spec, startedBy, isOn }: KeptEmitter): void {
+  #startAgain(session: Session, kept: KeptEmitter, { mayRun, isRecent }: { mayRun: boolean; isRecent: boolean }): void {
+    const { spec, startedAs, startedBy, folder, isOn } = kept;
     const { name, stream = name } = spec;
+    let emitter;
     try {
-      const emitter = this.#add(session, spec, startedBy, false);
-      if (!isOn) return;
-      if (startedBy === 'model')
-        return emitter.note(`${name} has ended with the gateway: what a model starts is not started again`, 'surface');
-      emitter.note(`${name} was started again`, 'surface');
-      emitter.runNow();
+      emitter = this.#add(session, spec, startedBy, { startedAs });
     } catch (error) {
-      const event = cleanText(`${name} was not started again: ${messageOf(error)}`, NOTE_LENGTH);
-      const item = { ts: new Date(this.options.clock.now()).toISOString(), event, level: 'surface' as const };
+      this.#of(session).failed.set(name, { ...kept, isOn: false });
+      return this.#failed(session, name, stream, messageOf(error));
+    }
+    if (!isOn) return;
+    const not = (why: string) => emitter.note(`${name} was not started again: ${why}`, 'surface');
+    if (startedBy === 'model')
+      return emitter.note(`${name} has ended with the gateway: what a model starts is not started again`, 'surface');
+    if (emitter.lifespan === 'persistent') return emitter.awaitOwner();
+    if (!mayRun) return not(UNTRUSTED);
+    if (!isRecent) return not('there was no gateway for too long');
+    if (emitter.folder !== folder) return not('the session works in another folder');
+    this.#goOn(emitter);
+  }
+
+  #goOn(emitter: Emitter): void {
+    emitter.note(`${emitter.name} was started again`, 'surface');
+    emitter.runNow();
+  }
+
+  /** Says of an emitter that is not there why it was not started again. */
+  #failed(session: Session, name: string, stream: string, why: string): void {
+    const { clock, logger } = this.options;
+    const event = cleanText(`${name} was not started again: ${why}`, NOTE_LENGTH);
+    logger.warn(`emitter ${event}`);
+    try {
+      openStream(session, this.#of(session), stream);
+      const item = { ts: new Date(clock.now()).toISOString(), event, level: 'surface' as const };
       session.streams.append(tapStreams, stream, item);
       tellSurfaced(session, { provider: tapStreams.name, stream, account: tapStreams.account }, item);
+    } catch (error) {
+      logger.warn(`the stream of ${name} does not say so: ${messageOf(error)}`);
     }
   }
 
+  #of(session: Session): OfSession {
+    const of = this.#bySession.get(session) ?? {
+      emitters: new Map<string, Emitter>(),
+      failed: new Map<string, KeptEmitter>(),
+      shown: new Rate(Limit.shownLinesPerSecond, 1000),
+    };
+    this.#bySession.set(session, of);
+    return of;
+  }
+
   /** Nothing of it runs yet. Throws an {@link EmitterRefused}. */
-  #add(session: Session, spec: EmitterSpec, startedBy: Actor, replaces: boolean): Emitter {
-    const { clock, logger } = this.options;
+  #add(
+    session: Session,
+    spec: EmitterSpec,
+    startedBy: Actor,
+    { replaces = false, startedAs }: { readonly replaces?: boolean; readonly startedAs?: EmitterSpec | undefined } = {},
+  ): Emitter {
+    const { clock, time, logger } = this.options;
     if (session.ending) throw new EmitterRefused('the session is ending');
     if (spec.prompt !== undefined && !session.hasTurns)
       throw new EmitterRefused('prompt: nothing can be sent to this session, because it has no turns');
-    const of = this.#bySession.get(session) ?? { emitters: new Map<string, Emitter>(), shown: new Rate(Limit.shownLinesPerSecond, 1000) };
+    const of = this.#of(session);
     const before = of.emitters.get(spec.name);
     this.#checkRoom(spec.name, before, startedBy, of, replaces);
     if (startedBy === 'model') this.checkStream(session, spec.stream ?? spec.name, spec.name);
     const emitter: Emitter = refusing(() => {
-      const about = { session, clock, time: this.#time, budget: this.#budgets.of(session), shown: of.shown, startedBy };
+      const about = { session, clock, time, budget: this.#budgets.of(session), shown: of.shown, startedBy, startedAs };
       return new Emitter(spec, { ...about, changed: () => this.#changed(session, emitter) });
     });
     refusing(() => openStream(session, of, emitter.stream));
     if (before) this.#forget(of, before);
-    this.#bySession.set(session, of);
+    of.failed.delete(emitter.name);
     of.emitters.set(emitter.name, emitter);
     const oldest = [...of.emitters.values()].find((other) => other.isOver && other !== emitter);
     if (of.emitters.size > Limit.emitters && oldest) this.#forget(of, oldest);
@@ -120,19 +192,25 @@ export class Emitters {
   /** Resolves when none of its processes runs any more. `isWithdrawn`: it is not persistent any more. Throws an {@link EmitterRefused}. */
   stop(session: Session, name: string, isWithdrawn = false): Promise<void> {
     const emitter = this.get(session, name);
+    // Before it is the user's own, so that it is nowhere kept as something of theirs that is on.
+    const stopped = this.#follow(emitter.stop());
     if (isWithdrawn) emitter.setLifespan('temporary');
-    return this.#follow(emitter.stop());
+    return stopped;
+  }
+
+  /** The owner is back at a session that has gone on. See {@link resume}. */
+  takenUp(session: Session, { mayRun, stopped }: Resuming): void {
+    for (const emitter of this.#all(session)) {
+      if (emitter.kept.isOn && !mayRun && !stopped.has(emitter.name)) emitter.note(`${emitter.name} was stopped: ${UNTRUSTED}`, 'surface');
+      if (!mayRun || stopped.has(emitter.name)) void this.#follow(emitter.stop());
+    }
   }
 
   /** Throws an {@link EmitterRefused}. */
   runNow(session: Session, name: string): void {
     const emitter = this.get(session, name);
     if (session.ending) throw new EmitterRefused('the session is ending');
-    const of = this.#bySession.get(session);
-    if (of && emitter.isOver) {
-      this.#checkRoom(name, emitter, 'user', of);
-      refusing(() => openStream(session, of, emitter.stream));
-    }
+    this.#makeRoom(session, emitter);
     const why = emitter.runNow();
     if (why !== undefined) throw new EmitterRefused(why);
   }
@@ -162,11 +240,6 @@ export class Emitters {
       );
   }
 
-  /** An emitter fills this stream of `tap`, or has filled it, so that no model has written to it. */
-  isFilling(session: Session, stream: string): boolean {
-    return this.#all(session).some((emitter) => emitter.stream === stream);
-  }
-
   /** Something of it goes on while its owner is away. */
   isWatching(session: Session): boolean {
     return this.#all(session).some(({ isOver }) => !isOver);
@@ -174,7 +247,7 @@ export class Emitters {
 
   /** The session is ending. */
   stopAll(session: Session): void {
-    for (const emitter of this.#all(session)) void this.#follow(emitter.stop());
+    for (const emitter of this.#all(session)) void this.#follow(emitter.end());
   }
 
   /** The session is no more. */
@@ -210,6 +283,14 @@ export class Emitters {
       throw new EmitterRefused(`there are ${Limit.allEmitters} emitters in all sessions together, and no more are possible`);
   }
 
+  /** For one that runs again. Throws an {@link EmitterRefused}. */
+  #makeRoom(session: Session, emitter: Emitter): void {
+    if (!emitter.isOver) return;
+    const of = this.#of(session);
+    this.#checkRoom(emitter.name, emitter, 'user', of);
+    refusing(() => openStream(session, of, emitter.stream));
+  }
+
   #forget({ emitters }: OfSession, emitter: Emitter): void {
     emitters.delete(emitter.name);
     void this.#follow(emitter.dispose());
@@ -222,13 +303,15 @@ export class Emitters {
 
   #changed(session: Session, emitter: Emitter): void {
     // Another session may have its id by now.
-    if (session.ending || this.#bySession.get(session)?.emitters.get(emitter.name) !== emitter) return;
+    if (this.#bySession.get(session)?.emitters.get(emitter.name) !== emitter) return;
     this.#keep(session);
-    session.owner.notify('emitter/state', { sessionId: session.id, emitter: emitter.status });
+    if (!session.ending) session.owner.notify('emitter/state', { sessionId: session.id, emitter: emitter.status });
   }
 
   #keep(session: Session): void {
-    if (session.journal && !this.#resuming.has(session)) session.journal.keepEmitters(this.#all(session).map(({ kept }) => kept));
+    if (!session.journal || this.#resuming.has(session)) return;
+    const failed = [...(this.#bySession.get(session)?.failed.values() ?? [])].slice(-Limit.emitters);
+    session.journal.keepEmitters([...this.#all(session).map(({ kept }) => kept), ...failed]);
   }
 }
 

@@ -33,6 +33,12 @@ describe('the time for lines', () => {
     assert.equal(time.spend(work(1)), true);
   });
 
+  it('counts what is part of something else once', () => {
+    const time = new LineTime(() => now);
+    time.spend(() => time.charge(work(6)));
+    assert.equal(time.spend(work(1)), true, '6 of 8');
+  });
+
   it('is counted also where the work fails', () => {
     const time = new LineTime(() => now);
     const fail = () => {

@@ -6,6 +6,7 @@ export class LineTime {
   #began = 0;
   #ends = 0;
   #spent = 0;
+  #isCharging = false;
 
   /** `now`: of a clock with fractions of milliseconds. */
   constructor(private readonly now: () => number = () => performance.now()) {}
@@ -22,11 +23,15 @@ export class LineTime {
 
   /** Does what cannot wait. What it takes is missing for the rest. */
   charge<T>(work: () => T): T {
+    // It is part of something that is counted.
+    if (this.#isCharging) return work();
+    this.#isCharging = true;
     const began = this.now();
     if (began >= this.#ends) [this.#began, this.#ends, this.#spent] = [began, began + WINDOW_MS, 0];
     try {
       return work();
     } finally {
+      this.#isCharging = false;
       this.#spent += this.now() - began;
       this.#ends = Math.max(this.#ends, this.#began + (this.#spent * WINDOW_MS) / SHARE_MS);
     }

@@ -2,6 +2,7 @@
 import type { EvidenceCheck } from '../../tap/wire/evidence/evidenceCheck.ts';
 import type { SeenCommand } from '../../tap/wire/ownerQuestions.ts';
 import { decided, type Decision, quotedPart, undecided } from './decision.ts';
+import { findText } from './findText.ts';
 
 type CommandCheck = Extract<EvidenceCheck, { kind: 'command' }>;
 
@@ -26,7 +27,7 @@ function bySession({ command, exitCode: stated, expectExitCode, output, text }: 
   const contradicted = (line: string) => decided(false, line, 'session');
   if (code !== stated) return contradicted(`${what}, not ${stated} as stated`);
   if (code !== expectExitCode) return contradicted(`${what}; ${lastLine(run.output)}`);
-  const lost = linesOf(output ?? '').find((line) => !isElision(line) && !run.output.includes(line));
+  const lost = [...new Set(linesOf(output ?? ''))].find((line) => !isElision(line) && findText(run.output, line) < 0);
   if (lost !== undefined && !run.isCut) return contradicted(`${what}, but has printed no ${quotedPart(lost)}`);
   if (text === undefined) return decided(true, `${what}; ${lastLine(run.output)}`, 'session');
   const found = lineWith(run.output, text);
@@ -55,7 +56,7 @@ const linesOf = (text: string) =>
 const isElision = (line: string) => /^[[(]?(?:\.{3}|…).*$/u.test(line) || /(?:\.{3}|…)[\])]?$/u.test(line);
 
 function lineWith(output: string, text: string): string | undefined {
-  const at = output.indexOf(text);
+  const at = findText(output, text);
   if (at < 0) return undefined;
   const end = output.indexOf('\n', at);
   return output.slice(output.lastIndexOf('\n', at - 1) + 1, end < 0 ? undefined : end);

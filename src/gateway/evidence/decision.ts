@@ -4,6 +4,7 @@ import { cleanText } from '../limits/cleanText.ts';
 
 const LINE_LENGTH = 400;
 const QUOTED_LENGTH = 100;
+const NAME_LENGTH = 200;
 
 export interface Decision {
   readonly verdict: Verdict;
@@ -17,6 +18,11 @@ export function decided(isSo: boolean, line: string, seenBy: NonNullable<CheckAn
 
 export function undecided(why: string): Decision {
   return { verdict: 'unknown', line: cleanText(why, LINE_LENGTH) };
+}
+
+/** The beginning of a name or path of a model. */
+export function shown(name: string): string {
+  return cleanText(name, NAME_LENGTH);
 }
 
 /** The beginning of what was looked for. */

@@ -1,12 +1,12 @@
 /** Compares what a model says with what can be seen of it. Nothing is executed and nothing is changed. */
+import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '../../base/errors.ts';
 import type { EvidenceCheck } from '../../tap/wire/evidence/evidenceCheck.ts';
 import type { CheckAnswer } from '../../tap/wire/evidence/verdict.ts';
-import type { Emitters } from '../emitters/emitters.ts';
 import { CompileBudgets } from '../limits/compileBudget.ts';
 import { CannotAnswer, type Session } from '../sessions/session.ts';
 import { checkCommand } from './commandCheck.ts';
-import { type Decision, quotedPart, undecided } from './decision.ts';
+import { type Decision, quotedPart, shown, undecided } from './decision.ts';
 import { checkFile } from './fileChecks.ts';
 import { checkStream } from './streamCheck.ts';
 
@@ -16,8 +16,8 @@ const PATTERNS_MS = 1_000;
 export class Evidence {
   readonly #budgets: CompileBudgets;
 
-  constructor(private readonly options: { readonly emitters: Pick<Emitters, 'isFilling'>; now(): number }) {
-    this.#budgets = new CompileBudgets(options.now);
+  constructor(now: () => number) {
+    this.#budgets = new CompileBudgets(now);
   }
 
   /** In their order. */
@@ -29,9 +29,10 @@ export class Evidence {
         check.kind === 'command'
           ? await this.#command(session, check)
           : check.kind === 'streamContains'
-            ? checkStream(check, session.streams, (stream) => this.options.emitters.isFilling(session, stream))
+            ? checkStream(check, session.streams)
             : await checkFile(check, files);
       answers.push({ check: wordsFor(check), ...decision });
+      await setImmediate(); // everything else goes on between two
     }
     return answers;
   }
@@ -50,15 +51,15 @@ export class Evidence {
 function wordsFor(check: EvidenceCheck): string {
   switch (check.kind) {
     case 'fileExists':
-      return `${check.path} exists`;
+      return `${shown(check.path)} exists`;
     case 'fileContains':
-      return `${check.path} contains ${quotedPart(check.text)}`;
+      return `${shown(check.path)} contains ${quotedPart(check.text)}`;
     case 'fileMatches':
-      return `a line of ${check.path} matches ${quotedPart(check.pattern)}`;
+      return `a line of ${shown(check.path)} matches ${quotedPart(check.pattern)}`;
     case 'jsonEquals':
-      return `${check.path} has ${quotedPart(JSON.stringify(check.value))} at ${JSON.stringify(check.pointer)}`;
+      return `${shown(check.path)} has ${quotedPart(JSON.stringify(check.value))} at ${quotedPart(check.pointer)}`;
     case 'streamContains':
-      return `the stream ${check.stream} contains ${quotedPart(check.text)}`;
+      return `the stream ${shown(check.stream)} contains ${quotedPart(check.text)}`;
     case 'command':
       return `${quotedPart(check.command)} ends with code ${check.expectExitCode}`;
   }

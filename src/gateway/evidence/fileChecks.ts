@@ -4,7 +4,8 @@ import { messageOf } from '../../base/errors.ts';
 import type { EvidenceCheck } from '../../tap/wire/evidence/evidenceCheck.ts';
 import type { CompileBudget } from '../limits/compileBudget.ts';
 import { compilePatterns } from '../limits/pattern.ts';
-import { decided, type Decision, quotedPart, undecided } from './decision.ts';
+import { decided, type Decision, quotedPart, shown, undecided } from './decision.ts';
+import { findText } from './findText.ts';
 import { valueAt } from './jsonPointer.ts';
 import { firstMatch, type TimeLeft } from './linePattern.ts';
 import { readSessionFile } from './sessionFile.ts';
@@ -18,10 +19,10 @@ export interface FileOptions {
 }
 
 export async function checkFile(check: FileCheck, { cwd, budget, left }: FileOptions): Promise<Decision> {
-  const { path } = check;
+  const path = shown(check.path);
   let file;
   try {
-    file = await readSessionFile(cwd, path);
+    file = await readSessionFile(cwd, check.path);
   } catch (error) {
     return undecided(`${path} cannot be read: ${messageOf(error)}`);
   }
@@ -43,7 +44,7 @@ export async function checkFile(check: FileCheck, { cwd, budget, left }: FileOpt
 }
 
 function containing(path: string, text: string, wanted: string): Decision {
-  const at = text.indexOf(wanted);
+  const at = findText(text, wanted);
   if (at < 0) return decided(false, `${path} has no ${quotedPart(wanted)} in its ${linesOf(text).length} lines`);
   const before = text.slice(0, at);
   const number = before.split('\n').length;
@@ -72,8 +73,8 @@ function equalling(path: string, text: string, pointer: string, wanted: unknown)
     return decided(false, `${path} is not JSON: ${messageOf(error)}`);
   }
   const found = valueAt(document, pointer);
-  if (found === undefined) return decided(false, `${path} has nothing at ${JSON.stringify(pointer)}`);
-  return decided(isDeepStrictEqual(found, wanted), `${path} has ${JSON.stringify(found)} at ${JSON.stringify(pointer)}`);
+  if (found === undefined) return decided(false, `${path} has nothing at ${quotedPart(pointer)}`);
+  return decided(isDeepStrictEqual(found, wanted), `${path} has ${JSON.stringify(found)} at ${quotedPart(pointer)}`);
 }
 
 /** A new line at the end begins none. */

@@ -13,7 +13,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nullLogger } from '../../base/log.ts';
+import { FakeClock } from '../../../test/fakes/fakeClock.ts';
+import { type Logger, nullLogger } from '../../base/log.ts';
 import { Session } from '../sessions/session.ts';
 import { tapStreams } from '../streams/tapStreams.ts';
 import { Limit } from '../../tap/wire/limits.ts';
@@ -25,16 +26,21 @@ const emitter = (name: string): KeptEmitter => ({ spec: { name, command: 'x' }, 
 
 describe('The journal of a session', () => {
   let folder: string;
-  let now: number;
+  let clock: FakeClock;
   beforeEach(() => {
     folder = join(mkdtempSync(join(tmpdir(), 'tapline-journals-')), 'sessions');
-    now = Date.now();
+    clock = new FakeClock();
+    clock.advance(Date.now());
   });
   afterEach(() => rmSync(join(folder, '..'), { recursive: true }));
 
+  const newJournals = (logger: Logger = nullLogger) =>
+    new Journals({ folder, graceMs: GRACE_MS, clock, charge: (work) => charged(work), logger });
+  let charged = (work: () => void) => work();
+
   /** As a gateway that begins has it. */
   const begin = (sessionId = 'a') => {
-    const journals = new Journals({ folder, graceMs: GRACE_MS, now: () => now, logger: nullLogger });
+    const journals = newJournals();
     const opened = journals.open(sessionId);
     const session = new Session(
       sessionId,
@@ -42,13 +48,13 @@ describe('The journal of a session', () => {
       opened,
     );
     const add = (event: string, stream = 's', soon = false) =>
-      session.streams.append(tapStreams, stream, { ts: new Date(now).toISOString(), event, level: 'keep' }, soon);
+      session.streams.append(tapStreams, stream, { ts: new Date(clock.now()).toISOString(), event, level: 'keep' }, soon);
     const events = (stream = 's') =>
       session.streams
         .readNamed('tap', stream, 200)
         ?.map((item) => item.event)
         .reverse() ?? [];
-    return { session, journal: opened.journal, kept: opened.kept, add, events };
+    return { session, journals, journal: opened.journal, kept: opened.kept, add, events };
   };
   const file = () => {
     const [name, ...more] = readdirSync(folder);
@@ -68,10 +74,10 @@ describe('The journal of a session', () => {
     assert.equal(statSync(folder).mode & 0o777, 0o700);
     appendFileSync(file(), '{"stream":"s","item":{"ts":"x","event":"thr');
     const next = begin();
-    assert.deepEqual([next.events(), next.events('t'), next.session.keptEmitters], [['one', 'two'], ['other'], [emitter('e')]]);
+    assert.deepEqual([next.events(), next.events('t'), next.session.kept?.emitters], [['one', 'two'], ['other'], [emitter('e')]]);
     next.add('three');
     const last = begin();
-    assert.deepEqual([last.events(), last.session.keptEmitters], [['one', 'two', 'three'], [emitter('e')]]);
+    assert.deepEqual([last.events(), last.session.kept?.emitters], [['one', 'two', 'three'], [emitter('e')]]);
     assert.ok(!readFileSync(file(), 'utf8').includes('of a provider'));
   });
 
@@ -109,27 +115,84 @@ describe('The journal of a session', () => {
   it('ends with its session where the owner has left it for too long', () => {
     const { add, journal } = begin();
     add('one');
-    journal.left(now);
-    now += GRACE_MS;
+    journal.left(clock.now());
+    clock.advance(GRACE_MS);
     const next = begin();
     assert.deepEqual(next.events(), ['one'], 'the owner is back in time');
-    next.journal.left(now);
+    next.journal.left(clock.now());
     next.journal.left(undefined);
-    now += GRACE_MS + 1;
+    clock.advance(GRACE_MS + 1);
     const third = begin();
     assert.deepEqual(third.events(), ['one'], 'it had not left');
-    third.journal.left(now);
-    now += GRACE_MS + 1;
+    third.journal.left(clock.now());
+    clock.advance(GRACE_MS + 1);
     assert.deepEqual([begin().events(), readdirSync(folder)], [[], []]);
+  });
+
+  it('says how long ago its gateway has lived, as long as something is on', () => {
+    const isRecent = () => begin().kept?.isRecent;
+    const { journal, journals } = begin();
+    journal.keepEmitters([emitter('e')]);
+    clock.advance(10 * GRACE_MS);
+    journals.dispose(); // it is killed
+    clock.advance(GRACE_MS - 5_000);
+    const { kept, journals: next } = begin();
+    assert.equal(kept?.isRecent, true);
+    next.dispose();
+    clock.advance(5_001);
+    assert.equal(isRecent(), false, 'to have been read does not make it younger');
+    assert.deepEqual(begin().kept?.emitters, [emitter('e')], 'they are there all the same');
+    clock.sleep(-100 * GRACE_MS);
+    assert.equal(isRecent(), false, 'the clock was set back');
+  });
+
+  it('is of an end in order from the moment of the end', () => {
+    const { journal, journals } = begin();
+    journal.keepEmitters([emitter('e')]);
+    journals.dispose();
+    clock.advance(GRACE_MS + 1);
+    journal.close();
+    assert.equal(begin().kept?.isRecent, true);
+  });
+
+  it('knows which streams are not whole', () => {
+    const { session, add, journal } = begin();
+    for (let at = 0; at <= Limit.streamEntries; at++) add(`${at}`);
+    add('one', 't');
+    journal.rewrite();
+    const next = begin();
+    next.journal.rewrite();
+    const cut = (of: Session) => of.streams.all().map(({ name, isCut }) => [name, isCut]);
+    assert.deepEqual(cut(begin().session), [
+      ['s', true],
+      ['t', false],
+    ]);
+    assert.deepEqual(cut(session), cut(next.session));
+  });
+
+  it('counts the time of what it writes', () => {
+    let count = 0;
+    charged = (work) => {
+      count++;
+      work();
+    };
+    try {
+      const { add, journal } = begin();
+      add('one');
+      journal.keepEmitters([emitter('e')]);
+      assert.equal(count, 2);
+    } finally {
+      charged = (work) => work();
+    }
   });
 
   it('is bounded, and keeps the newest', () => {
     const { add, journal } = begin();
-    journal.left(now);
+    journal.left(clock.now());
     const text = 'x'.repeat(20_000);
     for (let at = 0; at < 500; at++) add(`${at} ${text}`);
     assert.ok(statSync(file()).size < 3 * Limit.streamBytes, `${statSync(file()).size}`);
-    assert.ok(readFileSync(file(), 'utf8').includes(`{"leftAt":${now}}`), 'also when it was written anew');
+    assert.ok(readFileSync(file(), 'utf8').includes(`{"leftAt":${clock.now()}}`), 'also when it was written anew');
     const events = begin().events();
     assert.ok(events.length > 50 && events.length <= Limit.streamEntries, `${events.length}`);
     assert.ok(events.at(-1)?.startsWith('499 '));
@@ -145,21 +208,27 @@ describe('The journal of a session', () => {
       const { kept, events } = begin();
       assert.deepEqual([kept, events(), existsSync(path)], [undefined, [], false], text);
     }
-    writeFileSync(path, whole.replace('\n', '\n{"stream":1}\nnull\n{"emitters":[{"spec":{"name":"e"}},3]}\n'));
-    assert.deepEqual([begin().events(), begin().kept?.emitters], [['one'], []]);
+    writeFileSync(path, `${whole}{"stream":1}\nnull\n{"emitters":[{"spec":{"name":"e"}},3]}\n`);
+    const warnings: string[] = [];
+    const { kept } = newJournals({ ...nullLogger, warn: (text: string) => warnings.push(text) }).open('a');
+    assert.deepEqual([kept?.emitters, kept?.lost], [[], ['e', '']]);
+    assert.match(warnings.join(), /2 emitters are not understood/);
+    assert.deepEqual(begin().events(), ['one']);
   });
 
   it('is not kept for ever where its session does not come back', () => {
     mkdirSync(folder, { recursive: true });
-    const old = (now - 31 * 24 * 3600 * 1000) / 1000;
+    const old = (clock.now() - 31 * 24 * 3600 * 1000) / 1000;
     for (let at = 0; at < 205; at++) {
       writeFileSync(join(folder, `${at}.jsonl`), '');
-      utimesSync(join(folder, `${at}.jsonl`), now / 1000 - at, now / 1000 - at);
+      utimesSync(join(folder, `${at}.jsonl`), clock.now() / 1000 - at, clock.now() / 1000 - at);
     }
     writeFileSync(join(folder, 'old.jsonl'), '');
     utimesSync(join(folder, 'old.jsonl'), old, old);
     writeFileSync(join(folder, '0.jsonl.new'), '');
-    begin();
+    const { journals } = begin();
+    assert.equal(readdirSync(folder).length, 207, 'another gateway may have them yet');
+    journals.sweep();
     const left = readdirSync(folder);
     assert.ok(left.length <= 200 && left.includes('0.jsonl') && !left.includes('204.jsonl'), `${left.length}`);
     assert.ok(!left.includes('old.jsonl') && !left.includes('0.jsonl.new'));
@@ -169,8 +238,7 @@ describe('The journal of a session', () => {
     const errors: string[] = [];
     const logger = { ...nullLogger, error: (text: string) => errors.push(text) };
     writeFileSync(folder, 'no folder');
-    const journals = new Journals({ folder, graceMs: GRACE_MS, now: () => now, logger });
-    const { journal } = journals.open('a');
+    const { journal } = newJournals(logger).open('a');
     journal.append('s', '{}', false);
     journal.append('s', '{}', false);
     assert.equal(errors.length, 1);

@@ -5,6 +5,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
+import { isRecord } from '../../base/isRecord.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { replaceFile, writeFully, writeToDisk } from '../../base/node/wholeFile.ts';
@@ -20,25 +21,45 @@ const streamItem = z.object({
   level: z.string(),
   metadata: z.record(z.string(), z.unknown()).optional(),
 });
-/** `isOn`: it ran, or was to run again. */
-const keptEmitter = z.object({ spec: emitterSpec, startedBy: z.enum(['user', 'model']), isOn: z.boolean() });
+/**
+ * `isOn`: it ran, or was to run again. `startedAs`: where it was started otherwise than it is by now. `folder`: the real path of the session's folder
+ * when it was started.
+ */
+const keptEmitter = z.object({
+  spec: emitterSpec,
+  startedAs: emitterSpec.optional(),
+  startedBy: z.enum(['user', 'model']),
+  folder: z.string().optional(),
+  isOn: z.boolean(),
+});
 export type KeptEmitter = z.output<typeof keptEmitter>;
 
 export type KeptEvent = { readonly stream: string; readonly item: z.output<typeof streamItem> };
 
-/** One line of the file. The newest list of emitters counts, and the newest word on whether the owner has left. */
+/** One line of the file. The newest of each kind counts, but for events. */
 const entry = z.union([
   z.object({ stream: z.string(), item: streamItem }),
+  z.object({ cut: z.array(z.string()) }),
   z.object({ emitters: z.array(z.unknown()) }),
   z.object({ leftAt: z.number().nullable() }),
+  z.object({ aliveAt: z.number() }),
 ]);
 
-export interface Kept {
+export interface KeptStreams {
   /** Oldest first. */
   readonly events: readonly KeptEvent[];
+  /** Streams of which older events were forgotten. */
+  readonly cut: readonly string[];
+}
+
+export interface Kept extends KeptStreams {
   readonly emitters: readonly KeptEmitter[];
+  /** Emitters that nobody understands, by their names as they stand there. */
+  readonly lost: readonly string[];
   /** When the owner has left it, if it has not come back. */
   readonly leftAt: number | undefined;
+  /** When its gateway was last seen to live, while something was on. */
+  readonly aliveAt: number | undefined;
 }
 
 /** Undefined where the text is of another session or format. What a kill has cut off, or nobody understands, is left out. */
@@ -47,16 +68,27 @@ export function readJournal(text: string, sessionId: string): Kept | undefined {
   const of = z.object({ journal: z.literal(FORMAT), sessionId: z.literal(sessionId) }).safeParse(head);
   if (!of.success) return undefined;
   const events: KeptEvent[] = [];
-  let emitters: unknown[] = [];
+  let cut: readonly string[] = [];
+  let given: unknown[] = [];
   let leftAt: number | undefined;
+  let aliveAt: number | undefined;
   for (const line of lines) {
     const { data } = entry.safeParse(line);
     if (!data) continue;
     if ('stream' in data) events.push(data);
-    else if ('emitters' in data) emitters = data.emitters;
-    else leftAt = data.leftAt ?? undefined;
+    else if ('cut' in data) cut = data.cut;
+    else if ('emitters' in data) given = data.emitters;
+    else if ('leftAt' in data) leftAt = data.leftAt ?? undefined;
+    else aliveAt = data.aliveAt;
   }
-  return { events, emitters: emitters.flatMap((one) => keptEmitter.safeParse(one).data ?? []), leftAt };
+  const emitters: KeptEmitter[] = [];
+  const lost: string[] = [];
+  for (const one of given) {
+    const { data } = keptEmitter.safeParse(one);
+    if (data) emitters.push(data);
+    else lost.push(isRecord(one) && isRecord(one.spec) ? String(one.spec.name) : '');
+  }
+  return { events, cut, emitters, lost, leftAt, aliveAt };
 }
 
 function parsed(line: string): unknown {
@@ -70,6 +102,9 @@ function parsed(line: string): unknown {
 export interface SessionJournalOptions {
   readonly path: string;
   readonly sessionId: string;
+  readonly now: () => number;
+  /** Does it now, and counts the time that it takes. */
+  readonly charge: (work: () => void) => void;
   readonly logger: Logger;
 }
 
@@ -79,18 +114,26 @@ export class SessionJournal {
   #isFlushing = false;
   #bytes = 0;
   #emitters: string;
+  /** One of them is on at this gateway. */
+  #isOn = false;
+  #aliveAt: number | undefined;
   #leftAt: number | undefined;
   /** It cannot be written, or is not to be. */
   #isClosed = false;
-  /** What is still of use of its events. */
-  events: () => readonly KeptEvent[] = () => [];
+  /** What is still of use of its streams. */
+  streams: () => KeptStreams = () => ({ events: [], cut: [] });
 
-  /** `emitters`: those that are kept already. */
+  /** `kept`: what is kept already. */
   constructor(
     private readonly options: SessionJournalOptions,
-    emitters: readonly KeptEmitter[] = [],
+    kept?: Pick<Kept, 'emitters' | 'aliveAt'>,
   ) {
-    this.#emitters = JSON.stringify(emitters);
+    this.#emitters = JSON.stringify(kept?.emitters ?? []);
+    this.#aliveAt = kept?.aliveAt;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** `item`: its JSON. `soon`: it may be written a moment later, but before it is read. */
@@ -107,9 +150,12 @@ export class SessionJournal {
 
   keepEmitters(emitters: readonly KeptEmitter[]): void {
     const text = JSON.stringify(emitters);
-    if (text === this.#emitters) return;
+    const wasOn = this.#isOn;
+    this.#isOn = emitters.some(({ isOn }) => isOn);
+    if (text === this.#emitters && wasOn === this.#isOn) return;
+    if (text !== this.#emitters) this.#add(emittersLine(text));
     this.#emitters = text;
-    this.#add(emittersLine(text));
+    this.#add(this.#aliveLine());
     this.flush();
   }
 
@@ -119,6 +165,12 @@ export class SessionJournal {
     this.#leftAt = at;
     if (this.#fd === undefined) return; // there is nothing that could be taken up
     this.#add(leftLine(at));
+    this.flush();
+  }
+
+  /** To be called again and again: what is on may start again only soon after the last time. */
+  beat(): void {
+    if (this.#isOn) this.#add(this.#aliveLine());
     this.flush();
   }
 
@@ -143,7 +195,7 @@ export class SessionJournal {
 
   /** The file stays, for the next gateway. */
   close(): void {
-    this.flush();
+    this.beat();
     this.#close();
   }
 
@@ -165,12 +217,14 @@ export class SessionJournal {
 
   #begin(): void {
     const { path, sessionId } = this.options;
-    const events = this.events().map((event) => `${JSON.stringify(event)}\n`);
+    const { events, cut } = this.streams();
     const text = [
       `${JSON.stringify({ journal: FORMAT, sessionId })}\n`,
       emittersLine(this.#emitters),
       leftLine(this.#leftAt),
-      ...events,
+      this.#aliveLine(),
+      `${JSON.stringify({ cut })}\n`,
+      ...events.map((event) => `${JSON.stringify(event)}\n`),
     ].join('');
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     replaceFile(path, Buffer.from(text), { sync: false });
@@ -182,7 +236,7 @@ export class SessionJournal {
   #trying(write: () => void): void {
     if (this.#isClosed) return;
     try {
-      write();
+      this.options.charge(write);
     } catch (error) {
       const { path, logger } = this.options;
       logger.error(`${path} cannot be written, so nothing of this session outlives the gateway: ${messageOf(error)}`);
@@ -196,6 +250,11 @@ export class SessionJournal {
     this.#pending = '';
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
+  }
+
+  #aliveLine(): string {
+    if (this.#isOn) this.#aliveAt = this.options.now();
+    return this.#aliveAt === undefined ? '' : `${JSON.stringify({ aliveAt: this.#aliveAt })}\n`;
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { FakeGateway, hello, tool } from '../../../test/fakes/fakeGateway.ts';
-import { cleanRecord, cleanText } from './cleanText.ts';
+import { cleanRecord, cleanText, fittedRecord } from './cleanText.ts';
 
 describe('text of providers', () => {
   it('loses control characters and bidirectional controls, and keeps new lines', () => {
@@ -15,6 +15,17 @@ describe('text of providers', () => {
   it('in records is cleaned at any depth, and replaced by a note when it is too long', () => {
     assert.deepEqual(cleanRecord({ a: [{ b: '\u0007x' }], n: 1 }, 100), { a: [{ b: 'x' }], n: 1 });
     assert.deepEqual(cleanRecord({ a: Array.from({ length: 500 }, () => 'xx') }, 100), { omitted: 'the metadata is too long' });
+  });
+
+  it('in records that must not be lost is cut until it fits', () => {
+    const value = { verdict: 'contradicted', text: '\u0007x'.repeat(500), checks: Array.from({ length: 20 }, () => 'y'.repeat(900)) };
+    const { verdict, text, checks } = fittedRecord(value, 1_000, 2_000) as typeof value;
+    assert.equal(verdict, 'contradicted');
+    assert.match(text, /^x{20,}…?$/);
+    assert.equal(checks.length, 20);
+    assert.ok(JSON.stringify({ verdict, text, checks }).length <= 2_000);
+    assert.deepEqual(fittedRecord({ a: '\u0007x', n: 1 }, 100, 100), { a: 'x', n: 1 });
+    assert.deepEqual(fittedRecord({ a: Array.from({ length: 500 }, () => 'xx') }, 100, 1_000), { omitted: 'it is too long' });
   });
 
   it('is cleaned in names, descriptions, metadata and pushes', async () => {

@@ -2,8 +2,9 @@ import { strict as assert } from 'node:assert';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import sqlite from 'node-sqlite3-wasm';
 import { type RecordInput, recordInput, type RecordQuery, recordQuery } from '../../tap/wire/records/record.ts';
-import { RecordFile, RecordsTakenOver } from './recordFile.ts';
+import { RecordFile, RecordsOfOtherVersion, RecordsTakenOver } from './recordFile.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 27);
@@ -49,6 +50,19 @@ describe('file of records', () => {
     file.add([decision('a', { by: 'client' }), decision('b', {})], NOW);
     assert.deepEqual(ids(file), ['b', 'a']);
     assert.deepEqual(file.query(asked({ where: { by: 'you' } }))[0]?.data, { by: 'you' });
+  });
+
+  it('keeps the session of what is told twice, whoever knows it', () => {
+    const file = opened();
+    const sessions = () => file.query(asked()).map(({ sessionId, data }) => [sessionId, data['by']]);
+    file.add([decision('a', { by: 'client' })], NOW);
+    file.add([decision('a', { by: 'host' }, { sessionId: 's' })], NOW);
+    assert.deepEqual(sessions(), [['s', 'client']], 'of an equal rank: only what was missing');
+    file.add([decision('a', { by: 'host' }, { sessionId: 't' })], NOW);
+    file.add([decision('a', { by: 'you' }, { rank: 1 })], NOW);
+    assert.deepEqual(sessions(), [['s', 'you']], 'of a higher rank, without a session');
+    file.add([decision('b', { by: 'you' }, { rank: 1 }), decision('b', { by: 'host' }, { sessionId: 's' })], NOW);
+    assert.deepEqual(sessions()[0], ['s', 'you'], 'of a lower rank');
   });
 
   it('finds by kind, session, time and fields of the data', () => {
@@ -98,21 +112,23 @@ describe('file of records', () => {
     assert.equal(ids(file, { limit: 1 })[0], '39/9');
   });
 
-  it('makes room by dropping traces before all others', () => {
+  it('keeps what the user has allowed, however much else is recorded', () => {
     const maxBytes = 1024 * 1024;
     const file = opened(maxBytes);
-    const text = 'x'.repeat(10_000);
-    file.add([decision('who')], NOW);
-    for (let batch = 0; batch < 40; batch++) {
+    for (let index = 0; index < 50; index++) file.add([decision(`d${index}`, { text: 'x'.repeat(2_000) })], NOW);
+    const flood = (kind: string, count: number, length: number) => {
+      const records = Array.from({ length: count }, (_, index) => ({ kind, id: `${index}`, at: NOW, data: { text: 'x'.repeat(length) } }));
       file.add(
-        Array.from({ length: 10 }, (_, index) => ({ ...decision(`${batch}/${index}`, { text }), kind: 'trace' as const })),
+        records.map((one) => recordInput.parse(one)),
         NOW,
       );
-    }
-    file.trim(NOW);
-    assert.ok(file.bytes <= maxBytes);
-    assert.deepEqual(ids(file, { kind: 'decision' }), ['who']);
-    assert.equal(ids(file, { kind: 'trace', limit: 1 })[0], '39/9');
+      file.trim(NOW);
+    };
+    for (const kind of ['event', 'run', 'trace', 'goal', 'claim', 'review']) flood(kind, 500, 5_000);
+    flood('event', 5_000, 1);
+    assert.equal(ids(file, { kind: 'decision', limit: 200 }).length, 50);
+    for (const kind of ['event', 'run', 'goal']) assert.ok(ids(file, { kind }).length > 5, kind);
+    assert.ok(file.bytes <= maxBytes, `${file.bytes} bytes`);
   });
 
   it('drops what is too old', () => {
@@ -152,6 +168,20 @@ describe('file of records', () => {
     }
     assert.equal(aside.length, 4);
     assert.equal(readdirSync(folder).filter((name) => name.includes('damaged')).length, 2);
+  });
+
+  it('leaves a file of another version as it is', () => {
+    const first = opened();
+    first.add([decision('a')], NOW);
+    first.close();
+    const newer = new sqlite.Database(path);
+    newer.all('PRAGMA locking_mode = EXCLUSIVE');
+    newer.exec('ALTER TABLE record ADD COLUMN more TEXT; PRAGMA user_version = 2');
+    newer.close();
+    const before = readFileSync(path);
+    assert.throws(() => opened(), RecordsOfOtherVersion);
+    assert.deepEqual(readFileSync(path), before);
+    assert.deepEqual([readdirSync(folder), aside], [['records.db'], []]);
   });
 
   it('opens a file whose process was killed', () => {

@@ -14,10 +14,12 @@ import { recordSql } from './recordSql.ts';
 const VERSION = 1;
 /** Damaged files that are left where they are, for somebody who wants to look. */
 const KEPT_ASIDE = 2;
-/** The part of all records that makes room at once. */
+/** The part of the records of a kind that makes room at once. */
 const SHARE_THAT_GOES = 20;
 /** After so much was added, it is looked whether the oldest must go. */
 const TRIM_AFTER_LENGTH = 1024 * 1024;
+/** What a record takes beside its data. */
+const OVERHEAD_BYTES = 200;
 const WAL_BYTES = 4 * 1024 * 1024;
 
 const SCHEMA = `
@@ -38,8 +40,16 @@ const SCHEMA = `
 
 const INSERT = `
   INSERT INTO record (kind, id, at, session, rank, data) VALUES (?, ?, ?, ?, ?, ?)
-  ON CONFLICT (kind, id) DO UPDATE SET at = excluded.at, session = excluded.session, rank = excluded.rank, data = excluded.data
-  WHERE excluded.rank > record.rank
+  ON CONFLICT (kind, id) DO UPDATE SET
+    at = iif(excluded.rank > record.rank, excluded.at, record.at),
+    session = iif(excluded.rank > record.rank, coalesce(excluded.session, record.session), coalesce(record.session, excluded.session)),
+    data = iif(excluded.rank > record.rank, excluded.data, record.data),
+    rank = max(excluded.rank, record.rank)
+  WHERE excluded.rank > record.rank OR (record.session IS NULL AND excluded.session IS NOT NULL)
+`;
+
+const LARGEST_KIND = `
+  SELECT kind, count(*) AS count FROM record GROUP BY kind ORDER BY sum(length(data) + ${OVERHEAD_BYTES}) DESC LIMIT 1
 `;
 
 export interface RecordBounds {
@@ -47,8 +57,19 @@ export interface RecordBounds {
   maxAgeMs: number;
 }
 
+/** This process is to leave the file alone. */
+export abstract class RecordsNotOurs extends Error {}
+
+/** Another version of Tapline has written the file. It is whole, and stays as it is for that one. */
+export class RecordsOfOtherVersion extends RecordsNotOurs {
+  override readonly name = 'RecordsOfOtherVersion';
+  constructor(version: number) {
+    super(`another version of Tapline has written the records (${version}, this one writes ${VERSION}), and they stay as they are for it`);
+  }
+}
+
 /** Another process has opened the file. */
-export class RecordsTakenOver extends Error {
+export class RecordsTakenOver extends RecordsNotOurs {
   override readonly name = 'RecordsTakenOver';
   constructor() {
     super('another gateway of this user writes the records now');
@@ -68,7 +89,12 @@ export class RecordFile {
   ) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeFileSync(this.#holderFile, this.#holder, { mode: 0o600 });
-    this.#database = this.#openOrBegin();
+    try {
+      this.#database = this.#openOrBegin();
+    } catch (error) {
+      if (this.#isHeld()) rmSync(this.#holderFile, { force: true });
+      throw error;
+    }
   }
 
   /** All of them or, where it throws, none. What it has returned from is on the disk. `now`: for the age of what is too old. */
@@ -112,20 +138,22 @@ export class RecordFile {
   }
 
   /**
-   * Removes what is too old, and the oldest of what is too much, and gives their room back to the disk. Traces go first: there may be thousands a
-   * minute, and nobody is to lose who allowed what for them.
+   * Removes what is too old and, of what is too much, the oldest of the kind that takes the most room: what providers and models cause without
+   * end takes none from who has allowed what. Gives the room back to the disk.
    */
   trim(now: number): void {
     this.#addedLength = 0;
     const { maxBytes, maxAgeMs } = this.bounds;
     this.#database.run('DELETE FROM record WHERE at < ?', [now - maxAgeMs]);
     const pageSize = this.#number('PRAGMA page_size');
-    for (let used = this.#usedPages(); used * pageSize > maxBytes;) {
-      const few = Math.ceil(this.#number('SELECT count(*) FROM record') / SHARE_THAT_GOES);
-      this.#database.run("DELETE FROM record WHERE seq IN (SELECT seq FROM record ORDER BY kind <> 'trace', seq LIMIT ?)", [few]);
-      const left = this.#usedPages();
-      if (left === used && few === 0) break;
-      used = left;
+    while (this.#usedPages() * pageSize > maxBytes) {
+      const largest = this.#database.get(LARGEST_KIND) as { kind: string; count: number } | null;
+      if (!largest) break;
+      const few = Math.ceil(largest.count / SHARE_THAT_GOES);
+      this.#database.run('DELETE FROM record WHERE seq IN (SELECT seq FROM record WHERE kind = ? ORDER BY seq LIMIT ?)', [
+        largest.kind,
+        few,
+      ]);
     }
     this.#database.exec('PRAGMA incremental_vacuum');
     this.#database.all('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -184,13 +212,14 @@ export class RecordFile {
     const database = new sqlite.Database(this.path);
     try {
       // There is no shared memory between processes here, and none is needed: the log of a file that is locked for good is read without it.
-      for (const pragma of ['locking_mode = EXCLUSIVE', 'auto_vacuum = INCREMENTAL', 'journal_mode = WAL', 'synchronous = FULL'])
-        database.all(`PRAGMA ${pragma}`);
-      database.all(`PRAGMA journal_size_limit = ${WAL_BYTES}`);
+      database.all('PRAGMA locking_mode = EXCLUSIVE');
+      const version = Number(firstOf(database.get('PRAGMA user_version')));
       const problem = firstOf(database.get('PRAGMA quick_check(1)'));
       if (problem !== 'ok') throw new DamagedFile(String(problem));
-      const version = firstOf(database.get('PRAGMA user_version'));
-      if (version !== 0 && version !== VERSION) throw new DamagedFile(`it is of version ${String(version)}`);
+      if (version !== 0 && version !== VERSION) throw new RecordsOfOtherVersion(version);
+      // From here on it is written.
+      for (const pragma of ['auto_vacuum = INCREMENTAL', 'journal_mode = WAL', 'synchronous = FULL']) database.all(`PRAGMA ${pragma}`);
+      database.all(`PRAGMA journal_size_limit = ${WAL_BYTES}`);
       database.exec(SCHEMA);
       chmodSync(this.path, 0o600);
       return database;

@@ -80,6 +80,20 @@ describe('queue of records', () => {
     await second;
   });
 
+  it('lets nobody wait for what is added later', async () => {
+    const disk = new Disk();
+    const queue = queueOf(disk, { maxBatch: 1 });
+    const first = queue.add([record('a')]);
+    const asked = queue.whenWritten();
+    const second = queue.add([record('b')]);
+    await disk.finish();
+    await asked;
+    assert.equal(queue.waiting, 1);
+    await disk.finish();
+    await Promise.all([first, second, queue.whenWritten()]);
+    assert.equal(queue.waiting, 0);
+  });
+
   it('tells those whose batch has failed, and goes on', async () => {
     const disk = new Disk();
     const queue = queueOf(disk);

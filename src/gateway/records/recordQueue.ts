@@ -20,7 +20,9 @@ export interface RecordQueueOptions {
 export class RecordQueue {
   readonly #queue: Waiting[] = [];
   #waiting = 0;
-  #work: Promise<void> | undefined;
+  #isWriting = false;
+  /** What was added last is written, or has failed. */
+  #last: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: RecordQueueOptions) {}
 
@@ -36,20 +38,22 @@ export class RecordQueue {
       return Promise.reject(new RecordsRefused('too many records wait to be written'));
     this.#waiting += records.length;
     const written = new Promise<void>((resolve, reject) => this.#queue.push({ records, written: resolve, failed: reject }));
-    this.#work ??= this.#writeAll();
+    this.#last = written.catch(() => undefined); // who has added them hears of it
+    if (!this.#isWriting) void this.#writeAll();
     return written;
   }
 
-  /** Resolves when none waits. */
-  async whenWritten(): Promise<void> {
-    await this.#work;
+  /** Resolves when none of those waits that wait now. */
+  whenWritten(): Promise<void> {
+    return this.#last;
   }
 
   async #writeAll(): Promise<void> {
+    this.#isWriting = true;
     // What is going on is not held up, and what it adds is in the first batch.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#queue.length) await this.#writeBatch();
-    this.#work = undefined;
+    this.#isWriting = false;
   }
 
   async #writeBatch(): Promise<void> {

@@ -3,8 +3,15 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, withTimeout } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import type { KeptRecord, RecordInput, RecordKind, RecordQuery, RecordsStatus } from '../../tap/wire/records/record.ts';
-import { cleanRecord } from '../limits/cleanText.ts';
+import {
+  type KeptRecord,
+  type RecordInput,
+  type RecordKind,
+  RecordLimit,
+  type RecordQuery,
+  type RecordsStatus,
+} from '../../tap/wire/records/record.ts';
+import { fittedRecord } from '../limits/cleanText.ts';
 import type { RecordBounds } from './recordFile.ts';
 import { RecordQueue } from './recordQueue.ts';
 import { type Records, RecordsRefused } from './records.ts';
@@ -47,6 +54,7 @@ export class RecordThread implements Records {
   #aside: string | undefined;
   /** For good. */
   #isOff = false;
+  #isClosing = false;
   /** Together with a number it is the id of a note. */
   readonly #startedAt: number;
 
@@ -71,13 +79,22 @@ export class RecordThread implements Records {
   }
 
   note(kind: RecordKind, data: Record<string, unknown>, sessionId?: string): void {
+    if (this.#isClosing) return; // the next gateway may have the file by then
     const id = `${process.pid}.${this.#startedAt}.${++this.#notes}`;
-    const record = { kind, id, at: this.options.clock.now(), sessionId, rank: 0, data: cleanRecord(data, TEXT_LENGTH) };
+    const record = {
+      kind,
+      id,
+      at: this.options.clock.now(),
+      sessionId,
+      rank: 0,
+      data: fittedRecord(data, TEXT_LENGTH, RecordLimit.dataLength),
+    };
     this.add([record]).catch(() => undefined); // counted, and in the log
   }
 
   async add(records: readonly RecordInput[]): Promise<void> {
     try {
+      if (this.#isClosing) throw new RecordsRefused('no records are kept: the gateway ends');
       this.#checkOn();
       await this.#queue.add(records);
     } catch (error) {
@@ -88,12 +105,17 @@ export class RecordThread implements Records {
   }
 
   async query(query: RecordQuery): Promise<KeptRecord[]> {
-    await this.#queue.whenWritten();
+    try {
+      await withTimeout(this.#queue.whenWritten(), ANSWER_TIMEOUT_MS, 'writing the records before');
+    } catch (error) {
+      throw new RecordsRefused(messageOf(error));
+    }
     return (await this.#ask({ kind: 'query', query })).found ?? [];
   }
 
-  /** Writes what waits. */
+  /** Writes what waits, and takes nothing more. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     await withTimeout(this.#queue.whenWritten(), CLOSE_TIMEOUT_MS, 'writing the last records').catch((error: unknown) =>
       this.#say(messageOf(error)),
     );
@@ -118,7 +140,6 @@ export class RecordThread implements Records {
     worker.postMessage({ id, ...asked } as RecordsRequest);
     try {
       const answer = await withTimeout(answered, timeoutMs, 'the thread that keeps the records');
-      if (answer.isTakenOver) this.#end(answer.error ?? '');
       if (answer.error !== undefined) throw new RecordsRefused(answer.error);
       return answer;
     } finally {
@@ -145,12 +166,13 @@ export class RecordThread implements Records {
     }
     if (id === undefined) this.#bytes = bytes ?? this.#bytes;
     else this.#waiting.get(id)?.(answer);
+    if (answer.isOver) this.#end(answer.error ?? '');
   }
 
   #lost(worker: Worker, why: string): void {
     if (this.#worker !== worker || this.#isOff) return;
     this.#worker = undefined;
-    for (const answered of this.#waiting.values()) answered({ error: why });
+    this.#fail(why);
     if (this.#starts >= MAX_STARTS) this.#end(why);
     else this.#say(why);
   }
@@ -158,6 +180,11 @@ export class RecordThread implements Records {
   #end(why: string): void {
     this.#isOff = true;
     this.#say(why);
+    this.#fail(why);
+  }
+
+  #fail(why: string): void {
+    for (const answered of this.#waiting.values()) answered({ error: why });
   }
 
   /** Not again and again. */

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../base/errors.ts';
 import type { KeptRecord, RecordInput, RecordQuery } from '../../tap/wire/records/record.ts';
-import { type RecordBounds, RecordFile, RecordsTakenOver } from './recordFile.ts';
+import { type RecordBounds, RecordFile, RecordsNotOurs } from './recordFile.ts';
 
 export interface RecordsStart {
   path: string;
@@ -11,12 +11,12 @@ export interface RecordsStart {
 export type RecordsRequest = { id: number } & (
   { kind: 'add'; records: RecordInput[] } | { kind: 'query'; query: RecordQuery } | { kind: 'close' }
 );
-/** `id`: of the request that it answers. The one without comes when the file is open. */
+/** `id`: of the request that it answers. The one without comes when the file is open, or cannot be. */
 export interface RecordsAnswer {
   id?: number;
   error?: string;
-  /** Another gateway has the file. Nothing is written any more. */
-  isTakenOver?: boolean;
+  /** Nothing is written any more, because the file is not this gateway's. */
+  isOver?: boolean;
   found?: KeptRecord[];
   /** How large the file is. */
   bytes?: number;
@@ -28,11 +28,17 @@ const port = parentPort;
 if (!port) throw new Error('this is run as a worker');
 const answer = (message: RecordsAnswer) => port.postMessage(message);
 
-const file = new RecordFile(path, bounds, (aside, why) => answer({ aside: { path: aside, why } }));
-file.trim(Date.now());
-answer({ bytes: file.bytes });
+try {
+  const file = new RecordFile(path, bounds, (aside, why) => answer({ aside: { path: aside, why } }));
+  file.trim(Date.now());
+  answer({ bytes: file.bytes });
+  port.on('message', (request: RecordsRequest) => handle(file, request));
+} catch (error) {
+  if (!(error instanceof RecordsNotOurs)) throw error;
+  answer({ error: messageOf(error), isOver: true });
+}
 
-port.on('message', (request: RecordsRequest) => {
+function handle(file: RecordFile, request: RecordsRequest): void {
   const { id } = request;
   try {
     switch (request.kind) {
@@ -44,9 +50,9 @@ port.on('message', (request: RecordsRequest) => {
       case 'close':
         file.close();
         answer({ id });
-        return port.close();
+        return port?.close();
     }
   } catch (error) {
-    answer({ id, error: messageOf(error), isTakenOver: error instanceof RecordsTakenOver });
+    answer({ id, error: messageOf(error), isOver: error instanceof RecordsNotOurs });
   }
-});
+}

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Ajv } from 'ajv';
 import { Limit } from '../../tap/wire/limits.ts';
 import { slowPattern, slowText } from '../../../test/fakes/slowPattern.ts';
 import { CompileBudget } from '../limits/compileBudget.ts';
@@ -158,5 +159,25 @@ describe('schemas of tool parameters', function () {
     assert.match(check({ a: slowText.repeat(4) }) ?? '', /could not be checked/);
     assert.equal(check({ a: `${'a'.repeat(300)}c` }), undefined);
     assert.match(check({ a: 'no' }) ?? '', /must match pattern/);
+  });
+
+  it('are taken also where a busy machine needs long for the first one', async () => {
+    const { validateSchema } = Ajv.prototype;
+    let isFirst = true;
+    Ajv.prototype.validateSchema = function (...given) {
+      const end = Date.now() + (isFirst ? 1_200 : 0); // longer than a schema may take
+      isFirst = false;
+      while (Date.now() < end);
+      return validateSchema.apply(this, given);
+    };
+    try {
+      const anew = './toolSchema.ts?anew'; // which has compiled nothing yet
+      const { compileArguments: first } = (await import(anew)) as { compileArguments: typeof compileArguments };
+      assert.notEqual(first, compileArguments);
+      const [schema] = first([named('t', { type: 'object', properties: { n: { type: 'number' } } })], new CompileBudget(() => 0));
+      assert.equal(schema?.check({ n: 'x' }), 'n must be number');
+    } finally {
+      Ajv.prototype.validateSchema = validateSchema;
+    }
   });
 });

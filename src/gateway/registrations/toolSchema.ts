@@ -117,6 +117,8 @@ function compile(tool: string, { $schema, ...schema }: Record<string, unknown>, 
   const refuse = (why: string) => new ProviderError(ErrorCode.InvalidJson, `tool ${JSON.stringify(tool)}: parameters: ${why}`);
   if ('$async' in schema) throw refuse('$async is not JSON Schema');
   const draft = /\/(?:2019-09|2020-12)\//.test(String($schema)) ? draft2020 : draft7;
+  // The first check compiles the meta-schema. That is ours, and a time limit that hits it on a busy machine would leave Ajv unusable for all others.
+  draft.meta.validateSchema({});
   let validate: ValidateFunction;
   try {
     validate = bounded(() => {

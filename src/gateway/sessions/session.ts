@@ -6,7 +6,8 @@ import type { Span } from '@opentelemetry/api';
 import type { RecordKind } from '../../tap/wire/records/record.ts';
 import type { Hello } from '../../tap/wire/providerMessages.ts';
 import { cleanRecord } from '../limits/cleanText.ts';
-import type { Kept, KeptEmitter, SessionJournal } from '../journals/sessionJournal.ts';
+import type { KeptSession } from '../journals/journals.ts';
+import type { SessionJournal } from '../journals/sessionJournal.ts';
 import type { Registration } from '../registrations/registration.ts';
 import { Inbox } from './inbox.ts';
 import type { ProviderLink } from './providerLink.ts';
@@ -51,7 +52,7 @@ export class Session {
   /** Where what outlives the gateway is kept. */
   readonly journal: SessionJournal | undefined;
   /** Emitters that it had at a gateway that was killed. */
-  readonly keptEmitters: readonly KeptEmitter[];
+  readonly kept: Pick<KeptSession, 'emitters' | 'lost' | 'isRecent'> | undefined;
 
   /** Keeps something about it for later. */
   readonly note: (kind: RecordKind, data: Record<string, unknown>) => void;
@@ -67,7 +68,7 @@ export class Session {
       tracing = noTracing,
     }: {
       readonly journal?: SessionJournal;
-      readonly kept?: Kept | undefined;
+      readonly kept?: KeptSession | undefined;
       readonly note?: Session['note'];
       readonly tracing?: Tracing;
     } = {},
@@ -75,7 +76,7 @@ export class Session {
     this.note = note;
     this.tracing = tracing;
     this.journal = journal;
-    this.keptEmitters = kept?.emitters ?? [];
+    this.kept = kept && { emitters: kept.emitters, lost: kept.lost, isRecent: kept.isRecent };
     if (journal) keepStreams(this.streams, journal, kept);
     this.inbox = new Inbox({
       isOpen: () => !this.ending && !this.isLeft,

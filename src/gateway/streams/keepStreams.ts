@@ -9,12 +9,16 @@ export function keepStreams(streams: Streams, journal: SessionJournal, kept: Kep
     streams.open(tapStreams, stream, () => false);
     streams.append(tapStreams, stream, item);
   }
-  journal.events = () =>
-    streams
-      .all()
-      .filter(({ owner }) => owner.name === tapStreams.name && owner.account === tapStreams.account)
-      .flatMap(({ name, items }) => items.map((item) => ({ stream: name, item })))
-      .sort((a, b) => (a.item.ts < b.item.ts ? -1 : Number(a.item.ts > b.item.ts)));
+  for (const stream of kept?.cut ?? []) streams.cut(tapStreams, stream);
+  journal.streams = () => {
+    const own = streams.all().filter(({ owner }) => owner.name === tapStreams.name && owner.account === tapStreams.account);
+    return {
+      events: own
+        .flatMap(({ name, items }) => items.map((item) => ({ stream: name, item })))
+        .sort((a, b) => (a.item.ts < b.item.ts ? -1 : Number(a.item.ts > b.item.ts))),
+      cut: own.filter(({ isCut }) => isCut).map(({ name }) => name),
+    };
+  };
   const append = (...event: Parameters<SessionJournal['append']>) => journal.append(...event);
   streams.keepIn({ owner: tapStreams, append, flush: () => journal.flush() });
   if (kept) journal.rewrite();

@@ -93,6 +93,12 @@ export class Streams {
     if (this.#keeps?.owner.account === account && this.#keeps.owner.name === owner.name) this.#keeps.append(name, json, soon);
   }
 
+  /** Older events of it were forgotten. */
+  cut(owner: StreamOwner, name: string): void {
+    const stream = this.#streams.get(keyOf(owner, name));
+    if (stream) stream.isCut = true;
+  }
+
   /** Newest first, at most `last`. */
   read(owner: StreamOwner, name: string, last: number): StreamItem[] {
     this.#keeps?.flush();

@@ -1,15 +1,16 @@
 /** Tools with which a model has something watched. */
 import * as z from 'zod';
 import { quoted } from '../../base/text/quoted.ts';
-import { checkEmitter, emitterFields, eventFilter } from '../../tap/wire/emitters/emitterSpec.ts';
+import { checkEmitter, emitterFields, eventFilter, type EventFilter } from '../../tap/wire/emitters/emitterSpec.ts';
 import { emitterName } from '../../tap/wire/emitters/emitterWords.ts';
 import type { Emitter } from '../emitters/emitter.ts';
 import { mayChange } from '../emitters/ownership.ts';
-import { cleanText } from '../limits/cleanText.ts';
 import { NotAllowed, type TapCall, type TapTool, tapTool } from './tapTool.ts';
 
-/** Characters of a command or prompt in a question. */
-const ASKED_LENGTH = 500;
+/** Characters of a command or prompt in a question, as it is shown there. */
+const ASKED_LENGTH = 3_000;
+/** Of a filter, which is shown as a whole or not asked about. With a command it is less than {@link Limit.questionLength}. */
+const ASKED_FILTER_LENGTH = 6_000;
 
 const name = emitterName.describe('Name of the emitter, as tap_list_emitters has it');
 const transferOwnership = z
@@ -23,12 +24,13 @@ async function changeable(
   name: string,
   transfers: boolean | undefined,
   what: string,
+  filter?: EventFilter,
 ): Promise<Emitter> {
   const emitter = gateway.emitters.get(session, name);
   const may = mayChange(emitter, 'model', transfers);
   if (may === 'yes') return emitter;
   if (may !== 'ask') throw new NotAllowed(may.refused);
-  if (!(await ask(handOverQuestion(emitter, what))))
+  if (!(await ask(handOverQuestion(emitter, what, filter))))
     throw new NotAllowed('the user was not asked or has said no, so nothing has changed. Do not try it again');
   // It may be another one by now.
   if (session.ending || gateway.emitters.get(session, name) !== emitter)
@@ -37,10 +39,32 @@ async function changeable(
   return emitter;
 }
 
-function handOverQuestion({ status: { name, startedBy, command, prompt } }: Emitter, what: string): string {
+function handOverQuestion({ status: { name, startedBy, command, prompt } }: Emitter, what: string, filter?: EventFilter): string {
   const whose = startedBy === 'user' ? 'which you have started' : 'which it has started for you';
-  const runs = `It ${command === undefined ? 'sends the prompt' : 'runs'} ${quoted(cleanText(command ?? prompt ?? '', ASKED_LENGTH))}.`;
-  return `The agent wants to ${what} “${name}”, ${whose}. ${runs} From then on the agent may change and stop it.`;
+  const runs = `It ${command === undefined ? 'sends the prompt' : 'runs'} ${asked(command ?? prompt ?? '')}.`;
+  const rules = filter ? ` ${filterText(filter)}` : '';
+  return `The agent wants to ${what} “${name}”, ${whose}. ${runs}${rules} From then on the agent may change and stop it.`;
+}
+
+function asked(text: string): string {
+  const whole = quoted(text);
+  if (whole.length <= ASKED_LENGTH) return whole;
+  const characters = [...text];
+  let length = Math.min(characters.length, ASKED_LENGTH);
+  const shown = () => quoted(characters.slice(0, length).join(''));
+  while (shown().length > ASKED_LENGTH) length = Math.floor(length / 2);
+  return `${shown()} and ${characters.length - length} more characters`;
+}
+
+const outcomes = { drop: 'dropped', keep: 'kept', surface: 'shown to you', inject: 'given to the agent' } as const;
+
+/** Throws where it cannot be shown as a whole. */
+function filterText(filter: EventFilter): string {
+  const rules = filter.map(({ match, outcome }) => `what matches ${quoted(match)} is ${outcomes[outcome]}; `);
+  const text = `Its new filter: ${rules.join('')}${rules.length > 0 ? 'all other lines are' : 'every line is'} kept.`;
+  if (text.length > ASKED_FILTER_LENGTH)
+    throw new Error('eventFilter: it is too long to be shown to the user, who must agree to it: use shorter or fewer rules');
+  return text;
 }
 
 const startEmitter = tapTool(
@@ -84,7 +108,7 @@ const setEventFilter = tapTool(
   },
   z.strictObject({ name, eventFilter, transferOwnership }),
   async ({ name: meant, eventFilter: rules, transferOwnership: transfers }, call) => {
-    const emitter = await changeable(call, meant, transfers, 'change the filter of');
+    const emitter = await changeable(call, meant, transfers, 'change the filter of', rules);
     call.gateway.emitters.setFilter(call.session, emitter.name, rules);
     return emitter.status;
   },

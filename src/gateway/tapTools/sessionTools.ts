@@ -27,7 +27,7 @@ const setMode = tapTool(
   {
     name: 'tap_set_session_mode',
     description:
-      'Ask the user to let this session go on in another mode, such as "plan" or "interactive". tap_get_session_state has the values in choices of the settings mode, approvals or autoApprove. The user is asked each time, and warned where you would ask less than now; on a no nothing changes, and you do not ask again. Example: {"mode": "plan", "confirm": true}',
+      'Ask the user to let this session go on in another mode, such as "plan" or "interactive". tap_get_session_state has the values in choices of the settings mode, approvals or autoApprove. The user is asked each time, and warned where you would do everything without asking; on a no nothing changes, and you do not ask again. Example: {"mode": "plan", "confirm": true}',
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   },
   z.strictObject({

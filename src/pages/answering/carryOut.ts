@@ -5,6 +5,7 @@
 import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { ClientAction, ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import type { Settlement } from '../../ahp/client/resources/subscription.ts';
+import type { WhyNot } from '../../ahp/client/resources/unsettled.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import { messageOf, TimeoutError, withTimeout } from '../../base/errors.ts';
 import type { Gesture } from '../../views/session/gestures.ts';
@@ -17,7 +18,7 @@ export interface Decided {
 }
 
 /** The session or chat in which it is done. The host tells the outcome only to those who read it, so it is disposed of afterwards. */
-type DecidedIn = Pick<ResourceModel<'session' | 'chat'>, 'uri' | 'status' | 'onDidChange' | 'perform'> & {
+export type DecidedIn = Pick<ResourceModel<'session' | 'chat'>, 'uri' | 'status' | 'onDidChange' | 'perform'> & {
   readonly state: object | undefined;
 };
 
@@ -29,6 +30,8 @@ export interface CarryOutOptions {
    * done while the host is away.
    */
   stateMs?: number;
+  /** See `ResourceModel.perform`. */
+  whyNot?: WhyNot;
   /** How long it may take to settle, in ms. Absent: as long as the client takes, which settles all that it knows of when it is closed. */
   settleMs?: number;
 }
@@ -42,7 +45,7 @@ export type CarriedOut =
   | { kind: 'rejected' | 'unknown'; clientSeq: number; reason: string };
 
 /** Never rejects, unless `decide` throws. */
-export async function carryOut(model: DecidedIn, { decide, stateMs, settleMs }: CarryOutOptions): Promise<CarriedOut> {
+export async function carryOut(model: DecidedIn, { decide, stateMs, whyNot, settleMs }: CarryOutOptions): Promise<CarriedOut> {
   if (stateMs !== undefined && !(model.status.kind === 'live' && model.state)) {
     try {
       await whenLive<object>(model, stateMs);
@@ -55,7 +58,7 @@ export async function carryOut(model: DecidedIn, { decide, stateMs, settleMs }: 
   const { action, asked } = decided;
   const { state } = model;
   if (state && 'turns' in state && isOutdated(waitingOf(state as ChatState), action as Gesture, asked)) return { kind: 'outdated' };
-  const { clientSeq, settled } = model.perform(action);
+  const { clientSeq, settled } = model.perform(action, whyNot);
   return carriedOut(clientSeq, await inTime(settled, settleMs));
 }
 

@@ -8,7 +8,8 @@ import { sendLater } from '../../views/session/composer/composer.ts';
 import { type Gesture, isMessage } from '../../views/session/gestures.ts';
 import { sameSession, type SessionRef } from '../../views/session/sessionRef.ts';
 import type { ExtensionMessage, ResolveUnknownMessage, SessionGesture } from '../../webviews/session/protocol.ts';
-import { carriedOut, type CarriedOut, carryOut } from '../answering/carryOut.ts';
+import { carriedOut, type CarriedOut, carryOut, type Decided, type DecidedIn } from '../answering/carryOut.ts';
+import { whyNotDone } from '../answering/whyNotDone.ts';
 import { titleOf } from '../titleOf.ts';
 import { agreesToUnasked } from './consent.ts';
 import type { Questions, SessionPageServices } from './sessionPageServices.ts';
@@ -50,7 +51,7 @@ export class Gestures {
     }
     const prepared = isMessage(action) ? this.#prepared(shown, uri, action) : undefined;
     if (isMessage(action) && prepared) return this.#dispatchPrepared(shown, uri, action, prepared);
-    return this.#report(shown, uri, action, await carryOut(model, { decide: () => ({ action, asked }) }));
+    return this.#carryOut(shown, model, action, { action, asked });
   }
 
   /** A message whose turns were taken away. It is sent also where the page shows another chat or session by now. */
@@ -61,7 +62,7 @@ export class Gestures {
     if (prepared) return this.#dispatchPrepared(shown, uri, action, prepared);
     const chat = shown.host.client.chat(uri);
     try {
-      return await this.#report(shown, uri, action, await carryOut(chat, { decide: () => ({ action }) }));
+      return await this.#carryOut(shown, chat, action, { action });
     } finally {
       chat.dispose();
     }
@@ -116,10 +117,18 @@ export class Gestures {
       const message = { ...action, message: { ...action.message, text: await prepared } };
       const { state } = chat;
       const sent = state ? sendLater(state, message, new Date().toISOString()) : message;
-      await this.#report(shown, uri, action, await carryOut(chat, { decide: () => ({ action: sent }) }));
+      await this.#carryOut(shown, chat, action, { action: sent });
     } finally {
       chat.dispose();
     }
+  }
+
+  /** `said`: as the page said it. */
+  async #carryOut(shown: ShownSession, model: DecidedIn, said: ActionLike, decided: Decided): Promise<void> {
+    const whyNot = () => whyNotDone(this.services.hosts, shown);
+    const why = whyNot();
+    if (why !== undefined) return this.refuseUnsent(shown.ref, model.uri, `${why} Nothing was sent.`, said);
+    return this.#report(shown, model.uri, said, await carryOut(model, { decide: () => decided, whyNot }));
   }
 
   async #report({ host, ref }: ShownSession, uri: URI, action: ActionLike, done: CarriedOut): Promise<void> {

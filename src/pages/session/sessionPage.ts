@@ -42,6 +42,7 @@ import type { WatchedModel } from '../resourceMessages.ts';
 import type { ShownHost } from '../shownHost.ts';
 import { goBack, type WayBackRequest } from '../wayBack/goBack.ts';
 import { onlyLooks } from '../answering/onlyLooks.ts';
+import { whyNotDone } from '../answering/whyNotDone.ts';
 import { BridgeSender } from './bridgeSender.ts';
 import { nameChat, removeChat } from './chatDeeds.ts';
 import { connectionInfo } from './connectionInfo.ts';
@@ -195,6 +196,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     }
     // What was asked may not be what can be done at this one.
     this.#pageQuestions?.leave();
+    this.#withdraw();
     this.#attach();
     this.#sendAll();
   }
@@ -207,6 +209,11 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     this.#shown = new ShownSession(ref, host, (model, change) => this.#forward(model, change));
     this.#shown.watchNamed();
     for (const model of this.#shown.models) this.#restorePrompts(model);
+  }
+
+  /** What waits for the host to be back is not sent later by a page that can do nothing any more. */
+  #withdraw(): void {
+    for (const { uri } of this.#shown?.models ?? []) this.#shown?.host.client.withdraw(uri);
   }
 
   #detach(): void {
@@ -368,7 +375,8 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
         await bridge?.denyPairing(message.pairingId);
         return;
       case 'answerQuestion':
-        this.#pageQuestions?.answer(message.id, message.answer);
+        // Whoever only looks can agree to nothing.
+        this.#pageQuestions?.answer(message.id, this.#shown?.host.readOnly === undefined ? message.answer : undefined);
         return;
       case 'runCommand':
         await this.#able('commands').run(message.command, undefined);
@@ -598,7 +606,10 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     try {
       const questions = this.#questions;
       const choose = (question: string, detail: string, ...answers: string[]) => questions.choose(question, detail, ...answers);
-      return await goBack(shown, request, { choose, send, wait: (title, task) => questions.wait(title, task) });
+      return await goBack(shown, request, {
+        ...{ choose, send, wait: (title, task) => questions.wait(title, task) },
+        whyNot: () => whyNotDone(this.services.hosts, shown),
+      });
     } catch (error) {
       this.services.logger.info(`Going back: ${messageOf(error)}`);
       showError(messageOf(error));

@@ -22,6 +22,8 @@ describe('going back', () => {
   /** Aborted: the user does not wait any longer. */
   let waiting: AbortController;
   /** What the user answers, by the number of the answer, 0 being Enter; undefined leaves the question. */
+  /** Why nothing may be done any more. */
+  let ended: string | undefined;
   let answers: (number | undefined | (() => number))[];
 
   const call = {
@@ -46,6 +48,7 @@ describe('going back', () => {
     host = new FakeChannelHost('1.0.0');
     [questions, sent, order, answers] = [[], [], [], []];
     waiting = new AbortController();
+    ended = undefined;
     const changesets = [{ label: 'Changes of the Last Turn', uriTemplate: 'x:turn/{turnId}', changeKind: 'turn' }];
     host.put(SESSION, { ...channelSession(CHAT), workingDirectories: ['file:///w'], changesets });
     host.put(CHAT, { ...channelChat(CHAT), turns: [turn('a'), turn('b', call), turn('c', call)] });
@@ -79,6 +82,7 @@ describe('going back', () => {
           choose: async (...asked) => reply(...asked),
           send: (message) => sent.push(message),
           wait: async (_title, task) => task(waiting.signal),
+          whyNot: () => ended,
         },
       );
     } finally {
@@ -194,6 +198,43 @@ describe('going back', () => {
       /^UserError: The changes in files were undone. No turns were taken away, because/,
     );
     assert.deepEqual([chat().turns.length, sent], [3, []]);
+  });
+
+  describe('in a session that is only shown by now', () => {
+    const ENDED = 'The work here has ended.';
+    const untouched = () => {
+      assert.equal(chat().turns.length, 3);
+      assert.deepEqual([host.paramsOf('dispatchAction'), sent], [[], []]);
+    };
+
+    it('asks nothing more and takes no turns away after its work ended while changes were undone', async () => {
+      host.methods['invokeChangesetOperation'] = ({ channel }) => {
+        order.push(String(channel));
+        ended = ENDED;
+        return { message: 'src/b.ts was left as it is' };
+      };
+      answers = [2, 1];
+      await assert.rejects(go({ turnId: 'b', how: 'edit', words: 'Other' }), {
+        message: `Some changes in files were undone. ${ENDED} No turns were taken away.`,
+      });
+      assert.deepEqual([questions.length, order], [1, ['x:turn/c']]);
+      untouched();
+    });
+
+    for (const answer of [1, 2])
+      it(`does nothing of what the user has chosen there, answer ${answer}`, async () => {
+        host.act(CHAT, { type: 'chat/turnStarted', turnId: 'd', message: said('Go on'), startedAt: '2026-01-01T00:00:00Z' });
+        answers = [() => ((ended = ENDED), answer)];
+        await assert.rejects(go({ turnId: 'b', how: 'edit', words: 'Other' }), { message: `${ENDED} Nothing was done.` });
+        assert.deepEqual([invoked(), chat().activeTurn?.id], [[], 'd']);
+        untouched();
+      });
+
+    it('asks nothing there at all', async () => {
+      ended = ENDED;
+      await assert.rejects(go({ turnId: 'b', how: 'back' }), { message: `${ENDED} Nothing was done.` });
+      assert.deepEqual(questions, []);
+    });
   });
 
   it('names what subagents ran, and asks where only they ran something', async () => {

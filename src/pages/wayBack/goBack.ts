@@ -1,5 +1,6 @@
 /** Goes back in a chat: asks first, undoes what the turns changed in files if the user wants it, takes the turns away, and sends what is sent again. */
 import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
+import type { WhyNot } from '../../ahp/client/resources/unsettled.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import type { Message } from '../../ahp/channels/shapes/message.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
@@ -31,6 +32,8 @@ interface WayBackServices {
   send(message: Message): void;
   /** Says what is waited for. The signal is aborted when the user does not want to wait any longer. */
   wait<T>(title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Why nothing may be done to the session any more. */
+  readonly whyNot: WhyNot;
 }
 interface Shown {
   readonly host: Pick<ShownHost, 'client' | 'label' | 'lent'>;
@@ -42,12 +45,20 @@ interface Shown {
 /** False: the user has left a question, or does not wait any longer. Rejects with a text for the user, which begins with what was done. */
 export async function goBack(shown: Shown, request: WayBackRequest, services: WayBackServices): Promise<boolean> {
   const { host, session } = shown;
-  checkConnected(host, []);
+  checkCanDo(host, services.whyNot, []);
   if (!session || !shown.holds(request.chat)) throw new UserError('The chat is not shown any more.');
   const chat = host.client.chat(request.chat);
-  const { choose, send, wait } = services;
+  const { send, wait, whyNot } = services;
   /** What the user is told when something else fails. */
   const done: string[] = [];
+  const check = () => checkCanDo(host, whyNot, done);
+  /** Asks nothing that cannot be done, and takes no answer to what cannot be done any more. */
+  const choose: WayBackServices['choose'] = async (...asked) => {
+    check();
+    const answer = await services.choose(...asked);
+    if (answer !== undefined) check();
+    return answer;
+  };
   const folder = folderOf(session);
   const look = async ({ turns }: WayBack) => {
     const title = 'Looking at what the turns changed';
@@ -64,7 +75,7 @@ export async function goBack(shown: Shown, request: WayBackRequest, services: Wa
   };
   /** The same turns, after something was waited for. */
   const stillThere = (way: WayBack): WayBack => {
-    checkConnected(host, done);
+    check();
     const now = wayOf(chat, request, done);
     if (!isSameWay(way, now)) throw hasChanged(done);
     return now;
@@ -81,7 +92,7 @@ export async function goBack(shown: Shown, request: WayBackRequest, services: Wa
     if (choice === 'nothing') return false;
     const now = stillThere(way);
     if (choice === 'undo' && now.isRunning) {
-      if (!(await wait('Stopping the turn that runs', (signal) => unlessLeft(stopped(chat), signal)))) return false;
+      if (!(await wait('Stopping the turn that runs', (signal) => unlessLeft(stopped(chat, whyNot), signal)))) return false;
       done.push('The turn that ran was stopped.');
       const ended = stillThere(way);
       const shownPaths = new Set(found.paths.undoable);
@@ -94,15 +105,17 @@ export async function goBack(shown: Shown, request: WayBackRequest, services: Wa
     }
     if (choice === 'undo') {
       const { changes } = found;
-      const { some, left } = await wait('Undoing the changes of the turns', (signal) => undoTurns(host.client, changes, { signal }));
+      const { some, left } = await wait('Undoing the changes of the turns', (signal) =>
+        undoTurns(host.client, changes, { signal, whyNot }),
+      );
       if (some) done.push(left.length > 0 ? 'Some changes in files were undone.' : 'The changes in files were undone.');
       if (left.length > 0) {
         const { question, detail, yes, no } = goOnQuestion(way.kind, left);
         if ((await choose(question, detail, no, yes)) !== yes) return false;
       }
-      checkConnected(host, done);
     }
-    await truncate(chat, way, done);
+    check();
+    await truncate(chat, way, done, whyNot);
     if (way.message) send(way.message);
     return true;
   } finally {
@@ -121,7 +134,9 @@ async function unlessLeft(waited: Promise<unknown>, signal: AbortSignal): Promis
   }
 }
 
-function checkConnected({ client, label }: Shown['host'], done: readonly string[]): void {
+function checkCanDo({ client, label }: Shown['host'], whyNot: WhyNot, done: readonly string[]): void {
+  const why = whyNot();
+  if (why !== undefined) throw new UserError(said(done, `${why} ${done.length > 0 ? 'No turns were taken away.' : 'Nothing was done.'}`));
   if (client.state.kind !== 'connected') throw new UserError(said(done, `${label} is not connected. Try again when it is.`));
 }
 
@@ -145,8 +160,8 @@ function wayOf(chat: ChatModel, { turnId, how, words }: Omit<WayBackRequest, 'ch
 }
 
 /** Hosts undo nothing while a turn runs. */
-async function stopped(chat: ChatModel): Promise<void> {
-  const settlement = await chat.stop().settled;
+async function stopped(chat: ChatModel, whyNot: WhyNot): Promise<void> {
+  const settlement = await chat.stop(undefined, whyNot).settled;
   if (settlement.kind !== 'confirmed' && chat.state?.activeTurn)
     throw new UserError(`Nothing was undone, because the turn that runs was not stopped. ${settlement.reason}`);
   let stop = () => undefined as void;
@@ -164,10 +179,10 @@ async function stopped(chat: ChatModel): Promise<void> {
 }
 
 /** It names the turn that stays, so nothing happens where somebody else has removed it. What was added since would go, too, so that is looked at once more. */
-async function truncate(chat: ChatModel, way: WayBack, done: readonly string[]): Promise<void> {
+async function truncate(chat: ChatModel, way: WayBack, done: readonly string[], whyNot: WhyNot): Promise<void> {
   const first = way.turns[0]?.id ?? '';
   if (!isSameWay(way, wayOf(chat, { turnId: first, how: 'back' }, done))) throw hasChanged(done);
-  const settlement = await chat.truncate(way.keeps).settled;
+  const settlement = await chat.truncate(way.keeps, whyNot).settled;
   if (settlement.kind === 'confirmed') return;
   const what = settlement.kind === 'unknown' ? 'It is not known whether the turns were taken away.' : 'No turns were taken away.';
   throw new UserError(said(done, `${what} ${settlement.reason}`));

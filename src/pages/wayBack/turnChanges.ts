@@ -4,6 +4,7 @@ import type { ActiveTurn, Turn } from '../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import { whenComputed } from '../../ahp/client/model/whenComputed.ts';
+import type { WhyNot } from '../../ahp/client/resources/unsettled.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import type { FileEdit, URI } from '../../ahp/common/shapes.ts';
 import { DISCARD, OPERATION_TIMEOUT_MS } from '../../ahp/changesetOperations.ts';
@@ -121,16 +122,21 @@ async function readChat(
   }
 }
 
-/** Newest first. The others are tried where one cannot be undone; none after the user has stopped it. */
+/** Newest first. The others are tried where one cannot be undone; none after the user has stopped it, or when it may not be done any more. */
 export async function undoTurns(
   client: AgentHostClient,
   changes: readonly TurnChanges[],
-  { signal }: { signal: AbortSignal },
+  { signal, whyNot }: { signal: AbortSignal; whyNot: WhyNot },
 ): Promise<Undone> {
   const left: string[] = [];
   let some = false;
   for (const { channel, canUndo } of changes) {
     if (!canUndo) continue;
+    const why = whyNot();
+    if (why !== undefined) {
+      left.push(why);
+      break;
+    }
     if (signal.aborted) {
       left.push('You stopped it before all was undone.');
       break;

@@ -20,10 +20,19 @@ interface Script {
   answer: (step: StepKey) => boolean;
   /** Microtasks that it takes. */
   turns: (step: StepKey) => number;
+  /** Microtasks of each wait of the run for something other than a step: for agents that leave, and for Git. */
+  waits: number;
+  /** It works in work trees. */
+  hasTrees: boolean;
 }
 const anyScript: fc.Arbitrary<Script> = fc
-  .record({ bits: fc.array(fc.boolean(), { minLength: 1, maxLength: 20 }), delays: fc.array(fc.nat(20), { minLength: 1, maxLength: 7 }) })
-  .map(({ bits, delays }) => {
+  .record({
+    bits: fc.array(fc.boolean(), { minLength: 1, maxLength: 20 }),
+    delays: fc.array(fc.nat(20), { minLength: 1, maxLength: 7 }),
+    waits: fc.nat(15),
+    hasTrees: fc.boolean(),
+  })
+  .map(({ bits, delays, waits, hasTrees }) => {
     const place = (step: StepKey, length: number) => {
       const [workId, times] = step.split('#').map(Number) as [number, number];
       return (workId * 5 + times * 3) % length;
@@ -31,6 +40,7 @@ const anyScript: fc.Arbitrary<Script> = fc
     return {
       answer: (step) => bits[place(step, bits.length)] as boolean,
       turns: (step) => delays[place(step, delays.length)] as number,
+      ...{ waits, hasTrees },
     };
   });
 
@@ -89,7 +99,7 @@ function interpreted(work: Work<number>, script: Script): Expected {
 type Fault = { kind: 'none' } | { kind: 'crash' | 'refusal' | 'skip'; at: number } | { kind: 'stop' | 'kill' | 'pause'; at: number };
 
 /** Each Ref has a task of its own, which succeeds when its model calls a tool. */
-function definitionOf(work: Work<number>): JobDefinition {
+function definitionOf(work: Work<number>, hasTrees: boolean): JobDefinition {
   const tasks: Record<string, Task> = {};
   const named = (part: Work<number>): Work<number> => {
     switch (part.kind) {
@@ -119,7 +129,12 @@ function definitionOf(work: Work<number>): JobDefinition {
     }
   };
   const inner = named(work);
-  return { jobName: 'job', requireUserInput: false, work: inner, tasks, models: { driving: 'm' } };
+  const trees = hasTrees ? { worktree: 'step' as const } : {};
+  return { jobName: 'job', requireUserInput: false, work: inner, tasks, models: { driving: 'm' }, ...trees };
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await Promise.resolve();
 }
 
 const stateOf = (events: readonly RunEvent[]) => events.reduce<JobState | undefined>(reduceJob, undefined);
@@ -130,7 +145,7 @@ async function attempt(
   script: Script,
   fault: Fault,
   before: readonly RunEvent[] = [],
-  /** Called once the pause was asked for, after a while. */
+  /** Called once the pause was asked for, after a while; without one, at once. */
   later?: (job: JobRun) => Promise<void>,
   how: Partial<Parameters<typeof JobRun.continue>[2]> = {},
 ) {
@@ -159,17 +174,19 @@ async function attempt(
     if (fault.kind === 'pause' && events.length - before.length > fault.at && stops++ === 0 && job.status === 'Executing') job.pause('me');
     if ((fault.kind === 'stop' || fault.kind === 'kill') && events.length - before.length > fault.at && stops++ === 0) job.stop();
   };
-  const context = { ...sessions.context(), newId: randomUUID };
+  const wait = () => turns(script.waits);
+  const trees = { folderOf: () => wait().then(() => '/tree'), join: wait, finish: wait };
+  const context = { ...sessions.context(), newId: randomUUID, othersStopped: wait, worktrees: { ofRun: () => trees } };
   const state = stateOf(before);
   const job: JobRun = state
     ? JobRun.continue(context, state, { ...how, loopCap: LOOP_CAP }, record)
     : JobRun.start(
         context,
-        { jobId: 'j', definition: definitionOf(work), userInput: '', workingDirectory: '/', loopCap: LOOP_CAP },
+        { jobId: 'j', definition: definitionOf(work, script.hasTrees), userInput: '', workingDirectory: '/', loopCap: LOOP_CAP },
         record,
       );
   if (later) {
-    for (let turn = 0; turn < 60 && stops === 0; turn++) await Promise.resolve();
+    for (let turn = 0; turn < 60 && fault.kind === 'pause' && stops === 0; turn++) await Promise.resolve();
     await later(job);
   }
   const status = await job.ended;
@@ -290,10 +307,10 @@ describe('any job', function () {
   it('whose pause is withdrawn does the rest without an end between', async () => {
     let withdrawn = 0;
     await fc.assert(
-      fc.asyncProperty(anyWork, anyScript, fc.nat(30), fc.nat(40), async (given, script, at, turns) => {
+      fc.asyncProperty(anyWork, anyScript, fc.nat(30), fc.nat(40), async (given, script, at, count) => {
         const work = normalWork(given);
         const run = await attempt(work, script, { kind: 'pause', at }, [], async (job) => {
-          for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+          await turns(count);
           if (job.withdrawPause('me')) withdrawn++;
         });
         if (run.status !== 'Paused') checkWhole(run, interpreted(work, script));
@@ -349,6 +366,35 @@ describe('any job', function () {
       { numRuns: 300 },
     );
     assert.ok(skips > 30, `${skips} skips`);
+  });
+
+  it('that is stopped at any moment, also while it waits for others, stays stopped', async () => {
+    let stops = 0;
+    let idle = 0;
+    await fc.assert(
+      fc.asyncProperty(anyWork, anyScript, fc.nat(100), fc.nat(20), async (given, script, first, second) => {
+        const work = normalWork(given);
+        const expected = interpreted(work, script);
+        const stopAfter = (count: number) => async (job: JobRun) => {
+          await turns(count);
+          if (job.status === 'Executing') stops++;
+          job.stop('me');
+        };
+        const run = await attempt(work, script, { kind: 'none' }, [], stopAfter(first));
+        // Its end was recorded once, and is what was told: `attempt` looks for events after it.
+        assert.equal(run.state.status, run.status);
+        if (run.status !== 'Stopped') return checkWhole(run, expected);
+        // What was cut off counts as done, so that nothing may be left to run.
+        const cut = run.state.steps.find(({ status }) => status !== 'Succeeded' && status !== 'Failed')?.step;
+        const how = cut === undefined ? {} : skipping(run.state, cut);
+        assert.ok(!('error' in how));
+        const again = await attempt(work, script, { kind: 'none' }, run.events, stopAfter(second), how);
+        assert.equal(again.state.status, again.status);
+        if (again.status === 'Stopped' && again.steps.length === 0) idle++;
+      }),
+      { numRuns: 500 },
+    );
+    assert.ok(stops > 30 && idle > 30, `${stops} stops, ${idle} with nothing that ran`);
   });
 
   it('that failed and is continued repeats the steps that failed it, and no other', async () => {

@@ -109,6 +109,32 @@ describe('a job', () => {
     assert.deepEqual([hasStopped, sessions.alive.length], [true, 0]);
   });
 
+  for (const waits of ['othersStopped', 'finish'] as const)
+    it(`that is stopped while it waits for ${waits}, with nothing left to run, does not succeed after that`, async () => {
+      const { start, context, events, record, state, sessions } = harness({ b: [{ hangs: true }] });
+      const first = start({ kind: 'Seq', works: [ref('a'), ref('b')] });
+      await atRest();
+      first.stop();
+      await first.ended;
+      let goOn: () => void = assert.fail;
+      const waiting = () => new Promise<void>((resolve) => (goOn = resolve));
+      const trees = { folderOf: () => Promise.resolve('/tree'), join: () => Promise.resolve(), finish: waiting };
+      const waitingContext = { ...context, ...(waits === 'finish' ? { worktrees: { ofRun: () => trees } } : { othersStopped: waiting }) };
+      const before = state();
+      const given = waits === 'finish' ? { ...before, definition: { ...before.definition, worktree: 'run' as const } } : before;
+      const how = { redo: [], skipped: ['1#0' as const], by: 'me' };
+      const second = JobRun.continue(waitingContext, given, how, record);
+      await atRest();
+      second.stop();
+      assert.equal(await second.ended, 'Stopped');
+      goOn();
+      await atRest();
+      assert.equal(second.status, 'Stopped');
+      assert.equal(state().status, 'Stopped');
+      assert.equal(events.at(-1)?.type, 'jobStopped');
+      assert.equal(sessions.started.length, 2, 'nothing new was started');
+    });
+
   it('runs its tasks with its input, folder and models', async () => {
     const { start, sessions, kinds, state } = harness();
     assert.equal(await start({ kind: 'Seq', works: [ref('a'), ref('b', { id: 'other' })] }).ended, 'Succeeded');

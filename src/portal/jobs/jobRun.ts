@@ -150,7 +150,7 @@ export class JobRun {
 
   /** Stops every task and its sessions. After this there is no event. `by`: who does it, in words. */
   stop(by?: string): void {
-    if (this.#status === 'Executing') this.#end('Stopped', { type: 'jobStopped', ...(by !== undefined && { by }) });
+    this.#end('Stopped', { type: 'jobStopped', ...(by !== undefined && { by }) });
   }
 
   /** What runs goes on to its end, and nothing new is started. Throws when that cannot be recorded. */
@@ -196,6 +196,8 @@ export class JobRun {
       const problem = this.#wasQueued ? await this.#context.folderProblem?.(workingDirectory) : undefined;
       if (problem !== undefined) throw new Error(problem);
       await this.#context.othersStopped?.(this.jobId, workingDirectory);
+      // All may have an answer already, and then no step would notice.
+      this.#check();
       const { succeeded, failedSteps } = await runWork(definition.work, {
         loopCap,
         runStep: (ref, step, branches) => this.#runStep(ref, step, branches),
@@ -205,7 +207,6 @@ export class JobRun {
       if (succeeded) this.#end('Succeeded', { type: 'jobSucceeded' });
       else this.#end('Failed', { type: 'jobFailed', reason: 'its work failed', failedSteps });
     } catch (error) {
-      if (this.#status !== 'Executing') return;
       const cap = error instanceof LoopCapError ? { loopCap: error.cap } : {};
       this.#end('Failed', { type: 'jobFailed', reason: messageOf(error), failedSteps: [], ...cap });
     }
@@ -219,9 +220,7 @@ export class JobRun {
       states: before?.worktrees ?? [],
       hasWork: this.#answers.size > 0,
       record: (event) => this.#tell(event),
-      check: () => {
-        if (this.#status !== 'Executing') throw new Stopped();
-      },
+      check: () => this.#check(),
     });
   }
 
@@ -240,7 +239,7 @@ export class JobRun {
     const tree = await this.#worktrees?.folderOf(branches);
     // After every other wait, so that nothing starts once a pause is recorded.
     while (this.#isPausing) await this.#letGoOn();
-    if (this.#status !== 'Executing') throw new Stopped();
+    this.#check();
     const workingDirectory = tree ?? place?.folder ?? this.#request.workingDirectory;
     const taskId = this.#context.newId();
     this.#tell({ type: 'workStarted', workId, step, taskId, taskName });
@@ -258,7 +257,7 @@ export class JobRun {
     const outcome = await run.ended;
     // Its agent may work on after a skip or a limit, and nothing is to come beside that.
     if (outcome.status !== 'Succeeded') await run.stopped();
-    if (this.#status !== 'Executing') throw new Stopped();
+    this.#check();
     return this.#stepEnded(outcome, { workId, step, taskId, taskName });
   }
 
@@ -290,8 +289,7 @@ export class JobRun {
 
   /** What is held cannot end without a step that starts, so the job is at rest once nothing runs. */
   #pauseIfAtRest(): void {
-    if (this.#status === 'Executing' && this.#isPausing && this.#held.length > 0 && this.#running.size === 0)
-      this.#end('Paused', { type: 'jobPaused' });
+    if (this.#isPausing && this.#held.length > 0 && this.#running.size === 0) this.#end('Paused', { type: 'jobPaused' });
   }
 
   #recordOfTask(event: TaskEvent): void {
@@ -306,13 +304,18 @@ export class JobRun {
 
   #tell(event: WithoutTime<JobEvent>): void {
     // A stop may come from the receiver of the event, too.
-    if (this.#status !== 'Executing') throw new Stopped();
+    this.#check();
     this.#record({ at: this.#context.clock.now(), ...event });
+    this.#check();
+  }
+
+  #check(): void {
     if (this.#status !== 'Executing') throw new Stopped();
   }
 
-  /** Settles first, so that whatever the receiver of the events does, the job has ended. */
+  /** The first end counts. Settles first, so that whatever the receiver of the events does, the job has ended. */
   #end(status: Exclude<JobStatus, 'Executing'>, event: WithoutTime<JobEvent>): void {
+    if (this.#status !== 'Executing') return;
     this.#status = status;
     this.#left = this.runningTasks;
     this.#running.clear();

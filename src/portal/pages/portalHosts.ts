@@ -3,7 +3,7 @@ import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { Clock } from '../../base/clock.ts';
-import { Emitter } from '../../base/event.ts';
+import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { ShownHost, ShownHosts } from '../../pages/shownHost.ts';
 import { hostConnectionView } from '../../views/hosts/hostConnectionView.ts';
@@ -20,6 +20,8 @@ export interface PortalHostsOptions {
   sessions: Pick<HostSessions, 'urisAt' | 'onDidChange'>;
   /** A run of the portal that is not forgotten had this session at that other host. */
   ran(host: string, uri: URI): boolean;
+  /** That has changed: a run was forgotten. */
+  onDidForgetRun: Event<string>;
 }
 
 export interface PortalShownHost extends ShownHost {
@@ -40,7 +42,7 @@ export class PortalHosts implements ShownHosts<PortalShownHost>, Disposable {
   /** The other hosts by their ids, for sessions that are only looked at. */
   readonly #ended: ReadonlyMap<string, PortalShownHost>;
 
-  constructor({ client, hosts = new Map<string, AgentHostClient>(), sessions, ran }: PortalHostsOptions, clock: Clock) {
+  constructor({ client, hosts = new Map<string, AgentHostClient>(), sessions, ran, onDidForgetRun }: PortalHostsOptions, clock: Clock) {
     const own = this.#shown(hostIdOf(undefined), 'The host of the portal', client, clock);
     const others = Array.from(hosts, ([name, other]) => this.#shown(hostIdOf(name), name, other, clock, () => sessions.urisAt(name)));
     this.#hosts = new Map([own, ...others].map((host) => [host.id, host]));
@@ -50,7 +52,7 @@ export class PortalHosts implements ShownHosts<PortalShownHost>, Disposable {
       shows: (uri) => ran(host.label, host.client.topSession(uri)),
     });
     this.#ended = new Map(others.map((host) => [host.id, endedAt(host)]));
-    this.#store.add(sessions.onDidChange(() => this.#changed.fire()));
+    for (const event of [sessions.onDidChange, onDidForgetRun]) this.#store.add((event as Event<unknown>)(() => this.#changed.fire()));
   }
 
   get all(): readonly PortalShownHost[] {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { runUnattended, type UnattendedEnd } from '../../base/node/git/unattendedRun.ts';
 
 const ASK_MS = 10_000;
-const OPEN_MS = 60_000;
+export const OPEN_MS = 60_000;
 /** It is not to ask, to look for newer versions of itself, to log what it sends, or to do all that in another repository. */
 const env = { GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1', GH_NO_EXTENSION_UPDATE_NOTIFIER: '1', GH_DEBUG: '', GH_REPO: '' };
 

@@ -48,6 +48,8 @@ const MAX_SAID = 500;
 export interface RunResultsOptions {
   hosts: Pick<PortalHosts, 'get'>;
   sessions: { uriOf(sessionId: string): URI };
+  /** Of the run now. Undefined: it was deleted. */
+  jobState(jobId: string): JobState | undefined;
   /** Records what was done. Never rejects. */
   note: (jobId: string, change: ResultChange) => Promise<void>;
   /** What is done with Git in the folder of a job and its work trees, one after the other. */
@@ -185,7 +187,7 @@ export class RunResults {
   /** What a commit would be. `worktree`: the id of one of the run. Absent: that of the whole run, where it has one. */
   async commitPlan(job: JobState, worktree?: string): Promise<CommitPlan | ResultError<'CommitRefused'>> {
     try {
-      return await commitPlan(await this.#toCommit(job, worktree));
+      return await commitPlan(toCommit(job, worktree, await this.#changedPaths(job, worktree)));
     } catch (error) {
       return refusedCommit(error);
     }
@@ -194,9 +196,14 @@ export class RunResults {
   async commit(job: JobState, request: CommitRequest, by: string): Promise<ResultCommitted | ResultError<'CommitRefused'>> {
     try {
       const { branch, worktree } = request;
-      const { plan, commit } = await this.#options.inOrder(job.workingDirectory, async () =>
-        commitOnBranch(await this.#toCommit(job, worktree), request),
-      );
+      // No run is to wait for a host where it waits for Git.
+      const paths = await this.#changedPaths(job, worktree);
+      const { plan, commit } = await this.#options.inOrder(job.workingDirectory, async () => {
+        // It may have been continued or deleted meanwhile.
+        const now = this.#options.jobState(job.jobId);
+        if (!now) throw new UserError('The run was deleted.');
+        return commitOnBranch(toCommit(now, worktree, paths), request);
+      });
       const { folder, base, files } = plan;
       await this.#options.note(job.jobId, {
         ...{ did: 'committed', by, branch, commit, folder },
@@ -209,11 +216,10 @@ export class RunResults {
     }
   }
 
-  /** Rejects where it is not known what the run has changed, or while it still changes it. */
-  async #toCommit(job: JobState, worktree: string | undefined): Promise<RunToCommit> {
-    const { jobId, definition, userInput, workingDirectory, status } = job;
-    if (status === 'Executing') throw new UserError('The run has not ended yet.');
-    const tree = treeToCommit(job, worktree);
+  /** On this computer, absolute. Rejects where a host does not say, and as {@link treeToCommit} does. */
+  async #changedPaths(job: JobState, worktree: string | undefined): Promise<string[]> {
+    // No host is asked where nothing can be committed.
+    treeToCommit(job, worktree);
     const paths: string[] = [];
     for (const place of placesOf(job)) {
       const client = place.host === undefined && this.#client(place);
@@ -221,14 +227,7 @@ export class RunResults {
       const { files } = await this.#read(client, place, AbortSignal.timeout(READ_MS));
       for (const { edit } of files) paths.push(...[edit.before, edit.after].flatMap((side) => (side ? (pathOf(side.uri) ?? []) : [])));
     }
-    const run = { jobId, jobName: definition.jobName, userInput };
-    if (!tree) return { ...run, folder: workingDirectory, paths };
-    // What was merged into the folder is committed. What is in no work tree at all is listed as left out.
-    const inTree = paths.flatMap((path) => {
-      const now = placeNow(job, path);
-      return (now.tree ? now.tree === tree : now.path === path) ? now.path : [];
-    });
-    return { ...run, folder: tree.path, worktree: { id: tree.id, branch: tree.branch }, paths: inTree };
+    return paths;
   }
 
   /** In which a session of the portal's own host works. Empty where that is not known any more. */
@@ -341,8 +340,26 @@ function committedAt(job: JobState, { folder }: SessionChanges): string | undefi
   return isCommitted ? `The work of the run is committed on ${branch}. ${undo}` : undefined;
 }
 
-/** Undefined: the run works in its folder itself. Throws a {@link UserError} where there is no such tree, or nothing to commit in it any more. */
-function treeToCommit({ worktrees, workingDirectory }: JobState, id: string | undefined): WorktreeState | undefined {
+/** `paths`: of all that the run has changed. Throws as {@link treeToCommit} does. */
+function toCommit(job: JobState, worktree: string | undefined, paths: readonly string[]): RunToCommit {
+  const { jobId, definition, userInput, workingDirectory } = job;
+  const tree = treeToCommit(job, worktree);
+  const run = { jobId, jobName: definition.jobName, userInput };
+  if (!tree) return { ...run, folder: workingDirectory, paths };
+  // What was merged into the folder is committed. What is in no work tree at all is listed as left out.
+  const inTree = paths.flatMap((path) => {
+    const now = placeNow(job, path);
+    return (now.tree ? now.tree === tree : now.path === path) ? now.path : [];
+  });
+  return { ...run, folder: tree.path, worktree: { id: tree.id, branch: tree.branch }, paths: inTree };
+}
+
+/**
+ * Undefined: the run works in its folder itself. Throws a {@link UserError} while it runs, and where there is no such tree, or nothing to commit in it
+ * any more.
+ */
+function treeToCommit({ status, worktrees, workingDirectory }: JobState, id: string | undefined): WorktreeState | undefined {
+  if (status === 'Executing') throw new UserError('The run has not ended yet.');
   if (!worktrees && id === undefined) return undefined;
   const tree = worktrees?.findLast((one) => one.id === (id ?? RUN_TREE));
   if (!tree) throw new UserError('The run has no such work tree.');

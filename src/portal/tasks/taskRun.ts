@@ -68,7 +68,7 @@ export class TaskRun {
   stop(): void {
     if (this.#status === 'Executing') this.#sessions.tellUsed();
     // Whoever was told may have stopped it, because it has used too much.
-    if (this.#status === 'Executing') this.#end({ status: 'Stopped' }, { type: 'taskStopped' });
+    this.#end({ status: 'Stopped' }, { type: 'taskStopped' });
   }
 
   /** Resolves when no agent of the task works any more, or after a time. Never rejects. */
@@ -208,11 +208,12 @@ export class TaskRun {
     this.#end({ status: 'Failed', crashError }, { type: 'taskFailed', crashError });
   }
 
-  /** Settles first, so that whatever the receiver of the event does, the task has ended. */
+  /** The first end counts. Settles first, so that whatever the receiver of the event does, the task has ended. */
   #end(
     outcome: TaskOutcome,
     event: { type: 'taskSucceeded' | 'taskStopped' } | { type: 'taskFailed'; crashError?: string; reason?: string },
   ): void {
+    if (this.#status !== 'Executing') return;
     this.#status = outcome.status;
     this.#abort.abort();
     try {

@@ -62,6 +62,8 @@ export interface OwnerClientOptions {
   key?: string;
   /** Finds or starts the gateway. Called for every attempt. */
   find(): Promise<OwnerEndpoint>;
+  /** Otherwise nothing starts again by itself. Asked at each registration. Absent: it is. */
+  isTrusted?(): boolean;
   logger: Logger;
   clock?: Clock;
   /** From 0 to 1. Spreads the attempts of many windows. */
@@ -249,8 +251,11 @@ export class OwnerClient implements Disposable {
   #register(session: OwnedSession, isFirst = true): void {
     const link = this.#state;
     const neededCalls = session.neededCalls?.();
-    this.request('session/register', { ...session.registration, ...(neededCalls && { neededCalls }) }).then(
+    const stopped = session.emitters.unheardStops;
+    const about = { ...(neededCalls && { neededCalls }), isTrusted: this.options.isTrusted?.() ?? true, stopped };
+    this.request('session/register', { ...session.registration, ...about }).then(
       ({ revision, tools }) => {
+        session.emitters.heard(stopped);
         this.#event.fire({ event: 'tools/changed', params: { sessionId: session.id, revision, tools } });
         for (const started of session.projectProviders) this.#startAgain(session, started);
         session.emitters.startPersistent((name, error) =>

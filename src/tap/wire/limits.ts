@@ -44,10 +44,17 @@ export const Limit = {
   allEmitters: 100,
   /** Characters of a command or prompt of an emitter. */
   emitterText: 10_000,
+  /** Characters of what an emitter is for. */
+  emitterDescription: 1_000,
+  /** Times in the list of an emitter that gets slower, and characters of one. */
+  emitterIntervals: 20,
+  intervalLength: 20,
   /** States of all patterns in the filter of an emitter. */
   emitterFilterStates: 5_000,
   /** Characters of a text or value that evidence names. */
   evidenceText: 4_000,
+  /** Lines of the output that evidence names. */
+  evidenceLines: 100,
   /** Checks of one call, of all its claims together. */
   evidenceChecks: 50,
   claims: 20,

@@ -71,9 +71,14 @@ export const ownerRequests = {
   }),
   /**
    * `neededCalls`: when the owner comes back to the session, the kept calls that it still needs. All others are cancelled and forgotten; without it
-   * all are kept.
+   * all are kept. `isTrusted: false`: the workspace is not trusted, so nothing starts again by itself. `stopped`:
+   * emitters whose stop this or an earlier gateway may not have heard.
    */
-  'session/register': session.extend({ neededCalls: z.array(id).max(Limit.neededCalls).optional() }),
+  'session/register': session.extend({
+    neededCalls: z.array(id).max(Limit.neededCalls).optional(),
+    isTrusted: z.boolean().default(true),
+    stopped: z.array(emitterName).max(Limit.allEmitters).default([]),
+  }),
   'session/update': z.object({
     sessionId: id,
     label: sessionFields.label.optional(),
@@ -119,9 +124,9 @@ export const ownerRequests = {
   'providers/stop': z.object({ sessionId: id, names: z.array(name).optional() }),
   /**
    * Starts it for the user. One that is over makes room for another of its name. A persistent one that is there already stays as it is; where it has
-   * changed, the new one takes its place.
+   * changed, the new one takes its place. `isOff`: the user has stopped it before, so it does not run until they run it.
    */
-  'emitters/start': z.object({ sessionId: id, emitter: emitterSpec }),
+  'emitters/start': z.object({ sessionId: id, emitter: emitterSpec, isOff: z.boolean().default(false) }),
   /** Answered when none of its processes runs any more. `withdrawn`: it is not persistent any more. */
   'emitters/stop': z.object({ sessionId: id, name: emitterName, withdrawn: z.boolean().default(false) }),
   /** Without waiting for its interval; from the beginning where it is over. */

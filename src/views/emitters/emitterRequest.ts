@@ -1,5 +1,6 @@
 /** What a page asks about the emitters of a session, and what it is answered. The session is named beside it. */
 import * as z from 'zod/mini';
+import { Limit } from '../../tap/wire/limits.ts';
 import type { EventFilter } from '../../tap/wire/emitters/emitterSpec.ts';
 import type { EmitterStatus } from '../../tap/wire/emitters/emitterStatus.ts';
 import type { FilterPreview } from '../../tap/wire/emitters/filterPreview.ts';
@@ -7,27 +8,22 @@ import type { FilterPreview } from '../../tap/wire/emitters/filterPreview.ts';
 export type { EmitterStatus, EventFilter, FilterPreview };
 export type Outcome = EventFilter[number]['outcome'];
 
-/** As the gateway has them. It checks all of it again. */
-const MAX_NAME = 64;
-const MAX_TEXT = 10_000;
-const MAX_PATTERN = 1_000;
-export const MAX_RULES = 50;
-const MAX_INTERVALS = 20;
-
-const name = z.string().check(z.minLength(1), z.maxLength(MAX_NAME));
-const text = z.string().check(z.maxLength(MAX_TEXT), z.regex(/\S/));
-const interval = z.string().check(z.maxLength(20));
+// The gateway checks all of it again.
+export const MAX_RULES = Limit.filterRules;
+const name = z.string().check(z.minLength(1), z.maxLength(Limit.nameLength));
+const text = z.string().check(z.maxLength(Limit.emitterText), z.regex(/\S/));
+const interval = z.string().check(z.maxLength(Limit.intervalLength));
 export const outcomes = ['drop', 'keep', 'surface', 'inject'] as const;
 const eventFilter = z
-  .array(z.object({ match: z.string().check(z.minLength(1), z.maxLength(MAX_PATTERN)), outcome: z.enum(outcomes) }))
+  .array(z.object({ match: z.string().check(z.minLength(1), z.maxLength(Limit.patternLength)), outcome: z.enum(outcomes) }))
   .check(z.maxLength(MAX_RULES));
 const newEmitter = z.object({
   command: z.optional(text),
   prompt: z.optional(text),
-  runInterval: z.optional(z.union([interval, z.array(interval).check(z.minLength(1), z.maxLength(MAX_INTERVALS))])),
+  runInterval: z.optional(z.union([interval, z.array(interval).check(z.minLength(1), z.maxLength(Limit.emitterIntervals))])),
   eventFilter: z.optional(eventFilter),
   includeStderr: z.optional(z.boolean()),
-  description: z.optional(z.string().check(z.maxLength(1_000))),
+  description: z.optional(z.string().check(z.maxLength(Limit.emitterDescription))),
 });
 /** What is to be watched, without its name, which is made for it. */
 export interface NewEmitter extends z.infer<typeof newEmitter> {}

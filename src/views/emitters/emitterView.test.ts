@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EmitterStatus } from './emitterRequest.ts';
 import { nameFor } from './emitterName.ts';
-import { emitterView, inOrder } from './emitterView.ts';
+import { emitterView } from './emitterView.ts';
 import { everyText, scheduleText } from './scheduleWords.ts';
 import { watchedText } from './watchedText.ts';
 
@@ -22,7 +22,7 @@ describe('an emitter in its panel', () => {
     );
     assert.deepEqual(
       view.counts.map(({ label, count }) => `${count} ${label}`),
-      ['1 dropped', '20 kept', '3 surfaced', '4 injected'],
+      ['1 dropped', '20 kept', '3 shown to you', '4 given to the agent'],
     );
     assert.deepEqual(view.can, { stop: true, run: 'Run Now', filter: true });
   });
@@ -51,12 +51,7 @@ describe('an emitter in its panel', () => {
     assert.match(waiting({ waiting: 2, isPaused: true, dropped: 1 }) ?? '', /^2 lines wait .* · Paused until .* · 1 line did not reach/);
   });
 
-  it('stands behind those that run', () => {
-    const names = inOrder([status({ name: 'a', state: 'ended' }), status({ name: 'b' }), status({ name: 'c', state: 'running' })]);
-    assert.deepEqual(
-      names.map(({ name }) => name),
-      ['b', 'c', 'a'],
-    );
+  it('counts in the header as long as it is active', () => {
     assert.deepEqual(
       [watchedText({ active: 2, all: 3 }), watchedText({ active: 0, all: 3 }), watchedText({ active: 0, all: 0 })],
       ['Watching 2', 'Nothing watched now', undefined],

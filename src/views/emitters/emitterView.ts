@@ -29,8 +29,8 @@ export interface EmitterView {
 export const outcomeWords: Readonly<Record<Outcome, string>> = {
   drop: 'dropped',
   keep: 'kept',
-  surface: 'surfaced',
-  inject: 'injected',
+  surface: 'shown to you',
+  inject: 'given to the agent',
 };
 
 const states: Readonly<Record<EmitterStatus['state'], { icon: string; words: string }>> = {
@@ -87,9 +87,4 @@ function waitingText({ enabled, waiting, dropped, isPaused }: EmitterStatus['inj
     dropped > 0 && `${counted(dropped, 'line')} did not reach the agent`,
   ].filter((one) => one !== false);
   return said.length > 0 ? said.join(' · ') : undefined;
-}
-
-/** Those that run or will run first, in the order in which they were started. */
-export function inOrder(all: readonly EmitterStatus[]): EmitterStatus[] {
-  return [...all.filter(isActive), ...all.filter((one) => !isActive(one))];
 }

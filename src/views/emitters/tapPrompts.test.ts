@@ -6,7 +6,7 @@ describe('commands of the composer for the agent', () => {
     for (const { name } of tapPrompts) {
       const item = explanationOf(`/${name} the deploy`);
       assert.equal(item?.title, `/${name}`);
-      assert.match(item.text, new RegExp(`The user has typed /${name}, `));
+      assert.match(item.text, new RegExp(`The message begins with /${name}, `));
     }
     assert.equal(explanationOf('/tap-goal')?.title, '/tap-goal');
   });

@@ -104,4 +104,23 @@ describe('a call of the portal', () => {
     await assert.rejects(calls().call('x', { signal: stop.signal }), /^Error: enough$/);
     assert.equal((await problemOf(calls({ url: 'http://127.0.0.1:0' }).call('x'))).kind, 'unreachable');
   });
+
+  it('that does something says that it may be done, where it was sent and no answer has come', async () => {
+    const deed = { isDeed: true } as const;
+    answer = (_, response) => void response.destroy();
+    assert.equal((await problemOf(calls().call('x', deed))).kind, 'unknownOutcome');
+    assert.equal((await problemOf(calls().call('x'))).kind, 'unreachable');
+    answer = (_, response) => void response.writeHead(200, { 'Content-Length': 10 }).write('{', () => response.destroy());
+    assert.equal((await problemOf(calls().call('x', deed))).kind, 'unknownOutcome');
+    answer = () => undefined;
+    const late = await problemOf(calls().call('x', { ...deed, timeoutMs: 20 }));
+    assert.deepEqual(late, { kind: 'unknownOutcome', reason: 'The call of the portal did not finish within 0.02 s' });
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    assert.equal((await problemOf(calls({ url: `http://127.0.0.1:${port}` }).call('x', deed))).kind, 'unreachable', 'nobody has heard it');
+    says('{"error":"CommitRefused"}');
+    assert.equal((await problemOf(calls().call('x', deed))).kind, 'refused');
+  });
 });

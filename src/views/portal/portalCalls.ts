@@ -13,11 +13,20 @@ export interface PortalAccess {
   /** Empty: the portal has none, or `fetch` does without. */
   readonly token: string;
   /** Absent: that of the platform. */
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Until an answer is there as a whole. */
+  readonly fetch?: (url: string, init: PortalInit) => Promise<Response>;
+  /** Until an answer is there as a whole, where the request says nothing else. */
   readonly timeoutMs: number;
   /** Of every request. */
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What is asked of `fetch`. */
+export interface PortalInit {
+  method: 'POST';
+  headers: Record<string, string>;
+  body?: string;
+  redirect: 'error';
+  signal: AbortSignal;
 }
 
 export interface PortalRequest {
@@ -26,11 +35,17 @@ export interface PortalRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Aborted when nobody wants the answer any more. The call rejects with its reason then. */
   readonly signal?: AbortSignal;
+  /** Something is done. It may be done although no answer comes. */
+  readonly isDeed?: true;
+  /** Absent: as for all calls. */
+  readonly timeoutMs?: number;
 }
 
 /** Why there is no answer that can be used. `reason` is for people, and not always a sentence. */
 export type PortalProblem =
   | { readonly kind: 'unreachable' | 'unreadable'; readonly reason: string }
+  /** Of a deed: no answer has come. */
+  | { readonly kind: 'unknownOutcome'; readonly reason: string }
   | { readonly kind: 'tooLong' | 'unknownShape' }
   /** By its HTTP status, or with the status 200 by a name that the interface gives to this call. */
   | { readonly kind: 'refused'; readonly status: number; readonly error?: string; readonly message?: string };
@@ -48,9 +63,12 @@ export class PortalCalls {
   ) {}
 
   /** What the portal answers, also `{error}`. */
-  async answer(path: string, { body, headers, signal }: PortalRequest = {}): Promise<PortalJson> {
+  async answer(
+    path: string,
+    { body, headers, signal, isDeed, timeoutMs = this.access.timeoutMs }: PortalRequest = {},
+  ): Promise<PortalJson> {
     signal?.throwIfAborted();
-    const { url, token, timeoutMs, headers: always, fetch: ask = fetch } = this.access;
+    const { url, token, headers: always, fetch: ask = fetch } = this.access;
     const isJson = typeof body === 'object';
     const late = AbortSignal.timeout(timeoutMs);
     let status: number;
@@ -73,10 +91,11 @@ export class PortalCalls {
       text = await boundedText(response);
     } catch (error) {
       signal?.throwIfAborted();
+      const { cause = error } = error as { cause?: unknown };
       // The path may have a token in it.
-      if (late.aborted) throw this.toError({ kind: 'unreachable', reason: new TimeoutError('The call of the portal', timeoutMs).message });
-      const { cause } = error as { cause?: unknown };
-      throw this.toError({ kind: 'unreachable', reason: messageOf(cause ?? error) });
+      const reason = late.aborted ? new TimeoutError('The call of the portal', timeoutMs).message : messageOf(cause);
+      const kind = isDeed && !isRefused(cause) ? 'unknownOutcome' : 'unreachable';
+      throw this.toError({ kind, reason });
     }
     if (text === undefined) throw this.toError({ kind: 'tooLong' });
     const value = this.#parsed(text);
@@ -122,6 +141,11 @@ export class PortalCalls {
 /** Of the request that starts a job. `revision`: of the job as the user has seen it. `notBefore`: in ms since the epoch. */
 export function startHeaders(revision: string, notBefore: number | undefined): Record<string, string> {
   return { 'If-Match': `"${revision}"`, ...(notBefore !== undefined && { 'Not-Before': new Date(notBefore).toISOString() }) };
+}
+
+/** Nobody has heard it. A browser does not say so. */
+function isRefused(cause: unknown): boolean {
+  return isRecord(cause) && cause['code'] === 'ECONNREFUSED';
 }
 
 function named({ error, message }: PortalJson): { error?: string; message?: string } {

@@ -4,6 +4,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import './jobPanel.css';
 import '../jobs/result/result.css';
 import type { StepInput } from '../../views/portal/jobData.ts';
+import type { OfferedDeed } from '../../views/portal/result/resultQuestions.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { useDeeds } from '../jobs/actions/useDeeds.ts';
 import { JobView } from '../jobs/JobView.tsx';
@@ -100,13 +101,20 @@ function Shown({ folder, onFolder, ...shown }: JobMessage & { onFolder(folder: s
   );
 }
 
+/** What is begun already is gone on with. */
+function begin(deed: OfferedDeed): void {
+  const place = document.querySelector<HTMLElement>(`[data-begins="${deed}"]`);
+  place?.focus();
+  place?.click();
+}
+
 ownSelectAll(document);
 // The extension posts lists. Other scripts of the frame may post too, but not lists.
 window.addEventListener('message', ({ data }: MessageEvent<readonly JobPanelMessage[]>) => {
   if (!Array.isArray(data)) return;
   for (const message of data)
     if (message.type === 'answer') requests.answered(message);
-    else if (message.type === 'begin') document.querySelector<HTMLElement>(`[data-begins="${message.deed}"]`)?.click();
+    else if (message.type === 'begin') begin(message.deed);
     else render(<JobPage shown={message} />, document.body);
 });
 post({ type: 'ready' });

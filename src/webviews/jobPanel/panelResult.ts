@@ -19,6 +19,7 @@ export function panelResult(
     vsCode: {
       showChange: (change) => show({ type: 'showChange', jobId, change }),
       open: (file) => show({ type: 'openFile', jobId, file }),
+      offers: (deeds) => post({ type: 'offers', jobId, deeds: [...deeds] }),
     },
     linkOf: (href) => (/^(?:https?|mailto):/i.test(href) ? href : undefined),
     openLink: (address) => post({ type: 'openLink', address }),

@@ -8,6 +8,8 @@ import type { JobOffer, JobStatus, StepInput } from '../../views/portal/jobData.
 import {
   changeRef,
   documentRef,
+  type OfferedDeed,
+  offeredDeed,
   type ResultAnswer,
   type ResultQuestion,
   resultQuestions,
@@ -48,7 +50,7 @@ export interface AnswerMessage {
 /** A command of VS Code: shows what would be committed, or opened as a pull request, as the button for it does. */
 export interface BeginMessage {
   type: 'begin';
-  deed: 'commit' | 'pullRequest';
+  deed: OfferedDeed;
 }
 
 export type JobPanelMessage = JobMessage | AnswerMessage | BeginMessage;
@@ -107,6 +109,8 @@ const jobPageMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('showChange'), ...ofRun, change: changeRef }),
   /** A file or document of the result, in an editor. */
   z.object({ type: z.literal('openFile'), ...ofRun, file: z.union([changeRef, documentRef]) }),
+  /** What can be begun on the page now. */
+  z.object({ type: z.literal('offers'), jobId: runId, deeds: z.array(offeredDeed).check(z.maxLength(2)) }),
   z.object({ type: z.literal('openLink'), address: z.string().check(z.maxLength(10_000), z.regex(/^(?:https?|mailto):/i)) }),
 ]);
 export type JobPageMessage = z.infer<typeof jobPageMessage>;

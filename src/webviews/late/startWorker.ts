@@ -1,5 +1,7 @@
 /** Starts a worker of a page. A webview has an origin of its own, from which nothing can be loaded: only a worker of a blob may run there. */
 
+import { TimeoutError } from '../../base/errors.ts';
+
 /** To load it and to compile it. */
 const START_MS = 10_000;
 
@@ -13,8 +15,8 @@ export async function startWorker(file: string, what: string): Promise<Worker> {
   try {
     await new Promise((resolve, reject) => {
       worker.onmessage = resolve;
-      worker.onerror = reject;
-      signal.onabort = reject;
+      worker.onerror = (event) => reject(workerError(event, what));
+      signal.onabort = () => reject(new TimeoutError(`starting the worker that ${what}`, START_MS));
     });
     return worker;
   } catch (error) {
@@ -23,4 +25,9 @@ export async function startWorker(file: string, what: string): Promise<Worker> {
   } finally {
     URL.revokeObjectURL(url);
   }
+}
+
+/** A worker that cannot be loaded says nothing about why. */
+export function workerError({ message }: Partial<Pick<ErrorEvent, 'message'>>, what: string): Error {
+  return new Error(`The worker that ${what} failed${message ? `: ${message}` : ''}`);
 }

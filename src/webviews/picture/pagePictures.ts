@@ -1,19 +1,20 @@
 /** Makes pictures smaller in a worker, which ends with each: a photo takes some 50 MB of memory, and a second. */
-import { withTimeout } from '../../base/errors.ts';
-import { startWorker } from '../late/startWorker.ts';
+import { unlessAborted, withTimeout } from '../../base/errors.ts';
+import { startWorker, workerError } from '../late/startWorker.ts';
 import type { PictureAnswer, PictureRequest } from './smaller.ts';
 
 const SCALE_MS = 30_000;
 
-export async function pictureMadeSmaller(request: PictureRequest): Promise<PictureAnswer> {
+/** Rejects when the signal is aborted. */
+export async function pictureMadeSmaller(request: PictureRequest, signal: AbortSignal): Promise<PictureAnswer> {
   const worker = await startWorker('pictureWorker.js', 'makes pictures smaller');
   try {
     const answer = new Promise<PictureAnswer | { failed: string }>((resolve, reject) => {
       worker.onmessage = ({ data }: MessageEvent<PictureAnswer | { failed: string }>) => resolve(data);
-      worker.onerror = ({ message }) => reject(new Error(message));
+      worker.onerror = (event) => reject(workerError(event, 'makes pictures smaller'));
     });
     worker.postMessage(request);
-    const answered = await withTimeout(answer, SCALE_MS, 'making the picture smaller');
+    const answered = await unlessAborted(withTimeout(answer, SCALE_MS, 'making the picture smaller'), signal);
     if ('failed' in answered) throw new Error(answered.failed);
     return answered;
   } finally {

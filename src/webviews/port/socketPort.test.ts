@@ -201,7 +201,17 @@ describe('the port over a WebSocket', () => {
     socket().tell({ problem: 'no' });
     assert.deepEqual(told.at(-1), { problem: 'no' });
     socket().cut(4004);
-    assert.match(String(told.at(-1)), /no such session/);
+    assert.equal(told.at(-1), 'The portal does not show this session any more.');
+    clock.advance(300);
+    socket().open();
+    socket().cut(4004);
+    assert.equal(told.at(-1), 'The portal does not show this session any more.', 'it was there');
+  });
+
+  it('says of a page that was never there how it comes to be', () => {
+    socket().open();
+    socket().cut(4004);
+    assert.match(String(told.at(-1)), /no such session\. If it is started again/);
   });
 
   it('says what to do when the portal does not know this browser any more', async () => {

@@ -18,6 +18,7 @@ export const MAX_WAITING_LENGTH = 4_000_000;
 const CUT = 'The connection to the portal was cut before it said whether this has come.';
 const FULL = 'The portal cannot be reached, and no more can wait for it.';
 const NOT_FOUND = 'The portal has no such session. If it is started again with the host of the session, this page shows it.';
+const NOT_SHOWN = 'The portal does not show this session any more.';
 const AWAY = 'The portal cannot be reached. Trying again…';
 const REFUSED =
   'The portal was started again and does not know this browser any more. Open the address that it printed, and this page goes on.';
@@ -61,6 +62,8 @@ export class SocketPort {
   #attempt = 0;
   /** The page has been told the first things over this connection, so that it has asked for what it shows. */
   #isTold = false;
+  /** Over some connection. */
+  #wasTold = false;
   #sent = 0;
   /** Sent over this connection and not confirmed, by number. */
   readonly #unconfirmed = new Map<number, PortMessage>();
@@ -139,7 +142,7 @@ export class SocketPort {
       heard(SILENT_MS);
       this.#receive(JSON.parse(String(data)) as ToPage);
     });
-    socket.addEventListener('close', ({ code }) => this.#lost(socket, problemOf(code)));
+    socket.addEventListener('close', ({ code }) => this.#lost(socket, this.#problemOf(code)));
   }
 
   #receive({ seen, messages = [], ...told }: ToPage): void {
@@ -154,6 +157,7 @@ export class SocketPort {
     for (const message of messages) this.#listener?.receive(message);
     // The page has asked by now for what it shows, so that what it does there is not refused.
     this.#isTold = true;
+    this.#wasTold = true;
     if (isFirst) for (const { message, text } of this.#waiting.splice(0)) this.#send(message, text);
   }
 
@@ -182,6 +186,11 @@ export class SocketPort {
     if (isRefused && this.#problem === AWAY) this.#tellProblem(REFUSED);
   }
 
+  #problemOf(code: number | undefined): string {
+    if (code !== PAGE_NOT_FOUND) return AWAY;
+    return this.#wasTold ? NOT_SHOWN : NOT_FOUND;
+  }
+
   #tellProblem(problem: string | undefined): void {
     if (problem === this.#problem) return;
     this.#problem = problem;
@@ -191,10 +200,6 @@ export class SocketPort {
   #unsent(message: PortMessage, reason: string, isUnknown: boolean): void {
     this.#listener?.unsent({ message, reason, isUnknown });
   }
-}
-
-function problemOf(code: number | undefined): string {
-  return code === PAGE_NOT_FOUND ? NOT_FOUND : AWAY;
 }
 
 type Kind = 'state' | 'request' | 'draft' | 'now' | 'deed';

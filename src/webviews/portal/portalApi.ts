@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { errorText } from '../../views/portal/errorText.ts';
 import { pageFetch } from '../pageSession/pageSession.ts';
-import { PortalCalls, type PortalJson, type PortalProblem, type Shape } from '../../views/portal/portalCalls.ts';
+import { PortalCalls, type PortalJson, type PortalProblem, type PortalRequest, type Shape } from '../../views/portal/portalCalls.ts';
 
 // Otherwise it makes functions of texts, which the policy of the page forbids.
 z.config({ jitless: true });
@@ -17,9 +17,9 @@ export type Act = (path: string, body?: string, done?: (answer: Json) => void, h
 
 const calls = new PortalCalls({ url: '', token: '', fetch: pageFetch, timeoutMs: TIMEOUT_MS }, (problem) => new Error(wordsOf(problem)));
 
-/** What the portal answers. Rejects when it cannot be reached or refuses the request, also by `{error}`, with words for the user. */
+/** Does something. Resolves with what the portal answers, and rejects when it cannot be reached or refuses the request, also by `{error}`, with words for the user. */
 export function call(path: string, body?: string, headers: Record<string, string> = {}): Promise<Json> {
-  return calls.call(path, { headers, ...(body !== undefined && { body }) });
+  return calls.call(path, { headers, isDeed: true, ...(body !== undefined && { body }) });
 }
 
 /** An answer of the shape. Rejects like {@link call}, and with words for another shape. */
@@ -27,15 +27,17 @@ export function read<T>(path: string, shape: Shape<T>, signal?: AbortSignal): Pr
   return calls.read(path, shape, signal && { signal });
 }
 
-/** The answer to a question with a body of JSON. Rejects like {@link read}. */
-export function ask<T>(path: string, body: object, shape: Shape<T>, signal?: AbortSignal): Promise<T> {
-  return calls.read(path, shape, { body, ...(signal && { signal }) });
+/** Like {@link read}, with all that the request says. */
+export function ask<T>(path: string, shape: Shape<T>, request: PortalRequest): Promise<T> {
+  return calls.read(path, shape, request);
 }
 
 function wordsOf(problem: PortalProblem): string {
   switch (problem.kind) {
     case 'unreachable':
       return 'The portal cannot be reached. Start it again, and open the address that it prints.';
+    case 'unknownOutcome':
+      return 'The portal has not answered, so it is not known whether it was done. Look at it again. If the portal does not run, start it again, and open the address that it prints.';
     case 'unreadable':
       return 'The portal did not answer as a portal does. Load the page again.';
     case 'tooLong':

@@ -18,18 +18,23 @@ import { useFocusReport } from './page/useContextKeys.ts';
 import { post } from './page/pageShell.ts';
 import { Icon } from './parts/Icon.tsx';
 import type { GestureMessage } from './SessionView.tsx';
+import { isLoop } from './watching/slashWords.ts';
 
 const FORM = 'start-options';
+/** What a loop would do is shown by the composer of its session. */
+const NO_LOOP = 'Nothing was sent: a loop needs a session. Begin one with a message, and write /loop there.';
 
 export interface NewSessionProps {
   start: StartOffer | undefined;
+  /** The shell can watch something for a session. */
+  watches: boolean;
   /** How often the extension has ended what was begun here. */
   ended: number;
   cards: WaitingCards;
   gestures: { handler?: (message: GestureMessage) => void };
 }
 
-export function NewSession({ start, ended, cards, gestures }: NewSessionProps) {
+export function NewSession({ start, watches, ended, cards, gestures }: NewSessionProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(typedWords);
   const [pickedAgent, setPickedAgent] = useState<string>();
@@ -92,6 +97,7 @@ export function NewSession({ start, ended, cards, gestures }: NewSessionProps) {
     if (!canSend) return;
     setRefused(undefined);
     if (!agent) return setWanted({});
+    if (watches && isLoop(text)) return setRefused({ text: NO_LOOP });
     if (!folder) return void chooseFolder(true);
     if (config.state !== 'known') {
       setWanted({ agent: key, folder: folder.uri });

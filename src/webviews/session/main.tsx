@@ -50,7 +50,10 @@ const early: GestureMessage[] = [];
 
 function Page({ state }: { state: StoreState }) {
   if (!state.ready) return null;
-  if (!state.shown) return <StartPage start={state.start} ended={startsEnded} cards={cards} gestures={gestures} />;
+  if (!state.shown) {
+    const watches = state.lacks?.includes('emitters') !== true;
+    return <StartPage start={state.start} watches={watches} ended={startsEnded} cards={cards} gestures={gestures} />;
+  }
   return (
     <SessionView
       key={sessionKey(state.shown)}

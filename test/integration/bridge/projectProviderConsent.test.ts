@@ -22,6 +22,8 @@ describe('The programs that a repository names', () => {
   let session: OwnedSession;
   let folder: string;
   let isTrusted: boolean;
+  /** The folder is one of the workspace. */
+  let isInWorkspace: boolean;
   /** Undefined: as it is. */
   let isRegistered: boolean | undefined;
   let storage: MemoryStorage;
@@ -41,6 +43,7 @@ describe('The programs that a repository names', () => {
     await owner.connected();
     session = await owner.session('a');
     isTrusted = true;
+    isInWorkspace = true;
     isRegistered = undefined;
     storage = new MemoryStorage();
     window = newWindow();
@@ -56,7 +59,13 @@ describe('The programs that a repository names', () => {
     refused = [];
     return new ProjectProviders({
       isTrusted: () => isTrusted,
-      sessions: () => [{ owned: session, isRegistered: isRegistered ?? owner.client.state.kind === 'connected', folder }],
+      sessions: () => [
+        {
+          owned: session,
+          isRegistered: isRegistered ?? owner.client.state.kind === 'connected',
+          folder: isInWorkspace ? folder : undefined,
+        },
+      ],
       answers: (answersOfWindow = new Answers(storage, 'answers')),
       ask: (project) => asked.push(project),
       onRefused: (_project, reason) => refused.push(reason),
@@ -170,6 +179,28 @@ describe('The programs that a repository names', () => {
       await read();
       await become('e running', 'f running');
       assert.deepEqual([await running(), await pids(), asked], [['ci running'], before, []]);
+    });
+
+    it('stop with the programs when the folder is taken from the workspace, also by a window that is loaded without it', async () => {
+      write('ci');
+      const path = join(folder, 'tap.config.json');
+      writeFileSync(path, JSON.stringify({ ...(JSON.parse(readFileSync(path, 'utf8')) as object), emitters: [watch('e')] }));
+      await window.allow(await read());
+      const { pid = 0 } = await owner.next('provider/state', ({ state }) => state === 'running', WAIT_MS);
+      await become('e running');
+      isInWorkspace = false;
+      window.update();
+      await untilGone(pid);
+      await become('e stopped');
+      assert.deepEqual(await running(), []);
+      isInWorkspace = true;
+      window.update();
+      await owner.tools('a', ['where'], WAIT_MS);
+      await become('e running');
+      isInWorkspace = false;
+      window = newWindow();
+      window.update();
+      await become('e stopped');
     });
 
     it('do not run in an untrusted workspace, and stop where it is not trusted any more', async () => {

@@ -88,6 +88,7 @@ describe('a command of the Copilot agent', () => {
     await talk.decide('bash', 'once');
     const terminal = await talk.terminal();
     const typing = await talk.callTo('write_bash', 'pending-confirmation');
+    assert.deepEqual((await talk.callTo('bash', 'completed')).structuredContent, { exitCode: null }, 'what it prints is no exit code');
     assert.match(told(), /^“job”: "echo ready.*, running for \d+ s$/);
     assert.deepEqual(typing.confirmationTitle, { markdown: `Type this into \`${command}\`, which runs in shell \`job\`?` });
     assert.equal(typing.toolInput, 'yes{enter}');

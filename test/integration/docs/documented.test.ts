@@ -9,6 +9,7 @@ import { AgentHostClient } from '../../../src/ahp/index.ts';
 import { readTapConfig } from '../../../src/tap/owner/config/tapConfig.ts';
 import { createProvider, FileResult, ToolError } from '../../../src/tap/provider/providerNode.ts';
 import type { OfferedTool, ToolOutcome } from '../../../src/tap/wire/ownerMessages.ts';
+import { GithubStandIn, STAND_IN_TOKEN } from '../../fakes/githubStandIn.ts';
 import { TestGateway } from '../gateway/gatewayHarness.ts';
 import { type CodeBlock, codeBlocksOf, COMMAND_MS, FreshHome, root } from './documented.ts';
 
@@ -34,6 +35,7 @@ const elsewhere = new Map([
 const isElsewhere = ({ name }: CodeBlock) => [...elsewhere.keys()].some((begin) => name.startsWith(begin));
 const taken = new Set<CodeBlock>();
 
+const BUILD = 'npm ci && npm run build\n';
 /** The block of the file that begins so. */
 function block(file: string, name: string): string {
   const found = blocks.filter((one) => one.file === file && one.name.startsWith(name));
@@ -41,6 +43,10 @@ function block(file: string, name: string): string {
   taken.add(found[0] as CodeBlock);
   return (found[0] as CodeBlock).text;
 }
+const EXAMPLES = 'examples/providers/README.md';
+const exampleOf = (command: string) => block(EXAMPLES, `sh: npm ci && npm run build ${command}`);
+const pageOf = (page: string) =>
+  exampleOf(`python3 -m http.server 8088 --bind 127.0.0.1 # open http://127.0.0.1:8088/examples/providers/${page}`);
 const texts = {
   keptHost: block('docs/hosts.md', 'sh: npm run host -- --port 8081'),
   talk: block('docs/library.md', 'js: import { randomUUID }'),
@@ -52,13 +58,17 @@ const texts = {
   diceByStep: block('docs/tools.md', "js: import { createProvider } from 'tapline/provider'"),
   weather: block('docs/provider-sdk.md', 'js: import { createProvider, ToolError }'),
   ownGateway: block('examples/owners/README.md', 'sh: npm ci npm run gateway'),
-  provider: block('examples/providers/README.md', 'sh: npm ci && npm run build node'),
+  provider: exampleOf('node examples/providers/node.mjs'),
   ownProvider: block('examples/owners/README.md', 'sh: node examples/providers/node.mjs'),
   typed: block('examples/owners/README.md', 'text: example_greet'),
   portal: block('docs/portal.md', 'sh: npm run portal -- --port 0 --agent demo'),
   overnight: block('docs/portal.md', 'sh: git diff HEAD~1'),
   mcp: codeBlocksOf('docs/mcp.md')[0]?.text ?? '',
-  page: block('examples/providers/README.md', 'sh: npm ci && npm run build python3'),
+  page: pageOf('browser.html'),
+  tablePage: pageOf('recipes/table.html'),
+  github: exampleOf('GITHUB_TOKEN=$(gh auth token) node examples/providers/recipes/github.mjs'),
+  ciReview: exampleOf('GITHUB_TOKEN=$(gh auth token) node examples/providers/recipes/ciReview.mjs'),
+  sarifTriage: exampleOf('node examples/providers/recipes/sarifTriage.mjs'),
   tapConfig: block('docs/gateway-owner-link.md', 'json: { "providers": [{ "name": "ci"'),
   tool: block('docs/gateway-owner-link.md', 'json: { "name": "example_greet"'),
   outcomes: block('docs/gateway-owner-link.md', 'json: ['),
@@ -159,7 +169,7 @@ describe('what the documents tell users to type', function () {
   it('runs the example owner and the example provider together', async () => {
     assert.equal(texts.ownGateway, 'npm ci\nnpm run gateway\n');
     await startGateway();
-    const provider = home.run(texts.provider.replace('npm ci && npm run build\n', ''));
+    const provider = home.run(texts.provider.replace(BUILD, ''));
     await provider.says(/waiting for a session: open one in VS Code with Tapline, or run Tapline's examples\/owners\/node.mjs/);
     const owner = home.run('node examples/owners/node.mjs');
     await owner.says(/Tools: example_greet \(example\), example_count \(example\)/);
@@ -216,21 +226,74 @@ describe('what the documents tell users to type', function () {
     }
   });
 
-  it('serves the example page', async function () {
-    const command = texts.page.replace('npm ci && npm run build\n', '');
-    try {
-      execFileSync('python3', ['--version']);
-    } catch {
-      this.skip();
-    }
-    const server = home.run(onFreePort(command).replace('python3 ', 'python3 -u '));
-    const port = await server.says(/port (\d+)/);
-    const text = await (await fetch(`http://127.0.0.1:${port}/examples/providers/browser.html`)).text();
-    assert.match(text, /Gateway <input id="gateway"/);
-    const script = await fetch(`http://127.0.0.1:${port}/dist/lib/providerBrowser.js`);
-    // Its body is read, so that no connection is open when the server ends.
-    assert.match(await script.text(), /export/);
-    assert.ok(script.ok);
+  for (const { text, shows } of [
+    { text: texts.page, shows: /Gateway <input id="gateway"/ },
+    { text: texts.tablePage, shows: /Lend this table/ },
+  ])
+    it(`serves the example page with “${shows.source}”`, async function () {
+      try {
+        execFileSync('python3', ['--version']);
+      } catch {
+        this.skip();
+      }
+      const command = onFreePort(text.replace(BUILD, ''));
+      const server = home.run(command.replace('python3 ', 'python3 -u '));
+      const port = await server.says(/port (\d+)/);
+      const address = new URL(/# open (\S+)/.exec(command)?.[1] ?? '');
+      address.port = port;
+      assert.match(await (await fetch(address)).text(), shows);
+      const script = await fetch(`http://127.0.0.1:${port}/dist/lib/providerBrowser.js`);
+      // Its body is read, so that no connection is open when the server ends.
+      assert.match(await script.text(), /export/);
+      assert.ok(script.ok);
+    });
+
+  describe('the recipes', () => {
+    let github: GithubStandIn;
+    beforeEach(async () => {
+      github = new GithubStandIn();
+      await github.start();
+      await startGateway();
+    });
+    afterEach(() => github.stop());
+    /** As a user who has signed in with `gh`, and has put in the names. */
+    const typed = (command: string) => {
+      const { GITHUB_API_URL } = github.env;
+      const filled = command.replace(BUILD, '').replace('OWNER/REPOSITORY', github.repository).replace('BRANCH', 'main');
+      return home.run(
+        `export GITHUB_API_URL=${GITHUB_API_URL}; gh() { echo ${STAND_IN_TOKEN}; }\n${filled.replace('FOLDER', home.folder)}`,
+      );
+    };
+    const ownerWith = async (tools: RegExp) => {
+      const owner = home.run('node examples/owners/node.mjs');
+      await owner.says(tools);
+      return owner;
+    };
+
+    it('reads issues at GitHub', async () => {
+      github.addIssue('It is too hot');
+      typed(texts.github);
+      const owner = await ownerWith(/Tools: github_list \(github\)/);
+      owner.type('github_list {"what": "issues"}');
+      await owner.says(/"title":"It is too hot"/);
+    });
+
+    it('reviews CI', async () => {
+      typed(texts.ciReview);
+      const owner = await ownerWith(/Tools: ci_runs \(ci\)/);
+      owner.type('ci_runs');
+      await owner.says(/^\[\]$/m);
+    });
+
+    it('sorts findings', async () => {
+      const result = { ruleId: 'too-hot', message: { text: 'It is too hot' } };
+      writeFileSync(join(home.folder, 'results.sarif'), JSON.stringify({ runs: [{ tool: { driver: {} }, results: [result] }] }));
+      const sarif = typed(texts.sarifTriage);
+      await sarif.says(/results\.sarif: 1 new, 0 gone, 1 of 1 findings are open/);
+      const owner = await ownerWith(/Tools: sarif_findings \(sarif\)/);
+      owner.type('sarif_findings');
+      await owner.says(/"rule":"too-hot"/);
+    });
   });
 
   it('shows the owner link’s shapes as a real gateway sends them', async () => {

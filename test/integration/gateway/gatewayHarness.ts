@@ -71,9 +71,16 @@ export class TestOwner {
   readonly events: OwnerEvent[] = [];
   readonly #heard = new Emitter<OwnerEvent>();
 
-  constructor(endpoint: { url: string; token: string } | (() => Promise<{ url: string; token: string }>), key?: string) {
+  constructor(endpoint: { url: string; token: string } | (() => Promise<{ url: string; token: string }>), key?: string, isTrusted = true) {
     const find = typeof endpoint === 'function' ? endpoint : async () => endpoint;
-    this.client = new OwnerClient({ name: 'test', find, logger: nullLogger, random: () => 0, ...(key !== undefined && { key }) });
+    this.client = new OwnerClient({
+      name: 'test',
+      find,
+      logger: nullLogger,
+      random: () => 0,
+      isTrusted: () => isTrusted,
+      ...(key !== undefined && { key }),
+    });
     this.client.onEvent((event) => {
       this.events.push(event);
       this.#heard.fire(event);

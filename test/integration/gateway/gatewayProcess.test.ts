@@ -443,22 +443,53 @@ describe('gateway as a daemon', () => {
     const mark = `emitter-${process.pid}-${Date.now()}`;
     const loop = `sh -c 'while :; do echo tick; sleep 0.01; done' ${mark}`;
     await session.emitters.start({ name: 'e', command: loop, eventFilter: [{ match: 'tick', outcome: 'drop' }] });
-    let seen = 0;
+    const seen = new Set<number | undefined>();
     for (let round = 0; round < 3; round++) {
       const { emitter } = await one.next(
         'emitter/state',
-        (params) => params.emitter.pid !== seen && params.emitter.state === 'running',
+        (params) => !seen.has(params.emitter.pid) && params.emitter.state === 'running',
         WAIT_MS,
       );
-      seen = emitter.pid ?? 0;
+      seen.add(emitter.pid);
       const before = processesWith(mark);
-      assert.ok(before.includes(seen), `${seen} of ${before.join()}`);
+      assert.ok(before.includes(emitter.pid ?? 0), `${emitter.pid} of ${before.join()}`);
       const { pid } = readDaemonRecord(home.lockFile) as DaemonRecord;
       process.kill(pid, 'SIGKILL');
       await untilGone(pid, ...before);
     }
-    await one.next('emitter/state', (params) => params.emitter.pid !== seen && params.emitter.state === 'running', WAIT_MS);
+    await one.next('emitter/state', (params) => !seen.has(params.emitter.pid) && params.emitter.state === 'running', WAIT_MS);
     await session.emitters.stop('e');
+    assert.deepEqual(processesWith(mark), []);
+  });
+
+  it('starts nothing again that the user was stopping, or whose session was ending, when it was killed', async () => {
+    const one = owner();
+    await one.connected(WAIT_MS);
+    const mark = `stopped-${process.pid}-${Date.now()}`;
+    const command = `trap '' TERM; sh -c 'trap "" TERM; echo ready; while :; do sleep 0.1; done' ${mark}`;
+    const session = one.client.addSession({ sessionId: 'a', label: 'x', cwd: home.folder });
+    const ended = one.client.addSession({ sessionId: 'b', label: 'x', cwd: home.folder });
+    await one.tools('a', tapTools, WAIT_MS);
+    await one.tools('b', tapTools, WAIT_MS);
+    for (const of of [session, ended]) {
+      await of.emitters.start({ name: 'e', command });
+      await of.emitters.start({ name: 'listed', command, lifespan: 'persistent' });
+      await eventually(async () => (await of.streams()).filter(({ entries }) => entries.length > 0).length === 2, 'the commands', WAIT_MS);
+    }
+    const all = processesWith(mark);
+    assert.ok(all.length >= 4, all.join());
+    const ending = ended.end(60_000);
+    const stopping = Promise.allSettled([session.emitters.stop('e'), session.emitters.withdrawOthers(new Set())]);
+    await eventually(async () => (await session.emitters.list()).every((emitter) => emitter.state === 'stopped'), 'the stops', WAIT_MS);
+    assert.deepEqual(processesWith(mark), all, 'all of it runs');
+    const { pid } = readDaemonRecord(home.lockFile) as DaemonRecord;
+    process.kill(pid, 'SIGKILL');
+    await untilGone(pid, ...all);
+    await Promise.allSettled([stopping, ending]);
+    const again = one.client.addSession({ sessionId: 'b', label: 'x', cwd: home.folder });
+    await eventually(async () => (await again.emitters.list().catch(() => undefined))?.length === 0, 'the other session', WAIT_MS);
+    const states = async () => (await session.emitters.list().catch(() => [])).map(({ name, state }) => `${name} ${state}`);
+    await eventually(async () => (await states()).join() === 'e stopped,listed stopped', 'the session', WAIT_MS);
     assert.deepEqual(processesWith(mark), []);
   });
 

@@ -1,10 +1,11 @@
 /** The records of a gateway that runs as a process: by the owner link, over HTTP, by the tool, and after it was killed. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import sqlite from 'node-sqlite3-wasm';
 import type { KeptRecord } from '../../../src/tap/wire/records/record.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { GatewayHome, type GatewayProcess, gatewayScript, startGatewayProcess } from '../../support/gatewayProcess.ts';
@@ -117,6 +118,29 @@ describe('records of a gateway', () => {
     assert.match(stdout, /Records \(1\)\n {2}on, \d+ KiB, 0 waiting, 0 dropped; the file of records was damaged/);
   });
 
+  it('keeps none where a newer version has written them, and leaves those alone', async () => {
+    const first = await start();
+    await add(await ownerOf(first), decision('a'));
+    assert.equal(await first.stop(), 0);
+    const file = join(home.folder, 'tapline', 'records.db');
+    const newer = new sqlite.Database(file);
+    newer.all('PRAGMA locking_mode = EXCLUSIVE');
+    newer.exec('PRAGMA user_version = 2');
+    newer.close();
+    const before = readFileSync(file);
+    const second = await start();
+    const owner = await ownerOf(second);
+    const whyNot = /another version of Tapline has written the records/;
+    await assert.rejects(add(owner, decision('b')), whyNot);
+    await assert.rejects(found(owner), whyNot);
+    const { records } = await owner.client.request('diagnostics', {});
+    assert.equal(records?.state, 'off');
+    assert.match(records.problem ?? '', whyNot);
+    assert.equal(await second.stop(), 0);
+    assert.deepEqual(readFileSync(file), before);
+    assert.ok(!readdirSync(join(home.folder, 'tapline')).some((name) => name.includes('damaged')));
+  });
+
   it('writes what it has noted before it ends by itself', async () => {
     const first = await start();
     const owner = await ownerOf(first);
@@ -125,6 +149,28 @@ describe('records of a gateway', () => {
     assert.equal(await first.stop(), 0);
     const [run] = await found(await ownerOf(await start()), { kind: 'run' });
     assert.deepEqual([run?.sessionId, run?.data['emitter'], run?.data['prompt']], ['a', 'note', 'hello']);
+  });
+
+  it('has given up its file when it gives up its lock, and notes nothing after that', async () => {
+    const first = await start();
+    const owner = await ownerOf(first);
+    const session = owner.client.addSession({ sessionId: 'a', label: 'a', cwd: home.folder });
+    await owner.tools('a', tapTools, WAIT_MS);
+    const eventFilter = [{ match: 'up', outcome: 'surface' as const }];
+    // It takes its time to end, and the gateway with it.
+    await session.emitters.start({ name: 'stays', command: "trap '' TERM; echo up; while :; do sleep 1; done", eventFilter });
+    await eventually(async () => (await found(owner, { kind: 'event' })).length === 1, 'the event', WAIT_MS);
+    const ended = first.stop();
+    await eventually(() => !existsSync(home.lockFile), 'the end of the lock', WAIT_MS);
+    assert.ok(!existsSync(join(home.folder, 'tapline', 'records.db.holder')), 'the file is still held');
+    const next = await ownerOf(await start());
+    await add(next, decision('b'));
+    assert.equal(await ended, 0);
+    assert.deepEqual(
+      (await all(next)).map(({ kind }) => kind),
+      ['event', 'decision'],
+    );
+    assert.doesNotMatch(first.stderr(), /Records:/);
   });
 
   it('has the runs of emitters and what they have surfaced, and the tool reads those of its own session alone', async () => {
@@ -153,6 +199,19 @@ describe('records of a gateway', () => {
     );
     const events = (await found(owner, { kind: 'event', sessionId: 'a' })).map(({ data }) => data['event']);
     assert.ok(events.includes('loud') && !events.includes('quiet'), JSON.stringify(events));
+    const long = `${'sub/'.repeat(900)}none`;
+    const checks = Array.from({ length: 50 }, () => ({ kind: 'fileContains', path: long, text: 'x'.repeat(900) }));
+    const goal = 'The tests pass';
+    const judged = await session.call('tap_verify_goal_output', { goal, checks });
+    assert.ok(judged.ok, JSON.stringify(judged));
+    const goals = await session.call('tap_query_records', { kind: 'goal', where: { verdict: 'contradicted' } });
+    assert.ok(goals.ok && 'data' in goals, JSON.stringify(goals));
+    const [kept, ...more] = (goals.data as { records: KeptRecord[] }).records;
+    assert.deepEqual([kept?.data['text'], kept?.data['leftOut'], more], [goal, 30, []]);
+    assert.match(
+      JSON.stringify(kept?.data['checks']),
+      /^\[\{"check":"sub\/sub\/.*"verdict":"contradicted","seenBy":"gateway","line":"there is no sub/,
+    );
     const wrong = await session.call('tap_query_records', { since: 'yesterday' });
     assert.ok(!wrong.ok);
     assert.match(wrong.error, /since: must be a time such as/);

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { RunResults } from '../../../src/portal/result/runResults.ts';
+import type { JobState } from '../../../src/portal/runs/jobState.ts';
 import type { CommitPlan } from '../../../src/views/portal/answers/resultAnswers.ts';
 import type { TestPortal } from './portalHarness.ts';
 import { ask, ranWork, startResultPortal } from './resultHarness.ts';
@@ -85,6 +87,33 @@ describe('the commit of a run', function () {
     writeFileSync(join(folder, 'a.txt'), 'one\n');
     assert.match(String(((await plan(jobId)) as unknown as { message: string }).message), /^There is nothing to commit/);
     assert.equal(git('branch', '--format=%(refname:short)'), 'main');
+  });
+
+  it('asks no host while others wait for Git, and goes by what the run is then', async () => {
+    await start({ edit: ['write a.txt ONE\\n'] });
+    commitAll();
+    const jobId = await ranWork(test, folder);
+    const { hosts, sessions, runs } = test.portal;
+    const job = runs.jobState(jobId) ?? assert.fail('it is there');
+    const steps: string[] = [];
+    let now: JobState | undefined;
+    const results = new RunResults({
+      hosts: { get: (id) => (steps.push('host'), hosts.get(id)) },
+      ...{ sessions, jobState: () => now, note: async () => undefined },
+      async inOrder(_folder, work) {
+        steps.push('begin');
+        return work().finally(() => steps.push('end'));
+      },
+    });
+    const request = { branch: 'new', message: 'x', revision: (await plan(jobId)).revision };
+    const refused = async () => ((await results.commit(job, request, 'me')) as { message?: string }).message;
+    assert.equal(await refused(), 'The run was deleted.');
+    assert.deepEqual(steps, ['host', 'begin', 'end']);
+    now = { ...job, status: 'Executing' };
+    assert.equal(await refused(), 'The run has not ended yet.');
+    now = job;
+    assert.equal(await refused(), undefined);
+    assert.equal(git('branch', '--format=%(refname:short)'), 'main\nnew');
   });
 
   it('is refused where a pipe is in the place of a file, which nobody waits for', async () => {

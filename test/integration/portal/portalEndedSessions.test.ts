@@ -278,7 +278,7 @@ for (const dialect of ['v1', 'channels'] as const)
       await page.taken();
       const { uri: chat } = await chatOf(page, session);
       const before = sent.length;
-      page.say({ type: 'answerQuestion', id: question.id, answer: 0 });
+      page.say({ type: 'answerQuestion', id: question.id, answer: 1 });
       assert.deepEqual(await tryAll(page, session, chat), []);
       assert.deepEqual(sent.slice(before), []);
     });
@@ -303,7 +303,11 @@ for (const dialect of ['v1', 'channels'] as const)
       const jobId = await start('talk');
       await isOver(jobId);
       const session = (await sessionOf(jobId)) ?? assert.fail('it had no session');
+      const page = await open(session);
+      await chatOf(page, session);
+      const closed = page.closed();
       await test.call(`copilot/job/${jobId}/delete`);
+      assert.equal(await closed, PAGE_NOT_FOUND, 'also a page that is open');
       assert.equal(await (await open(session)).closed(), PAGE_NOT_FOUND);
     });
   });

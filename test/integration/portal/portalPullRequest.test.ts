@@ -4,8 +4,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PUSH_MS } from '../../../src/base/node/git/pushCommit.ts';
+import { OPEN_MS } from '../../../src/portal/result/gh.ts';
 import type { CommitPlan } from '../../../src/views/portal/answers/resultAnswers.ts';
 import type { BranchPushed, PullRequestPlan } from '../../../src/views/portal/answers/pullRequestAnswers.ts';
+import { DEED_MS } from '../../../src/views/portal/result/resultQuestions.ts';
 import { FakeForge } from '../../fakes/fakeForge.ts';
 import type { Json, TestPortal } from './portalHarness.ts';
 import { ask, ranWork, startResultPortal } from './resultHarness.ts';
@@ -25,6 +28,10 @@ describe('the pull request of a run', function () {
   afterEach(async () => {
     await test.close();
     forge.remove();
+  });
+
+  it('is waited for longer than the portal takes at most', () => {
+    assert.ok(DEED_MS > PUSH_MS + OPEN_MS + 2 * 60_000, 'and two minutes for Git before');
   });
 
   const plan = async (body: object = {}) => (await ask(test, jobId, 'pullRequest/plan', body)) as unknown as PullRequestPlan & Json;

@@ -1,6 +1,9 @@
 /** The commands of `tapline` about what a run has brought about, as real processes. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, request as forward } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as pty from '@lydell/node-pty';
@@ -116,12 +119,41 @@ describe('tapline and the result of a run', function () {
     const asked = await run('pull-request', id);
     assert.equal(asked.code, 2);
     assert.match(asked.stdout, /^Pushes \w+ to the branch night of .*remote\.git, and never over what is there\./);
-    assert.match(asked.stdout, /Opens no pull request: gh, the program that opens them, has none for such an address\./);
+    assert.match(asked.stdout, /Opens no pull request: gh, the program that opens pull requests, has none for such an address\./);
     assert.equal(git('ls-remote', 'origin'), '');
-    const done = await run('pull-request', id, '--yes');
+    for (const more of [[], ['--json']]) {
+      const refused = await run('pull-request', id, '--yes', ...more);
+      assert.deepEqual([refused.code, refused.stdout], [3, '']);
+      assert.match(refused.stderr, /^Nothing was pushed, .* has none for such an address\. --push-only pushes alone\.\n$/);
+    }
+    assert.equal(git('ls-remote', 'origin'), '', 'no request can be opened, so nothing is pushed');
+    const done = await run('pull-request', id, '--yes', '--push-only');
     assert.equal(done.code, 0, done.stderr);
     assert.match(done.stdout, /\nPushed \w+ to the branch night of .*remote\.git\.\n$/);
     assert.match(git('ls-remote', 'origin'), /refs\/heads\/night$/);
+  });
+
+  it('may be pushed where no answer has come, and that is said', async () => {
+    const { hostname, port } = new URL(test.server.url);
+    const cutting = createServer((request, response) => {
+      const { method, url: path } = request;
+      const headers = { ...request.headers, host: `${hostname}:${port}` };
+      const asked = forward({ hostname, port, method, path, headers }, (answer) => {
+        if (/\/result\/pullRequest$/.test(path ?? '')) return void response.destroy();
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(asked);
+    });
+    await once(cutting.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const url = `http://127.0.0.1:${(cutting.address() as AddressInfo).port}`;
+      const { code, stderr } = await run('pull-request', id, '--yes', '--push-only', '--url', url, '--token', test.server.token ?? '');
+      assert.equal(code, 1);
+      assert.match(stderr, /^It is not known whether it was done, because the portal at http:.* has not answered: /);
+    } finally {
+      cutting.close();
+    }
   });
 
   it('is none of a run that is not there', async () => {

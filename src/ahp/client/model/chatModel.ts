@@ -4,6 +4,7 @@ import type { InputAnswer } from '../../common/inputRequest.ts';
 import { listOf } from '../../common/reducers/reducer.ts';
 import type { ToolCallResult, ToolResultContent } from '../../common/tools.ts';
 import type { Dispatched } from '../resources/subscription.ts';
+import type { WhyNot } from '../resources/unsettled.ts';
 import { type ClientAction, notSent, ResourceModel } from './resourceModel.ts';
 
 /** The text of a message, or all of it. */
@@ -55,11 +56,12 @@ export class ChatModel extends ResourceModel<'chat'> {
   }
 
   /** Stops the turn that runs, or one that the host may have begun meanwhile. */
-  stop(turnId = this.state?.activeTurn?.id): Dispatched {
+  stop(turnId = this.state?.activeTurn?.id, whyNot?: WhyNot): Dispatched {
     if (turnId === undefined) return notSent('No turn is running.');
     const { id, startedAt } = this.state?.activeTurn ?? {};
     const began = id !== turnId || startedAt === undefined ? NaN : Date.parse(startedAt);
-    return this.perform({ type: 'chat/turnCancelled', turnId, duration: Number.isNaN(began) ? 0 : Math.max(0, Date.now() - began) });
+    const duration = Number.isNaN(began) ? 0 : Math.max(0, Date.now() - began);
+    return this.perform({ type: 'chat/turnCancelled', turnId, duration }, whyNot);
   }
 
   /** Goes on with the last turn, when it ended in an error that can be resumed. */
@@ -69,8 +71,8 @@ export class ChatModel extends ResourceModel<'chat'> {
   }
 
   /** Keeps the turns up to this one, or none. */
-  truncate(turnId?: string): Dispatched {
-    return this.perform({ type: 'chat/truncated', ...(turnId !== undefined && { turnId }) });
+  truncate(turnId?: string, whyNot?: WhyNot): Dispatched {
+    return this.perform({ type: 'chat/truncated', ...(turnId !== undefined && { turnId }) }, whyNot);
   }
 
   approve({ turnId, toolCallId }: CallRef, { optionId, editedInput }: Approval = {}): Dispatched {

@@ -7,7 +7,9 @@ import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { URI } from '../../common/shapes.ts';
 import type { Dialect, DialectName, ResourceKind } from '../../dialects/dialect.ts';
 import type { PendingAction } from '../resources/pending.ts';
+import type { DispatchOptions } from '../resources/resource.ts';
 import type { Dispatched, Subscription, SubscriptionChange, SubscriptionStatus } from '../resources/subscription.ts';
+import type { WhyNot } from '../resources/unsettled.ts';
 
 /** What a client may do, as an action of the newest dialect. */
 export type ClientAction = Extract<StateAction, { type: ClientActionType }>;
@@ -16,7 +18,7 @@ export type ClientAction = Extract<StateAction, { type: ClientActionType }>;
 export interface ModelContext {
   readonly clientId: string;
   readonly dialect: () => Dialect | undefined;
-  dispatch(uri: URI, action: ActionLike, asked?: ActionLike): Dispatched;
+  dispatch(uri: URI, action: ActionLike, options?: DispatchOptions): Dispatched;
   restorePending(uri: URI, kind: ResourceKind, action: ActionLike, asked: ActionLike): Dispatched;
 }
 
@@ -75,14 +77,20 @@ export class ResourceModel<K extends ResourceKind> implements Disposable {
     return this.context.dialect()?.can(type) ?? false;
   }
 
-  /** Shown at once in `state`. Never throws. Where the host's protocol cannot say it, nothing is sent and the outcome is `rejected`. */
-  perform(action: ClientAction): Dispatched {
+  /**
+   * Shown at once in `state`. Never throws. Where the host's protocol cannot say it, nothing is sent and the outcome is `rejected`.
+   * `whyNot`: absent, it also goes out when a host that is away now is back, if it still has its purpose then.
+   */
+  perform(action: ClientAction, whyNot?: WhyNot): Dispatched {
     const actions = this.context.dialect()?.actionsFor(this.uri, action, this.subscription.state);
     if (!actions) return notSent(this.context.dialect() ? CANNOT : NOT_YET);
+    const late = whyNot && { whyNot };
     const first = actions.slice(0, -1);
-    for (const one of first) this.context.dispatch(this.uri, one);
+    for (const one of first) this.context.dispatch(this.uri, one, late);
     const last = actions.at(-1);
-    return last ? this.context.dispatch(this.uri, last, action) : { clientSeq: 0, settled: Promise.resolve({ kind: 'confirmed' }) };
+    return last
+      ? this.context.dispatch(this.uri, last, { asked: action, ...late })
+      : { clientSeq: 0, settled: Promise.resolve({ kind: 'confirmed' }) };
   }
 
   /**

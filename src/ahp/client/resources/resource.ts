@@ -12,7 +12,7 @@ import { kindAmong } from '../connection/kindAmong.ts';
 import { type PendingAction, withPending } from './pending.ts';
 import { reduceReadable } from './reduceReadable.ts';
 import type { Settlement, SubscriptionChange, SubscriptionHandle, SubscriptionSource, SubscriptionStatus } from './subscription.ts';
-import { TOO_MANY, UnsettledActions } from './unsettled.ts';
+import { TOO_MANY, UnsettledActions, type WhyNot } from './unsettled.ts';
 
 /** Actions of these kinds are shown at once, and kept while the host is away. Input for a pty and settings of the host are not. */
 const predicted: ReadonlySet<ResourceKind> = new Set(['session', 'chat', 'changeset', 'annotations']);
@@ -34,6 +34,13 @@ export interface ResourceContext {
   onPending(): void;
   /** Somebody has decided about calls of a session. */
   onDecisions?(uri: URI, decisions: readonly Decision[]): void;
+}
+
+export interface DispatchOptions {
+  /** What the action does, as a client action of the newest dialect. */
+  readonly asked?: ActionLike;
+  /** Absent: it may be sent whenever the host is back. */
+  readonly whyNot?: WhyNot;
 }
 
 /** Actions of clients are requests there, which change nothing by themselves. */
@@ -288,12 +295,17 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
     this.#setStatus({ kind: 'loading' });
   }
 
+  /** See `UnsettledActions.withdraw`. */
+  withdraw(): void {
+    this.#unsettled.withdraw();
+  }
+
   /** The outcome of the pending actions will not be known. */
   settleAll(reason: string): void {
     this.#unsettled.settleAll(reason);
   }
 
-  dispatch(clientSeq: number, action: ActionLike, asked?: ActionLike): Promise<Settlement> {
+  dispatch(clientSeq: number, action: ActionLike, { asked, whyNot }: DispatchOptions = {}): Promise<Settlement> {
     if (this.#status.kind === 'failed') {
       return Promise.resolve({ kind: 'rejected', reason: `Not sent. The host does not give the state of ${this.uri}.` });
     }
@@ -309,6 +321,7 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
       delivery: sent ? 'sent' : 'held',
       ...(before && { before }),
       ...(asked && { asked }),
+      ...(whyNot && { whyNot }),
     });
   }
 
@@ -320,13 +333,14 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
   }
 
   /** Removes an action of unknown outcome. Returns what to send if the user wants it sent again; undefined when there is no such action. */
-  takeUnknown(clientSeq: number): { action: ActionLike; asked?: ActionLike } | undefined {
+  takeUnknown(clientSeq: number): ({ action: ActionLike } & DispatchOptions) | undefined {
     const taken = this.#unsettled.takeUnknown(clientSeq);
     if (!taken) return undefined;
     const newId = crypto.randomUUID();
     // With what is on its way, because a turn that was just begun runs as soon as the host has it.
     const again = (action: ActionLike) => sendAgainAs(action, this.#ahead ?? {}, () => newId);
-    return { action: again(taken.action), ...(taken.asked && { asked: again(taken.asked) }) };
+    const { action, asked, whyNot } = taken;
+    return { action: again(action), ...(asked && { asked: again(asked) }), ...(whyNot && { whyNot }) };
   }
 
   /** Reduces up to `limit` envelopes, and as many again while there is time, and reports what changed. True when more are left. */

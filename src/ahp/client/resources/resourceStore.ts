@@ -7,7 +7,7 @@ import type { Dialect, Envelope, ResourceKind, Snapshot } from '../../dialects/d
 import type { HostConnection } from '../connection/hostConnection.ts';
 import { describeHostError } from '../connection/hostError.ts';
 import type { PendingAction } from './pending.ts';
-import { Resource, type ResourceContext } from './resource.ts';
+import { type DispatchOptions, Resource, type ResourceContext } from './resource.ts';
 import { type Dispatched, type Settlement, SubscriptionHandle, type SubscriptionSource } from './subscription.ts';
 import { parseSnapshot } from '../connection/wireChecks.ts';
 
@@ -127,9 +127,9 @@ export class ResourceStore implements Disposable {
   }
 
   /** Never throws and never rejects. What a client may not dispatch is not sent. */
-  dispatch(uri: URI, action: ActionLike, asked?: ActionLike): Dispatched {
+  dispatch(uri: URI, action: ActionLike, options?: DispatchOptions): Dispatched {
     const clientSeq = ++this.#clientSeq;
-    return { clientSeq, settled: this.#dispatch(uri, clientSeq, action, asked) };
+    return { clientSeq, settled: this.#dispatch(uri, clientSeq, action, options) };
   }
 
   /** See `Resource.restore`. */
@@ -148,7 +148,12 @@ export class ResourceStore implements Disposable {
     const resource = this.#resources.get(uri);
     if (how === 'sendAgain' && resource?.hasEnded) return undefined;
     const again = resource?.takeUnknown(clientSeq);
-    return again && how === 'sendAgain' ? this.dispatch(uri, again.action, again.asked) : undefined;
+    return again && how === 'sendAgain' ? this.dispatch(uri, again.action, again) : undefined;
+  }
+
+  /** See `UnsettledActions.withdraw`. */
+  withdraw(uri: URI): void {
+    this.#resources.get(uri)?.withdraw();
   }
 
   #known(uri: URI, kind: ResourceKind): Resource {
@@ -211,11 +216,11 @@ export class ResourceStore implements Disposable {
     if (chat?.is === 'removed') this.#resources.get(chat.uri)?.remove();
   }
 
-  #dispatch(uri: URI, clientSeq: number, action: ActionLike, asked?: ActionLike): Promise<Settlement> {
+  #dispatch(uri: URI, clientSeq: number, action: ActionLike, options?: DispatchOptions): Promise<Settlement> {
     const resource = this.#resources.get(uri);
     const refusal = this.#dialect?.refusal(uri, resource?.kind, action);
     if (refusal !== undefined) return Promise.resolve({ kind: 'rejected', reason: `Not sent. ${refusal}` });
-    if (resource) return resource.dispatch(clientSeq, action, asked);
+    if (resource) return resource.dispatch(clientSeq, action, options);
     if (!this.#context.send(uri, clientSeq, action)) {
       return Promise.resolve({ kind: 'rejected', reason: 'Not sent. There is no connection to the host.' });
     }

@@ -50,6 +50,35 @@ describe('UnsettledActions', () => {
     assert.deepEqual(unsettled.pending, []);
   });
 
+  it('sends nothing late, or once more, that may not be sent any more', async () => {
+    const unsettled = new UnsettledActions(() => undefined);
+    let why = undefined as string | undefined;
+    const add = (clientSeq: number, delivery: 'held' | 'sent') =>
+      unsettled.add(clientSeq, titled('x'), { predicted: true, delivery, whyNot: () => why });
+    const outcomes = [add(1, 'held'), add(2, 'sent'), unsettled.add(3, titled('x'), { predicted: true, delivery: 'held' })];
+    unsettled.connectionLost();
+    unsettled.withdraw();
+    assert.equal(unsettled.pending.length, 3, 'all of it may go');
+    why = 'It has ended.';
+    const sent: ActionLike[] = [];
+    unsettled.resume(sessionState(session), (action) => sent.push(action), asIs, mayGo);
+    assert.deepEqual(await outcomes[0], { kind: 'rejected', reason: 'Not sent. It has ended.' });
+    assert.deepEqual(await outcomes[1], { kind: 'unknown', reason: 'The connection was lost before the host replied. It has ended.' });
+    assert.equal(sent.length, 1, 'what anybody may send late');
+  });
+
+  it('takes back at once what waits and may not be sent any more', async () => {
+    const unsettled = new UnsettledActions(() => undefined);
+    const settled = unsettled.add(1, titled('x'), { predicted: true, delivery: 'held', whyNot: () => 'It has ended.' });
+    void unsettled.add(2, titled('y'), { predicted: true, delivery: 'sent', whyNot: () => 'It has ended.' });
+    unsettled.withdraw();
+    assert.deepEqual(await settled, { kind: 'rejected', reason: 'Not sent. It has ended.' });
+    assert.deepEqual(
+      unsettled.pending.map(({ clientSeq }) => clientSeq),
+      [2],
+    );
+  });
+
   it('lists a message that was written behind a turn that has ended as the turn that it starts', () => {
     const unsettled = new UnsettledActions(() => undefined);
     const message = { text: 'words', origin: { kind: 'user' } };

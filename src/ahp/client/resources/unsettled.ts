@@ -10,9 +10,13 @@ import type { Settlement } from './subscription.ts';
  */
 type Delivery = 'held' | 'sent' | 'unsure' | 'unknown';
 
+/** Why an action may not be sent any more, as a sentence; undefined while it may. Asked just before it is sent late, or once more. */
+export type WhyNot = () => string | undefined;
+
 interface Entry {
   action: ActionLike;
   asked?: ActionLike;
+  readonly whyNot?: WhyNot;
   /** Listed as pending. */
   readonly predicted: boolean;
   /** The resource as it was shown when the action was dispatched, if it was known. */
@@ -60,7 +64,7 @@ export class UnsettledActions {
   add(
     clientSeq: number,
     action: ActionLike,
-    how: { predicted: boolean; delivery: Exclude<Delivery, 'unknown'>; before?: object; asked?: ActionLike },
+    how: { predicted: boolean; delivery: Exclude<Delivery, 'unknown'>; before?: object; asked?: ActionLike; whyNot?: WhyNot },
   ): Promise<Settlement> {
     const { predicted, delivery } = how;
     if (predicted && this.isFull) return Promise.resolve({ kind: 'rejected', reason: TOO_MANY });
@@ -109,7 +113,7 @@ export class UnsettledActions {
         case 'sent':
           break;
         case 'held': {
-          const why = refusal(entry.action) ?? lostPurpose(entry.action, state, entry.before);
+          const why = entry.whyNot?.() ?? refusal(entry.action) ?? lostPurpose(entry.action, state, entry.before);
           if (why !== undefined) {
             this.#settle(clientSeq, { kind: 'rejected', reason: `Not sent. ${why}` });
             break;
@@ -125,6 +129,14 @@ export class UnsettledActions {
           this.#resumeUnknown(clientSeq, entry, state, project);
       }
       if (entry.delivery === 'sent' && entry.predicted && this.#entries.has(clientSeq)) state = project(state, entry.action);
+    }
+  }
+
+  /** Of what was not sent yet, what may not be any more is rejected. */
+  withdraw(): void {
+    for (const [clientSeq, { delivery, whyNot }] of this.#entries) {
+      const why = delivery === 'held' ? whyNot?.() : undefined;
+      if (why !== undefined) this.#settle(clientSeq, { kind: 'rejected', reason: `Not sent. ${why}` });
     }
   }
 
@@ -145,12 +157,12 @@ export class UnsettledActions {
   }
 
   /** Removes an action of unknown outcome; undefined when there is none of this number. */
-  takeUnknown(clientSeq: number): Pick<Entry, 'action' | 'asked'> | undefined {
+  takeUnknown(clientSeq: number): Pick<Entry, 'action' | 'asked' | 'whyNot'> | undefined {
     const entry = this.#entries.get(clientSeq);
     if (entry?.delivery !== 'unknown') return undefined;
     this.#remove(clientSeq, entry);
-    const { action, asked } = entry;
-    return { action, ...(asked && { asked }) };
+    const { action, asked, whyNot } = entry;
+    return { action, ...(asked && { asked }), ...(whyNot && { whyNot }) };
   }
 
   /** What it is sent as, now that the state is known again. */
@@ -170,9 +182,13 @@ export class UnsettledActions {
         const why = lostPurpose(entry.action, state, entry.before);
         return this.#settle(clientSeq, { kind: 'unknown', reason: `The connection was lost before the host replied. ${why}` });
       }
-      case 'again':
+      case 'again': {
+        const why = entry.whyNot?.();
+        if (why !== undefined)
+          return this.#settle(clientSeq, { kind: 'unknown', reason: `The connection was lost before the host replied. ${why}` });
         entry.isRepeated = true;
         return this.#send(clientSeq, entry, send);
+      }
       case 'unknown':
         return this.#doubt(entry, 'The connection was lost, and the host’s state does not show whether it was done.');
     }

@@ -12,7 +12,8 @@ import { isMissing } from '../missing.ts';
 import { ALWAYS_OFF, Git, GitError } from './git.ts';
 import { runUnattended, type UnattendedEnd } from './unattendedRun.ts';
 
-const PUSH_MS = 5 * 60_000;
+/** It is ended then. */
+export const PUSH_MS = 5 * 60_000;
 const REMOTE = 'there';
 /** Others run a program of any name, or show what is sent to everybody on the way. */
 const PROTOCOLS = 'https:ssh:file';

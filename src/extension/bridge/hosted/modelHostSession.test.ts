@@ -144,9 +144,11 @@ for (const [dialect, make] of [
       assert.deepEqual([session.lastTurn?.text, session.turnsAfter(undefined)?.length, session.turnsAfter('t1')], ['go', 1, []]);
       assert.equal(session.state.isIdle, false);
       assert.equal(first && session.callNow(first), first, 'what did not change is the same object');
+      const { agentTools } = session.state;
       test.say('t1', 'q', 'More');
       await eventually(() => session.state.turn?.parts.length === 4, 'the text');
       assert.equal(session.state.calls[0], first);
+      assert.equal(session.state.agentTools, agentTools, 'also where the host names none');
       assert.deepEqual(await session.complete(first as HostedCall, result), { kind: 'confirmed' });
       await eventually(() => session.state.calls.length === 1, 'the end of the call');
       assert.equal(session.state.calls[0], second, 'what is over is not gone through again');

@@ -48,7 +48,7 @@ export const emitterFields = {
     .describe('Of a command: what becomes of each line. The first rule that matches decides; a line that none matches is kept'),
   maxRuns: z.number().int().min(1).max(MAX_RUNS).optional().describe('It is over after so many runs. Without runInterval only 1'),
   includeStderr: z.boolean().optional().describe('Of a command: lines on its standard error are events too'),
-  description: z.string().max(1000).optional().describe('What it is for, for people'),
+  description: z.string().max(Limit.emitterDescription).optional().describe('What it is for, for people'),
   ownership: ownership.optional().describe('userOwned: a model may not stop or change it without the yes of the user. modelOwned: it may'),
 } as const;
 
@@ -85,12 +85,12 @@ export const emitterSpec = z.strictObject({ ...emitterFields, ...userFields }).s
 export type EmitterInput = z.input<typeof emitterSpec>;
 export type EmitterSpec = z.output<typeof emitterSpec>;
 
-/** They run, and do with their lines, the same. */
+/** They start, run, and do with their lines, the same. */
 export function isSameEmitter(one: EmitterSpec, other: EmitterSpec): boolean {
   const words = (spec: EmitterSpec) => {
-    const defaults = { stream: spec.name, eventFilter: [], includeStderr: false, ownership: 'userOwned' };
+    const defaults = { stream: spec.name, eventFilter: [], includeStderr: false, ownership: 'userOwned', injector: true, autoStart: true };
     const full: Record<string, unknown> = { ...defaults, ...withoutUndefined(spec) };
-    return JSON.stringify(Object.keys(emitterFields).map((field) => full[field] ?? null));
+    return JSON.stringify([...Object.keys(emitterFields), 'injector', 'autoStart'].map((field) => full[field] ?? null));
   };
   return words(one) === words(other);
 }

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { Limit } from '../limits.ts';
 import { intervalMs } from './intervals.ts';
 
-const MAX_INTERVALS = 20;
 /** Before it is made a name. */
 const RAW_NAME_LENGTH = 200;
 
@@ -28,14 +27,14 @@ export const emitterName = z
   );
 
 const INTERVAL_WORDS = 'a number with s, m, h or d, such as "30s", "5m", "2h" or "1d", and at most 24 days';
-const word = z.string().max(20);
+const word = z.string().max(Limit.intervalLength);
 const interval = word.refine((value) => intervalMs(value) !== undefined, `must be ${INTERVAL_WORDS}`);
 const intervalOrIdle = word.refine(
   (value) => value === 'idle' || intervalMs(value) !== undefined,
   `must be ${INTERVAL_WORDS}; or, of a prompt, "idle"`,
 );
 export const runInterval = z
-  .union([intervalOrIdle, z.array(interval).min(1).max(MAX_INTERVALS)], {
+  .union([intervalOrIdle, z.array(interval).min(1).max(Limit.emitterIntervals)], {
     error: `must be ${INTERVAL_WORDS}; a list of such; or, of a prompt, "idle"`,
   })
   .describe(

@@ -26,7 +26,10 @@ const exitCode = z
   .int()
   .min(-(2 ** 31))
   .max(2 ** 32);
-const output = z.string().max(Limit.textLength);
+const output = z
+  .string()
+  .max(Limit.evidenceText)
+  .refine((given) => given.trimEnd().split('\n').length <= Limit.evidenceLines, `must not have more than ${Limit.evidenceLines} lines`);
 
 /** As it is described to a model: models fill in one flat object more surely than one of several shapes. */
 const flat = z.strictObject({
@@ -48,7 +51,7 @@ const flat = z.strictObject({
   provider: provider.optional().describe('Of streamContains: whose stream it is, where several have one of this name'),
   command: command.optional().describe('Of command: exactly the command line that you have run in this session. It is not run again'),
   exitCode: exitCode.optional().describe('Of command: the exit code that you have seen'),
-  output: output.optional().describe('Of command: the lines of its output that matter, word for word'),
+  output: output.optional().describe(`Of command: the lines of its output that matter, word for word, at most ${Limit.evidenceLines}`),
   expectExitCode: exitCode.optional().describe('Of command: the exit code that means success, where it is not 0'),
 });
 

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { branchPushed, pullRequestPlan } from '../answers/pullRequestAnswers.ts';
 import { changesDiscarded, commitPlan, documentText, fileTexts, resultCommitted, runResult } from '../answers/resultAnswers.ts';
-import type { Shape } from '../portalCalls.ts';
+import type { PortalRequest, Shape } from '../portalCalls.ts';
 
 const text = (max: number) => z.string().check(z.minLength(1), z.maxLength(max));
 const stepKey = z.string().check(z.regex(/^\d{1,10}#\d{1,10}$/));
@@ -47,17 +47,28 @@ export const resultQuestions = {
   },
 } as const;
 
+/**
+ * Until a deed is answered: longer than the portal takes at most, for a push, for `gh`, and for what others do with Git before. Who goes sooner ends
+ * a push.
+ */
+export const DEED_MS = 10 * 60_000;
+
 /** Something is done, which is in the record of the run then. */
 export const resultDeeds: ReadonlySet<string> = new Set<ResultQuestion>(['discard', 'commit', 'pullRequest']);
+
+/** What is shown before it is done, and begins with a button. */
+export const offeredDeed = z.enum(['commit', 'pullRequest']);
+export type OfferedDeed = z.infer<typeof offeredDeed>;
 
 export type ResultQuestion = keyof typeof resultQuestions;
 export type ResultBody<Q extends ResultQuestion> = z.infer<(typeof resultQuestions)[Q]['body']>;
 export type ResultAnswer<Q extends ResultQuestion> = z.infer<(typeof resultQuestions)[Q]['answer']>;
 
 /** How the portal is asked. `path`: after `/api`. */
-export function resultRequest<Q extends ResultQuestion>(jobId: string, question: Q, body: ResultBody<Q>): { path: string; body?: object } {
+export function resultRequest<Q extends ResultQuestion>(jobId: string, question: Q, body: ResultBody<Q>): PortalRequest & { path: string } {
   const path = `copilot/job/${encodeURIComponent(jobId)}/result${resultQuestions[question].path}`;
-  return { path, ...(Object.keys(body).length > 0 && { body }) };
+  const deed = resultDeeds.has(question) ? ({ isDeed: true, timeoutMs: DEED_MS } as const) : {};
+  return { path, ...(Object.keys(body).length > 0 && { body }), ...deed };
 }
 
 /** Of what the portal answers. */

@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict';
 import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
-import { fileProblem, MAX_TEXT_BYTES, needsAnotherForm, pictureProblem, roomFor, roomProblem, textProblem } from './givenFile.ts';
+import {
+  fileProblem,
+  fullOfPictures,
+  MAX_TEXT_BYTES,
+  mayFitSmaller,
+  needsAnotherForm,
+  notMadeSmaller,
+  pictureProblem,
+  pictureRoom,
+  roomFor,
+  roomProblem,
+  textProblem,
+} from './givenFile.ts';
 
 describe('files that go along in a message', () => {
   const embedded = (size: number, contentType = 'image/png'): MessageAttachment => ({
@@ -44,6 +56,26 @@ describe('files that go along in a message', () => {
     assert.match(pictureProblem(picture('image/heic', 10), 'unreadable'), /only PNG, JPEG, GIF and WebP images can be/);
     assert.match(pictureProblem(picture('image/png', 10), 'unreadable'), /^“a.x” was not attached: it is too large, and could not be read/);
     assert.match(pictureProblem(picture('image/png', 10), 'noRoom'), /may have 2 MB together, and there is no room for it any more/);
+  });
+
+  it('are pictures as they are, unless there is no room for them', () => {
+    const picture = { name: 'a.png', type: 'image/png', size: 3_000_000 };
+    assert.ok(!needsAnotherForm(picture, pictureRoom([], false)), 'it may be stored beside the message');
+    assert.ok(needsAnotherForm({ ...picture, size: 5_000_001 }, pictureRoom([], false)));
+    assert.ok(needsAnotherForm(picture, pictureRoom([], true)));
+    assert.ok(mayFitSmaller([], picture, embedded(3_000_000)));
+    assert.ok(!mayFitSmaller([], picture, file('a.png')));
+    assert.ok(!mayFitSmaller([embedded(2_000_000)], picture, embedded(3_000_000)), 'nothing has room there');
+    assert.ok(!mayFitSmaller([], { ...picture, type: 'text/plain' }, embedded(3_000_000)));
+    assert.match(fullOfPictures([embedded(2_000_001)], picture, true) ?? '', /no room for it any more/);
+    assert.equal(fullOfPictures([embedded(2_000_001)], picture, false), undefined);
+    assert.match(fullOfPictures(many(10, file('a.png')), picture, false) ?? '', /may have 10 images/);
+    assert.equal(fullOfPictures(many(10, file('a.png')), { ...picture, type: 'text/plain' }, true), undefined);
+    assert.equal(
+      notMadeSmaller('x\ny.jpg', 'It took\ntoo long'),
+      '“x y.jpg” was not attached: it could not be made smaller. It took too long',
+    );
+    assert.match(pictureProblem(picture, 'tooManyPixels'), /“a.png” was not attached: it has more than 100 megapixels/);
   });
 
   it('are texts where they are no images', () => {

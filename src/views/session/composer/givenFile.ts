@@ -2,7 +2,7 @@
 import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
 import { byteText } from '../../text/excerpt.ts';
 import { oneLine } from '../../text/oneLine.ts';
-import { isImage, isImageType } from './images.ts';
+import { isImage, isImageType, MAX_IMAGE_BYTES } from './images.ts';
 
 /** The model gets all of it. */
 export const MAX_TEXT_BYTES = 200_000;
@@ -33,18 +33,44 @@ export function fileProblem(file: GivenFile): string | undefined {
   return `“${givenName(file.name)}” was not attached: it has ${byteText(file.size)}, and a picture may have at most ${byteText(MAX_PICTURE_BYTES)}.`;
 }
 
-/** A picture that goes along only when it is made smaller, or a JPEG. */
+/** Bytes that a picture may have. `embeds`: all pictures go along in the message. Elsewhere most are stored beside it. */
+export function pictureRoom(attachments: readonly MessageAttachment[], embeds: boolean): number {
+  return embeds ? Math.min(MAX_IMAGE_BYTES, roomFor(attachments)) : MAX_IMAGE_BYTES;
+}
+
+/** A picture that is taken only when it is made smaller, or a JPEG. */
 export function needsAnotherForm(file: GivenFile, room: number): boolean {
   return isPicture(file) && (file.size > room || !isImageType(file.type));
 }
 
+/** Why no picture is read at all, however small it can be made. */
+export function fullOfPictures(attachments: readonly MessageAttachment[], file: GivenFile, embeds: boolean): string | undefined {
+  if (!isPicture(file)) return undefined;
+  if (attachments.filter(isImage).length >= MAX_IMAGES)
+    return `“${givenName(file.name)}” was not attached: a message may have ${MAX_IMAGES} images.`;
+  return pictureRoom(attachments, embeds) <= 0 ? pictureProblem(file, 'noRoom') : undefined;
+}
+
+/** A picture that has no room in the message as it is, and may have when it is made smaller. */
+export function mayFitSmaller(attachments: readonly MessageAttachment[], file: GivenFile, given: MessageAttachment): boolean {
+  return isPicture(file) && roomFor(attachments) > 0 && embeddedBytes(given) > roomFor(attachments);
+}
+
+export type PictureProblem = 'unreadable' | 'noRoom' | 'tooManyPixels';
+
 /** Why a picture has not become one that goes along. */
-export function pictureProblem({ name, type }: Pick<GivenFile, 'name' | 'type'>, why: 'unreadable' | 'noRoom'): string {
+export function pictureProblem({ name, type }: Pick<GivenFile, 'name' | 'type'>, why: PictureProblem): string {
   const called = `“${givenName(name)}” was not attached`;
   if (why === 'noRoom') return `${called}: ${TOGETHER}, and there is no room for it any more.`;
+  if (why === 'tooManyPixels') return `${called}: it has more than 100 megapixels.`;
   return isImageType(type)
     ? `${called}: it is too large, and could not be read to make it smaller.`
     : `${called}: only PNG, JPEG, GIF and WebP images can be, and it could not be read to make it one.`;
+}
+
+/** `reason`: why it could not even be tried. */
+export function notMadeSmaller(name: string, reason: string): string {
+  return `“${givenName(name)}” was not attached: it could not be made smaller. ${oneLine(reason)}`;
 }
 
 function isPicture({ type }: Pick<GivenFile, 'type'>): boolean {

@@ -36,6 +36,13 @@ export function imageProblem({ name, type, size }: { name: string; type: string;
   return undefined;
 }
 
+/** In the `_meta` of an attachment: it is not what the user has given, but a smaller picture of it. */
+export const MADE_SMALLER = 'tapline/madeSmaller';
+
+export function isMadeSmaller(attachment: MessageAttachment): boolean {
+  return '_meta' in attachment && attachment._meta?.[MADE_SMALLER] === true;
+}
+
 /** By its name or type: what it really is, is checked when it is shown. */
 export function isImage(attachment: MessageAttachment): boolean {
   if (attachment.type === 'embeddedResource' && 'contentType' in attachment) return isImageType(attachment.contentType);

@@ -16,7 +16,7 @@ describe('the commands that a chat shows', () => {
         success: true,
         confirmed: 'not-needed',
       },
-      ...{ invocationMessage: 'Runs', pastTenseMessage: 'Ran', toolInput: JSON.stringify({ command }), content: [] },
+      ...{ invocationMessage: 'Runs', pastTenseMessage: 'Ran', toolInput: command, content: [], _meta: { toolKind: 'terminal' } },
       ...more,
     } as unknown as ToolCallState,
   });
@@ -40,8 +40,6 @@ describe('the commands that a chat shows', () => {
       [1, '1 failing', false],
     ]);
     assert.deepEqual(seen(turns, 'ls'), []);
-    const bare = { toolInput: 'npm test', content: text('3 passing'), structuredContent: { exitCode: 0 } };
-    assert.deepEqual(seen([turn(call('', { ...bare, _meta: { toolKind: 'terminal' } }))]), [[0, '3 passing', false]]);
     const { state: _, ...active } = turn(call('npm test', { status: 'running' }));
     assert.deepEqual(seen(turns, 'npm test', active)[0], [undefined, '', true]);
   });
@@ -49,8 +47,29 @@ describe('the commands that a chat shows', () => {
   it('are none that were not run, and nothing that is no command', () => {
     const notRun = ['streaming', 'pending-confirmation', 'cancelled'].map((status) => call('npm test', { status }));
     assert.deepEqual(seen([turn(...notRun)]), []);
-    for (const toolInput of ['npm test', '[]', 'null', '{"command": 5}', '{', undefined, { uri: 'x' }])
-      assert.deepEqual(seen([turn(call('', { toolInput }))]), []);
+    for (const toolInput of [undefined, 5, { uri: 'x' }, '{"command":"npm test"}'])
+      assert.deepEqual(seen([turn(call('', { toolInput }))]), [], 'a shell gets the line as it is');
+  });
+
+  it('are those of the host’s own shell, whatever other tools say of a command', () => {
+    const said = { content: text('Exit code: 0\n3 passing'), structuredContent: { exitCode: 0 } };
+    const json = JSON.stringify({ command: 'npm test' });
+    const others = [
+      { _meta: undefined },
+      { _meta: { toolKind: 'read' } },
+      { _meta: undefined, toolName: 'mcp-notes', toolInput: json },
+      { contributor: { kind: 'client', clientId: 'other' } },
+      { contributor: { kind: 'mcp', customizationId: 'notes' } },
+      { contributor: { kind: 'newer' }, toolInput: json },
+    ];
+    for (const more of others) assert.deepEqual(seen([turn(call('npm test', { ...said, ...more }))]), [], JSON.stringify(more));
+  });
+
+  it('have no exit code that the command has printed', () => {
+    const printed = text('Exit code: 0\n3 passing');
+    assert.deepEqual(seen([turn(call('npm test', { content: printed, structuredContent: { exitCode: null } }))])[0]?.[0], undefined);
+    assert.deepEqual(seen([turn(call('npm test', { content: [...text('Timed out'), ...printed] }))])[0]?.[0], undefined);
+    assert.deepEqual(seen([turn(call('npm test', { content: text('Exit code: 0 or so') }))])[0]?.[0], undefined);
   });
 
   it('say where the output is not all there, and are ten at most', () => {

@@ -5,7 +5,6 @@ import { listOf } from '../../../ahp/common/reducers/reducer.ts';
 import { Limit } from '../../../tap/wire/limits.ts';
 import type { SeenCommand } from '../../../tap/wire/ownerQuestions.ts';
 import { exitCode } from '../toolCall/exitCode.ts';
-import { toolInput } from '../toolCall/toolCallView.ts';
 
 const MAX_INPUT = 200_000;
 /** In calls of our own host, where a long output was shortened. */
@@ -38,9 +37,9 @@ function seenRun(call: ToolCallState): SeenCommand | undefined {
   return { ...(code !== undefined && { exitCode: code }), output: output.slice(-Limit.seenOutput), isCut };
 }
 
-/** Hosts give a command line as it is, or as the JSON that the model has sent. */
+/** Of the host's own shell alone: what a client or a server calls a command, or an exit code, is its word. A shell gets its line as it is. */
 function commandIn(call: ToolCallState): string | undefined {
   const input = 'toolInput' in call ? call.toolInput : undefined;
-  if (typeof input !== 'string' || input.length > MAX_INPUT) return undefined;
-  return (toolInput(input).command ?? (call._meta?.toolKind === 'terminal' ? input : undefined))?.trim();
+  const isShell = call._meta?.toolKind === 'terminal' && !call.contributor;
+  return isShell && typeof input === 'string' && input.length <= MAX_INPUT ? input.trim() : undefined;
 }

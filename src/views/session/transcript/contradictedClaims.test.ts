@@ -51,6 +51,15 @@ describe('claims that the evidence of their turn contradicts', () => {
     assert.deepEqual(texts(goal('one', 'supported'), goal('one', 'contradicted')), ['goal one: one is contradicted']);
   });
 
+  it('stay when a later check does not know, or supports another thing of the same words', () => {
+    const claim = (verdict: string) =>
+      call('tap_audit_claims', { claims: [{ claim: 'one', verdict, evidence: [{ verdict, line: 'b' }] }] });
+    assert.deepEqual(texts(goal('one', 'contradicted'), goal('one', 'unknown')), ['goal one: one is contradicted']);
+    assert.deepEqual(texts(goal('one', 'contradicted'), claim('supported')), ['goal one: one is contradicted']);
+    assert.deepEqual(texts(claim('contradicted'), goal('one', 'supported')), ['claim one: b']);
+    assert.deepEqual(texts(goal('one', 'contradicted'), goal('one', 'unknown'), goal('one', 'supported')), []);
+  });
+
   it('come from the tools of the gateway alone, and only from what they have answered', () => {
     for (const more of [
       { contributor: undefined },

@@ -22,18 +22,22 @@ const claims = z.object({ claims: z.array(z.object({ claim: z.string(), verdict,
 
 type Judged = Pick<ContradictedClaim, 'kind' | 'text'> & { verdict: z.output<typeof verdict>; checks: z.output<typeof checks> };
 
-/** The same claim may be checked again: its last check in the turn counts. */
+/** The same claim may be checked again in the turn. Only what supports it takes the mark away: what says nothing about it does not. */
 export function contradictedClaims(rows: readonly Row[]): ContradictedClaim[] {
-  const last = new Map<string, Judged>();
-  for (const row of rows) if (row.kind === 'toolCall') for (const judged of judgedIn(row.call)) last.set(judged.text, judged);
-  return [...last.values()]
-    .filter((judged) => judged.verdict === 'contradicted')
-    .slice(-MAX_CLAIMS)
-    .map((judged) => ({
-      kind: judged.kind,
-      text: oneLine(judged.text),
-      line: oneLine(judged.checks.find((check) => check.verdict === 'contradicted')?.line),
-    }));
+  const contradicted = new Map<string, Judged>();
+  for (const row of rows) {
+    if (row.kind !== 'toolCall') continue;
+    for (const judged of judgedIn(row.call)) {
+      const key = JSON.stringify([judged.kind, judged.text]);
+      if (judged.verdict === 'contradicted') contradicted.set(key, judged);
+      else if (judged.verdict === 'supported') contradicted.delete(key);
+    }
+  }
+  return [...contradicted.values()].slice(-MAX_CLAIMS).map((judged) => ({
+    kind: judged.kind,
+    text: oneLine(judged.text),
+    line: oneLine(judged.checks.find((check) => check.verdict === 'contradicted')?.line),
+  }));
 }
 
 const known = new WeakMap<ToolCallState, readonly Judged[]>();

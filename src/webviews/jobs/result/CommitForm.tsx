@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { ChangedTree, CommitPlan } from '../../../views/portal/answers/resultAnswers.ts';
+import { committed, COMMITTED_SO, folderStays, LEFT_OUT } from '../../../views/portal/result/resultSentences.ts';
 import { counted } from '../../../views/text/counted.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { useFocusBack } from '../../focus/useFocusBack.ts';
@@ -33,9 +34,7 @@ export function CommitForm({ tree, onDone }: CommitFormProps) {
       ask('commit', { ...where, branch, message, revision }).then((done) => {
         setPlan(undefined);
         onDone();
-        setSaid(
-          `Committed as ${oneLine(done.commit)} on the branch ${oneLine(done.branch)}, in ${oneLine(done.folder, 500)}. Nothing was pushed.`,
-        );
+        setSaid(oneLine(committed(done), 1_000));
       }),
     );
   return (
@@ -66,10 +65,12 @@ function Plan({ plan, isBusy, commit, onLeave }: PlanProps) {
   const [message, setMessage] = useState(plan.message);
   const first = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   useLayoutEffect(() => first.current?.focus(), []);
-  const { folder, base, head, worktree, files, leftOut, revision } = plan;
+  const { folder, head, worktree, files, leftOut, revision } = plan;
   return (
     <form
+      tabIndex={-1}
       class="result-commit"
+      data-begins="commit"
       aria-label="Commit on a branch"
       onSubmit={(event) => {
         event.preventDefault();
@@ -79,9 +80,9 @@ function Plan({ plan, isBusy, commit, onLeave }: PlanProps) {
       <p>
         This commits {counted(files.length, 'file')} of <VisibleText text={folder} /> as {files.length === 1 ? 'it is' : 'they are'} now,{' '}
         {worktree === undefined
-          ? `on a new branch after ${head}. The folder stays ${base === undefined ? 'where it is' : `on ${oneLine(base)}`}, with the changes in it.`
+          ? `on a new branch after ${head}. ${oneLine(folderStays(plan), 500)}`
           : `after ${head} on the branch of this work tree, ${oneLine(plan.branch)}.`}{' '}
-        Hooks of the repository are not run, and nothing is pushed.
+        {COMMITTED_SO}
       </p>
       <ul class="result-commit-files">
         {files.map(({ path, change }) => (
@@ -92,7 +93,7 @@ function Plan({ plan, isBusy, commit, onLeave }: PlanProps) {
       </ul>
       {leftOut.length > 0 && (
         <p class="hint">
-          Left out, because it is not in the folder of the run: <VisibleText text={leftOut.join(', ')} />
+          {LEFT_OUT} <VisibleText text={leftOut.join(', ')} />
         </p>
       )}
       {worktree === undefined && (

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { BranchPushed, PullRequestPlan } from '../../../views/portal/answers/pullRequestAnswers.ts';
 import type { ResultBody } from '../../../views/portal/result/resultQuestions.ts';
+import { COMMITS_UNKNOWN, FOLDER_HOOKS, PAGE_AFTER, pushed, PUSHED_SO, withoutGh } from '../../../views/portal/result/resultSentences.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { useFocusBack } from '../../focus/useFocusBack.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';
@@ -86,14 +87,6 @@ interface PlanProps {
   onLeave(): void;
 }
 
-const withoutGh = {
-  ready: 'gh opens nothing then.',
-  missing: 'gh, the program that opens pull requests, is not installed where the portal runs.',
-  signedOut: 'gh, the program that opens pull requests, is not signed in there.',
-  silent: 'gh, the program that opens pull requests, did not say in time whether it is signed in there.',
-  unusable: 'gh, the program that opens pull requests, has none for such an address.',
-} as const;
-
 function Plan({ plan, isBusy, look, push, onStop, onLeave }: PlanProps) {
   const { branch, remote, gh, repository, revision, commits } = plan;
   const [opens, setOpens] = useState(gh === 'ready');
@@ -107,6 +100,7 @@ function Plan({ plan, isBusy, look, push, onStop, onLeave }: PlanProps) {
       ref={form}
       tabIndex={-1}
       class="result-commit"
+      data-begins="pullRequest"
       aria-label="Open a pull request"
       onSubmit={(event) => {
         event.preventDefault();
@@ -118,8 +112,7 @@ function Plan({ plan, isBusy, look, push, onStop, onLeave }: PlanProps) {
         <strong>
           <VisibleText text={plan.address} prose />
         </strong>
-        , and never over what is there. Hooks of your repository are not run.
-        {plan.isFolder && ' The address is a repository on the computer of the portal, whose own hooks are run.'}
+        , {PUSHED_SO} {plan.isFolder && FOLDER_HOOKS}
       </p>
       <Choices label="Branch" of={plan.branches} chosen={branch} isBusy={isBusy} choose={(other) => look({ branch: other, remote })} />
       <Choices label="Remote" of={plan.remotes} chosen={remote} isBusy={isBusy} choose={(other) => look({ branch, remote: other })} />
@@ -133,7 +126,7 @@ function Plan({ plan, isBusy, look, push, onStop, onLeave }: PlanProps) {
           {plan.hasMore && <li>and more</li>}
         </ul>
       ) : (
-        <p class="hint">It is not known here which of its commits the remote has.</p>
+        <p class="hint">{COMMITS_UNKNOWN}</p>
       )}
       {gh === 'ready' && (
         <label class="result-check">
@@ -157,7 +150,9 @@ function Plan({ plan, isBusy, look, push, onStop, onLeave }: PlanProps) {
           </label>
         </>
       ) : (
-        <p class="hint">{withoutGh[gh]} Where the remote names an address for a new pull request, it is shown after the push.</p>
+        <p class="hint">
+          {gh === 'ready' ? 'gh opens nothing then' : withoutGh[gh]}. {PAGE_AFTER}
+        </p>
       )}
       <p class="row">
         <button type="submit" class="main-button" disabled={isBusy}>
@@ -201,13 +196,14 @@ function Choices({ label, of, chosen, isBusy, choose }: ChoicesProps) {
   );
 }
 
-function Done({ done: { branch, commit, address, said, page, opened, pullRequest, problem } }: { done: BranchPushed }) {
+function Done({ done }: { done: BranchPushed }) {
+  const { said, page, opened, pullRequest, problem } = done;
   const title = useRef<HTMLParagraphElement>(null);
   useLayoutEffect(() => title.current?.focus(), []);
   return (
     <div class="result-commit" role="group" aria-label="What was pushed">
       <p ref={title} tabIndex={-1}>
-        Pushed {oneLine(commit)} to the branch {oneLine(branch)} of {oneLine(address, 500)}.{opened && ' The pull request is open.'}
+        {oneLine(pushed(done), 1_000)}
       </p>
       {problem !== undefined && <p class="problem result-said">gh opened none: {problem}</p>}
       {pullRequest !== undefined && <Link address={pullRequest} text="Look at the pull request" />}

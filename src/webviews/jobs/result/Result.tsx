@@ -48,6 +48,15 @@ export function Result({ job, now, port, heading: Heading, onDone }: ResultProps
   }, [at]);
   const changed = value && changedLines(value.steps);
   const documents = (value?.steps ?? []).flatMap((step) => step.documents);
+  const trees = value?.worktrees;
+  const canCommit = !isRunning && (trees ? trees.length > 0 : changed !== undefined);
+  const canRequest = !isRunning && branchesToPush(job).length > 0;
+  const { vsCode } = port;
+  useEffect(
+    () => vsCode?.offers([...(canCommit ? ['commit' as const] : []), ...(canRequest ? ['pullRequest' as const] : [])]),
+    [vsCode, canCommit, canRequest],
+  );
+  useEffect(() => () => vsCode?.offers([]), [vsCode]);
   const title = useRef<HTMLHeadingElement>(null);
   const [said, setSaid] = useState('');
   const discard = (what: Discarded) => {
@@ -83,10 +92,10 @@ export function Result({ job, now, port, heading: Heading, onDone }: ResultProps
         {value?.steps.map((step) => (
           <StepResult key={step.step + String(step.redone)} step={step} isOnlyDocument={documents.length === 1} discard={discard} />
         ))}
-        {!isRunning && changed && !value?.worktrees && <CommitForm onDone={onDone} />}
-        {!isRunning && value?.worktrees?.map((tree) => <CommitForm key={tree.path} {...{ tree, onDone }} />)}
-        {!isRunning && changed && value?.worktrees?.length === 0 && <p class="hint">The work is committed in the folder of the run.</p>}
-        {!isRunning && branchesToPush(job).length > 0 && <PullRequestForm onDone={onDone} />}
+        {canCommit && !trees && <CommitForm onDone={onDone} />}
+        {canCommit && trees?.map((tree) => <CommitForm key={tree.path} {...{ tree, onDone }} />)}
+        {!isRunning && changed && trees?.length === 0 && <p class="hint">The work is committed in the folder of the run.</p>}
+        {canRequest && <PullRequestForm onDone={onDone} />}
       </section>
     </ResultPortContext.Provider>
   );

@@ -21,9 +21,20 @@ import { type FileAttachment, uriOf } from '../../../views/session/composer/atta
 import { isLentUri } from '../../../ahp/lentFiles.ts';
 import { messageOf as errorText } from '../../../base/errors.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
-import { draftOf, emptyDraft, giveBack, saveDraft, withAttachments, withDraft, withoutAttachment } from '../drafts/drafts.ts';
+import {
+  draftOf,
+  emptyDraft,
+  giveBack,
+  isTyped,
+  noteTyped,
+  saveDraft,
+  withAttachments,
+  withDraft,
+  withoutAttachment,
+} from '../drafts/drafts.ts';
+import { useOwnInput } from '../drafts/useOwnInput.ts';
 import { contextMeter } from '../../../views/session/composer/contextMeter.ts';
-import { ContextMeter } from './ContextMeter.tsx';
+import { LateContextMeter } from './LateContextMeter.tsx';
 import { ContextChips } from './ContextChips.tsx';
 import { SharedDraft } from './SharedDraft.tsx';
 import { useSharedDraft } from './sharedDraft.ts';
@@ -38,10 +49,12 @@ import { LateQueue } from './queue/LateQueue.tsx';
 import type { Attached, Draft, PendingAction } from '../protocol.ts';
 import { useContextItems } from './contextItems.ts';
 import { useLatePart } from '../../late/latePart.ts';
-import { isWatchCommand, slashWords } from '../watching/slashWords.ts';
+import { isLoop, isWatchCommand, slashWords } from '../watching/slashWords.ts';
+import { useReadHint } from '../watching/useReadHint.ts';
 import { droppedUris } from './given/drop.ts';
+import type { TakeOptions } from './given/takenFiles.ts';
 import { useHeldMessage } from './heldMessage.ts';
-import { filesOf, pickFiles, takeFiles } from './given/takenFiles.ts';
+import { filesOf, pickFiles, takenFiles } from './given/givenFiles.ts';
 import { request } from '../page/requests.ts';
 import { rootOf } from '../page/sessionStore.ts';
 import { useSession } from '../page/sessionContext.tsx';
@@ -93,13 +106,13 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   const [problem, setProblem] = useState<string>();
   const latest = useRef(draft);
   /** Files that are not there yet. */
-  const taking = useRef<Promise<string | undefined>>(undefined);
+  const taking = useRef<{ work: Promise<string | undefined>; stop(): void }>(undefined);
   const latestSubmit = useRef<(how: 'send' | 'steer', model?: ModelSelection) => void>(() => undefined);
   const { lacks = [] } = store.state;
   /** Otherwise the page picks and takes files itself. */
   const shellAttaches = !lacks.includes('attaching');
   const watches = !lacks.includes('emitters');
-  const isLoop = watches && /^\s*\/loop\b/.test(draft.text);
+  const showsLoop = watches && isLoop(draft.text);
   const words = useLatePart(slashWords, isWatchCommand(draft.text));
   const fixed = readOnly ?? blocked;
   const state = composerState(open, fixed);
@@ -125,6 +138,13 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     setDraftState(next);
     saveDraft(shown, next);
   };
+  /** What comes of the user's own text alone is their own, too. */
+  const setOwn = (next: Draft) => {
+    if (isTyped(shown, latest.current)) noteTyped(shown, next.text);
+    setDraft(next);
+  };
+  const input = useOwnInput(shown, draft);
+  const hint = useReadHint(latest);
   const shared = useSharedDraft({
     chat: sharing && readOnly === undefined ? open?.chat : undefined,
     draft,
@@ -136,7 +156,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   });
   const context = useContextItems(latest, setDraft, setProblem);
   const meter = useMemo(() => (open ? contextMeter(open.chat) : undefined), [open?.chat]);
-  const sources = useComposerSources({ draftKey, latest, setDraft, context, compact: meter?.compact, fail: setProblem });
+  const sources = useComposerSources({ draftKey, latest, setDraft, setOwn, context, compact: meter?.compact, fail: setProblem });
   const hold = useHeldMessage({
     isThere: open !== undefined,
     isOver: fixed !== undefined,
@@ -178,18 +198,15 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   }, [draft.text]);
 
   const submit = (how: 'send' | 'steer', model = open && nextModel(open.chat)): void => {
-    if (taking.current) {
-      // The files belong to this message. One that is refused is said, and the user decides.
-      setProblem('The message is sent as soon as its files are attached.');
-      return void taking.current.then((refused) => refused === undefined && area.current && latestSubmit.current(how, model));
-    }
-    if (mayCome) return hold(how, model);
+    if (taking.current) return hold.untilAttached(taking.current.work, how, model);
+    if (mayCome) return hold.untilThere(how, model);
     const { current } = latest;
     if (!open || state.blocked !== undefined) return;
     if (!isWatchCommand(current.text)) return sendDraft(open, current, how, model);
+    const loops = { starts: watches && isTyped(shown, current), isMeant: hint.isMeant(current) };
     slashWords
       .whenLoaded()
-      .then((ours) => ours.send(current, open.session, post, watches))
+      .then((ours) => ours.send(current, open, post, loops))
       .then((outcome) => {
         // What was typed meanwhile, or is typed elsewhere now, stays.
         if (!outcome || latest.current !== current || !area.current) return;
@@ -227,16 +244,31 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     setDraft(withoutAttachment(draft, index));
   };
   const take = (given: readonly File[]) => {
-    const own = takeFiles(given, post, {
-      // The user may go elsewhere meanwhile. Its draft may change there.
-      current: () => (area.current ? latest.current : draftOf(shown)),
-      replace: (next) => (area.current ? setDraft(next) : saveDraft(shown, next)),
-    });
-    const work = Promise.all([taking.current, own]).then((problems) => problems.filter((one) => one !== undefined).join(' ') || undefined);
-    taking.current = work;
+    const before = taking.current;
+    const stopping = new AbortController();
+    setProblem(undefined);
+    hold.changed();
+    const options: TakeOptions = {
+      ...{ post, embeds: !shellAttaches, signal: stopping.signal },
+      draft: {
+        // The user may go elsewhere meanwhile. Its draft may change there.
+        current: () => (area.current ? latest.current : draftOf(shown)),
+        replace: (next) => (area.current ? hold.attach(() => setDraft(next)) : saveDraft(shown, next)),
+      },
+    };
+    const own = takenFiles.whenLoaded().then((takes) => takes(given, options), errorText);
+    const work = Promise.all([before?.work, own]).then((problems) => problems.filter((one) => one !== undefined).join(' ') || undefined);
+    const now = {
+      work,
+      stop: () => {
+        before?.stop();
+        stopping.abort();
+      },
+    };
+    taking.current = now;
     void work.then((refused) => {
-      if (taking.current === work) taking.current = undefined;
-      setProblem(refused);
+      if (taking.current === now) taking.current = undefined;
+      if (refused !== undefined) setProblem(refused);
     });
   };
   const pick = () => {
@@ -267,9 +299,11 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       setMisfire(answerByKey());
     } else if (event.key === 'Escape') {
-      stop.ask();
+      if (taking.current) taking.current.stop();
+      else stop.ask();
     } else if (event.key === 'Enter' && plain) {
       event.preventDefault();
+      hint.pressed(event.repeat);
       submit(event.altKey ? 'steer' : 'send');
     } else if (
       event.key === 'ArrowUp' &&
@@ -319,6 +353,16 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
       {(misfire ?? problem) !== undefined && (
         <p class="problem" role="alert">
           {misfire ?? problem}
+          {hold.waitsForFiles && (
+            <button
+              type="button"
+              class="link-button"
+              title="Leave out what is not attached yet (Escape)"
+              onClick={() => taking.current?.stop()}
+            >
+              Cancel
+            </button>
+          )}
         </p>
       )}
       <div class="composer-box">
@@ -334,11 +378,14 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
           />
         )}
         {items.length > 0 && <ContextChips items={items} onRemove={(index) => setDraft({ ...draft, items: items.toSpliced(index, 1) })} />}
-        {words && isLoop && (
+        {words && showsLoop && (
           <words.Hint
-            text={draft.text}
+            draft={draft}
+            open={open}
+            isTyped={isTyped(shown, draft)}
+            onRead={hint.read}
             onOther={(text) => {
-              setDraft({ ...latest.current, text });
+              setOwn({ ...latest.current, text });
               area.current?.focus();
             }}
           />
@@ -361,8 +408,10 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
           {...slash.textAreaAttributes}
           {...files.textAreaAttributes}
           {...mentions.textAreaAttributes}
+          onBeforeInput={(event) => input.before(event.currentTarget)}
           onInput={(event) => {
             setRecalled(-1);
+            input.took(event.inputType, event.currentTarget.value);
             setDraft({ ...draft, text: event.currentTarget.value });
           }}
           onKeyDown={onKeyDown}
@@ -376,7 +425,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
         <div class="composer-bar">
           {readOnly === undefined && <vscode-toolbar-button icon="attach" label="Attach files" title="Attach files" onClick={pick} />}
           {open && <Pickers open={open} root={rootOf(store.state)} disabled={isFixed} />}
-          {meter && <ContextMeter meter={meter} {...(compact && { onCompact: compact })} />}
+          {meter && <LateContextMeter meter={meter} {...(compact && { onCompact: compact })} />}
           <span class="row-end">
             {state.canStop && (
               <button
@@ -397,7 +446,10 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
                 aria-label={queues ? 'Queue' : 'Send'}
                 title={queues ? 'Queue (Enter)' : 'Send (Enter)'}
                 disabled={!hasWords || (state.blocked !== undefined && !mayCome)}
-                onClick={() => submit('send')}
+                onClick={() => {
+                  hint.pressed();
+                  submit('send');
+                }}
               >
                 <Icon name={queues ? 'list-ordered' : 'send'} />
               </button>
@@ -409,7 +461,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
         id="composer-hint"
         class={(hasWords ? queues || state.blocked !== undefined : answer !== undefined) ? 'hint composer-hint' : 'visually-hidden'}
       >
-        {state.blocked ?? (hasWords ? undefined : answer) ?? (isLoop ? undefined : hintOf(state))}
+        {state.blocked ?? (hasWords ? undefined : answer) ?? (showsLoop ? undefined : hintOf(state))}
       </p>
     </footer>
   );

@@ -9,13 +9,14 @@ import { displayPath } from '../../../views/text/displayPath.ts';
 import { request } from '../page/requests.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import type { Draft, Mention } from '../protocol.ts';
+import type { OfferedCommand } from '../watching/slashCommands.tsx';
 import { slashWords } from '../watching/slashWords.ts';
 import type { ContextItems } from './contextItems.ts';
 import { emptyDraft, withAttachments } from '../drafts/drafts.ts';
 import type { SuggestionSource } from './Suggestions.tsx';
 
-/** A message that the agent carries out, or a prompt file, of which the text becomes the message. */
-type SlashItem = { command: string; detail?: string } | OfferedPrompt;
+/** A message that the agent of the host carries out, a command of ours, or a prompt file, of which the text becomes the message. */
+type SlashItem = { command: string } | OfferedCommand | OfferedPrompt;
 
 interface ComposerSources {
   slash: SuggestionSource<SlashItem>;
@@ -28,6 +29,8 @@ interface SourceOptions {
   draftKey: URI;
   latest: RefObject<Draft>;
   setDraft(draft: Draft): void;
+  /** For what has nothing in it but what the user has typed and chosen of ours. */
+  setOwn(draft: Draft): void;
   context: ContextItems;
   /** The message that compacts the context, where the agent can do that. */
   compact: string | undefined;
@@ -35,7 +38,7 @@ interface SourceOptions {
   fail(problem: string): void;
 }
 
-export function useComposerSources({ draftKey, latest, setDraft, context, compact, fail }: SourceOptions): ComposerSources {
+export function useComposerSources({ draftKey, latest, setDraft, setOwn, context, compact, fail }: SourceOptions): ComposerSources {
   const { post, workingDirectory, store } = useSession();
   const draft = () => latest.current ?? emptyDraft;
   const chat = useRef(draftKey);
@@ -73,7 +76,11 @@ export function useComposerSources({ draftKey, latest, setDraft, context, compac
       },
       shown: (item) =>
         'command' in item
-          ? { key: item.command, label: item.command, detail: item.detail ?? 'The agent goes on with a summary of the conversation' }
+          ? {
+              key: item.command,
+              label: item.command,
+              detail: 'detail' in item ? item.detail : 'The agent goes on with a summary of the conversation',
+            }
           : { key: item.path, label: `/${item.name}`, detail: item.description ? `${item.description} · ${item.path}` : item.path },
       choose(item, text) {
         const typed = draft().text;
@@ -82,7 +89,8 @@ export function useComposerSources({ draftKey, latest, setDraft, context, compac
           return typed;
         }
         const message = `${item.command}${text}`;
-        setDraft({ ...draft(), text: message });
+        if ('detail' in item) setOwn({ ...draft(), text: message });
+        else setDraft({ ...draft(), text: message });
         return message;
       },
     },
@@ -100,10 +108,10 @@ export function useComposerSources({ draftKey, latest, setDraft, context, compac
       choose(file, text) {
         const { displayKind: kind, uri, label, selection } = file;
         if (kind === 'symbol' || kind === 'problems') {
-          setDraft({ ...draft(), text });
+          setOwn({ ...draft(), text });
           context.ofEditor({ kind, uri, label, line: selection?.range.start.line ?? 0 });
         } else {
-          setDraft(withAttachments({ ...draft(), text }, [file]));
+          setOwn(withAttachments({ ...draft(), text }, [file]));
           context.ofFiles([file]);
         }
         return text;
@@ -121,7 +129,7 @@ export function useComposerSources({ draftKey, latest, setDraft, context, compac
         detail: description === undefined ? provider : `${description} · ${provider}`,
       }),
       choose(mention, text) {
-        setDraft({ ...draft(), text });
+        setOwn({ ...draft(), text });
         context.ofMention(mention);
         return text;
       },

@@ -1,11 +1,12 @@
-/** A message that the user has sent before its chat was there. It goes as soon as the chat is, and only as it was then. */
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+/** A message that the user has sent before its chat or its files were there. It goes as soon as they are, and only as it was then. */
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
 import type { Draft } from '../protocol.ts';
 import { isEmpty } from '../drafts/drafts.ts';
 
 /** After that a message which is sent by itself would be a surprise. */
 const HOLD_MS = 30_000;
+const CHANGED = 'Not sent yet, because the message has changed. Press Enter to send it.';
 
 type Submit = (how: 'send' | 'steer', model?: ModelSelection) => void;
 
@@ -20,31 +21,83 @@ interface HeldMessageProps {
   say(problem: string | undefined): void;
 }
 
+interface Held {
+  words: string;
+  /** What it waits for, beside its chat. */
+  readonly files?: Promise<string | undefined>;
+  submit(): void;
+}
+
+export interface HeldMessage {
+  /** Until the chat is there. */
+  untilThere: Submit;
+  /** Until its files are attached. Where one is not, the user decides. */
+  untilAttached(files: Promise<string | undefined>, ...how: Parameters<Submit>): void;
+  /** It waits for its files. */
+  readonly waitsForFiles: boolean;
+  /** One of its files has come, which changes the draft. */
+  attach(change: () => void): void;
+  /** The user has given more than it was sent with. */
+  changed(): void;
+}
+
 /** Holds what is in the composer. */
-export function useHeldMessage({ isThere, isOver, latest, submit, say }: HeldMessageProps): Submit {
-  const [held, setHeld] = useState<{ words: string; submit: () => void }>();
+export function useHeldMessage({ isThere, isOver, latest, submit, say }: HeldMessageProps): HeldMessage {
+  const held = useRef<Held>(undefined);
+  const [, redraw] = useState<object>();
+  const set = (next: Held | undefined) => {
+    held.current = next;
+    redraw({});
+  };
   const release = (problem?: string) => {
-    setHeld(undefined);
+    set(undefined);
     say(problem);
   };
+  const isChanged = ({ words }: Held) => words !== wordsIn(latest.current);
+  /** True when it is not held any more. */
+  const look = (one: Held) => {
+    const changed = isChanged(one);
+    if (!changed && !isOver) return false;
+    release(changed && !isEmpty(latest.current) ? CHANGED : undefined);
+    return true;
+  };
   useEffect(() => {
-    if (!held) return;
-    const isChanged = held.words !== wordsIn(latest.current);
-    if (isChanged && !isEmpty(latest.current)) return release('Not sent yet, because the message has changed. Press Enter to send it.');
-    if (isChanged || isOver) return release();
-    if (!isThere) return;
+    const one = held.current;
+    if (!one || look(one) || one.files || !isThere) return;
     release();
-    held.submit();
+    one.submit();
   });
+  const { current } = held;
   useLayoutEffect(() => {
-    if (!held) return undefined;
+    if (!current || current.files) return undefined;
     const timer = setTimeout(() => release('Not sent: the session is still loading. Press Enter to try again.'), HOLD_MS);
     return () => clearTimeout(timer);
-  }, [held]);
-  return (how, model) => {
-    if (isEmpty(latest.current)) return;
-    setHeld({ words: wordsIn(latest.current), submit: () => submit(how, model) });
-    say('The message is sent as soon as the session is loaded, unless you change it.');
+  }, [current]);
+  useEffect(() => () => void (held.current = undefined), []);
+  return {
+    untilThere(how, model) {
+      if (isEmpty(latest.current)) return;
+      set({ words: wordsIn(latest.current), submit: () => submit(how, model) });
+      say('The message is sent as soon as the session is loaded, unless you change it.');
+    },
+    untilAttached(files, how, model) {
+      const one: Held = { words: wordsIn(latest.current), files, submit: () => submit(how, model) };
+      set(one);
+      say('The message is sent as soon as its files are attached, unless you change it.');
+      void files.then((refused) => {
+        if (held.current !== one || (refused === undefined && look(one))) return;
+        set(undefined);
+        if (refused === undefined) one.submit();
+      });
+    },
+    waitsForFiles: current?.files !== undefined,
+    attach(change) {
+      const one = held.current;
+      const isSame = one && !isChanged(one);
+      change();
+      if (isSame) one.words = wordsIn(latest.current);
+    },
+    changed: () => void (held.current?.files && release(CHANGED)),
   };
 }
 

@@ -10,6 +10,19 @@ import { persist, readPersisted, sessionPort } from '../page/pageShell.ts';
 const POST_DELAY_MS = 300;
 export const emptyDraft: Draft = { text: '', attachments: [] };
 
+/** By session: what the user has typed or pasted into its draft here. What came into it in any other way is a message, whatever it says. */
+const typed = new Map<string, string>();
+
+/** To be called before the text is saved. */
+export function noteTyped(session: SessionRef, text: string): void {
+  typed.set(sessionKey(session), text);
+}
+
+/** All of the text is the user's own. */
+export function isTyped(session: SessionRef, { text }: Draft): boolean {
+  return text.trim() === '' || typed.get(sessionKey(session)) === text;
+}
+
 const unposted = new Map<string, { session: SessionRef; timer: ReturnType<typeof setTimeout> }>();
 
 export function draftOf(session: SessionRef): Draft {
@@ -18,6 +31,7 @@ export function draftOf(session: SessionRef): Draft {
 
 export function saveDraft(session: SessionRef, draft: Draft): void {
   const key = sessionKey(session);
+  if (typed.get(key) !== draft.text) typed.delete(key);
   persist('drafts', key, isEmpty(draft) ? undefined : draft);
   clearTimeout(unposted.get(key)?.timer);
   // An empty draft is posted at once, so that a sent message does not come back.
@@ -55,7 +69,10 @@ export function withDraft(draft: Draft, earlier: Draft): Draft {
 export function moveDraft(from: SessionRef, to: SessionRef): void {
   const draft = draftOf(from);
   if (isEmpty(draft)) return;
-  saveDraft(to, withDraft(draftOf(to), draft));
+  const there = draftOf(to);
+  const moved = withDraft(there, draft);
+  if (isTyped(from, draft) && isTyped(to, there)) noteTyped(to, moved.text);
+  saveDraft(to, moved);
   saveDraft(from, emptyDraft);
 }
 

@@ -12,8 +12,22 @@ import type {
 } from '../protocol.ts';
 import type { SessionPort } from './sessionPort.ts';
 
+interface Answerer {
+  who: string;
+  seconds: number;
+}
 /** A file of a remote host may take long. What waits for the user has no limit. */
-const READ_TIMEOUT_MS = 30_000;
+const host: Answerer = { who: 'The host', seconds: 30 };
+/** A stop waits until nothing of it runs any more. */
+const gateway: Answerer = { who: 'The gateway', seconds: 45 };
+const providers: Answerer = { who: 'The context provider', seconds: 30 };
+const answerers: Readonly<Record<string, Answerer>> = {
+  emitters: gateway,
+  findMentions: providers,
+  contextOfMention: providers,
+  contextOfEditor: providers,
+  contextOfFiles: providers,
+} satisfies Partial<Record<WebviewRequestMethod | StartRequestMethod, Answerer>>;
 
 interface Waiting {
   resolve(result: unknown): void;
@@ -28,7 +42,7 @@ const withoutLimit: ReadonlySet<string> = new Set<WebviewRequestMethod | StartRe
   'goBack',
 ]);
 
-/** Rejects with a message for the user. Everything that does not wait for the user has a limit of 30 s. */
+/** Rejects with a message for the user. Everything that does not wait for the user has a limit. */
 export function request<M extends WebviewRequestMethod>(
   post: SessionPort['post'],
   method: M,
@@ -49,10 +63,11 @@ export function requestStart<M extends StartRequestMethod>(
 
 function asked(method: string, send: (id: number) => void): Promise<unknown> {
   const id = ++lastId;
+  const { who, seconds } = answerers[method] ?? host;
   return new Promise<unknown>((resolve, reject) => {
     const timer = withoutLimit.has(method)
       ? undefined
-      : setTimeout(() => settle(id)?.reject(new Error('The host did not answer within 30 seconds.')), READ_TIMEOUT_MS);
+      : setTimeout(() => settle(id)?.reject(new Error(`${who} did not answer within ${seconds} seconds.`)), seconds * 1_000);
     const settled =
       <T>(then: (value: T) => void) =>
       (value: T) => {

@@ -3,7 +3,7 @@ import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts'
 import { type FileAttachment, uriOf } from '../../../views/session/composer/attachments.ts';
 import { lentNote } from '../../../views/session/composer/lentFile.ts';
 import { displayPath } from '../../../views/text/displayPath.ts';
-import { isImage } from '../../../views/session/composer/images.ts';
+import { isImage, isMadeSmaller } from '../../../views/session/composer/images.ts';
 import { Icon } from './Icon.tsx';
 import { ImageThumb } from './ImageThumb.tsx';
 import { useSession } from '../page/sessionContext.tsx';
@@ -39,6 +39,7 @@ export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: Att
         const icon = (Object.hasOwn(icons, kind) && icons[kind]) || 'link';
         const lent = lentNote(uri ?? '', kind === 'directory', store.state.shown?.hostLabel ?? 'its host', lending);
         const sign = index < MAX_PICTURES && isImage(attachment) && !lent ? <ImageThumb image={attachment} /> : <Icon name={icon} />;
+        const smaller = isMadeSmaller(attachment) && <span class="chip-lent"> (made smaller)</span>;
         return (
           <li key={uri ?? index} class="chip">
             {uri === undefined ? (
@@ -46,6 +47,7 @@ export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: Att
                 {sign}
                 <span>
                   <VisibleText text={name} prose />
+                  {smaller}
                 </span>
               </span>
             ) : (
@@ -59,6 +61,7 @@ export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: Att
                 <span>
                   <VisibleText text={name} prose />
                   {lent && <span class="chip-lent"> ({lent.note})</span>}
+                  {smaller}
                 </span>
               </button>
             )}

@@ -5,6 +5,7 @@ import type { MarkdownBlock } from '../../../views/text/markdown/blockTokens.ts'
 import { emptyMarkdown, markdownBlocks, startOfSlice } from '../../../views/text/markdown/markdownBlocks.ts';
 import { LOOKED_AT, type NamedCode } from '../../../views/text/markdown/codeTarget.ts';
 import { useReveal } from './reveal.ts';
+import { whenIdle } from '../../late/whenIdle.ts';
 import { MarkdownBlocks } from './MarkdownBlocks.tsx';
 
 interface MarkdownViewProps {
@@ -24,8 +25,6 @@ interface MarkdownViewProps {
 const SLICE = 30_000;
 /** In characters: what of it is drawn at once. The rest follows while the page has nothing else to do. */
 const STEP = 4_000;
-/** In ms: a step comes after this time in any case. */
-const MAX_IDLE_MS = 200;
 
 export type CodeUse = 'insert' | 'terminal' | 'apply';
 
@@ -103,8 +102,7 @@ function useFirstDrawn(blocks: readonly MarkdownBlock[], element: RefObject<HTML
   };
   useEffect(() => {
     if (first <= wanted) return undefined;
-    const idle = requestIdleCallback(() => step.current(), { timeout: MAX_IDLE_MS });
-    return () => cancelIdleCallback(idle);
+    return whenIdle(() => step.current());
   }, [first, wanted]);
   return { first, wanted, show };
 }

@@ -5,14 +5,13 @@ import { chunkOf, partsIn, rowsOf, shownGroups, tailOf } from '../../../views/se
 import type { Row } from '../../../views/session/transcript/transcript.ts';
 import type { RowGroup } from '../../../views/session/toolCall/readRuns.ts';
 import { useReveal } from '../text/reveal.ts';
+import { whenIdle } from '../../late/whenIdle.ts';
 
 /** Chunks that a turn may grow by before what the user looks at is taken away. */
 const MAX_KEPT = 20;
 
 /** How many of the last groups are drawn at once. The others follow while the page has nothing else to do. */
 const FIRST = 15;
-/** In ms: they come after this time in any case. */
-const MAX_IDLE_MS = 200;
 
 /** Whether the transcript follows what comes. */
 export interface Following {
@@ -40,8 +39,7 @@ export function PartsWindow<R extends Row>({ groups, stays = () => false, follow
   const [isFilled, setFilled] = useState(groups.length <= FIRST);
   useEffect(() => {
     if (isFilled) return undefined;
-    const idle = requestIdleCallback(() => setFilled(true), { timeout: MAX_IDLE_MS });
-    return () => cancelIdleCallback(idle);
+    return whenIdle(() => setFilled(true));
   }, [isFilled]);
   const last = groups.at(-FIRST)?.at ?? 0;
 

@@ -1,5 +1,6 @@
 /** The turns from old to new. It follows new content while the user is at the end, and does not move otherwise. */
 import { messageOf } from '../../../base/errors.ts';
+import { whenIdle } from '../../late/whenIdle.ts';
 import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Ref } from 'preact';
 import { sectionsByTurn } from '../../../ahp/hookRequests.ts';
@@ -34,8 +35,6 @@ const PAGE = 50;
 /** How many of the last turns the first picture has, and by how many it grows after that, while the page has nothing else to do. */
 const FIRST = 10;
 const STEP = 15;
-/** In ms: a step comes after this time in any case. */
-const MAX_IDLE_MS = 200;
 /** A smaller distance counts as being at the end. In pixels. */
 const AT_END = 24;
 /** The margin above a waiting card. In pixels. */
@@ -166,8 +165,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   };
   useEffect(() => {
     if (isDrawn) return undefined;
-    const idle = requestIdleCallback(() => drawMore(drawn + STEP), { timeout: MAX_IDLE_MS });
-    return () => cancelIdleCallback(idle);
+    return whenIdle(() => drawMore(drawn + STEP));
   }, [drawn]);
   const keepPlace = () => {
     holdFirst();

@@ -1,8 +1,7 @@
-/** What is watched for a session: each emitter with its state, what came of its lines, and what can be done to it. */
+/** What is watched for a session, oldest first, so that no row moves under the pointer: each emitter with its state, what came of its lines, and what can be done to it. */
 import { useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { AskEmitters, EmitterStatus } from '../../../views/emitters/emitterRequest.ts';
-import { inOrder } from '../../../views/emitters/emitterView.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
 import { EmitterRow } from './EmitterRow.tsx';
 import { Streams } from './Streams.tsx';
@@ -47,10 +46,11 @@ export function EmitterPanel({ ask, onWatch }: EmitterPanelProps) {
       <p class="visually-hidden" role="status">
         {said}
       </p>
+      {!all && problem === undefined && <p class="emitter-hint">Asking the gateway…</p>}
       {all?.length === 0 && <p class="emitter-hint">Nothing is watched for this session yet.</p>}
       {all && all.length > 0 && (
         <ul class="emitter-list" aria-label="What is watched">
-          {inOrder(all).map((status) => (
+          {all.map((status) => (
             <EmitterRow key={status.name} {...{ status, ask, act }} />
           ))}
         </ul>
@@ -69,7 +69,7 @@ export function EmitterPanel({ ask, onWatch }: EmitterPanelProps) {
 export function SeenEmitters({ emitters }: { emitters: readonly EmitterStatus[] }) {
   return (
     <ul class="emitter-list" aria-label="What is watched">
-      {inOrder(emitters).map((status) => (
+      {emitters.map((status) => (
         <EmitterRow key={status.name} status={status} />
       ))}
     </ul>

@@ -4,6 +4,7 @@ import { emitterView } from '../../../views/emitters/emitterView.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
 import { FilterEditor } from './FilterEditor.tsx';
+import { unusedFilter } from './unusedFilters.ts';
 
 interface EmitterRowProps {
   status: EmitterStatus;
@@ -20,6 +21,7 @@ export function EmitterRow({ status, ask, act }: EmitterRowProps) {
   const filterButton = useRef<HTMLButtonElement>(null);
   const facts = [state.words, view.schedule, ask && view.next].filter((fact) => fact !== undefined);
   const counts = [...view.counts.map(({ label, count }) => `${count.toLocaleString('en')} ${label}`), view.runs, view.startedBy];
+  const filterLabel = !isEditing && ask && unusedFilter(ask, name) ? 'Unused Filter' : 'Filter';
   const close = () => {
     setEditing(false);
     queueMicrotask(() => filterButton.current?.focus());
@@ -63,10 +65,10 @@ export function EmitterRow({ status, ask, act }: EmitterRowProps) {
                 type="button"
                 class="emitter-button"
                 aria-expanded={isEditing}
-                aria-label={`Filter of ${name}`}
+                aria-label={`${filterLabel} of ${name}`}
                 onClick={() => setEditing(!isEditing)}
               >
-                Filter
+                {filterLabel}
               </button>
             )}
           </span>
@@ -103,9 +105,10 @@ export function EmitterRow({ status, ask, act }: EmitterRowProps) {
             <button
               type="button"
               class="emitter-button"
+              aria-label={`Give Them to the Agent: ${name}`}
               onClick={() => act(() => ask({ deed: 'injector', name, enabled: true }), `Lines of ${name} go to the agent again`)}
             >
-              Let Them Go
+              Give Them to the Agent
             </button>
           )}
         </p>

@@ -1,7 +1,8 @@
 /** The rules of an emitter, and what they would do with its newest lines, while they are written. The gateway judges, as it does once they are in force. */
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
-import type { AskEmitters, EventFilter, FilterPreview, Outcome } from '../../../views/emitters/emitterRequest.ts';
+import { sameJson } from '../../../base/sameJson.ts';
+import { type AskEmitters, type EventFilter, type FilterPreview, MAX_RULES, type Outcome } from '../../../views/emitters/emitterRequest.ts';
 import { outcomeWords } from '../../../views/emitters/emitterView.ts';
 import {
   added,
@@ -15,6 +16,7 @@ import {
   removed,
 } from '../../../views/emitters/filterDraft.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
+import { forgetUnused, keepUnused, unusedFilter } from './unusedFilters.ts';
 
 const TRY_AFTER_MS = 150;
 /** New lines come meanwhile. */
@@ -29,17 +31,28 @@ const choices: readonly [Outcome, string][] = [
 
 interface FilterEditorProps {
   name: string;
+  /** The one that is in force. */
   filter: EventFilter;
   ask: AskEmitters;
+  /** What was written and is not in force is there again when the editor is opened again. */
   onClose(): void;
 }
 
 export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) {
-  const [draft, setDraft] = useState<FilterDraft>(() => (filter.length > 0 ? draftOf(filter) : added([])));
+  const [kept] = useState(() => unusedFilter(ask, name));
+  /** The filter of which the draft is a change. */
+  const [base, setBase] = useState(kept?.base ?? filter);
+  const [draft, setDraft] = useState<FilterDraft>(kept?.draft ?? firstDraft(filter));
+  /** Another one, of which the user was told when they wanted to replace it. */
+  const [warned, setWarned] = useState<EventFilter>();
   const [tried, setTried] = useState<{ draft: FilterDraft; preview: FilterPreview }>();
+  /** Why it could not be tried. */
   const [failed, setFailed] = useState<string>();
+  /** Why something was not done. */
+  const [refused, setRefused] = useState<string>();
   const [isSaving, setSaving] = useState(false);
-  const wanted = useRef<number>(draft[0]?.id);
+  const wanted = useRef<number | 'add' | undefined>(draft[0]?.id ?? 'add');
+  const addButton = useRef<HTMLButtonElement>(null);
   const form = useRef<HTMLFormElement>(null);
   const id = useId();
 
@@ -65,36 +78,63 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
     };
   }, [draft, name, ask]);
 
-  // The focus goes to the rule that was added, or to one beside that which was removed.
+  // The focus goes to the rule that was added, or to what is beside that which was removed.
   useLayoutEffect(() => {
     if (wanted.current === undefined) return;
-    form.current?.querySelector<HTMLInputElement>(`[data-rule="${wanted.current}"] input`)?.focus();
+    const rule = form.current?.querySelector<HTMLInputElement>(`[data-rule="${wanted.current}"] input`);
+    (rule ?? addButton.current)?.focus();
     wanted.current = undefined;
   }, [draft]);
+
+  const change = (next: FilterDraft) => {
+    setDraft(next);
+    setRefused(undefined);
+    if (sameJson(filterOf(next), base)) forgetUnused(ask, name);
+    else keepUnused(ask, name, { draft: next, base });
+  };
+  const startFrom = (next: EventFilter) => {
+    const first = firstDraft(next);
+    wanted.current = first[0]?.id;
+    setBase(next);
+    setDraft(first);
+    setWarned(undefined);
+    setRefused(undefined);
+    forgetUnused(ask, name);
+  };
 
   const problems = problemsOf(tried?.draft ?? [], tried?.preview);
   const lines = judgedLines(tried?.draft ?? [], tried?.preview);
   const isTried = tried?.draft === draft;
   const isWrong = isTried && (problems.rules.size > 0 || problems.all !== undefined);
+  /** The one that is in force, where it is not that of which the draft is a change. */
+  const other = warned ?? (sameJson(filter, base) ? undefined : filter);
   const save = async () => {
     if (isSaving) return;
+    if (isWrong) return setRefused('The filter is not in force, because something in it is wrong.');
     setSaving(true);
+    setRefused(undefined);
     try {
+      const now = (await ask({ deed: 'list' })).find((one) => one.name === name)?.eventFilter;
+      if (now && !sameJson(now, base) && !sameJson(now, warned)) return setWarned(now);
       await ask({ deed: 'filter', name, eventFilter: filterOf(draft) });
+      forgetUnused(ask, name);
       onClose();
     } catch (error) {
-      setFailed(messageOf(error));
+      setRefused(messageOf(error));
+    } finally {
       setSaving(false);
     }
   };
+  const isFull = draft.length >= MAX_RULES;
   const add = () => {
+    if (isFull) return setRefused(`A filter has at most ${MAX_RULES} rules.`);
     const next = added(draft);
     wanted.current = next.at(-1)?.id;
-    setDraft(next);
+    change(next);
   };
   const remove = (rule: number, at: number) => {
-    wanted.current = (draft[at + 1] ?? draft[at - 1])?.id;
-    setDraft(removed(draft, rule));
+    wanted.current = (draft[at + 1] ?? draft[at - 1])?.id ?? 'add';
+    change(removed(draft, rule));
   };
   const places = new Map(draft.map((rule, at) => [rule.id, at + 1]));
   return (
@@ -113,6 +153,11 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
       }}
     >
       <p class="emitter-facts">The first rule that matches a line decides. A line that none matches is kept.</p>
+      {kept && (
+        <p class="emitter-facts" role="status">
+          This is what you have written before. It is not in force.
+        </p>
+      )}
       <ol class="filter-rules">
         {draft.map((rule, at) => {
           const problem = problems.rules.get(rule.id);
@@ -130,13 +175,13 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
                   aria-invalid={problem !== undefined}
                   {...(problem !== undefined && { 'aria-describedby': `${id}-${rule.id}` })}
                   value={rule.match}
-                  onInput={(event) => setDraft(changed(draft, rule.id, { match: event.currentTarget.value }))}
+                  onInput={(event) => change(changed(draft, rule.id, { match: event.currentTarget.value }))}
                 />
                 <select
                   class={`filter-outcome outcome-${rule.outcome}`}
                   aria-label={`What rule ${place} does`}
                   value={rule.outcome}
-                  onChange={(event) => setDraft(changed(draft, rule.id, { outcome: event.currentTarget.value as Outcome }))}
+                  onChange={(event) => change(changed(draft, rule.id, { outcome: event.currentTarget.value as Outcome }))}
                 >
                   {choices.map(([outcome, label]) => (
                     <option key={outcome} value={outcome}>
@@ -149,7 +194,7 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
                   class="emitter-button"
                   aria-label={`Move rule ${place} up`}
                   aria-disabled={at === 0}
-                  onClick={() => setDraft(moved(draft, rule.id, -1))}
+                  onClick={() => change(moved(draft, rule.id, -1))}
                 >
                   ↑
                 </button>
@@ -158,7 +203,7 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
                   class="emitter-button"
                   aria-label={`Move rule ${place} down`}
                   aria-disabled={at === draft.length - 1}
-                  onClick={() => setDraft(moved(draft, rule.id, 1))}
+                  onClick={() => change(moved(draft, rule.id, 1))}
                 >
                   ↓
                 </button>
@@ -176,7 +221,15 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
         })}
       </ol>
       <div role="alert">
-        {[problems.all, failed].map(
+        {other && (
+          <p>
+            {warned ? 'The filter is not in force yet: another one was set' : 'Another filter was set'} while you were writing.{' '}
+            <button type="button" class="emitter-button" onClick={() => startFrom(other)}>
+              Show the Other One
+            </button>
+          </p>
+        )}
+        {[problems.all, failed, refused].map(
           (text) =>
             text !== undefined && (
               <p key={text} class="emitter-problem">
@@ -186,13 +239,21 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
         )}
       </div>
       <div class="emitter-buttons">
-        <button type="button" class="emitter-button" onClick={add}>
+        <button ref={addButton} type="button" class="emitter-button" aria-disabled={isFull} onClick={add}>
           Add Rule
         </button>
-        <button type="submit" class="emitter-button emitter-main" disabled={isSaving || isWrong}>
-          Use This Filter
+        {/* It would lose the focus if it were disabled. */}
+        <button type="submit" class="emitter-button emitter-main" aria-disabled={isSaving || isWrong}>
+          {warned ? 'Use This Filter Instead' : 'Use This Filter'}
         </button>
-        <button type="button" class="emitter-button" onClick={onClose}>
+        <button
+          type="button"
+          class="emitter-button"
+          onClick={() => {
+            forgetUnused(ask, name);
+            onClose();
+          }}
+        >
           Cancel
         </button>
       </div>
@@ -217,6 +278,10 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
       )}
     </form>
   );
+}
+
+function firstDraft(filter: EventFilter): FilterDraft {
+  return filter.length > 0 ? draftOf(filter) : added([]);
 }
 
 function summaryOf(outcomes: readonly Outcome[]): string {

@@ -48,6 +48,7 @@ export function Streams({ ask }: { ask: AskEmitters }) {
               </p>
             )}
           </div>
+          {!filled && problem === undefined && <p class="emitter-hint">Asking the gateway…</p>}
           {filled?.length === 0 && <p class="emitter-hint">No stream has an event yet.</p>}
           {filled?.map(({ provider, name, events }) => (
             <details key={JSON.stringify([provider, name])} class="stream">

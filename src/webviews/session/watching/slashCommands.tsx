@@ -1,11 +1,15 @@
 /** The commands of the composer with which something is watched: what is offered, what Enter does with them, and how that is said before. */
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
-import { LOOP, loopOf } from '../../../views/emitters/loopCommand.ts';
+import { LOOP, type Loop, loopOf } from '../../../views/emitters/loopCommand.ts';
 import { explanationOf, tapPrompts } from '../../../views/emitters/tapPrompts.ts';
+import { ownChat } from '../../../views/session/chats.ts';
+import type { OpenChat } from '../../../views/session/openChat.ts';
+import { oneLine } from '../../../views/text/oneLine.ts';
 import type { SessionPort } from '../page/sessionPort.ts';
 import type { Draft } from '../protocol.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
 import { askEmitters } from './askEmitters.ts';
+import { type ReadHint, useIsRead } from './useReadHint.ts';
 
 export interface OfferedCommand {
   command: string;
@@ -26,14 +30,24 @@ export const slashCommands = {
     return [...(watches ? [loop] : []), ...prompts].filter(({ command }) => command.startsWith(typed) && command.trim() !== typed);
   },
 
-  /** The message that is to be sent, or nothing where Enter came twice. Rejects with a text for the user: then nothing was started. */
-  async send(draft: Draft, session: SessionState, post: SessionPort['post'], watches: boolean): Promise<Draft | 'started' | undefined> {
-    const loop = watches ? loopOf(draft.text) : undefined;
+  /**
+   * The message that is to be sent, or nothing where Enter came twice. Rejects with a text for the user: then nothing was started. `starts`: the
+   * words are the user's own, so a loop is one. `isMeant`: what Enter does was shown before it was pressed.
+   */
+  async send(
+    draft: Draft,
+    open: OpenChat,
+    post: SessionPort['post'],
+    { starts, isMeant }: { starts: boolean; isMeant: boolean },
+  ): Promise<Draft | 'started' | undefined> {
+    const loop = starts ? loopOf(draft.text) : undefined;
     if (!loop) {
-      const item = explanationOf(draft.text, promptsOf(session));
+      const item = explanationOf(draft.text, promptsOf(open.session));
       return item ? { ...draft, items: [...(draft.items ?? []), item] } : draft;
     }
-    if (loop.kind === 'wrong') throw new Error(loop.problem);
+    const problem = problemOf(loop, draft, open);
+    if (loop.kind === 'wrong' || problem !== undefined) throw new Error(problem);
+    if (!isMeant) throw new Error('Nothing was started yet. Look at what Enter does, and press it again.');
     if (starting.has(draft)) return undefined;
     starting.add(draft);
     try {
@@ -45,26 +59,70 @@ export const slashCommands = {
   },
 
   /** What Enter will do. */
-  Hint({ text, onOther }: { text: string; onOther(text: string): void }) {
-    const loop = loopOf(text);
+  Hint({ draft, open, isTyped, ...on }: HintProps) {
+    const loop = loopOf(draft.text);
     if (!loop) return null;
-    if (loop.kind === 'wrong') return <p class="loop-hint hint">{loop.problem}</p>;
-    return (
-      <div class="loop-hint" role="group" aria-label="What Enter does">
-        <p class="hint" role="status">
-          {loop.says}
+    if (!isTyped)
+      return (
+        <p class="loop-hint hint" role="status">
+          {NOT_TYPED}
         </p>
-        <pre class="loop-text">
-          {loop.kind === 'command' && '$ '}
-          <VisibleText text={loop.text} />
-        </pre>
-        <button type="button" class="link-button" onClick={() => onOther(loop.other)}>
-          {loop.kind === 'command' ? 'Send it as a message instead' : 'Run it as a command instead'}
-        </button>
-      </div>
-    );
+      );
+    const problem = problemOf(loop, draft, open);
+    if (loop.kind === 'wrong' || problem !== undefined)
+      return (
+        <p class="loop-hint hint">
+          <VisibleText text={problem ?? ''} prose />
+        </p>
+      );
+    return <StartHint of={draft.text} loop={loop} {...on} />;
   },
 };
+
+const NOT_TYPED =
+  'Enter sends this to the agent as a message, because not all of it was typed or pasted here by you. To start a loop, empty the field and write it yourself.';
+
+interface StartHintProps {
+  onRead: ReadHint['read'];
+  onOther(text: string): void;
+}
+
+interface HintProps extends StartHintProps {
+  draft: Draft;
+  open: OpenChat | undefined;
+  /** The user's own words. Others are a message, whatever they say. */
+  isTyped: boolean;
+}
+
+function StartHint({ of: text, loop, onRead, onOther }: StartHintProps & { of: string; loop: Exclude<Loop, { kind: 'wrong' }> }) {
+  const isRead = useIsRead(text, onRead);
+  return (
+    <div class="loop-hint" data-read={isRead} role="group" aria-label="What Enter does">
+      <p class="hint" role="status">
+        {loop.says}
+      </p>
+      <pre class="loop-text">
+        {loop.kind === 'command' && '$ '}
+        <VisibleText text={loop.text} />
+      </pre>
+      <button type="button" class="link-button" onClick={() => onOther(loop.other)}>
+        {loop.kind === 'command' ? 'Send it as a message instead' : 'Run it as a command instead'}
+      </button>
+    </div>
+  );
+}
+
+/** Why it cannot be started. */
+function problemOf(loop: Loop, { attachments, items = [] }: Draft, open: OpenChat | undefined): string | undefined {
+  if (loop.kind === 'wrong') return loop.problem;
+  const own = open && ownChat(open.session);
+  if (own !== undefined && own !== open?.chat.resource) {
+    const title = oneLine(open?.session.chats.find(({ resource }) => resource === own)?.title, 60);
+    return `A loop belongs to the session, and what it sends goes to its first chat${title && ` “${title}”`}, not to this one. Start it there.`;
+  }
+  if (attachments.length + items.length > 0) return 'A loop takes no attachments. Remove them first.';
+  return undefined;
+}
 
 /** The names of the host's own prompts. */
 function promptsOf({ customizations = [] }: SessionState): string[] {

@@ -7,6 +7,10 @@ export const slashWords = latePart(
   (module) => module.slashCommands,
 );
 
+export function isLoop(text: string): boolean {
+  return /^\s*\/loop\b/.test(text);
+}
+
 export function isWatchCommand(text: string): boolean {
   return /^\s*\/(loop|tap-)/.test(text);
 }

@@ -204,7 +204,9 @@ export class ShellCommands implements Disposable {
     const title = titleOf(shell.commandLine);
     const content: ToolResultContent[] = [...(output === '' ? [] : [{ type: 'text' as const, text: output }]), ...asContent(edits)];
     if (!exit) {
-      call.complete({ success: true, pastTenseMessage: { markdown: `Started ${code(title)}, which goes on` }, content });
+      // So that nobody takes what it has printed for its exit code.
+      const structuredContent = { exitCode: null };
+      call.complete({ success: true, pastTenseMessage: { markdown: `Started ${code(title)}, which goes on` }, content, structuredContent });
       return done(this.#told(shell, output));
     }
     const isFine = exit.exitCode === 0;

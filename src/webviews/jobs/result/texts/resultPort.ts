@@ -1,7 +1,14 @@
 /** How the result of one run is asked for, and where its files are opened: by the portal's page itself, or by VS Code. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { ChangeRef, DocumentRef, ResultAnswer, ResultBody, ResultQuestion } from '../../../../views/portal/result/resultQuestions.ts';
+import type {
+  ChangeRef,
+  DocumentRef,
+  OfferedDeed,
+  ResultAnswer,
+  ResultBody,
+  ResultQuestion,
+} from '../../../../views/portal/result/resultQuestions.ts';
 
 export interface ResultPort {
   /** Rejects with why there is no answer, in words for the user. */
@@ -11,6 +18,8 @@ export interface ResultPort {
     /** In its own editor of differences. */
     showChange(change: ChangeRef): void;
     open(file: ChangeRef | DocumentRef): void;
+    /** What its commands can begin here from now on. */
+    offers(deeds: readonly OfferedDeed[]): void;
   };
   /** The address to open for a link of a document. Undefined: it leads nowhere. */
   linkOf(href: string): string | undefined;

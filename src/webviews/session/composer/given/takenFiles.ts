@@ -1,14 +1,21 @@
 /** Files that were pasted, dropped or picked in a browser, one after the other into the draft. What is not taken is said, and the others are attached. */
-import { messageOf } from '../../../../base/errors.ts';
+import { messageOf, unlessAborted } from '../../../../base/errors.ts';
+import type { MessageAttachment } from '../../../../ahp/channels/shapes/message.ts';
 import {
   fileProblem,
+  fullOfPictures,
   givenName,
+  mayFitSmaller,
   needsAnotherForm,
+  notMadeSmaller,
   pictureProblem,
+  pictureRoom,
   roomFor,
   roomProblem,
 } from '../../../../views/session/composer/givenFile.ts';
+import { MADE_SMALLER } from '../../../../views/session/composer/images.ts';
 import { counted } from '../../../../views/text/counted.ts';
+import { pictureMadeSmaller } from '../../../picture/pagePictures.ts';
 import { request } from '../../page/requests.ts';
 import type { SessionPort } from '../../page/sessionPort.ts';
 import type { Draft } from '../../protocol.ts';
@@ -17,35 +24,31 @@ import { withAttachments } from '../../drafts/drafts.ts';
 /** Of those that are given at once. */
 const MAX_GIVEN = 30;
 
-/** Empty where there is also text, which is what is meant then: a spreadsheet copies its cells as an image, too. */
-export function filesOf(data: DataTransfer | null): File[] {
-  if (!data || data.types.includes('text/plain')) return [];
-  return [...data.files];
-}
-
-/** Lets the user pick files of their own computer. Empty when the picker was left. */
-export function pickFiles(): Promise<File[]> {
-  const input = document.createElement('input');
-  input.type = 'file';
-  input.multiple = true;
-  return new Promise((resolve) => {
-    input.addEventListener('change', () => resolve([...(input.files ?? [])]));
-    input.addEventListener('cancel', () => resolve([]));
-    input.click();
-  });
-}
-
 /** As it is at that moment. */
 interface ChangingDraft {
   current(): Draft;
   replace(next: Draft): void;
 }
 
+export interface TakeOptions {
+  readonly post: SessionPort['post'];
+  readonly draft: ChangingDraft;
+  /** Whatever is taken goes along in the message. */
+  readonly embeds: boolean;
+  /** Aborted: what is not attached by then is left out. */
+  readonly signal: AbortSignal;
+}
+
 /** Returns what could not be attached, as a text for the user; undefined where all were. */
-export async function takeFiles(files: readonly File[], post: SessionPort['post'], draft: ChangingDraft): Promise<string | undefined> {
+export async function takeFiles(files: readonly File[], options: TakeOptions): Promise<string | undefined> {
   const problems: string[] = [];
-  for (const file of files.slice(0, MAX_GIVEN)) {
-    const problem = fileProblem(file) ?? (await take(file, post, draft).catch(messageOf));
+  const given = files.slice(0, MAX_GIVEN);
+  for (const [index, file] of given.entries()) {
+    const problem = fileProblem(file) ?? (await take(file, options).catch(messageOf));
+    if (options.signal.aborted && problem !== undefined) {
+      problems.push(`Not attached, because you stopped it: ${counted(given.length - index, 'file')}.`);
+      break;
+    }
     if (problem !== undefined) problems.push(problem);
   }
   if (files.length > MAX_GIVEN)
@@ -53,20 +56,31 @@ export async function takeFiles(files: readonly File[], post: SessionPort['post'
   return problems.length > 0 ? problems.join(' ') : undefined;
 }
 
-async function take(file: File, post: SessionPort['post'], draft: ChangingDraft): Promise<string | undefined> {
-  const fitting = await fittingFile(file, roomFor(draft.current().attachments));
-  const attachment = await request(post, 'attachContent', { name: fitting.name, data: await dataOf(fitting) });
+async function take(file: File, { post, draft, embeds, signal }: TakeOptions): Promise<string | undefined> {
+  signal.throwIfAborted();
+  const taken = () => draft.current().attachments;
+  const give = async (room: number): Promise<MessageAttachment> => {
+    const fitting = await fittingFile(file, room, signal);
+    const asked = request(post, 'attachContent', { name: fitting.name, data: await dataOf(fitting) });
+    const attachment = await unlessAborted(asked, signal);
+    return fitting.size < file.size ? ({ ...attachment, _meta: { [MADE_SMALLER]: true } } as MessageAttachment) : attachment;
+  };
+  const full = fullOfPictures(taken(), file, embeds);
+  if (full !== undefined) return full;
+  let attachment = await give(pictureRoom(taken(), embeds));
+  if (mayFitSmaller(taken(), file, attachment)) attachment = await give(roomFor(taken()));
   const current = draft.current();
-  const full = roomProblem(current.attachments, attachment);
-  if (full === undefined) draft.replace(withAttachments(current, [attachment]));
-  return full;
+  const problem = roomProblem(current.attachments, attachment);
+  if (problem === undefined) draft.replace(withAttachments(current, [attachment]));
+  return problem;
 }
 
 /** A picture that is larger than the room for it, or of a type that models do not take, is made a JPEG that is not. */
-async function fittingFile(file: File, room: number): Promise<File> {
+async function fittingFile(file: File, room: number, signal: AbortSignal): Promise<File> {
   if (!needsAnotherForm(file, room)) return file;
-  const { pictureMadeSmaller } = await import('../../../picture/pagePictures.ts');
-  const answer = await pictureMadeSmaller({ picture: file, room });
+  const answer = await pictureMadeSmaller({ picture: file, room }, signal).catch((error: unknown) => {
+    throw new Error(notMadeSmaller(file.name, messageOf(error)));
+  });
   if ('problem' in answer) throw new Error(pictureProblem(file, answer.problem));
   return new File([answer.smaller], `${file.name.replace(/\.[^.]*$/, '')}.jpg`, { type: 'image/jpeg' });
 }

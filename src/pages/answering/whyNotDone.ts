@@ -1,0 +1,14 @@
+/** Whether something can still be done to a session. What is asked, read or prepared before takes time, and meanwhile its host may go or be only looked at. */
+import type { SessionRef } from '../../views/session/sessionRef.ts';
+import type { ShownHost, ShownHosts } from '../shownHost.ts';
+
+const GONE = 'The agent host of this session is not listed any more, or was replaced.';
+
+/** The reason, as a sentence; undefined where it can. `shown`: as it was when it was begun. */
+export function whyNotDone(
+  hosts: Pick<ShownHosts, 'get'>,
+  { ref, host }: { readonly ref: SessionRef; readonly host: Pick<ShownHost, 'client'> },
+): string | undefined {
+  const now = hosts.get(ref.hostId);
+  return now?.client === host.client ? now.readOnly : GONE;
+}
