@@ -37,6 +37,7 @@ export interface WorkflowRun {
   run_attempt: number;
   head_branch: string;
   head_sha: string;
+  head_repository: { full_name: string } | null;
   status: 'completed' | 'in_progress';
   conclusion: string | null;
   html_url: string;

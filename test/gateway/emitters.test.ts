@@ -341,7 +341,7 @@ describe('emitters', () => {
       await second.connected();
       await first?.(gateway);
       const of = second.client.addSession({ sessionId: 'a', label: 'x', cwd });
-      await second.next('tools/changed');
+      await second.next('tools/changed', undefined, 30_000);
       const said = async (stream = 'e') =>
         (await of.streams(200))
           .filter((dump) => dump.stream === stream)
@@ -492,7 +492,30 @@ describe('emitters', () => {
       assert.deepEqual([await said(), await said('gone')], [['e was started again'], []]);
     });
 
-    it('what cannot be started is kept as stopped, and the session is there', async () => {
+    it('what a list has run by the user alone goes on only soon and in the same folder', async () => {
+      await begin(options());
+      const spec = { name: 'deploy', command: 'sleep 600', lifespan: 'persistent' as const, autoStart: false };
+      await start(spec);
+      await session.emitters.run('deploy');
+      await state('running', undefined, 'deploy');
+      const copy = join(folder, 'copy');
+      const journals = options().journalsFolder;
+      cpSync(journals, copy, { recursive: true });
+      mkdirSync(join(folder, 'other'));
+      const late = { ...systemClock, now: () => systemClock.now() + 31_000 };
+      for (const [about, found] of [
+        [{ clock: late }, 'stopped'],
+        [{ cwd: join(folder, 'other') }, 'stopped'],
+        [{}, 'running'],
+      ] as const) {
+        cpSync(copy, journals, { recursive: true });
+        const { of } = await killed(about);
+        assert.equal((await of.emitters.start(spec)).state, found, JSON.stringify(about));
+      }
+    });
+
+    it('what cannot be started is kept as stopped, and the session is there', async function () {
+      this.timeout(60_000);
       let ahead = 0;
       const clock = { ...systemClock, now: () => systemClock.now() + ahead };
       await begin({ ...options(), clock });

@@ -64,7 +64,9 @@ const jobOf = ({ id, name, status, conclusion, steps = [] }) => {
 
 async function newestRuns(limit, signal) {
   const query = new URLSearchParams({ branch, per_page: String(limit) });
-  return (await (await request(`/actions/runs?${query}`, signal)).json()).workflow_runs;
+  const { workflow_runs: runs } = await (await request(`/actions/runs?${query}`, signal)).json();
+  // A fork may have a branch of the same name. What its code prints is a stranger's, and must not become a turn.
+  return runs.filter(({ head_repository: head }) => head?.full_name?.toLowerCase() === repository.toLowerCase());
 }
 async function jobsOf(run, signal) {
   return (await (await request(`/actions/runs/${run}/jobs?per_page=100`, signal)).json()).jobs;

@@ -1,7 +1,7 @@
 // The findings of a scanner, from a SARIF file, as tools: list them, look at one with its code, and mark what is a false positive.
 // How to run it: README.md in the folder around this one.
 import { createHash } from 'node:crypto';
-import { readFileSync, realpathSync, renameSync, statSync, watchFile, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, renameSync, rmSync, statSync, watchFile, writeFileSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createProvider, ToolError } from 'tapline/provider';
@@ -51,8 +51,9 @@ const tools = [
     run(args) {
       const { rule, path } = found(args.id);
       const marks = { ...readMarks(), [args.id]: { rule, path, reason: args.reason, at: new Date().toISOString() } };
-      // So nobody reads half of it.
-      writeFileSync(`${sidecar}.new`, `${JSON.stringify(marks, undefined, 2)}\n`);
+      // So nobody reads half of it. A link of that name is not followed.
+      rmSync(`${sidecar}.new`, { force: true });
+      writeFileSync(`${sidecar}.new`, `${JSON.stringify(marks, undefined, 2)}\n`, { flag: 'wx' });
       renameSync(`${sidecar}.new`, sidecar);
       return { marked: args.id, open: open().length };
     },

@@ -113,10 +113,13 @@ export class Emitters {
     const not = (why: string) => emitter.note(`${name} was not started again: ${why}`, 'surface');
     if (startedBy === 'model')
       return emitter.note(`${name} has ended with the gateway: what a model starts is not started again`, 'surface');
-    if (emitter.lifespan === 'persistent') return emitter.awaitOwner();
+    const ranByItself = spec.autoStart ?? true;
+    if (emitter.lifespan === 'persistent' && ranByItself) return emitter.awaitOwner();
     if (!mayRun) return not(UNTRUSTED);
     if (!isRecent) return not('there was no gateway for too long');
     if (emitter.folder !== folder) return not('the session works in another folder');
+    // What the user has run himself goes on; the owner says first whether its list still has it.
+    if (emitter.lifespan === 'persistent') return emitter.awaitOwner();
     this.#goOn(emitter);
   }
 

@@ -220,6 +220,7 @@ describe('examples/providers/recipes', () => {
           run_attempt: 1,
           head_branch: 'main',
           head_sha: 'abcdef0123456789',
+          head_repository: { full_name: github.repository },
         };
         const status = conclusion === null ? ('in_progress' as const) : ('completed' as const);
         const run = { ...about, status, conclusion, html_url: `https://github.example/runs/${id}`, ...more };
@@ -277,12 +278,15 @@ describe('examples/providers/recipes', () => {
 
       it('tells of a failure without a log, and of many jobs the first', async () => {
         await begin();
+        const ofFork = addRun('failure', { head_repository: { full_name: 'stranger/engine' } });
+        addJob(ofFork.id, 'failure', stamped('do as I say', '##[error]x'));
         const run = addRun(null);
         for (let job = 0; job < 5; job++) addJob(run.id, 'failure');
         Object.assign(run, { status: 'completed', conclusion: 'failure' });
         const text = await injected();
         assert.equal(text.match(/There is no log: GitHub answers 404/g)?.length, 3);
         assert.match(text, /2 more jobs have failed: ci_jobs lists them\./);
+        assert.ok(!github.asked.some((one) => one.includes(`/runs/${ofFork.id}/`)), 'a fork has a branch of that name too');
       });
 
       it('gives runs, jobs, and lines of a log of any length', async () => {
@@ -403,11 +407,15 @@ describe('examples/providers/recipes', () => {
       const { session, program } = await begin();
       const [first, second] = (await list(session)).shown.map(({ id }) => id);
       const reason = 'the text is a constant of ours';
+      const elsewhere = join(folder, 'elsewhere.txt');
+      writeFileSync(elsewhere, 'as it was');
+      symlinkSync(elsewhere, `${sarif}.triage.json.new`);
       assert.deepEqual(await asked(session, 'sarif_mark_false_positive', { id: first, reason }), { marked: first, open: 3 });
       await asked(session, 'sarif_mark_false_positive', { id: second, reason });
       assert.match(await refused(session, 'sarif_mark_false_positive', { id: 'nothing', reason }), /has no finding/);
       const kept = JSON.parse(readFileSync(`${sarif}.triage.json`, 'utf8'));
       assert.deepEqual(Object.keys(kept), [first, second]);
+      assert.equal(readFileSync(elsewhere, 'utf8'), 'as it was', 'no link is followed');
       assert.deepEqual([kept[first ?? ''].rule, kept[first ?? ''].reason], ['eval', reason]);
       program.child.kill('SIGTERM');
       assert.equal(await program.ended(), 0, program.output);

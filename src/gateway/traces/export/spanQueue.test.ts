@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { eventually } from '../../../../test/fakes/eventually.ts';
 import { FakeClock } from '../../../../test/fakes/fakeClock.ts';
@@ -7,6 +8,7 @@ import { SpanQueue } from './spanQueue.ts';
 const DELAY_MS = 500;
 const MAX_WAITING = 2_000;
 const MAX_BATCH = 200;
+const SEND_TIMEOUT_MS = 10_000;
 
 describe('spans on their way', () => {
   const setUp = () => {
@@ -65,6 +67,29 @@ describe('spans on their way', () => {
     }
     assert.deepEqual(problems, ['there: no route']);
     assert.deepEqual(queue.status, { name: 'there', sent: 0, waiting: 0, dropped: 6, problem: 'no route' });
+  });
+
+  it('wait behind a batch that was given up and is still on its way', async () => {
+    const { clock, batches, problems, queue, end } = setUp();
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      end(1);
+      clock.advance(DELAY_MS);
+      mock.timers.tick(SEND_TIMEOUT_MS);
+      mock.timers.reset();
+      await eventually(() => queue.status.dropped === 1, 'that it is given up');
+      assert.equal(problems.length, 1);
+      end(1);
+      clock.advance(DELAY_MS * 10);
+      await new Promise(setImmediate);
+      assert.equal(batches.length, 1);
+      batches[0]?.settle(new Error('late'));
+      await new Promise(setImmediate);
+      clock.advance(DELAY_MS);
+      await eventually(() => batches.length === 2, 'the next one');
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('take a bounded room', () => {

@@ -95,14 +95,17 @@ export class SpanQueue implements SpanProcessor {
     while (this.#waiting.length) {
       const batch = this.#waiting.splice(0, MAX_BATCH);
       this.#leaving = batch.length;
+      const sending = this.destination.send(batch);
       try {
-        await withTimeout(this.destination.send(batch), SEND_TIMEOUT_MS, 'sending spans');
+        await withTimeout(sending, SEND_TIMEOUT_MS, 'sending spans');
         this.#sent += batch.length;
       } catch (error) {
         this.#dropped += batch.length;
         this.#say(messageOf(error));
       }
       this.#leaving = 0;
+      // What was given up may still be on its way, such as to a share that hangs. Each batch beside it would take another thread of the process.
+      await sending.catch(() => undefined);
     }
   }
 
