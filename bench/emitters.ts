@@ -7,7 +7,7 @@ import { OwnerClient, type OwnedSession } from '../src/tap/owner/ownerClient.ts'
 import { Limit } from '../src/tap/wire/limits.ts';
 import { eventually } from '../test/fakes/eventually.ts';
 import type { Middle } from './gatewayMiddle.ts';
-import { report } from './measure.ts';
+import { medianOf, report } from './measure.ts';
 import { startChild } from './startChild.ts';
 import { createProvider } from '../src/tap/provider/providerNode.ts';
 
@@ -24,15 +24,7 @@ const emitter = {
   ],
 };
 
-async function median(session: OwnedSession): Promise<number> {
-  const times: number[] = [];
-  for (let at = 0; at < CALLS; at++) {
-    const start = performance.now();
-    await session.call('greet', {});
-    times.push(performance.now() - start);
-  }
-  return times.sort((a, b) => a - b)[CALLS / 2] ?? NaN;
-}
+const median = (session: OwnedSession) => medianOf(CALLS, () => session.call('greet', {}));
 
 export async function run(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tapline-bench-'));

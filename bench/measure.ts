@@ -37,6 +37,17 @@ export function timesAsLong(one: () => unknown, other: () => unknown, budgetMs =
 }
 const MIN_MS = 2;
 
+/** Milliseconds of the call in the middle of so many that are made one after the other. */
+export async function medianOf(count: number, call: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let at = 0; at < count; at++) {
+    const start = performance.now();
+    await call();
+    times.push(performance.now() - start);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(count / 2)] ?? NaN;
+}
+
 /** What a figure is to be. */
 export type Target = { atMost: number } | { atLeast: number };
 

@@ -6,7 +6,7 @@ import { createProvider } from '../src/tap/provider/providerNode.ts';
 import { OwnerClient, type OwnedSession } from '../src/tap/owner/ownerClient.ts';
 import { eventually } from '../test/fakes/eventually.ts';
 import type { Middle } from './gatewayMiddle.ts';
-import { fastest, report } from './measure.ts';
+import { fastest, medianOf, report } from './measure.ts';
 import { startChild } from './startChild.ts';
 
 const CALLS = 3000;
@@ -22,15 +22,7 @@ async function open(kind: string): Promise<{ median(): Promise<number>; stop(): 
   const provider = createProvider('bench', { url, token, tools, session: 'all', onToolCall: () => 'Hello' });
   await eventually(async () => client.state.kind === 'connected' && (await session.call('greet', {})).ok, 'the tool');
   return {
-    async median() {
-      const times: number[] = [];
-      for (let at = 0; at < CALLS; at++) {
-        const start = performance.now();
-        await session.call('greet', {});
-        times.push(performance.now() - start);
-      }
-      return times.sort((a, b) => a - b)[CALLS / 2] ?? NaN;
-    },
+    median: () => medianOf(CALLS, () => session.call('greet', {})),
     async stop() {
       provider.close();
       client.dispose();

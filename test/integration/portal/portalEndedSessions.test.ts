@@ -26,7 +26,7 @@ const FAR = 'build box';
 const task = (prompt: string) => ({ model: { category: 'driving' }, prompt: [prompt], requireUserInput: false, host: FAR });
 const job = (taskId: string) => ({ work: { kind: 'Ref', taskId } });
 
-/** A page, as any program may speak in its place. */
+/** What speaks to the portal in place of a page. It says whatever it likes. */
 class RawPage {
   readonly heard: ExtensionMessage[] = [];
   readonly problems: string[] = [];
