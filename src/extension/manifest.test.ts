@@ -8,6 +8,16 @@ const root = join(import.meta.dirname, '../..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const { contributes } = manifest;
 
+function sourcesIn(folder: string): string {
+  return (
+    readdirSync(folder, { withFileTypes: true })
+      // It has the conditions.
+      .filter(({ name }) => name !== 'commandTable.ts' && !name.endsWith('.test.ts'))
+      .map((entry) => (entry.isDirectory() ? sourcesIn(join(folder, entry.name)) : readFileSync(join(folder, entry.name), 'utf8')))
+      .join('\n')
+  );
+}
+
 describe('manifest', () => {
   it('has the commands, menus and keys of the table', () => {
     const { commands, menus, keybindings } = contributes;
@@ -88,7 +98,7 @@ describe('manifest', () => {
     ...['connectCopilot', 'addModel', 'signInToGitHub', 'installEngine'],
     ...['addHost', 'connectVsCodeHost'],
     ...['showProviders', 'copyProvider', 'showOpenCtxProviders', 'showJobs', 'openPortal'],
-    ...['showGatewayLog', 'showPortalLog', 'showLog', 'replayWireLog'],
+    ...['getStarted', 'openSettings', 'showLog', 'copyDiagnostics', 'reportIssue', 'replayWireLog'],
     ...['removeData', 'updateTapline'],
   ];
 
@@ -133,31 +143,75 @@ describe('manifest', () => {
         (entry: { command: string; when: string }) => entry.command === command && entry.when === 'false',
       );
     const verbs =
-      'Add|Allow|Answer|Approve|Archive|Ask|Browse|Choose|Clear|Comment|Commit|Connect|Continue|Copy|Delete|Deny|Discard|Do|Edit|Enter|Export|Filter|Find|Focus|Forget|Fork|Go|Group|Install|Jump|Keep|' +
+      'Add|Allow|Answer|Approve|Archive|Ask|Browse|Choose|Clear|Comment|Commit|Connect|Continue|Copy|Delete|Deny|Discard|Do|Edit|Enter|Export|Filter|Find|Focus|Forget|Fork|Get|Go|Group|Install|Jump|Keep|' +
       // As VS Code has it: New File…, New Terminal.
-      'Lend|Let|Load|Mark|Never|New|Open|Pause|Pin|Reconnect|Refresh|Remove|Rename|Replay|Restart|Review|Revoke|Run|Search|Set|Show|Sign|Start|Stop|Switch|Try|Turn|' +
+      'Lend|Let|Load|Mark|Never|New|Open|Pause|Pin|Reconnect|Refresh|Remove|Rename|Replay|Report|Restart|Review|Revoke|Run|Search|Set|Show|Sign|Start|Stop|Switch|Try|Turn|' +
       'Type|Unarchive|Unpin|Update|Watch';
     const smallWords = new Set('a an the and or of to in on at for by from with into as about'.split(' '));
     for (const { command, title } of contributes.commands as { command: string; title: string }[]) {
       if (isHidden(command)) continue;
       assert.match(title, new RegExp(`^(?:${verbs})(?: |…?$)`), command);
       assert.doesNotMatch(title, /\.|…./, command);
+      assert.doesNotMatch(title, /\bthe\b/i, `${command}: “the” tells nothing in a title`);
       const [, ...rest] = title.split(' ');
       for (const word of rest) assert.ok(smallWords.has(word) || /^\p{Lu}/u.test(word), `${command}: “${word}” in “${title}”`);
       for (const word of rest) assert.ok(!smallWords.has(word.toLowerCase()) || /^(?:In|On)$|^\p{Ll}/u.test(word), `${command}: “${word}”`);
     }
   });
 
+  it('offers one of two opposites at most', () => {
+    const when = new Map<string, string>(
+      contributes.menus.commandPalette.map((entry: { command: string; when: string }) => [entry.command, entry.when]),
+    );
+    const pairs = [
+      ['archiveSession', 'unarchiveSession'],
+      ['markSessionRead', 'markSessionUnread'],
+      ['pinSession', 'unpinSession'],
+      ['groupSessionsByDate', 'groupSessionsByProject'],
+      ['startWireLog', 'stopWireLog'],
+      ['startGateway', 'stopGateway'],
+    ] as const;
+    for (const [one, other] of pairs) assert.notEqual(when.get(commandName(one)), when.get(commandName(other)), one);
+    const start = /tapline\.gatewayOff =~ \/(.+)\//.exec(when.get(commandName('startGateway')) ?? '')?.[1] ?? '';
+    assert.equal(when.get(commandName('stopGateway')), '!tapline.gatewayOff');
+    for (const off of ['user', 'unused']) assert.match(off, new RegExp(start));
+    for (const off of ['', 'setting']) assert.doesNotMatch(off, new RegExp(start));
+  });
+
+  it('has one log in the palette, which lists all that there are', () => {
+    const logs = commandIds.filter((id) => /Log$/.test(id) && !/WireLog$/.test(id));
+    const hidden = contributes.menus.commandPalette.filter(({ when }: { when: string }) => when === 'false');
+    const shown = logs.filter((id) => !hidden.some(({ command }: { command: string }) => command === commandName(id)));
+    assert.deepEqual([logs.length, shown], [6, ['showLog']]);
+  });
+
+  it('calls one thing by one word', () => {
+    const texts = contributes.commands.map(({ title }: { title: string }) => title);
+    for (const text of texts)
+      assert.doesNotMatch(text, /OpenCtx|Tap Gateway|Context Source|Plugin|(?<!Agent )Host\b(?! Settings| Token| Connections)/, text);
+  });
+
+  it('is named in documents as it is in the palette', () => {
+    const titles = new Set<string>(contributes.commands.map(({ title }: { title: string }) => title));
+    const documents = ['.', 'docs', 'media'].flatMap((folder) =>
+      readdirSync(join(root, folder))
+        .filter((name) => name.endsWith('.md') && name !== 'CHANGELOG.md')
+        .map((name) => join(folder, name)),
+    );
+    let found = 0;
+    for (const file of documents)
+      for (const [, name = ''] of readFileSync(join(root, file), 'utf8').matchAll(/\*\*Tapline: ([^*]+)\*\*/g)) {
+        found++;
+        assert.ok(titles.has(name.replaceAll(/\s+/g, ' ')), `${file}: “${name}”`);
+      }
+    assert.ok(found > 30);
+    const quoted = [...sourcesIn(join(root, 'src')).matchAll(/“Tapline: ([^”$]+)”/g)];
+    assert.ok(quoted.length > 10);
+    for (const [, name = ''] of quoted) assert.ok(titles.has(name), `“${name}” in a text`);
+  });
+
   it('tests only context keys that the extension sets', () => {
-    const sources = (function read(folder: string): string {
-      return (
-        readdirSync(folder, { withFileTypes: true })
-          // It has the conditions.
-          .filter(({ name }) => name !== 'commandTable.ts')
-          .map((entry) => (entry.isDirectory() ? read(join(folder, entry.name)) : readFileSync(join(folder, entry.name), 'utf8')))
-          .join('\n')
-      );
-    })(import.meta.dirname);
+    const sources = sourcesIn(import.meta.dirname);
     const { menus, keybindings, viewsWelcome, views } = contributes;
     const clauses: { when?: string }[] = [menus, views]
       .flatMap((lists) => Object.values(lists).flat() as never)

@@ -95,7 +95,7 @@ describe('a model of one’s own, from nothing to a finished task', () => {
     await row('Not connected to a model yet.').waitFor();
     await workbench.shot('13-no-engine');
     await workbench.page.keyboard.press('Escape');
-    await workbench.run('Tapline: Install the Copilot Engine');
+    await workbench.run('Tapline: Install Copilot Engine');
     const question = workbench.page.locator('.monaco-dialog-box', { hasText: 'Install the Copilot engine?' });
     await question.getByText('under the MIT license').waitFor();
     await question.getByRole('button', { name: 'Install' }).click();
