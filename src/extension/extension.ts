@@ -1,7 +1,7 @@
 /** Activation: registers what VS Code may ask for at once. The parts of the window are loaded after it, or with the first thing that needs them. */
 import * as vscode from 'vscode';
 import { messageOf } from '../base/errors.ts';
-import type { CommandContributions } from './commandContributions.ts';
+import type { CommandContributions } from './manifest/commandContributions.ts';
 import { HOST_FILE_SCHEME, HostFileSystem } from './hostFiles/hostFileSystem.ts';
 import { registerMcpServerDefinitions } from './mcp/mcpServerDefinitions.ts';
 import type { WindowParts } from './startWindow.ts';
