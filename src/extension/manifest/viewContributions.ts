@@ -46,7 +46,7 @@ const steps: Readonly<Record<string, Step>> = {
     title: 'Lend a tool to your agents',
     description:
       'A provider is a program or a page of yours that lends its functions to your sessions as tools, such as a query of your database. The agent asks you before it calls one.\n[Copy a ready-made provider](command:tapline.copyProvider)\n[Show providers](command:tapline.showProviders)',
-    altText: 'A program and a page, each with a plug, joined with the conversation through the gateway.',
+    altText: 'A program and a page, joined by a plug, and through the gateway with the conversation.',
     doneOn: 'providerFound',
   },
 };

@@ -53,6 +53,10 @@ describe('diagnostics', () => {
       }),
     );
     assert.equal(withoutPrivate('api key: hunter22', '/home/ada'), 'api key: …');
+    assert.equal(
+      withoutPrivate('No token was given, tkn=abc, Authorization: Basic abc, "apiKey": "abc"', '/home/ada'),
+      'No token was given, tkn=…, Authorization: Basic …, "apiKey": "…"',
+    );
     assert.equal(withoutPrivate('own-abcdefghij and ghp_abcdefghij', '/home/ada'), '… and …');
   });
 

@@ -50,18 +50,51 @@ function hostLine({ kind, dialect, state, problem, sessions }: DiagnosedHost): s
   return [kind, speaks, state, ...(problem === undefined ? [] : [problem]), counted(sessions, 'session')].join(' · ');
 }
 
-/** The end of a word that is as long as a token, or says that it is one. Words and paths of people have no such runs of characters. */
-const secrets: readonly RegExp[] = [
-  /(?<=\b(?:bearer|basic|token|tkn|key|secret|password|authorization)\b["']?\s?[=: ]\s?["']?)[^\s"'&,;)]{4,}/gi,
-  /(?<=:\/\/)[^\s/@]+@/g,
-  /\b(?:own|ptk|ext|tok)-[\w-]{8,}/g,
-  /\b(?:gh[a-z]_|github_pat_|sk-)[\w-]{8,}/g,
-  /(?<![\w+/=-])(?=[\w+/=-]*\d)(?=[\w+/=-]*[A-Za-z])[\w+=-]{24,}/g,
-];
+/** Names of what is secret, at the end of what stands before its value. */
+const SECRET_NAME = /(?:token|tkn|key|secret|password|authorization)$/i;
+const SCHEME = /^(?:bearer|basic)$/i;
+const TOKEN_PREFIX = /^(?:own-|ptk-|ext-|tok-|gh[a-z]_|github_pat_|sk-)/;
+const NAME_LENGTH = 40;
+const MIN_TOKEN = 12;
+/** Random characters of this number are a token. Words and the names of files of people have no such runs with letters and digits. */
+const MIN_RANDOM = 24;
+const LEFT_OUT = '…';
 
 /** Exported for its test. */
 export function withoutPrivate(text: string, home: string): string {
   const cut = text.slice(0, TEXT);
-  const atHome = home.length > 1 ? cut.replaceAll(home, '~').replaceAll(home.replaceAll('\\', '/'), '~') : cut;
-  return secrets.reduce((clean, secret) => clean.replace(secret, '…'), atHome);
+  return withoutSecrets(home.length > 1 ? cut.replaceAll(home, '~').replaceAll(home.replaceAll('\\', '/'), '~') : cut);
+}
+
+function withoutSecrets(text: string): string {
+  let before = '';
+  /** The next word is a secret. */
+  let isNamed = false;
+  return text.replace(/[^\s"'`&,;?(){}[\]<>]+/g, (word) => {
+    const wasNamed = isNamed;
+    const isSign = word === ':' || word === '=';
+    isNamed = SCHEME.test(word) || (isSign && isSecretName(before)) || isSecretName(word.slice(0, -1), word.slice(-1));
+    if (!isSign) before = word;
+    if (isNamed || isSign) return word;
+    if (wasNamed) return LEFT_OUT;
+    const sign = [word.indexOf('='), word.indexOf(':')].find((at) => at > 0 && isSecretName(word.slice(0, at)));
+    if (sign !== undefined) return `${word.slice(0, sign + 1)}${LEFT_OUT}`;
+    return withoutUser(word).replace(/[\w+=-]+/g, (piece) => (isToken(piece) ? LEFT_OUT : piece));
+  });
+}
+
+function isSecretName(name: string, sign = ':'): boolean {
+  return (sign === ':' || sign === '=') && SECRET_NAME.test(name.slice(-NAME_LENGTH));
+}
+
+/** Of an address. */
+function withoutUser(word: string): string {
+  const begin = word.indexOf('://');
+  const end = word.lastIndexOf('@');
+  return begin >= 0 && end > begin ? `${word.slice(0, begin + 3)}${LEFT_OUT}${word.slice(end)}` : word;
+}
+
+function isToken(piece: string): boolean {
+  if (TOKEN_PREFIX.test(piece) && piece.length >= MIN_TOKEN) return true;
+  return piece.length >= MIN_RANDOM && /\d/.test(piece) && /[A-Za-z]/.test(piece);
 }

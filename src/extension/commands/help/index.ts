@@ -5,7 +5,6 @@ import { taplineHome } from '../../../base/node/taplineHome.ts';
 import type { WindowBridge } from '../../bridge/windowBridge.ts';
 import type { CommandId, Commands } from '../../commandTable.ts';
 import { embeddedHostLog } from '../../hosts/embeddedHost.ts';
-import type { PortalDaemon } from '../../portal/portalDaemon.ts';
 import type { ProviderLogs } from '../../projectProviders/providerLogs.ts';
 import { settings } from '../../settings.ts';
 import { TextDocuments } from '../../textDocuments.ts';
@@ -16,7 +15,7 @@ import type { LogSource } from './showLog.ts';
 
 export interface HelpedParts {
   readonly bridge: WindowBridge;
-  readonly portal: PortalDaemon;
+  readonly portal: { readonly logFile: string; find(): Promise<object | undefined> };
   readonly projectProviders: { readonly logs: ProviderLogs };
   readonly contextProviders: { readonly isShown: boolean };
   readonly problems: RecentProblems;
