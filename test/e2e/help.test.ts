@@ -81,6 +81,14 @@ describe('commands of the palette', () => {
     await workbench.page.locator('.notification-toast', { hasText: 'You have copied what is shown here' }).waitFor();
   });
 
+  it('report an issue with the diagnostics, in VS Code’s own form', async () => {
+    const opened = workbench.page.context().waitForEvent('page');
+    await workbench.run('Tapline: Report an Issue…');
+    const form = await opened;
+    await form.getByText('Tapline').first().waitFor({ state: 'attached' });
+    await form.close();
+  });
+
   it('open the walkthrough with its pictures, and the settings in their groups', async () => {
     await workbench.run('Tapline: Get Started');
     await workbench.page.getByText('See the demo agent work').first().waitFor();

@@ -13,6 +13,9 @@ import type { RecentProblems } from '../../window/recentProblems.ts';
 import type { WindowServices } from '../../windowServices.ts';
 import type { LogSource } from './showLog.ts';
 
+/** VS Code’s own. It is not there where the user has switched feedback off. */
+const ISSUE_REPORTER = 'vscode.openIssueReporter';
+
 export interface HelpedParts {
   readonly bridge: WindowBridge;
   readonly portal: { readonly logFile: string; find(): Promise<object | undefined> };
@@ -62,8 +65,13 @@ export function registerHelp(window: WindowServices, parts: HelpedParts) {
     },
     reportIssue: async () => {
       const data = await diagnostics();
-      // Of VS Code’s own reporter, which shows all of it before anything is sent.
-      await vscode.commands.executeCommand('vscode.openIssueReporter', { extensionId: context.extension.id, extensionData: data, data });
+      // The reporter shows all of it before anything is sent.
+      if ((await vscode.commands.getCommands()).includes(ISSUE_REPORTER))
+        return vscode.commands.executeCommand(ISSUE_REPORTER, { extensionId: context.extension.id, data });
+      const { copyDiagnostics } = await import('./diagnostics.ts');
+      await copyDiagnostics(data, documents);
+      const { bugs } = context.extension.packageJSON as { bugs: { url: string } };
+      return vscode.env.openExternal(vscode.Uri.parse(bugs.url, true));
     },
   } satisfies Partial<Commands>;
   return { commands };
