@@ -260,6 +260,22 @@ describe('a model of one’s own, from nothing to a finished task', () => {
     await session().getByText('has no model to work with').waitFor({ state: 'detached' });
   });
 
+  /** That its key stays is seen in the next test. */
+  it('is edited in one thing, while the others stay', async () => {
+    const rename = async (name: string) => {
+      await workbench.run('Tapline: Edit a Model…');
+      await row('Name…').click();
+      await answer('Name of the model in the list', name);
+      await picker().locator('option', { hasText: name }).waitFor({ state: 'attached' });
+    };
+    await rename('Another name');
+    await workbench.run('Tapline: Edit a Model…');
+    await row('Context Window…').click();
+    await answer('Context window in tokens', '32000');
+    await fileHolds(join(dirname(tapline.workspace), 'user/User/settings.json'), '"contextWindow": 32000');
+    await rename('Back again');
+  });
+
   it('keeps its key from another server, wherever the setting is changed, and says so', async () => {
     const other = await ModelServer.start();
     try {
