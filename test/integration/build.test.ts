@@ -141,6 +141,12 @@ describe('The package of the extension', () => {
     for (const file of named) assert.ok(packed.includes(file), file);
   });
 
+  it('has the texts of the manifest in every language', () => {
+    const texts = readdirSync(root).filter((name) => /^package\.nls(\.[\w-]+)?\.json$/.test(name));
+    assert.ok(texts.length >= 3);
+    for (const file of texts) assert.ok(packed.includes(file), file);
+  });
+
   it('has nothing large besides programs, pages, SQLite and the licences of others', () => {
     const large = packed.filter((file) => sizeOf(file) > 200_000);
     assert.deepEqual(

@@ -15,7 +15,7 @@ import type { WindowServices } from '../windowServices.ts';
 import type { ControlTowerPanel } from './controlTowerPanel.ts';
 import { WindowEmitters } from './windowEmitters.ts';
 
-const SHOW = 'Open the Control Tower';
+const SHOW = 'Open Control Tower';
 
 /** `infoChange`: fired when a session's page may be told something else. */
 export function registerEmitters(
@@ -72,7 +72,7 @@ export function registerEmitters(
         return watched.length > 0 ? [{ id, title: oneLine(label), emitters: watched }] : [];
       }),
       ...(health.kind === 'off' &&
-        health.why !== 'unused' && { problem: 'The tap gateway is off in this window. “Tapline: Start Tap Gateway” starts it.' }),
+        health.why !== 'unused' && { problem: 'The tap gateway is off in this window. “Tapline: Start Gateway” starts it.' }),
     };
   };
   const commands = { watchSomething: watch, openControlTower: openTower } satisfies Partial<Commands>;
