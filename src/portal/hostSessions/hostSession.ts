@@ -57,6 +57,8 @@ export interface HostSessionOptions {
   client: AgentHostClient;
   /** Its id. */
   model: string;
+  /** Its path at the host. Absent: the default of the host. */
+  folder?: string | undefined;
   /** The name of the host, where it is not the portal's own. */
   host?: string;
   /** After so long without its state the session counts as lost. Absent: never. */
@@ -113,6 +115,8 @@ export class HostSession implements PortalSession {
   /** The turn that is being started or runs. */
   #sending: string | undefined;
   #stopping: Promise<void> | undefined;
+  /** What cancels turns, and has not been answered yet. */
+  readonly #cancelling = new Set<Promise<unknown>>();
   #isOver = false;
 
   constructor(options: HostSessionOptions) {
@@ -148,6 +152,14 @@ export class HostSession implements PortalSession {
 
   get #chat(): ChatModel | undefined {
     return this.#chats.model;
+  }
+
+  get model(): string {
+    return this.#options.model;
+  }
+
+  get folder(): string | undefined {
+    return this.#options.folder;
   }
 
   /** The name of the host, where it is not the portal's own. */
@@ -215,7 +227,10 @@ export class HostSession implements PortalSession {
     this.#sending = turnId;
     const started = this.#start(turnId, prompt);
     // The turn can be cancelled only once the host has it.
-    const cancel = () => void started.then(() => this.#cancel(turnId));
+    const cancel = () => {
+      const cancelling = started.then(() => this.#cancel(turnId)).finally(() => this.#cancelling.delete(cancelling));
+      this.#cancelling.add(cancelling);
+    };
     signal.addEventListener('abort', cancel);
     try {
       const settlement = await this.#unlessEnded(started);
@@ -267,6 +282,10 @@ export class HostSession implements PortalSession {
     if (settlement.kind !== 'confirmed') return settlement.reason;
     this.#didAnswer.fire({ about: 'turn', answer: 'steered', by, input: cut(text) });
     return undefined;
+  }
+
+  async atRest(): Promise<void> {
+    await Promise.all([...this.#cancelling, this.#stopping]);
   }
 
   /** Cancels what runs and takes the job tools back. The conversation stays in the host's list, as the record of what was done. */
