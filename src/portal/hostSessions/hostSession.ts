@@ -89,6 +89,8 @@ export class HostSession implements PortalSession {
   /** The one that the session begins with, as soon as it is known. */
   readonly #chats: Follower<ChatModel>;
   readonly #callbacks = new SessionCallbacks();
+  /** By the URIs of their chats. */
+  readonly #subagents = new Map<string, SessionCallbacks>();
   readonly #didStartTool = new Emitter<StartedTool>();
   readonly onDidStartTool = this.#didStartTool.event;
   readonly #didRunUnasked = new Emitter<UnaskedCall>();
@@ -131,8 +133,9 @@ export class HostSession implements PortalSession {
         if (options.approve.length > 0) this.#didRunUnasked.fire({ name: toolName, input: toolInput, isByEntry: this.#isAsStarted });
       },
       onAnswer: (answer) => this.#didAnswer.fire(answer),
-      onLook: (state) => {
+      onLook: (state, parent) => {
         if (this.#meter.look(state)) this.#didAct.fire();
+        if (parent !== undefined) this.#tellOfSubagent(state, parent);
       },
       who: (id, clientId) => this.#who(id, clientId),
     });
@@ -351,6 +354,12 @@ export class HostSession implements PortalSession {
 
   #perform(how: (chat: ChatModel) => Dispatched): Promise<Settlement> {
     return this.#chat ? how(this.#chat).settled : Promise.resolve({ kind: 'rejected', reason: 'the session has no chat' });
+  }
+
+  #tellOfSubagent(state: ChatState, parent: string): void {
+    const callbacks = this.#subagents.get(state.resource) ?? new SessionCallbacks({ parentToolCallId: parent });
+    this.#subagents.set(state.resource, callbacks);
+    for (const response of callbacks.update(state)) this.#options.tell(response);
   }
 
   get #known(): Known | undefined {
