@@ -86,7 +86,7 @@ async function told({ client, done }: World, refusals: () => RejectedMessage[]):
 
 const answerers: Record<string, Answerer> = {
   'the page of the session': async (world, { action, asked }) => {
-    const { client, store } = world;
+    const { store } = world;
     const page = new FakePage<ExtensionMessage>();
     const session = store.add(new SessionPage(page.port, sessionServices(new FakeShell(), shownHosts(hostOf(world)))));
     session.show(ref);
@@ -99,7 +99,7 @@ const answerers: Record<string, Answerer> = {
     return { outcome: () => told(world, () => page.messages.filter((one) => one.type === 'rejected')) };
   },
   'a card of Needs You': async (world, { action, asked }) => {
-    const { client, store } = world;
+    const { store } = world;
     const hosts = shownHosts(hostOf(world));
     const attention = store.add(new Attention(hosts as never, systemClock));
     await eventually(() => attention.items.some(({ waiting }) => waiting), 'what waits');

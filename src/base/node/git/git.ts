@@ -136,7 +136,11 @@ export class Git {
 
 /** The file of another Git that was in the way. Git looks for it before it does what it is to do, so that can be tried again. */
 function lockIn(message: string): string | undefined {
-  return /Unable to create '(.+\.lock)': File exists/.exec(message)?.[1];
+  const before = "Unable to create '";
+  const start = message.indexOf(before);
+  const end = message.indexOf("': File exists", start);
+  const path = start < 0 || end < 0 ? '' : message.slice(start + before.length, end);
+  return path.endsWith('.lock') ? path : undefined;
 }
 
 function lockedError(lock: string, waitedMs: number, cause: unknown): GitLockedError {
