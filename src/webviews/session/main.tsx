@@ -133,8 +133,8 @@ function receive(message: ExtensionMessage): void {
       store.receive(message);
       // What needs it is marked with `data-needs`, and is not shown.
       document.documentElement.dataset['lacks'] = (message.lacks ?? []).join(' ');
-      // What comes with the first is drawn with it.
-      if (!store.state.ready) return;
+      // What comes with the first is drawn with it, without waiting for a frame.
+      if (!store.state.ready) return queueMicrotask(() => store.flush());
       // Render first, so that only resources that are still shown are watched again.
       store.flush();
       return watches.renew();
