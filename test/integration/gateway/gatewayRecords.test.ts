@@ -212,7 +212,7 @@ describe('records of a gateway', () => {
       JSON.stringify(kept?.data['checks']),
       /^\[\{"check":"sub\/sub\/.*"verdict":"contradicted","seenBy":"gateway","line":"there is no sub/,
     );
-    await add(owner, { kind: 'trace', id: 'span', sessionId: 'a', data: { traceId: 't' } });
+    await add(owner, { kind: 'trace', id: 'span', at: Date.now(), sessionId: 'a', data: { traceId: 't' } });
     const kinds = async (question: object) => {
       const answer = await session.call('tap_query_records', question);
       assert.ok(answer.ok && 'data' in answer, JSON.stringify(answer));
