@@ -65,6 +65,15 @@ describe('file of records', () => {
     assert.deepEqual(sessions()[0], ['s', 'you'], 'of a lower rank');
   });
 
+  it('finds the spans of one trace, and what is of any kind but one', () => {
+    const file = opened();
+    const span = (traceId: string, spanId: string) =>
+      recordInput.parse({ kind: 'trace', id: `${traceId}.${spanId}`, at: NOW, data: { traceId, spanId } });
+    file.add([span('a', '1'), span('ab', '1'), decision('d'), span('a', '2')], NOW);
+    assert.deepEqual(ids(file, { kind: 'trace', where: { traceId: 'a' } }), ['a.2', 'a.1']);
+    assert.deepEqual(ids(file, { without: 'trace' }), ['d']);
+  });
+
   it('finds by kind, session, time and fields of the data', () => {
     const file = opened();
     file.add(

@@ -160,7 +160,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
   focus(target: 'composer' | 'needsYou', card?: CardPlace): void {
     this.tell({ type: 'focus', target, ...(card && { card }) });
   }
-  command(command: ViewCommand, what: Pick<CommandMessage, 'chat' | 'turn' | 'source' | 'model'> = {}): void {
+  command(command: ViewCommand, what: Pick<CommandMessage, 'chat' | 'turn' | 'call' | 'source' | 'model'> = {}): void {
     this.tell({ type: 'command', command, ...what });
   }
   answer(command: 'approve' | 'deny'): void {

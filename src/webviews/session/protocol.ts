@@ -267,10 +267,12 @@ export interface CommandMessage {
   command: ViewCommand;
   /** The command comes from an answer key and is for the card that has the focus. Otherwise it may also be for the first card that waits. */
   byKey?: true;
-  /** For `chooseChat` and `showTurn`. */
+  /** For `chooseChat` and `showTurn`. A turn without it is one of the default chat. */
   chat?: URI;
   /** For `showTurn`. */
   turn?: string;
+  /** For `showTurn`: a call in the turn. */
+  call?: string;
   /** For `newChat`. Absent: an empty one. */
   source?: ChatSource;
   /** For `sendDraft`: the model of the message. */

@@ -217,6 +217,14 @@ describe('records of a gateway', () => {
       JSON.stringify(kept?.data['checks']),
       /^\[\{"check":"sub\/sub\/.*"verdict":"contradicted","seenBy":"gateway","line":"there is no sub/,
     );
+    await add(owner, { kind: 'trace', id: 'span', at: Date.now(), sessionId: 'a', data: { traceId: 't' } });
+    const kinds = async (question: object) => {
+      const answer = await session.call('tap_query_records', question);
+      assert.ok(answer.ok && 'data' in answer, JSON.stringify(answer));
+      return new Set((answer.data as { records: KeptRecord[] }).records.map(({ kind }) => kind));
+    };
+    assert.deepEqual([...(await kinds({}))].sort(), ['event', 'goal', 'run']);
+    assert.deepEqual([...(await kinds({ kind: 'trace' }))], ['trace']);
     const wrong = await session.call('tap_query_records', { since: 'yesterday' });
     assert.ok(!wrong.ok);
     assert.match(wrong.error, /since: must be a time such as/);

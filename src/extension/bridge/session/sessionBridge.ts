@@ -395,7 +395,9 @@ export class SessionBridge implements Disposable {
     if (!tool) throw new CallError(`There is no tool ${call.toolName} any more: its provider has gone.`, 'NOT_FOUND');
     this.#check(call, tool);
     const asker = this.#asker(call.toolName, pause);
-    return this.#gateway.call(call.toolName, args, signal, onProgress, tool, keptAs, asker, this.#traces.traceparentOf(call));
+    const traceparent = this.#traces.traceparentOf(call);
+    const span = traceparent === undefined ? {} : { traceparent, hostCallId: call.callId };
+    return this.#gateway.call(call.toolName, args, signal, onProgress, tool, keptAs, asker, span);
   }
 
   #asker(tool: string, pause?: Pause): OnAsk {

@@ -44,6 +44,8 @@ export const recordConditions = z
 
 export const recordQuery = z.object({
   kind: recordKind.optional(),
+  /** All other kinds. */
+  without: recordKind.optional(),
   sessionId: id.optional(),
   since: time.optional(),
   until: time.optional(),
