@@ -11,6 +11,7 @@ import { nullLogger } from '../../src/base/log.ts';
 import { OwnerClient } from '../../src/tap/owner/ownerClient.ts';
 import type { KeptRecord, RecordKind } from '../../src/tap/wire/records/record.ts';
 import { eventually } from '../fakes/eventually.ts';
+import { codeBlocksOf } from '../integration/docs/documented.ts';
 import { type ModelRequest, ModelServer, type ReplyPiece } from '../fixtures/modelServer.ts';
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
 
@@ -31,6 +32,12 @@ test('the badge has room for all messages', () => {
 });
 `;
 const FAILURE = 'the badge has room for all messages';
+
+/** What the README tells users to type. */
+const documented =
+  codeBlocksOf('README.md')
+    .find(({ name }) => name.startsWith('text: /loop'))
+    ?.text.trim() ?? '';
 
 type Span = { traceId: string; spanId: string; parentSpanId?: string; name: string };
 
@@ -112,7 +119,8 @@ describe('what one keeps an eye on, in the workbench', () => {
     await answer('Name of the model in the list', 'My model');
     await session().getByText('Nothing was said yet').waitFor();
     await composer().focus();
-    await workbench.page.keyboard.type('/loop 2s npm test');
+    await workbench.page.keyboard.type(documented);
+    await session().getByRole('group', { name: 'What Enter does' }).getByText('Enter runs this command every 2 s.').waitFor();
     await session().locator('.loop-hint[data-read="true"]').waitFor();
     await workbench.page.keyboard.press('Enter');
     await watching('Watching 1').press('Enter');
@@ -206,6 +214,22 @@ describe('what one keeps an eye on, in the workbench', () => {
       ['emitter_run'],
       JSON.stringify(trace),
     );
+  });
+
+  it('is seen as one waterfall, with what was proved', async () => {
+    await workbench.run('Notifications: Clear All Notifications');
+    await workbench.run('Tapline: Open the Control Tower');
+    const tower = workbench.editorSession.getByRole('region', { name: 'Look around' });
+    await tower.getByRole('button', { name: 'Goals and Claims' }).press('Enter');
+    await tower.locator('.goal[data-verdict=supported]', { hasText: 'The tests pass' }).waitFor();
+    await workbench.shot('74-goals');
+    await tower.getByRole('button', { name: 'Goals and Claims' }).press('Enter');
+    await tower.getByRole('button', { name: 'Traces' }).press('Enter');
+    const trace = tower.locator('[data-row][data-kind=trace]', { hasText: /npm-test/ });
+    await trace.first().waitFor();
+    for (const row of await trace.all()) if ((await row.getAttribute('aria-expanded')) === 'false') await row.press('Enter');
+    await tower.locator('[data-row]', { hasText: 'Call of tap_verify_goal_output' }).first().waitFor();
+    await workbench.shot('75-waterfall');
   });
 
   it('is stopped by the keyboard, with its tests at peace', async () => {
