@@ -121,6 +121,16 @@ describe('file of records', () => {
     assert.equal(ids(file, { limit: 1 })[0], '39/9');
   });
 
+  it('makes room among decisions with those of the lowest rank', () => {
+    const file = opened(256 * 1024);
+    file.add([decision('mine', {}, { rank: 2 })], NOW);
+    for (let index = 0; index < 300; index++) file.add([decision(`s${index}`, { text: 'x'.repeat(2_000) })], NOW);
+    file.trim(NOW);
+    const left = ids(file, { limit: 200 });
+    assert.ok(left.length < 150, `${left.length} are left`);
+    assert.equal(left.at(-1), 'mine');
+  });
+
   it('keeps what the user has allowed, however much else is recorded', () => {
     const maxBytes = 1024 * 1024;
     const file = opened(maxBytes);

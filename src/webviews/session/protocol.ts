@@ -17,7 +17,7 @@ import { MAX_CHAT_NAME } from '../../ahp/chatNames.ts';
 import { grant } from '../../ahp/grants.ts';
 import { anyObject, id, listOf, recordOf, uri } from '../../ahp/common/schemas.ts';
 import { focusPlace } from '../focus/focusPlace.ts';
-import { emitterRequest } from '../../views/emitters/emitterRequest.ts';
+import { emitterRequest, newEmitter } from '../../views/emitters/emitterRequest.ts';
 import { type SessionGesture, sessionGesture } from '../../views/session/gestures.ts';
 import type { FileAttachment } from '../../views/session/composer/attachments.ts';
 import type { OfferedPrompt } from '../../views/session/composer/promptFiles.ts';
@@ -557,13 +557,17 @@ export const webviewMessage = z.discriminatedUnion('type', [
   /** Without a session. */
   runCommand,
   startRequest,
-  /** Creates a session and sends the draft as its first message. Without `config`, the user is asked about the host's settings. */
+  /**
+   * Creates a session and sends the draft as its first message, or watches the emitter for it instead. Without `config`, the user is asked about the
+   * host's settings.
+   */
   z.object({
     type: z.literal('startSession'),
     ...startWhere,
     config: z.optional(anyObject),
     model: z.optional(modelSelection),
     draft,
+    emitter: z.optional(newEmitter),
   }),
 ]);
 export type WebviewMessage = z.infer<typeof webviewMessage>;

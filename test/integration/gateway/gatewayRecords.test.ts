@@ -208,6 +208,11 @@ describe('records of a gateway', () => {
     assert.ok(goals.ok && 'data' in goals, JSON.stringify(goals));
     const [kept, ...more] = (goals.data as { records: KeptRecord[] }).records;
     assert.deepEqual([kept?.data['text'], kept?.data['leftOut'], more], [goal, 30, []]);
+    await session.call('tap_post', { stream: 'reviews', event: 'REVIEW RECORD\nfinding: it is slow\nverdict: watch' });
+    const reviews = await session.call('tap_query_records', { kind: 'review', where: { verdict: 'watch' } });
+    assert.ok(reviews.ok && 'data' in reviews, JSON.stringify(reviews));
+    const [review] = (reviews.data as { records: KeptRecord[] }).records;
+    assert.deepEqual(review?.data, { stream: 'reviews', finding: 'it is slow', verdict: 'watch' });
     assert.match(
       JSON.stringify(kept?.data['checks']),
       /^\[\{"check":"sub\/sub\/.*"verdict":"contradicted","seenBy":"gateway","line":"there is no sub/,

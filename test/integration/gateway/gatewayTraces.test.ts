@@ -6,12 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/base/clock.ts';
 import { TurnTraces } from '../../../src/extension/bridge/session/turnTraces.ts';
+import { TurnMemory } from '../../../src/extension/bridge/storage/turnMemory.ts';
 import { shownSpan } from '../../../src/views/traces/shownSpan.ts';
 import type { OwnedSession } from '../../../src/tap/owner/ownerClient.ts';
 import { parseTraceparent } from '../../../src/tap/wire/traces/traceparent.ts';
 import { sameJson } from '../../../src/base/sameJson.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { aTurn, FakeHostSession } from '../../fakes/fakeHostSession.ts';
+import { MemoryStorage } from '../../fakes/memoryStorage.ts';
 import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../../support/gatewayProcess.ts';
 import { RawProvider, TestOwner } from './gatewayHarness.ts';
 
@@ -122,6 +124,7 @@ describe('traces of a gateway', () => {
     const turns = new TurnTraces({
       sessionId: session.id,
       host,
+      memory: new TurnMemory(new MemoryStorage(), assert.ifError),
       choice: () => ({ isOn: true, hasContent: false }),
       tell: (spans) => session.tellSpans(spans),
       clock: systemClock,
