@@ -1,6 +1,6 @@
 /** Something is watched for a session, in the workbench: what matters reaches the agent, the rest is kept, and it is stopped by the keyboard. */
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
 
@@ -19,9 +19,6 @@ describe('what is watched for a session, in the workbench', () => {
     workbench = await Workbench.open(tapline, { width: 1366, height: 768 });
     await workbench.openTapline();
     await workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();
-    await workbench.run('Tapline: Start a Demo Session');
-    await session().getByText('Nothing was said yet').waitFor();
-    await session().getByRole('combobox', { name: 'Model' }).selectOption({ label: 'Demo (fast)' });
   });
   after(async () => {
     await workbench?.close();
@@ -39,14 +36,18 @@ describe('what is watched for a session, in the workbench', () => {
   const pick = (text: string) => workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: text });
   const title = () => workbench.page.locator('.quick-input-title', { hasText: 'Watch Something for This Session' });
 
-  it('is started from the composer, and its noise is kept without a word', async () => {
+  it('is started before there is a session, and its noise is kept without a word', async () => {
+    await session().getByText('No session is open').waitFor();
+    await session().getByRole('combobox', { name: 'Agent' }).selectOption({ label: 'Demo agent' });
     await composer().fill('/loop 1s sh sample.sh');
     await session().getByRole('group', { name: 'What Enter does' }).getByText('Enter runs this command every 1 s.').waitFor();
     await workbench.shot('60-loop');
     await session().locator('.loop-hint[data-read="true"]').waitFor();
     await composer().press('Enter');
+    await session().getByText('Nothing was said yet').waitFor();
     await watching('Watching 1').waitFor();
     assert.equal(await composer().inputValue(), '');
+    await session().getByRole('combobox', { name: 'Model' }).selectOption({ label: 'Demo (fast)' });
     await watching('Watching 1').press('Enter');
     await emitter('sh-sample-sh').getByText('Last line: ok 1').waitFor();
     await emitter('sh-sample-sh')
@@ -79,6 +80,22 @@ describe('what is watched for a session, in the workbench', () => {
     await emitter('sh-sample-sh')
       .getByText(/[1-9]\d* dropped/)
       .waitFor();
+  });
+
+  it('is kept in the file of its folder once the user has seen it there, and saves it', async () => {
+    const file = join(tapline.workspace, 'tap.config.json');
+    await session().getByRole('button', { name: 'Keep in tap.config.json: sh-sample-sh' }).press('Enter');
+    await workbench.page.locator('.tab.active.dirty', { hasText: 'tap.config.json' }).waitFor();
+    await workbench.page.locator('.monaco-editor .view-line', { hasText: '"command": "sh sample.sh"' }).waitFor();
+    await workbench.shot('62-kept');
+    assert.equal(existsSync(file), false);
+    await workbench.page.locator('.monaco-editor .view-line', { hasText: 'sh sample.sh' }).click();
+    await workbench.page.keyboard.press('Control+S');
+    await workbench.page.locator('.notification-toast', { hasText: 'names an emitter that watches something' }).waitFor();
+    assert.match(readFileSync(file, 'utf8'), /"match": "\^ok"/);
+    rmSync(file);
+    await workbench.run('Notifications: Clear All Notifications');
+    await workbench.run('View: Close All Editors');
   });
 
   it('is stopped by the keyboard', async () => {

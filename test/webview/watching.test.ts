@@ -341,6 +341,20 @@ describe('the session webview, with what is watched', function () {
       assert.equal(await row('npm-test').count(), 0);
     });
 
+    it('asks for one to be kept in the file of its folder, and not for one that is', async () => {
+      await view.show(session(), { root });
+      view.gateway.all = [emitterStatus(), emitterStatus({ name: 'kept', lifespan: 'persistent' })];
+      await openPanel();
+      const keep = view.page.getByRole('button', { name: /^Keep in tap\.config\.json/ });
+      assert.equal(await keep.count(), 1);
+      await keep.press('Enter');
+      await view.page
+        .getByRole('status')
+        .getByText('npm-test is in tap.config.json, which is not saved yet')
+        .waitFor({ state: 'attached' });
+      assert.deepEqual(view.gateway.done, [{ deed: 'keep', name: 'npm-test' }]);
+    });
+
     it('keeps the rows in the order in which they were started', async () => {
       await view.show(session(), { root });
       view.gateway.all = [emitterStatus({ name: 'a' }), emitterStatus({ name: 'b' }), emitterStatus({ name: 'c' })];

@@ -28,7 +28,7 @@ export function registerEmitters(
   infoChange: Emitter<void>,
   openSession: (session: SessionRef) => void,
 ) {
-  const emitters = own(new WindowEmitters(bridge, logger));
+  const emitters = own(new WindowEmitters(bridge, async (...kept) => (await import('./keepEmitter.ts')).keepEmitter(...kept), logger));
   own(emitters.onDidChange(() => infoChange.fire()));
   let tower: ControlTowerPanel | undefined;
   own(toDisposable(() => tower?.dispose()));

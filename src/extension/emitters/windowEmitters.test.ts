@@ -15,10 +15,12 @@ describe('the emitters of the sessions of a window', () => {
   let listed: Pick<EmitterStatus, 'name' | 'state'>[];
   let lists: number;
   let opened: number;
-  let joined: { sessionId: string; registered: OwnedSession | undefined; lending: { kind: 'waiting'; for: 'gateway' } } | undefined;
+  let joined:
+    { sessionId: string; cwd?: string; registered: OwnedSession | undefined; lending: { kind: 'waiting'; for: 'gateway' } } | undefined;
   let health: GatewayHealth;
   let clock: FakeClock;
   let emitters: WindowEmitters;
+  let kept: unknown[];
 
   const owned = {
     emitters: {
@@ -29,7 +31,7 @@ describe('the emitters of the sessions of a window', () => {
     },
   } as unknown as OwnedSession;
   const register = async (registered: OwnedSession | undefined) => {
-    joined = { sessionId: 's', registered, lending: { kind: 'waiting', for: 'gateway' } };
+    joined = { sessionId: 's', registered, cwd: '/work', lending: { kind: 'waiting', for: 'gateway' } };
     change.fire();
     await Promise.resolve();
     await Promise.resolve();
@@ -40,7 +42,7 @@ describe('the emitters of the sessions of a window', () => {
   beforeEach(() => {
     change = new Emitter();
     event = new Emitter();
-    [listed, lists, opened, joined] = [[], 0, 0, undefined];
+    [listed, lists, opened, joined, kept] = [[], 0, 0, undefined, []];
     health = { kind: 'connecting' };
     clock = new FakeClock();
     const window = {
@@ -57,7 +59,7 @@ describe('the emitters of the sessions of a window', () => {
         },
       },
     } as unknown as JoinedWindow;
-    emitters = new WindowEmitters(window, nullLogger, clock);
+    emitters = new WindowEmitters(window, async (...what) => void kept.push(what), nullLogger, clock);
   });
   afterEach(() => emitters.dispose());
 
@@ -87,6 +89,15 @@ describe('the emitters of the sessions of a window', () => {
     await register(undefined);
     await register(owned);
     assert.deepEqual([lists, emitters.countOf(session)], [2, { active: 1, all: 1 }]);
+  });
+
+  it('are kept with all that the gateway says of them, in the folder of their session', async () => {
+    listed = [{ name: 'a', state: 'running' }];
+    await register(owned);
+    const own = await emitters.of(session);
+    await own.keep('a');
+    assert.deepEqual(kept, [[listed[0], '/work']]);
+    await assert.rejects(own.keep('b'), /“b” is not watched for this session any more/);
   });
 
   it('are had as soon as the gateway has the session, which is opened for it once', async () => {

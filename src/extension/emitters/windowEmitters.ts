@@ -40,6 +40,7 @@ export class WindowEmitters implements EmittersOfSessions, Disposable {
 
   constructor(
     private readonly bridge: JoinedWindow,
+    private readonly keep: (emitter: EmitterStatus, cwd: string | undefined) => Promise<void>,
     private readonly logger: Logger,
     private readonly clock: Clock = systemClock,
   ) {
@@ -57,7 +58,8 @@ export class WindowEmitters implements EmittersOfSessions, Disposable {
       throw new UserError('The tap gateway is off in this window, so nothing can be watched. Start it first: “Tapline: Start Gateway”.');
     // A page asks each second. Only the user's own look makes a session the newest.
     if (!this.bridge.bridge.get(session)) this.bridge.bridge.open(session);
-    return ofOwned(await this.#owned(session));
+    const owned = await this.#owned(session);
+    return ofOwned(owned, (emitter) => this.keep(emitter, this.bridge.bridge.get(session)?.cwd));
   }
 
   /** Of a session, for its page. Absent: it has none. */
@@ -125,7 +127,7 @@ export class WindowEmitters implements EmittersOfSessions, Disposable {
   }
 }
 
-function ofOwned(owned: OwnedSession): SessionEmitters {
+function ofOwned(owned: OwnedSession, keep: (emitter: EmitterStatus) => Promise<void>): SessionEmitters {
   const { emitters } = owned;
   return {
     list: () => emitters.list(),
@@ -136,6 +138,11 @@ function ofOwned(owned: OwnedSession): SessionEmitters {
     setFilter: (name, filter) => emitters.setFilter(name, filter),
     preview: (name, filter) => emitters.preview(name, filter),
     setInjector: (name, enabled) => emitters.setInjector(name, enabled),
+    keep: async (name) => {
+      const emitter = (await emitters.list()).find((one) => one.name === name);
+      if (!emitter) throw new UserError(`“${name}” is not watched for this session any more.`);
+      await keep(emitter);
+    },
   };
 }
 

@@ -26,6 +26,7 @@ describe('what a page asks about emitters', () => {
       { deed: 'run', name: 'a' },
       { deed: 'filter', name: 'a', eventFilter: rules },
       { deed: 'injector', name: 'a', enabled: false },
+      { deed: 'keep', name: 'a' },
     ] as const)
       assert.equal(await answerEmitters(emitters, request), null, request.deed);
     assert.deepEqual(calls, [
@@ -33,6 +34,7 @@ describe('what a page asks about emitters', () => {
       ['run', 'a'],
       ['setFilter', 'a', rules],
       ['setInjector', 'a', false],
+      ['keep', 'a'],
     ]);
   });
 });

@@ -20,6 +20,8 @@ export interface SessionEmitters {
   setFilter(name: string, eventFilter: EventFilter): Promise<void>;
   preview(name: string, eventFilter: EventFilter): Promise<FilterPreview>;
   setInjector(name: string, enabled: boolean): Promise<void>;
+  /** Shows it in the file in which its folder names emitters, for the user to save. */
+  keep(name: string): Promise<void>;
 }
 
 export interface EmittersOfSessions {
@@ -48,6 +50,9 @@ export async function answerEmitters(emitters: SessionEmitters, request: Emitter
       return emitters.preview(request.name, request.eventFilter);
     case 'injector':
       await emitters.setInjector(request.name, request.enabled);
+      return null;
+    case 'keep':
+      await emitters.keep(request.name);
       return null;
   }
 }

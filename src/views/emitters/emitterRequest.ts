@@ -39,6 +39,8 @@ export const emitterRequest = z.discriminatedUnion('deed', [
   z.object({ deed: z.literal('preview'), name, eventFilter }),
   /** Whether its lines are given to the agent. Otherwise they wait. */
   z.object({ deed: z.literal('injector'), name, enabled: z.boolean() }),
+  /** Shown in the `tap.config.json` of its folder, for the user to save. */
+  z.object({ deed: z.literal('keep'), name }),
 ]);
 export type EmitterRequest = z.infer<typeof emitterRequest>;
 export type EmitterDeed = EmitterRequest['deed'];
@@ -59,6 +61,7 @@ export interface EmitterResults {
   filter: null;
   preview: FilterPreview;
   injector: null;
+  keep: null;
 }
 
 /** Rejects with a text for the user. */

@@ -71,6 +71,18 @@ export function EmitterRow({ status, ask, act }: EmitterRowProps) {
                 {filterLabel}
               </button>
             )}
+            {status.lifespan === 'temporary' && (
+              <button
+                type="button"
+                class="emitter-button"
+                data-needs="editor"
+                aria-label={`Keep in tap.config.json: ${name}`}
+                title="Shows it in the file of its folder. It is kept once you save that."
+                onClick={() => act(() => ask({ deed: 'keep', name }), `${name} is in tap.config.json, which is not saved yet`)}
+              >
+                Keep in tap.config.json
+              </button>
+            )}
           </span>
         )}
       </div>
