@@ -10,11 +10,11 @@ import type { OwnerRequest, OwnerResults } from '../tap/wire/ownerMessages.ts';
 const NOT_THERE = 'No tap gateway runs now, so nothing is watched. VS Code starts one with the first session that is opened.';
 const OPEN_MS = 5_000;
 
-export function watchedGateway(logger: Logger): WatchedGateway {
+export function watchedGateway(logger: Logger, lockFile = gatewayLockFile()): WatchedGateway {
   const owner = new OwnerClient({
     name: 'portal, to look on',
     find: async () => {
-      const found = readDaemonRecord(gatewayLockFile());
+      const found = readDaemonRecord(lockFile);
       if (!found) throw new Error('no gateway runs');
       return { url: found.url, token: found.token };
     },
