@@ -15,7 +15,7 @@ const folders = {
   openctxServer: ['base', 'tap', 'openctx'],
   host: ['base', 'ahp', 'models'],
   portal: ['base', 'ahp', 'views', 'pages', 'webviews'],
-  portalProcess: ['base', 'ahp', 'models', 'host', 'portal'],
+  portalProcess: ['base', 'ahp', 'models', 'tap', 'host', 'portal'],
   cli: ['base', 'ahp', 'tap', 'gateway', 'views'],
   views: ['base', 'ahp', 'models', 'tap'],
   webviews: ['base', 'ahp', 'views'],

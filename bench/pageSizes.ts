@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { pageOptions } from '../scripts/pageBundles.mjs';
 
 const TARGET_KB = 350;
-const pages = ['session', 'inbox'];
+const pages = ['session', 'inbox', 'controlTower'];
 const root = join(import.meta.dirname, '..');
 
 export async function run(): Promise<void> {

@@ -36,6 +36,7 @@ import { EntryModules } from './entryModules.ts';
 import { NoticeTargets, takeCommands, takeWebhook } from './noticeTargets.ts';
 import { connectHosts, filesOf, readHostList } from './hostList.ts';
 import { listenAgain } from './keptPort.ts';
+import { watchedGateway } from './watchedGateway.ts';
 import { openStore, takeStoreUrl } from './runsStore.ts';
 
 declare const TAPLINE_VERSION: string;
@@ -153,6 +154,7 @@ async function main(): Promise<void> {
     webviewsFolder: join(installation, 'dist/webviews'),
     repoRoot: repositoryOf(process.cwd()),
     testFolder: options.test ? join(installation, 'test') : undefined,
+    gateway: () => watchedGateway(logger),
     onStop: () => shutdown.begin('it was told to stop over HTTP'),
   });
   const server = await listenAgain(port, join(folder, 'port'), logger, (at) => PortalServer.listen(serverOptionsOf(at)));

@@ -19,7 +19,8 @@ class TowerPage extends WebviewPage<TowerPageMessage> {
       void this.sendAll([{ type: 'answer', id: taken.id, ...answer }]).catch(() => undefined);
     }
     if (taken?.type === 'ask') {
-      const answer = this.traced.get(taken.session.uri)?.answer(taken.question) ?? { error: 'The gateway does not have this session.' };
+      const key = 'atGateway' in taken.session ? taken.session.atGateway : taken.session.uri;
+      const answer = this.traced.get(key)?.answer(taken.question) ?? { error: 'The gateway does not have this session.' };
       void this.sendAll([{ type: 'answer', id: taken.id, ...answer }]).catch(() => undefined);
     }
     return taken;
@@ -67,6 +68,11 @@ describe('the control tower', function () {
   };
   const of = (title: string) => view.page.getByRole('region', { name: title });
 
+  const rows = () => view.page.getByRole('treegrid').getByRole('row');
+  const row = (name: string | RegExp) => view.page.getByRole('treegrid').getByRole('row', { name });
+  const openTraces = () => of('Fix the login redirect').getByRole('button', { name: 'Traces' }).press('Enter');
+  const focused = () => view.page.evaluate('document.activeElement.querySelector(".waterfall-text")?.textContent') as Promise<string>;
+
   it('shows what is watched for each session, and the session by a click', async () => {
     await view.show({ sessions: [login, theme] });
     await of('Fix the login redirect').getByText('Running · every 5 min').waitFor();
@@ -112,7 +118,14 @@ describe('the control tower', function () {
   it('shows what others watch, without what only they can do, and says why nothing is known', async () => {
     await view.show({ elsewhere: [{ id: 'x', title: 'Of another window', emitters: [emitterStatus()] }] });
     await of('Of another window').getByText('Waiting · every 5 min').waitFor();
-    assert.equal(await of('Of another window').getByRole('button').count(), 0);
+    const buttons = await of('Of another window').getByRole('button').allInnerTexts();
+    assert.deepEqual(buttons, ['Traces', 'Goals and Claims']);
+    const traced = new TracedSession();
+    traced.spans = mendedSpans();
+    view.traced.set('x', traced);
+    await of('Of another window').getByRole('button', { name: 'Traces' }).press('Enter');
+    await row(/^Call of bash/).click();
+    assert.equal(await row(/^Call of bash/).getAttribute('class'), 'waterfall-row');
     await view.show({ problem: 'The tap gateway is off in this window.' });
     await view.page.getByRole('status').getByText('The tap gateway is off in this window.').waitFor();
     await view.show();
@@ -120,11 +133,6 @@ describe('the control tower', function () {
     await view.show({ sessions: [{ ...login, problem: 'Waiting for the tap gateway.' }] });
     await view.page.getByText('Waiting for the tap gateway.').waitFor();
   });
-
-  const rows = () => view.page.getByRole('treegrid').getByRole('row');
-  const row = (name: string | RegExp) => view.page.getByRole('treegrid').getByRole('row', { name });
-  const openTraces = () => of('Fix the login redirect').getByRole('button', { name: 'Traces' }).press('Enter');
-  const focused = () => view.page.evaluate('document.activeElement.querySelector(".waterfall-text")?.textContent') as Promise<string>;
 
   it('draws the newest trace as a waterfall, with a click into the turn and the call', async () => {
     await view.show({ sessions: [login] });

@@ -16,11 +16,19 @@ export class WindowTraces implements TracesOfSessions {
       throw new UserError(
         `The tap gateway cannot be asked what this session has done. ${joined ? lendingLine(joined.lending) : 'Its agent host is not connected.'}`,
       );
-    const { sessionId } = joined;
+    return this.elsewhere(joined.sessionId);
+  }
+
+  elsewhere(sessionId: string): SessionTraces {
+    const owner = () => {
+      const link = this.window.bridge.owner;
+      if (link?.state.kind !== 'connected') throw new UserError('The tap gateway cannot be reached now.');
+      return link;
+    };
     return {
       sessionId,
-      records: async (query) => (await owner.request('records/query', query)).records,
-      goals: async () => (await owner.request('goals/list', { sessionId })).judgements,
+      records: async (query) => (await owner().request('records/query', query)).records,
+      goals: async () => (await owner().request('goals/list', { sessionId })).judgements,
     };
   }
 }

@@ -6,6 +6,7 @@ import { sameJson } from '../../base/sameJson.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { SpanPlace } from '../../views/traces/towerQuestion.ts';
 import {
+  type AskedSession,
   parseTowerMessage,
   type TowerMessage,
   type TowerPageMessage,
@@ -14,7 +15,7 @@ import {
 import { onPageMessage } from '../pageMessages.ts';
 import type { PagePort, PageShell } from '../pagePort.ts';
 import { answerEmitters, type EmittersOfSessions } from './sessionEmitters.ts';
-import { answerTower, type TracesOfSessions } from './sessionTraces.ts';
+import { answerTower, type SessionTraces, type TracesOfSessions } from './sessionTraces.ts';
 
 export interface TowerServices extends Pick<PageShell, 'logger' | 'showError'> {
   /** The sessions of this shell, and what else the gateway watches. */
@@ -69,8 +70,13 @@ export class ControlTowerPage implements Disposable {
       case 'request':
         return this.#answer(message.id, async () => answerEmitters(await this.services.emitters.of(message.session), message.request));
       case 'ask':
-        return this.#answer(message.id, async () => answerTower(await this.services.traces.of(message.session), message.question));
+        return this.#answer(message.id, async () => answerTower(await this.#tracesOf(message.session), message.question));
     }
+  }
+
+  async #tracesOf(session: AskedSession): Promise<SessionTraces> {
+    const { traces } = this.services;
+    return 'atGateway' in session ? traces.elsewhere(session.atGateway) : traces.of(session);
   }
 
   async #answer(id: number, work: () => Promise<unknown>): Promise<void> {

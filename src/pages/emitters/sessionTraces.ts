@@ -32,6 +32,8 @@ export interface SessionTraces {
 export interface TracesOfSessions {
   /** Rejects with a text for the user where the gateway does not have the session of this shell. */
   of(session: SessionRef): Promise<SessionTraces>;
+  /** Of a session of another window or program, by its id at the gateway. */
+  elsewhere(sessionId: string): SessionTraces;
 }
 
 export async function answerTower(session: SessionTraces, question: TowerQuestion): Promise<unknown> {

@@ -72,7 +72,7 @@ function viewPolicy(c: PortalContext): string {
 /** What the inbox offers in VS Code only. A session's page is told. */
 const LACKS = 'editor signIn';
 
-const titles: Readonly<Record<PageName, string>> = { session: 'Session', inbox: 'Needs You' };
+const titles: Readonly<Record<PageName, string>> = { session: 'Session', inbox: 'Needs You', controlTower: 'Control Tower' };
 
 function documentOf(name: PageName): string {
   return `<!doctype html>

@@ -11,6 +11,7 @@ import { Access, needsToken, type Refusal } from '../door/access.ts';
 import { askPageDoor, pageDoorPaths } from '../door/pageDoor.ts';
 import { requestTarget } from '../door/requestTarget.ts';
 import type { OpenPage } from '../pages/openPage.ts';
+import type { WatchedGateway } from '../pages/towerPage.ts';
 import { portalPages } from '../pages/portalPages.ts';
 import type { Portal } from '../portal.ts';
 import { OPENING } from '../../views/portal/wire/pageSessionWire.ts';
@@ -40,6 +41,8 @@ export interface PortalServerOptions extends Pick<ApiRoutesOptions, 'repoRoot' |
   token?: string;
   logger: Logger;
   clock?: Clock;
+  /** Looks at the gateway of this user, for pages that need a token. */
+  gateway?: () => WatchedGateway;
   /** See `ListenHttpOptions`. */
   headersTimeoutMs?: number;
 }
@@ -79,7 +82,10 @@ export class PortalServer {
       request.url = target.path + target.query;
       return void listener(request, response);
     });
-    const open = portalPages({ ...options.portal, logger });
+    const open = portalPages({
+      ...{ hosts: options.portal.hosts, attention: options.portal.attention, logger, clock: options.clock ?? systemClock },
+      gateway: options.withoutToken ? undefined : options.gateway,
+    });
     const pages = new Map<string, OpenPage>(Object.entries(open).map(([name, page]) => [`${pagePaths[name as PageName]}/${SOCKET}`, page]));
     portal.#sockets = new PageSockets(server, listening.port, { access, pages, clock: options.clock ?? systemClock, logger });
     return portal;

@@ -1,4 +1,5 @@
 /** The pages of VS Code's views, for browsers: what a browser can do of what VS Code does for them. */
+import { type Clock, systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, toDisposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -13,15 +14,19 @@ import { MAX_ITEMS } from '../attention/portalAttention.ts';
 import { type PageName, readSessionQuery } from '../../views/portal/wire/pageWire.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { OpenPage, SocketPagePort } from './openPage.ts';
+import { openTower, type WatchedGateway } from './towerPage.ts';
 import type { PortalHosts, PortalShownHost } from './portalHosts.ts';
 
 export interface PortalPagesOptions {
   hosts: PortalHosts;
   attention: ListedAttention;
   logger: Logger;
+  clock?: Clock;
+  /** Looks at the gateway of this user. Absent: whoever has the page may not see what is there. */
+  gateway?: (() => WatchedGateway) | undefined;
 }
 
-export function portalPages({ hosts, attention, logger }: PortalPagesOptions): Record<PageName, OpenPage> {
+export function portalPages({ hosts, attention, logger, clock = systemClock, gateway }: PortalPagesOptions): Record<PageName, OpenPage> {
   const shellOf = (port: SocketPagePort): PageShell & { focus: PageFocus } => ({
     logger,
     focus: noFocus,
@@ -51,6 +56,7 @@ export function portalPages({ hosts, attention, logger }: PortalPagesOptions): R
         page.dispose();
       });
     },
+    controlTower: (_query, port) => openTower(port, shellOf(port), clock, gateway),
     inbox: (_query, port) =>
       new InboxPage(port, {
         ...shellOf(port),

@@ -11,11 +11,12 @@ import { Waterfall } from './Waterfall.tsx';
 
 const MAX_TRACES = 50;
 
-interface TracesProps {
+export interface TracesProps {
   title: string;
   ask: AskTower;
   traces: TowerTraces;
-  onPlace(place: SpanPlace): void;
+  /** Absent: this page shows no session. */
+  onPlace?: ((place: SpanPlace) => void) | undefined;
   /** Absent: this page cannot open it. */
   onSettings?: (() => void) | undefined;
 }

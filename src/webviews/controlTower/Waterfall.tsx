@@ -13,12 +13,14 @@ interface WaterfallProps {
   title: string;
   traces: readonly Trace[];
   ask: AskTower;
-  onPlace(place: SpanPlace): void;
+  onPlace: ((place: SpanPlace) => void) | undefined;
 }
 
 interface Tree {
   /** The row that the Tab key goes to. */
   active: string | undefined;
+  /** A row leads to its turn or call. */
+  leads: boolean;
   isClosed(key: string): boolean;
   toggle(key: string): void;
 }
@@ -32,6 +34,7 @@ export function Waterfall({ title, traces, ask, onPlace }: WaterfallProps) {
   const isOpen = (key: string) => toggled.get(key) ?? key.includes('.');
   const tree: Tree = {
     active: active ?? newest?.id,
+    leads: onPlace !== undefined,
     isClosed: (key) => !isOpen(key),
     toggle: (key) => setToggled(new Map([...toggled, [key, !isOpen(key)]])),
   };
@@ -40,7 +43,7 @@ export function Waterfall({ title, traces, ask, onPlace }: WaterfallProps) {
   });
   const act = (row: HTMLElement | null | undefined) => {
     const { row: key, turn, call } = row?.dataset ?? {};
-    if (turn !== undefined) onPlace({ turn, ...(call !== undefined && { call }) });
+    if (turn !== undefined && onPlace) onPlace({ turn, ...(call !== undefined && { call }) });
     else if (key !== undefined && row?.hasAttribute('aria-expanded')) tree.toggle(key);
   };
   const rowOf = (target: EventTarget | null) => (target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null);
@@ -200,7 +203,7 @@ function Row({ id, kind, level, position, count, tree, isClosed, icon, text, fac
   return (
     <div
       role="row"
-      class={`waterfall-row${place ? ' leads' : ''}${isFailed ? ' failed' : ''}`}
+      class={`waterfall-row${place && tree.leads ? ' leads' : ''}${isFailed ? ' failed' : ''}`}
       data-row={id}
       data-kind={kind}
       data-turn={place?.turn}

@@ -6,42 +6,49 @@ import type { AskEmitters } from '../../views/emitters/emitterRequest.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { AskTower } from '../../views/traces/towerQuestion.ts';
 import { EmitterPanel, SeenEmitters } from '../session/watching/EmitterPanel.tsx';
-import { ownSelectAll } from '../port/ownSelectAll.ts';
+import { shellPort } from '../port/shellPort.ts';
 import { VisibleText } from '../session/text/VisibleText.tsx';
 import { DisclosureButton } from './Disclosure.tsx';
 import { Goals } from './Goals.tsx';
-import type { TowerMessage, TowerPageMessage, TowerSession, TowerShellMessage, TowerTraces } from './protocol.ts';
+import type {
+  AskedSession,
+  TowerMessage,
+  TowerPageMessage,
+  TowerSession,
+  TowerShellMessage,
+  TowerTraces,
+  WatchedElsewhere,
+} from './protocol.ts';
 import { TowerRequests } from './towerRequests.ts';
-import { Traces } from './Traces.tsx';
+import { Traces, type TracesProps } from './Traces.tsx';
 
-declare function acquireVsCodeApi(): { postMessage(message: TowerPageMessage): void };
-
-const api = acquireVsCodeApi();
-const post = (message: TowerPageMessage) => api.postMessage(message);
+const post = (message: TowerPageMessage) => shellPort.post(message);
 const requests = new TowerRequests(post);
-ownSelectAll(document);
+let shown: TowerMessage | undefined;
+/** Why the shell of the page cannot be reached. */
+let linkProblem: string | undefined;
 
-function ControlTower({ shown: { sessions, elsewhere, traces, problem } }: { shown: TowerMessage }) {
+function draw(): void {
+  if (shown) render(<ControlTower shown={linkProblem === undefined ? shown : { ...shown, problem: linkProblem }} />, document.body);
+}
+
+function ControlTower({ shown: { sessions, elsewhere, traces, isSeenOnly, problem } }: { shown: TowerMessage }) {
   return (
     <main>
       <h1>Control Tower</h1>
       <div role="status">{problem !== undefined && <p class="emitter-problem">{problem}</p>}</div>
       {sessions.length + elsewhere.length === 0 && problem === undefined && (
-        <p class="emitter-hint">No session of this window is with the gateway. Open one, and what is watched for it is shown here.</p>
+        <p class="emitter-hint">
+          {isSeenOnly
+            ? 'No session is with the gateway now. Open one in VS Code, and what is watched for it is shown here.'
+            : 'No session of this window is with the gateway. Open one, and what is watched for it is shown here.'}
+        </p>
       )}
       {sessions.map((session) => (
         <Session key={JSON.stringify([session.hostId, session.uri])} session={session} traces={traces} />
       ))}
-      {elsewhere.map(({ id, title, emitters }) => (
-        <section key={id} aria-label={title}>
-          <h2>
-            <VisibleText text={title} prose />
-          </h2>
-          <p class="emitter-hint">Of another window or program, where it can be changed.</p>
-          <div class="emitters">
-            <SeenEmitters emitters={emitters} />
-          </div>
-        </section>
+      {elsewhere.map((session) => (
+        <Elsewhere key={session.id} session={session} traces={traces} isSeenOnly={isSeenOnly} />
       ))}
     </main>
   );
@@ -50,8 +57,6 @@ function ControlTower({ shown: { sessions, elsewhere, traces, problem } }: { sho
 function Session({ session: { hostId, uri, title, host, problem }, traces }: { session: TowerSession; traces: TowerTraces }) {
   const ref: SessionRef = { hostId, uri };
   const ask = useMemo<AskEmitters>(() => (request) => requests.emitters(ref, request), [hostId, uri]);
-  const askTower = useMemo<AskTower>(() => (question) => requests.tower(ref, question), [hostId, uri]);
-  const [open, setOpen] = useState({ traces: false, goals: false });
   return (
     <section aria-label={title}>
       <h2>
@@ -69,29 +74,74 @@ function Session({ session: { hostId, uri, title, host, problem }, traces }: { s
           <VisibleText text={problem} prose />
         </p>
       )}
-      <div class="emitter-buttons">
-        <DisclosureButton label="Traces" isOpen={open.traces} onToggle={() => setOpen({ ...open, traces: !open.traces })} />
-        <DisclosureButton label="Goals and Claims" isOpen={open.goals} onToggle={() => setOpen({ ...open, goals: !open.goals })} />
-      </div>
-      {open.traces && (
-        <Traces
-          {...{ title, traces }}
-          ask={askTower}
-          onPlace={(place) => post({ type: 'openPlace', session: ref, place })}
-          onSettings={() => post({ type: 'openTraceSettings' })}
-        />
-      )}
-      {open.goals && <Goals title={title} ask={askTower} />}
+      <Done
+        {...{ title, traces }}
+        of={ref}
+        onPlace={(place) => post({ type: 'openPlace', session: ref, place })}
+        onSettings={() => post({ type: 'openTraceSettings' })}
+      />
     </section>
   );
 }
 
-// The shell posts lists. Other scripts of the frame may post too, but not lists.
-window.addEventListener('message', ({ data }: MessageEvent<readonly TowerShellMessage[]>) => {
-  if (!Array.isArray(data)) return;
-  for (const message of data) {
-    if (message.type === 'answer') requests.answered(message);
-    else if (message.type === 'sessions') render(<ControlTower shown={message} />, document.body);
-  }
+interface ElsewhereProps {
+  session: WatchedElsewhere;
+  traces: TowerTraces;
+  isSeenOnly: boolean | undefined;
+}
+
+function Elsewhere({ session: { id, title, emitters }, traces, isSeenOnly }: ElsewhereProps) {
+  return (
+    <section aria-label={title}>
+      <h2>
+        <VisibleText text={title} prose />
+      </h2>
+      {!isSeenOnly && <p class="emitter-hint">Of another window or program, where it can be changed.</p>}
+      {emitters.length === 0 ? (
+        <p class="emitter-hint">Nothing is watched for this session.</p>
+      ) : (
+        <div class="emitters">
+          <SeenEmitters emitters={emitters} />
+        </div>
+      )}
+      <Done {...{ title, traces }} of={{ atGateway: id }} onSettings={isSeenOnly ? undefined : () => post({ type: 'openTraceSettings' })} />
+    </section>
+  );
+}
+
+interface DoneProps extends Pick<TracesProps, 'title' | 'traces' | 'onPlace' | 'onSettings'> {
+  of: AskedSession;
+}
+
+/** What the session has done: its traces, and what its agent has had checked. */
+function Done({ title, traces, of, onPlace, onSettings }: DoneProps) {
+  const key = JSON.stringify(of);
+  const ask = useMemo<AskTower>(() => (question) => requests.tower(of, question), [key]);
+  const [open, setOpen] = useState({ traces: false, goals: false });
+  return (
+    <>
+      <div class="emitter-buttons">
+        <DisclosureButton label="Traces" isOpen={open.traces} onToggle={() => setOpen({ ...open, traces: !open.traces })} />
+        <DisclosureButton label="Goals and Claims" isOpen={open.goals} onToggle={() => setOpen({ ...open, goals: !open.goals })} />
+      </div>
+      {open.traces && <Traces {...{ title, traces, ask, onPlace, onSettings }} />}
+      {open.goals && <Goals title={title} ask={ask} />}
+    </>
+  );
+}
+
+function receive(message: TowerShellMessage): void {
+  if (message.type === 'answer') return requests.answered(message);
+  shown = message;
+  return draw();
+}
+
+shellPort.listen({
+  receive: (message) => receive(message as TowerShellMessage),
+  unsent: ({ message, reason }) => 'id' in message && requests.answered({ type: 'answer', id: Number(message.id), error: reason }),
+  link(problem) {
+    linkProblem = problem;
+    draw();
+  },
 });
 post({ type: 'ready' });

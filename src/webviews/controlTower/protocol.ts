@@ -33,6 +33,8 @@ export interface TowerMessage {
   sessions: readonly TowerSession[];
   elsewhere: readonly WatchedElsewhere[];
   traces: TowerTraces;
+  /** The page can change and open nothing. */
+  isSeenOnly?: boolean;
   /** Why the gateway knows nothing. */
   problem?: string;
 }
@@ -44,10 +46,12 @@ export type TowerShellMessage = TowerMessage | TowerAnswer;
 const session = z.object({ hostId: z.string(), uri });
 const requestId = z.int().check(z.minimum(1));
 const hostsId = z.string().check(z.minLength(1), z.maxLength(1_000));
+/** What others watch, by its id at the gateway. */
+const elsewhere = z.object({ atGateway: hostsId });
 const towerPageMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('request'), id: requestId, session, request: emitterRequest }),
-  z.object({ type: z.literal('ask'), id: requestId, session, question: towerQuestion }),
+  z.object({ type: z.literal('ask'), id: requestId, session: z.union([session, elsewhere]), question: towerQuestion }),
   z.object({ type: z.literal('openSession'), session }),
   /** Without a call: the turn. */
   z.object({ type: z.literal('openPlace'), session, place: z.object({ turn: hostsId, call: z.optional(hostsId) }) }),
@@ -55,6 +59,7 @@ const towerPageMessage = z.discriminatedUnion('type', [
   /** Asks what is to be watched, and starts it. */
   z.object({ type: z.literal('watch'), session: z.optional(session) }),
 ]);
+export type AskedSession = z.infer<typeof elsewhere> | z.infer<typeof session>;
 export type TowerPageMessage = z.infer<typeof towerPageMessage>;
 
 /** Undefined for anything malformed. */

@@ -2,7 +2,7 @@
 import type { EmitterDeed, EmitterRequest, EmitterResults } from '../../views/emitters/emitterRequest.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { TowerQuestion, TowerResults } from '../../views/traces/towerQuestion.ts';
-import type { TowerAnswer, TowerPageMessage } from './protocol.ts';
+import type { AskedSession, TowerAnswer, TowerPageMessage } from './protocol.ts';
 
 /** A stop waits until nothing of it runs any more. */
 const TIMEOUT_MS = 45_000;
@@ -19,7 +19,7 @@ export class TowerRequests {
   }
 
   /** Rejects with a text for the user. */
-  tower<W extends TowerQuestion['what']>(session: SessionRef, question: Extract<TowerQuestion, { what: W }>): Promise<TowerResults[W]> {
+  tower<W extends TowerQuestion['what']>(session: AskedSession, question: Extract<TowerQuestion, { what: W }>): Promise<TowerResults[W]> {
     return this.#send((id) => ({ type: 'ask', id, session, question })) as Promise<TowerResults[W]>;
   }
 

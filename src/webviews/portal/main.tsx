@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import './portal.css';
 import { jobOffer, jobRuns, jobStatus } from '../../views/portal/jobData.ts';
 import { areaOf, type PortalView } from '../../views/portal/page/portalAddress.ts';
+import { pagePaths } from '../../views/portal/wire/pageWire.ts';
 import { waitingJobs } from '../../views/portal/page/waitingJobs.ts';
 import { config, keptSessions } from '../../views/portal/answers/sessionAnswers.ts';
 import { modelList, sessionList, taskList } from '../../views/portal/sessionData.ts';
@@ -15,6 +16,7 @@ import type { PortalData } from './areas/portalData.ts';
 import { RunsArea } from './areas/RunsArea.tsx';
 import { SessionsArea } from './areas/SessionsArea.tsx';
 import { Frame } from './frame/Frame.tsx';
+import { PageFrame } from './frame/PageFrame.tsx';
 import { type Act, call, read } from './portalApi.ts';
 import { useView } from './portalView.ts';
 import { useAttention } from './useAttention.ts';
@@ -84,6 +86,8 @@ function Page() {
         <NeedsYouArea {...{ view, data, notifications }} isComplete={list?.isComplete} />
       ) : view.kind === 'run' || view.kind === 'runs' ? (
         <RunsArea {...{ view, data }} />
+      ) : view.kind === 'watched' ? (
+        <PageFrame title="Control Tower" src={pagePaths.controlTower} />
       ) : view.kind === 'jobs' ? (
         <JobsArea {...{ view, data }} />
       ) : (

@@ -13,6 +13,7 @@ import { nullLogger } from '../../../src/base/log.ts';
 import type { AgentTurn } from '../../../src/host/agents/agent.ts';
 import { DemoAgent } from '../../../src/host/agents/demo/demoAgent.ts';
 import { type HostServer, startHostServer } from '../../../src/host/server/server.ts';
+import type { WatchedGateway } from '../../../src/portal/pages/towerPage.ts';
 import { PortalServer } from '../../../src/portal/http/portalServer.ts';
 import { Portal } from '../../../src/portal/portal.ts';
 import {
@@ -40,6 +41,7 @@ export interface TestPortalOptions {
   withoutToken?: boolean;
   withoutTests?: boolean;
   headersTimeoutMs?: number;
+  gateway?: () => WatchedGateway;
   runsFolder?: string;
   worktreesFolder?: string;
   allowJobTools?: boolean;
@@ -83,6 +85,7 @@ export class TestPortal {
       port: 0,
       withoutToken: given.withoutToken,
       headersTimeoutMs: given.headersTimeoutMs,
+      gateway: given.gateway,
       pagesFolder,
       webviewsFolder,
       repoRoot: '/repo',

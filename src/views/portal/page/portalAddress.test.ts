@@ -19,6 +19,7 @@ const addresses: [string, PortalView][] = [
   ['#/session/abc', { kind: 'session', session: own('abc') }],
   ['#/jobs', { kind: 'jobs' }],
   ['#/jobs/%3Cb%3EA%2FB', { kind: 'jobs', jobName: '<b>A/B' }],
+  ['#/watched', { kind: 'watched' }],
 ];
 
 describe('the address of the portal’s page', () => {
@@ -47,7 +48,7 @@ describe('the address of the portal’s page', () => {
     const shown = addresses.map(([, view]) => (view.kind === 'home' ? '' : `${areaOf(view)}${hasDetail(view) ? ' detail' : ''}`));
     assert.deepEqual(
       [...new Set(shown)],
-      ['needsYou', 'needsYou detail', 'runs', 'runs detail', 'sessions', 'sessions detail', 'jobs', 'jobs detail'],
+      ['needsYou', 'needsYou detail', 'runs', 'runs detail', 'sessions', 'sessions detail', 'jobs', 'jobs detail', 'watched'],
     );
   });
 

@@ -20,10 +20,11 @@ export type PortalView =
   | { kind: 'run'; jobId: string; step?: number }
   | { kind: 'sessions'; isNew?: boolean }
   | SessionPlace
-  | { kind: 'jobs'; jobName?: string };
+  | { kind: 'jobs'; jobName?: string }
+  | { kind: 'watched' };
 
 /** The parts of the page that its navigation leads to. */
-export type PortalArea = 'needsYou' | 'runs' | 'sessions' | 'jobs';
+export type PortalArea = 'needsYou' | 'runs' | 'sessions' | 'jobs' | 'watched';
 
 export function areaOf(view: Exclude<PortalView, { kind: 'home' }>): PortalArea {
   return view.kind === 'run' ? 'runs' : view.kind === 'session' ? 'sessions' : view.kind;
@@ -61,6 +62,8 @@ export function viewHref(view: PortalView): string {
       // A colon and slashes are legal there, and an address is read by people.
       return `#/session/${encodeURIComponent(uri).replace(/%3A/g, ':').replace(/%2F/g, '/')}${query && `?${query}`}`;
     }
+    case 'watched':
+      return '#/watched';
     case 'jobs':
       return `#/jobs${view.jobName === undefined ? '' : `/${encodeURIComponent(view.jobName)}`}`;
   }
@@ -88,6 +91,8 @@ export function viewOf(hash: string): PortalView {
       const session = { hostId: given.get('host') ?? OWN_HOST_ID, uri: rest.join('/') };
       return session.uri === '' ? { kind: 'sessions' } : { kind: 'session', session, ...(given.has('card') && { atCard: true }) };
     }
+    case 'watched':
+      return { kind: 'watched' };
     case 'jobs':
       return { kind: 'jobs', ...(first !== '' && { jobName: first }) };
     default:

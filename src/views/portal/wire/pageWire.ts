@@ -29,7 +29,7 @@ export const MAX_PAGE_MESSAGE_BYTES = 16 * 1024 * 1024;
 /** The WebSocket is closed with this where the portal has nothing to show. */
 export const PAGE_NOT_FOUND = 4004;
 
-export const pagePaths = { session: '/pages/session', inbox: '/pages/inbox' } as const;
+export const pagePaths = { session: '/pages/session', inbox: '/pages/inbox', controlTower: '/pages/controlTower' } as const;
 export type PageName = keyof typeof pagePaths;
 /** The last part of the path of a page's WebSocket. */
 export const SOCKET = 'socket';

@@ -8,6 +8,7 @@ const links: readonly { area: PortalArea; name: string; icon: string; view: Port
   { area: 'runs', name: 'Runs', icon: 'run-all', view: { kind: 'runs' } },
   { area: 'sessions', name: 'Sessions', icon: 'comment-discussion', view: { kind: 'sessions' } },
   { area: 'jobs', name: 'Jobs', icon: 'rocket', view: { kind: 'jobs' } },
+  { area: 'watched', name: 'Watched', icon: 'eye', view: { kind: 'watched' } },
 ];
 
 interface FrameProps {
