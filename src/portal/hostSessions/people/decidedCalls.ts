@@ -58,7 +58,8 @@ export class DecidedCalls implements Disposable {
   constructor(options: DecidedCallsOptions) {
     this.#options = options;
     this.#disposables.add(
-      options.client.onDidDecide(({ uri, decisions }) => {
+      options.client.onDidDecide(({ uri, decisions: all }) => {
+        const decisions = all.filter(({ bySetting }) => !bySetting);
         if (this.#followed.has(uri)) this.#decisions.set(uri, [...(this.#decisions.get(uri) ?? []), ...decisions].slice(-MAX_DECISIONS));
       }),
     );
