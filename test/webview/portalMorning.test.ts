@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { until } from '../support/until.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
 import { violationsOf } from './violationsOf.ts';
@@ -83,6 +84,29 @@ describe('the page of the portal, the morning after', function () {
     await question.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('No job has run yet.').waitFor();
     assert.deepEqual(await test.call(`copilot/job/${jobId}/status`), { error: 'JobNotFound' });
+  });
+
+  it('marks a run in which somebody has denied a call, and says who it was in its step and in what is saved', async () => {
+    const jobId = await started('Asks');
+    const { id, revision } = await until('a call that waits', test.portal.attention.onDidChange, () =>
+      test.portal.attention.list().items.find(({ decisions }) => decisions.includes('deny')),
+    );
+    const headers = { ...test.authorized, 'Content-Type': 'application/json', 'User-Agent': 'tapline' };
+    const answer = JSON.stringify({ revision, decision: 'deny', reason: 'Not on this machine.' });
+    assert.deepEqual(await (await test.fetch(`/api/attention/${id}`, answer, headers)).json(), { result: 'Answered' });
+    await test.follow(`job/${jobId}`);
+    await page.evaluate(() => (location.hash = '#/runs'));
+    await page.getByRole('link', { name: /^Asks/ }).getByText('1 call was denied').waitFor();
+    await page.evaluate((run) => (location.hash = `#/run/${run}/step/1`), jobId);
+    await page
+      .locator('.step-head', { hasText: 'asks' })
+      .getByText(/1 call was denied/)
+      .waitFor();
+    await page.locator('.steps', { hasText: /Denied echo hello: “Not on this machine\.” · by the command line/ }).waitFor();
+    const button = page.getByRole('button', { name: 'Save as Markdown: the timeline of Asks' });
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    assert.match(readFileSync(await download.path(), 'utf8'), /command line denied a call[^]*Not on this machine/);
+    assert.deepEqual(await test.call(`copilot/job/${jobId}/delete`), { result: 'Deleted' });
   });
 
   it('says when a job starts by itself', async () => {

@@ -368,6 +368,14 @@ describe('the page of the portal', function () {
     await choose('answer');
     await page.getByLabel('Folder').fill(test.folder);
     const input = page.getByLabel('Your input');
+    const runs = async () => ((await test.call('copilot/job/runs'))['runs'] as unknown[]).length;
+    const before = await runs();
+    await input.press('Enter');
+    assert.equal(await input.evaluate((one: HTMLTextAreaElement) => one.checkValidity()), false);
+    await input.fill('  ');
+    await input.press('Enter');
+    await page.getByText('This needs your input.').waitFor();
+    assert.equal(await runs(), before);
     await input.fill('1');
     await input.press('Shift+Enter');
     assert.equal(await input.inputValue(), '1\n');
@@ -375,6 +383,25 @@ describe('the page of the portal', function () {
     await input.press('Enter');
     await page.getByRole('heading', { name: 'Answer' }).waitFor();
     await step(/^answer, Succeeded/).waitFor();
+  });
+
+  it('shows the list and what is chosen of it side by side from 900 pixels, and one at a time below', async () => {
+    await go('Runs');
+    const list = page.getByRole('list', { name: 'Runs' });
+    await list.getByRole('link', { name: /Look around/ }).click();
+    const steps = page.locator('.steps');
+    const size = page.viewportSize() ?? assert.fail();
+    try {
+      await page.setViewportSize({ width: 900, height: 700 });
+      await steps.waitFor();
+      const [left, right] = [(await list.boundingBox()) ?? assert.fail(), (await steps.boundingBox()) ?? assert.fail()];
+      assert.ok(left.x + left.width <= right.x, 'beside it');
+      await page.setViewportSize({ width: 899, height: 700 });
+      await list.waitFor({ state: 'detached' });
+      await steps.waitFor();
+    } finally {
+      await page.setViewportSize(size);
+    }
   });
 
   for (const width of [390, 360, 320])
