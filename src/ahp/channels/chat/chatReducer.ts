@@ -210,10 +210,9 @@ function resumeTurn(draft: ChatState, { turnId }: ChatActionOf<'chat/turnResume'
   const error = listOf(last.responseParts).at(-1);
   if (!isRecord(error) || error.kind !== 'error' || error.resumable !== true) return;
   draft.turns.pop();
-  // One that this batch has loaded belongs to its action.
-  const turn: Partial<Turn> & ActiveTurn = isDraft(last)
-    ? last
-    : { ...last, responseParts: last.responseParts.map((part) => (isRecord(part) ? { ...part } : part)) };
+  // One that this batch has loaded belongs to its action, and the parts that it has brought were frozen with the end of the turn.
+  const turn: Partial<Turn> & ActiveTurn = isDraft(last) ? last : { ...last, responseParts: [...last.responseParts] };
+  for (const [place, part] of turn.responseParts.entries()) if (isRecord(part) && !isDraft(part)) turn.responseParts[place] = { ...part };
   delete turn.state;
   delete turn.duration;
   setField(turn, 'startedAt', turn.startedAt ?? draft.modifiedAt);

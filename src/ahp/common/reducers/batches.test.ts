@@ -57,6 +57,19 @@ const cases: Case[] = [
     ],
   },
   {
+    title: 'parts of a turn of before, which ends and goes on',
+    reducer: channelReducers.chat,
+    state: { ...chat, activeTurn: { id: 't', startedAt: '2027-01-01T00:00:00.000Z', message: { text: '' }, responseParts: [] } },
+    actions: [
+      { ...inTurn, type: 'chat/responsePart', part: { kind: 'markdown', id: 'a', content: 'x' } },
+      { type: 'chat/inputRequested', request: { id: 'q' } },
+      { ...inTurn, type: 'chat/error', duration: 1, part: error },
+      { type: 'chat/turnResume', turnId: 't' },
+      { ...inTurn, type: 'chat/delta', partId: 'a', content: 'y' },
+      { type: 'chat/inputCompleted', requestId: 'q', response: 'accept' },
+    ],
+  },
+  {
     title: 'customizations and their children',
     reducer: channelReducers.session,
     state: session,
