@@ -222,7 +222,7 @@ describe('other agent hosts, in the workbench', () => {
       // In a browser VS Code may load the window before it has kept what the new workspace has, and has no folder at all then.
       const empty = workbench.page.getByText('You have not yet added a folder to the workspace.');
       for (let attempt = 0; attempt < 3 && !(await inTree.isVisible()); attempt++) {
-        await workbench.run('Tapline: Browse Files of the Host…');
+        await workbench.run('Tapline: Browse Files of an Agent Host…');
         await workbench.choose('renamed-box');
         await workbench.choose(folder);
         await workbench.choose('Add to This Window');
@@ -237,12 +237,14 @@ describe('other agent hosts, in the workbench', () => {
           'the folder in the tree, or none',
           60_000,
         );
+        // It cannot be read yet, and is when the host is there.
+        if (await inTree.isVisible()) await inTree.locator('[class*="decoration"]').first().waitFor();
         await workbench.run('Tapline: Enter Agent Host Token…');
         await workbench.choose('renamed-box');
         await answer('Enter the Token of renamed-box', host.token);
         await workbench.page.locator('.statusbar-item', { hasText: 'Connected to 2 agent hosts' }).waitFor();
       }
-      await inTree.click();
+      if ((await inTree.getAttribute('aria-expanded')) !== 'true') await inTree.click();
       await workbench.page.getByRole('treeitem', { name: 'far.txt' }).click();
       await workbench.page.locator('.monaco-editor .view-line', { hasText: 'away' }).click();
       await workbench.page.keyboard.press('ControlOrMeta+Home');

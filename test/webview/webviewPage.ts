@@ -1,6 +1,6 @@
 /** A page of the extension in a headless Chromium, with the test in place of the extension. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
@@ -66,8 +66,9 @@ function bundleOf(name: string): Promise<string> {
 async function bundle(name: string): Promise<string> {
   const out = mkdtempSync(join(tmpdir(), 'tapline-webview-'));
   process.once('exit', () => rmSync(out, { recursive: true, force: true }));
-  await Promise.all([
-    esbuild.build({ ...pageOptions, absWorkingDir: projectRoot, entryPoints: { [name]: `src/webviews/${name}/main.tsx` }, outdir: out }),
+  const entryPoints = { [name]: `src/webviews/${name}/main.tsx` };
+  const [page] = await Promise.all([
+    esbuild.build({ ...pageOptions, absWorkingDir: projectRoot, entryPoints, outdir: out, write: false }),
     esbuild.build({
       ...pageOptions,
       absWorkingDir: projectRoot,
@@ -77,6 +78,7 @@ async function bundle(name: string): Promise<string> {
       outdir: out,
     }),
   ]);
+  await Promise.all(page.outputFiles.map(({ path, contents }) => writeFile(path, contents)));
   return out;
 }
 
@@ -120,8 +122,8 @@ export abstract class WebviewPage<P extends { type: string }> {
   readonly troubles: string[] = [];
   /** Requests to other origins. There must be none. */
   readonly requests: string[] = [];
-  private readonly listeners = new Set<() => void>();
-  private read = 0;
+  readonly #listeners = new Set<() => void>();
+  #read = 0;
 
   constructor(readonly page: Page) {}
 
@@ -144,7 +146,7 @@ export abstract class WebviewPage<P extends { type: string }> {
       const taken = this.take(message);
       if (!taken) this.troubles.push(`refused message: ${JSON.stringify(message)}`);
       else this.posted.push(taken);
-      for (const listener of this.listeners) listener();
+      for (const listener of this.#listeners) listener();
     });
     // A string, because tsx would add helpers to a function that the page does not have.
     await page.addInitScript({
@@ -190,9 +192,9 @@ export abstract class WebviewPage<P extends { type: string }> {
   until(what: string, test: (message: P) => boolean): Promise<P> {
     return new Promise((resolve, reject) => {
       const look = () => {
-        const index = this.posted.findIndex((message, at) => at >= this.read && test(message));
+        const index = this.posted.findIndex((message, at) => at >= this.#read && test(message));
         if (index < 0) return;
-        this.read = index + 1;
+        this.#read = index + 1;
         finish();
         resolve(this.posted[index] as P);
       };
@@ -202,9 +204,9 @@ export abstract class WebviewPage<P extends { type: string }> {
       }, WAIT_MS);
       const finish = () => {
         clearTimeout(timer);
-        this.listeners.delete(look);
+        this.#listeners.delete(look);
       };
-      this.listeners.add(look);
+      this.#listeners.add(look);
       look();
     });
   }
