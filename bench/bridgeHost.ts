@@ -11,8 +11,15 @@ export interface HostAddress {
   token: string;
 }
 
+/** In ms: how long each call took, and processor time of this process for all of them. */
+export interface CallCosts {
+  times: number[];
+  cpu: number;
+}
+
 async function callOften(turn: AgentTurn, clientId: string | undefined): Promise<void> {
   const times: number[] = [];
+  const before = process.cpuUsage();
   for (let left = Number(turn.message.text); left > 0; left--) {
     const start = performance.now();
     const call = turn.toolCall({ toolName: 'greet', displayName: 'greet', ...(clientId !== undefined && { toolClientId: clientId }) });
@@ -21,7 +28,8 @@ async function callOften(turn: AgentTurn, clientId: string | undefined): Promise
     if (!success) throw new Error(error?.message ?? 'a call failed');
     times.push(performance.now() - start);
   }
-  process.send?.(times);
+  const { user, system } = process.cpuUsage(before);
+  process.send?.({ times, cpu: (user + system) / 1000 } satisfies CallCosts);
 }
 
 const agent: Agent = {
