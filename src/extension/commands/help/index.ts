@@ -5,23 +5,20 @@ import { taplineHome } from '../../../base/node/taplineHome.ts';
 import type { WindowBridge } from '../../bridge/windowBridge.ts';
 import type { CommandId, Commands } from '../../commandTable.ts';
 import { embeddedHostLog } from '../../hosts/embeddedHost.ts';
-import type { ProviderLogs } from '../../projectProviders/providerLogs.ts';
 import { settings } from '../../settings.ts';
 import { TextDocuments } from '../../textDocuments.ts';
 import { openWalkthrough } from '../../window/walkthrough.ts';
-import type { RecentProblems } from '../../window/recentProblems.ts';
 import type { WindowServices } from '../../windowServices.ts';
+import type { DiagnosedParts } from './diagnostics.ts';
 import type { LogSource } from './showLog.ts';
 
 /** VS Code’s own. It is not there where the user has switched feedback off. */
 const ISSUE_REPORTER = 'vscode.openIssueReporter';
 
-export interface HelpedParts {
+export interface HelpedParts extends DiagnosedParts {
   readonly bridge: WindowBridge;
   readonly portal: { readonly logFile: string; find(): Promise<object | undefined> };
-  readonly projectProviders: { readonly logs: ProviderLogs };
   readonly contextProviders: { readonly isShown: boolean };
-  readonly problems: RecentProblems;
   run(command: CommandId): unknown;
 }
 
