@@ -114,6 +114,7 @@ export const settings = {
       : DEFAULT_CONTEXT_TOKENS;
   },
   contextOfAttachedFiles: () => get<boolean>(names.contextOfAttachedFiles, true),
+  openTraces: () => vscode.commands.executeCommand('workbench.action.openSettings', `${section}.traces`),
   openModels: () => vscode.commands.executeCommand('workbench.action.openSettings', `${section}.${names.models}`),
   setHosts: (hosts: HostSetting[]) => set(names.hosts, hosts),
   setShowArchived: (show: boolean) => set(names.showArchived, show),

@@ -83,6 +83,20 @@ describe('The output folder of the build', () => {
   });
 });
 
+describe('A page of the extension', () => {
+  const folder = join(root, 'dist/webviews');
+  const pages = ['session', 'inbox', 'jobPanel', 'entryChart', 'hostConfig', 'controlTower'];
+
+  it('has all that it needs at its start in its own file, which can stand in a document', () => {
+    for (const page of pages) {
+      const script = readFileSync(join(folder, `${page}.js`), 'utf8');
+      assert.deepEqual(script.match(/(?:^|[;}\n])(?:import|export)\b[^;()]*?\bfrom ?"[^"]*"/g) ?? [], [], page);
+      assert.doesNotMatch(script, /<!--|<\/script/i, page);
+      assert.doesNotMatch(readFileSync(join(folder, `${page}.css`), 'utf8'), /<\/style/i, page);
+    }
+  });
+});
+
 describe('The package of the extension', () => {
   const sizeOf = (file: string) => statSync(join(root, file)).size;
   let packed: string[];
