@@ -1,7 +1,9 @@
 /** Commands that help a user along, and those that are there only while they can be used, in the workbench that npm start opens. */
 import assert from 'node:assert/strict';
+import { rawManifest } from '../support/manifest.ts';
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
 
+const { bugs } = rawManifest() as { bugs: { url: string } };
 /** Times. */
 const OPENED = 20;
 
@@ -81,12 +83,14 @@ describe('commands of the palette', () => {
     await workbench.page.locator('.notification-toast', { hasText: 'You have copied what is shown here' }).waitFor();
   });
 
-  it('report an issue with the diagnostics, in VS Code’s own form', async () => {
-    const opened = workbench.page.context().waitForEvent('page');
+  it('report an issue where its page is, with the diagnostics to paste', async () => {
+    await workbench.run('View: Close All Editors');
     await workbench.run('Tapline: Report an Issue…');
-    const form = await opened;
-    await form.getByText('Tapline').first().waitFor({ state: 'attached' });
-    await form.close();
+    const dialog = workbench.page.locator('.monaco-dialog-box');
+    await dialog.getByText(new URL(bugs.url).host).first().waitFor();
+    await workbench.page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await tab('Diagnostics of Tapline').waitFor();
   });
 
   it('open the walkthrough with its pictures, and the settings in their groups', async () => {

@@ -3,15 +3,21 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { type Diagnosed, diagnosticsText } from '../../../views/diagnostics/diagnosticsText.ts';
 import type { GatewayHealth } from '../../../views/providers/facts.ts';
+import type { WindowBridge } from '../../bridge/windowBridge.ts';
 import { showInfo } from '../../notifications.ts';
 import { settings } from '../../settings.ts';
 import type { TextDocuments } from '../../textDocuments.ts';
 import type { WindowServices } from '../../windowServices.ts';
-import type { HelpedParts } from './index.ts';
+import type { ProviderLogs } from '../../projectProviders/providerLogs.ts';
+import type { RecentProblems } from '../../window/recentProblems.ts';
 
-type Parts = Pick<HelpedParts, 'bridge' | 'projectProviders' | 'problems'>;
+export interface DiagnosedParts {
+  readonly bridge: Pick<WindowBridge, 'health'>;
+  readonly projectProviders: { readonly logs: ProviderLogs };
+  readonly problems: RecentProblems;
+}
 
-export function diagnosticsOf({ context, hosts }: WindowServices, { bridge, projectProviders, problems }: Parts): string {
+export function diagnosticsOf({ context, hosts }: WindowServices, { bridge, projectProviders, problems }: DiagnosedParts): string {
   const { health } = bridge;
   const status = health.kind === 'up' ? health.status : undefined;
   const diagnosed: Diagnosed = {

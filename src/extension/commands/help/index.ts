@@ -1,27 +1,25 @@
 /** Where a user finds out how things stand, and tells others. */
 import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { messageOf } from '../../../base/errors.ts';
 import { taplineHome } from '../../../base/node/taplineHome.ts';
 import type { WindowBridge } from '../../bridge/windowBridge.ts';
 import type { CommandId, Commands } from '../../commandTable.ts';
 import { embeddedHostLog } from '../../hosts/embeddedHost.ts';
-import type { ProviderLogs } from '../../projectProviders/providerLogs.ts';
 import { settings } from '../../settings.ts';
 import { TextDocuments } from '../../textDocuments.ts';
 import { openWalkthrough } from '../../window/walkthrough.ts';
-import type { RecentProblems } from '../../window/recentProblems.ts';
 import type { WindowServices } from '../../windowServices.ts';
+import type { DiagnosedParts } from './diagnostics.ts';
 import type { LogSource } from './showLog.ts';
 
-/** VS Code’s own. It is not there where the user has switched feedback off. */
+/** VS Code’s own. It is not there where the user has switched feedback off, and in a browser it knows issues at GitHub only. */
 const ISSUE_REPORTER = 'vscode.openIssueReporter';
 
-export interface HelpedParts {
+export interface HelpedParts extends DiagnosedParts {
   readonly bridge: WindowBridge;
   readonly portal: { readonly logFile: string; find(): Promise<object | undefined> };
-  readonly projectProviders: { readonly logs: ProviderLogs };
   readonly contextProviders: { readonly isShown: boolean };
-  readonly problems: RecentProblems;
   run(command: CommandId): unknown;
 }
 
@@ -66,8 +64,11 @@ export function registerHelp(window: WindowServices, parts: HelpedParts) {
     reportIssue: async () => {
       const data = await diagnostics();
       // The reporter shows all of it before anything is sent.
-      if ((await vscode.commands.getCommands()).includes(ISSUE_REPORTER))
-        return vscode.commands.executeCommand(ISSUE_REPORTER, { extensionId: context.extension.id, data });
+      try {
+        return await vscode.commands.executeCommand(ISSUE_REPORTER, { extensionId: context.extension.id, data });
+      } catch (error) {
+        logger.info(`VS Code’s issue reporter: ${messageOf(error)}`);
+      }
       const { copyDiagnostics } = await import('./diagnostics.ts');
       await copyDiagnostics(data, documents);
       const { bugs } = context.extension.packageJSON as { bugs: { url: string } };
