@@ -22,8 +22,9 @@ import { FIRST_MODEL } from '../../../src/ahp/sessionMetaKeys.ts';
 import { withTimeout } from '../../../src/base/errors.ts';
 import { bundleHost, type HostBundle } from '../../support/hostBundle.ts';
 import { startHostProcess, type HostProcess } from '../../support/hostProcess.ts';
+import { thorough } from '../../support/thorough.ts';
 
-const KILLS = 50;
+const KILLS = thorough(25, 50);
 const WAIT_MS = 10_000;
 
 interface Cycle {
@@ -150,7 +151,7 @@ for (const dialect of dialects)
       } catch (error) {
         throw new Error(`seed ${seed}: ${String(error)}; the host said: ${host?.stderr().slice(-2000)}`, { cause: error });
       }
-      assert.ok(midTurn > KILLS / 4, `only ${midTurn} kills were in the middle of a turn`);
+      assert.ok(midTurn > KILLS / 8, `only ${midTurn} kills were in the middle of a turn`);
       // What the demo agent ran it ran once: each line is of one message.
       const file = join(folder, 'log.md');
       const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
