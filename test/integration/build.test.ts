@@ -123,6 +123,7 @@ describe('The package of the extension', () => {
       'tap.config.schema.json',
       'portal.entry.schema.json',
       'ThirdPartyNotices.txt',
+      'sbom.cdx.json',
       ...engine,
     ];
     // It serves other clients than the extension, from the repository.
