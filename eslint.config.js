@@ -87,6 +87,11 @@ const importRules = Object.entries(folders).flatMap(([folder, allowed]) => {
   ];
 });
 
+const privateMember = {
+  selector: ':matches(PropertyDefinition, MethodDefinition[kind!="constructor"])[accessibility="private"]',
+  message: 'Write `#name`. The keyword is for constructors and their parameters, which have no other way.',
+};
+
 // A browser adds nothing to what a page asks of its portal, so each request needs the session of the page.
 const withoutSession = (name) => ({ name, message: 'The portal refuses it: read, call or pageFetch send the session of the page.' });
 const apiPath = '/^\\u002Fapi\\b/';
@@ -109,6 +114,7 @@ const sessionRules = [
       ],
       'no-restricted-syntax': [
         'error',
+        privateMember,
         ...[`:not(CallExpression[callee.name="pageFetch"]) > Literal[value=${apiPath}]`, `TemplateElement[value.raw=${apiPath}]`].map(
           (selector) => ({ selector, message: 'An address of the interface without the session of the page, such as in a link.' }),
         ),
@@ -146,6 +152,7 @@ export default tseslint.config(
       '@typescript-eslint/no-non-null-assertion': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
+      'no-restricted-syntax': ['error', privateMember],
     },
   },
   ...importRules,

@@ -55,35 +55,35 @@ function pick<T extends object, K extends keyof T>(value: T, keys: readonly K[])
 /** Replays all that one connection received and compares wherever the host told what it has. */
 class Replay {
   readonly compared: Compared = { snapshots: 0, turns: 0, summaries: 0 };
-  private readonly replicas = new Map<URI, Replica>();
-  private readonly requests = new Map<unknown, { method: string; params: Record<string, unknown> }>();
+  readonly #replicas = new Map<URI, Replica>();
+  readonly #requests = new Map<unknown, { method: string; params: Record<string, unknown> }>();
 
   receive({ dir, message }: TranscriptFrame): void {
     const { id, method, params = {}, result } = message;
     if (dir === 'c2s') {
-      if (method !== undefined && id !== undefined) this.requests.set(id, { method, params });
+      if (method !== undefined && id !== undefined) this.#requests.set(id, { method, params });
       // A disposed session comes back from the store with other turn ids, without reasoning and usage (14, 23).
-      if (method === 'disposeSession') this.replicas.delete(params.session as URI);
+      if (method === 'disposeSession') this.#replicas.delete(params.session as URI);
     } else if (method === 'action') {
-      this.apply(params as unknown as ActionEnvelope);
+      this.#apply(params as unknown as ActionEnvelope);
     } else if (method === 'notification') {
-      this.notified((params as unknown as ServerNotifications['notification']).notification);
+      this.#notified((params as unknown as ServerNotifications['notification']).notification);
     } else if (method === undefined && result) {
-      const request = this.requests.get(id);
+      const request = this.#requests.get(id);
       assert(request, `an answer to request ${String(id)}`);
-      this.answer(request.method, request.params, result);
+      this.#answer(request.method, request.params, result);
     }
   }
 
-  private apply({ action, serverSeq }: ActionEnvelope): void {
+  #apply({ action, serverSeq }: ActionEnvelope): void {
     const resource = resourceOf(action);
-    const replica = resource === undefined ? undefined : this.replicas.get(resource);
+    const replica = resource === undefined ? undefined : this.#replicas.get(resource);
     if (replica && serverSeq > replica.fromSeq) replica.actions.push(action);
   }
 
-  private notified(notification: ProtocolNotification): void {
+  #notified(notification: ProtocolNotification): void {
     if (notification.type !== 'notify/sessionSummaryChanged') return;
-    const replica = this.replicas.get(notification.session);
+    const replica = this.#replicas.get(notification.session);
     if (!replica) return;
     const changes = withoutUnactionable(notification.changes);
     const { summary } = built(replica, notification.session) as SessionState;
@@ -91,25 +91,25 @@ class Replay {
     this.compared.summaries++;
   }
 
-  private answer(method: string, params: Record<string, unknown>, result: Record<string, unknown>): void {
-    if (method === 'initialize') for (const snapshot of result.snapshots as Snapshot[]) this.snapshot(snapshot);
-    if (method === 'subscribe') this.snapshot(result.snapshot as Snapshot);
-    if (method === 'fetchTurns') this.turns(params as unknown as FetchTurnsParams, result as unknown as FetchTurnsResult);
-    if (method === 'listSessions') (result.items as SessionSummary[]).forEach((listed) => this.listed(listed));
+  #answer(method: string, params: Record<string, unknown>, result: Record<string, unknown>): void {
+    if (method === 'initialize') for (const snapshot of result.snapshots as Snapshot[]) this.#snapshot(snapshot);
+    if (method === 'subscribe') this.#snapshot(result.snapshot as Snapshot);
+    if (method === 'fetchTurns') this.#turns(params as unknown as FetchTurnsParams, result as unknown as FetchTurnsResult);
+    if (method === 'listSessions') (result.items as SessionSummary[]).forEach((listed) => this.#listed(listed));
   }
 
-  private snapshot({ resource, state, fromSeq }: Snapshot): void {
-    const replica = this.replicas.get(resource);
+  #snapshot({ resource, state, fromSeq }: Snapshot): void {
+    const replica = this.#replicas.get(resource);
     if (replica) {
       assert.deepEqual(comparable(built(replica, resource)), comparable(state), `${resource} as of ${fromSeq}`);
       this.compared.snapshots++;
     }
     // Later snapshots are only compared with, so that one error cannot heal at the next.
-    else this.replicas.set(resource, { base: state, fromSeq, actions: [] });
+    else this.#replicas.set(resource, { base: state, fromSeq, actions: [] });
   }
 
-  private turns({ session, before, limit }: FetchTurnsParams, { turns }: FetchTurnsResult): void {
-    const replica = this.replicas.get(session);
+  #turns({ session, before, limit }: FetchTurnsParams, { turns }: FetchTurnsResult): void {
+    const replica = this.#replicas.get(session);
     if (!replica) return;
     const all = (built(replica, session) as SessionState).turns;
     const end = all.findIndex((turn) => turn.id === before);
@@ -119,8 +119,8 @@ class Replay {
     this.compared.turns += turns.length;
   }
 
-  private listed(listed: SessionSummary): void {
-    const replica = this.replicas.get(listed.resource);
+  #listed(listed: SessionSummary): void {
+    const replica = this.#replicas.get(listed.resource);
     if (!replica) return;
     const { summary } = built(replica, listed.resource) as SessionState;
     assert.deepEqual(pick(summary, LISTED), pick(listed, LISTED));

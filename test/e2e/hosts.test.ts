@@ -237,12 +237,14 @@ describe('other agent hosts, in the workbench', () => {
           'the folder in the tree, or none',
           60_000,
         );
+        // It cannot be read yet, and is when the host is there.
+        if (await inTree.isVisible()) await inTree.locator('[class*="decoration"]').first().waitFor();
         await workbench.run('Tapline: Enter Agent Host Token…');
         await workbench.choose('renamed-box');
         await answer('Enter the Token of renamed-box', host.token);
         await workbench.page.locator('.statusbar-item', { hasText: 'Connected to 2 agent hosts' }).waitFor();
       }
-      await inTree.click();
+      if ((await inTree.getAttribute('aria-expanded')) !== 'true') await inTree.click();
       await workbench.page.getByRole('treeitem', { name: 'far.txt' }).click();
       await workbench.page.locator('.monaco-editor .view-line', { hasText: 'away' }).click();
       await workbench.page.keyboard.press('ControlOrMeta+Home');

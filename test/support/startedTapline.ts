@@ -106,13 +106,13 @@ export class Workbench {
 
   /** The page of the session view in the secondary side bar. */
   get session() {
-    return this.viewTitled('Conversation');
+    return this.#viewTitled('Conversation');
   }
   /** The page of the inbox. */
   get inbox() {
-    return this.viewTitled('Needs You');
+    return this.#viewTitled('Needs You');
   }
-  private viewTitled(title: string) {
+  #viewTitled(title: string) {
     const view = `iframe.webview.ready[src*="purpose=webviewView"][data-title="${title}"]`;
     return this.page.frameLocator(view).frameLocator('iframe#active-frame');
   }
@@ -126,7 +126,7 @@ export class Workbench {
   }
 
   async run(command: string): Promise<void> {
-    await this.pickFromPalette(`>${command}`);
+    await this.#pickFromPalette(`>${command}`);
   }
 
   async addHost(url: string, name: string, token = ''): Promise<void> {
@@ -141,9 +141,9 @@ export class Workbench {
   }
 
   /** A webview that is just loading swallows the key, and one that VS Code gives the focus back to after a dialog closes the palette. */
-  private async pickFromPalette(text: string): Promise<void> {
+  async #pickFromPalette(text: string): Promise<void> {
     const input = this.page.locator('.quick-input-widget input');
-    const row = this.rowOf(text);
+    const row = this.#rowOf(text);
     for (let attempt = 0; attempt < PALETTE_ATTEMPTS; attempt++) {
       await this.page.keyboard.press('F1');
       try {
@@ -172,7 +172,7 @@ export class Workbench {
 
   /** With the focus in it: when the palette closes, VS Code may give the focus back to the webview that had it. */
   async openFile(name: string): Promise<void> {
-    await this.pickFromPalette(name);
+    await this.#pickFromPalette(name);
     await this.page.locator('.tab.active', { hasText: name }).first().waitFor();
     await this.page.locator('.editor-group-container.active .monaco-editor .view-line').first().click();
   }
@@ -180,9 +180,9 @@ export class Workbench {
   /** Picks from the list that is open. */
   async choose(text: string): Promise<void> {
     await this.page.locator('.quick-input-widget input').fill(text);
-    await this.rowOf(text).click();
+    await this.#rowOf(text).click();
   }
-  private rowOf(text: string) {
+  #rowOf(text: string) {
     return this.page.locator('.quick-input-list .monaco-list-row', { hasText: text.replace(/^>/, '') }).first();
   }
 

@@ -10,15 +10,15 @@ const TERMINAL = /^TerminalScreen-/;
 class EarlyPage extends SessionPage {
   readonly served: string[] = [];
   isBroken = false;
-  private letGo = () => undefined as void;
-  private readonly held = new Promise<void>((resolve) => (this.letGo = resolve));
+  #letGo = () => undefined as void;
+  readonly #held = new Promise<void>((resolve) => (this.#letGo = resolve));
 
   release(): void {
-    this.letGo();
+    this.#letGo();
   }
   protected override async serves(asset: string): Promise<boolean> {
     this.served.push(asset);
-    if (LATE.test(asset)) await this.held;
+    if (LATE.test(asset)) await this.#held;
     return !(this.isBroken && LATE.test(asset));
   }
   protected override async untilWhole(): Promise<void> {

@@ -73,7 +73,7 @@ export function startHarness(): Promise<Harness<SessionPage>> {
 export class SessionPage extends WebviewPage<Posted> {
   /** Those that concern a session, each with the session that it names. */
   readonly inSession: Extract<WebviewMessage, { type: 'inSession' }>[] = [];
-  private shown = '';
+  #shown = '';
 
   protected take(message: unknown): Posted | undefined {
     const parsed = parseWebviewMessage(message);
@@ -109,7 +109,7 @@ export class SessionPage extends WebviewPage<Posted> {
     }: { root?: RootState; shown?: Partial<ShownSession>; draft?: Draft; pending?: Unsettled[]; lacks?: PageAbility[] } = {},
   ): Promise<void> {
     const uri = session.summary.resource;
-    this.shown = uri;
+    this.#shown = uri;
     await this.send(
       {
         type: 'show',
@@ -125,7 +125,7 @@ export class SessionPage extends WebviewPage<Posted> {
 
   /** Confirmed actions of the shown session. */
   async actions(...actions: Done[]): Promise<void> {
-    await this.send({ type: 'actions', uri: this.shown, actions, now: Date.now(), pending: [] });
+    await this.send({ type: 'actions', uri: this.#shown, actions, now: Date.now(), pending: [] });
   }
 
   /** The next message of a type that no earlier call has returned. */

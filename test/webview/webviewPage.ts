@@ -120,8 +120,8 @@ export abstract class WebviewPage<P extends { type: string }> {
   readonly troubles: string[] = [];
   /** Requests to other origins. There must be none. */
   readonly requests: string[] = [];
-  private readonly listeners = new Set<() => void>();
-  private read = 0;
+  readonly #listeners = new Set<() => void>();
+  #read = 0;
 
   constructor(readonly page: Page) {}
 
@@ -144,7 +144,7 @@ export abstract class WebviewPage<P extends { type: string }> {
       const taken = this.take(message);
       if (!taken) this.troubles.push(`refused message: ${JSON.stringify(message)}`);
       else this.posted.push(taken);
-      for (const listener of this.listeners) listener();
+      for (const listener of this.#listeners) listener();
     });
     // A string, because tsx would add helpers to a function that the page does not have.
     await page.addInitScript({
@@ -190,9 +190,9 @@ export abstract class WebviewPage<P extends { type: string }> {
   until(what: string, test: (message: P) => boolean): Promise<P> {
     return new Promise((resolve, reject) => {
       const look = () => {
-        const index = this.posted.findIndex((message, at) => at >= this.read && test(message));
+        const index = this.posted.findIndex((message, at) => at >= this.#read && test(message));
         if (index < 0) return;
-        this.read = index + 1;
+        this.#read = index + 1;
         finish();
         resolve(this.posted[index] as P);
       };
@@ -202,9 +202,9 @@ export abstract class WebviewPage<P extends { type: string }> {
       }, WAIT_MS);
       const finish = () => {
         clearTimeout(timer);
-        this.listeners.delete(look);
+        this.#listeners.delete(look);
       };
-      this.listeners.add(look);
+      this.#listeners.add(look);
       look();
     });
   }

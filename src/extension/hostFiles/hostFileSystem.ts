@@ -10,6 +10,9 @@ import type { RemoteFileProblem, RemoteFiles } from './remoteFiles.ts';
 
 export const HOST_FILE_SCHEME = 'tapline-host';
 
+/** Of one host that is not connected. */
+const MAX_MISSED = 100;
+
 /** Ids of hosts are URLs, and VS Code writes the authority of a URI in small letters. */
 export function hostFileUri(hostId: string, path: string): vscode.Uri {
   return vscode.Uri.from({
@@ -28,6 +31,8 @@ export class HostFileSystem implements vscode.FileSystemProvider, Disposable {
     return listening;
   };
   readonly #files = new WeakMap<RegisteredHost, RemoteFiles>();
+  /** What could not be looked at, by the id of the host that was not connected. */
+  readonly #missed = new Map<string, Map<string, vscode.Uri>>();
 
   /** `hosts`: there may be files to read before the window has its hosts. */
   constructor(private readonly hosts: () => Promise<HostRegistry>) {
@@ -83,7 +88,7 @@ export class HostFileSystem implements vscode.FileSystemProvider, Disposable {
   }
 
   async #with<T>(uri: vscode.Uri, act: (files: RemoteFiles) => Promise<T>): Promise<T> {
-    const host = await this.#connected(Buffer.from(uri.authority, 'hex').toString());
+    const host = await this.#connected(uri);
     const { RemoteFileError, RemoteFiles } = await import('./remoteFiles.ts');
     const files = this.#files.get(host) ?? new RemoteFiles(host.client, oneLine(host.label));
     this.#files.set(host, files);
@@ -94,13 +99,45 @@ export class HostFileSystem implements vscode.FileSystemProvider, Disposable {
     }
   }
 
-  async #connected(hostId: string): Promise<RegisteredHost> {
+  async #connected(uri: vscode.Uri): Promise<RegisteredHost> {
     const { hostSoon } = await import('./hostSoon.ts');
-    const host = await hostSoon(await this.hosts(), hostId, systemClock);
-    if (!host)
-      throw vscode.FileSystemError.Unavailable('The agent host of this file is not listed in this window. Add it again to open the file.');
-    if (host.client.state.kind === 'connected') return host;
-    throw vscode.FileSystemError.Unavailable(`${oneLine(host.label)} is not connected. Try again when it is.`);
+    const hosts = await this.hosts();
+    const hostId = Buffer.from(uri.authority, 'hex').toString();
+    const host = await hostSoon(hosts, hostId, systemClock);
+    if (host?.client.state.kind === 'connected') return host;
+    this.#lookLater(hosts, hostId, uri);
+    throw vscode.FileSystemError.Unavailable(
+      host
+        ? `${oneLine(host.label)} is not connected. Try again when it is.`
+        : 'The agent host of this file is not listed in this window. Add it again to open the file.',
+    );
+  }
+
+  #lookLater(hosts: HostRegistry, hostId: string, uri: vscode.Uri): void {
+    const known = this.#missed.get(hostId);
+    if (known) {
+      if (known.size < MAX_MISSED) known.set(uri.toString(), uri);
+      return;
+    }
+    const missed = new Map([[uri.toString(), uri]]);
+    this.#missed.set(hostId, missed);
+    const listening = this.#store.add(
+      hosts.onDidChange(() => {
+        if (hosts.get(hostId)?.client.state.kind !== 'connected') return;
+        this.#store.delete(listening);
+        this.#missed.delete(hostId);
+        for (const one of missed.values()) void this.#tellThatItIsThere(one);
+      }),
+    );
+  }
+
+  /** The Explorer marks a folder that it could not read, and looks again only once something is new in it. */
+  async #tellThatItIsThere(uri: vscode.Uri): Promise<void> {
+    const changed = { type: vscode.FileChangeType.Changed, uri };
+    // It may be a file, or gone: whoever looks again is told.
+    const [entry] = await this.readDirectory(uri).catch(() => []);
+    const created = entry && { type: vscode.FileChangeType.Created, uri: vscode.Uri.joinPath(uri, entry[0]) };
+    this.#changed.fire(created ? [changed, created] : [changed]);
   }
 }
 

@@ -73,176 +73,179 @@ export function readInline(markdown: string): InlinePiece[] {
 }
 
 class Reader {
-  private at = 0;
-  private readonly nodes: Node[] = [];
-  private readonly brackets: Bracket[] = [];
+  #at = 0;
+  readonly #nodes: Node[] = [];
+  readonly #brackets: Bracket[] = [];
   /** Lengths of backticks that nothing after this place closes. */
-  private readonly unclosed = new Set<number>();
-  private lastBreak: Node | undefined;
+  readonly #unclosed = new Set<number>();
+  #lastBreak: Node | undefined;
 
   constructor(private readonly source: string) {}
 
   read(): readonly Node[] {
-    while (this.at < this.source.length) this.step();
-    pair(this.nodes, 0);
-    return this.nodes;
+    while (this.#at < this.source.length) this.#step();
+    pair(this.#nodes, 0);
+    return this.#nodes;
   }
 
-  private step(): void {
-    const { source, at } = this;
-    const plain = this.match(PLAIN);
-    if (plain) return this.add(plain[0]);
+  #step(): void {
+    const { source } = this;
+    const at = this.#at;
+    const plain = this.#match(PLAIN);
+    if (plain) return this.#add(plain[0]);
     switch (source[at]) {
       case '\\':
-        return this.escape();
+        return this.#escape();
       case '`':
-        return this.code();
+        return this.#code();
       case '*':
       case '_':
       case '~':
-        return this.run();
+        return this.#run();
       case '!':
-        if (source[at + 1] === '[') return this.open(true);
+        if (source[at + 1] === '[') return this.#open(true);
         break;
       case '[':
-        return this.open(false);
+        return this.#open(false);
       case ']':
-        return this.close();
+        return this.#close();
       case '<': {
-        const link = this.match(AUTOLINK);
-        if (link) return this.add(link[1] ?? '');
+        const link = this.#match(AUTOLINK);
+        if (link) return this.#add(link[1] ?? '');
         break;
       }
       case '&': {
-        const entity = this.match(ENTITY);
-        if (entity) return this.add(characterOf(entity));
+        const entity = this.#match(ENTITY);
+        if (entity) return this.#add(characterOf(entity));
         break;
       }
       case '\n':
-        return this.lineBreak(1);
+        return this.#lineBreak(1);
     }
-    this.at++;
-    this.add(source[at] ?? '');
+    this.#at++;
+    this.#add(source[at] ?? '');
   }
 
-  private match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.at;
+  #match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
     const found = pattern.exec(this.source);
-    if (found) this.at += found[0].length;
+    if (found) this.#at += found[0].length;
     return found;
   }
 
-  private add(text: string): void {
-    this.nodes.push({ text });
+  #add(text: string): void {
+    this.#nodes.push({ text });
   }
 
-  private escape(): void {
-    const next = this.source[this.at + 1] ?? '';
-    if (next === '\n') return this.lineBreak(2);
+  #escape(): void {
+    const next = this.source[this.#at + 1] ?? '';
+    if (next === '\n') return this.#lineBreak(2);
     const isEscape = /[!-/:-@[-`{-~]/.test(next);
-    this.at += isEscape ? 2 : 1;
-    this.add(isEscape ? next : '\\');
+    this.#at += isEscape ? 2 : 1;
+    this.#add(isEscape ? next : '\\');
   }
 
-  private lineBreak(length: number): void {
-    const last = this.nodes.at(-1);
-    if (length === 1 && last && last !== this.lastBreak && !('code' in last)) last.text = withoutEnd(last.text, ' ');
-    this.at += length;
-    while (/[ \t]/.test(this.source[this.at] ?? '')) this.at++;
-    this.lastBreak = { text: ' ' };
-    this.nodes.push(this.lastBreak);
+  #lineBreak(length: number): void {
+    const last = this.#nodes.at(-1);
+    if (length === 1 && last && last !== this.#lastBreak && !('code' in last)) last.text = withoutEnd(last.text, ' ');
+    this.#at += length;
+    while (/[ \t]/.test(this.source[this.#at] ?? '')) this.#at++;
+    this.#lastBreak = { text: ' ' };
+    this.#nodes.push(this.#lastBreak);
   }
 
-  private code(): void {
-    const { source, at: start } = this;
+  #code(): void {
+    const { source } = this;
+    const start = this.#at;
     const length = lengthOfRun(source, start);
     const from = start + length;
-    for (let end = from; !this.unclosed.has(length);) {
+    for (let end = from; !this.#unclosed.has(length);) {
       end = source.indexOf('`', end);
       if (end < 0) {
-        this.unclosed.add(length);
+        this.#unclosed.add(length);
         break;
       }
       const found = lengthOfRun(source, end);
       if (found === length) {
         const text = source.slice(from, end).replaceAll('\n', ' ');
-        this.nodes.push({ text: text.replace(/^ (.+) $/, '$1'), code: true });
-        this.at = end + length;
+        this.#nodes.push({ text: text.replace(/^ (.+) $/, '$1'), code: true });
+        this.#at = end + length;
         return;
       }
       end += found;
     }
-    this.at = from;
-    this.add(source.slice(start, from));
+    this.#at = from;
+    this.#add(source.slice(start, from));
   }
 
-  private run(): void {
-    const { source, at: start } = this;
+  #run(): void {
+    const { source } = this;
+    const start = this.#at;
     const length = lengthOfRun(source, start);
-    this.at += length;
+    this.#at += length;
     const mark = source[start] ?? '';
     const before = kindOf(source.slice(Math.max(0, start - 2), start), true);
-    const after = kindOf(source.slice(this.at, this.at + 2), false);
+    const after = kindOf(source.slice(this.#at, this.#at + 2), false);
     const isLeft = after !== 'space' && (after !== 'punctuation' || before !== 'other');
     const isRight = before !== 'space' && (before !== 'punctuation' || after !== 'other');
     const splitsWords = mark !== '_';
     const opens = isLeft && (splitsWords || !isRight || before === 'punctuation');
     const closes = isRight && (splitsWords || !isLeft || after === 'punctuation');
-    if (mark !== '~') this.nodes.push({ text: mark.repeat(length), length, opens, closes });
+    if (mark !== '~') this.#nodes.push({ text: mark.repeat(length), length, opens, closes });
     else {
       // Two of them are one mark.
-      if (length % 2 === 1) this.add('~');
-      if (length > 1) this.nodes.push({ text: '~'.repeat(length - (length % 2)), length: 0, opens, closes });
+      if (length % 2 === 1) this.#add('~');
+      if (length > 1) this.#nodes.push({ text: '~'.repeat(length - (length % 2)), length: 0, opens, closes });
     }
   }
 
-  private open(isImage: boolean): void {
+  #open(isImage: boolean): void {
     const text = isImage ? '![' : '[';
-    this.at += text.length;
-    this.brackets.push({ node: this.nodes.length, from: this.at, isImage, isActive: true });
-    this.add(text);
+    this.#at += text.length;
+    this.#brackets.push({ node: this.#nodes.length, from: this.#at, isImage, isActive: true });
+    this.#add(text);
   }
 
-  private close(): void {
-    const end = this.at;
-    this.at++;
-    const bracket = this.brackets.pop();
-    if (!bracket?.isActive || !this.skipTarget()) {
-      this.at = end + 1;
-      return this.add(']');
+  #close(): void {
+    const end = this.#at;
+    this.#at++;
+    const bracket = this.#brackets.pop();
+    if (!bracket?.isActive || !this.#skipTarget()) {
+      this.#at = end + 1;
+      return this.#add(']');
     }
     const { node, from, isImage } = bracket;
     if (isImage) {
-      this.nodes.splice(node);
-      return this.add(this.source.slice(from, end));
+      this.#nodes.splice(node);
+      return this.#add(this.source.slice(from, end));
     }
     // No link is in another.
-    for (const outer of this.brackets) if (!outer.isImage) outer.isActive = false;
-    pair(this.nodes, node + 1);
-    this.nodes[node] = { text: '' };
+    for (const outer of this.#brackets) if (!outer.isImage) outer.isActive = false;
+    pair(this.#nodes, node + 1);
+    this.#nodes[node] = { text: '' };
   }
 
   /** Goes behind `(address "title")`. */
-  private skipTarget(): boolean {
-    if (this.source[this.at] !== '(') return false;
-    this.at++;
-    this.match(SPACES);
-    if (this.source[this.at] === '<' ? !this.match(BRACKETED) : !this.skipAddress()) return false;
-    const space = this.match(SPACES)?.[0] ?? '';
-    if (space !== '' && this.match(TITLE)) this.match(SPACES);
-    if (this.source[this.at] !== ')') return false;
-    this.at++;
+  #skipTarget(): boolean {
+    if (this.source[this.#at] !== '(') return false;
+    this.#at++;
+    this.#match(SPACES);
+    if (this.source[this.#at] === '<' ? !this.#match(BRACKETED) : !this.#skipAddress()) return false;
+    const space = this.#match(SPACES)?.[0] ?? '';
+    if (space !== '' && this.#match(TITLE)) this.#match(SPACES);
+    if (this.source[this.#at] !== ')') return false;
+    this.#at++;
     return true;
   }
 
-  private skipAddress(): boolean {
+  #skipAddress(): boolean {
     const { source } = this;
     let depth = 0;
-    for (; this.at < source.length; this.at++) {
-      const mark = source[this.at] ?? '';
+    for (; this.#at < source.length; this.#at++) {
+      const mark = source[this.#at] ?? '';
       // These end an address.
       if (/[\0- \x7f]/.test(mark)) break;
-      if (mark === '\\' && /[^ ]/.test(source[this.at + 1] ?? '')) this.at++;
+      if (mark === '\\' && /[^ ]/.test(source[this.#at + 1] ?? '')) this.#at++;
       else if (mark === '(' && ++depth > MAX_PARENTHESES) return false;
       else if (mark === ')' && depth-- === 0) return true;
     }

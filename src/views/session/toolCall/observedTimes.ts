@@ -12,24 +12,24 @@ interface Span {
 }
 
 export class ObservedTimes {
-  private readonly spans = new Map<string, Span>();
+  readonly #spans = new Map<string, Span>();
   /** By id, those whose start was seen. */
-  private readonly known = new Set<string>();
-  private readonly turns = new Map<string, { since: number; duration?: number }>();
+  readonly #known = new Set<string>();
+  readonly #turns = new Map<string, { since: number; duration?: number }>();
 
   /** Records what started and ended. `live` is false for a snapshot, whose parts started at an unknown time. `now` is in ms. */
   observe(chat: ChatState, now: number, live: boolean): void {
-    this.observeTurn(chat, now, live);
+    this.#observeTurn(chat, now, live);
     const turn: ActiveTurn | undefined = chat.activeTurn ?? chat.turns.at(-1);
     turn?.responseParts.forEach((part, index) => {
       const key = keyOf(part);
       if (key === undefined) return;
-      const span = this.spans.get(key);
+      const span = this.#spans.get(key);
       const isLast = turn === chat.activeTurn && index === turn.responseParts.length - 1;
       if (waits(part)) {
-        if (!span && asks(part)) this.spans.set(key, { state: 'waiting', spent: 0 });
+        if (!span && asks(part)) this.#spans.set(key, { state: 'waiting', spent: 0 });
         else if (span?.state === 'running') Object.assign(span, { state: 'waiting', spent: span.spent + now - (span.since ?? now) });
-      } else if (!span) this.spans.set(key, begun(now, live, hasEnded(part, isLast)));
+      } else if (!span) this.#spans.set(key, begun(now, live, hasEnded(part, isLast)));
       else if (hasEnded(part, isLast)) end(span, now);
       else if (span.state === 'waiting') Object.assign(span, live ? { state: 'running', since: now } : { state: 'unseen' });
     });
@@ -37,21 +37,21 @@ export class ObservedTimes {
 
   /** In ms, without the time that the user took. Undefined while it is not known. */
   duration(partOrCallId: string): number | undefined {
-    return this.spans.get(partOrCallId)?.duration;
+    return this.#spans.get(partOrCallId)?.duration;
   }
 
   /** In ms, with the time that the user took. Undefined while it is not known. */
   turnDuration(id: string): number | undefined {
-    return this.turns.get(id)?.duration;
+    return this.#turns.get(id)?.duration;
   }
 
-  private observeTurn({ turns, activeTurn }: ChatState, now: number, live: boolean): void {
-    if (activeTurn && !this.known.has(activeTurn.id)) {
-      this.known.add(activeTurn.id);
-      if (live) this.turns.set(activeTurn.id, { since: now });
+  #observeTurn({ turns, activeTurn }: ChatState, now: number, live: boolean): void {
+    if (activeTurn && !this.#known.has(activeTurn.id)) {
+      this.#known.add(activeTurn.id);
+      if (live) this.#turns.set(activeTurn.id, { since: now });
     }
     const last = turns.at(-1);
-    const turn = last && this.turns.get(last.id);
+    const turn = last && this.#turns.get(last.id);
     if (turn) turn.duration ??= now - turn.since;
   }
 }

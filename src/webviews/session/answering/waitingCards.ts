@@ -17,45 +17,45 @@ export interface WaitingCard {
 const MODIFIERS: readonly string[] = ['Control', 'Meta', 'Alt', 'Shift'];
 
 export class WaitingCards {
-  private readonly cards = new Set<WaitingCard>();
+  readonly #cards = new Set<WaitingCard>();
   /** What got the focus last. VS Code takes it away while the palette is open. */
-  private lastFocused: Node | undefined;
+  #lastFocused: Node | undefined;
 
   /** The turn of the call that the user has just answered on its card, which had the focus. Its next call gets the focus. */
-  private answeredIn: string | undefined;
+  #answeredIn: string | undefined;
   /** The card that got the focus by itself after an answer. `at`: in ms, by `performance.now()`. */
-  private cameTo: { element: HTMLElement; at: number } | undefined;
+  #cameTo: { element: HTMLElement; at: number } | undefined;
 
   constructor() {
-    document.addEventListener('focusin', ({ target }) => (this.lastFocused = target instanceof Node ? target : undefined));
+    document.addEventListener('focusin', ({ target }) => (this.#lastFocused = target instanceof Node ? target : undefined));
     // From then on the user is doing something else. They may hold the modifier for the next answer.
-    const forget = () => (this.answeredIn = undefined);
+    const forget = () => (this.#answeredIn = undefined);
     document.addEventListener('keydown', ({ key }) => !MODIFIERS.includes(key) && forget(), true);
     document.addEventListener('pointerdown', forget, true);
   }
-  private readonly listeners = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
 
   /** Returns a function that removes the card. */
   add(card: WaitingCard): () => void {
-    this.cards.add(card);
-    this.changed();
+    this.#cards.add(card);
+    this.#changed();
     // A field keeps the focus. The composer has a key of its own.
     if (!isTyping()) this.focusAfterAnswer();
     return () => {
-      this.cards.delete(card);
-      this.changed();
+      this.#cards.delete(card);
+      this.#changed();
     };
   }
 
   /** Returns a function that removes the listener. */
   onDidChange(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** In the order of the page. */
   get ordered(): WaitingCard[] {
-    return [...this.cards].sort((a, b) => (a.element.compareDocumentPosition(b.element) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+    return [...this.#cards].sort((a, b) => (a.element.compareDocumentPosition(b.element) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
   }
 
   /** The card for an answer key: the focus is in it, and not in a field. */
@@ -66,8 +66,8 @@ export class WaitingCards {
   }
 
   /** The card for a command of the palette: it has the focus, or had it until the palette took it. */
-  private forCommand(): WaitingCard | undefined {
-    const focused = document.activeElement === document.body ? this.lastFocused : document.activeElement;
+  #forCommand(): WaitingCard | undefined {
+    const focused = document.activeElement === document.body ? this.#lastFocused : document.activeElement;
     return this.ordered.find(({ element }) => element.contains(focused ?? null));
   }
 
@@ -78,10 +78,10 @@ export class WaitingCards {
   answer(how: 'approve' | 'deny', byKey: boolean): void {
     if (byKey && keyIsHeld()) return;
     // The focus may have moved since the key was pressed. What counts is where it is now.
-    const focused = byKey ? this.forKey() : this.forCommand();
+    const focused = byKey ? this.forKey() : this.#forCommand();
     if (focused?.approve && isInSight(focused.element)) {
       if (how === 'deny') return focused.deny?.();
-      const came = focused.element === this.cameTo?.element ? this.cameTo : undefined;
+      const came = focused.element === this.#cameTo?.element ? this.#cameTo : undefined;
       if (came && performance.now() < came.at + GUARD_MS) return focused.unanswered?.('early');
       return focused.approve(came !== undefined);
     }
@@ -118,7 +118,7 @@ export class WaitingCards {
   /** Focuses and scrolls to the card after the focused one, or else the first. False when nothing waits. */
   focusNext(): boolean {
     const cards = this.ordered;
-    const focused = this.forCommand();
+    const focused = this.#forCommand();
     const next = cards[((focused ? cards.indexOf(focused) : -1) + 1) % cards.length];
     if (next) this.show(next);
     return next !== undefined;
@@ -126,15 +126,15 @@ export class WaitingCards {
 
   /** The user has answered a call of the turn. */
   hasAnswered(turnId: string): void {
-    this.answeredIn = this.ordered.some(({ element }) => element.contains(document.activeElement)) ? turnId : undefined;
+    this.#answeredIn = this.ordered.some(({ element }) => element.contains(document.activeElement)) ? turnId : undefined;
   }
 
   /** Gives the focus to the next call, if there is one, of the turn whose call was answered last. */
   focusAfterAnswer(): void {
-    const next = this.ordered.find(({ element: { dataset } }) => this.answeredIn !== undefined && dataset['turn'] === this.answeredIn);
+    const next = this.ordered.find(({ element: { dataset } }) => this.#answeredIn !== undefined && dataset['turn'] === this.#answeredIn);
     if (!next) return;
-    this.answeredIn = undefined;
-    this.cameTo = { element: next.element, at: performance.now() };
+    this.#answeredIn = undefined;
+    this.#cameTo = { element: next.element, at: performance.now() };
     this.show(next);
   }
 
@@ -144,8 +144,8 @@ export class WaitingCards {
     element.focus();
   }
 
-  private changed(): void {
-    for (const listener of this.listeners) listener();
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
   }
 }
 

@@ -84,50 +84,50 @@ export class SessionStore {
   state: StoreState = { ready: false, resources: new Map(), connection: { kind: 'connecting' }, rejections: [], decisions: [] };
   readonly times = new ObservedTimes();
   /** The shown chat when its host went away in the middle of a turn. */
-  private leftRunning: ChatState | undefined;
-  private queue: StateMessage[] = [];
-  private cancelFlush: (() => void) | undefined;
-  private readonly listeners = new Set<() => void>();
+  #leftRunning: ChatState | undefined;
+  #queue: StateMessage[] = [];
+  #cancelFlush: (() => void) | undefined;
+  readonly #listeners = new Set<() => void>();
 
   /** Returns a function that removes the listener. */
   subscribe(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   receive(message: StateMessage): void {
-    this.queue.push(message);
-    this.cancelFlush ??= scheduleFlush(() => this.flush());
+    this.#queue.push(message);
+    this.#cancelFlush ??= scheduleFlush(() => this.flush());
   }
 
   /** Applies what has come so far. */
   flush(): void {
-    this.cancelFlush?.();
-    this.cancelFlush = undefined;
-    if (this.queue.length === 0) return;
-    const messages = this.queue;
-    this.queue = [];
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
+    if (this.#queue.length === 0) return;
+    const messages = this.#queue;
+    this.#queue = [];
     let state = this.state;
-    for (const message of messages) state = this.followTurn(state, withChat(this.apply(state, message)));
-    this.update(state);
+    for (const message of messages) state = this.#followTurn(state, withChat(this.#apply(state, message)));
+    this.#update(state);
   }
 
   dismissRejection(clientSeq: number): void {
-    this.update({ ...this.state, rejections: this.state.rejections.filter((rejection) => rejection.clientSeq !== clientSeq) });
+    this.#update({ ...this.state, rejections: this.state.rejections.filter((rejection) => rejection.clientSeq !== clientSeq) });
   }
 
   /** Shows another chat of the session, as soon as the session has it. */
   chooseChat(uri: URI): void {
-    this.update(this.followTurn(this.state, withChat({ ...this.state, awaitedChat: uri })));
+    this.#update(this.#followTurn(this.state, withChat({ ...this.state, awaitedChat: uri })));
   }
 
-  private update(state: StoreState): void {
+  #update(state: StoreState): void {
     if (state === this.state) return;
     this.state = state;
-    for (const listener of this.listeners) listener();
+    for (const listener of this.#listeners) listener();
   }
 
-  private apply(state: StoreState, message: StateMessage): StoreState {
+  #apply(state: StoreState, message: StateMessage): StoreState {
     switch (message.type) {
       case 'show': {
         const same = sameSession(message.session, state.shown);
@@ -174,14 +174,14 @@ export class SessionStore {
       case 'status':
         return withResource(state, message.uri, (resource) => ({ ...resource, status: message.status }));
       case 'snapshot':
-        return this.observed(
+        return this.#observed(
           withResource(state, message.uri, () => viewOf(message, Date.now())),
           message.uri,
           Date.now(),
           false,
         );
       case 'actions':
-        return this.observed(
+        return this.#observed(
           withResource(state, message.uri, (resource) => withActions(resource, message)),
           message.uri,
           message.now,
@@ -190,27 +190,27 @@ export class SessionStore {
     }
   }
 
-  private observed(state: StoreState, uri: URI, now: number, live: boolean): StoreState {
+  #observed(state: StoreState, uri: URI, now: number, live: boolean): StoreState {
     const chat = uri === shownChatUri(state) ? modelOf('chat', state.resources.get(uri), 'confirmed') : undefined;
     if (chat) this.times.observe(chat, now, live);
     return state;
   }
 
-  private followTurn(before: StoreState, after: StoreState): StoreState {
+  #followTurn(before: StoreState, after: StoreState): StoreState {
     const uri = shownChatUri(after);
     if (!sameSession(after.shown, before.shown) || after.chat !== before.chat) {
-      this.leftRunning = undefined;
+      this.#leftRunning = undefined;
       const { fate: _, ...others } = after;
       return others;
     }
     const view = uri === undefined ? undefined : after.resources.get(uri);
     const chat = modelOf('chat', view, 'confirmed');
     if (uri === undefined || !view || !chat) return after;
-    if (view.status.kind === 'stale' && chat.activeTurn) this.leftRunning ??= chat;
-    if (view.status.kind !== 'live' || this.leftRunning === undefined) return after;
-    const left = this.leftRunning;
+    if (view.status.kind === 'stale' && chat.activeTurn) this.#leftRunning ??= chat;
+    if (view.status.kind !== 'live' || this.#leftRunning === undefined) return after;
+    const left = this.#leftRunning;
     const turnId = left.activeTurn?.id;
-    this.leftRunning = undefined;
+    this.#leftRunning = undefined;
     const isStopping = askedOf(before.resources.get(uri)).some(
       ({ action, held }) => action.type === 'chat/turnCancelled' && (action as { turnId?: unknown }).turnId === turnId && !held,
     );

@@ -7,17 +7,17 @@ type Post = SessionPort['post'];
 export type WatchedKind = Extract<SessionMessage, { type: 'watch' }>['kind'];
 
 export class Watches {
-  private readonly counts = new Map<Post, Map<URI, { kind: WatchedKind; count: number }>>();
+  readonly #counts = new Map<Post, Map<URI, { kind: WatchedKind; count: number }>>();
 
   /** Watches everything again, because the extension may have been reloaded. */
   renew(): void {
-    for (const [post, uris] of this.counts) for (const [uri, { kind }] of uris) post({ type: 'watch', uri, kind });
+    for (const [post, uris] of this.#counts) for (const [uri, { kind }] of uris) post({ type: 'watch', uri, kind });
   }
 
   /** `post`: of the session that refers to the resource. Returns a function that ends the watch. Calling it again does nothing. */
   watch(post: Post, uri: URI, kind: WatchedKind): () => void {
-    const counts = this.counts.get(post) ?? new Map<URI, { kind: WatchedKind; count: number }>();
-    this.counts.set(post, counts);
+    const counts = this.#counts.get(post) ?? new Map<URI, { kind: WatchedKind; count: number }>();
+    this.#counts.set(post, counts);
     const count = counts.get(uri)?.count ?? 0;
     counts.set(uri, { kind, count: count + 1 });
     if (count === 0) post({ type: 'watch', uri, kind });
@@ -31,7 +31,7 @@ export class Watches {
         return;
       }
       counts.delete(uri);
-      if (counts.size === 0) this.counts.delete(post);
+      if (counts.size === 0) this.#counts.delete(post);
       post({ type: 'unwatch', uri });
     };
   }
