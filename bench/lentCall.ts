@@ -11,6 +11,7 @@ import { ModelHostSession } from '../src/extension/bridge/hosted/modelHostSessio
 import { SessionBridge } from '../src/extension/bridge/session/sessionBridge.ts';
 import { CallMemory } from '../src/extension/bridge/storage/callMemory.ts';
 import { ProviderMemory } from '../src/extension/bridge/storage/providerMemory.ts';
+import { TurnMemory } from '../src/extension/bridge/storage/turnMemory.ts';
 import { ToolSwitches } from '../src/extension/bridge/tools/toolSwitches.ts';
 import type { OwnedSession, OwnerClient, OwnerEvent, OwnerState } from '../src/tap/owner/ownerClient.ts';
 import { MemoryStorage } from '../test/fakes/memoryStorage.ts';
@@ -97,6 +98,7 @@ async function costOfCalls(earlier: number): Promise<{ call: number; parse: numb
     switches: new ToolSwitches(storage),
     memory: new CallMemory(storage),
     providerMemory: new ProviderMemory(storage, () => undefined),
+    turnMemory: new TurnMemory(storage, () => undefined),
     traces: () => ({ isOn: false, hasContent: false }),
     ask: () => Promise.resolve({ action: 'decline' }),
     clock: systemClock,

@@ -102,6 +102,7 @@ class Client {
 async function memoryOfRuns(): Promise<number> {
   const session = (id: string): PortalSession => ({
     id,
+    model: 'm',
     onDidStartTool: new Emitter<StartedTool>().event,
     onDidAnswer: new Emitter<PersonAnswer>().event,
     onDidRunUnasked: new Emitter<UnaskedCall>().event,

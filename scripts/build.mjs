@@ -65,16 +65,7 @@ const bundles = [
   { ...node, minify: true, entryPoints: ['src/gateway/traces/export/spanExport.ts'], outfile: 'dist/gatewayTraces.cjs' },
   { ...node, entryPoints: ['src/openctxServer/main.ts'], outfile: 'dist/openctx.cjs', external: ['bufferutil', 'utf-8-validate'] },
   { ...node, entryPoints: ['src/mcp/main.ts'], outfile: 'dist/mcp.cjs', external: ['bufferutil', 'utf-8-validate'] },
-  {
-    ...page,
-    entryPoints: {
-      session: 'src/webviews/session/main.tsx',
-      inbox: 'src/webviews/inbox/main.tsx',
-    },
-    outdir: 'dist/webviews',
-  },
-  // They share little, and would cut what the other pages share into more files.
-  ...['jobPanel', 'entryChart', 'hostConfig', 'controlTower'].map((name) => ({
+  ...['session', 'inbox', 'jobPanel', 'entryChart', 'hostConfig', 'controlTower'].map((name) => ({
     ...page,
     entryPoints: { [name]: `src/webviews/${name}/main.tsx` },
     outdir: 'dist/webviews',

@@ -1,5 +1,3 @@
-import type { BuildOptions, Metafile } from 'esbuild';
+import type { BuildOptions } from 'esbuild';
 
-/** What a file of a build imports at its start, at any depth. */
-export function importsAtStart(metafile: Metafile, file: string): Set<string>;
 export const pageOptions: BuildOptions;

@@ -1,7 +1,8 @@
 // How the pages are built, by the build and by the tests that load them. A page is a module: what it imports by `import()` is in another file,
 // which is loaded when it is needed, and pages share what they have in common. All files are in one folder, beside each other.
-import { basename, dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { firstFile } from './firstFile.mjs';
 
 const session = fileURLToPath(new URL('../src/webviews/session', import.meta.url));
 const LATE = 'late-parts';
@@ -36,42 +37,13 @@ const together = {
   },
 };
 
-/** What a file of a build imports at its start, at any depth. */
-export function importsAtStart(metafile, file, found = new Set()) {
-  for (const { kind, path } of metafile.outputs[file]?.imports ?? []) {
-    if (kind !== 'import-statement' || found.has(path)) continue;
-    found.add(path);
-    importsAtStart(metafile, path, found);
-  }
-  return found;
-}
-
-/**
- * Lists beside each page what it imports at its start, as `NAME.parts.json`, so that its document can ask for all of it at once: a browser finds an
- * import only when it has read the file with it.
- */
-const firstParts = {
-  name: 'first-parts',
-  setup(build) {
-    build.onEnd(({ metafile, outputFiles }) => {
-      const root = build.initialOptions.absWorkingDir;
-      for (const [file, { entryPoint }] of Object.entries(metafile?.outputs ?? {})) {
-        if (!entryPoint?.endsWith('/main.tsx')) continue;
-        const parts = [...importsAtStart(metafile, file)].map((part) => basename(part));
-        const path = resolve(root, dirname(file), `${basename(file, '.js')}.parts.json`);
-        outputFiles?.push({ path, contents: Buffer.from(JSON.stringify(parts)) });
-      }
-    });
-  },
-};
-
 export const pageOptions = {
   bundle: true,
   platform: 'browser',
   target: 'chrome120',
   format: 'esm',
   splitting: true,
-  plugins: [together, firstParts],
+  plugins: [together, firstFile],
   metafile: true,
   // A name changes with what is in the file, so that no page of an earlier build gets a part of a later one.
   chunkNames: '[name]-[hash]',

@@ -1,7 +1,7 @@
 // npm test: runs the checks and every suite, and prints one line with the sum of all. `npm test -- unit e2e` runs the named ones.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { constants, setPriority, tmpdir } from 'node:os';
+import { constants, cpus, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureWorkbenchTools, root } from './workbenchTools.mjs';
 
@@ -14,13 +14,15 @@ const secondsOf = JSON.parse(readFileSync(join(root, 'scripts/testSeconds.json')
 const START_SECONDS = 2;
 /** What the other files take, in the mean. */
 const BYTES_A_SECOND = 2_000;
+const testsIn = (folders) => {
+  const namesIn = (folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`);
+  return folders.flatMap(namesIn).filter((name) => /\.test\.tsx?$/.test(name));
+};
 /**
  * Each part has the time limit of a suite, which a long suite does not keep on a slow machine. Many small parts leave no core idle at the end.
  * Each file goes, the longest first, to the part with the least. The part with the most is the first.
  */
-const inParts = (folders, count) => {
-  const namesIn = (folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`);
-  const names = folders.flatMap(namesIn).filter((name) => /\.test\.tsx?$/.test(name));
+const inParts = (names, count) => {
   const guessed = (name) => statSync(join(root, name)).size / BYTES_A_SECOND;
   const files = names.map((name) => ({ name, seconds: START_SECONDS + (secondsOf[name] ?? guessed(name)) }));
   const parts = Array.from({ length: count }, () => ({ seconds: 0, files: [] }));
@@ -32,28 +34,51 @@ const inParts = (folders, count) => {
   return parts.sort((a, b) => b.seconds - a.seconds).map((part) => part.files);
 };
 
+/**
+ * The larger a process, the longer it takes to start another one: those that start many, mostly Git, take twice as long in the process that has
+ * all the others loaded.
+ */
+const unitParts = () => {
+  const startsProcesses = (name) => readFileSync(join(root, name), 'utf8').includes("'node:child_process'");
+  const names = testsIn(['src', 'test/gateway', 'test/conformance']);
+  return [
+    names.filter(startsProcesses),
+    ...inParts(
+      names.filter((name) => !startsProcesses(name)),
+      2,
+    ),
+  ];
+};
+
 /** A check counts as one test. Mocha runs what has `files`, with `timeout` in milliseconds for one test. */
 const steps = {
   types: { check: true, args: ['node_modules/typescript/bin/tsc', '-b', 'tsconfig.browser.json', 'tsconfig.node.json', 'tsconfig.json'] },
-  unit: { timeout: 20_000, parts: inParts(['src', 'test/gateway', 'test/conformance'], 2) },
+  unit: { timeout: 20_000, parts: unitParts() },
   lint: { check: true, args: ['node_modules/eslint/bin/eslint.js', '.'] },
   circles: { check: true, args: ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'src'] },
   format: { check: true, args: ['node_modules/prettier/bin/prettier.cjs', '--check', '.', '--log-level', 'warn'] },
   build: { check: true, args: ['scripts/build.mjs'] },
   workbench: { check: true, args: ['scripts/workbenchTools.mjs'] },
-  integration: { timeout: 60_000, parts: inParts(['test/integration'], 20) },
-  webview: { timeout: 60_000, parts: inParts(['test/webview'], 12) },
+  integration: { timeout: 60_000, parts: inParts(testsIn(['test/integration']), 20) },
+  webview: { timeout: 60_000, parts: inParts(testsIn(['test/webview']), 12) },
   vscode: { workbench: true, args: ['--import=tsx', 'test/vscode/run.ts'] },
-  e2e: { workbench: true, timeout: 120_000, parts: inParts(['test/e2e'], 15) },
+  e2e: { workbench: true, timeout: 120_000, parts: inParts(testsIn(['test/e2e']), 15) },
 };
 const argsOf = ({ args, timeout, files }) => args ?? [...mocha, '--timeout', String(timeout), ...files];
-/** One after the other, with as many processes at a time. `meanwhile`: one by one beside them, with what they leave of the processor. */
+/**
+ * One after the other, with as many processes at a time, and `more` where they leave a part of the processor idle. `meanwhile`: one by one beside
+ * them, with what they leave.
+ */
 const stages = [
   { names: ['build', 'unit', 'workbench'], sideBySide: 3 },
-  // These wait for two thirds of their time. With five side by side, tests with limits of time fail by chance on two cores, and little is gained.
-  // All are in one stage, so that no core is idle until the last one of a kind has ended.
-  { names: ['webview', 'integration', 'vscode', 'e2e'], sideBySide: 4, meanwhile: ['types', 'lint', 'circles', 'format'] },
+  // These wait for two thirds of their time. With five side by side all the time, tests with limits of time fail by chance on two cores, so more
+  // begin only while a core is idle. All are in one stage, so that none is idle until the last one of a kind has ended.
+  { names: ['webview', 'integration', 'vscode', 'e2e'], sideBySide: 4, more: 2, meanwhile: ['types', 'lint', 'circles', 'format'] },
 ];
+
+/** Of all cores, for so long: what another process needs in the mean. */
+const IDLE_SHARE = 0.25;
+const IDLE_MS = 8_000;
 
 /** A suite that hangs fails instead of holding everything up. */
 const SUITE_TIMEOUT_MS = 20 * 60_000;
@@ -120,6 +145,36 @@ async function run(step, isAlone) {
   results.set(title, { passed: 0, failed: 1, skipped: 0, failures, step });
 }
 
+const processorTimes = () => {
+  const times = cpus().map((core) => core.times);
+  const sum = (values) => values.reduce((all, value) => all + value, 0);
+  return { idle: sum(times.map(({ idle }) => idle)), all: sum(times.flatMap((one) => Object.values(one))) };
+};
+
+/** Runs what is in the queue, so many at a time, and one more each time that a part of the processor was idle for a while. */
+async function runSideBySide(queue, isAlone, { sideBySide, more = 0 }) {
+  const running = new Set();
+  const start = () => {
+    const one = run(queue.shift(), isAlone).finally(() => running.delete(one));
+    running.add(one);
+  };
+  let before = processorTimes();
+  const timer = setInterval(() => {
+    const now = processorTimes();
+    const isIdle = now.idle - before.idle >= IDLE_SHARE * (now.all - before.all);
+    before = now;
+    if (isIdle && queue.length > 0 && running.size > 0 && running.size < sideBySide + more) start();
+  }, IDLE_MS);
+  try {
+    while (queue.length > 0 || running.size > 0) {
+      while (queue.length > 0 && running.size < sideBySide) start();
+      await Promise.race(running);
+    }
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 const failedResults = () => [...results.values()].filter(({ failed }) => failed > 0);
 
 /** Suites that work and suites that wait take turns: `place` is from 0 to 1. */
@@ -134,15 +189,12 @@ const queueOf = (names) =>
     })
     .sort((a, b) => a.place - b.place);
 
-for (const { names, sideBySide, meanwhile = [] } of stages) {
+for (const { names, meanwhile = [], ...many } of stages) {
   const queue = queueOf(names);
   const checks = queueOf(meanwhile).map((step) => ({ ...step, isMeanwhile: queue.length > 0 }));
   if (queue.some(({ workbench }) => workbench)) ensureWorkbenchTools();
   const isAlone = queue.length + checks.length === 1;
-  const lane = async (steps) => {
-    for (let next; (next = steps.shift());) await run(next, isAlone);
-  };
-  await Promise.all([lane(checks), ...Array.from({ length: sideBySide }, () => lane(queue))]);
+  await Promise.all([runSideBySide(checks, isAlone, { sideBySide: 1 }), runSideBySide(queue, isAlone, many)]);
   if (failedResults().some(({ step }) => step.name === 'build')) break;
 }
 
@@ -159,8 +211,9 @@ const total = Object.fromEntries(kinds.map((kind) => [kind, [...results.values()
 
 const slowest = [...results.values()].filter(({ ms }) => ms > 0).sort((a, b) => b.ms - a.ms);
 if (named.length === 0) {
-  console.log('\nThe slowest files, in seconds:');
-  for (const { ms, file } of slowest.slice(0, SLOWEST_SHOWN)) console.log(`${String(Math.round(ms / 1000)).padStart(5)}  ${file}`);
+  const inSeconds = (ms) => String(Math.round(ms / 1000)).padStart(5);
+  console.log('\nThe slowest files, in seconds, and in seconds of the processor:');
+  for (const { ms, cpuMs, file } of slowest.slice(0, SLOWEST_SHOWN)) console.log(`${inSeconds(ms)} ${inSeconds(cpuMs)}  ${file}`);
 }
 
 rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });

@@ -11,6 +11,9 @@ export const ANSWER_KEY = 'key';
 /** The argument of a command that a key of the Sessions tree has run: it acts on the selected sessions. */
 export const SELECTION_KEY = 'selection';
 
+/** A gateway that the settings have switched off cannot be started. */
+const CAN_START_GATEWAY = 'tapline.gatewayOff =~ /^(user|unused)$/';
+
 /** Conditions (`when`) are those of VS Code, over its context keys and ours. */
 export interface CommandEntry {
   readonly title: string;
@@ -40,12 +43,12 @@ export const commandTable = /* @__PURE__ */ (() =>
       menus: [viewTitle('session', 'navigation@2', 'tapline.sessionShown'), sessionRow('inline@1'), sessionRow('1_open@1')],
     },
     nextSession: {
-      title: 'Go to the Next Session',
+      title: 'Go to Next Session',
       palette: 'tapline.sessionListed',
       keys: [{ key: 'alt+pagedown', when: 'tapline.sessionFocused || focusedView == tapline.sessions && !inputFocus' }],
     },
     previousSession: {
-      title: 'Go to the Previous Session',
+      title: 'Go to Previous Session',
       palette: 'tapline.sessionListed',
       keys: [{ key: 'alt+pageup', when: 'tapline.sessionFocused || focusedView == tapline.sessions && !inputFocus' }],
     },
@@ -58,25 +61,25 @@ export const commandTable = /* @__PURE__ */ (() =>
     archiveSession: {
       title: 'Archive Session',
       icon: '$(archive)',
-      palette: 'tapline.sessionListed',
+      palette: 'tapline.archiveOffered',
       menus: [sessionRow('inline@2', 'active'), sessionRow('2_change@3', 'active')],
     },
     unarchiveSession: {
       title: 'Unarchive Session',
       icon: '$(discard)',
-      palette: 'tapline.sessionListed',
+      palette: 'tapline.unarchiveOffered',
       menus: [sessionRow('inline@2', 'archived'), sessionRow('2_change@3', 'archived')],
     },
     markSessionRead: {
       title: 'Mark Session as Read',
       icon: '$(mail-read)',
-      palette: 'tapline.sessionListed',
+      palette: 'tapline.markReadOffered',
       menus: [sessionRow('2_change@2', 'unread')],
     },
     markSessionUnread: {
       title: 'Mark Session as Unread',
       icon: '$(mail)',
-      palette: 'tapline.sessionListed',
+      palette: 'tapline.markUnreadOffered',
       menus: [sessionRow('2_change@2', 'read')],
     },
     deleteSession: {
@@ -99,7 +102,7 @@ export const commandTable = /* @__PURE__ */ (() =>
       menus: [viewTitle('session', '2_take@1', 'tapline.sessionShown'), sessionRow('3_copy@3')],
     },
     showSessionTerminals: {
-      title: 'Show Terminals of the Session…',
+      title: 'Show Session Terminals…',
       palette: 'tapline.sessionListed',
       menus: [viewTitle('session', '1_folder@3', 'tapline.sessionShown'), sessionRow('2_change@5')],
     },
@@ -110,22 +113,22 @@ export const commandTable = /* @__PURE__ */ (() =>
       menus: [viewTitle('session', 'navigation@3', 'tapline.sessionShown'), sessionRow('2_change@6')],
     },
     openControlTower: {
-      title: 'Open the Control Tower',
+      title: 'Open Control Tower',
       palette: 'tapline.sessionListed',
       menus: [viewTitle('session', '1_folder@4', 'tapline.sessionShown')],
     },
     openSessionFolder: {
-      title: 'Open Folder of the Session in a New Window',
+      title: 'Open Session Folder in a New Window',
       palette: 'tapline.sessionListed',
       menus: [viewTitle('session', '1_folder@1', 'tapline.sessionShown'), sessionRow('1_open@2')],
     },
     openFolderTerminal: {
-      title: 'Open Terminal in Folder of the Session',
+      title: 'Open Terminal in Session Folder',
       palette: 'tapline.sessionListed',
       menus: [viewTitle('session', '1_folder@2', 'tapline.sessionShown'), sessionRow('1_open@3')],
     },
     copySessionBranch: {
-      title: 'Copy Branch of the Session',
+      title: 'Copy Session Branch',
       palette: 'tapline.sessionListed',
       menus: [sessionRow('3_copy@2')],
     },
@@ -141,7 +144,7 @@ export const commandTable = /* @__PURE__ */ (() =>
     },
     showLent: { title: 'Show What Is Lent…', palette: 'tapline.filesLent' },
     showCustomizations: {
-      title: 'Show Customizations of the Session…',
+      title: 'Show Session Customizations…',
       palette: 'tapline.sessionListed',
       menus: [sessionRow('2_change@4')],
     },
@@ -187,42 +190,42 @@ export const commandTable = /* @__PURE__ */ (() =>
     pinSession: {
       title: 'Pin Session',
       icon: '$(pin)',
-      palette: 'tapline.sessionListed',
+      palette: 'tapline.pinOffered',
       menus: [sessionRow('2_change@0', 'loose')],
     },
     unpinSession: {
       title: 'Unpin Session',
       icon: '$(pinned)',
-      palette: 'tapline.sessionListed',
+      palette: 'tapline.unpinOffered',
       menus: [sessionRow('2_change@0', 'pinned')],
     },
     showNeedsYou: { title: 'Show What Needs You…', icon: '$(bell)', palette: 'tapline.thingsNeedYou' },
     followNotification: { title: 'Follow a Link of a Notification', palette: false },
     nextInInbox: {
-      title: 'Go to the Next Thing That Needs You',
+      title: 'Go to Next Thing That Needs You',
       icon: '$(arrow-down)',
       palette: 'tapline.thingsNeedYou',
       keys: [{ key: 'ctrl+shift+f8', mac: 'cmd+shift+f8' }],
       menus: [viewTitle('needsYou', 'navigation@1')],
     },
     approve: {
-      title: 'Approve the Waiting Call',
+      title: 'Approve Waiting Call',
       palette: 'tapline.sessionNeedsYou',
       keys: [{ key: 'ctrl+enter', mac: 'cmd+enter', args: ANSWER_KEY, when: 'tapline.callFocused' }],
     },
     deny: {
-      title: 'Deny the Waiting Call',
+      title: 'Deny Waiting Call',
       palette: 'tapline.sessionNeedsYou',
       keys: [{ key: 'ctrl+backspace', mac: 'cmd+backspace', args: ANSWER_KEY, when: 'tapline.callFocused' }],
     },
     nextWaiting: {
-      title: 'Go to the Next Waiting Call or Question',
+      title: 'Go to Next Waiting Call or Question',
       palette: 'tapline.sessionNeedsYou',
       keys: [{ key: 'alt+f8', when: 'tapline.sessionNeedsYou && tapline.sessionFocused' }],
     },
-    stopTurn: { title: 'Stop the Turn', icon: '$(debug-stop)', palette: 'tapline.sessionRunning' },
+    stopTurn: { title: 'Stop Turn', icon: '$(debug-stop)', palette: 'tapline.sessionRunning' },
     focusComposer: {
-      title: 'Focus the Message Field',
+      title: 'Focus Message Field',
       palette: 'tapline.sessionShown',
       keys: [{ key: 'ctrl+shift+f7', mac: 'cmd+shift+f7' }],
     },
@@ -241,20 +244,20 @@ export const commandTable = /* @__PURE__ */ (() =>
       palette: 'tapline.sessionShown && terminalIsOpen',
       menus: [{ menu: 'terminal/context', group: '4_tapline', when: 'tapline.sessionShown && terminalTextSelected' }],
     },
-    attachProblems: { title: 'Add Problems of the File to Session', palette: 'tapline.sessionShown && editorIsOpen' },
+    attachProblems: { title: 'Add Problems of This File to Session', palette: 'tapline.sessionShown && editorIsOpen' },
     attachChanges: {
       title: 'Add Git Changes to Session',
       palette: 'tapline.sessionShown && gitOpenRepositoryCount > 0',
       menus: [{ menu: 'scm/title', group: '4_tapline', when: 'tapline.sessionShown && scmProvider == git' }],
     },
-    openTerminal: { title: 'Type into a Terminal of the Session…', icon: '$(terminal)', palette: 'tapline.sessionShown' },
+    openTerminal: { title: 'Type into a Session Terminal…', icon: '$(terminal)', palette: 'tapline.sessionShown' },
     openChange: {
-      title: 'Open a Changed File of the Session…',
+      title: 'Open a Changed File…',
       palette: 'tapline.changedFilesShown',
       menus: [treeRow('changes', '1_open', /^changedFile/)],
     },
     runChangeOperation: {
-      title: 'Do Something with the Changes…',
+      title: 'Do Something with Changes…',
       icon: '$(play)',
       palette: 'tapline.changeOperationOffered',
       menus: [treeRow('changes', 'inline@3', / others\b/), treeRow('changes', '2_change', / operations\b/)],
@@ -272,7 +275,7 @@ export const commandTable = /* @__PURE__ */ (() =>
       menus: [treeRow('changes', 'inline@2', / keep\b/)],
     },
     discardChangeAtCursor: {
-      title: 'Discard the Change at the Cursor…',
+      title: 'Discard Change at Cursor…',
       icon: '$(discard)',
       palette: 'tapline.changeAtCursorOffered',
       menus: [
@@ -303,40 +306,41 @@ export const commandTable = /* @__PURE__ */ (() =>
       menus: [treeRow('tools', 'inline@1', /^automations automation.* run/)],
     },
     stopAutomationRun: {
-      title: 'Stop the Run of an Automation…',
+      title: 'Stop a Run of an Automation…',
       icon: '$(debug-stop)',
       palette: 'tapline.automationsShown',
       menus: [treeRow('tools', 'inline@1', /^automations run.* stop/)],
     },
     openAutomationRun: {
-      title: 'Open the Session of a Run…',
+      title: 'Open Session of a Run…',
       palette: 'tapline.automationsShown',
       menus: [treeRow('tools', '1_open', /^automations run.* session/)],
     },
     loadOlderRuns: { title: 'Load Older Runs of an Automation…', palette: 'tapline.automationsShown' },
-    jumpToLatest: { title: 'Jump to the Latest Message', palette: 'tapline.sessionShown' },
+    jumpToLatest: { title: 'Jump to Latest Message', palette: 'tapline.sessionShown' },
     findInConversation: {
       title: 'Find in Conversation',
       palette: 'tapline.sessionShown',
       keys: [{ key: 'ctrl+f', mac: 'cmd+f', when: 'tapline.sessionFocused' }],
     },
-    copyAnswer: { title: 'Copy the Last Answer as Markdown', palette: 'tapline.sessionShown' },
+    copyAnswer: { title: 'Copy Last Answer as Markdown', palette: 'tapline.sessionShown' },
     newChat: { title: 'New Chat in This Session', palette: 'tapline.newChatOffered' },
     renameChat: { title: 'Rename Chat…', palette: 'tapline.renameChatOffered' },
     deleteChat: { title: 'Delete a Chat of This Session…', palette: 'tapline.deleteChatOffered' },
     chooseChat: { title: 'Choose a Chat of This Session…', palette: 'tapline.chooseChatOffered' },
     forkChat: { title: 'Fork This Chat from a Turn…', palette: 'tapline.forkChatOffered' },
     askAside: { title: 'Ask Aside about a Turn…', palette: 'tapline.askAsideOffered' },
-    resumeTurn: { title: 'Go On with the Turn That Failed', palette: 'tapline.resumeTurnOffered' },
-    goBack: { title: 'Go Back to Before the Last Message…', palette: 'tapline.goBackOffered' },
-    editMessage: { title: 'Edit the Last Message', palette: 'tapline.editMessageOffered' },
-    retryTurn: { title: 'Try the Last Turn Again', palette: 'tapline.retryTurnOffered' },
+    resumeTurn: { title: 'Continue Failed Turn', palette: 'tapline.resumeTurnOffered' },
+    goBack: { title: 'Go Back to Before Last Message…', palette: 'tapline.goBackOffered' },
+    editMessage: { title: 'Edit Last Message', palette: 'tapline.editMessageOffered' },
+    retryTurn: { title: 'Try Last Turn Again', palette: 'tapline.retryTurnOffered' },
     loadOlderTurns: { title: 'Load Older Turns', palette: 'tapline.loadOlderTurnsOffered' },
     connectCopilot: { title: 'Connect Copilot to a Model…' },
     addModel: { title: 'Add a Model of Your Own…', icon: '$(server)' },
+    editModel: { title: 'Edit a Model…', palette: 'tapline.modelAdded' },
     removeModel: { title: 'Remove a Model…', palette: 'tapline.modelAdded' },
     signInToGitHub: { title: 'Sign In to GitHub for Copilot' },
-    installEngine: { title: 'Install the Copilot Engine' },
+    installEngine: { title: 'Install Copilot Engine' },
     addHost: {
       title: 'Add Agent Host…',
       icon: '$(plug)',
@@ -356,7 +360,7 @@ export const commandTable = /* @__PURE__ */ (() =>
       menus: [treeRow('sessions', '1_host@2', /^host.* settings$/)],
     },
     browseHostFiles: {
-      title: 'Browse Files of the Host…',
+      title: 'Browse Files of an Agent Host…',
       icon: '$(files)',
       palette: 'tapline.hostCount != 0',
       menus: [treeRow('sessions', '1_host@2', /^host.* connected/), sessionRow('1_open@2')],
@@ -400,7 +404,7 @@ export const commandTable = /* @__PURE__ */ (() =>
       menus: [treeRow('tools', '1_tool@2', /^providers (tool|provider)/), toolsGroup('providers', '1_tools@4')],
     },
     showTool: {
-      title: 'Show the Tool in Full',
+      title: 'Show Tool in Full',
       icon: '$(info)',
       palette: false,
       menus: [treeRow('tools', '1_tool@3', 'providers tool')],
@@ -413,7 +417,7 @@ export const commandTable = /* @__PURE__ */ (() =>
     revokePairing: {
       title: 'Revoke a Paired Provider…',
       icon: '$(trash)',
-      palette: 'tapline.providersShown',
+      palette: 'tapline.programPaired',
       menus: [
         treeRow('tools', 'inline@1', 'providers provider paired'),
         treeRow('tools', '9_revoke', 'providers provider paired'),
@@ -421,9 +425,9 @@ export const commandTable = /* @__PURE__ */ (() =>
       ],
     },
     letProviderIn: {
-      title: 'Let In a Program with the Token of an Earlier Gateway…',
+      title: 'Let In a Program with Token of an Earlier Gateway…',
       icon: '$(sign-in)',
-      palette: 'tapline.providersShown',
+      palette: 'tapline.earlierTokenRefused',
       menus: [
         treeRow('tools', 'inline@1', 'providers earlierToken'),
         treeRow('tools', '1_consent@1', 'providers earlierToken'),
@@ -433,14 +437,14 @@ export const commandTable = /* @__PURE__ */ (() =>
     answerConsent: {
       title: 'Answer a Provider’s Request for Consent…',
       icon: '$(question)',
-      palette: 'tapline.providersShown',
+      palette: 'tapline.consentAsked',
       menus: [treeRow('tools', '1_consent@1', /^providers consent/), toolsGroup('providers', '2_trust@3')],
     },
     answerQuestion: { title: 'Answer a Tool’s Question…', icon: '$(question)', palette: 'tapline.toolAsks' },
     forgetConsent: {
       title: 'Forget What You Decided about a Provider…',
       icon: '$(discard)',
-      palette: 'tapline.providersShown',
+      palette: 'tapline.consentDecided',
       menus: [
         treeRow('tools', 'inline@1', /^providers consent (allowed|denied)/),
         treeRow('tools', '1_consent@2', /^providers consent (allowed|denied)/),
@@ -448,19 +452,19 @@ export const commandTable = /* @__PURE__ */ (() =>
       ],
     },
     startGateway: {
-      title: 'Start Tap Gateway',
+      title: 'Start Gateway',
       icon: '$(debug-start)',
-      palette: "tapline.gatewayOff == 'user' || tapline.gatewayOff == 'unused'",
-      menus: [toolsGroup('providers', '3_gateway@1', 'tapline.gatewayOff')],
+      palette: CAN_START_GATEWAY,
+      menus: [toolsGroup('providers', '3_gateway@1', CAN_START_GATEWAY)],
     },
     stopGateway: {
-      title: 'Stop Tap Gateway',
+      title: 'Stop Gateway',
       icon: '$(debug-stop)',
       palette: '!tapline.gatewayOff',
       menus: [treeRow('tools', '1_gateway@2', 'providers gateway on'), toolsGroup('providers', '3_gateway@3', '!tapline.gatewayOff')],
     },
     restartGateway: {
-      title: 'Restart Tap Gateway',
+      title: 'Restart Gateway',
       icon: '$(debug-restart)',
       palette: '!tapline.gatewayOff',
       menus: [
@@ -470,8 +474,9 @@ export const commandTable = /* @__PURE__ */ (() =>
       ],
     },
     showGatewayLog: {
-      title: 'Show Tap Gateway Log',
+      title: 'Show Log of the Gateway',
       icon: '$(output)',
+      palette: false,
       menus: [
         treeRow('tools', 'inline@2', /^providers gateway/),
         treeRow('tools', '2_log', /^providers gateway/),
@@ -508,7 +513,7 @@ export const commandTable = /* @__PURE__ */ (() =>
     showProjectProviderLog: {
       title: 'Show Log of a Project Provider…',
       icon: '$(output)',
-      palette: 'tapline.providersShown && workspaceFolderCount != 0',
+      palette: false,
       menus: [treeRow('tools', 'inline@1', 'providers projectProvider'), toolsGroup('providers', '3_gateway@5')],
     },
     showFileContext: { title: 'Show Context of This File…', icon: '$(info)', palette: 'tapline.contextProvidersShown && editorIsOpen' },
@@ -550,16 +555,16 @@ export const commandTable = /* @__PURE__ */ (() =>
     showOpenCtxLog: {
       title: 'Show Log of Context Providers',
       icon: '$(output)',
-      palette: 'tapline.contextProvidersShown',
+      palette: false,
       menus: [treeRow('tools', '2_log', /^(group )?context/)],
     },
     setOpenCtxSecret: {
-      title: 'Set an OpenCtx Secret…',
+      title: 'Set a Secret of Context Providers…',
       palette: 'tapline.contextProvidersShown',
       menus: [toolsGroup('context', '2_openctx@1')],
     },
     removeOpenCtxSecret: {
-      title: 'Remove an OpenCtx Secret…',
+      title: 'Remove a Secret of Context Providers…',
       palette: 'tapline.contextProvidersShown',
       menus: [toolsGroup('context', '2_openctx@2')],
     },
@@ -646,36 +651,36 @@ export const commandTable = /* @__PURE__ */ (() =>
       menus: [treeRow('tools', 'inline@1', /^jobs run.* stop/), treeRow('tools', '1_job@4', /^jobs run.* stop/)],
     },
     pauseShownJob: {
-      title: 'Pause the Job',
+      title: 'Pause Job',
       icon: '$(debug-pause)',
       palette: jobEditor('tapline.jobCanPause'),
       menus: [{ menu: 'editor/title', group: 'navigation@1', when: jobEditor('tapline.jobCanPause') }],
     },
     continueShownJob: {
-      title: 'Continue the Job',
+      title: 'Continue Job',
       icon: '$(debug-continue)',
       palette: jobEditor('tapline.jobCanContinue'),
       menus: [{ menu: 'editor/title', group: 'navigation@2', when: jobEditor('tapline.jobCanContinue') }],
     },
     stopShownJob: {
-      title: 'Stop the Job',
+      title: 'Stop Job',
       icon: '$(debug-stop)',
       palette: jobEditor('tapline.jobCanStop'),
       menus: [{ menu: 'editor/title', group: 'navigation@3', when: jobEditor('tapline.jobCanStop') }],
     },
     showShownJobChanges: {
-      title: 'Show All Changes of the Job',
+      title: 'Show All Job Changes',
       icon: '$(diff-multiple)',
       palette: jobEditor('tapline.jobHasChanges'),
       menus: [{ menu: 'editor/title', group: 'navigation@4', when: jobEditor('tapline.jobHasChanges') }],
     },
     commitShownJob: {
-      title: 'Commit Changes of the Job…',
+      title: 'Commit Job Changes…',
       palette: jobEditor('tapline.jobCanCommit'),
       menus: [{ menu: 'editor/title', group: '1_result@1', when: jobEditor('tapline.jobCanCommit') }],
     },
     requestPullForShownJob: {
-      title: 'Open a Pull Request for the Job…',
+      title: 'Open a Pull Request for This Job…',
       palette: jobEditor('tapline.jobCanRequest'),
       menus: [{ menu: 'editor/title', group: '1_result@2', when: jobEditor('tapline.jobCanRequest') }],
     },
@@ -685,34 +690,39 @@ export const commandTable = /* @__PURE__ */ (() =>
       menus: [toolsGroup('jobs', '1_jobs@2')],
     },
     showEntryChart: {
-      title: 'Show Chart Beside the Entry',
+      title: 'Show Chart of Jobs',
       icon: '$(type-hierarchy)',
       palette: 'editorLangId == json || editorLangId == jsonc',
       menus: [{ menu: 'editor/title', group: 'navigation', when: String.raw`resourceFilename =~ /^(.*\.)?tapline-portal\.json$/` }],
     },
-    tryEntryJob: { title: 'Try with a Scripted Model', palette: 'editorLangId == json || editorLangId == jsonc' },
+    tryEntryJob: { title: 'Try Job with a Scripted Model', palette: 'editorLangId == json || editorLangId == jsonc' },
     openPortal: {
-      title: 'Open the Portal',
+      title: 'Open Portal',
       menus: [toolsGroup('jobs', '2_portal@1')],
     },
     stopPortal: {
-      title: 'Stop the Portal',
+      title: 'Stop Portal',
       palette: 'tapline.portalRunning',
       menus: [toolsGroup('jobs', '2_portal@2', 'tapline.portalRunning')],
     },
     showPortalLog: {
-      title: 'Show Portal Log',
+      title: 'Show Log of the Portal',
+      palette: false,
       menus: [toolsGroup('jobs', '2_portal@3')],
     },
-    showLog: { title: 'Show Log', menus: [viewTitle('sessions', '3_log')] },
+    showLog: { title: 'Show Log…', menus: [viewTitle('sessions', '3_log')] },
     showHostLog: {
-      title: 'Show Built-in Agent Host Log',
-      palette: 'config.tapline.embeddedHost.enabled',
+      title: 'Show Log of the Built-in Agent Host',
+      palette: false,
       menus: [treeRow('sessions', '2_log', /^host.*embedded/)],
     },
     startWireLog: { title: 'Start Wire Log', palette: '!tapline.wireLogRunning' },
     stopWireLog: { title: 'Stop Wire Log and Open It', palette: 'tapline.wireLogRunning' },
     replayWireLog: { title: 'Replay Wire Log…', menus: [viewTitle('sessions', '2_hosts')] },
+    getStarted: { title: 'Get Started' },
+    openSettings: { title: 'Open Settings', menus: [viewTitle('sessions', '4_help@1')] },
+    copyDiagnostics: { title: 'Copy Diagnostics' },
+    reportIssue: { title: 'Report an Issue…', menus: [viewTitle('sessions', '4_help@2')] },
     removeData: { title: 'Remove Tapline’s Data…' },
   }) satisfies Readonly<Record<string, CommandEntry>>)();
 

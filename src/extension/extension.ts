@@ -1,10 +1,11 @@
 /** Activation: registers what VS Code may ask for at once. The parts of the window are loaded after it, or with the first thing that needs them. */
 import * as vscode from 'vscode';
 import { messageOf } from '../base/errors.ts';
-import type { CommandContributions } from './commandContributions.ts';
+import type { CommandContributions } from './manifest/commandContributions.ts';
 import { HOST_FILE_SCHEME, HostFileSystem } from './hostFiles/hostFileSystem.ts';
 import { registerMcpServerDefinitions } from './mcp/mcpServerDefinitions.ts';
 import type { WindowParts } from './startWindow.ts';
+import { RecentProblems } from './window/recentProblems.ts';
 import { WindowStart } from './window/windowStart.ts';
 
 /** What other extensions and the tests get from `activate()`. */
@@ -14,8 +15,9 @@ export interface TaplineApi {
 }
 
 export async function activate(context: vscode.ExtensionContext): Promise<TaplineApi> {
-  const logger = vscode.window.createOutputChannel('Tapline', { log: true });
-  const start = new WindowStart(async (life) => (await import('./startWindow.ts')).startWindow(context, logger, life));
+  const problems = new RecentProblems();
+  const logger = problems.of(vscode.window.createOutputChannel('Tapline', { log: true }));
+  const start = new WindowStart(async (life) => (await import('./startWindow.ts')).startWindow(context, logger, problems, life));
   const parts = async () => (await start.started()).parts;
   const { commands } = (context.extension.packageJSON as { contributes: CommandContributions }).contributes;
   context.subscriptions.push(

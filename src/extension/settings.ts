@@ -97,11 +97,14 @@ export const settings = {
   models: (): ModelSetting[] => usableEndpoints(get<unknown>(names.models, [])).endpoints,
   /** What is wrong with other models in the list, each as a text for the user. */
   modelProblems: (): string[] => usableEndpoints(get<unknown>(names.models, [])).problems,
-  /** Puts the model at the end of the list, in the place of one with its id; without a model the one with the id is removed. Other entries stay as they are. */
+  /** Puts the model in the place of the one with its id, or at the end of the list; without a model that one is removed. Other entries stay as they are. */
   async setModel(id: string, model?: ModelSetting): Promise<void> {
     const value = get<unknown>(names.models, []);
-    const others = (Array.isArray(value) ? value : []).filter((entry: unknown) => (entry as { id?: unknown } | null)?.id !== id);
-    await set(names.models, model ? [...others, model] : others);
+    const all: unknown[] = Array.isArray(value) ? value : [];
+    const isIt = (entry: unknown) => (entry as { id?: unknown } | null)?.id === id;
+    const at = all.findIndex(isIt);
+    const others = all.filter((entry) => !isIt(entry));
+    await set(names.models, model ? others.toSpliced(at < 0 ? others.length : at, 0, model) : others);
   },
   /** Of context items that go along with one message, or that an agent gets at once. */
   contextTokens(): number {
@@ -111,6 +114,7 @@ export const settings = {
       : DEFAULT_CONTEXT_TOKENS;
   },
   contextOfAttachedFiles: () => get<boolean>(names.contextOfAttachedFiles, true),
+  openTraces: () => vscode.commands.executeCommand('workbench.action.openSettings', `${section}.traces`),
   openModels: () => vscode.commands.executeCommand('workbench.action.openSettings', `${section}.${names.models}`),
   setHosts: (hosts: HostSetting[]) => set(names.hosts, hosts),
   setShowArchived: (show: boolean) => set(names.showArchived, show),

@@ -10,6 +10,7 @@ import { registerChanges } from './changes/index.ts';
 import { commandIdOf, type Commands } from './commandTable.ts';
 import { registerNotifications } from './commands/attention/index.ts';
 import { registerFinding } from './commands/finding/index.ts';
+import { registerHelp } from './commands/help/index.ts';
 import { registerHostCommands } from './commands/hosts/index.ts';
 import { registerSessionCommands } from './commands/sessions/index.ts';
 import { hostIdFromArgument } from './commands/sessions/sessionArgument.ts';
@@ -33,6 +34,8 @@ import type { ToolsGroup } from './tools/toolsGroup.ts';
 import { ToolsView } from './tools/toolsView.ts';
 import { commandRunner } from './window/commandRunner.ts';
 import { ContextKeys } from './window/contextKeys.ts';
+import { followDeeds } from './window/followDeeds.ts';
+import type { RecentProblems } from './window/recentProblems.ts';
 import { StatusBar } from './window/statusBar.ts';
 import { openOnFirstStart, WalkthroughSteps } from './window/walkthrough.ts';
 import type { WindowLife } from './window/windowStart.ts';
@@ -42,8 +45,13 @@ import { registerWireLog } from './wireLog/index.ts';
 export type StartedWindow = Awaited<ReturnType<typeof startWindow>>;
 export type WindowParts = StartedWindow['parts'];
 
-/** `logger`: of the whole extension. */
-export async function startWindow(context: vscode.ExtensionContext, logger: vscode.LogOutputChannel, life: WindowLife) {
+/** `logger`: of the whole extension, `problems`: what it has said of them. */
+export async function startWindow(
+  context: vscode.ExtensionContext,
+  logger: vscode.LogOutputChannel,
+  problems: RecentProblems,
+  life: WindowLife,
+) {
   const own = <T extends vscode.Disposable>(part: T): T => life.own(part);
   openOnFirstStart(context).catch((error: unknown) => logger.warn(`The walkthrough did not open: ${messageOf(error)}`));
   const held = await holdWindowIdentity(context, logger);
@@ -116,6 +124,13 @@ export async function startWindow(context: vscode.ExtensionContext, logger: vsco
     ends: [() => bridge.endGateway(), () => portal.end()],
   });
 
+  followDeeds(window, kept.pinned);
+  const help = registerHelp(window, {
+    ...{ bridge, portal, projectProviders, problems },
+    contextProviders: openCtx.group,
+    run: (id) => base.run(id, () => commands[id](undefined, undefined)),
+  });
+
   const commands: Commands = {
     ...sessions.commands,
     ...pages.commands,
@@ -137,7 +152,7 @@ export async function startWindow(context: vscode.ExtensionContext, logger: vsco
     ...models.commands,
     ...wireLog.commands,
     ...removal.commands,
-    showLog: () => logger.show(),
+    ...help.commands,
   };
   void portal.find().catch((error: unknown) => logger.warn(`The portal: ${messageOf(error)}`));
   beginHosts(base, hostParts);

@@ -109,7 +109,7 @@ export class PortalRuns implements Disposable {
   /** Of runs whose last events are not kept yet: when they are. */
   readonly #unsettled = new Map<string, Promise<void>>();
   /** Runs that have ended, and agents of which may still work. */
-  readonly #leaving = new Set<{ jobId: string; folder: string | undefined; left: Promise<void> }>();
+  readonly #leaving = new Set<{ runId: string; folder: string | undefined; left: Promise<void> }>();
   /** Of runs that run here: ends what is recorded of them. */
   readonly #cuts = new Map<string, () => void>();
   readonly #didPublish = new Emitter<string>();
@@ -515,8 +515,7 @@ export class PortalRuns implements Disposable {
     this.#cuts.set(id, cut);
     this.#ended.delete(id);
     void run.ended.then(() => {
-      // A task alone works in a session of the user's, who may go on with it at any time: nobody could wait for its end.
-      if (run instanceof JobRun) this.#leave(id, run);
+      this.#leave(id, run);
       // It may have been continued since.
       if (running.get(id) !== run) return;
       running.delete(id);
@@ -526,15 +525,16 @@ export class PortalRuns implements Disposable {
   }
 
   /** Its agents may still write into the folder after its end. */
-  #leave(jobId: string, run: JobRun): void {
+  #leave(runId: string, run: TaskRun | JobRun): void {
     const left = run.stopped().finally(() => this.#leaving.delete(leaving));
-    const leaving = { jobId, folder: this.#jobStates.get(jobId)?.workingDirectory, left };
+    const folder = this.#jobStates.get(runId)?.workingDirectory ?? this.#taskStates.get(runId)?.folder;
+    const leaving = { runId, folder, left };
     this.#leaving.add(leaving);
   }
 
   /** What begins there would work beside them. */
   async #othersStopped(jobId: string, folder?: string): Promise<void> {
-    const others = [...this.#leaving].filter((one) => one.jobId === jobId || (folder !== undefined && one.folder === folder));
+    const others = [...this.#leaving].filter((one) => one.runId === jobId || (folder !== undefined && one.folder === folder));
     await Promise.all(others.map(({ left }) => left));
   }
 

@@ -12,6 +12,7 @@ import type { TerminalState as ModelTerminal } from '../ahp/channels/terminal.ts
 import { v1Dialect } from '../ahp/dialects/v1/v1Dialect.ts';
 import { upgradedChat, upgradedRoot, upgradedSession, upgradedSummary, upgradedTerminal } from '../ahp/v1/upgrade.ts';
 import { chatState, said } from '../../test/fakes/models.ts';
+import { thorough } from '../../test/support/thorough.ts';
 import { answerAction } from './attention/answerAction.ts';
 import { attentionItems } from './attention/attentionItems.ts';
 import { listedItem, toListedItem } from './attention/listedItem.ts';
@@ -430,7 +431,7 @@ describe('the view models, of states of any shape', function () {
         const sorted = [...changes].sort(([a], [b]) => b.length - a.length);
         look(sorted.reduce<unknown>((value, [path, bad]) => withValueAt(value, path.split('/').slice(1), bad), world) as World);
       }),
-      { numRuns: runs(1_000) },
+      { numRuns: runs(thorough(250, 1_000)) },
     );
   });
 });

@@ -160,7 +160,7 @@ describe('changesets in the workbench', () => {
         .getByRole('button', { name })
         .click();
     };
-    await button('Do Something with the Changes…');
+    await button('Do Something with Changes…');
     await row('Discard').click();
     await dialog().getByText('Discard: notes.md?').waitFor();
     assert.match(await dialog().innerText(), /september asks: This removes the changes\./);
@@ -187,7 +187,7 @@ describe('changesets in the workbench', () => {
   it('do nothing when the host has changed its question meanwhile', async () => {
     await item(/^total\.ts, /).hover();
     await item(/^total\.ts, /)
-      .getByRole('button', { name: 'Do Something with the Changes…' })
+      .getByRole('button', { name: 'Do Something with Changes…' })
       .click();
     await row('Discard').click();
     await dialog().getByText('Discard: src/total.ts?').waitFor();
@@ -205,7 +205,7 @@ describe('changesets in the workbench', () => {
   });
 
   it('say why something was not done', async () => {
-    await workbench.run('Tapline: Do Something with the Changes…');
+    await workbench.run('Tapline: Do Something with Changes…');
     await row('Session Changes').click();
     await row('Commit').click();
     await notification('A hook said no').waitFor();
@@ -216,7 +216,7 @@ describe('changesets in the workbench', () => {
     const line = workbench.page.locator('.monaco-diff-editor .modified .view-line', { hasText: 'let total = 2;' });
     await line.click();
     await workbench.shot('50-change-at-cursor');
-    await workbench.run('Tapline: Discard the Change at the Cursor…');
+    await workbench.run('Tapline: Discard Change at Cursor…');
     await dialog().getByText('Discard: src/total.ts, line 1?').waitFor();
     await dialog().getByRole('button', { name: 'Discard', exact: true }).click();
     await notification('september: Discarded 1 file').first().waitFor();
@@ -234,7 +234,7 @@ describe('changesets in the workbench', () => {
     let suggested = 'Suggested';
     const input = workbench.page.locator('.quick-input-widget input');
     const ask = async () => {
-      await workbench.run('Tapline: Do Something with the Changes…');
+      await workbench.run('Tapline: Do Something with Changes…');
       await row('Session Changes').click();
       await row('Save It').click();
       await workbench.page.locator('.quick-input-message', { hasText: 'september asks: Commits 1 file to main.' }).waitFor();

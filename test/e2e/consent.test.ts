@@ -148,7 +148,7 @@ describe('consent, in the workbench', () => {
       .first()
       .click();
     await session().getByText('ask one').first().waitFor();
-    await workbench.run('Tapline: Type into a Terminal of the Session…');
+    await workbench.run('Tapline: Type into a Session Terminal…');
     await typing().waitFor();
     await workbench.page.keyboard.type('for one\n');
     await isIdle();

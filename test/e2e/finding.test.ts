@@ -89,14 +89,14 @@ describe('finding sessions, in the workbench', () => {
   });
 
   it('stops a command from the list of terminals', async () => {
-    await workbench.run('Tapline: Focus the Message Field');
+    await workbench.run('Tapline: Focus Message Field');
     const { session, page } = workbench;
     const composer = session.getByRole('textbox', { name: 'Message' });
     await composer.fill('run sleep 300');
     await composer.press('Enter');
     await session.getByRole('button', { name: 'Run once' }).click();
     await session.getByText('Type into it').first().waitFor();
-    await workbench.run('Tapline: Show Terminals of the Session…');
+    await workbench.run('Tapline: Show Session Terminals…');
     await page.getByRole('option', { name: /running · held by the agent/ }).waitFor();
     await workbench.shot('finding-terminals');
     await page.locator('.quick-input-widget input').press('Enter');
@@ -109,9 +109,9 @@ describe('finding sessions, in the workbench', () => {
   });
 
   it('opens a terminal in the folder of the session, and says that there is no branch', async () => {
-    await workbench.run('Tapline: Open Terminal in Folder of the Session');
+    await workbench.run('Tapline: Open Terminal in Session Folder');
     await workbench.page.locator('.terminal-outer-container .xterm').waitFor();
-    await workbench.run('Tapline: Copy Branch of the Session');
+    await workbench.run('Tapline: Copy Session Branch');
     await workbench.page.locator('.notification-list-item', { hasText: 'names no branch' }).waitFor();
     await workbench.shot('finding-folder');
   });

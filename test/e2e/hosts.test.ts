@@ -222,7 +222,7 @@ describe('other agent hosts, in the workbench', () => {
       // In a browser VS Code may load the window before it has kept what the new workspace has, and has no folder at all then.
       const empty = workbench.page.getByText('You have not yet added a folder to the workspace.');
       for (let attempt = 0; attempt < 3 && !(await inTree.isVisible()); attempt++) {
-        await workbench.run('Tapline: Browse Files of the Host…');
+        await workbench.run('Tapline: Browse Files of an Agent Host…');
         await workbench.choose('renamed-box');
         await workbench.choose(folder);
         await workbench.choose('Add to This Window');

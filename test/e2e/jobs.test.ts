@@ -64,11 +64,13 @@ describe('jobs, in the workbench', () => {
   }
   const view = () => workbench.page.locator('.pane-header', { hasText: 'Tools & Jobs' });
 
-  it('have no log before there was a portal, which is said', async () => {
+  it('have no log before there was a portal', async () => {
     assert.equal(await view().count(), 0, 'nothing is said of tools and jobs before there are any');
-    await workbench.run('Tapline: Show Portal Log');
-    await workbench.page.locator('.notification-toast', { hasText: 'No portal has run here, so there is no log.' }).waitFor();
-    await workbench.run('Notifications: Clear All Notifications');
+    await workbench.run('Tapline: Show Log…');
+    const logs = workbench.page.locator('.quick-input-list .monaco-list-row');
+    await logs.filter({ hasText: 'This window' }).waitFor();
+    assert.equal(await logs.filter({ hasText: 'Portal' }).count(), 0);
+    await workbench.page.keyboard.press('Escape');
   });
 
   it('are begun from a template, whose faults are marked as they are written', async () => {
@@ -81,7 +83,7 @@ describe('jobs, in the workbench', () => {
     const marked = workbench.page.locator('.markers-panel .monaco-list-row', { hasText: 'There is no task "mended".' });
     await workbench.run('Problems: Focus on Problems View');
     assert.equal(await marked.count(), 0);
-    await workbench.run('Tapline: Show Chart Beside the Entry');
+    await workbench.run('Tapline: Show Chart of Jobs');
     await step(/^mend, Not started/).waitFor();
     // It is tried from the line above the job, with a script in place of its model.
     await lens.click();
@@ -95,7 +97,7 @@ describe('jobs, in the workbench', () => {
     await page().getByRole('button', { name: 'End the Trial' }).click();
     await step(/^mend, Not started/).waitFor();
     await workbench.page.locator('.monaco-editor .view-line', { hasText: '"models"' }).click({ position: { x: 40, y: 8 } });
-    await workbench.run('Tapline: Try with a Scripted Model');
+    await workbench.run('Tapline: Try Job with a Scripted Model');
     await page().getByText('it would succeed after 1 step. Nothing was run.').waitFor();
     await page().getByRole('button', { name: 'End the Trial' }).click();
     await workbench.page.locator('.monaco-editor .view-line', { hasText: '"models"' }).click({ position: { x: 40, y: 8 } });
@@ -189,11 +191,11 @@ describe('jobs, in the workbench', () => {
     await pressButton('Wait a while');
     await pressButton('Start Wait a while');
     await state('Running');
-    await inTitle('Pause the Job').waitFor();
-    assert.equal(await inTitle('Continue the Job').count(), 0, 'what cannot be done is not offered');
-    await workbench.run('Tapline: Pause the Job');
+    await inTitle('Pause Job').waitFor();
+    assert.equal(await inTitle('Continue Job').count(), 0, 'what cannot be done is not offered');
+    await workbench.run('Tapline: Pause Job');
     await state('Running, to be paused');
-    await inTitle('Pause the Job').waitFor({ state: 'detached' });
+    await inTitle('Pause Job').waitFor({ state: 'detached' });
     await pressButton('Steer wait…');
     await keyboard.type('stop');
     await workbench.shot('jobs-steer');
@@ -202,11 +204,11 @@ describe('jobs, in the workbench', () => {
     await item(/^Job Wait a while, Paused/).waitFor();
     await page().getByText('VS Code paused it after the steps that ran.').waitFor();
     await page().getByText('Told the agent: “stop” · by VS Code').waitFor();
-    await inTitle('Stop the Job').waitFor({ state: 'detached' });
+    await inTitle('Stop Job').waitFor({ state: 'detached' });
     await workbench.shot('jobs-paused');
-    await workbench.run('Tapline: Continue the Job');
+    await workbench.run('Tapline: Continue Job');
     await state('Succeeded');
-    await inTitle('Continue the Job').waitFor({ state: 'detached' });
+    await inTitle('Continue Job').waitFor({ state: 'detached' });
     await tabTo(page().getByRole('button', { name: /2 after/ }));
     await keyboard.press('Enter');
     await pressButton('Retry from after…');
@@ -244,14 +246,14 @@ describe('jobs, in the workbench', () => {
     await group.locator('.monaco-diff-editor .modified .view-line', { hasText: 'a line of the run' }).waitFor();
     await workbench.shot('jobs-result-diff');
     await workbench.run('View: Close Editor');
-    await workbench.run('Tapline: Show All Changes of the Job');
+    await workbench.run('Tapline: Show All Job Changes');
     await workbench.page.locator('.tab.active', { hasText: 'Changes of “Write a note”' }).waitFor();
     await workbench.page.locator('.multiDiffEditor .view-line', { hasText: 'a line of the run' }).waitFor();
     await workbench.run('View: Close Editor');
     await result.getByRole('button', { name: 'Open notes.txt' }).click();
     await workbench.page.locator('.tab.active', { hasText: /^notes\.txt$/ }).waitFor();
     await workbench.run('View: Close Editor');
-    await workbench.run('Tapline: Commit Changes of the Job…');
+    await workbench.run('Tapline: Commit Job Changes…');
     await result.getByText('The folder of the run is not in a repository of Git.').waitFor();
   });
 
@@ -273,12 +275,13 @@ describe('jobs, in the workbench', () => {
   });
 
   it('end with the portal, when the user stops it', async () => {
-    await workbench.run('Tapline: Stop the Portal');
+    await workbench.run('Tapline: Stop Portal');
     await workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Stop', exact: true }).click();
     await item(/^Open the Portal/).waitFor();
     await page().getByRole('button', { name: 'Open the Portal' }).waitFor();
     await item(/^Agent host Portal/).waitFor({ state: 'detached' });
-    await workbench.run('Tapline: Show Portal Log');
+    await workbench.run('Tapline: Show Log…');
+    await workbench.choose('Portal');
     await workbench.page
       .locator('.notification-toast', { hasText: 'The portal does not run. This is the log of the last time.' })
       .waitFor();

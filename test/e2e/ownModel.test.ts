@@ -95,7 +95,7 @@ describe('a model of one’s own, from nothing to a finished task', () => {
     await row('Not connected to a model yet.').waitFor();
     await workbench.shot('13-no-engine');
     await workbench.page.keyboard.press('Escape');
-    await workbench.run('Tapline: Install the Copilot Engine');
+    await workbench.run('Tapline: Install Copilot Engine');
     const question = workbench.page.locator('.monaco-dialog-box', { hasText: 'Install the Copilot engine?' });
     await question.getByText('under the MIT license').waitFor();
     await question.getByRole('button', { name: 'Install' }).click();
@@ -258,6 +258,22 @@ describe('a model of one’s own, from nothing to a finished task', () => {
     await addModel('second-model', 'Back again');
     await picker().locator('option', { hasText: 'Back again' }).waitFor({ state: 'attached' });
     await session().getByText('has no model to work with').waitFor({ state: 'detached' });
+  });
+
+  /** That its key stays is seen in the next test. */
+  it('is edited in one thing, while the others stay', async () => {
+    const rename = async (name: string) => {
+      await workbench.run('Tapline: Edit a Model…');
+      await row('Name…').click();
+      await answer('Name of the model in the list', name);
+      await picker().locator('option', { hasText: name }).waitFor({ state: 'attached' });
+    };
+    await rename('Another name');
+    await workbench.run('Tapline: Edit a Model…');
+    await row('Context Window…').click();
+    await answer('Context window in tokens', '32000');
+    await fileHolds(join(dirname(tapline.workspace), 'user/User/settings.json'), '"contextWindow": 32000');
+    await rename('Back again');
   });
 
   it('keeps its key from another server, wherever the setting is changed, and says so', async () => {

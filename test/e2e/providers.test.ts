@@ -273,7 +273,7 @@ describe('the providers, in the workbench', () => {
 
   it('tells the next gateway what was decided, without asking again', async () => {
     const { token } = gateway;
-    await workbench.run('Tapline: Restart Tap Gateway');
+    await workbench.run('Tapline: Restart Gateway');
     await eventually(() => (gateway = readGateway() ?? gateway).token !== token, 'another gateway', WAIT_MS);
     const watcher = await connectOwner();
     await eventually(async () => (await decisionAboutCi(watcher)) === 'allowed', 'the decision at the new gateway', WAIT_MS);
@@ -294,9 +294,9 @@ describe('the providers, in the workbench', () => {
     const earlier = readFileSync(tokenFile(), 'utf8');
     const before = gateway.token;
     for (const client of clients.splice(0)) client.dispose(); // no owner that could pass the token on
-    await workbench.run('Tapline: Stop Tap Gateway');
+    await workbench.run('Tapline: Stop Gateway');
     await toast('The tap gateway has stopped').waitFor();
-    await workbench.run('Tapline: Start Tap Gateway');
+    await workbench.run('Tapline: Start Gateway');
     await eventually(() => (gateway = readGateway() ?? gateway).token !== before, 'another gateway', WAIT_MS);
     const answerTo = async (token: string, name: string) => {
       const socket = new WebSocket(gateway.url);
@@ -315,7 +315,7 @@ describe('the providers, in the workbench', () => {
     const waits = row(/^1 program has the token of an earlier gateway, (example or ci|ci or example) · Let it in…/);
     await waits.waitFor();
     await workbench.shot('47-earlier-token');
-    await workbench.run('Tapline: Let In a Program with the Token of an Earlier Gateway…');
+    await workbench.run('Tapline: Let In a Program with Token of an Earlier Gateway…');
     await type(/Let a Program In/, 'ci');
     await press('Enter');
     await dialog().getByText('Let “ci” in with the token of an earlier gateway?').waitFor();

@@ -110,7 +110,7 @@ describe('what is watched for a session, in the workbench', () => {
 
   it('is seen for all sessions in the control tower, and can be changed there', async () => {
     await workbench.run('Notifications: Clear All Notifications');
-    await workbench.run('Tapline: Open the Control Tower');
+    await workbench.run('Tapline: Open Control Tower');
     await workbench.page.getByRole('tab', { name: 'Control Tower' }).waitFor();
     await tower().getByRole('heading', { name: 'Control Tower' }).waitFor();
     await tower().locator('[data-emitter="sh-sample-sh-2"]').getByText('Last line: ok 1').waitFor();

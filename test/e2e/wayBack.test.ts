@@ -42,7 +42,7 @@ describe('a way back, in the workbench', () => {
     await workbench.session.getByRole('button', { name: 'Copy answer' }).waitFor();
     await idle();
     const before = await turns().getAttribute('data-turn');
-    await workbench.run('Tapline: Try the Last Turn Again');
+    await workbench.run('Tapline: Try Last Turn Again');
     await workbench.session.locator(`.turn:not([data-turn="${before}"])`).getByRole('button', { name: 'Copy answer' }).waitFor();
     assert.equal(await turns().count(), 1);
   });
@@ -97,7 +97,7 @@ describe('a way back, in the workbench', () => {
     await workbench.session.getByRole('button', { name: 'Run once' }).click();
     await ended();
     await composer().fill('Typed meanwhile');
-    await workbench.run('Tapline: Go Back to Before the Last Message…');
+    await workbench.run('Tapline: Go Back to Before Last Message…');
     const question = dialog(/Go back to before “run echo gone”/);
     await question.getByText(/ran 1 command[^]*echo gone/).waitFor();
     await workbench.shot('way-back-command');
@@ -117,7 +117,7 @@ describe('a way back, in the workbench', () => {
     await workbench.session.getByRole('button', { name: 'View all' }).click();
     await workbench.page.locator('.tab.active', { hasText: 'Changes of “edit way-back.txt here”' }).waitFor();
     await workbench.shot('way-back-view-all');
-    await workbench.run('Tapline: Go Back to Before the Last Message…');
+    await workbench.run('Tapline: Go Back to Before Last Message…');
     const question = dialog(/Go back to before “edit way-back.txt here”/);
     await question.getByText('way-back.txt').last().waitFor();
     await workbench.shot('way-back-files');

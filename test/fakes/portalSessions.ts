@@ -38,6 +38,8 @@ export class FakeSession implements PortalSession {
   stops = 0;
   /** Turns that were cancelled. */
   cancelled = 0;
+  /** Where it works. */
+  folder: string | undefined;
   #reply: (prompt: string, session: FakeSession) => Reply;
 
   constructor(
@@ -92,6 +94,13 @@ export class FakeSession implements PortalSession {
     this.steered.push(text);
     this.#answers.fire({ about: 'turn', answer: 'steered', by, input: text });
     return undefined;
+  }
+
+  /** When what was cancelled has come to its end. */
+  rested: Promise<void> | undefined;
+
+  async atRest(): Promise<void> {
+    await this.rested;
   }
 
   /** When a stop has come to its end. */

@@ -83,6 +83,20 @@ describe('The output folder of the build', () => {
   });
 });
 
+describe('A page of the extension', () => {
+  const folder = join(root, 'dist/webviews');
+  const pages = ['session', 'inbox', 'jobPanel', 'entryChart', 'hostConfig', 'controlTower'];
+
+  it('has all that it needs at its start in its own file, which can stand in a document', () => {
+    for (const page of pages) {
+      const script = readFileSync(join(folder, `${page}.js`), 'utf8');
+      assert.deepEqual(script.match(/(?:^|[;}\n])(?:import|export)\b[^;()]*?\bfrom ?"[^"]*"/g) ?? [], [], page);
+      assert.doesNotMatch(script, /<!--|<\/script/i, page);
+      assert.doesNotMatch(readFileSync(join(folder, `${page}.css`), 'utf8'), /<\/style/i, page);
+    }
+  });
+});
+
 describe('The package of the extension', () => {
   const sizeOf = (file: string) => statSync(join(root, file)).size;
   let packed: string[];
@@ -140,6 +154,12 @@ describe('The package of the extension', () => {
     const named = new Set([...texts].map(([, file = '']) => file));
     assert.ok(named.size >= 7);
     for (const file of named) assert.ok(packed.includes(file), file);
+  });
+
+  it('has the texts of the manifest in every language', () => {
+    const texts = readdirSync(root).filter((name) => /^package\.nls(\.[\w-]+)?\.json$/.test(name));
+    assert.ok(texts.length >= 3);
+    for (const file of texts) assert.ok(packed.includes(file), file);
   });
 
   it('has nothing large besides programs, pages, SQLite and the licences of others', () => {

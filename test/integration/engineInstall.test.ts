@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withoutIntegrity } from '../../scripts/engineLock.mjs';
-import { npmCi } from '../../src/extension/models/npmCi.ts';
+import { npmCi } from '../../src/extension/models/engine/npmCi.ts';
 import { findEngine } from '../../src/models/copilotEngine.ts';
 
 const built = join(import.meta.dirname, '../../dist/engine');

@@ -414,14 +414,29 @@ describe('The session webview without a session', function () {
     assert.equal(isSent(), false);
   });
 
-  it('begins none with a loop, of which nothing has been shown', async () => {
+  it('begins one with a loop once it was shown what that does', async () => {
     await show();
     await resolves();
     await composer().fill('/loop 1m $ ./x.sh');
     await composer().press('Enter');
-    await view.page.getByText('Nothing was sent: a loop needs a session. Begin one with a message, and write /loop there.').waitFor();
+    await view.page.getByText('Nothing was started yet').waitFor();
     assert.equal(isSent(), false);
     assert.equal(await composer().inputValue(), '/loop 1m $ ./x.sh');
+    await view.page.getByRole('group', { name: 'What Enter does' }).getByText('Enter runs this command every 1 min.').waitFor();
+    await view.page.locator('.loop-hint[data-read="true"]').waitFor();
+    await composer().press('Enter');
+    const { emitter } = await started();
+    assert.deepEqual([emitter?.command, emitter?.runInterval], ['./x.sh', '1m']);
+  });
+
+  it('begins none with a loop that is wrong, and says why', async () => {
+    await show();
+    await resolves();
+    await composer().fill('/loop soon npm test');
+    await view.page.getByText('“soon” is not how often').waitFor();
+    await composer().press('Enter');
+    await view.page.getByRole('status').getByText('“soon” is not how often').waitFor();
+    assert.equal(isSent(), false);
   });
 
   it('sends the words of a new session as soon as it is there', async () => {

@@ -101,9 +101,9 @@ describe('answers in the page of the portal', function () {
   });
 
   afterEach(async function () {
-    decisions.length = 0;
     // What a failed test has left waiting is in the way of those after it.
     for (const session of this.currentTest?.isFailed() ? made.splice(0) : []) await other.request('disposeSession', { session });
+    decisions.length = 0;
     await page.evaluate(() => (location.hash = '#/needs-you'));
   });
 

@@ -377,43 +377,44 @@ describe('the page of the portal', function () {
     await step(/^answer, Succeeded/).waitFor();
   });
 
-  it('shows the list or what is chosen of it on a phone, with a bar at the bottom and room for fingers', async () => {
-    const context = await browser.newContext({
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-      reducedMotion: 'reduce',
+  for (const width of [390, 360, 320])
+    it(`shows the list or what is chosen of it on a phone of ${width} pixels, with a bar at the bottom and room for fingers`, async () => {
+      const context = await browser.newContext({
+        viewport: { width, height: 844 },
+        hasTouch: true,
+        isMobile: true,
+        reducedMotion: 'reduce',
+      });
+      const phone = await context.newPage();
+      phone.setDefaultTimeout(10_000);
+      await phone.goto(`${test.server.url}/?token=${test.server.token}`);
+      const bar = phone.getByRole('navigation');
+      const runs = phone.getByRole('list', { name: 'Runs' });
+      await bar.getByRole('link', { name: 'Runs' }).tap();
+      await runs.waitFor();
+      const box = (await bar.boundingBox()) ?? assert.fail();
+      assert.deepEqual([box.y + box.height, box.width], [844, width]);
+      await runs.getByRole('link', { name: /Look around/ }).tap();
+      await phone.getByRole('list', { name: 'Steps' }).waitFor();
+      assert.equal(await runs.count(), 0);
+      for (const area of ['Look around', 'Runs', 'Sessions', 'Jobs', 'Needs You']) {
+        if (area !== 'Look around') await bar.getByRole('link', { name: area }).tap();
+        await phone.getByRole('heading', { name: area === 'Needs You' ? 'Needs you' : area }).waitFor();
+        const small = await phone.evaluate(() =>
+          [...document.querySelectorAll<HTMLElement>('a, button, select, summary, input')]
+            .filter((one) => one.getClientRects().length > 0 && one.getBoundingClientRect().height < 44)
+            .map((one) => one.outerHTML),
+        );
+        assert.deepEqual(small, [], area);
+        assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), area);
+        assert.deepEqual(await violationsOf(phone), [], area);
+      }
+      await bar.getByRole('link', { name: 'Runs' }).tap();
+      await runs.getByRole('link', { name: /Look around/ }).tap();
+      await phone.getByRole('link', { name: '← Runs' }).tap();
+      await runs.waitFor();
+      await context.close();
     });
-    const phone = await context.newPage();
-    phone.setDefaultTimeout(10_000);
-    await phone.goto(`${test.server.url}/?token=${test.server.token}`);
-    const bar = phone.getByRole('navigation');
-    const runs = phone.getByRole('list', { name: 'Runs' });
-    await bar.getByRole('link', { name: 'Runs' }).tap();
-    await runs.waitFor();
-    const box = (await bar.boundingBox()) ?? assert.fail();
-    assert.deepEqual([box.y + box.height, box.width], [844, 390]);
-    await runs.getByRole('link', { name: /Look around/ }).tap();
-    await phone.getByRole('list', { name: 'Steps' }).waitFor();
-    assert.equal(await runs.count(), 0);
-    for (const area of ['Look around', 'Runs', 'Sessions', 'Jobs', 'Needs You']) {
-      if (area !== 'Look around') await bar.getByRole('link', { name: area }).tap();
-      await phone.getByRole('heading', { name: area === 'Needs You' ? 'Needs you' : area }).waitFor();
-      const small = await phone.evaluate(() =>
-        [...document.querySelectorAll<HTMLElement>('a, button, select, summary, input')]
-          .filter((one) => one.getClientRects().length > 0 && one.getBoundingClientRect().height < 44)
-          .map((one) => one.outerHTML),
-      );
-      assert.deepEqual(small, [], area);
-      assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), area);
-      assert.deepEqual(await violationsOf(phone), [], area);
-    }
-    await bar.getByRole('link', { name: 'Runs' }).tap();
-    await runs.getByRole('link', { name: /Look around/ }).tap();
-    await phone.getByRole('link', { name: '← Runs' }).tap();
-    await runs.waitFor();
-    await context.close();
-  });
 
   it('says that what it shows may be out of date', async () => {
     await test.server.close();

@@ -69,7 +69,9 @@ describe('what the page of the portal says of what is used', function () {
     await show('Quiet');
     await page.locator('.job > .problem', { hasText: /^quiet: nothing has happened for \d+ s$/ }).waitFor();
     await page.getByRole('button', { name: /quiet.*nothing has happened for/ }).waitFor();
-    await page.getByText(/^Nothing has happened in the session for 0\.001 minutes\./).waitFor();
+    // It is said again where something has happened meanwhile.
+    const said = page.getByText(/^Nothing has happened in the session for 0\.001 minutes\./);
+    await said.first().waitFor();
     await page.evaluate(() => (location.hash = '#/runs'));
     await page.getByRole('link', { name: /Quiet.*quiet: nothing has happened for/ }).waitFor();
     goesOn.open();

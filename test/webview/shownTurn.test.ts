@@ -1,7 +1,7 @@
 /** Going to a turn that was found. */
 import assert from 'node:assert/strict';
 import { open, useSessionPage, view } from './currentPage.ts';
-import { markdown, session, turn, uri } from './sessions.ts';
+import { completed, markdown, session, toolCall, turn, uri } from './sessions.ts';
 
 describe('A turn that was found', function () {
   this.timeout(60_000);
@@ -31,5 +31,17 @@ describe('A turn that was found', function () {
     await view.page.getByText('Answer 119').waitFor();
     await view.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     assert.equal(await view.page.locator('[data-turn="t10"]').count(), 0);
+  });
+
+  it('is shown with the focus on the call in it that is meant, also in a run of reads', async () => {
+    await view.close();
+    await open({ width: 640 });
+    const parts = ['a', 'b', 'c'].map((id) => toolCall(completed(id)));
+    await view.show(session({ turns: [...turns, turn('last', 'Read', parts)] }));
+    const command = (call: string) => view.send({ type: 'command', command: 'showTurn', turn: 'last', call });
+    await command('b');
+    await view.page.locator('[data-call="b"] summary:focus').waitFor();
+    await command('none');
+    await view.page.locator('[data-turn="last"]:focus').waitFor();
   });
 });

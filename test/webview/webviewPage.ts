@@ -1,6 +1,6 @@
 /** A page of the extension in a headless Chromium, with the test in place of the extension. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
@@ -66,8 +66,9 @@ function bundleOf(name: string): Promise<string> {
 async function bundle(name: string): Promise<string> {
   const out = mkdtempSync(join(tmpdir(), 'tapline-webview-'));
   process.once('exit', () => rmSync(out, { recursive: true, force: true }));
-  await Promise.all([
-    esbuild.build({ ...pageOptions, absWorkingDir: projectRoot, entryPoints: { [name]: `src/webviews/${name}/main.tsx` }, outdir: out }),
+  const entryPoints = { [name]: `src/webviews/${name}/main.tsx` };
+  const [page] = await Promise.all([
+    esbuild.build({ ...pageOptions, absWorkingDir: projectRoot, entryPoints, outdir: out, write: false }),
     esbuild.build({
       ...pageOptions,
       absWorkingDir: projectRoot,
@@ -77,6 +78,7 @@ async function bundle(name: string): Promise<string> {
       outdir: out,
     }),
   ]);
+  await Promise.all(page.outputFiles.map(({ path, contents }) => writeFile(path, contents)));
   return out;
 }
 

@@ -13,6 +13,7 @@ import type { SessionBridge } from './session/sessionBridge.ts';
 import type { TraceChoice } from './session/turnTraces.ts';
 import { CallMemory } from './storage/callMemory.ts';
 import { ProviderMemory } from './storage/providerMemory.ts';
+import { TurnMemory } from './storage/turnMemory.ts';
 import type { Storage } from './storage/storage.ts';
 import { ToolSwitches } from './tools/toolSwitches.ts';
 
@@ -68,6 +69,7 @@ export class Bridge implements Disposable {
   readonly switches: ToolSwitches;
   readonly #memory: CallMemory;
   readonly #providerMemory: ProviderMemory;
+  readonly #turnMemory: TurnMemory;
   readonly #didChange = new Emitter<void>();
   /** The gateway, the sessions, or what one of them is lent changed. */
   readonly onDidChange = this.#didChange.event;
@@ -97,6 +99,9 @@ export class Bridge implements Disposable {
     this.#memory = new CallMemory(options.storage);
     this.#providerMemory = new ProviderMemory(options.storage, (error) =>
       options.logger.error(`Keeping the providers of calls: ${messageOf(error)}`),
+    );
+    this.#turnMemory = new TurnMemory(options.storage, (error) =>
+      options.logger.error(`Keeping the turns that are traced: ${messageOf(error)}`),
     );
     const kept = options.storage.get(STORAGE_KEY);
     for (const key of Array.isArray(kept) ? kept.slice(-MAX_SESSIONS) : []) {
@@ -216,6 +221,7 @@ export class Bridge implements Disposable {
         switches: this.switches,
         memory: this.#memory,
         providerMemory: this.#providerMemory,
+        turnMemory: this.#turnMemory,
         traces: () => this.options.traces?.() ?? NO_TRACES,
         ask: this.options.ask,
         clock: this.#clock,

@@ -36,6 +36,7 @@ export function registerBridge({ context, hosts, keys, logger, own, views }: Win
   keys.follow(bridge.onDidChange, () => ({
     'tapline.providersShown': bridge.areProvidersShown,
     ...(bridge.hasProviders && { 'tapline.providerFound': true }),
+    'tapline.gatewayOff': bridge.health.kind === 'off' ? bridge.health.why : '',
   }));
   const commands = {
     startGateway: () => bridge.start(),

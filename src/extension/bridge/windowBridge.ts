@@ -146,6 +146,7 @@ export class WindowBridge implements Disposable {
         if (!settings.affectsTraces(event)) return;
         this.#readTraces((problem) => void showError(problem));
         this.#update();
+        this.askHealth();
       }),
     );
     this.#store.add(this.bridge.onDidChange(() => this.#update()));
@@ -210,6 +211,10 @@ export class WindowBridge implements Disposable {
     return lentHere(await bridged.lendHere());
   }
 
+  /** The settings of this window want traces. The gateway may make them for somebody else, too. */
+  get areTracesWanted(): boolean {
+    return this.#traceChoice.isOn;
+  }
   get health(): GatewayHealth {
     const why = !settings.gateway() ? 'setting' : this.#isStopped ? 'user' : 'unused';
     return this.#health.health ?? { kind: 'off', why };

@@ -19,7 +19,12 @@ const VIEW = 'tapline.changes';
 const REDRAW_MS = 100;
 
 /** What the palette offers, by the rows that it is for. */
-const KEYS = { changedFilesShown: 'file', changeOperationOffered: 'operations', discardOffered: 'discard', keepOffered: 'keep' } as const;
+const KEYS = {
+  'tapline.changedFilesShown': 'file',
+  'tapline.changeOperationOffered': 'operations',
+  'tapline.discardOffered': 'discard',
+  'tapline.keepOffered': 'keep',
+} as const;
 
 export class ChangesView implements Disposable {
   readonly #store = new DisposableStore();
@@ -32,7 +37,7 @@ export class ChangesView implements Disposable {
   /** `setKey`: whether the session has changesets, and for what there are rows. */
   constructor(
     private readonly changes: ShownChanges,
-    private readonly setKey: (key: `tapline.${keyof typeof KEYS | 'changesShown'}`, value: boolean) => void,
+    private readonly setKey: (key: keyof typeof KEYS | 'tapline.changesShown', value: boolean) => void,
   ) {
     this.#tree = this.#store.add(
       new NodeTree<ChangesNode>(VIEW, [], {
@@ -132,7 +137,7 @@ export class ChangesView implements Disposable {
     const nodes = allRows(this.#roots);
     for (const [key, what] of Object.entries(KEYS))
       this.setKey(
-        `tapline.${key as keyof typeof KEYS}`,
+        key as keyof typeof KEYS,
         nodes.some((node) => isFor(what, node)),
       );
     this.#tree.show(this.#roots);

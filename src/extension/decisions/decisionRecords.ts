@@ -17,6 +17,9 @@ const BATCH = 100;
 const MAX_READ = 1_000;
 const PAGE = 200;
 
+/** Where there is too little room, those of the lowest rank go first: a model can cause any number of calls that a setting allows. */
+const ranks: Readonly<Record<KeptDecision['by'], number>> = { you: 2, rule: 2, client: 1, host: 1, setting: 0 };
+
 /** The link to the gateway, while it is up. */
 export interface RecordKeeper {
   /** Another one each time that the link is up again. */
@@ -41,7 +44,7 @@ const decided = z.object({
   about: z.enum(['call', 'result']),
   approved: z.boolean(),
   asked: z.optional(z.string()),
-  by: z.enum(['you', 'rule', 'client', 'host']),
+  by: z.enum(['you', 'rule', 'client', 'host', 'setting']),
 });
 
 export class DecisionRecords implements Disposable {
@@ -120,7 +123,7 @@ export class DecisionRecords implements Disposable {
       kind: 'decision',
       // Every window that looks on tells the same, and only one knows that it was its user. The id of a host is the same in all of them.
       id: sha256(JSON.stringify([hostId, chat, turnId, callId, about, approved, asked])),
-      rank: by === 'you' || by === 'rule' ? 1 : 0,
+      rank: ranks[by],
       at,
       ...(sessionId !== undefined && { sessionId }),
       data: { host: hostId, chat, ...decision },

@@ -4,6 +4,7 @@ import { toDisposable } from '../../base/lifecycle.ts';
 import { titleOf } from '../../pages/titleOf.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
+import type { SpanPlace } from '../../views/traces/towerQuestion.ts';
 import type { TowerMessage } from '../../webviews/controlTower/protocol.ts';
 import type { BridgeInfo } from '../../webviews/session/protocol.ts';
 import { lendingLine } from '../bridge/session/lending.ts';
@@ -11,11 +12,14 @@ import type { WindowBridge } from '../bridge/windowBridge.ts';
 import type { Commands } from '../commandTable.ts';
 import { targetSession } from '../commands/sessions/sessionArgument.ts';
 import { showInfo } from '../notifications.ts';
+import { pageOf } from '../sessionView/pageOf.ts';
+import { settings } from '../settings.ts';
 import type { WindowServices } from '../windowServices.ts';
 import type { ControlTowerPanel } from './controlTowerPanel.ts';
 import { WindowEmitters } from './windowEmitters.ts';
+import { WindowTraces } from './windowTraces.ts';
 
-const SHOW = 'Open the Control Tower';
+const SHOW = 'Open Control Tower';
 
 /** `infoChange`: fired when a session's page may be told something else. */
 export function registerEmitters(
@@ -37,6 +41,11 @@ export function registerEmitters(
     if (started)
       void showInfo(`“${started.name}” is watched for this session.`, SHOW).then((choice) => choice && run('openControlTower', openTower));
   };
+  const openPlace = async (session: SessionRef, { turn, call }: SpanPlace) => {
+    await views.show(session, undefined);
+    const page = await pageOf(views, session);
+    page?.command('showTurn', { turn, ...(call !== undefined && { call }) });
+  };
   const openTower = async () => {
     if (tower) return tower.reveal();
     const { ControlTowerPanel: Panel } = await import('./controlTowerPanel.ts');
@@ -46,7 +55,10 @@ export function registerEmitters(
       {
         shown,
         emitters,
+        traces: new WindowTraces(bridge),
         openSession,
+        openPlace,
+        openTraceSettings: async () => settings.openTraces(),
         watch: (session) => run('watchSomething', () => watch(session)),
         onDidChange: bridge.onDidChange,
       },
@@ -71,8 +83,12 @@ export function registerEmitters(
         const watched = (status?.emitters ?? []).filter(({ sessionId }) => sessionId === id);
         return watched.length > 0 ? [{ id, title: oneLine(label), emitters: watched }] : [];
       }),
+      traces: {
+        isOn: bridge.areTracesWanted || status?.traces?.isOn === true,
+        ...(status?.traces?.problem !== undefined && { problem: `There are no traces: ${oneLine(status.traces.problem)}` }),
+      },
       ...(health.kind === 'off' &&
-        health.why !== 'unused' && { problem: 'The tap gateway is off in this window. “Tapline: Start Tap Gateway” starts it.' }),
+        health.why !== 'unused' && { problem: 'The tap gateway is off in this window. “Tapline: Start Gateway” starts it.' }),
     };
   };
   const commands = { watchSomething: watch, openControlTower: openTower } satisfies Partial<Commands>;

@@ -54,9 +54,7 @@ export class WindowEmitters implements EmittersOfSessions, Disposable {
   async of(session: SessionRef): Promise<SessionEmitters> {
     const { health } = this.bridge;
     if (health.kind === 'off' && health.why !== 'unused')
-      throw new UserError(
-        'The tap gateway is off in this window, so nothing can be watched. Start it first: “Tapline: Start Tap Gateway”.',
-      );
+      throw new UserError('The tap gateway is off in this window, so nothing can be watched. Start it first: “Tapline: Start Gateway”.');
     // A page asks each second. Only the user's own look makes a session the newest.
     if (!this.bridge.bridge.get(session)) this.bridge.bridge.open(session);
     return ofOwned(await this.#owned(session));

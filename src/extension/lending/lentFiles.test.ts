@@ -215,6 +215,18 @@ describe('files that are lent to a host', () => {
     assert.equal(lent.isGone(lentUri({ clientId: 'window-2', key: '0'.repeat(32), names: ['a'] })), false, 'that of another window');
   });
 
+  it('are lent once to a session, and anew after they were taken back or have become a folder', async () => {
+    const first = await lent.lend(path('secret'), session);
+    assert.deepEqual(await Promise.all([lent.lend(path('secret'), session), lent.lend(path('secret'), session)]), [first, first]);
+    assert.notEqual((await lent.lend(path('secret'), 'copilot:/2')).uri, first.uri);
+    lent.takeBack(first.uri);
+    const again = await lent.lend(path('secret'), session);
+    assert.notEqual(again.uri, first.uri);
+    rmSync(path('secret'));
+    mkdirSync(path('secret'));
+    assert.notEqual((await lent.lend(path('secret'), session)).uri, again.uri);
+  });
+
   it('end with their session', async () => {
     const one = await lent.lend(path('secret'), session);
     const other = await lent.lend(path('a b.txt'), 'copilot:/2');
@@ -249,7 +261,7 @@ describe('files that are lent to a host', () => {
     const answers = await Promise.allSettled(Array.from({ length: 30 }, () => list(uri)));
     assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 20);
     assert.equal((await list(uri)).entries.length, 2);
-    for (let at = 1; at < 200; at++) await lent.lend(path('secret'), session);
+    for (let at = 1; at < 200; at++) await lent.lend(path('secret'), `copilot:/${at + 1}`);
     await assert.rejects(lent.lend(path('secret'), session), /200 files are lent to this host already/);
   });
 });

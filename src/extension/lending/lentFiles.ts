@@ -58,7 +58,7 @@ export class LentFiles {
     return parsed?.clientId === this.clientId && !this.#lent.has(parsed.key);
   }
 
-  /** Lends what is at the path now, and below it if that is a folder. Rejects with a `UserError` for what cannot be lent. */
+  /** Lends what is at the path now, and below it if that is a folder; what the session has already stays what it is. Rejects with a `UserError` for what cannot be lent. */
   async lend(path: string, session: URI): Promise<LentFile> {
     const name = oneLine(basename(path));
     // Whose computer is asked then gets the user's name.
@@ -68,6 +68,8 @@ export class LentFiles {
     if (!found.isFile() && !found.isDirectory()) throw new UserError(`“${name}” was not lent: it is neither a file nor a folder.`);
     if (found.isFile() && found.size > MAX_LENT_BYTES)
       throw new UserError(`“${name}” was not lent: it has ${byteText(found.size)}, and at most ${byteText(MAX_LENT_BYTES)} can be.`);
+    const known = this.all.find((one) => one.path === real && one.session === session && one.isFolder === found.isDirectory());
+    if (known) return known;
     if (this.#lent.size >= MAX_LENT)
       throw new UserError(`“${name}” was not lent: ${MAX_LENT} files are lent to this host already. Take some back first.`);
     const key = randomBytes(16).toString('hex');

@@ -70,6 +70,31 @@ export async function askForModel(
   }
 }
 
+/** Another address or key of a model that is there, tried with it. Undefined when the user cancelled. */
+export async function askForOtherServer(
+  { id, model = id, baseUrl, type = 'openai' }: ModelSetting,
+  heading: string,
+  logger: Logger,
+): Promise<(ModelServer & Pick<ModelSetting, 'wireApi'>) | undefined> {
+  const step = otherServers.find((one) => one.type === type);
+  let server: ModelServer | undefined = { type, baseUrl };
+  let problem: UserError | undefined;
+  while (step && server) {
+    server = await askForServer(step, server, problem, heading);
+    if (!server) return undefined;
+    const asked: ModelServer = server;
+    try {
+      const wireApi = await withCancel(`Trying ${model}`, (signal) => testModel(asked, model, signal));
+      return wireApi && { ...asked, wireApi };
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      logger.info(`${model}: ${error.message}`);
+      problem = error;
+    }
+  }
+  return undefined;
+}
+
 async function named(
   { type, baseUrl, apiKey }: ModelServer,
   model: string,
@@ -117,11 +142,12 @@ async function askForServer(
   { type, prompt, placeHolder, value }: AddressStep,
   typed: ModelServer | undefined,
   problem: UserError | undefined,
+  heading = title,
 ): Promise<ModelServer | undefined> {
   const isKeyWrong = problem instanceof RefusedKey;
   let located = isKeyWrong ? typed : undefined;
   located ??= await askUntil(
-    { title, prompt, placeHolder, value: typed?.baseUrl ?? value, problem: problem?.message },
+    { title: heading, prompt, placeHolder, value: typed?.baseUrl ?? value, problem: problem?.message },
     async (text, signal) => {
       if (!/^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : '')) throw new UserError('Enter an http or https address.');
       return locateServer({ type, baseUrl: withoutEnd(text, '/') }, signal);
@@ -131,7 +157,7 @@ async function askForServer(
   const { baseUrl } = located;
   const question = `API key for ${baseUrl}. Leave it empty when the server needs none. It is kept in the secret storage.`;
   return askUntil(
-    { title, prompt: question, password: true, value: typed?.apiKey, problem: isKeyWrong ? problem.message : undefined },
+    { title: heading, prompt: question, password: true, value: typed?.apiKey, problem: isKeyWrong ? problem.message : undefined },
     async (apiKey, signal) => {
       const server = { type, baseUrl, ...(apiKey && { apiKey }) };
       await listModels(server, signal).catch((error: unknown) => {

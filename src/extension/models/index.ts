@@ -24,6 +24,7 @@ export function registerModels({ context, hosts, keys, logger, own }: WindowServ
       const modelCommands = await load();
       return (await modelCommands.ensureEngine()) && modelCommands.add();
     },
+    editModel: async () => (await load()).edit(),
     removeModel: async () => (await load()).remove(),
     signInToGitHub: (argument) => account.signIn(hostOf(argument)),
     installEngine: async () => (await load()).ensureEngine(),

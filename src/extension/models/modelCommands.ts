@@ -13,7 +13,8 @@ import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import { type RegisteredHost, agentsOf } from '../hosts/registeredHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
 import { askForModel } from './addModel.ts';
-import { checkPlatform, installEngine, isEngineInstalled } from './engineInstaller.ts';
+import { askForChange } from './editModel.ts';
+import { checkPlatform, installEngine, isEngineInstalled } from './engine/engineInstaller.ts';
 import type { GitHubAccount } from './gitHubAccount.ts';
 import type { OwnModels } from './ownModels.ts';
 
@@ -119,6 +120,14 @@ export class ModelCommands {
     const open = 'Open Settings';
     const text = `“${name}” answered, and sessions can use it now. Its context window, and whether it sees images, can be set in the settings.`;
     if ((await showInfo(text, open)) === open) await settings.openModels();
+  }
+
+  async edit(): Promise<void> {
+    const all = settings.models();
+    if (all.length === 0) throw new UserError('You have added no models.');
+    const changed = await askForChange(all, this.logger);
+    if (changed?.key) await this.models.save(changed.setting, changed.key.apiKey);
+    else if (changed) await this.models.saveWithKey(changed.setting);
   }
 
   async remove(): Promise<void> {

@@ -47,6 +47,11 @@ export class OwnModels implements Disposable {
     return this.#ownHosts().every((host) => this.#given.get(host)?.isTaken !== false);
   }
 
+  /** The same for a model whose key stays as it is. */
+  async saveWithKey(model: ModelSetting): Promise<void> {
+    await this.#change(() => settings.setModel(model.id, model));
+  }
+
   async remove(id: string): Promise<void> {
     await this.#change(async () => {
       await settings.setModel(id);

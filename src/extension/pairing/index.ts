@@ -11,7 +11,8 @@ import { Pairing } from './pairing.ts';
 export function registerPairing({ keys, own }: WindowBase, bridge: WindowBridge, infoChange: Emitter<void>) {
   const pairing = own(new Pairing(bridge.bridge));
   const { pending } = pairing;
-  keys.follow(pending.onDidChange, () => ({ 'tapline.pairingPending': pending.all.length > 0 }));
+  for (const event of [pending.onDidChange, bridge.bridge.onDidChange])
+    keys.follow(event, () => ({ 'tapline.pairingPending': pairing.isPending }));
   for (const event of [bridge.onDidChange, bridge.bridge.onDidChangeTimeline, pending.onDidChange]) own(event(() => infoChange.fire()));
   const infoOf = (session: SessionRef) => {
     const joined = bridge.bridge.get(session);

@@ -28,6 +28,11 @@ export class Pairing implements Disposable {
     this.#followBridge();
   }
 
+  /** A code waits that concerns this window. */
+  get isPending(): boolean {
+    return this.#concerning.length > 0;
+  }
+
   /** All codes, to copy or to deny. */
   async show(): Promise<void> {
     await this.#act(await this.#choose('Pairing Codes', () => true));

@@ -43,7 +43,7 @@ export class PortalCommands {
       return void showInfo(
         isRunning
           ? 'The portal that runs was started in a terminal, and its log is there.'
-          : 'No portal has run here, so there is no log. “Tapline: Open the Portal” starts one.',
+          : 'No portal has run here, so there is no log. “Tapline: Open Portal” starts one.',
       );
     if (!isRunning) void showInfo('The portal does not run. This is the log of the last time.');
     await vscode.window.showTextDocument(vscode.Uri.file(this.portal.logFile));

@@ -7,11 +7,20 @@ import { ProvidersView } from './providersView.ts';
 
 /** `showGroup`: brings “Providers” into view. */
 export function registerProviders(
-  { context, logger, own, run }: WindowBase,
+  { context, keys, logger, own, run }: WindowBase,
   bridge: WindowBridge,
   showGroup: (group: ProvidersGroup) => unknown,
 ) {
   const providers = own(new ProvidersView(bridge, context, logger, (command) => run('refreshProviders', command)));
+  keys.follow(bridge.onDidChange, () => {
+    const { canAnswer, canForget, canRevoke, canLetIn } = providers.deeds;
+    return {
+      'tapline.consentAsked': canAnswer,
+      'tapline.consentDecided': canForget,
+      'tapline.programPaired': canRevoke,
+      'tapline.earlierTokenRefused': canLetIn,
+    };
+  });
   const commands = {
     showProviders: () => {
       bridge.showProviders();

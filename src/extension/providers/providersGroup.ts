@@ -1,5 +1,4 @@
 /** “Providers” in the view “Tools & Jobs”: the view model of `views/providers/providersTree` as rows. */
-import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { GatewayHealth } from '../../views/providers/facts.ts';
 import type { ProvidersNode } from '../../views/providers/node.ts';
@@ -63,9 +62,6 @@ export class ProvidersGroup implements Disposable, ToolsGroup<ProvidersNode> {
     const { facts } = this.watch;
     this.#rows = providersTree(facts);
     this.#summary = providersSummary(facts);
-    const { gateway } = facts;
-    const off = gateway.kind === 'off' ? gateway.why : '';
-    void vscode.commands.executeCommand('setContext', 'tapline.gatewayOff', off);
   }
 }
 

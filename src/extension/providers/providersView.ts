@@ -3,6 +3,7 @@ import type * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { subjectOf } from '../../views/providers/node.ts';
+import { type ProviderDeeds, providerDeeds } from '../../views/providers/providerDeeds.ts';
 import type { Reviews } from '../attention/windowAttention.ts';
 import type { WindowBridge } from '../bridge/windowBridge.ts';
 import { TextDocuments } from '../textDocuments.ts';
@@ -19,6 +20,7 @@ export class ProvidersView implements Disposable {
   readonly group: ProvidersGroup;
   readonly #store = new DisposableStore();
   readonly #watch: ProvidersWatch;
+  readonly #memory: ConsentMemory;
   readonly #consents: ConsentQuestions;
   readonly #commands: ProviderCommands;
   readonly #runner: ToolRunner;
@@ -36,7 +38,8 @@ export class ProvidersView implements Disposable {
       const { health } = window;
       return health.kind === 'up' && health.status.providers.some((provider) => provider.name === name && provider.awaitsConsent);
     };
-    this.#consents = this.#store.add(new ConsentQuestions(window.bridge, new ConsentMemory(context.globalState), waits, logger));
+    this.#memory = new ConsentMemory(context.globalState);
+    this.#consents = this.#store.add(new ConsentQuestions(window.bridge, this.#memory, waits, logger));
     this.#store.add(window.onDidChange(() => this.#consents.update()));
     this.#commands = new ProviderCommands(window, this.#watch, documents, context.extensionPath);
     this.#runner = new ToolRunner(window.bridge, documents);
@@ -46,6 +49,10 @@ export class ProvidersView implements Disposable {
   /** The questions that wait for the user. */
   get reviews(): Reviews {
     return this.#consents;
+  }
+
+  get deeds(): ProviderDeeds {
+    return providerDeeds(this.window.health, this.#memory.providers);
   }
 
   refresh(): void {

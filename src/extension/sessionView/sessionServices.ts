@@ -41,8 +41,8 @@ export interface SessionServices {
   startOffer(): StartOffer;
   /** Rejects with a text for the user. */
   answerStart(message: StartRequestMessage): Promise<unknown>;
-  /** Creates a session and sends the draft as its first message. Undefined, never a rejection, where none came of it: the user is told why. */
-  startSession(choice: NewSessionChoice, draft: Draft): Promise<SessionRef | undefined>;
+  /** Creates a session and sends the draft, if any, as its first message. Undefined, never a rejection, where none came of it: the user is told why. */
+  startSession(choice: NewSessionChoice, draft: Draft | undefined): Promise<SessionRef | undefined>;
   /** What context providers say for agents. */
   readonly context: Pick<AgentContext, 'mentions' | 'ofMention' | 'ofFiles'>;
   /** What files would be with the code of an answer. */

@@ -1,14 +1,20 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
-import { pageParts } from '../../base/node/pageParts.ts';
 
-/** The HTML of a webview: one module, allowed by its nonce as are those that it imports, a worker for colours, styles and fonts of the extension, images as data URLs only, nothing remote. */
+/**
+ * The HTML of a webview: its own script and styles stand in it, because VS Code shows a webview when all of it is loaded, and every file comes through its
+ * service worker. The script is allowed by its nonce, as are those that it imports later; beside that a worker for colours, a font of the extension,
+ * images as data URLs only, nothing remote.
+ */
 export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, name: string, title: string): string {
   const nonce = randomBytes(16).toString('base64');
-  const asset = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(webviewAssets(extensionUri), file)).toString();
-  const parts = pageParts(webviewAssets(extensionUri).fsPath, name).map(
-    (file) => `<link rel="modulepreload" nonce="${nonce}" href="${asset(file)}">`,
-  );
+  const assets = webviewAssets(extensionUri);
+  const address = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(assets, file)).toString();
+  const text = (file: string) => readFileSync(vscode.Uri.joinPath(assets, file).fsPath, 'utf8');
+  // What the script names as beside itself lies there.
+  const imports = JSON.stringify({ imports: { './': `${address('.')}/` } });
+  const icons = text('codicon.css').replace(/url\("\.\/([^"]+)"\)/, (_, font: string) => `url("${address('.')}/${font}")`);
   const csp = [
     `default-src 'none'`,
     `script-src 'nonce-${nonce}'`,
@@ -29,13 +35,14 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, n
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${csp}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" id="vscode-codicon-stylesheet" href="${asset('codicon.css')}">
-<link rel="stylesheet" href="${asset(`${name}.css`)}">
-${parts.join('\n')}
+<style>${icons}</style>
+<style>${text(`${name}.css`)}</style>
+<link rel="stylesheet" disabled id="vscode-codicon-stylesheet" href="${address('codicon.css')}">
 <title>${title}</title>
+<script type="importmap" nonce="${nonce}">${imports}</script>
 </head>
 <body>
-<script type="module" nonce="${nonce}" src="${asset(`${name}.js`)}"></script>
+<script type="module" nonce="${nonce}">${text(`${name}.js`)}</script>
 </body>
 </html>`;
 }

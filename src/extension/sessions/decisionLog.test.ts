@@ -30,6 +30,17 @@ describe('DecisionLog', () => {
     assert.deepEqual(who(), ['you', 'client', 'host', 'rule']);
   });
 
+  it('has what a setting allows until that is recorded, and drops it before what somebody has decided', () => {
+    const { log, decided, who } = setUp();
+    decided(decision({ ...from('me') }), decision({ callId: 'd', bySetting: true }));
+    assert.deepEqual(who(), ['you', 'setting']);
+    log.recorded(log.unrecorded);
+    assert.deepEqual(who(), ['you']);
+    for (let count = 0; count < 1_100; count++) decided(decision({ callId: `${count}`, bySetting: true }));
+    assert.equal(who().length, 1_000);
+    assert.equal(who()[0], 'you');
+  });
+
   it('takes no other answer for that of a rule', () => {
     const { log, decided, who } = setUp();
     log.denyingByRule({ hostId: 'other', uri }, { turnId: 't', callId: 'c' });

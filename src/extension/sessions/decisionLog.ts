@@ -36,7 +36,7 @@ const entry = z.object({
   about: z.enum(['call', 'result']),
   approved: z.boolean(),
   asked: z.optional(z.string()),
-  by: z.enum(['you', 'rule', 'client', 'host']),
+  by: z.enum(['you', 'rule', 'client', 'host', 'setting']),
   at: z.number(),
   /** Of who decided, where that is another client. */
   clientId: z.optional(id),
@@ -84,9 +84,10 @@ export class DecisionLog implements Disposable {
     return this.#entries.filter(({ isRecorded }) => !isRecorded);
   }
 
-  /** These are in the gateway's records. */
+  /** These are in the gateway's records. What a setting allows may be any number of calls, and stands in the state of the session, too. */
   recorded(entries: readonly KeptDecision[]): void {
-    this.#entries = this.#entries.map((one) => (entries.includes(one) ? { ...one, isRecorded: true } : one));
+    const left = this.#entries.filter((one) => one.by !== 'setting' || !entries.includes(one));
+    this.#entries = left.map((one) => (entries.includes(one) ? { ...one, isRecorded: true } : one));
     void this.storage.update(STORAGE_KEY, this.#entries);
   }
 
@@ -115,18 +116,26 @@ export class DecisionLog implements Disposable {
   #add(hostId: string, clientId: string, session: string, decisions: readonly Decision[]): void {
     const at = this.clock.now();
     const added = decisions.flatMap((decision): KeptDecision | [] => {
-      const { origin, ...what } = decision;
+      const { origin, bySetting, ...what } = decision;
       const isOurs = origin?.clientId === clientId;
       const isRule = what.about === 'call' && !what.approved && this.#denials.includes(denialKey({ hostId, uri: session }, decision));
-      const by = !origin ? 'host' : !isOurs ? 'client' : isRule ? 'rule' : 'you';
+      const by = bySetting ? 'setting' : !origin ? 'host' : !isOurs ? 'client' : isRule ? 'rule' : 'you';
       const kept: KeptDecision = { hostId, session, ...what, by, at, ...(origin && !isOurs && { clientId: origin.clientId }) };
       return entry.safeParse(kept).data ?? [];
     });
     if (added.length === 0) return;
-    this.#entries = [...this.#entries, ...added].slice(-MAX_KEPT);
+    this.#entries = newest([...this.#entries, ...added]);
     void this.storage.update(STORAGE_KEY, this.#entries);
     this.#onDidChange.fire();
   }
+}
+
+/** Those by settings go first. */
+function newest(entries: readonly KeptDecision[]): readonly KeptDecision[] {
+  const tooMany = entries.length - MAX_KEPT;
+  if (tooMany <= 0) return entries;
+  const going = new Set(entries.filter(({ by }) => by === 'setting').slice(0, tooMany));
+  return entries.filter((one) => !going.has(one)).slice(-MAX_KEPT);
 }
 
 function denialKey({ hostId, uri }: SessionRef, { turnId, callId }: Pick<Decision, 'turnId' | 'callId'>): string {

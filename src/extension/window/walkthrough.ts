@@ -16,7 +16,11 @@ export async function openOnFirstStart({ globalState, extension }: vscode.Extens
   if (globalState.keys().length > 0) return;
   await globalState.update(OPENED_KEY, true);
   if (!vscode.workspace.getConfiguration('workbench').get('welcomePage.walkthroughs.openOnInstall', true)) return;
-  await vscode.commands.executeCommand('workbench.action.openWalkthrough', `${extension.id}#start`, false);
+  await openWalkthrough(extension.id);
+}
+
+export async function openWalkthrough(extensionId: string): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openWalkthrough', `${extensionId}#start`, false);
 }
 
 export class WalkthroughSteps implements Disposable {

@@ -130,13 +130,13 @@ export class OwnerLink implements OwnerConnection, Disposable {
       await (keepCalls ? this.#known.leave(session, deadlineMs) : this.gateway.sessions.end(session, deadlineMs));
       return null;
     },
-    'tool/call': async ({ sessionId, callId, tool, args, of, keep, asks, traceparent }) => {
+    'tool/call': async ({ sessionId, callId, tool, args, of, keep, asks, traceparent, hostCallId }) => {
       const { dispatcher, diagnostics } = this.gateway;
       const session = this.#session(sessionId);
       const onAsk = (question: UserQuestion, provider: string) => this.#questions.ask({ sessionId, callId, tool, provider, question });
       const isKept = keep && this.#known.mayReturn;
       const call = this.#known.calls.start({ sessionId, callId, tool, isKept }, (onProgress) =>
-        dispatcher.call({ session, tool, args, of, traceparent, onProgress, onAsk: asks ? onAsk : undefined }),
+        dispatcher.call({ session, tool, args, of, traceparent, hostCallId, onProgress, onAsk: asks ? onAsk : undefined }),
       );
       if (!call) throw new RpcError(OwnerErrorCode.InvalidParams, `call ${JSON.stringify(callId)} was made already`);
       diagnostics.count('calls');

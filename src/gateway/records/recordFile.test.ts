@@ -65,6 +65,15 @@ describe('file of records', () => {
     assert.deepEqual(sessions()[0], ['s', 'you'], 'of a lower rank');
   });
 
+  it('finds the spans of one trace, and what is of any kind but one', () => {
+    const file = opened();
+    const span = (traceId: string, spanId: string) =>
+      recordInput.parse({ kind: 'trace', id: `${traceId}.${spanId}`, at: NOW, data: { traceId, spanId } });
+    file.add([span('a', '1'), span('ab', '1'), decision('d'), span('a', '2')], NOW);
+    assert.deepEqual(ids(file, { kind: 'trace', where: { traceId: 'a' } }), ['a.2', 'a.1']);
+    assert.deepEqual(ids(file, { without: 'trace' }), ['d']);
+  });
+
   it('finds by kind, session, time and fields of the data', () => {
     const file = opened();
     file.add(
@@ -110,6 +119,16 @@ describe('file of records', () => {
     assert.equal(file.bytes, statSync(path).size);
     assert.ok(ids(file, { limit: 200 }).length > 50);
     assert.equal(ids(file, { limit: 1 })[0], '39/9');
+  });
+
+  it('makes room among decisions with those of the lowest rank', () => {
+    const file = opened(256 * 1024);
+    file.add([decision('mine', {}, { rank: 2 })], NOW);
+    for (let index = 0; index < 300; index++) file.add([decision(`s${index}`, { text: 'x'.repeat(2_000) })], NOW);
+    file.trim(NOW);
+    const left = ids(file, { limit: 200 });
+    assert.ok(left.length < 150, `${left.length} are left`);
+    assert.equal(left.at(-1), 'mine');
   });
 
   it('keeps what the user has allowed, however much else is recorded', () => {

@@ -138,8 +138,8 @@ export class RecordFile {
   }
 
   /**
-   * Removes what is too old and, of what is too much, the oldest of the kind that takes the most room: what providers and models cause without
-   * end takes none from who has allowed what. Gives the room back to the disk.
+   * Removes what is too old and, of what is too much, the oldest of the lowest rank of the kind that takes the most room: what providers and models
+   * cause without end takes none from who has allowed what. Gives the room back to the disk.
    */
   trim(now: number): void {
     this.#addedLength = 0;
@@ -150,7 +150,7 @@ export class RecordFile {
       const largest = this.#database.get(LARGEST_KIND) as { kind: string; count: number } | null;
       if (!largest) break;
       const few = Math.ceil(largest.count / SHARE_THAT_GOES);
-      this.#database.run('DELETE FROM record WHERE seq IN (SELECT seq FROM record WHERE kind = ? ORDER BY seq LIMIT ?)', [
+      this.#database.run('DELETE FROM record WHERE seq IN (SELECT seq FROM record WHERE kind = ? ORDER BY rank, seq LIMIT ?)', [
         largest.kind,
         few,
       ]);

@@ -6,9 +6,10 @@ export interface Sql {
   values: (string | number)[];
 }
 
-export function recordSql({ kind, sessionId, since, until, where = {}, limit, after }: RecordQuery): Sql {
+export function recordSql({ kind, without, sessionId, since, until, where = {}, limit, after }: RecordQuery): Sql {
   const conditions: [string, string | number][] = [];
   if (kind !== undefined) conditions.push(['kind = ?', kind]);
+  if (without !== undefined) conditions.push(['kind <> ?', without]);
   if (sessionId !== undefined) conditions.push(['session = ?', sessionId]);
   if (since !== undefined) conditions.push(['at >= ?', since]);
   if (until !== undefined) conditions.push(['at <= ?', until]);
@@ -23,6 +24,9 @@ export function recordSql({ kind, sessionId, since, until, where = {}, limit, af
     if (typeof value === 'boolean') conditions.push([`json_type(data, ${path}) = ?`, String(value)]);
     else conditions.push([`json_extract(data, ${path}) = ?`, value]);
   }
+  // The ids of spans begin with that of their trace, and have an index.
+  const { traceId } = where;
+  if (kind === 'trace' && typeof traceId === 'string') conditions.push(['id >= ?', `${traceId}.`], ['id < ?', `${traceId}/`]);
   const filter = conditions.length ? ` WHERE ${conditions.map(([condition]) => condition).join(' AND ')}` : '';
   const order = after === undefined ? 'DESC' : 'ASC';
   return {

@@ -9,12 +9,14 @@ const queryRecords = tapTool(
   {
     name: 'tap_query_records',
     description:
-      'Read what was kept of this session, newest first, also from before a restart: "decision" (who allowed or denied a call), "run" and "event" (of emitters and providers), "goal", "claim", "review", "trace". Example: {"kind": "decision", "since": "2h", "where": {"allowed": false}}. Other sessions cannot be read.',
+      'Read what was kept of this session, newest first, also from before a restart: "decision" (who allowed or denied a call), "run" and "event" (of emitters and providers), "goal", "claim", "review", and "trace" (only where it is asked for). Example: {"kind": "decision", "since": "2h", "where": {"allowed": false}}. Other sessions cannot be read.',
     annotations: { readOnlyHint: true },
   },
   recordQuestion,
   async (question, { gateway, session }) => {
-    const found = await gateway.records.query({ ...queryOf(question, gateway.clock.now()), sessionId: session.id });
+    // Spans are many, and would leave no room for the others.
+    const query = { ...queryOf(question, gateway.clock.now()), ...(question.kind === undefined && { without: 'trace' as const }) };
+    const found = await gateway.records.query({ ...query, sessionId: session.id });
     const records = found.map(({ kind, at, data }) => ({ kind, at: new Date(at).toISOString(), data }));
     let length = 0;
     const fitting = records.filter((record) => (length += JSON.stringify(record).length) <= ANSWER_LENGTH);

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { Limit } from '../../tap/wire/limits.ts';
 import { streamNamed } from '../streams/streamNamed.ts';
 import { tapStreams } from '../streams/tapStreams.ts';
+import { reviewRecord } from './reviewRecord.ts';
 import { type TapTool, tapTool } from './tapTool.ts';
 
 const DEFAULT_LAST = 20;
@@ -60,6 +61,8 @@ const post = tapTool(
   ({ stream, event, level = 'keep' }, call) => {
     call.gateway.emitters.checkStream(call.session, stream ?? tapStreams.name);
     call.post(stream, event, level);
+    const review = reviewRecord(event);
+    if (review) call.session.note('review', { stream: stream ?? tapStreams.name, ...review });
     return 'posted';
   },
 );

@@ -27,6 +27,8 @@ export interface ToolRequest {
   of?: OfferedBy | undefined;
   /** Of the span that the call is below. */
   traceparent?: string | undefined;
+  /** By which the agent host knows the call. */
+  hostCallId?: string | undefined;
   onProgress?(message: string, provider: string): void;
   /** Undefined: there is nobody to ask. */
   onAsk?: ((question: UserQuestion, provider: string) => Promise<UserAnswer>) | undefined;
@@ -131,11 +133,15 @@ class Call implements RunningCall {
   ) {
     this.outcome = new Promise((resolve) => (this.#resolve = resolve));
     this.#startedAt = options.clock.now();
-    const { session, tool, traceparent } = request;
+    const { session, tool, traceparent, hostCallId } = request;
     const content = session.tracing.hasContent && { [contentName('arguments')]: JSON.stringify(args) };
     this.#span = session.startSpan(`execute_tool ${tool}`, {
       parent: traceparent,
-      attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool, ...content },
+      attributes: {
+        ...{ 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool },
+        ...(hostCallId !== undefined && { 'gen_ai.tool.call.id': hostCallId }),
+        ...content,
+      },
     });
   }
 

@@ -199,7 +199,7 @@ export class McpSession {
             waiting?.dispose();
           }
         },
-        typeof extra._meta?.traceparent === 'string' ? extra._meta.traceparent : undefined,
+        typeof extra._meta?.traceparent === 'string' ? { traceparent: extra._meta.traceparent } : undefined,
       );
       await progress?.flush();
       return toolResult(outcome, context, this.#promises.get(name));

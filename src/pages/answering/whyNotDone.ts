@@ -4,11 +4,11 @@ import type { ShownHost, ShownHosts } from '../shownHost.ts';
 
 const GONE = 'The agent host of this session is not listed any more, or was replaced.';
 
-/** The reason, as a sentence; undefined where it can. `shown`: as it was when it was begun. */
+/** The reason, as a sentence; undefined where it can. `host`: as it was when it was begun, where there was one. */
 export function whyNotDone(
   hosts: Pick<ShownHosts, 'get'>,
-  { ref, host }: { readonly ref: SessionRef; readonly host: Pick<ShownHost, 'client'> },
+  { ref, host }: { readonly ref: SessionRef; readonly host: Pick<ShownHost, 'client'> | undefined },
 ): string | undefined {
   const now = hosts.get(ref.hostId);
-  return now?.client === host.client ? now.readOnly : GONE;
+  return now && now.client === host?.client ? now.readOnly : GONE;
 }

@@ -4,6 +4,7 @@ import type { Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
+import type { SpanPlace } from '../../views/traces/towerQuestion.ts';
 import {
   parseTowerMessage,
   type TowerMessage,
@@ -13,13 +14,18 @@ import {
 import { onPageMessage } from '../pageMessages.ts';
 import type { PagePort, PageShell } from '../pagePort.ts';
 import { answerEmitters, type EmittersOfSessions } from './sessionEmitters.ts';
+import { answerTower, type TracesOfSessions } from './sessionTraces.ts';
 
 export interface TowerServices extends Pick<PageShell, 'logger' | 'showError'> {
   /** The sessions of this shell, and what else the gateway watches. */
   shown(): Omit<TowerMessage, 'type'>;
   readonly onDidChange: Event<unknown>;
   readonly emitters: EmittersOfSessions;
+  readonly traces: TracesOfSessions;
   openSession(session: SessionRef): void;
+  /** Shows the turn or the call in the page of its session. */
+  openPlace(session: SessionRef, place: SpanPlace): Promise<unknown>;
+  openTraceSettings(): Promise<unknown>;
   watch(session: SessionRef | undefined): Promise<unknown>;
 }
 
@@ -52,14 +58,24 @@ export class ControlTowerPage implements Disposable {
       case 'watch':
         await this.services.watch(message.session);
         return;
+      case 'openPlace': {
+        const { turn, call } = message.place;
+        await this.services.openPlace(message.session, { turn, ...(call !== undefined && { call }) });
+        return;
+      }
+      case 'openTraceSettings':
+        await this.services.openTraceSettings();
+        return;
       case 'request':
-        return this.#answer(message);
+        return this.#answer(message.id, async () => answerEmitters(await this.services.emitters.of(message.session), message.request));
+      case 'ask':
+        return this.#answer(message.id, async () => answerTower(await this.services.traces.of(message.session), message.question));
     }
   }
 
-  async #answer({ id, session, request }: Extract<TowerPageMessage, { type: 'request' }>): Promise<void> {
+  async #answer(id: number, work: () => Promise<unknown>): Promise<void> {
     try {
-      this.#post({ type: 'answer', id, result: await answerEmitters(await this.services.emitters.of(session), request) });
+      this.#post({ type: 'answer', id, result: await work() });
     } catch (error) {
       this.#post({ type: 'answer', id, error: messageOf(error) });
     }

@@ -19,6 +19,7 @@ import {
 } from '../../webviews/inbox/protocol.ts';
 import type { SessionMessage } from '../../webviews/session/protocol.ts';
 import { carryOut } from '../answering/carryOut.ts';
+import { whyNotDone } from '../answering/whyNotDone.ts';
 import type { FocusHandle, FocusPage } from '../pageFocus.ts';
 import { type OwnMessage, PageHost } from '../pageHost.ts';
 import type { PagePort } from '../pagePort.ts';
@@ -169,7 +170,9 @@ export class InboxPage<H extends ShownHost = ShownHost> implements FocusPage, Di
   async #handleCard(ref: SessionRef, message: SessionMessage): Promise<void> {
     const host = this.services.hosts.get(ref.hostId);
     const items = this.#waitingIn(ref);
-    if (host && isAllowed(message, items)) await this.#perform(host, ref, message, items);
+    const why = whyNotDone(this.services.hosts, { ref, host });
+    if (why !== undefined) this.#refuse(ref, message, `${why} Nothing was sent.`);
+    else if (host && isAllowed(message, items)) await this.#perform(host, ref, message, items);
     else this.#refuse(ref, message);
   }
 
@@ -217,7 +220,7 @@ export class InboxPage<H extends ShownHost = ShownHost> implements FocusPage, Di
     try {
       // By now something else may wait there, and the session may not say so yet.
       const decide = () => (isAllowed(message, this.#waitingIn(ref)) ? { action, asked } : undefined);
-      const done = await carryOut(chat, { decide, stateMs: STATE_MS });
+      const done = await carryOut(chat, { decide, stateMs: STATE_MS, whyNot: () => whyNotDone(this.services.hosts, { ref, host }) });
       switch (done.kind) {
         case 'confirmed':
           return;

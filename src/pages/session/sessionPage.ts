@@ -50,7 +50,8 @@ import { revokeGrants } from './consent.ts';
 import { Gestures, type GesturePage } from './gestures.ts';
 import { findHostFiles } from '../attaching/findHostFiles.ts';
 import { attachContent } from '../attaching/givenFile.ts';
-import { answerEmitters } from '../emitters/sessionEmitters.ts';
+import type { NewEmitter } from '../../views/emitters/emitterRequest.ts';
+import { answerEmitters, startEmitter } from '../emitters/sessionEmitters.ts';
 import { readResource } from '../readResource.ts';
 import { hostImage, readInTurn } from '../attaching/images.ts';
 import { PromptFiles, readPrompt } from '../attaching/promptFiles.ts';
@@ -159,7 +160,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
   focus(target: 'composer' | 'needsYou', card?: CardPlace): void {
     this.tell({ type: 'focus', target, ...(card && { card }) });
   }
-  command(command: ViewCommand, what: Pick<CommandMessage, 'chat' | 'turn' | 'source' | 'model'> = {}): void {
+  command(command: ViewCommand, what: Pick<CommandMessage, 'chat' | 'turn' | 'call' | 'source' | 'model'> = {}): void {
     this.tell({ type: 'command', command, ...what });
   }
   answer(command: 'approve' | 'deny'): void {
@@ -385,12 +386,22 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
         await this.#respond(message, async () => this.#able('start').answer(message));
         return;
       case 'startSession': {
-        const { type: _type, draft, ...choice } = message;
+        const { type: _type, draft, emitter, ...choice } = message;
         if (!start) this.services.showError(CANNOT.start);
-        const session = await start?.start(omitAbsent(choice), draft);
+        const session = await start?.start(omitAbsent(choice), emitter ? undefined : draft);
         this.#page.send({ type: 'startEnded', ...(session && { session }) });
+        if (session && emitter) await this.#beginWatching(session, omitAbsent(emitter), draft);
         return;
       }
+    }
+  }
+
+  /** Begins what a session was made for. Throws a text for the user, with the words that have left the page. */
+  async #beginWatching(session: SessionRef, emitter: NewEmitter, { text }: Draft): Promise<void> {
+    try {
+      await startEmitter(await this.#able('emitters').of(session), emitter);
+    } catch (error) {
+      throw new UserError(`The session has begun, but “${text}” was not started in it. ${messageOf(error)}`);
     }
   }
 

@@ -106,7 +106,7 @@ export interface StartOfSessions {
   /** Rejects with a text for the user. */
   answer(message: StartRequestMessage): Promise<unknown>;
   /** Creates a session and sends the draft as its first message. Undefined, never a rejection, where none came of it: the user is told why. */
-  start(choice: NewSessionChoice, draft: Draft): Promise<SessionRef | undefined>;
+  start(choice: NewSessionChoice, draft: Draft | undefined): Promise<SessionRef | undefined>;
   /** Creates a session and shows it with the draft in its composer. */
   create(choice: NewSessionChoice, draft: Draft): void;
 }

@@ -22,7 +22,10 @@ const events = {
       told('onStartMessage', { messageId: text }),
       told('onMessage', { messageId: text, delta: text }),
       told('onEndMessage', { messageId: text, completeContent: text }),
-      told('onStartToolExecution', { ...toolCall, toolName: text, toolArguments: text.describe('A JSON object.') }),
+      told('onStartToolExecution', {
+        ...{ ...toolCall, toolName: text, toolArguments: text.describe('A JSON object.') },
+        parentToolCallId: text.optional().describe('The call that has started the subagent whose call it is.'),
+      }),
       told('onToolExecution', { ...toolCall, delta: text }),
       told('onEndToolExecution', {
         ...toolCall,

@@ -17,7 +17,8 @@ export const taskState = shape(
     ...described(task.shape, {
       borrowedSessionId: 'The session in which it was started, which stays alive.',
       host: 'The other agent host at which its sessions are.',
-      folder: 'Their folder there.',
+      sessionModel: 'The model of that session.',
+      folder: 'Their folder there, or that of the session in which it was started.',
       reason: 'Why it failed by its rules.',
       denied: 'How many answers have refused a call or its result.',
       stalledSince: 'It runs, and nothing has happened in it since then.',

@@ -57,6 +57,8 @@ export interface HostSessionOptions {
   client: AgentHostClient;
   /** Its id. */
   model: string;
+  /** Its path at the host. Absent: the default of the host. */
+  folder?: string | undefined;
   /** The name of the host, where it is not the portal's own. */
   host?: string;
   /** After so long without its state the session counts as lost. Absent: never. */
@@ -87,6 +89,8 @@ export class HostSession implements PortalSession {
   /** The one that the session begins with, as soon as it is known. */
   readonly #chats: Follower<ChatModel>;
   readonly #callbacks = new SessionCallbacks();
+  /** By the URIs of their chats. */
+  readonly #subagents = new Map<string, SessionCallbacks>();
   readonly #didStartTool = new Emitter<StartedTool>();
   readonly onDidStartTool = this.#didStartTool.event;
   readonly #didRunUnasked = new Emitter<UnaskedCall>();
@@ -113,6 +117,8 @@ export class HostSession implements PortalSession {
   /** The turn that is being started or runs. */
   #sending: string | undefined;
   #stopping: Promise<void> | undefined;
+  /** What cancels turns, and has not been answered yet. */
+  readonly #cancelling = new Set<Promise<unknown>>();
   #isOver = false;
 
   constructor(options: HostSessionOptions) {
@@ -127,8 +133,9 @@ export class HostSession implements PortalSession {
         if (options.approve.length > 0) this.#didRunUnasked.fire({ name: toolName, input: toolInput, isByEntry: this.#isAsStarted });
       },
       onAnswer: (answer) => this.#didAnswer.fire(answer),
-      onLook: (state) => {
+      onLook: (state, parent) => {
         if (this.#meter.look(state)) this.#didAct.fire();
+        if (parent !== undefined) this.#tellOfSubagent(state, parent);
       },
       who: (id, clientId) => this.#who(id, clientId),
     });
@@ -148,6 +155,14 @@ export class HostSession implements PortalSession {
 
   get #chat(): ChatModel | undefined {
     return this.#chats.model;
+  }
+
+  get model(): string {
+    return this.#options.model;
+  }
+
+  get folder(): string | undefined {
+    return this.#options.folder;
   }
 
   /** The name of the host, where it is not the portal's own. */
@@ -215,7 +230,10 @@ export class HostSession implements PortalSession {
     this.#sending = turnId;
     const started = this.#start(turnId, prompt);
     // The turn can be cancelled only once the host has it.
-    const cancel = () => void started.then(() => this.#cancel(turnId));
+    const cancel = () => {
+      const cancelling = started.then(() => this.#cancel(turnId)).finally(() => this.#cancelling.delete(cancelling));
+      this.#cancelling.add(cancelling);
+    };
     signal.addEventListener('abort', cancel);
     try {
       const settlement = await this.#unlessEnded(started);
@@ -267,6 +285,10 @@ export class HostSession implements PortalSession {
     if (settlement.kind !== 'confirmed') return settlement.reason;
     this.#didAnswer.fire({ about: 'turn', answer: 'steered', by, input: cut(text) });
     return undefined;
+  }
+
+  async atRest(): Promise<void> {
+    await Promise.all([...this.#cancelling, this.#stopping]);
   }
 
   /** Cancels what runs and takes the job tools back. The conversation stays in the host's list, as the record of what was done. */
@@ -332,6 +354,12 @@ export class HostSession implements PortalSession {
 
   #perform(how: (chat: ChatModel) => Dispatched): Promise<Settlement> {
     return this.#chat ? how(this.#chat).settled : Promise.resolve({ kind: 'rejected', reason: 'the session has no chat' });
+  }
+
+  #tellOfSubagent(state: ChatState, parent: string): void {
+    const callbacks = this.#subagents.get(state.resource) ?? new SessionCallbacks({ parentToolCallId: parent });
+    this.#subagents.set(state.resource, callbacks);
+    for (const response of callbacks.update(state)) this.#options.tell(response);
   }
 
   get #known(): Known | undefined {

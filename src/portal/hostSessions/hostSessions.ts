@@ -203,7 +203,18 @@ export class HostSessions implements SessionFactory, Disposable {
     }
     live.open(id);
     const session = new HostSession({
-      ...{ id, uri, client, model, approve, config, clock, logger: this.#options.logger, answerers: this.answerers },
+      ...{
+        id,
+        uri,
+        client,
+        model,
+        folder: workingDirectory,
+        approve,
+        config,
+        clock,
+        logger: this.#options.logger,
+        answerers: this.answerers,
+      },
       ...(left && {
         host: left.host,
         lostAfterMs: HOST_WAIT_MS,

@@ -48,6 +48,15 @@ describe('the callbacks of a session', () => {
     ]);
   });
 
+  it('tell of a subagent its calls only, each with the call that has started it', () => {
+    const callbacks = new SessionCallbacks({ parentToolCallId: 'p' });
+    assert.deepEqual(callbacks.update(state([], turn(text('I look.'), call({ status: 'running' })))), [
+      { ...begins, parentToolCallId: 'p' },
+    ]);
+    const ended = callbacks.update(state([over('complete', text('I look.'), call({ status: 'cancelled', reason: 'denied' }))]));
+    assert.deepEqual(ended, [{ callback: 'onEndToolExecution', toolCallId: 'c', error: { message: 'denied', code: 'denied' } }]);
+  });
+
   it('tell a tool only once it runs, then what it gives and how it ends', () => {
     const callbacks = new SessionCallbacks();
     const tools: string[] = [];

@@ -25,9 +25,15 @@ interface ToldTurn {
 }
 
 export class SessionCallbacks {
+  readonly #parent: { parentToolCallId: string } | undefined;
   /** Ids of turns that have ended. */
   readonly #ended = new Set<string>();
   #turn: ToldTurn | undefined;
+
+  /** `parent`: the call that has started the subagent whose chat it is. Then only its calls are told, because nothing else names its parent. */
+  constructor(parent?: { parentToolCallId: string }) {
+    this.#parent = parent;
+  }
 
   /** In order. `toolStarted` is called for each tool that runs now, before those after it are looked at. */
   update(state: ChatState, toolStarted: (turnId: string, call: ToolCallState) => void = () => undefined): SessionResponse[] {
@@ -41,7 +47,7 @@ export class SessionCallbacks {
     }
     if (turns.length > from && !activeTurn && !state.queuedMessages?.length) told.push({ callback: 'onIdle' });
     if (activeTurn) this.#tell(activeTurn, told, toolStarted);
-    return told;
+    return this.#parent ? ofCalls(told, this.#parent) : told;
   }
 
   #tell(turn: PlayedTurn, told: SessionResponse[], toolStarted: (turnId: string, call: ToolCallState) => void): void {
@@ -74,6 +80,14 @@ export class SessionCallbacks {
     this.#ended.add(turn.id);
     this.#turn = undefined;
   }
+}
+
+function ofCalls(told: readonly SessionResponse[], parent: { parentToolCallId: string }): SessionResponse[] {
+  return told.flatMap((response) => {
+    const { callback } = response;
+    if (callback === 'onStartToolExecution') return [{ ...response, ...parent }];
+    return callback === 'onToolExecution' || callback === 'onEndToolExecution' ? [response] : [];
+  });
 }
 
 function tellPart(

@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import type { Hono } from 'hono';
-import { pageParts } from '../../base/node/pageParts.ts';
 import { type PageName, pagePaths } from '../../views/portal/wire/pageWire.ts';
 import { type PortalContext, type PortalEnv, problemAnswer } from './answers.ts';
 
@@ -44,7 +43,7 @@ export function addPages(app: Hono<PortalEnv>, { pagesFolder, webviewsFolder }: 
     add(name === 'index.html' ? ['/', '/index.html'] : [`/${name}`], type, data, () => PORTAL_POLICY);
   for (const { name, type, data } of filesOf(webviewsFolder)) add([`/pages/${name}`], type, data, viewPolicy);
   for (const [name, path] of Object.entries(pagePaths) as [PageName, string][])
-    add([path], types['.html'] ?? '', documentOf(name, pageParts(webviewsFolder, name)), viewPolicy);
+    add([path], types['.html'] ?? '', documentOf(name), viewPolicy);
   app.notFound(() => problemAnswer(404, 'NotFound', 'There is no such page or route.'));
   return pages;
 }
@@ -75,7 +74,7 @@ const LACKS = 'editor signIn';
 
 const titles: Readonly<Record<PageName, string>> = { session: 'Session', inbox: 'Needs You' };
 
-function documentOf(name: PageName, parts: readonly string[]): string {
+function documentOf(name: PageName): string {
   return `<!doctype html>
 <html lang="en" data-lacks="${LACKS}">
 <head>
@@ -86,7 +85,6 @@ function documentOf(name: PageName, parts: readonly string[]): string {
 <link rel="stylesheet" id="vscode-codicon-stylesheet" href="/pages/codicon.css">
 <link rel="stylesheet" href="/pages/${name}.css">
 <link rel="stylesheet" href="/pageTheme.css">
-${parts.map((file) => `<link rel="modulepreload" href="/pages/${file}">`).join('\n')}
 <script type="module" src="/pages/${name}.js"></script>
 </head>
 <body></body>

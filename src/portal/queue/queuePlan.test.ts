@@ -3,6 +3,7 @@ import type { RunLimits } from '../entry/entry.ts';
 import { validateEntry } from '../entry/validateEntry.ts';
 import { jobDefinition } from '../runs/jobDefinition.ts';
 import type { JobState, QueuePlace } from '../runs/jobState.ts';
+import { reduceTask, type TaskState } from '../runs/taskState.ts';
 import { queuePlan } from './queuePlan.ts';
 
 const task = (more: object) => ({ prompt: ['go'], requireUserInput: false, model: { category: 'driving' }, ...more });
@@ -59,7 +60,7 @@ function run(jobName: string, workingDirectory = '/w', more: Partial<JobState> =
 const queued = (jobName: string, workingDirectory = '/w', queue: Partial<QueuePlace> = {}) =>
   run(jobName, workingDirectory, { queue: { since: count, ...queue } });
 /** What each of the runs that are queued waits for. */
-const reasons = (runs: JobState[], limits: RunLimits) => [...queuePlan(runs, limits, NOW).values()];
+const reasons = (runs: JobState[], limits: RunLimits, tasks: TaskState[] = []) => [...queuePlan({ runs, tasks }, limits, NOW).values()];
 
 describe('the queue of runs', () => {
   beforeEach(() => (count = 0));
@@ -75,7 +76,7 @@ describe('the queue of runs', () => {
       undefined,
     ]);
     assert.deepEqual(reasons([run('big'), run('big'), queued('small')], { perFolder: 2 }), [
-      'waits for one of the runs in this folder, of which there may be 2: 00000004 (big), 00000005 (big)',
+      'waits for one of the runs in this folder, of which there may be 2: run 00000004 (big), run 00000005 (big)',
     ]);
   });
 
@@ -93,6 +94,36 @@ describe('the queue of runs', () => {
     assert.match(waits('over', 'mine') ?? '', /\(own\) with the model mine/);
     assert.equal(waits('over', 'small'), undefined);
     assert.equal(waits('small', 'big'), undefined);
+  });
+
+  it('counts a task that runs alone, in the folder and with the model of its session', () => {
+    const alone = (more: object = {}) => {
+      const given = {
+        at: 0,
+        taskId: '0000000a-0000',
+        taskName: 'tidy',
+        model: 'big',
+        borrowedSessionId: 's',
+        sessionModel: 'small',
+        ...more,
+      };
+      const started = reduceTask(undefined, { type: 'taskStarted', ...given });
+      assert.ok(started);
+      return started;
+    };
+    const task = alone({ folder: '/w/' });
+    assert.deepEqual(reasons([queued('big'), queued('big', '/other')], { perFolder: 1 }, [task]), [
+      'waits for task 0000000a (tidy) in this folder',
+      undefined,
+    ]);
+    assert.deepEqual(reasons([queued('small'), queued('big')], { perModel: { small: 1, big: 1 } }, [task]), [
+      'waits for task 0000000a (tidy) with the model small',
+      undefined,
+    ]);
+    const over = reduceTask(task, { at: 1, type: 'taskSucceeded', taskId: task.taskId });
+    assert.deepEqual(reasons([queued('big')], { perFolder: 1 }, over && [over]), [undefined]);
+    // Its session is where the host wants it, or an older version has recorded it.
+    assert.deepEqual(reasons([queued('big')], { perFolder: 1 }, [alone()]), [undefined]);
   });
 
   it('keeps the order among those that need the same', () => {

@@ -134,6 +134,27 @@ describe('runs that are queued', () => {
     assert.equal(test.sessions.started.length, 2);
   });
 
+  it('begin after a task that runs alone in their folder, once its agent works no more', async () => {
+    const test = open({ limits: { perFolder: 1 } });
+    test.install();
+    const session = test.sessions.create('m');
+    session.folder = '/w';
+    const started = test.runs.startTask('work', '', session);
+    assert.ok('taskId' in started);
+    await atRest();
+    const jobId = test.start();
+    await atRest();
+    assert.equal(test.reason(jobId), `waits for task ${started.taskId.slice(0, 8)} (work) in this folder`);
+    let rest: () => void = () => undefined;
+    session.rested = new Promise((resolve) => (rest = resolve));
+    await test.runs.stopTasks();
+    await atRest();
+    assert.deepEqual([test.state(jobId).queue?.until === undefined, test.sessions.started.length], [false, 1], 'its turn still ends');
+    rest();
+    await atRest();
+    assert.deepEqual([test.reason(jobId), test.sessions.started.length], [undefined, 2]);
+  });
+
   it('can be stopped, and are counted no more', async () => {
     const test = open({ limits: { perModel: { m: 1 } } });
     test.install();

@@ -6,6 +6,7 @@ import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import type { RunLimits } from '../entry/entry.ts';
 import { isQueued, type JobState } from '../runs/jobState.ts';
+import type { TaskState } from '../runs/taskState.ts';
 import { type QueuePlan, queuePlan } from './queuePlan.ts';
 
 /** A timer of a process that had slept, or was busy, may be late by so much. */
@@ -16,7 +17,7 @@ const LOOK_MS = 3_600_000;
 const RETRY_MS = 10_000;
 
 export interface RunQueueOptions {
-  runs: { jobStates(): JobState[]; readonly onDidPublish: Event<string> };
+  runs: { jobStates(): JobState[]; taskStates(): TaskState[]; readonly onDidPublish: Event<string> };
   /** False: it is not queued any more, or another portal has seen that it may not begin yet. */
   begin(jobId: string, how: { isLate: boolean }): boolean | Promise<boolean>;
   clock: Clock;
@@ -73,7 +74,7 @@ export class RunQueue implements Disposable {
 
   #plan(limits: RunLimits): QueuePlan {
     const { runs, clock } = this.#options;
-    return queuePlan(runs.jobStates(), limits, clock.now());
+    return queuePlan({ runs: runs.jobStates(), tasks: runs.taskStates() }, limits, clock.now());
   }
 
   /** Once for all that happens in one go. */

@@ -10,7 +10,18 @@ const at = 1;
 const taskId = 't';
 /** With all fields that they may have. */
 const full: RunEvent[] = [
-  { at, taskId, type: 'taskStarted', taskName: 'n', model: 'm', borrowedSessionId: 's', approve: ['edits'], host: 'h', folder: '/f' },
+  {
+    at,
+    taskId,
+    type: 'taskStarted',
+    taskName: 'n',
+    model: 'm',
+    borrowedSessionId: 's',
+    sessionModel: 'n',
+    approve: ['edits'],
+    host: 'h',
+    folder: '/f',
+  },
   { at, taskId, type: 'taskSessionStarted', sessionId: 's', model: 'm', isDriving: true },
   { at, taskId, type: 'taskSessionStopped', sessionId: 's', succeeded: false },
   { at, taskId, type: 'taskPrompt', sessionId: 's', prompt: '\0' },

@@ -39,7 +39,8 @@ const ofTask = { at, taskId: text };
 export const runEvent: z.ZodType<RunEvent> = z.discriminatedUnion('type', [
   z.strictObject({
     ...{ ...ofTask, type: z.literal('taskStarted'), taskName: text, model: text },
-    ...{ borrowedSessionId: text.optional(), approve: approve.optional(), host: text.optional(), folder: text.optional() },
+    ...{ borrowedSessionId: text.optional(), sessionModel: text.optional(), approve: approve.optional() },
+    ...{ host: text.optional(), folder: text.optional() },
   }),
   z.strictObject({ ...ofTask, type: z.literal('taskSessionStarted'), sessionId: text, model: text, isDriving: z.boolean() }),
   z.strictObject({ ...ofTask, type: z.literal('taskSessionStopped'), sessionId: text, succeeded: z.boolean() }),

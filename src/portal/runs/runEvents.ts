@@ -29,6 +29,8 @@ export type TaskEvent = Happened & { taskId: string } &
         taskName: string;
         model: string;
         borrowedSessionId?: string;
+        /** Of the borrowed session. */
+        sessionModel?: string;
         approve?: Approval[];
         host?: string;
         folder?: string;

@@ -24,11 +24,13 @@ export interface TaskState {
   taskName: string;
   model: string;
   borrowedSessionId?: string;
+  /** Of the borrowed session. */
+  sessionModel?: string;
   /** What its sessions may do without asking, by the entry. */
   approve?: Approval[];
   /** The other agent host at which its sessions are. */
   host?: string;
-  /** Their folder there. */
+  /** Their folder there, or that of the borrowed session. */
   folder?: string;
   status: RunStatus;
   startedAt: number;
@@ -52,13 +54,14 @@ export interface TaskState {
 /** The state after the event. Events of other tasks, and all before `taskStarted` or after the end, change nothing. */
 export function reduceTask(state: TaskState | undefined, event: TaskEvent): TaskState | undefined {
   if (event.type === 'taskStarted') {
-    const { at, taskId, taskName, model, borrowedSessionId, approve, host, folder } = event;
+    const { at, taskId, taskName, model, borrowedSessionId, sessionModel, approve, host, folder } = event;
     const borrowed = borrowedSessionId === undefined ? {} : { borrowedSessionId };
     return {
       taskId,
       taskName,
       model,
       ...borrowed,
+      ...(sessionModel !== undefined && { sessionModel }),
       ...(approve && { approve }),
       ...(host !== undefined && { host }),
       ...(folder !== undefined && { folder }),

@@ -21,6 +21,9 @@ export interface UnaskedCall {
 
 export interface PortalSession extends Metered {
   readonly id: string;
+  /** The id of its model, and its folder, which a task that borrows it uses. */
+  readonly model: string;
+  readonly folder?: string | undefined;
   /** Fires in a session for which something was approved, before the send that the call belongs to resolves. */
   readonly onDidRunUnasked: Event<UnaskedCall>;
   /** Fires for each answer of a person or a program, before the send that it belongs to resolves. */
@@ -36,6 +39,8 @@ export interface PortalSession extends Metered {
   steer(text: string, by: string): Promise<string | undefined>;
   /** Ends the session. Nobody waits for it. */
   stop(): Promise<void> | void;
+  /** Resolves when no turn runs any more that was cancelled. Absent: there is nothing to wait for. */
+  atRest?(): Promise<void>;
 }
 
 /** The session or its turn was stopped by somebody else than the task. The task is not tried again then. */

@@ -4,7 +4,7 @@ import type { Task } from '../entry/task.ts';
 import { RuntimeValues } from '../prompts/runtimeValues.ts';
 import type { TaskEvent } from '../runs/runEvents.ts';
 import { conditionDecision, previousTaskDecision, toolDecision, withoutKind } from './decisions.ts';
-import { SessionStoppedError } from './portalSession.ts';
+import { type PortalSession, SessionStoppedError } from './portalSession.ts';
 import type { Round } from './round.ts';
 import { Stopped } from './stopping.ts';
 import { modelOf, type TaskContext, type TaskRequest } from './taskContext.ts';
@@ -104,7 +104,7 @@ export class TaskRun {
     const { approve, host } = task;
     // A borrowed session keeps its own settings, and stays where it is.
     const own = { ...(approve && { approve }), ...(host !== undefined && { host, ...(folder !== undefined && { folder }) }) };
-    this.#tell({ type: 'taskStarted', taskName, model, ...(borrowed ? { borrowedSessionId: borrowed.id } : own) });
+    this.#tell({ type: 'taskStarted', taskName, model, ...(borrowed ? borrowing(borrowed) : own) });
     const unavailable = borrowed ? undefined : await this.#unavailable(task.availability);
     if (unavailable !== undefined) return unavailable;
     const round = await this.#sessions.send('task', text(task.prompt));
@@ -223,6 +223,11 @@ export class TaskRun {
     }
     this.#settle(outcome);
   }
+}
+
+/** What the limits of runs look at. */
+function borrowing({ id, model, folder }: PortalSession) {
+  return { borrowedSessionId: id, sessionModel: model, ...(folder !== undefined && { folder }) };
 }
 
 function toolsMissing({ toolExecuted }: { toolExecuted?: readonly string[] }, round: Round): string[] {

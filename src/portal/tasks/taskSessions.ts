@@ -267,12 +267,29 @@ export class TaskSessions {
     if (!open) return;
     this.#open = undefined;
     open.use.dispose();
-    if (!this.#request.borrowed) this.#stop(open.session);
+    if (this.#request.borrowed) this.#track(this.#untilCancelled(open.session));
+    else this.#stop(open.session);
   }
 
   #stop(session: PortalSession): void {
-    const stopping = this.#untilStopped(session).finally(() => this.#stopping.delete(stopping));
-    this.#stopping.add(stopping);
+    this.#track(this.#untilStopped(session));
+  }
+
+  /** `stopping`: never rejects. */
+  #track(stopping: Promise<void>): void {
+    const tracked = stopping.finally(() => this.#stopping.delete(tracked));
+    this.#stopping.add(tracked);
+  }
+
+  /** The user may go on with a borrowed session: only what was cancelled is waited for. */
+  async #untilCancelled(session: PortalSession): Promise<void> {
+    try {
+      // What listens to the end of the task after this cancels the turn.
+      await Promise.resolve();
+      await session.atRest?.();
+    } catch (error) {
+      this.#context.logger.warn(`a turn of session ${session.id} could not be cancelled: ${messageOf(error)}`);
+    }
   }
 
   /** Begins at once. */

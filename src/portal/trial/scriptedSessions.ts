@@ -21,8 +21,8 @@ export class ScriptedSessions implements SessionFactory {
     this.#onPrompt = onPrompt;
   }
 
-  async start({ workingDirectory = '' }: SessionRequest): Promise<PortalSession> {
-    const session = new ScriptedSession(`scripted-${this.#folders.size}`, this.#onPrompt);
+  async start({ model, workingDirectory = '' }: SessionRequest): Promise<PortalSession> {
+    const session = new ScriptedSession(`scripted-${this.#folders.size}`, model, this.#onPrompt);
     this.#folders.set(session.id, workingDirectory);
     // A long trial lets others work: nothing in it waits for anything.
     if (this.#folders.size % BREATH_AFTER === 0) this.#breath = new Promise((resolve) => setTimeout(resolve));
@@ -37,6 +37,7 @@ export class ScriptedSessions implements SessionFactory {
 
 class ScriptedSession implements PortalSession {
   readonly id: string;
+  readonly model: string;
   readonly #onPrompt: OnPrompt;
   readonly #tools = new Emitter<StartedTool>();
   readonly #acts = new Emitter<void>();
@@ -48,8 +49,9 @@ class ScriptedSession implements PortalSession {
   readonly isWaiting = false;
   used = { modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 };
 
-  constructor(id: string, onPrompt: OnPrompt) {
+  constructor(id: string, model: string, onPrompt: OnPrompt) {
     this.id = id;
+    this.model = model;
     this.#onPrompt = onPrompt;
   }
 

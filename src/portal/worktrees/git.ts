@@ -2,6 +2,8 @@
 import { Git, type GitOptions } from '../../base/node/git/git.ts';
 
 const TIMEOUT_MS = 120_000;
+/** Another portal, or the user, may be at work in the same repository. */
+const LOCK_WAIT_MS = 30_000;
 const ALWAYS = [
   ...['commit.gpgSign=false', 'gc.auto=0', 'maintenance.auto=false', 'merge.autoStash=false', 'merge.verifySignatures=false'],
   ...['submodule.recurse=false', 'advice.detachedHead=false'],
@@ -29,5 +31,5 @@ export async function gitSays(folder: string, ...args: string[]): Promise<boolea
 
 /** For commands that no setting above concerns. */
 export function gitIn(folder: string, options: GitOptions = {}): Promise<Git> {
-  return Git.in(folder, { ...options, timeoutMs: TIMEOUT_MS, isOfUser: true });
+  return Git.in(folder, { ...options, timeoutMs: TIMEOUT_MS, lockWaitMs: LOCK_WAIT_MS, isOfUser: true });
 }

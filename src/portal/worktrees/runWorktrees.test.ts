@@ -325,6 +325,21 @@ describe('the work trees of a run', function () {
     assert.equal(git(repository, 'show', 'HEAD:c.txt'), 'made');
   });
 
+  it('are merged once another Git lets go of the folder', async () => {
+    const lock = join(repository, '.git/index.lock');
+    let free: NodeJS.Timeout | undefined;
+    checked = () => {
+      if (free) return;
+      writeFileSync(lock, '');
+      free = setTimeout(() => rmSync(lock), 500);
+    };
+    const run = start(ref('one'), 'run', { one: writes('b.txt', 'made\n') });
+    assert.equal(await run.ended, 'Succeeded', state().reason);
+    assert.ok(free);
+    clearTimeout(free);
+    assert.deepEqual([existsSync(lock), read(repository, 'b.txt')], [false, 'made\n']);
+  });
+
   it('are not taken for the repository around them', async () => {
     git(base, 'init', '--quiet', '--initial-branch', 'main');
     git(base, 'commit', '--quiet', '--allow-empty', '-m', 'around');

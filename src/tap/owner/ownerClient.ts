@@ -306,6 +306,14 @@ interface StartedProvider {
 export type OnAsk = (question: UserQuestion, provider: string, over: AbortSignal) => Promise<UserAnswer>;
 
 /** A session that this owner has registered. */
+/** What the span of a call says. */
+export interface CallSpan {
+  /** Of the span that the call is below. */
+  traceparent?: string | undefined;
+  /** As the agent host knows the call. */
+  hostCallId?: string;
+}
+
 export class OwnedSession {
   #registration: SessionRegistration;
   #calls = 0;
@@ -359,8 +367,7 @@ export class OwnedSession {
 
   /**
    * Rejects only when the link is or goes down; what a tool does wrong is an outcome. `onProgress`: what the provider says while it works. `of`:
-   * that of another provider is not called. `onAsk`: asks the user for the tool; where it rejects, the answer is no. `keptAs`: an id by which the call can be resumed, and is made once only. `traceparent`:
-   * of the span that the call is below.
+   * that of another provider is not called. `onAsk`: asks the user for the tool; where it rejects, the answer is no. `keptAs`: an id by which the call can be resumed, and is made once only. `span`: for traces.
    */
   call(
     tool: string,
@@ -370,7 +377,7 @@ export class OwnedSession {
     of?: OfferedBy,
     keptAs?: string,
     onAsk?: OnAsk,
-    traceparent?: string,
+    { traceparent, hostCallId }: CallSpan = {},
   ): Promise<ToolOutcome> {
     const callId = keptAs ?? `${this.id}/${++this.#calls}`;
     const params = {
@@ -382,6 +389,7 @@ export class OwnedSession {
       ...(keptAs !== undefined && { keep: true }),
       ...(onAsk && { asks: true }),
       ...(traceparent !== undefined && { traceparent }),
+      ...(hostCallId !== undefined && { hostCallId: hostCallId.slice(0, TraceLimit.textLength) }),
     };
     return this.#follow(callId, () => this.client.request('tool/call', params, CALL_TIMEOUT_MS), signal, onProgress, onAsk);
   }

@@ -99,7 +99,7 @@ export const ownerRequests = {
   /**
    * `of`: whose tool is meant, as it was offered. That of another provider is not called. `keep`: the call runs on when the owner has gone, and
    * its outcome is held until `tool/settled`. `asks`: the tool may ask the user, and each `tool/asked` gets a `tool/answer`. `traceparent`: of the span
-   * that the call is below.
+   * that the call is below. `hostCallId`: by which the agent host knows the call, for its span.
    */
   'tool/call': z.object({
     sessionId: id,
@@ -110,6 +110,7 @@ export const ownerRequests = {
     keep: z.boolean().default(false),
     asks: z.boolean().default(false),
     traceparent,
+    hostCallId: z.string().max(TraceLimit.textLength).optional(),
   }),
   /** The outcome of a call that was kept, now or once the call has ended. */
   'tool/resume': z.object({ sessionId: id, callId: id }),

@@ -17,7 +17,7 @@ export const outcomes = ['drop', 'keep', 'surface', 'inject'] as const;
 const eventFilter = z
   .array(z.object({ match: z.string().check(z.minLength(1), z.maxLength(Limit.patternLength)), outcome: z.enum(outcomes) }))
   .check(z.maxLength(MAX_RULES));
-const newEmitter = z.object({
+export const newEmitter = z.object({
   command: z.optional(text),
   prompt: z.optional(text),
   runInterval: z.optional(z.union([interval, z.array(interval).check(z.minLength(1), z.maxLength(Limit.emitterIntervals))])),

@@ -21,6 +21,8 @@ describe('what is worth an interruption', () => {
     for (const line of [
       'FAIL src/a.test.ts',
       '  1 failing',
+      'not ok 2 - greets by name',
+      '    not ok 1 - in a suite',
       'Error: x',
       'npm ERR! code 1',
       '✖ works',
@@ -32,6 +34,8 @@ describe('what is worth an interruption', () => {
       'Found 0 errors.',
       'no failures',
       '# fail 0',
+      'not ok 3 - later # TODO',
+      'it is not okay',
       'errors: 0',
       'PASS src/a.test.ts',
       'terror',

@@ -24,6 +24,11 @@ export function secondText(time: number): string {
   return dateText(time, toSecond);
 }
 
+/** “02:14:05”, on another day than now as `clockText` has it. */
+export function momentText(time: number, now: number): string {
+  return new Date(time).toDateString() === new Date(now).toDateString() ? secondText(time) : clockText(time, now);
+}
+
 /** From when to when: what both have in common is said once. */
 export function spanText(startedAt: number, endedAt: number | undefined, now: number): string {
   const begun = clockText(startedAt, now);

@@ -1,14 +1,18 @@
-/** Entry of the page “Control Tower”: what is watched for all sessions. */
+/** Entry of the page “Control Tower”: what is watched for all sessions, and what came of it. */
 import { render } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import './controlTower.css';
 import type { AskEmitters } from '../../views/emitters/emitterRequest.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
+import type { AskTower } from '../../views/traces/towerQuestion.ts';
 import { EmitterPanel, SeenEmitters } from '../session/watching/EmitterPanel.tsx';
 import { ownSelectAll } from '../port/ownSelectAll.ts';
 import { VisibleText } from '../session/text/VisibleText.tsx';
-import type { TowerMessage, TowerPageMessage, TowerSession, TowerShellMessage } from './protocol.ts';
+import { DisclosureButton } from './Disclosure.tsx';
+import { Goals } from './Goals.tsx';
+import type { TowerMessage, TowerPageMessage, TowerSession, TowerShellMessage, TowerTraces } from './protocol.ts';
 import { TowerRequests } from './towerRequests.ts';
+import { Traces } from './Traces.tsx';
 
 declare function acquireVsCodeApi(): { postMessage(message: TowerPageMessage): void };
 
@@ -17,7 +21,7 @@ const post = (message: TowerPageMessage) => api.postMessage(message);
 const requests = new TowerRequests(post);
 ownSelectAll(document);
 
-function ControlTower({ shown: { sessions, elsewhere, problem } }: { shown: TowerMessage }) {
+function ControlTower({ shown: { sessions, elsewhere, traces, problem } }: { shown: TowerMessage }) {
   return (
     <main>
       <h1>Control Tower</h1>
@@ -26,7 +30,7 @@ function ControlTower({ shown: { sessions, elsewhere, problem } }: { shown: Towe
         <p class="emitter-hint">No session of this window is with the gateway. Open one, and what is watched for it is shown here.</p>
       )}
       {sessions.map((session) => (
-        <Session key={JSON.stringify([session.hostId, session.uri])} session={session} />
+        <Session key={JSON.stringify([session.hostId, session.uri])} session={session} traces={traces} />
       ))}
       {elsewhere.map(({ id, title, emitters }) => (
         <section key={id} aria-label={title}>
@@ -43,9 +47,11 @@ function ControlTower({ shown: { sessions, elsewhere, problem } }: { shown: Towe
   );
 }
 
-function Session({ session: { hostId, uri, title, host, problem } }: { session: TowerSession }) {
+function Session({ session: { hostId, uri, title, host, problem }, traces }: { session: TowerSession; traces: TowerTraces }) {
   const ref: SessionRef = { hostId, uri };
-  const ask = useMemo<AskEmitters>(() => (request) => requests.ask(ref, request), [hostId, uri]);
+  const ask = useMemo<AskEmitters>(() => (request) => requests.emitters(ref, request), [hostId, uri]);
+  const askTower = useMemo<AskTower>(() => (question) => requests.tower(ref, question), [hostId, uri]);
+  const [open, setOpen] = useState({ traces: false, goals: false });
   return (
     <section aria-label={title}>
       <h2>
@@ -63,6 +69,19 @@ function Session({ session: { hostId, uri, title, host, problem } }: { session: 
           <VisibleText text={problem} prose />
         </p>
       )}
+      <div class="emitter-buttons">
+        <DisclosureButton label="Traces" isOpen={open.traces} onToggle={() => setOpen({ ...open, traces: !open.traces })} />
+        <DisclosureButton label="Goals and Claims" isOpen={open.goals} onToggle={() => setOpen({ ...open, goals: !open.goals })} />
+      </div>
+      {open.traces && (
+        <Traces
+          {...{ title, traces }}
+          ask={askTower}
+          onPlace={(place) => post({ type: 'openPlace', session: ref, place })}
+          onSettings={() => post({ type: 'openTraceSettings' })}
+        />
+      )}
+      {open.goals && <Goals title={title} ask={askTower} />}
     </section>
   );
 }

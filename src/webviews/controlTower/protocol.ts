@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { uri } from '../../ahp/common/schemas.ts';
 import { emitterRequest, type EmitterStatus } from '../../views/emitters/emitterRequest.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
+import { towerQuestion } from '../../views/traces/towerQuestion.ts';
 
 export interface TowerSession extends SessionRef {
   title: string;
@@ -19,11 +20,19 @@ export interface WatchedElsewhere {
   emitters: readonly EmitterStatus[];
 }
 
+/** Whether traces are made. */
+export interface TowerTraces {
+  isOn: boolean;
+  /** Why there are none, although they are wanted, or why they do not get to where they should. */
+  problem?: string;
+}
+
 /** All that is shown, without what is asked for. Replaces what was sent before. */
 export interface TowerMessage {
   type: 'sessions';
   sessions: readonly TowerSession[];
   elsewhere: readonly WatchedElsewhere[];
+  traces: TowerTraces;
   /** Why the gateway knows nothing. */
   problem?: string;
 }
@@ -33,10 +42,16 @@ export type TowerAnswer = { type: 'answer'; id: number; result: unknown } | { ty
 export type TowerShellMessage = TowerMessage | TowerAnswer;
 
 const session = z.object({ hostId: z.string(), uri });
+const requestId = z.int().check(z.minimum(1));
+const hostsId = z.string().check(z.minLength(1), z.maxLength(1_000));
 const towerPageMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
-  z.object({ type: z.literal('request'), id: z.int().check(z.minimum(1)), session, request: emitterRequest }),
+  z.object({ type: z.literal('request'), id: requestId, session, request: emitterRequest }),
+  z.object({ type: z.literal('ask'), id: requestId, session, question: towerQuestion }),
   z.object({ type: z.literal('openSession'), session }),
+  /** Without a call: the turn. */
+  z.object({ type: z.literal('openPlace'), session, place: z.object({ turn: hostsId, call: z.optional(hostsId) }) }),
+  z.object({ type: z.literal('openTraceSettings') }),
   /** Asks what is to be watched, and starts it. */
   z.object({ type: z.literal('watch'), session: z.optional(session) }),
 ]);

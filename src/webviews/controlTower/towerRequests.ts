@@ -1,6 +1,7 @@
-/** What the page asks about the emitters of sessions, until it is answered. */
+/** What the page asks about sessions, until it is answered. */
 import type { EmitterDeed, EmitterRequest, EmitterResults } from '../../views/emitters/emitterRequest.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
+import type { TowerQuestion, TowerResults } from '../../views/traces/towerQuestion.ts';
 import type { TowerAnswer, TowerPageMessage } from './protocol.ts';
 
 /** A stop waits until nothing of it runs any more. */
@@ -13,21 +14,30 @@ export class TowerRequests {
   constructor(private readonly post: (message: TowerPageMessage) => void) {}
 
   /** Rejects with a text for the user. */
-  ask<D extends EmitterDeed>(session: SessionRef, request: Extract<EmitterRequest, { deed: D }>): Promise<EmitterResults[D]> {
+  emitters<D extends EmitterDeed>(session: SessionRef, request: Extract<EmitterRequest, { deed: D }>): Promise<EmitterResults[D]> {
+    return this.#send((id) => ({ type: 'request', id, session, request })) as Promise<EmitterResults[D]>;
+  }
+
+  /** Rejects with a text for the user. */
+  tower<W extends TowerQuestion['what']>(session: SessionRef, question: Extract<TowerQuestion, { what: W }>): Promise<TowerResults[W]> {
+    return this.#send((id) => ({ type: 'ask', id, session, question })) as Promise<TowerResults[W]>;
+  }
+
+  answered(answer: TowerAnswer): void {
+    this.#waiting.get(answer.id)?.(answer);
+    this.#waiting.delete(answer.id);
+  }
+
+  #send(message: (id: number) => TowerPageMessage): Promise<unknown> {
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.answered({ type: 'answer', id, error: 'The gateway did not answer in time.' }), TIMEOUT_MS);
       this.#waiting.set(id, (answer) => {
         clearTimeout(timer);
         if ('error' in answer) reject(new Error(answer.error));
-        else resolve(answer.result as EmitterResults[D]);
+        else resolve(answer.result);
       });
-      this.post({ type: 'request', id, session, request });
+      this.post(message(id));
     });
-  }
-
-  answered(answer: TowerAnswer): void {
-    this.#waiting.get(answer.id)?.(answer);
-    this.#waiting.delete(answer.id);
   }
 }

@@ -51,11 +51,13 @@ export function StepList({ steps, selected, now, onSelect, onSession, answers, a
                 {isCondition && 'condition · '}
                 {host !== undefined && `at ${host} · `}
                 {statusText}
-                {elapsed && ` · ${elapsed}`}
+                {elapsed && ' · '}
+                {elapsed && <span class="unbroken">{elapsed}</span>}
                 {step.denied !== undefined && ` · ${step.denied}`}
                 {step.stalled !== undefined && ` · ${step.stalled}`}
                 {runs.length > 1 && ` · ${runs.length} runs`}
-                {startOf(step) !== undefined && ` · ${clockText(startOf(step) ?? 0, now)}`}
+                {startOf(step) !== undefined && ' · '}
+                {startOf(step) !== undefined && <span class="unbroken">{clockText(startOf(step) ?? 0, now)}</span>}
               </span>
             </button>
             {isOpen && <StepDetails {...{ step, steps, now, onSession, answers, actions }} onUse={() => onSelect(nodeId)} />}

@@ -6,7 +6,7 @@ import { messageOf, withTimeout } from '../../base/errors.ts';
 const LOAD_MS = 20_000;
 
 /** Beside the page's own script. A browser names the file in the error. */
-const FILES = new URL('.', import.meta.url).href;
+const FILES = import.meta.resolve('./');
 
 export class LatePart<T> {
   /** Undefined until it is loaded. */

@@ -8,7 +8,7 @@ const START_MS = 10_000;
 /** `file`: beside all scripts of the page. Resolves when it has said something. `what`: what it does, for the error. */
 export async function startWorker(file: string, what: string): Promise<Worker> {
   const signal = AbortSignal.timeout(START_MS);
-  const response = await fetch(new URL(file, import.meta.url).href, { signal });
+  const response = await fetch(import.meta.resolve(`./${file}`), { signal });
   if (!response.ok) throw new Error(`The worker that ${what} was not found: ${response.status}`);
   const url = URL.createObjectURL(new Blob([await response.arrayBuffer()], { type: 'text/javascript' }));
   const worker = new Worker(url);

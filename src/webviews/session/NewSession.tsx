@@ -3,10 +3,12 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { ConfigField } from '../../views/configForm/configFields.ts';
+import type { NewEmitter } from '../../views/emitters/emitterRequest.ts';
 import { firstProblem } from '../../views/configForm/typedValues.ts';
 import { agentKey } from '../../views/newSession/rememberedStart.ts';
 import { chipFields, foldersOf, startModel } from '../../views/newSession/startChips.ts';
 import type { StartFolder, StartOffer } from '../../views/newSession/startOffer.ts';
+import { useLatePart } from '../late/latePart.ts';
 import type { WaitingCards } from './answering/waitingCards.ts';
 import { COMPOSER_ID } from './answering/useFocusReturn.ts';
 import { ConfigForm, controlId } from './configForm/ConfigForm.tsx';
@@ -17,12 +19,12 @@ import { requestStart } from './page/requests.ts';
 import { useFocusReport } from './page/useContextKeys.ts';
 import { post } from './page/pageShell.ts';
 import { Icon } from './parts/Icon.tsx';
+import type { Draft } from './protocol.ts';
 import type { GestureMessage } from './SessionView.tsx';
-import { isLoop } from './watching/slashWords.ts';
+import { isLoop, slashWords } from './watching/slashWords.ts';
+import { useReadHint } from './watching/useReadHint.ts';
 
 const FORM = 'start-options';
-/** What a loop would do is shown by the composer of its session. */
-const NO_LOOP = 'Nothing was sent: a loop needs a session. Begin one with a message, and write /loop there.';
 
 export interface NewSessionProps {
   start: StartOffer | undefined;
@@ -36,7 +38,14 @@ export interface NewSessionProps {
 
 export function NewSession({ start, watches, ended, cards, gestures }: NewSessionProps) {
   const area = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState(typedWords);
+  const [draft, setDraft] = useState<Draft>(() => ({ text: typedWords(), attachments: [] }));
+  const { text } = draft;
+  const latest = useRef(draft);
+  latest.current = draft;
+  const setText = (words: string) => setDraft({ text: words, attachments: [] });
+  const hint = useReadHint(latest);
+  const showsLoop = watches && isLoop(text);
+  const slash = useLatePart(slashWords, showsLoop);
   const [pickedAgent, setPickedAgent] = useState<string>();
   /** By the key of the agent. */
   const [pickedFolders, setPickedFolders] = useState<Readonly<Record<string, StartFolder>>>({});
@@ -93,11 +102,22 @@ export function NewSession({ start, watches, ended, cards, gestures }: NewSessio
     area.current?.focus();
   };
 
+  const enter = (words: string) => {
+    setText(words);
+    saveTypedWords(words);
+    area.current?.focus();
+  };
   const submit = () => {
     if (!canSend) return;
     setRefused(undefined);
     if (!agent) return setWanted({});
-    if (watches && isLoop(text)) return setRefused({ text: NO_LOOP });
+    let emitter: NewEmitter | undefined;
+    try {
+      if (showsLoop && !slash) throw new Error('Nothing was started yet. It is still being loaded.');
+      emitter = showsLoop ? slash?.first(draft, hint.isMeant(draft)) : undefined;
+    } catch (error) {
+      return setRefused({ text: messageOf(error) });
+    }
     if (!folder) return void chooseFolder(true);
     if (config.state !== 'known') {
       setWanted({ agent: key, folder: folder.uri });
@@ -117,7 +137,8 @@ export function NewSession({ start, watches, ended, cards, gestures }: NewSessio
       type: 'startSession',
       ...{ hostId, provider, workingDirectory: folder.uri, config: config.values },
       ...(model && { model }),
-      draft: { text, attachments: [] },
+      draft,
+      ...(emitter && { emitter }),
     });
   };
   useEffect(() => {
@@ -172,6 +193,7 @@ export function NewSession({ start, watches, ended, cards, gestures }: NewSessio
           />
         )}
         <div class="composer-box">
+          {slash && showsLoop && <slash.Hint draft={draft} open={undefined} isTyped onRead={hint.read} onOther={enter} />}
           <textarea
             ref={area}
             id={COMPOSER_ID}
@@ -181,15 +203,12 @@ export function NewSession({ start, watches, ended, cards, gestures }: NewSessio
             placeholder="What should be done?"
             readOnly={isWaiting}
             value={text}
-            onInput={(event) => {
-              const { value } = event.currentTarget;
-              setText(value);
-              saveTypedWords(value);
-            }}
+            onInput={(event) => enter(event.currentTarget.value)}
             onKeyDown={(event) => {
               if (event.key === 'Escape' && wanted) return setWanted(undefined);
               if (event.key !== 'Enter' || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
               event.preventDefault();
+              hint.pressed(event.repeat);
               submit();
             }}
           />
@@ -232,7 +251,10 @@ export function NewSession({ start, watches, ended, cards, gestures }: NewSessio
                 aria-label="Start the session"
                 title="Start the session (Enter)"
                 disabled={!canSend}
-                onClick={submit}
+                onClick={() => {
+                  hint.pressed();
+                  submit();
+                }}
               >
                 <Icon name={isFixed ? 'loading' : 'send'} />
               </button>

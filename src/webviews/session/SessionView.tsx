@@ -6,7 +6,7 @@ import type { URI } from '../../ahp/common/shapes.ts';
 import { isMessage, wordsFor } from '../../views/session/gestures.ts';
 import { folderOf, type OpenChat } from '../../views/session/openChat.ts';
 import { chatOffersOf } from '../../views/session/chatOffers.ts';
-import { chatAbilities, chatTabs, deletableChats } from '../../views/session/chats.ts';
+import { chatAbilities, chatTabs, deletableChats, ownChat } from '../../views/session/chats.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { endedChat, endedSession, unfinishedMessages } from '../../views/session/frame/ended.ts';
 import { chatsBelow, waitingIn } from '../../views/attention/waitingBelow.ts';
@@ -153,7 +153,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
     onSent: () => transcript.current?.jumpToLatest(),
   });
   const focusOn = useFocusOn({ cards, composer, open, chats, chooseChat });
-  const showTurn = useShownTurn({ open, chat: chatUri, transcript, chooseChat });
+  const showTurn = useShownTurn({ open, chat: chatUri, defaultChat: knownSession && ownChat(knownSession), transcript, chooseChat });
 
   // The first message of a new session, whose chat may come a moment later.
   const sendWanted = useRef<{ model?: ModelSelection } | undefined>(undefined);
@@ -181,7 +181,10 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       case 'focusNextWaiting':
         return void cards.focusNext();
       case 'showTurn':
-        if (message.chat !== undefined && message.turn !== undefined) showTurn({ chat: message.chat, turn: message.turn });
+        if (message.turn !== undefined) {
+          const { chat, turn, call } = message;
+          showTurn({ ...(chat !== undefined && { chat }), turn, ...(call !== undefined && { call }) });
+        }
         return undefined;
       case 'goBack':
         return ofLast('back');

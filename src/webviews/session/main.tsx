@@ -28,6 +28,8 @@ import { Watches } from './page/watches.ts';
 const NOT_ANSWERED = 'The connection was cut before there was an answer.';
 /** What is loaded later does not wait longer for the first picture: a host may be away. */
 const PICTURE_MS = 500;
+/** What VS Code has kept for the page comes sooner than this, once it is loaded. */
+const KEPT_MS = 30;
 const store = new SessionStore();
 const watches = new Watches();
 const cards = new WaitingCards();
@@ -131,6 +133,8 @@ function receive(message: ExtensionMessage): void {
       store.receive(message);
       // What needs it is marked with `data-needs`, and is not shown.
       document.documentElement.dataset['lacks'] = (message.lacks ?? []).join(' ');
+      // What comes with the first is drawn with it, without waiting for a frame.
+      if (!store.state.ready) return queueMicrotask(() => store.flush());
       // Render first, so that only resources that are still shown are watched again.
       store.flush();
       return watches.renew();
@@ -169,6 +173,17 @@ function sayReady(): void {
   post({ type: 'ready', told: store.state.ready });
 }
 
+/** After what VS Code has kept for the page, which comes in the tasks after it is loaded: a page that asks before is told everything twice. */
+function sayReadyOnceTold(): void {
+  const end = store.subscribe(() => store.state.ready && say());
+  const timer = setTimeout(say, KEPT_MS);
+  function say() {
+    clearTimeout(timer);
+    end();
+    sayReady();
+  }
+}
+
 /** Once the shell is there again, it tells about the host's connection. */
 function tellLink(message: string): void {
   store.receive({ type: 'connection', connection: { kind: 'reconnecting', message } });
@@ -205,8 +220,7 @@ document.addEventListener('visibilitychange', () => document.hidden && postDraft
 window.addEventListener('pagehide', postDrafts);
 // Nobody says what became of a session that was being started before the page was loaded.
 endStart(false);
-// What VS Code keeps for the page until it is loaded comes in the tasks after that.
-if (document.readyState === 'complete') sayReady();
-else window.addEventListener('load', () => setTimeout(sayReady));
+if (document.readyState === 'complete') sayReadyOnceTold();
+else window.addEventListener('load', sayReadyOnceTold);
 for (const part of soon) part.subscribe(draw);
 afterPicture(() => soon.forEach((part) => part.want()));

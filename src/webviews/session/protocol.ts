@@ -17,7 +17,7 @@ import { MAX_CHAT_NAME } from '../../ahp/chatNames.ts';
 import { grant } from '../../ahp/grants.ts';
 import { anyObject, id, listOf, recordOf, uri } from '../../ahp/common/schemas.ts';
 import { focusPlace } from '../focus/focusPlace.ts';
-import { emitterRequest } from '../../views/emitters/emitterRequest.ts';
+import { emitterRequest, newEmitter } from '../../views/emitters/emitterRequest.ts';
 import { type SessionGesture, sessionGesture } from '../../views/session/gestures.ts';
 import type { FileAttachment } from '../../views/session/composer/attachments.ts';
 import type { OfferedPrompt } from '../../views/session/composer/promptFiles.ts';
@@ -267,10 +267,12 @@ export interface CommandMessage {
   command: ViewCommand;
   /** The command comes from an answer key and is for the card that has the focus. Otherwise it may also be for the first card that waits. */
   byKey?: true;
-  /** For `chooseChat` and `showTurn`. */
+  /** For `chooseChat` and `showTurn`. A turn without it is one of the default chat. */
   chat?: URI;
   /** For `showTurn`. */
   turn?: string;
+  /** For `showTurn`: a call in the turn. */
+  call?: string;
   /** For `newChat`. Absent: an empty one. */
   source?: ChatSource;
   /** For `sendDraft`: the model of the message. */
@@ -555,13 +557,17 @@ export const webviewMessage = z.discriminatedUnion('type', [
   /** Without a session. */
   runCommand,
   startRequest,
-  /** Creates a session and sends the draft as its first message. Without `config`, the user is asked about the host's settings. */
+  /**
+   * Creates a session and sends the draft as its first message, or watches the emitter for it instead. Without `config`, the user is asked about the
+   * host's settings.
+   */
   z.object({
     type: z.literal('startSession'),
     ...startWhere,
     config: z.optional(anyObject),
     model: z.optional(modelSelection),
     draft,
+    emitter: z.optional(newEmitter),
   }),
 ]);
 export type WebviewMessage = z.infer<typeof webviewMessage>;

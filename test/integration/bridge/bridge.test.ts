@@ -24,9 +24,9 @@ describe('the bridge', function () {
 
   it('announces what a provider offers, and only what changes', async () => {
     const chat = await test.session();
-    const told: string[] = [];
+    const told: { type: string; names: string }[] = [];
     chat.subscription.onDidChange((action) => {
-      if (action && /activeClient/.test(action.type)) told.push(action.type);
+      if (action && /activeClient/.test(action.type)) told.push({ type: action.type, names: announced(chat).join() });
     });
     const provider = test.provider('loud', { tools: [shout], onToolCall: () => 'x' });
     await untilAnnounced(chat, 'shout');
@@ -37,7 +37,7 @@ describe('the bridge', function () {
       inputSchema: shout.parameters,
       _meta: { 'tapline.provider': 'loud', 'tapline.trust': 'project' },
     });
-    // The same again, and a change that is taken back at once: nothing to say.
+    // The same again, and a change that is taken back at once: nothing to say, unless it takes longer on a crowded machine.
     await provider.updateTools([shout]);
     await provider.updateTools([shout, { ...shout, name: 'whisper' }]);
     await provider.updateTools([shout]);
@@ -45,8 +45,10 @@ describe('the bridge', function () {
     await untilAnnounced(chat, 'whisper');
     provider.close();
     await untilAnnounced(chat);
-    await eventually(() => told.length === 3, `three announcements: ${told.join()}`);
-    assert.deepEqual(new Set(told), new Set(['session/activeClientToolsChanged']));
+    assert.deepEqual(new Set(told.map(({ type }) => type)), new Set(['session/activeClientToolsChanged']));
+    assert.deepEqual([told[0]?.names, told.at(-1)?.names], ['shout', '']);
+    const isNews = told.every(({ names }, at) => names !== told[at - 1]?.names);
+    assert.ok(isNews, JSON.stringify(told));
   });
 
   it('calls a tool once the user has approved, shows its progress and hands over the result', async () => {

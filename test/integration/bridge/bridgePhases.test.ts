@@ -38,7 +38,11 @@ describe('a call, whatever is killed', function () {
 
   /** What is announced may be of before: an approval counts only once the window knows the provider again. */
   async function offered(): Promise<void> {
-    await eventually(() => test.window.session(chat.uri).offered.some(({ name }) => name === 'work'), 'the tool', WAIT_MS);
+    const isOffered = () => {
+      const { isAtGateway, offered: tools } = test.window.session(chat.uri);
+      return isAtGateway && tools.some(({ name }) => name === 'work');
+    };
+    await eventually(isOffered, 'the tool', WAIT_MS);
     await untilAnnounced(chat, 'work');
   }
 

@@ -143,7 +143,8 @@ for (const dialect of dialectNames)
         };
         const { settlement } = await play(text, isPrompt);
         assert.equal(settlement.kind, 'unknown', 'a cut at the prompt');
-      }).timeout(60_000);
+        // Each turn of it has limits of its own.
+      }).timeout(240_000);
     }
 
     describe('never loses a prompt', () => {

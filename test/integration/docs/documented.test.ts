@@ -29,6 +29,7 @@ const elsewhere = new Map([
   ['sh: npm ci && npm test', 'this run'],
   ['sh: ollama pull', 'test/integration/portal/portalExample.test.ts, with a scripted model'],
   ['sh: npm run -s tapline -- job Overnight', 'test/integration/portal/portalExample.test.ts, with a scripted model'],
+  ['text: /loop 2s npm test', 'test/e2e/keepAnEye.test.ts, which types it'],
   ['python: import random', 'test/integration/gateway/gatewayPython.test.ts'],
   ['sh: python3 -m venv', 'test/integration/gateway/gatewayOwnExamples.test.ts, with a Python that has the package'],
 ]);

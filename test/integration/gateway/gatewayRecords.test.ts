@@ -208,10 +208,23 @@ describe('records of a gateway', () => {
     assert.ok(goals.ok && 'data' in goals, JSON.stringify(goals));
     const [kept, ...more] = (goals.data as { records: KeptRecord[] }).records;
     assert.deepEqual([kept?.data['text'], kept?.data['leftOut'], more], [goal, 30, []]);
+    await session.call('tap_post', { stream: 'reviews', event: 'REVIEW RECORD\nfinding: it is slow\nverdict: watch' });
+    const reviews = await session.call('tap_query_records', { kind: 'review', where: { verdict: 'watch' } });
+    assert.ok(reviews.ok && 'data' in reviews, JSON.stringify(reviews));
+    const [review] = (reviews.data as { records: KeptRecord[] }).records;
+    assert.deepEqual(review?.data, { stream: 'reviews', finding: 'it is slow', verdict: 'watch' });
     assert.match(
       JSON.stringify(kept?.data['checks']),
       /^\[\{"check":"sub\/sub\/.*"verdict":"contradicted","seenBy":"gateway","line":"there is no sub/,
     );
+    await add(owner, { kind: 'trace', id: 'span', at: Date.now(), sessionId: 'a', data: { traceId: 't' } });
+    const kinds = async (question: object) => {
+      const answer = await session.call('tap_query_records', question);
+      assert.ok(answer.ok && 'data' in answer, JSON.stringify(answer));
+      return new Set((answer.data as { records: KeptRecord[] }).records.map(({ kind }) => kind));
+    };
+    assert.deepEqual([...(await kinds({}))].sort(), ['event', 'goal', 'run']);
+    assert.deepEqual([...(await kinds({ kind: 'trace' }))], ['trace']);
     const wrong = await session.call('tap_query_records', { since: 'yesterday' });
     assert.ok(!wrong.ok);
     assert.match(wrong.error, /since: must be a time such as/);

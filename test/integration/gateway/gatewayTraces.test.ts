@@ -6,11 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/base/clock.ts';
 import { TurnTraces } from '../../../src/extension/bridge/session/turnTraces.ts';
+import { TurnMemory } from '../../../src/extension/bridge/storage/turnMemory.ts';
+import { shownSpan } from '../../../src/views/traces/shownSpan.ts';
 import type { OwnedSession } from '../../../src/tap/owner/ownerClient.ts';
 import { parseTraceparent } from '../../../src/tap/wire/traces/traceparent.ts';
 import { sameJson } from '../../../src/base/sameJson.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { aTurn, FakeHostSession } from '../../fakes/fakeHostSession.ts';
+import { MemoryStorage } from '../../fakes/memoryStorage.ts';
 import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../../support/gatewayProcess.ts';
 import { RawProvider, TestOwner } from './gatewayHarness.ts';
 
@@ -121,6 +124,7 @@ describe('traces of a gateway', () => {
     const turns = new TurnTraces({
       sessionId: session.id,
       host,
+      memory: new TurnMemory(new MemoryStorage(), assert.ifError),
       choice: () => ({ isOn: true, hasContent: false }),
       tell: (spans) => session.tellSpans(spans),
       clock: systemClock,
@@ -151,16 +155,10 @@ describe('traces of a gateway', () => {
     const { turns, show } = windowOf(session);
     turns.injected(text, traceparent);
     show(text, false);
-    const outcome = await session.call(
-      'roll',
-      { note: SECRET },
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      turns.traceparentOf({ turnId: 'turn' }),
-    );
+    const outcome = await session.call('roll', { note: SECRET }, undefined, undefined, undefined, undefined, undefined, {
+      traceparent: turns.traceparentOf({ turnId: 'turn' }),
+      hostCallId: 'call-1',
+    });
     assert.ok(outcome.ok);
     show(text, true);
     const wanted = ['call provider', 'emitter_lines', 'emitter_run', 'execute_tool roll', 'inject', 'turn'];
@@ -193,6 +191,8 @@ describe('traces of a gateway', () => {
     );
     const { records } = await owner.client.request('records/query', { kind: 'trace', sessionId: 'a', where: { traceId: traceId ?? '' } });
     assert.deepEqual(records.map(({ data }) => data.name).sort(), wanted);
+    const call = records.map(({ data }) => shownSpan(data)).find((span) => span?.tool === 'roll');
+    assert.equal(call?.call, 'call-1', 'as the host knows it');
   });
 
   it('are not made unless somebody wants them, and the trace of an owner is passed on all the same', async () => {
@@ -201,7 +201,8 @@ describe('traces of a gateway', () => {
     const got = await provide(gateway, owner);
     await session.call('roll', {});
     const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-    for (const given of [parent, 'nonsense']) await session.call('roll', {}, undefined, undefined, undefined, undefined, undefined, given);
+    for (const given of [parent, 'nonsense'])
+      await session.call('roll', {}, undefined, undefined, undefined, undefined, undefined, { traceparent: given });
     assert.deepEqual(got, [undefined, parent, undefined]);
     session.tellSpans([{ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), name: 'x', start: 2e12, end: 2e12 }]);
     assert.equal((await traces(owner))?.isOn, false);

@@ -9,6 +9,7 @@ import { SessionStatus } from '../../../src/ahp/common/status.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { DisposableStore } from '../../../src/base/lifecycle.ts';
 import { InboxPage } from '../../../src/pages/inbox/inboxPage.ts';
+import type { ShownHost } from '../../../src/pages/shownHost.ts';
 import { SessionPage } from '../../../src/pages/session/sessionPage.ts';
 import { Answerers } from '../../../src/portal/hostSessions/people/answerers.ts';
 import { PortalAttention } from '../../../src/portal/attention/portalAttention.ts';
@@ -62,10 +63,18 @@ interface World {
   store: DisposableStore;
   /** What was done at the host. */
   done(): unknown[];
+  /** Why nothing can be done at the host any more. */
+  readOnly?: string;
+  /** Cuts the connection, which comes back by itself. */
+  cut(): void;
 }
 
 /** Answers what was seen, and says what came of it, as the one who answers is told. */
 type Answerer = (world: World, seen: Asked) => Promise<{ outcome: () => Promise<Outcome> }>;
+
+function hostOf(world: World): ShownHost {
+  return Object.defineProperty(shownHost(world.client), 'readOnly', { get: () => world.readOnly });
+}
 
 async function told({ client, done }: World, refusals: () => RejectedMessage[]): Promise<Outcome> {
   const isConfirmed = () => done().length > 0 && client.pendingIn(CHAT).length === 0;
@@ -77,9 +86,9 @@ async function told({ client, done }: World, refusals: () => RejectedMessage[]):
 
 const answerers: Record<string, Answerer> = {
   'the page of the session': async (world, { action, asked }) => {
-    const { client, store } = world;
+    const { store } = world;
     const page = new FakePage<ExtensionMessage>();
-    const session = store.add(new SessionPage(page.port, sessionServices(new FakeShell(), shownHosts(shownHost(client)))));
+    const session = store.add(new SessionPage(page.port, sessionServices(new FakeShell(), shownHosts(hostOf(world)))));
     session.show(ref);
     page.say({ type: 'ready' });
     const say = (message: object) => page.say({ type: 'inSession', session: ref, message });
@@ -90,8 +99,8 @@ const answerers: Record<string, Answerer> = {
     return { outcome: () => told(world, () => page.messages.filter((one) => one.type === 'rejected')) };
   },
   'a card of Needs You': async (world, { action, asked }) => {
-    const { client, store } = world;
-    const hosts = shownHosts(shownHost(client));
+    const { store } = world;
+    const hosts = shownHosts(hostOf(world));
     const attention = store.add(new Attention(hosts as never, systemClock));
     await eventually(() => attention.items.some(({ waiting }) => waiting), 'what waits');
     const page = new FakePage<InboxExtensionMessage>();
@@ -177,6 +186,21 @@ const cases: Case[] = [
     times: 0,
     only: ['a card of Needs You', 'the API of the portal'],
   },
+  {
+    name: 'that was lost with the connection is not given again where by then nothing can be done at the host',
+    seen: asksCall('ls'),
+    prepare: (host) => (host.methods['dispatchAction'] = () => undefined),
+    meanwhile: async (lost) => {
+      const { host } = lost;
+      await eventually(() => host.paramsOf('dispatchAction').length > 0, 'the answer at the host');
+      lost.readOnly = 'The run has ended.';
+      delete host.methods['dispatchAction'];
+      lost.cut();
+    },
+    outcome: 'unknown',
+    times: 0,
+    only: ['the page of the session', 'a card of Needs You'],
+  },
 ];
 
 describe('an answer', () => {
@@ -194,11 +218,12 @@ describe('an answer', () => {
     const activeTurn = { id: 't', message: said('Do it'), responseParts: [now.part] } as unknown as NonNullable<ChatState['activeTurn']>;
     host.put(CHAT, { ...channelChat(CHAT), status, activeTurn });
     prepare?.(host);
-    const client = await AgentHostClient.connect({ url: 'ws://h:1', transport: memoryTransport(host).transport });
+    const { transport, lines } = memoryTransport(host);
+    const client = await AgentHostClient.connect({ url: 'ws://h:1', transport });
     await eventually(() => client.sessions.state === 'ready', 'the list of sessions');
     const done = () =>
       host.log.filter(({ origin, rejectionReason, action }) => origin && rejectionReason === undefined && action.type.startsWith('chat/'));
-    return { host, client, store: new DisposableStore(), done };
+    return { host, client, store: new DisposableStore(), done, cut: () => lines.at(-1)?.drop() };
   }
 
   for (const [by, answer] of Object.entries(answerers))

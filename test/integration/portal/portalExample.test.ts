@@ -9,6 +9,7 @@ import type { SessionState } from '../../../src/ahp/v1/session.ts';
 import { type ModelMessage, ModelServer, type ReplyPiece } from '../../fixtures/modelServer.ts';
 import { type PrintingProcess, startPrintingProcess } from '../../support/printingProcess.ts';
 import { childrenOf, untilGone } from '../../support/processes.ts';
+import { launchChromium } from '../../support/chromium.ts';
 import { until } from '../../support/until.ts';
 import { V1Client, type V1Resource } from '../../support/v1Client.ts';
 import { codeBlocksOf, FreshHome } from '../docs/documented.ts';
@@ -31,7 +32,7 @@ describe('the entry for a night', function () {
   this.timeout(120_000);
   let folder: string;
   let server: ModelServer;
-  let portal: PrintingProcess<{ url: string; token: string; host: { url: string; token: string } }>;
+  let portal: PrintingProcess<{ url: string; token: string; page: string; host: { url: string; token: string } }>;
   const answers = new AnswerCheck(false);
   const put = (name: string, text: string) => (writeFileSync(join(folder, name), text), join(folder, name));
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
@@ -152,7 +153,30 @@ describe('the entry for a night', function () {
       ['review', ['REVIEW.md'], ['REVIEW.md']],
       ['write release notes', ['RELEASE-NOTES.md'], ['RELEASE-NOTES.md']],
     ]);
+    await showsTheMorning(jobId);
   });
+
+  /** The page of the run begins with its result, and tells its steps. */
+  async function showsTheMorning(jobId: string): Promise<void> {
+    const browser = await launchChromium();
+    try {
+      const page = await browser.newPage({ viewport: { width: 360, height: 800 } });
+      page.setDefaultTimeout(20_000);
+      await page.goto(`${portal.said.page}#/runs`);
+      await page.getByRole('link', { name: /^Overnight/ }).click();
+      await page.waitForURL(new RegExp(`#/run/${jobId}`));
+      const result = page.getByRole('region', { name: 'Result', exact: true });
+      await result.getByRole('button', { name: 'changed sum.js' }).click();
+      await result.locator('.diff-added', { hasText: 'a + b' }).waitFor();
+      for (const name of ['REVIEW.md', 'RELEASE-NOTES.md']) await result.getByRole('button', { name: `document ${name}` }).waitFor();
+      const step = page.locator('.steps .step-head').filter({ hasText: 'write release notes' });
+      // The step that matters most may be open.
+      if ((await step.getAttribute('aria-expanded')) === 'false') await step.click();
+      await page.getByText(/Retry 1 of 2/).waitFor();
+    } finally {
+      await browser.close();
+    }
+  }
 
   const notEdits: [string, () => ReplyPiece][] = [
     ['a command', () => ({ tool: 'bash', args: { command: `touch ${join(folder, 'ran')}`, description: 'Touch' } })],

@@ -60,7 +60,7 @@ describe('the queue of a portal, over HTTP', () => {
         [
           three,
           'Executing',
-          `waits for one of the runs in this folder, of which there may be 1: ${one.slice(0, 8)} (asks), ${two.slice(0, 8)} (quick)`,
+          `waits for one of the runs in this folder, of which there may be 1: run ${one.slice(0, 8)} (asks), run ${two.slice(0, 8)} (quick)`,
         ],
       ],
     );
@@ -82,6 +82,19 @@ describe('the queue of a portal, over HTTP', () => {
     test.portal.installEntry(validateEntry(entry));
     await ended(two);
     assert.equal((await status(two)).status, 'Succeeded');
+  });
+
+  it('holds runs behind a task that runs alone in a session of their folder', async () => {
+    await test.install({ ...entry, limits: { perFolder: 1 } });
+    const { sessionId } = await test.call('copilot/session/start/demo-fast', test.folder);
+    const { taskId } = (await test.call(`copilot/task/start/asks/session/${sessionId}`)) as { taskId: string };
+    const one = await started('quick');
+    assert.equal((await status(one)).queuedFor, `waits for task ${taskId.slice(0, 8)} (asks) in this folder`);
+    const { folder, sessionModel } = await test.call(`copilot/task/${taskId}/status`);
+    assert.deepEqual([folder, sessionModel], [test.folder, 'demo-fast']);
+    await test.call(`copilot/session/${sessionId}/stop`);
+    await ended(one);
+    assert.equal((await status(one)).status, 'Succeeded');
   });
 
   it('keeps a run until its time', async () => {

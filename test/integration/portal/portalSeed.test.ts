@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ToolResultContent } from '../../../src/ahp/common/tools.ts';
+import type { AgentTurn, SubagentTurn } from '../../../src/host/agents/agent.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { until } from '../../support/until.ts';
 import { callTools, type Json, TestPortal } from './portalHarness.ts';
@@ -34,8 +36,8 @@ describe('what the portal answers, by its specification', function () {
   this.timeout(30_000);
   let test: TestPortal;
   afterEach(() => test.close());
-  const start = async (provider?: string) => {
-    test = await TestPortal.start({ provider });
+  const start = async (given: Parameters<typeof TestPortal.start>[0] = {}) => {
+    test = await TestPortal.start(given);
   };
 
   it('has a model’s multiplier as the host says it', async () => {
@@ -86,6 +88,43 @@ describe('what the portal answers, by its specification', function () {
     assert.deepEqual(results[0], { content: 'done' });
     assert.deepEqual(results[4], { content: 'edited', detailedContent: 'file:///w/a.ts (+2 −1)\n{"lines":3}' });
   });
+
+  for (const dialect of ['v1', 'channels'] as const)
+    it(`has the calls of subagents with the call that has started each, over ${dialect}`, async () => {
+      await start({ dialects: [dialect] });
+      const run = (turn: AgentTurn | SubagentTurn, toolCallId: string) => {
+        const call = turn.toolCall({ toolCallId, toolName: 'tool', displayName: 'Tool' });
+        call.run({ invocationMessage: 'Running', toolInput: '{}' }, 'not-needed');
+        return call;
+      };
+      const done = { success: true, pastTenseMessage: 'Done' };
+      test.agent.onTurn = async (turn, host) => {
+        const outer = run(turn, 'outer');
+        const subagent = host.startSubagent({ toolCallId: outer.id, title: 'Below', prompt: 'x' });
+        const link: ToolResultContent = { type: 'subagent', resource: subagent.chat, title: 'Below' };
+        outer.setContent([link]);
+        run(subagent, 'inner').complete(done);
+        subagent.complete();
+        outer.complete({ ...done, content: [link] });
+      };
+      const sessionId = await test.startSession();
+      await test.call(`copilot/session/${sessionId}/query`, 'go');
+      // The subagent has a chat of its own, which may be read after the end of the turn.
+      const ends = new Set(['onIdle', 'inner']);
+      const told = await test.follow(`session/${sessionId}`, ({ callback, toolCallId }) => {
+        if (callback === 'onIdle') ends.delete('onIdle');
+        if (callback === 'onEndToolExecution') ends.delete(String(toolCallId));
+        return ends.size === 0;
+      });
+      const started = told.filter(({ callback }) => callback === 'onStartToolExecution');
+      assert.deepEqual(
+        started.map(({ toolCallId, parentToolCallId }) => [toolCallId, parentToolCallId]),
+        [
+          ['outer', undefined],
+          ['inner', 'outer'],
+        ],
+      );
+    });
 
   it('says an error of a reader with a token at the top too, and no error of a tool', async () => {
     await start();
@@ -151,7 +190,7 @@ describe('what the portal answers, by its specification', function () {
   });
 
   it('has a demo whose “confirm” can succeed on its retry', async () => {
-    await start('demo');
+    await start({ provider: 'demo' });
     const demo = JSON.parse(readFileSync(join(import.meta.dirname, '../../../examples/portal/demo.json'), 'utf8')) as Json;
     const { $schema: _schema, ...rest } = demo;
     assert.deepEqual(await test.install({ ...rest, jobs: { confirm: ref('confirm') }, grid: [] }), { result: 'OK' });

@@ -15,6 +15,8 @@ export interface Decision {
   asked?: string;
   /** Absent where the host decided by itself. */
   origin?: ActionOrigin;
+  /** Nobody was asked, because a setting of the session allows it. */
+  bySetting?: true;
 }
 
 /** A call of either dialect, as far as these rules read it. */
@@ -37,19 +39,26 @@ interface Fields {
   approved?: unknown;
 }
 
+/** Of a call that runs without a question. */
+const SETTING = 'setting';
+
 /** Reduces a call by an action that names it. */
 export type ReduceCall = (call: never, action: never) => object;
 
 /**
  * The decisions among accepted envelopes, in order. `before`: the state to which they are applied. Several clients may answer the same call, and
- * some hosts confirm them all, so only the first answer to a call that waits is a decision.
+ * some hosts confirm them all, so only the first answer to a call that waits is a decision. One that a setting allows never waits.
  */
 export function decisionsIn(before: object, envelopes: readonly Envelope[], reduceCall: ReduceCall): Decision[] {
-  if (!envelopes.some(({ action: { type } }) => type.endsWith('Confirmed') && isAnswer(nameOf({ type })))) return [];
+  if (!envelopes.some(({ action }) => decides(action))) return [];
   const waiting = new Map<string, object>();
   const tools = new Map<string, string>();
   const called = (turnId: string, callId: string, tool: unknown) => {
     if (typeof tool === 'string' && tool !== '') tools.set(JSON.stringify([turnId, callId]), tool);
+  };
+  const toolOf = (turnId: string, callId: string) => {
+    const tool = tools.get(JSON.stringify([turnId, callId]));
+    return tool !== undefined && { tool };
   };
   const reduced = (call: object, action: ActionLike) => reduceCall(call as never, action as never);
   const keyOf = (about: Decision['about'], turnId: string, callId: string) => JSON.stringify([about, turnId, callId]);
@@ -72,6 +81,9 @@ export function decisionsIn(before: object, envelopes: readonly Envelope[], redu
       case 'toolCallReady':
         if (fields.confirmed === undefined || fields.confirmed === null) {
           waiting.set(keyOf('call', turnId, callId), reduced(begun(callId), action));
+        } else if (fields.confirmed === SETTING) {
+          const asked = decidedDigest(reduced(begun(callId), action));
+          decisions.push({ turnId, callId, ...toolOf(turnId, callId), about: 'call', approved: true, asked, bySetting: true });
         }
         break;
       case 'toolCallComplete':
@@ -84,11 +96,10 @@ export function decisionsIn(before: object, envelopes: readonly Envelope[], redu
         const call = waiting.get(key);
         if (!waiting.delete(key) || !call) break;
         const asked = about === 'call' ? { asked: decidedDigest(reduced(call, action)) } : {};
-        const tool = tools.get(JSON.stringify([turnId, callId]));
         decisions.push({
           turnId,
           callId,
-          ...(tool !== undefined && { tool }),
+          ...toolOf(turnId, callId),
           about,
           approved: fields.approved === true,
           ...asked,
@@ -110,6 +121,8 @@ function nameOf({ type }: ActionLike): string {
   return type.slice(type.indexOf('/') + 1);
 }
 
-function isAnswer(name: string): boolean {
-  return name === 'toolCallConfirmed' || name === 'toolCallResultConfirmed';
+function decides(action: ActionLike): boolean {
+  const { type } = action;
+  if (type.endsWith('Confirmed')) return ['toolCallConfirmed', 'toolCallResultConfirmed'].includes(nameOf(action));
+  return type.endsWith('toolCallReady') && (action as ActionLike & Fields).confirmed === SETTING;
 }

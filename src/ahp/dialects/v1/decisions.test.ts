@@ -44,6 +44,15 @@ describe('decisionsIn', () => {
     assert.deepEqual(decisionsIn(waiting('c', 'running'), [answer('c', true, me)]), []);
   });
 
+  it('has calls that a setting allows, which never wait, and not those about which nobody is asked', () => {
+    const start = envelope({ type: 'session/toolCallStart', toolCallId: 'c', toolName: 'bash' });
+    const ready = (confirmed: string) => envelope({ type: 'session/toolCallReady', toolCallId: 'c', invocationMessage: 'x', confirmed });
+    assert.deepEqual(decisionsIn({}, [start, ready('setting')]), [
+      { turnId: 't', callId: 'c', tool: 'bash', about: 'call', approved: true, asked: asked('x'), bySetting: true },
+    ]);
+    assert.deepEqual(decisionsIn({}, [start, ready('not-needed')]), []);
+  });
+
   it('follows calls that begin to wait, again too, and results', () => {
     const ready = envelope({ type: 'session/toolCallReady', toolCallId: 'c', invocationMessage: 'x' });
     const complete = envelope({ type: 'session/toolCallComplete', toolCallId: 'c', requiresResultConfirmation: true });
@@ -103,7 +112,7 @@ describe('decisionsIn', () => {
   });
 
   it('knows nothing of calls that were not asked about, and survives malformed states', () => {
-    const ready = envelope({ type: 'session/toolCallReady', toolCallId: 'c', invocationMessage: 'x', confirmed: 'setting' });
+    const ready = envelope({ type: 'session/toolCallReady', toolCallId: 'c', invocationMessage: 'x', confirmed: 'not-needed' });
     assert.deepEqual(decisionsIn({}, [ready, answer('c', true, me)]), []);
     assert.deepEqual(decisionsIn({ activeTurn: { responseParts: [null, { kind: 'toolCall' }] } as never }, [answer('c', true)]), []);
     assert.deepEqual(decisionsIn({ activeTurn: { responseParts: 'x' } as never }, [answer('c', true)]), []);

@@ -6,6 +6,7 @@
  */
 import { execFile } from 'node:child_process';
 import { relative, sep } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 export const ALWAYS_OFF = ['core.fsmonitor=false', 'core.hooksPath=/dev/null'];
@@ -25,6 +26,8 @@ const NAMED_OFF: Readonly<Record<string, readonly string[]>> = {
 const FOREIGN =
   /^GIT_(DIR|WORK_TREE|IMPLICIT_WORK_TREE|INDEX_FILE|COMMON_DIR|(ALTERNATE_)?OBJECT_DIRECTOR(Y|IES)|SHALLOW_FILE|NAMESPACE|PREFIX|CONFIG)$/;
 const TIMEOUT_MS = 30_000;
+/** Between two tries of a command that has found a lock. */
+const LOCK_RETRY_MS = 100;
 const MAX_OUTPUT = 16 * 1024 * 1024;
 /** Characters of what git said. It is shown to the user. */
 const MAX_MESSAGE = 2_000;
@@ -46,6 +49,11 @@ export class GitMissingError extends GitError {
   override readonly name = 'GitMissingError';
 }
 
+/** Another Git has locked what the command wanted to write, and had not let go of it in time. */
+class GitLockedError extends GitError {
+  override readonly name = 'GitLockedError';
+}
+
 /** Git was ended because it took too long. */
 class GitTimeoutError extends GitError {
   override readonly name = 'GitTimeoutError';
@@ -56,6 +64,8 @@ export interface GitOptions {
   others?: readonly string[];
   /** Of each command. */
   timeoutMs?: number | undefined;
+  /** For how long a command is tried again that finds the index or a branch locked by another Git. Absent: it fails at once. */
+  lockWaitMs?: number | undefined;
   /** The file of another index than that of the work tree. */
   index?: string;
   /** Filters and merge drivers of the user's own configuration run, so that files are what they are elsewhere. Only those of repositories do not. */
@@ -68,15 +78,17 @@ export class Git {
     private readonly settings: readonly string[],
     private readonly timeoutMs: number,
     private readonly index: string | undefined,
+    private readonly lockWaitMs: number,
   ) {}
 
   /**
    * Runs commands in `folder`. To be used at once, because the configuration is read now. Rejects with a {@link GitError}, also when git is not
    * installed.
    */
-  static async in(folder: string, { others = [], timeoutMs = TIMEOUT_MS, index, isOfUser = false }: GitOptions = {}): Promise<Git> {
+  static async in(folder: string, options: GitOptions = {}): Promise<Git> {
+    const { others = [], timeoutMs = TIMEOUT_MS, index, isOfUser = false, lockWaitMs = 0 } = options;
     const named = await Promise.all([folder, ...others].map((each) => namedPrograms(each, timeoutMs, isOfUser)));
-    return new Git(folder, [...new Set([...ALWAYS_OFF, ...named.flat()])], timeoutMs, index);
+    return new Git(folder, [...new Set([...ALWAYS_OFF, ...named.flat()])], timeoutMs, index, lockWaitMs);
   }
 
   /** The output without its last line feed. Rejects with a {@link GitError}. */
@@ -106,10 +118,36 @@ export class Git {
   }
 
   /** The output of a command that reads `input`. Rejects like {@link text}. */
-  bytesFor(input: string, ...args: string[]): Promise<Buffer> {
+  async bytesFor(input: string, ...args: string[]): Promise<Buffer> {
     const all = [...this.settings.flatMap((setting) => ['-c', setting]), ...args];
-    return run(this.folder, all, this.timeoutMs, { index: this.index, input });
+    const until = performance.now() + this.lockWaitMs;
+    for (;;) {
+      try {
+        return await run(this.folder, all, this.timeoutMs, { index: this.index, input });
+      } catch (error) {
+        const lock = error instanceof GitError ? lockIn(error.message) : undefined;
+        if (lock === undefined || this.lockWaitMs === 0) throw error;
+        if (performance.now() >= until) throw lockedError(lock, this.lockWaitMs, error);
+        await setTimeout(LOCK_RETRY_MS);
+      }
+    }
   }
+}
+
+/** The file of another Git that was in the way. Git looks for it before it does what it is to do, so that can be tried again. */
+function lockIn(message: string): string | undefined {
+  const before = "Unable to create '";
+  const start = message.indexOf(before);
+  const end = message.indexOf("': File exists", start);
+  const path = start < 0 || end < 0 ? '' : message.slice(start + before.length, end);
+  return path.endsWith('.lock') ? path : undefined;
+}
+
+function lockedError(lock: string, waitedMs: number, cause: unknown): GitLockedError {
+  const waited = `was still there after ${waitedMs / 1000} s`;
+  return new GitLockedError(`Another Git works here, or was ended in the middle: ${lock} ${waited}. Delete that file if no Git runs.`, {
+    cause,
+  });
 }
 
 /**

@@ -33,6 +33,11 @@ export interface PeerSocketOptions {
   onEnd(): void;
 }
 
+/** What is sent about a message goes on in microtasks: of a call that has ended, its echo to its client and the next call leave together. */
+function afterMicrotasks(callback: () => void): void {
+  queueMicrotask(() => process.nextTick(callback));
+}
+
 export class PeerSocket {
   #unanswered = 0;
   #pings: Disposable;
@@ -45,7 +50,7 @@ export class PeerSocket {
     private readonly socket: WebSocket,
     private readonly options: PeerSocketOptions,
   ) {
-    this.#cork = new Cork(options.stream, process.nextTick);
+    this.#cork = new Cork(options.stream, afterMicrotasks);
     this.#pingIntervalMs = options.pingIntervalMs ?? PING_INTERVAL_MS;
     this.#pings = options.clock.setTimer(() => this.#keepAlive(), this.#pingIntervalMs);
     socket.on('message', (data, isBinary) => {

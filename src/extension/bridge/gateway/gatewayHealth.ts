@@ -12,7 +12,7 @@ const ASK_EVERY_MS = 15_000;
 /** After a change that the gateway has told of. */
 const ASK_SOON_MS = 500;
 const ASK_TIMEOUT_MS = 5_000;
-const tellsOfChange: ReadonlySet<string> = new Set(['tools/changed', 'consent/asked', 'consent/decided']);
+const tellsOfChange: ReadonlySet<string> = new Set(['tools/changed', 'consent/asked', 'consent/decided', 'pairing/ended']);
 
 export class GatewayHealthWatch implements Disposable {
   #answer: GatewayHealth | undefined;

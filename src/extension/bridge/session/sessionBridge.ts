@@ -15,6 +15,7 @@ import type { HostedCall, HostedSections, HostedSession, HostSession } from '../
 import type { OnAsk, OwnedSession, OwnerClient } from '../../../tap/owner/ownerClient.ts';
 import type { CallMemory } from '../storage/callMemory.ts';
 import type { ProviderMemory } from '../storage/providerMemory.ts';
+import type { TurnMemory } from '../storage/turnMemory.ts';
 import type { AskUser } from '../../questions/toolQuestions.ts';
 import { isGatewaysOwn } from '../tools/ownProvider.ts';
 import { type Selection, selectTools } from '../tools/selectTools.ts';
@@ -40,6 +41,7 @@ export interface SessionBridgeOptions {
   switches: ToolSwitches;
   memory: CallMemory;
   providerMemory: ProviderMemory;
+  turnMemory: TurnMemory;
   /** Whether there are to be traces. */
   traces: () => TraceChoice;
   /** Asks the user for a tool that runs. */
@@ -128,6 +130,7 @@ export class SessionBridge implements Disposable {
     this.#traces = new TurnTraces({
       sessionId,
       host,
+      memory: options.turnMemory,
       choice: options.traces,
       tell: (spans) => this.registered?.tellSpans(spans),
       clock,
@@ -392,7 +395,9 @@ export class SessionBridge implements Disposable {
     if (!tool) throw new CallError(`There is no tool ${call.toolName} any more: its provider has gone.`, 'NOT_FOUND');
     this.#check(call, tool);
     const asker = this.#asker(call.toolName, pause);
-    return this.#gateway.call(call.toolName, args, signal, onProgress, tool, keptAs, asker, this.#traces.traceparentOf(call));
+    const traceparent = this.#traces.traceparentOf(call);
+    const span = traceparent === undefined ? {} : { traceparent, hostCallId: call.callId };
+    return this.#gateway.call(call.toolName, args, signal, onProgress, tool, keptAs, asker, span);
   }
 
   #asker(tool: string, pause?: Pause): OnAsk {

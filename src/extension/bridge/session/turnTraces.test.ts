@@ -1,20 +1,23 @@
 import assert from 'node:assert/strict';
 import { FakeClock } from '../../../../test/fakes/fakeClock.ts';
 import { aCall, aTurn, FakeHostSession } from '../../../../test/fakes/fakeHostSession.ts';
+import { MemoryStorage } from '../../../../test/fakes/memoryStorage.ts';
 import { toldSpan, type ToldSpanInput } from '../../../tap/wire/traces/toldSpan.ts';
 import { parseTraceparent } from '../../../tap/wire/traces/traceparent.ts';
 import type { HostedCall } from '../hosted/hostSession.ts';
+import { TurnMemory } from '../storage/turnMemory.ts';
 import { TurnTraces } from './turnTraces.ts';
 
 const PARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
 describe('The traces of turns', () => {
-  const setUp = (choice = { isOn: true, hasContent: false }) => {
+  const setUp = (choice = { isOn: true, hasContent: false }, storage = new MemoryStorage()) => {
     const host = new FakeHostSession();
     const clock = new FakeClock();
     clock.advance(Date.parse('2026-11-27') - clock.now());
     const told: ToldSpanInput[] = [];
-    const traces = new TurnTraces({ sessionId: 's', host, choice: () => choice, tell: (spans) => void told.push(...spans), clock });
+    const memory = new TurnMemory(storage, assert.ifError);
+    const traces = new TurnTraces({ sessionId: 's', host, memory, choice: () => choice, tell: (spans) => void told.push(...spans), clock });
     const turn = (...calls: Partial<HostedCall>[]) => {
       host.turns = [aTurn({ parts: calls.map((call) => ({ kind: 'call', call: aCall(call) })) })];
       traces.update();
@@ -64,6 +67,33 @@ describe('The traces of turns', () => {
     host.turns = [aTurn({ id: 'later' })];
     traces.update();
     assert.notEqual(parseTraceparent(traces.traceparentOf({ turnId: 'later' }))?.traceId, parent?.traceId, 'once only');
+  });
+
+  it('go on there also in a window that is loaded again in the middle of the turn, which began when it began', () => {
+    const storage = new MemoryStorage();
+    const before = setUp(undefined, storage);
+    before.traces.injected('hello', PARENT);
+    before.turn();
+    const after = setUp(undefined, storage);
+    after.clock.advance(70);
+    after.turn();
+    assert.deepEqual(after.below(), before.below());
+    const [span] = after.over();
+    assert.equal(span?.parentSpanId, parseTraceparent(PARENT)?.spanId);
+    assert.equal((span?.end ?? 0) - (span?.start ?? 0), 70);
+    after.host.turns = [aTurn({ id: 'later' })];
+    after.traces.update();
+    const next = setUp(undefined, storage);
+    next.turn();
+    assert.notEqual(next.below()?.traceId, parseTraceparent(PARENT)?.traceId, 'of another turn');
+  });
+
+  it('are begun anew where what was kept is nonsense', () => {
+    const storage = new MemoryStorage();
+    void storage.update('tapline.tracedTurns', { s: { turnId: 'turn', start: 'soon' }, other: 7 });
+    const { turn, below } = setUp(undefined, storage);
+    turn();
+    assert.ok(below());
   });
 
   it('have what the agent runs itself, and what waits for the user; lent tools are the gateway’s', () => {

@@ -4,6 +4,7 @@ import { sha256 } from '../../../base/node/sha256.ts';
 import { type ToldSpanInput, TraceLimit } from '../../../tap/wire/traces/toldSpan.ts';
 import { formatTraceparent, newSpanIds, parseTraceparent, type SpanIds } from '../../../tap/wire/traces/traceparent.ts';
 import type { HostedCall, HostSession } from '../hosted/hostSession.ts';
+import type { TurnMemory } from '../storage/turnMemory.ts';
 
 /** What the user's settings say. */
 export interface TraceChoice {
@@ -16,6 +17,7 @@ export interface TurnTracesOptions {
   /** Of the session at the gateway. */
   readonly sessionId: string;
   readonly host: HostSession;
+  readonly memory: TurnMemory;
   readonly choice: () => TraceChoice;
   readonly tell: (spans: readonly ToldSpanInput[]) => void;
   readonly clock: Clock;
@@ -76,14 +78,17 @@ export class TurnTraces {
   }
 
   #begin(id: string, text: string): OpenTurn {
-    const { sessionId, clock } = this.options;
-    const parent = this.#injected.get(text);
+    const { sessionId, clock, memory } = this.options;
+    const before = memory.get(sessionId, id);
+    const parent = this.#injected.get(text) ?? parseTraceparent(before?.parent);
     this.#injected.delete(text);
+    const start = before?.start ?? clock.now();
+    if (!before) memory.began(sessionId, { turnId: id, start, ...(parent && { parent: formatTraceparent(parent) }) });
     // The same in every window, and after each reload.
     const hash = sha256(JSON.stringify([sessionId, id]));
     const own = { traceId: hash.slice(0, 32), spanId: hash.slice(32, 48), isSampled: true };
     const ids = parent ? { ...parent, spanId: own.spanId } : own;
-    return { id, ids, parent, start: clock.now(), text, calls: new Map() };
+    return { id, ids, parent, start, text, calls: new Map() };
   }
 
   #followCalls({ ids, calls }: OpenTurn, now: readonly HostedCall[]): void {
@@ -118,8 +123,9 @@ export class TurnTraces {
   }
 
   #end(turn: OpenTurn): void {
-    const { clock, choice, tell } = this.options;
+    const { sessionId, clock, choice, memory, tell } = this.options;
     this.#turn = undefined;
+    memory.ended(sessionId);
     this.#followCalls(turn, []);
     const { traceId, spanId } = turn.ids;
     const content = choice().hasContent && { 'tapline.content.prompt': turn.text.slice(0, TraceLimit.contentLength) };

@@ -1,6 +1,6 @@
 /** The commands that find sessions, and that show or take along what is in one. */
-import { UserError, withTimeout } from '../../../base/errors.ts';
-import { sameSession, type SessionRef } from '../../../views/session/sessionRef.ts';
+import { UserError } from '../../../base/errors.ts';
+import type { SessionRef } from '../../../views/session/sessionRef.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 import type { TextDocuments } from '../../textDocuments.ts';
 import { copyBranch, openFolder, openTerminalInFolder } from './folderCommands.ts';
@@ -9,13 +9,11 @@ import { targetSession } from '../sessions/sessionArgument.ts';
 import type { HostRegistry } from '../../hosts/hostRegistry.ts';
 import type { SessionsTree } from '../../sessions/sessionsTree.ts';
 import { SessionSearch } from '../../sessions/search/sessionSearch.ts';
+import { pageOf } from '../../sessionView/pageOf.ts';
 import type { SessionViews } from '../../sessionView/sessionViews.ts';
 import { NO_FILTER } from '../../../views/sessionList/sessionFilter.ts';
 import { chooseFilter } from './filterSessions.ts';
 import { pickFound } from './searchSessions.ts';
-
-/** For VS Code to make the view. */
-const VIEW_TIMEOUT_MS = 5_000;
 
 export class FindingCommands {
   readonly #search: SessionSearch;
@@ -36,27 +34,8 @@ export class FindingCommands {
     await this.views.show(found.ref, undefined);
     const { saying } = found.said ?? {};
     if (!saying) return;
-    const page = await this.#pageOf(found.ref);
+    const page = await pageOf(this.views, found.ref);
     page?.command('showTurn', { chat: saying.chat, turn: saying.turnId });
-  }
-
-  /** VS Code may make the view only after it was asked to show it. Undefined where the user has gone to something else. */
-  async #pageOf(ref: SessionRef): Promise<SessionViews['active']> {
-    const page = () => (sameSession(this.views.active?.ref, ref) ? this.views.active : undefined);
-    let stop = () => undefined as void;
-    const shown = new Promise<SessionViews['active']>((resolve) => {
-      const look = () => page() && resolve(page());
-      const listening = this.views.onDidChange(look);
-      stop = () => listening.dispose();
-      look();
-    });
-    try {
-      return await withTimeout(shown, VIEW_TIMEOUT_MS, 'showing the session');
-    } catch {
-      return undefined;
-    } finally {
-      stop();
-    }
   }
 
   async filter(): Promise<void> {

@@ -35,7 +35,7 @@ async function folderHere(host: RegisteredHost, ref: SessionRef): Promise<vscode
   const uri = documentOf(host, folder);
   if (uri.scheme !== 'file')
     throw new UserError(
-      `The folder of this session is not on this computer: ${oneLine(displayPath(folder))} at ${oneLine(host.label)}. Open it with “Tapline: Browse Files of the Host”.`,
+      `The folder of this session is not on this computer: ${oneLine(displayPath(folder))} at ${oneLine(host.label)}. Open it with “Tapline: Browse Files of an Agent Host…”.`,
     );
   const found = await vscode.workspace.fs.stat(uri).then(
     ({ type }) => (type & vscode.FileType.Directory) !== 0,

@@ -80,7 +80,7 @@ export class HostCommands {
 
   async #removeFound(host: RegisteredHost): Promise<void> {
     const detail =
-      'Its sessions stay there, but are no longer listed here. Tapline: Connect to VS Code’s Agent Host… in the command palette connects to it again.';
+      'Its sessions stay there, but are no longer listed here. “Tapline: Connect to VS Code’s Agent Host…” connects to it again.';
     if (await confirm(`Remove the agent host “${host.label}”?`, detail, 'Remove')) await this.vsCodeHosts.answer(host, 'notNow');
   }
 
@@ -127,7 +127,7 @@ export class HostCommands {
     const url = hostIdFromArgument(argument);
     if (url) return all.find((host) => host.url === url);
     if (all.length === 0) {
-      void showInfo('No agent host has been added yet. Add one with Tapline: Add Agent Host.');
+      void showInfo('No agent host has been added yet. Add one with “Tapline: Add Agent Host…”.');
       return undefined;
     }
     const items = all.map((host) => ({ label: withoutMarkup(host.name), description: host.url, host }));

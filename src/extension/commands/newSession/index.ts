@@ -15,7 +15,7 @@ const LAST_AGENT = 'tapline.lastAgent';
 /** `create`: makes a session and shows it. Undefined where the user thinks better of it. */
 export function newSessions(
   { context, hosts, run, tell }: Pick<WindowServices, 'context' | 'hosts' | 'run' | 'tell'>,
-  create: (choice: NewSessionChoice, draft: Draft, sends?: boolean) => Promise<SessionRef | undefined>,
+  create: (choice: NewSessionChoice, draft: Draft | undefined, sends?: boolean) => Promise<SessionRef | undefined>,
 ): Pick<SessionServices, 'createSession' | 'startOffer' | 'answerStart' | 'startSession'> {
   const requests = new StartRequests(hosts, context.globalState);
   return {
@@ -32,7 +32,7 @@ export function newSessions(
     startSession: async (choice, draft) => {
       let session: SessionRef | undefined;
       try {
-        session = await create(choice, draft, true);
+        session = await create(choice, draft, draft !== undefined);
         if (!session) return undefined;
         const { hostId, provider } = choice;
         await context.globalState.update(LAST_AGENT, { hostId, provider });

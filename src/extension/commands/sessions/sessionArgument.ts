@@ -40,7 +40,7 @@ export function hostIdFromArgument(argument: unknown): string | undefined {
 
 export async function pickSession(nodes: readonly SessionNode[], placeHolder: string): Promise<SessionRef | undefined> {
   if (nodes.length === 0) {
-    void showInfo('There is no session to choose from. Start one with Tapline: New Session, or clear the filter of the list.');
+    void showInfo('There is no session to choose from. Start one with “Tapline: New Session…”, or clear the filter of the list.');
     return undefined;
   }
   const items = nodes.map((node) => {

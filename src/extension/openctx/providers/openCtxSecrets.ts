@@ -31,7 +31,7 @@ export class OpenCtxSecrets {
 
   /** Asks the user for one. */
   async enter(): Promise<void> {
-    const title = 'Set an OpenCtx Secret';
+    const title = 'Set a Secret of Context Providers';
     const name = await vscode.window.showInputBox({
       title,
       prompt: 'Its name. Settings of providers refer to it as ${secret:NAME}.',
@@ -45,7 +45,7 @@ export class OpenCtxSecrets {
 
   async remove(): Promise<void> {
     if (this.names.length === 0) throw new UserError('No OpenCtx secret is set.');
-    const name = await vscode.window.showQuickPick(this.names, { title: 'Remove an OpenCtx Secret' });
+    const name = await vscode.window.showQuickPick(this.names, { title: 'Remove a Secret of Context Providers' });
     if (name !== undefined) await this.delete(name);
   }
 }

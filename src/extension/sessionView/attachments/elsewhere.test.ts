@@ -65,8 +65,12 @@ describe('a file of this computer for a host elsewhere', () => {
     }
     assert.deepEqual(
       lent.all.map(({ path }) => path),
-      ['notes.txt', 'docs', 'notes.txt', 'docs'].map((name) => join(folder, name)),
+      ['notes.txt', 'docs'].map((name) => join(folder, name)),
+      'once for the session, however often it is attached',
     );
+    truncateSync(join(folder, 'bytes'), 6_000_000);
+    await assert.rejects(attached(host('channels', { reads: true }), 'notes.txt', 'bytes'), /was not lent/);
+    assert.equal(lent.all.length, 2, 'what was lent before stays');
   });
 
   it('goes as it is where the host has the same, and is not lent', async () => {

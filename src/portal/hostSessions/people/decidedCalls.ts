@@ -30,8 +30,8 @@ export interface DecidedCallsOptions {
   /** The call ran because of a setting, and nobody was asked. */
   onUnasked(call: { toolName: string; toolInput: string }): void;
   onAnswer(answer: PersonAnswer): void;
-  /** Each state of the session's chat, and of those of its subagents. */
-  onLook(state: ChatState): void;
+  /** Each state of the session's chat, and of those of its subagents. `parent`: the call that has started the subagent. */
+  onLook(state: ChatState, parent?: string): void;
   /** In words. `id`: of the call or the question. `clientId`: who has sent it to the host. Absent: the host does not say. */
   who(id: string, clientId?: string): string | undefined;
 }
@@ -58,7 +58,8 @@ export class DecidedCalls implements Disposable {
   constructor(options: DecidedCallsOptions) {
     this.#options = options;
     this.#disposables.add(
-      options.client.onDidDecide(({ uri, decisions }) => {
+      options.client.onDidDecide(({ uri, decisions: all }) => {
+        const decisions = all.filter(({ bySetting }) => !bySetting);
         if (this.#followed.has(uri)) this.#decisions.set(uri, [...(this.#decisions.get(uri) ?? []), ...decisions].slice(-MAX_DECISIONS));
       }),
     );
@@ -69,15 +70,15 @@ export class DecidedCalls implements Disposable {
     this.#followed.add(uri);
   }
 
-  /** Reports each decision once. */
-  look(state: ChatState): void {
+  /** Reports each decision once. `parent`: the call that has started the subagent whose state it is. */
+  look(state: ChatState, parent?: string): void {
     const { resource, turns, activeTurn } = state;
     const decisions = this.#decisions.get(resource) ?? [];
     this.#decisions.delete(resource);
     // The one that ended with this change, and the one that runs.
     for (const turn of [turns.at(-1), activeTurn])
       for (const part of turn?.responseParts ?? []) this.#lookAt(part, { chat: resource, turnId: turn?.id ?? '' }, decisions);
-    this.#options.onLook(state);
+    this.#options.onLook(state, parent);
   }
 
   /** Resolves when all that subagents did before is reported. Rejects when that cannot be read. */
@@ -101,7 +102,7 @@ export class DecidedCalls implements Disposable {
     if (confirmed === 'setting' && this.#isFirst('setting', key)) this.#options.onUnasked({ toolName, toolInput: inputOf(call) });
     for (const one of decisions) if (one.turnId === at.turnId && one.callId === toolCallId) this.#decided(key, call, one);
     this.#lookAtState(key, call);
-    for (const item of content) if (item.type === 'subagent') this.#followSubagent((item as { resource: string }).resource);
+    for (const item of content) if (item.type === 'subagent') this.#followSubagent((item as { resource: string }).resource, toolCallId);
   }
 
   #decided(key: string, call: Call, decision: CallDecision): void {
@@ -155,12 +156,12 @@ export class DecidedCalls implements Disposable {
     return isFirst;
   }
 
-  #followSubagent(uri: string): void {
+  #followSubagent(uri: string, parent: string): void {
     if (this.#subagents.has(uri)) return;
     this.follow(uri);
     const subagent = this.#disposables.add(this.#options.client.chat(uri));
     this.#subagents.set(uri, subagent);
-    const look = () => subagent.confirmed && this.look(subagent.confirmed);
+    const look = () => subagent.confirmed && this.look(subagent.confirmed, parent);
     this.#disposables.add(subagent.onDidChange(look));
     look();
   }

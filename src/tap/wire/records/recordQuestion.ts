@@ -24,7 +24,7 @@ const time = z
   .refine((text) => timeOf(text, 0) !== undefined, TIME_WORDS);
 
 export const recordQuestion = z.strictObject({
-  kind: recordKind.optional().describe(`What kind: ${recordKinds.join(', ')}. Left out: all`),
+  kind: recordKind.optional().describe(`What kind: ${recordKinds.join(', ')}. Left out: all but trace`),
   since: time.optional().describe('Not older than this: "2h" (so long ago), "2026-11-28" or "2026-11-28T06:00:00Z"'),
   until: time.optional().describe('Not newer than this, in the same form'),
   where: recordConditions

@@ -45,9 +45,11 @@ export const task = z.object({
   model: z.string(),
   /** The session in which it was started, which stays alive. */
   borrowedSessionId: z.optional(z.string()),
+  /** Of that session. */
+  sessionModel: z.optional(z.string()),
   /** The agent host, where it is not that of the portal. */
   host: z.optional(z.string()),
-  /** The folder there. */
+  /** The folder there, or that of the borrowed session. */
   folder: z.optional(z.string()),
   status: runStatus,
   startedAt: time,

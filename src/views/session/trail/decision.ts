@@ -16,9 +16,9 @@ export interface CallDecision {
   asked?: string | undefined;
   /**
    * `you`: the user of this window. `rule`: this window, by a rule of a tool provider. `client`: another client of the host. `host`: the host by
-   * itself.
+   * itself. `setting`: nobody was asked, because a setting of the session allows it.
    */
-  by: 'you' | 'rule' | 'client' | 'host';
+  by: 'you' | 'rule' | 'client' | 'host' | 'setting';
   /** ms since the epoch, when this window heard of it. */
   at: number;
 }
@@ -28,6 +28,7 @@ const deciders: Record<CallDecision['by'], string> = {
   rule: 'a rule of a provider',
   client: 'another client',
   host: 'the host',
+  setting: 'a setting of the host',
 };
 
 /** In characters. */

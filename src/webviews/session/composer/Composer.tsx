@@ -17,6 +17,7 @@ import {
   send,
   sentMessages,
 } from '../../../views/session/composer/composer.ts';
+import { isInMessage } from '../../../views/session/composer/lentFile.ts';
 import { type FileAttachment, uriOf } from '../../../views/session/composer/attachments.ts';
 import { isLentUri } from '../../../ahp/lentFiles.ts';
 import { messageOf as errorText } from '../../../base/errors.ts';
@@ -240,7 +241,8 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   const remove = (index: number) => {
     const removed = draft.attachments[index];
     const uri = removed && uriOf(removed);
-    if (uri !== undefined && isLentUri(uri)) post({ type: 'takeBackLent', uri });
+    // The agent may still read what a message has.
+    if (uri !== undefined && isLentUri(uri) && !(open && isInMessage(open.chat, uri))) post({ type: 'takeBackLent', uri });
     setDraft(withoutAttachment(draft, index));
   };
   const take = (given: readonly File[]) => {

@@ -1,8 +1,9 @@
-/** Goes to a turn that the extension names, unless the user has done something since. */
+/** Goes to a turn that the extension names, or to a call in it, unless the user has done something since. */
 import { useRef } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { OpenChat } from '../../../views/session/openChat.ts';
 import { useWish } from '../answering/useWish.ts';
+import { reveal } from '../text/reveal.ts';
 import type { TranscriptHandle } from '../transcript/Transcript.tsx';
 
 /** A turn that is further from the end is not gone to, because all turns after it would have to be drawn. */
@@ -14,37 +15,47 @@ interface Page {
   /** Undefined until the session and its chat are known. */
   open: OpenChat | undefined;
   chat: URI | undefined;
+  /** Undefined where the session is its only chat. */
+  defaultChat: URI | undefined;
   transcript: { current: Pick<TranscriptHandle, 'loadOlder' | 'fetchOlder'> | null };
   /** False where the session has no such chat. */
   chooseChat(uri: URI): boolean;
 }
 interface Place {
-  readonly chat: URI;
+  /** Absent: the default one. */
+  readonly chat?: URI;
   readonly turn: string;
+  readonly call?: string;
 }
 
-export function useShownTurn({ open, chat, transcript, chooseChat }: Page): (place: Place) => void {
+export function useShownTurn({ open, chat, defaultChat, transcript, chooseChat }: Page): (place: Place) => void {
   const asked = useRef<{ readonly place: Place; readonly cursor: string; readonly turns: number }>(undefined);
-  const reveal = (turn: string, frames: number) => {
+  const goTo = (place: Place, frames: number) => {
+    const { turn, call } = place;
     const element = document.querySelector<HTMLElement>(`.turn[data-turn="${CSS.escape(turn)}"]`);
     if (element) {
       element.tabIndex = -1;
-      element.focus({ preventScroll: true });
-      element.scrollIntoView({ block: 'start' });
-      // The browser's own event comes later, and until then the transcript would go back to its end.
-      element.closest('.transcript')?.dispatchEvent(new Event('scroll'));
+      focusAt(element);
+      if (call === undefined) return;
+      reveal(element, `c:${call}`);
+      // Once it is drawn that is open.
+      requestAnimationFrame(() => {
+        const row = element.querySelector<HTMLElement>(`[data-call="${CSS.escape(call)}"] summary`);
+        if (row) focusAt(row);
+      });
       return;
     }
     if (frames === 0) return;
     transcript.current?.loadOlder();
-    requestAnimationFrame(() => reveal(turn, frames - 1));
+    requestAnimationFrame(() => goTo(place, frames - 1));
   };
   return useWish((place) => {
     if (!open) return 'loading';
-    if (chat !== place.chat) return chooseChat(place.chat) ? 'loading' : 'done';
+    const wanted = place.chat ?? defaultChat;
+    if (wanted !== undefined && chat !== wanted) return chooseChat(wanted) ? 'loading' : 'done';
     if (open.chat.turns.slice(-MAX_DRAWN).some(({ id }) => id === place.turn)) {
       // After the transcript has gone to its end.
-      requestAnimationFrame(() => reveal(place.turn, MAX_FRAMES));
+      requestAnimationFrame(() => goTo(place, MAX_FRAMES));
       return 'done';
     }
     const { turns, turnsNextCursor: cursor } = open.chat;
@@ -58,4 +69,11 @@ export function useShownTurn({ open, chat, transcript, chooseChat }: Page): (pla
     transcript.current.fetchOlder();
     return 'loading';
   });
+}
+
+function focusAt(element: HTMLElement): void {
+  element.focus({ preventScroll: true });
+  element.scrollIntoView({ block: 'start' });
+  // The browser's own event comes later, and until then the transcript would go back to its end.
+  element.closest('.transcript')?.dispatchEvent(new Event('scroll'));
 }

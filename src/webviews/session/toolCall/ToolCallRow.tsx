@@ -40,7 +40,7 @@ export const ToolCallRow = memo(function ToolCallRow({ turnId, call, answer, rej
   const { input, structured, error } = view;
   const ref = inputRef(call);
   return (
-    <div class={`tool-call phase-${view.phase}`}>
+    <div class={`tool-call phase-${view.phase}`} data-call={call.toolCallId}>
       <Fold
         id={`c:${call.toolCallId}`}
         summary={

@@ -1,6 +1,7 @@
 /** The commands of the composer with which something is watched: what is offered, what Enter does with them, and how that is said before. */
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import { LOOP, type Loop, loopOf } from '../../../views/emitters/loopCommand.ts';
+import type { NewEmitter } from '../../../views/emitters/emitterRequest.ts';
 import { explanationOf, tapPrompts } from '../../../views/emitters/tapPrompts.ts';
 import { ownChat } from '../../../views/session/chats.ts';
 import type { OpenChat } from '../../../views/session/openChat.ts';
@@ -47,7 +48,7 @@ export const slashCommands = {
     }
     const problem = problemOf(loop, draft, open);
     if (loop.kind === 'wrong' || problem !== undefined) throw new Error(problem);
-    if (!isMeant) throw new Error('Nothing was started yet. Look at what Enter does, and press it again.');
+    if (!isMeant) throw new Error(NOT_READ);
     if (starting.has(draft)) return undefined;
     starting.add(draft);
     try {
@@ -56,6 +57,14 @@ export const slashCommands = {
     } finally {
       starting.delete(draft);
     }
+  },
+
+  /** What a loop that begins a session watches. Throws a text for the user: then nothing is started. `isMeant`: as for `send`. */
+  first(draft: Draft, isMeant: boolean): NewEmitter | undefined {
+    const loop = loopOf(draft.text);
+    if (loop?.kind === 'wrong') throw new Error(loop.problem);
+    if (loop && !isMeant) throw new Error(NOT_READ);
+    return loop?.emitter;
   },
 
   /** What Enter will do. */
@@ -79,6 +88,7 @@ export const slashCommands = {
   },
 };
 
+const NOT_READ = 'Nothing was started yet. Look at what Enter does, and press it again.';
 const NOT_TYPED =
   'Enter sends this to the agent as a message, because not all of it was typed or pasted here by you. To start a loop, empty the field and write it yourself.';
 

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserError, withTimeout } from '../../base/errors.ts';
+import { UserError, withTimeout } from '../../../base/errors.ts';
 
 const INSTALL_TIMEOUT_MS = 10 * 60_000;
 /** Characters of what npm prints. */

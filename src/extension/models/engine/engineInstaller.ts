@@ -1,9 +1,9 @@
 /** Installs the Copilot engine into Tapline's folder, with the user's npm. The user sees the progress and can cancel. */
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { ENGINE_PACKAGE, engineFolders, engineHome, findEngine, noEngineHere } from '../../models/copilotEngine.ts';
-import { UserError } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
+import { ENGINE_PACKAGE, engineFolders, engineHome, findEngine, noEngineHere } from '../../../models/copilotEngine.ts';
+import { UserError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/log.ts';
 import { npmCi } from './npmCi.ts';
 
 export function isEngineInstalled(extensionPath: string): boolean {

@@ -1,0 +1,26 @@
+/** The traces and goals of the sessions of this window, at the gateway. */
+import { UserError } from '../../base/errors.ts';
+import type { SessionTraces, TracesOfSessions } from '../../pages/emitters/sessionTraces.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
+import { lendingLine } from '../bridge/session/lending.ts';
+import type { WindowBridge } from '../bridge/windowBridge.ts';
+
+export class WindowTraces implements TracesOfSessions {
+  constructor(private readonly window: { readonly bridge: Pick<WindowBridge['bridge'], 'get' | 'owner'> }) {}
+
+  async of(session: SessionRef): Promise<SessionTraces> {
+    const { bridge } = this.window;
+    const joined = bridge.get(session);
+    const { owner } = bridge;
+    if (!joined || owner?.state.kind !== 'connected')
+      throw new UserError(
+        `The tap gateway cannot be asked what this session has done. ${joined ? lendingLine(joined.lending) : 'Its agent host is not connected.'}`,
+      );
+    const { sessionId } = joined;
+    return {
+      sessionId,
+      records: async (query) => (await owner.request('records/query', query)).records,
+      goals: async () => (await owner.request('goals/list', { sessionId })).judgements,
+    };
+  }
+}

@@ -1,0 +1,78 @@
+/** The traces and goals of a session, as a page asks for them. */
+import { RpcError } from '../../base/jsonRpc.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
+import { type Judgement, type KeptRecord, MAX_RECORDS } from '../../views/traces/keptRecord.ts';
+import { ledgerJudgement, recordedJudgement, type ShownJudgement } from '../../views/traces/shownJudgement.ts';
+import { shownSpan } from '../../views/traces/shownSpan.ts';
+import type { ShownGoals, ShownSpans, TowerQuestion } from '../../views/traces/towerQuestion.ts';
+
+/** Runs of a watch come every few seconds, and would leave no room for what came of them. */
+const LED_TO_SOMETHING = { turn: 40, inject: 40 };
+/** Goals, and claims. */
+const SHOWN_JUDGEMENTS = 100;
+
+/** What of the records it asks. */
+export interface TowerQuery {
+  kind: 'trace' | 'goal' | 'claim';
+  sessionId?: string;
+  where?: Record<string, string>;
+  limit: number;
+}
+export type QueryRecords = (query: TowerQuery) => Promise<readonly KeptRecord[]>;
+
+/** What the gateway knows of one session. All of it rejects with a text that says why not. */
+export interface SessionTraces {
+  /** Its id at the gateway. */
+  readonly sessionId: string;
+  records: QueryRecords;
+  /** Of the ledger, oldest first. */
+  goals(): Promise<readonly Judgement[]>;
+}
+
+export interface TracesOfSessions {
+  /** Rejects with a text for the user where the gateway does not have the session of this shell. */
+  of(session: SessionRef): Promise<SessionTraces>;
+}
+
+export async function answerTower(session: SessionTraces, question: TowerQuestion): Promise<unknown> {
+  const { sessionId, records } = session;
+  switch (question.what) {
+    case 'goals':
+      return goalsOf(session);
+    case 'trace':
+      // Also of other sessions, such as that of a job that has begun this one.
+      return spansOf([await records({ kind: 'trace', where: { traceId: question.traceId }, limit: MAX_RECORDS })]);
+    case 'traces': {
+      const newest = await records({ kind: 'trace', sessionId, limit: MAX_RECORDS });
+      const others = Object.entries(newest.length < MAX_RECORDS ? {} : LED_TO_SOMETHING).map(([name, limit]) =>
+        records({ kind: 'trace', sessionId, where: { name }, limit }),
+      );
+      return spansOf([newest, ...(await Promise.all(others))]);
+    }
+  }
+}
+
+function spansOf([newest = [], ...others]: readonly (readonly KeptRecord[])[]): ShownSpans {
+  const byId = new Map([newest, ...others].flat().map((record) => [record.id, record]));
+  const spans = [...byId.values()].flatMap(({ data }) => shownSpan(data) ?? []);
+  return { spans, isCut: newest.length >= MAX_RECORDS };
+}
+
+/** The ledger ends with the gateway, and the records do not. */
+async function goalsOf({ sessionId, records, goals }: SessionTraces): Promise<ShownGoals> {
+  const kinds = ['goal', 'claim'] as const;
+  let found: ShownJudgement[];
+  let isCut = false;
+  try {
+    const kept = await Promise.all(kinds.map((kind) => records({ kind, sessionId, limit: SHOWN_JUDGEMENTS })));
+    isCut = kept.some((some) => some.length >= SHOWN_JUDGEMENTS);
+    found = kept.flatMap((some, at) =>
+      some.flatMap((record) => recordedJudgement(kinds[at] ?? 'claim', record.id, record.at, record.data) ?? []),
+    );
+  } catch (error) {
+    // It keeps no records, or cannot read them.
+    if (!(error instanceof RpcError)) throw error;
+    found = (await goals()).map(ledgerJudgement);
+  }
+  return { judgements: found.sort((a, b) => b.at - a.at), isCut };
+}

@@ -1,0 +1,103 @@
+/** Commands that help a user along, and those that are there only while they can be used, in the workbench that npm start opens. */
+import assert from 'node:assert/strict';
+import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+
+/** Times. */
+const OPENED = 20;
+
+describe('commands of the palette', () => {
+  let tapline: StartedTapline;
+  let workbench: Workbench;
+
+  before(async () => {
+    tapline = await startTapline();
+    workbench = await Workbench.open(tapline, { width: 1900, height: 900 });
+    await workbench.openTapline();
+    await workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();
+  });
+  after(async () => {
+    await workbench?.close();
+    await tapline?.stop();
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await workbench.shot(`failed-help-${this.currentTest.title.replace(/\W+/g, '-')}`);
+  });
+
+  const rows = () => workbench.page.locator('.quick-input-list .monaco-list-row');
+  const tab = (text: string | RegExp) => workbench.page.locator('.tab.active', { hasText: text });
+  /** Opens the palette until it has the one, because it shows what could be done when it was opened, and says whether it has the other too. */
+  async function hasBeside(text: string, other: string): Promise<boolean> {
+    const named = (title: string) => rows().filter({ hasText: new RegExp(`Tapline: ${title}`) });
+    for (let attempt = 0; attempt < OPENED; attempt++) {
+      await workbench.page.keyboard.press('F1');
+      await workbench.page.locator('.quick-input-widget input').fill(`>Tapline: ${text}`);
+      const isThere = await named(text)
+        .first()
+        .waitFor({ timeout: 1_000 })
+        .then(
+          () => true,
+          () => false,
+        );
+      const count = await named(other).count();
+      await workbench.page.keyboard.press('Escape');
+      if (isThere) return count > 0;
+    }
+    throw new Error(`The palette does not offer “${text}”.`);
+  }
+
+  it('archive a session, or take it back, and never offer both', async () => {
+    await workbench.run('Tapline: Start a Demo Session');
+    await workbench.session.getByText('Nothing was said yet').waitFor();
+    await workbench.session.locator('#composer:focus').waitFor();
+    assert.equal(await hasBeside('Archive Session', 'Unarchive Session'), false);
+    await workbench.run('Tapline: Archive Session');
+    assert.equal(await hasBeside('Unarchive Session', 'Archive Session'), false);
+    await workbench.run('Tapline: Unarchive Session');
+    assert.equal(await hasBeside('Archive Session', 'Unarchive Session'), false);
+  });
+
+  it('stop the gateway, or start it, and never offer both', async () => {
+    assert.equal(await hasBeside('Stop Gateway', 'Start Gateway'), false);
+    await workbench.run('Tapline: Stop Gateway');
+    assert.equal(await hasBeside('Start Gateway', 'Stop Gateway'), false);
+  });
+
+  it('list the logs of what runs', async () => {
+    await workbench.run('Tapline: Show Log…');
+    await rows().filter({ hasText: 'This window' }).waitFor();
+    assert.equal(await rows().filter({ hasText: 'Gateway' }).count(), 0, 'it is stopped');
+    await workbench.choose('Built-in agent host');
+    await tab('host.log').waitFor();
+  });
+
+  it('copy diagnostics, which are shown', async () => {
+    await workbench.run('Tapline: Copy Diagnostics');
+    await tab('Diagnostics of Tapline').waitFor();
+    const lines = workbench.page.locator('.editor-group-container.active .view-lines');
+    await lines.getByText('embedded').waitFor();
+    const text = await lines.innerText();
+    for (const part of ['### Versions', 'Tapline:', '### Agent hosts', 'connected', 'off (user)'])
+      assert.ok(text.replaceAll('\u00a0', ' ').includes(part), text);
+    await workbench.page.locator('.notification-toast', { hasText: 'You have copied what is shown here' }).waitFor();
+  });
+
+  it('report an issue with the diagnostics, in VS Code’s own form', async () => {
+    const opened = workbench.page.context().waitForEvent('page');
+    await workbench.run('Tapline: Report an Issue…');
+    const form = await opened;
+    await form.getByText('Tapline').first().waitFor({ state: 'attached' });
+    await form.close();
+  });
+
+  it('open the walkthrough with its pictures, and the settings in their groups', async () => {
+    await workbench.run('Tapline: Get Started');
+    await workbench.page.getByText('See the demo agent work').first().waitFor();
+    // Where there is room for it.
+    await workbench.editorSession.locator('svg path').first().waitFor();
+    await workbench.shot('85-get-started');
+    await workbench.run('Tapline: Open Settings');
+    await workbench.page.locator('.settings-toc-entry', { hasText: 'Traces' }).waitFor();
+    await workbench.page.locator('.setting-item-title', { hasText: 'Group By' }).first().waitFor();
+    await workbench.shot('86-settings');
+  });
+});
