@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
+import { billOfMaterials } from './billOfMaterials.mjs';
 import { partsOf, translateParts } from './commonJsParts.mjs';
 import { engineInstallation } from './engineLock.mjs';
 import { digestOfSources, noteBuild } from './ensureBuilt.mjs';
@@ -19,7 +20,8 @@ import { WatchReport } from './watchReport.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
 const { values: options } = parseArgs({ options: { watch: { type: 'boolean' }, production: { type: 'boolean' } } });
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 
 const shared = {
   absWorkingDir: root,
@@ -28,7 +30,7 @@ const shared = {
   sourcemap: options.production ? false : 'linked',
   minify: Boolean(options.production),
   // Otherwise libraries, such as immer, check what is checked in their own development.
-  define: { TAPLINE_VERSION: JSON.stringify(version), 'process.env.NODE_ENV': '"production"' },
+  define: { TAPLINE_VERSION: JSON.stringify(manifest.version), 'process.env.NODE_ENV': '"production"' },
 };
 // Node 20 is in the oldest VS Code that we support, and is the oldest version that we promise for the host.
 const node = { ...shared, platform: 'node', target: 'node20', format: 'cjs' };
@@ -164,9 +166,9 @@ function copyExamples() {
 
 /** What the extension installs the Copilot engine by. */
 function writeEngineLock() {
-  const { manifest, lock } = engineInstallation(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')));
-  output.put(join(output.path, 'engine/package.json'), JSON.stringify(manifest, undefined, 2));
-  output.put(join(output.path, 'engine/package-lock.json'), JSON.stringify(lock, undefined, 2));
+  const engine = engineInstallation(lock);
+  output.put(join(output.path, 'engine/package.json'), JSON.stringify(engine.manifest, undefined, 2));
+  output.put(join(output.path, 'engine/package-lock.json'), JSON.stringify(engine.lock, undefined, 2));
 }
 
 async function putAll(options, outputFiles) {
@@ -221,7 +223,9 @@ if (options.watch) {
   await watch();
 } else {
   const bundled = await Promise.all(bundles.map(bundle));
-  output.put(join(output.path, 'ThirdPartyNotices.txt'), thirdPartyNotices([...bundled.flat(), ...copied]));
+  const taken = [...bundled.flat(), ...copied];
+  output.put(join(output.path, 'ThirdPartyNotices.txt'), thirdPartyNotices(taken));
+  output.put(join(output.path, 'sbom.cdx.json'), JSON.stringify(billOfMaterials(taken, manifest, lock), undefined, 2));
   emitLibraryTypes(root, output);
   output.removeOthers();
   noteBuild(sources);

@@ -6,7 +6,7 @@ import { ensureWorkbenchTools, root, runNode } from './workbenchTools.mjs';
 ensureWorkbenchTools();
 runNode(process.execPath, ['scripts/build.mjs']);
 const folder = join(root, 'test/e2e');
-const takes = (name) => name.endsWith('.test.ts') && readFileSync(join(folder, name), 'utf8').includes('workbench.picture(');
+const takes = (name) => name.endsWith('.test.ts') && /\bworkbench\.(?:picture|film)\(/.test(readFileSync(join(folder, name), 'utf8'));
 const files = readdirSync(folder)
   .filter(takes)
   .map((name) => `test/e2e/${name}`);

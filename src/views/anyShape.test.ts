@@ -37,6 +37,7 @@ import { NO_FILTER } from './sessionList/sessionFilter.ts';
 import { sessionTree, type HostInput } from './sessionList/sessionTree.ts';
 import { wellFormedSummary } from '../ahp/wellFormed/summary.ts';
 import { wellFormed } from '../ahp/wellFormed/wellFormed.ts';
+import { runs } from '../../test/support/runs.ts';
 
 const edit = {
   before: { uri: 'file:///w/a.ts', content: { uri: 'x:1' } },
@@ -430,7 +431,7 @@ describe('the view models, of states of any shape', function () {
         const sorted = [...changes].sort(([a], [b]) => b.length - a.length);
         look(sorted.reduce<unknown>((value, [path, bad]) => withValueAt(value, path.split('/').slice(1), bad), world) as World);
       }),
-      { numRuns: thorough(250, 1_000) },
+      { numRuns: runs(thorough(250, 1_000)) },
     );
   });
 });

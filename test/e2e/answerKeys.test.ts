@@ -74,6 +74,30 @@ describe('the answer keys, in the workbench', function () {
     await approveFromCard();
   });
 
+  it('approve the tests that a new session is to run, from its first word to their output', async () => {
+    await workbench.film('approve', async (frame) => {
+      await workbench.run('Tapline: Start a Demo Session');
+      await session().getByText('Nothing was said yet').waitFor();
+      await session().locator('#composer:focus').waitFor();
+      await frame(800);
+      for (const part of ['run ', 'npm ', 'test']) {
+        await workbench.page.keyboard.type(part);
+        await frame(350);
+      }
+      await frame(700, 'Enter');
+      await workbench.page.keyboard.press('Enter');
+      await card().waitFor();
+      await session().getByText('Ctrl+Enter answers “Run once”').waitFor();
+      await card().locator('vscode-button:not([aria-disabled])', { hasText: 'Run once' }).waitFor();
+      await frame(1_800);
+      await frame(1_000, 'Ctrl+Enter');
+      await pressUntil('Control+Enter', session().locator('.state', { hasText: 'Idle' }));
+      await card().waitFor({ state: 'detached' });
+      await session().locator('.transcript', { hasText: 'pass 1' }).waitFor();
+      await frame(3_000);
+    });
+  });
+
   it('deny from the card', async () => {
     await waitingCommand();
     await card().getByRole('heading').click();

@@ -239,6 +239,7 @@ describe('jobs, in the workbench', () => {
     const result = page().getByRole('region', { name: 'Result', exact: true });
     await result.getByText('1 file changed').waitFor();
     await workbench.shot('jobs-result');
+    await workbench.picture('job');
     await result.getByRole('button', { name: 'created notes.txt' }).click();
     const group = workbench.page.locator('.editor-group-container.active');
     await workbench.page.locator('.tab.active', { hasText: 'notes.txt (changed by the run)' }).waitFor();

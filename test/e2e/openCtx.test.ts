@@ -80,6 +80,10 @@ describe('context providers, in the workbench', () => {
       await hover().getByText('To do: say hello').waitFor();
       await workbench.shot(`62-openctx-${name}`);
     }
+    await workbench.picture('openctx', async () => {
+      await workbench.page.locator('.view-line span span', { hasText: 'TODO(42)' }).first().hover();
+      await hover().getByText('To do: say hello').waitFor();
+    });
   });
 
   it('opens the link after the question of VS Code, and lists all items of a file', async () => {

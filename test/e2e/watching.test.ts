@@ -132,6 +132,7 @@ describe('what is watched for a session, in the workbench', () => {
     await tower().getByRole('heading', { name: 'Control Tower' }).waitFor();
     await tower().locator('[data-emitter="sh-sample-sh-2"]').getByText('Last line: ok 1').waitFor();
     await workbench.shot('64-tower');
+    await workbench.picture('control-tower');
     await tower().getByRole('button', { name: 'Stop sh-sample-sh-2' }).press('Enter');
     await watching('Nothing watched now').waitFor();
   });

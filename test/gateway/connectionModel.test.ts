@@ -8,6 +8,7 @@ import { atRest } from '../fakes/eventually.ts';
 import { FakeGateway, type FakeProvider, hello, tool } from '../fakes/fakeGateway.ts';
 import type { GatewayMessageType } from '../../src/tap/wire/gatewayMessages.ts';
 import type { ConnectionState } from '../../src/gateway/connections/connectionState.ts';
+import { runs } from '../support/runs.ts';
 
 const STEP_MS = 110; // slower than the limit of pushes
 
@@ -317,7 +318,7 @@ describe('the state machine of a connection', () => {
           fake.dispose();
         }
       }),
-      { examples, numRuns: examples.length + 1000 },
+      { examples, numRuns: examples.length + runs(1000) },
     );
     // Every message and event was tried in every lasting state.
     for (const state of ['AwaitAuth', 'AwaitPairing', 'AwaitHello', 'Bound', 'Unbound'])

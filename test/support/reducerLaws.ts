@@ -4,12 +4,13 @@ import fc from 'fast-check';
 import type { ActionLike, Reducer } from '../../src/ahp/common/reducers/reducer.ts';
 import { reduceAll } from '../../src/ahp/common/reducers/reduceAll.ts';
 import { deepFreeze } from './deepFreeze.ts';
+import { runs } from './runs.ts';
 
 export type AnyReducer = Reducer<object>;
 export type Fields = Record<string, fc.Arbitrary<unknown>>;
 
 const NOW = 9999;
-const RUNS = 400;
+const RUNS = runs(400);
 
 // Few ids, so that actions refer to each other. Some are names that an object inherits.
 export const id = fc.constantFrom('a', 'b', '__proto__', 'constructor');
@@ -154,7 +155,7 @@ export function describeLaws(table: ActionTable, { name, prefix, reducer, states
             return next;
           }, initial);
         }),
-        { numRuns: RUNS / 4 },
+        { numRuns: Math.ceil(RUNS / 4) },
       );
     });
 

@@ -1,11 +1,12 @@
 /** `npm start` as a user runs it, and its URL opened in a real Chromium. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { withTimeout } from '../../src/base/errors.ts';
 import { launchBrowser } from '../../tools/vscode-web/browser.mjs';
+import { animatedPng, type Frame } from './animatedPng.ts';
 
 const root = join(import.meta.dirname, '../..');
 const START_TIMEOUT_MS = 90_000;
@@ -15,6 +16,7 @@ const PALETTE_TIMEOUT_MS = 3_000;
 const STORED_ATTEMPTS = 40;
 const shots = join(root, 'artifacts/e2e');
 const pictures = join(root, 'docs/pictures');
+const FILM_SIZE = { width: 1100, height: 620 };
 const PICTURE_SIZE = { width: 1440, height: 800 };
 const PICTURE_THEMES = [
   { kind: 'dark', theme: 'Dark Modern', shown: '.monaco-workbench.vs-dark' },
@@ -220,6 +222,25 @@ export class Workbench {
     if (size) await this.page.setViewportSize(size);
   }
 
+  /**
+   * An animation of the documents, where `npm run pictures` asks for it. `act` calls its argument where there is something to see, with how long it
+   * stays and the key that is pressed next.
+   */
+  async film(name: string, act: (frame: (ms: number, key?: string) => Promise<void>) => Promise<void>): Promise<void> {
+    if (!process.env.TAPLINE_PICTURES) return act(async () => {});
+    const size = this.page.viewportSize();
+    await this.page.setViewportSize(FILM_SIZE);
+    await this.run('Notifications: Clear All Notifications');
+    const frames: Frame[] = [];
+    await act(async (ms, key) => {
+      await this.page.evaluate(showKey, key);
+      frames.push({ png: await this.page.screenshot({ animations: 'disabled' }), ms });
+      await this.page.evaluate(showKey, undefined);
+    });
+    writeFileSync(join(pictures, `${name}.png`), animatedPng(frames));
+    if (size) await this.page.setViewportSize(size);
+  }
+
   /** Makes the secondary side bar wider, by dragging its border. */
   async widenSession(pixels: number): Promise<void> {
     const bar = await this.page.locator('.part.auxiliarybar').boundingBox();
@@ -261,3 +282,25 @@ const isStored = `async (texts) => {
   }
   return false;
 }`;
+
+/** In the page: says which key is pressed, at the bottom of the window. */
+function showKey(key: string | undefined): void {
+  document.querySelector('#pressed-key')?.remove();
+  if (key === undefined) return;
+  const label = document.createElement('div');
+  label.id = 'pressed-key';
+  label.textContent = key;
+  Object.assign(label.style, {
+    position: 'fixed',
+    left: '50%',
+    bottom: '48px',
+    transform: 'translateX(-50%)',
+    padding: '8px 20px',
+    borderRadius: '8px',
+    background: '#1f6feb',
+    color: '#ffffff',
+    font: '600 24px sans-serif',
+    zIndex: '100000',
+  });
+  document.body.append(label);
+}

@@ -18,6 +18,7 @@ import { AgentHostClient } from './agentHostClient.ts';
 import type { ClientAction } from './model/resourceModel.ts';
 import type { Settlement } from './resources/subscription.ts';
 import { whenLive } from './resources/whenLive.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const uri = 'demo:/1';
 const messageOf = (text: string) => ({ text, origin: { kind: 'user' as const } });
@@ -195,7 +196,7 @@ for (const [name, dialect] of Object.entries({ v1, channels })) {
             client.close();
           }
         }),
-        { numRuns: 200 },
+        { numRuns: runs(200) },
       );
     }).timeout(30_000);
   });

@@ -6,6 +6,7 @@ import type { StateAction } from './actions.ts';
 import { sessionReducer } from './reducers/sessionReducer.ts';
 import type { SessionState } from './session.ts';
 import { upgradedChanges, upgradedChat, upgradedRoot, upgradedSession, upgradedSummary, upgradedTerminal } from './upgrade.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const session = 'copilot:/1';
 const state: SessionState = deepFreeze({
@@ -248,7 +249,7 @@ describe('the upgrade of version 1', () => {
         upgradedRoot(roots as never);
         upgradedTerminal(terminal as never);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { message } from '../channels/shapes/message.ts';
 import { wellFormedAnswer } from './answers.ts';
 import { wellFormedSummary } from './summary.ts';
 import { wellFormed } from './wellFormed.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const chat = 'ahp-chat://a/1';
 const said = {
@@ -105,7 +106,7 @@ describe('wellFormed', () => {
           assert.equal(wellFormed(kind, state), state, 'a second look finds nothing more to do');
           assert.equal(wellFormed(kind, junk), state);
         }),
-        { numRuns: 300 },
+        { numRuns: runs(300) },
       );
     });
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { field, json, named, prose, quoted } from './quoted.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const hidden = 'a\u202eb\u200bc\nd';
 const anyText = fc.string({ unit: fc.oneof(fc.constantFrom('“', '”', '"', '\\', '\n', '\u202e', '\u200b', 'א', ' ', '…'), fc.string()) });
@@ -46,7 +47,7 @@ describe('A stranger’s text on which the user decides', () => {
           assert.equal(show(a).join('\n') === show(b).join('\n'), a === b);
           for (const line of show(a)) assert.doesNotMatch(line, /\n|\u202e/);
         }),
-        { numRuns: 300 },
+        { numRuns: runs(300) },
       );
   });
 });

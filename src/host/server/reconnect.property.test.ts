@@ -16,6 +16,7 @@ import type { Client } from '../state/clients.ts';
 import type { ReplayLimits } from '../state/replayBuffer.ts';
 import { StateStore } from '../state/stateStore.ts';
 import { ChannelFace } from './channelFace.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const terminals = ['ahp-terminal:/slow', 'ahp-terminal:/fast', 'ahp-terminal:/other'] as const;
 const [slow, fast] = terminals;
@@ -157,7 +158,7 @@ for (const speaks11 of [false, true])
             dispose();
           }
         }),
-        { numRuns: 150 },
+        { numRuns: runs(150) },
       );
     }).timeout(60_000);
   });

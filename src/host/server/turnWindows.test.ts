@@ -7,6 +7,7 @@ import type { ChatState, Turn } from '../../ahp/channels/chat/state.ts';
 import { StateStore } from '../state/stateStore.ts';
 import { PAGE_TURNS } from '../state/turnPages.ts';
 import { TurnWindows } from './turnWindows.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const CHAT = 'chat:/a';
 const message = { text: 'Hi', origin: { kind: 'user' as const } };
@@ -271,7 +272,7 @@ describe('the turns that a client has', () => {
           assert.deepEqual(reader.state, chat.state);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   }).timeout(60_000);
 });

@@ -21,6 +21,7 @@ import { placeOf } from './words/names.ts';
 import { v1Refusal } from './refusals.ts';
 import { editsIn, v1Customizations, v1Root, v1SessionState, v1TerminalState } from './words/states.ts';
 import { Translation } from './words/translation.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const NOW = 9999;
 const session = 'copilot:/1';
@@ -429,7 +430,7 @@ describe('what is told of the store to clients of version 1', () => {
           assertSame(reduced, state, `${resource} in one batch`);
         }
       }),
-      { numRuns: 250 },
+      { numRuns: runs(250) },
     );
   });
 
@@ -471,7 +472,7 @@ describe('what is told of the store to clients of version 1', () => {
             assertSame(states.get(resource), state, `${resource} after ${JSON.stringify(one)}`);
         }
       }),
-      { numRuns: 250 },
+      { numRuns: runs(250) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { anyWork } from '../../../test/support/anyWork.ts';
 import { normalWork } from '../entry/normalWork.ts';
 import type { GivenWork, Work } from '../entry/work.ts';
 import { type ChartGraph, generateChartNodes } from './generateChartNodes.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const ref = (taskId: string): GivenWork => ({ kind: 'Ref', taskId });
 const seq = (...works: GivenWork[]): GivenWork => ({ kind: 'Seq', works });
@@ -112,7 +113,7 @@ describe('the chart of a job', () => {
           assert.deepEqual(labels, isCondition ? ['false', 'true'] : []);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -5,6 +5,7 @@ import type { Trial, TrialStep } from '../../views/portal/trial/trial.ts';
 import { validateEntry } from '../entry/validateEntry.ts';
 import type { GivenWork } from '../entry/work.ts';
 import { NO_INPUT, tryJob, type TrialOptions } from './tryJob.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const task = (prompt: string, more: object = {}) => ({
   ...{ model: { category: 'good' }, prompt: [prompt], requireUserInput: prompt.includes('$user-input') },
@@ -230,7 +231,7 @@ describe('a trial of a job', () => {
         );
         assert.ok(trial.notReached.every((name) => names.includes(name)));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { normalWork } from '../../portal/entry/normalWork.ts';
 import type { GivenWork } from '../../portal/entry/work.ts';
 import { chartLayout, type DrawnChart, type DrawnNode, MAX_CHART_NODES, STEP_WIDTH } from './chartLayout.ts';
 import { chartGraph } from './jobData.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const ref = (taskId: string): GivenWork => ({ kind: 'Ref', taskId });
 function drawn(work: GivenWork): DrawnChart {
@@ -75,7 +76,7 @@ describe('the layout of a chart', () => {
         assert.equal(arrows.length, graph.nodes.flatMap((node) => node.arrows ?? []).length);
         for (const { path, head } of arrows) for (const number of [...numbers(path), ...numbers(head)]) assert.ok(Number.isFinite(number));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

@@ -7,6 +7,7 @@ import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
 import { chatState, said } from '../../../test/fakes/models.ts';
 import { todoList } from './todos/todoList.ts';
 import { lastTurnViews, turnViews } from './transcript/transcript.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const turnId = fc.constantFrom('t1', 't2', 't3');
 const toolCallId = fc.constantFrom('a', 'b');
@@ -61,7 +62,7 @@ describe('Frames of a chat', () => {
             assert.deepEqual(lastTurnViews(chat, count), count === 0 ? [] : turnViews(unseen).slice(-count));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

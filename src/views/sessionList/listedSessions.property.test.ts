@@ -9,6 +9,7 @@ import { groupedTree } from './sessionGroups.ts';
 import { type HostInput, type KnownSessions, sessionTree } from './sessionTree.ts';
 import type { SessionsNode } from './sessionRows.ts';
 import { updatedTree } from '../tree/treeChanges.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;
@@ -64,7 +65,7 @@ describe('The tree of sessions that are known', () => {
           assert.deepEqual(rows, groupedTree(fresh, { groupBy, pinned, now }));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { commandText } from '../../../test/support/commands.ts';
 import { textOf } from '../../../test/support/visibleSegments.ts';
 import { visibleText } from './visibleText.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 describe('visibleText', () => {
   const shown = (text: string, goesOn?: boolean) =>
@@ -42,7 +43,7 @@ describe('visibleText', () => {
     fc.assert(
       fc.property(fc.oneof(commandText, fc.string({ unit: 'binary' })), (text) => assert.equal(textOf(visibleText(text)), text)),
       {
-        numRuns: 2000,
+        numRuns: runs(2000),
       },
     );
   });

@@ -1,7 +1,7 @@
 /** What documents and comments refer to is in a clone. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import MarkdownIt from 'markdown-it';
 import { root } from './documented.ts';
 
@@ -24,6 +24,26 @@ function linksOf(file: string): string[] {
   const written = inline.map((token) => String(token.attrGet(token.type === 'image' ? 'src' : 'href') ?? '')).filter(Boolean);
   const pictures = [...textOf(file).matchAll(/<(?:img|source)[^>]* (?:src|srcset)="([^"]+)"/g)].map(([, path = '']) => path);
   return [...written, ...pictures];
+}
+
+/** Folders at the top of a clone. Of `.github` and `tools`, documents also name what users have, and what protocols call so. */
+const TOPS = /^(?:src|test|scripts|docs|examples|bench|media|python|samples|evals|tools\/vscode-web|\.github\/workflows)\//;
+/** In code spans: whole paths, also with `*` and `{a,b}` in a part, and names of tests. */
+const pathsIn = (file: string) =>
+  [
+    ...textOf(file)
+      .replace(/^```[^]*?^```/gm, '')
+      .matchAll(/`([\w.@{},*/-]+)(?:#[\w-]+)?`/g),
+  ].map(([, path = '']) => path);
+const tracked = ['src', 'test', 'scripts', 'docs', 'examples', 'bench', 'media', 'python', 'samples', 'evals', '.github'].flatMap(below);
+const testNames = new Set(tracked.map((path) => basename(path)).filter((name) => name.includes('.test.')));
+function isThere(path: string): boolean {
+  if (!/[*{]/.test(path)) return existsSync(join(root, path));
+  const pattern = path
+    .replace(/[.+]/g, '\\$&')
+    .replaceAll('*', '[^/]*')
+    .replace(/\{([^}]*)\}/g, (_, names: string) => `(?:${names.replaceAll(',', '|')})`);
+  return tracked.some((one) => new RegExp(`^${pattern.replace(/\/$/, '')}$`).test(one));
 }
 
 describe('the references of documents and comments', () => {
@@ -49,5 +69,19 @@ describe('the references of documents and comments', () => {
         .map((path) => `${file}: ${path}`),
     );
     assert.deepEqual(broken, []);
+  });
+
+  it('in code spans are paths and tests that are there', () => {
+    const named = documents.flatMap((file) => pathsIn(file).map((path) => ({ file, path })));
+    const paths = named.filter(({ path }) => TOPS.test(path));
+    assert.ok(paths.length > 300, `${paths.length} paths`);
+    const broken = [
+      ...paths.filter(({ file, path }) => !isThere(path) && !existsSync(join(root, dirname(file), path))),
+      ...named.filter(({ path }) => /^[\w.-]+\.test\.tsx?$/.test(path) && !testNames.has(path)),
+    ];
+    assert.deepEqual(
+      broken.map(({ file, path }) => `${file}: ${path}`),
+      [],
+    );
   });
 });

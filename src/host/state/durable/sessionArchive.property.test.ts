@@ -9,6 +9,7 @@ import { nullLogger } from '../../../base/log.ts';
 import { writeToDisk } from '../../../base/node/wholeFile.ts';
 import { StateStore, type StoredChannel } from '../stateStore.ts';
 import { SessionArchive } from './sessionArchive.ts';
+import { runs } from '../../../../test/support/runs.ts';
 
 const uri = 't:/1';
 const chats = ['c:/1', 'c:/2', 'c:/3'];
@@ -147,7 +148,7 @@ describe('sessionArchive, whatever happens', () => {
           rmSync(folder, { recursive: true });
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { diffExcerpt, editDiff, textsOfHunks, type DiffLine, type EditDiff } from './editDiff.ts';
+import { runs } from '../../../../test/support/runs.ts';
 
 const textOf = ({ parts }: DiffLine) => parts.map(({ text }) => text).join('');
 const signs = { same: ' ', added: '+', removed: '-' } as const;
@@ -55,7 +56,7 @@ describe('The diff of an edit', () => {
         assert.equal(applied(before, diff), after);
         assert.equal(diff.sections.length === 0, before === after);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { TerminalCore } from '../../../ahp/common/terminal.ts';
 import { addedText, terminalText, withoutBeginning } from './terminalText.ts';
+import { runs } from '../../../../test/support/runs.ts';
 
 type Part = TerminalCore['content'][number];
 const plain = (value: string): Part => ({ type: 'unclassified', value });
@@ -26,7 +27,7 @@ describe('terminalText', () => {
         if (added === undefined) assert.ok(more.join('').length > now.text.length);
         else assert.ok(added === more.join('') && (before.text + added).endsWith(now.text));
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
     assert.equal(addedText({ text: 'ab', end: 2 }, { text: 'cb', end: 2 }), undefined);
     assert.equal(addedText({ text: 'ab', end: 2 }, { text: '', end: 0 }), undefined);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { commandText } from '../../../../test/support/commands.ts';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { toolCallView, toolInput } from './toolCallView.ts';
+import { runs } from '../../../../test/support/runs.ts';
 
 const base = { toolCallId: 'c', toolName: 'bash', displayName: 'Bash' };
 const said = (call: ToolCallState, ms?: number) => {
@@ -149,7 +150,7 @@ describe('toolInput', () => {
         const sorted = (text: string) => [...text.replace(/\s/g, '')].sort().join('');
         assert.equal(sorted(JSON.stringify(together)), sorted(raw));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
     function keyOf(raw: string, value: string): string {
       return Object.entries(JSON.parse(raw) as object).find(([key, member]) => key !== 'command' && key !== 'url' && member === value)![0];

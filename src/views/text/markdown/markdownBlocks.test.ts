@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { tokensOf } from './blockTokens.ts';
 import { emptyMarkdown, markdownBlocks, type MarkdownBlocks, startOfSlice } from './markdownBlocks.ts';
+import { runs } from '../../../../test/support/runs.ts';
 
 const md = new MarkdownIt({ html: false });
 const joined = (view: MarkdownBlocks) => view.blocks.map((block) => block.text).join('');
@@ -69,7 +70,7 @@ describe('markdownBlocks', () => {
         assert.deepEqual(withoutLooseness(view), withoutLooseness(whole));
         assert.equal(rendered(view), rendered(whole));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -78,7 +79,7 @@ describe('markdownBlocks', () => {
       fc.property(anyText, (text) => {
         assert.equal(rendered(markdownBlocks(emptyMarkdown, text)), md.render(text));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
