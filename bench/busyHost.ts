@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { Emitter } from '../src/base/event.ts';
 import { nullLogger } from '../src/base/log.ts';
 import type { Agent, AgentTurn } from '../src/host/agents/agent.ts';
-import { startHostServer } from '../src/host/server/server.ts';
+import { startHostServer } from '../src/host/server/hostServer.ts';
 import type { HostAddress } from './bridgeHost.ts';
 
 const DELTAS_A_SECOND = 100;

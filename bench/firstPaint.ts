@@ -10,7 +10,7 @@ import { createVSIX } from '@vscode/vsce';
 import type { Locator } from 'playwright-core';
 import { nullLogger } from '../src/base/log.ts';
 import { DemoAgent } from '../src/host/agents/demo/demoAgent.ts';
-import { startHostServer } from '../src/host/server/server.ts';
+import { startHostServer } from '../src/host/server/hostServer.ts';
 import { manyTurns, writeLongSession } from '../test/support/longSession.ts';
 import { startTapline, Workbench } from '../test/support/startedTapline.ts';
 import { installVsix } from '../tools/vscode-web/server.mjs';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { systemClock } from '../src/base/clock.ts';
 import { nullLogger } from '../src/base/log.ts';
-import { startGatewayServer } from '../src/gateway/server.ts';
+import { startGatewayServer } from '../src/gateway/gatewayServer.ts';
 import { openSpanExport } from '../src/gateway/traces/export/spanExport.ts';
 import { Tracing } from '../src/gateway/traces/tracing.ts';
 

@@ -9,7 +9,7 @@ import { AgentHostClient } from '../src/ahp/index.ts';
 import { whenLive } from '../src/ahp/client/resources/whenLive.ts';
 import { nullLogger } from '../src/base/log.ts';
 import { DemoAgent } from '../src/host/agents/demo/demoAgent.ts';
-import { type HostServer, startHostServer } from '../src/host/server/server.ts';
+import { type HostServer, startHostServer } from '../src/host/server/hostServer.ts';
 import { type LongSession, manyTurns, writeLongSession } from '../test/support/longSession.ts';
 import { report } from './measure.ts';
 

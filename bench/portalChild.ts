@@ -7,7 +7,7 @@ import { Hono } from 'hono';
 import { AgentHostClient } from '../src/ahp/index.ts';
 import { nullLogger } from '../src/base/log.ts';
 import { DemoAgent } from '../src/host/agents/demo/demoAgent.ts';
-import { startHostServer } from '../src/host/server/server.ts';
+import { startHostServer } from '../src/host/server/hostServer.ts';
 import { PortalServer } from '../src/portal/http/portalServer.ts';
 import { Portal } from '../src/portal/portal.ts';
 

@@ -6,7 +6,7 @@ import { systemClock } from '../src/base/clock.ts';
 import { messageOf, withTimeout } from '../src/base/errors.ts';
 import { isRecord } from '../src/base/isRecord.ts';
 import { nullLogger } from '../src/base/log.ts';
-import { type GatewayServer, startGatewayServer } from '../src/gateway/server.ts';
+import { type GatewayServer, startGatewayServer } from '../src/gateway/gatewayServer.ts';
 import { callParameters } from '../src/tap/owner/offeredTool.ts';
 import { OwnerClient } from '../src/tap/owner/ownerClient.ts';
 import type { OfferedTool, OwnerEvents, ToolOutcome } from '../src/tap/wire/ownerMessages.ts';

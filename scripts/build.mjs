@@ -85,7 +85,7 @@ const bundles = [
     splitting: false,
     sourcemap: false,
     minify: true,
-    entryPoints: [`src/webviews/${name.endsWith('codeWorker') ? 'code' : 'picture'}/worker.ts`],
+    entryPoints: [`src/webviews/${name.endsWith('codeWorker') ? 'code/codeWorker' : 'picture/pictureWorker'}.ts`],
     outfile: `dist/${name}.js`,
   })),
   {

@@ -1,6 +1,6 @@
 /** `tapline answer`: shows the exact text of what waits, and sends what a person has decided about exactly that. */
 import * as z from 'zod/mini';
-import { listAttention, oneLineOf, textOf } from './attention.ts';
+import { listAttention, oneLineOf, textOf } from './listAttention.ts';
 import type { WaitingItem } from '../views/portal/answers/attentionList.ts';
 import { choice } from './choice.ts';
 import { CliError, type ExitCode, exitCodes } from './cliError.ts';

@@ -1,9 +1,9 @@
 /** `tapline ps`: what runs at the portal, and what waits for a person. */
 import * as z from 'zod/mini';
-import { session } from '../views/portal/answers/sessionAnswers.ts';
+import { session } from '../views/portal/answers/sessionSchemas.ts';
 import { jobSummary, stalledStep } from '../views/portal/answers/runAnswers.ts';
 import { stalledText } from '../views/portal/jobSteps.ts';
-import { listAttention, oneLineOf } from './attention.ts';
+import { listAttention, oneLineOf } from './listAttention.ts';
 import { type ExitCode, exitCodes } from './cliError.ts';
 import type { Output } from './output.ts';
 import type { PortalClient } from './portalClient.ts';

@@ -33,7 +33,7 @@ import { ToolAnnouncer } from './tools/toolAnnouncer.ts';
 import { noTracing, type Tracing } from './traces/tracing.ts';
 import { CallIds, newIdKey } from './trust/callIds.ts';
 import { Consents } from './trust/consents.ts';
-import { type Grant, Grants } from './trust/grants.ts';
+import { type Grant, Grants } from './trust/tokenGrants.ts';
 import { EarlierTokens } from './trust/earlierTokens.ts';
 import { Pairings } from './trust/pairings.ts';
 import { Succession } from './trust/succession.ts';

@@ -38,7 +38,7 @@ import { keptIdKey } from './trust/idKey.ts';
 import { readKeptToken, writeSecretFile } from './process/secretFile.ts';
 import { readTokenHistory, writeTokenHistory } from './process/tokenHistoryFile.ts';
 import { TokenHistory } from './trust/tokenHistory.ts';
-import { type GatewayServer, type GatewayServerOptions, startGatewayServer } from './server.ts';
+import { type GatewayServer, type GatewayServerOptions, startGatewayServer } from './gatewayServer.ts';
 import { printRecords } from './process/printRecords.ts';
 import { RecordThread } from './records/recordThread.ts';
 import { formatStatus } from './process/statusText.ts';

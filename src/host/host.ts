@@ -34,7 +34,7 @@ import { ContentStore } from './files/contentStore.ts';
 import { DurableContents } from './state/durable/durableContents.ts';
 import { SessionArchive } from './state/durable/sessionArchive.ts';
 import { type Write } from '../base/node/wholeFile.ts';
-import { LentFiles } from './hooks/lentFiles.ts';
+import { LentFileReader } from './hooks/lentFileReader.ts';
 import { Resources } from './files/resources.ts';
 import { SessionConfigs } from './sessions/creation/sessionConfigs.ts';
 import { Sessions } from './sessions/sessions.ts';
@@ -130,7 +130,7 @@ export class Host implements Disposable {
         authentication: this.authentication,
         contents,
         edits,
-        lent: new LentFiles(this.clients, logger),
+        lent: new LentFileReader(this.clients, logger),
         terminals: this.terminals,
         logger,
         defaultDirectory,

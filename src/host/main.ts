@@ -19,7 +19,7 @@ import { CopilotAgent } from './agents/copilot/copilotAgent.ts';
 import { DemoAgent } from './agents/demo/demoAgent.ts';
 import { RETURN_MS } from './state/clients.ts';
 import { type Write, writeToDisk } from '../base/node/wholeFile.ts';
-import { type HostServer, startHostServer } from './server/server.ts';
+import { type HostServer, startHostServer } from './server/hostServer.ts';
 
 declare const TAPLINE_VERSION: string;
 

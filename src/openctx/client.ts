@@ -15,7 +15,7 @@ import { resolveProviderUri } from './providerUri.ts';
 import { type FindSecret, secretNames, withSecrets } from './secrets.ts';
 import { HttpTransport } from './transports/http.ts';
 import { ModuleTransport } from './transports/module.ts';
-import { defaultLimits, type OpenCtxLimits, ProviderFailure, type Transport } from './transports/transport.ts';
+import { defaultLimits, type OpenCtxLimits, ProviderFailure, type Transport } from './transports/openCtxTransport.ts';
 
 export interface OpenCtxClientOptions {
   /** By URI, as in the setting `openctx.providers`: false switches a provider off, and an object has settings for it. */

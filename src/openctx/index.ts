@@ -14,4 +14,4 @@ export type { Item, Mention, MetaResult } from './protocol/later.ts';
 export type { Position, ProviderSettings, Range, Resource } from './protocol/messages.ts';
 export type { ProviderState } from './providerConnection.ts';
 export type { FindSecret } from './secrets.ts';
-export type { OpenCtxLimits } from './transports/transport.ts';
+export type { OpenCtxLimits } from './transports/openCtxTransport.ts';

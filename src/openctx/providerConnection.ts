@@ -7,7 +7,7 @@ import { type CapabilitiesResult, capabilitiesResult } from './protocol/seed.ts'
 import { type MetaResult, metaResult } from './protocol/later.ts';
 import { type Listed, listed, whatIsWrong, withoutNulls } from './protocol/listed.ts';
 import type { ProviderSettings } from './protocol/messages.ts';
-import { ProviderFailure, type Transport } from './transports/transport.ts';
+import { ProviderFailure, type Transport } from './transports/openCtxTransport.ts';
 
 /** What was found out by asking (openctx.md). */
 export type Dialect =

@@ -1,7 +1,7 @@
 /** Secrets in the settings of providers stand there by name: `${secret:NAME}`. */
 import { isRecord } from '../base/isRecord.ts';
 import type { ProviderSettings } from './protocol/messages.ts';
-import { ProviderFailure } from './transports/transport.ts';
+import { ProviderFailure } from './transports/openCtxTransport.ts';
 
 const reference = /\$\{secret:([\w.-]+)\}/g;
 const MAX_DEPTH = 20;

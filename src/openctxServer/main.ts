@@ -12,7 +12,7 @@ import { keptToken } from '../base/server/keptToken.ts';
 import { serverArguments, serverOptions } from '../base/server/serverArguments.ts';
 import { runServerProcess, Shutdown } from '../base/server/serverProcess.ts';
 import { openGatewaySession } from './gateway/gatewaySession.ts';
-import { startOpenCtxServer } from './httpServer.ts';
+import { startOpenCtxServer } from './openCtxServer.ts';
 import { NotesProvider } from './notes/notesProvider.ts';
 
 declare const TAPLINE_VERSION: string;

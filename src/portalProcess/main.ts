@@ -25,7 +25,7 @@ import { runServerProcess, Shutdown } from '../base/server/serverProcess.ts';
 import { CopilotAgent } from '../host/agents/copilot/copilotAgent.ts';
 import { parseEndpoints } from '../host/agents/copilot/engine/endpoints.ts';
 import { DemoAgent } from '../host/agents/demo/demoAgent.ts';
-import { startHostServer } from '../host/server/server.ts';
+import { startHostServer } from '../host/server/hostServer.ts';
 import { engineFolders } from '../models/copilotEngine.ts';
 import type { ModelEndpoint } from '../models/modelEndpoints.ts';
 import { PortalServer, type PortalServerOptions } from '../portal/http/portalServer.ts';

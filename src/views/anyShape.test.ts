@@ -22,7 +22,7 @@ import { composerState, moveQueued, nextModel, send, sentMessages, stopTurn } fr
 import { fileEditView } from './session/toolCall/fileEditView.ts';
 import { headerView, modelOptionPickers, modelPicker, sessionConfigPickers } from './session/frame/header.ts';
 import { ObservedTimes } from './session/toolCall/observedTimes.ts';
-import { initialFields, submission } from './session/waiting/questions.ts';
+import { initialFields, submission } from './session/waiting/questionForm.ts';
 import { terminalText } from './session/toolCall/terminalText.ts';
 import { toolCallView } from './session/toolCall/toolCallView.ts';
 import { searchParts } from './session/find/searchText.ts';

@@ -4,7 +4,7 @@ import { describeHostError, rejectWithoutTrace } from '../../src/ahp/client/conn
 import type { ToolCallState } from '../../src/ahp/channels/shapes/toolCall.ts';
 import { JsonRpcPeer, RpcError } from '../../src/base/jsonRpc.ts';
 import { TailBuffer } from '../../src/base/text/tailBuffer.ts';
-import { plainTerminalText } from '../../src/base/text/terminalText.ts';
+import { plainTerminalText } from '../../src/base/text/plainTerminalText.ts';
 import { shownItem } from '../../src/extension/openctx/editor/shownItem.ts';
 import { selectTools } from '../../src/extension/bridge/tools/selectTools.ts';
 import { withoutTokens } from '../../src/gateway/limits/redact.ts';

@@ -10,7 +10,7 @@ import type {
   HostedTurn,
   HostQuestions,
   HostSession,
-} from '../../src/extension/bridge/hosted/hostSession.ts';
+} from '../../src/extension/bridge/hosted/hostedSession.ts';
 
 export const aCall = (fields: Partial<HostedCall> = {}): HostedCall => ({
   chat: undefined,

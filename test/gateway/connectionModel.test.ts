@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { atRest } from '../fakes/eventually.ts';
 import { FakeGateway, type FakeProvider, hello, tool } from '../fakes/fakeGateway.ts';
 import type { GatewayMessageType } from '../../src/tap/wire/gatewayMessages.ts';
-import type { ConnectionState } from '../../src/gateway/connections/connectionState.ts';
+import type { ConnectionState } from '../../src/gateway/connections/providerState.ts';
 import { runs } from '../support/runs.ts';
 
 const STEP_MS = 110; // slower than the limit of pushes

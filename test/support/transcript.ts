@@ -44,14 +44,14 @@ export function channelTranscripts(dir: string): string[] {
   return sharedFiles(dir, FOLDER, /^139-.*\.jsonl$/);
 }
 
-interface Told<S, E> {
+interface FrameStates<S, E> {
   snapshots: S[];
   /** Absent where the frame has no action. */
   envelope?: E;
 }
 
 /** What the host of a transcript says of states, frame by frame. `S` and `E`: the snapshots and envelopes of its dialect. */
-export function toldByHost<S, E>(dir: string, name: string): Told<S, E>[] {
+export function toldByHost<S, E>(dir: string, name: string): FrameStates<S, E>[] {
   return transcriptFrames(dir, name).flatMap(({ dir: direction, message }) => {
     if (direction !== 's2c') return [];
     const { snapshot, snapshots = snapshot ? [snapshot] : [] } = (message.result ?? {}) as { snapshot?: S; snapshots?: S[] };

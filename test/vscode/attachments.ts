@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
-import { attachmentsOf, findFiles } from '../../src/extension/sessionView/attachments/attachments.ts';
-import { readImage } from '../../src/extension/sessionView/attachments/images.ts';
+import { attachmentsOf, findFiles } from '../../src/extension/sessionView/attachments/attachFiles.ts';
+import { readImage } from '../../src/extension/sessionView/attachments/imageAttachment.ts';
 import { findInEditor, itemOf, selections } from '../../src/extension/sessionView/attachments/editorContext.ts';
 import type { RegisteredHost } from '../../src/extension/hosts/registeredHost.ts';
 

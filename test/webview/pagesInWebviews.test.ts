@@ -8,7 +8,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { DisposableStore } from '../../src/base/lifecycle.ts';
 import { nullLogger } from '../../src/base/log.ts';
 import { DemoAgent } from '../../src/host/agents/demo/demoAgent.ts';
-import { type HostServer, startHostServer } from '../../src/host/server/server.ts';
+import { type HostServer, startHostServer } from '../../src/host/server/hostServer.ts';
 import { InboxPage } from '../../src/pages/inbox/inboxPage.ts';
 import { SessionPage } from '../../src/pages/session/sessionPage.ts';
 import { Attention } from '../../src/views/attention/attention.ts';

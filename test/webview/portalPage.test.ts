@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { AgentHostClient, whenLive } from '../../src/ahp/index.ts';
 import { nullLogger } from '../../src/base/log.ts';
 import { DemoAgent } from '../../src/host/agents/demo/demoAgent.ts';
-import { type HostServer, startHostServer } from '../../src/host/server/server.ts';
+import { type HostServer, startHostServer } from '../../src/host/server/hostServer.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { until } from '../support/until.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';

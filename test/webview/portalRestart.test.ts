@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Browser, Page, Response } from 'playwright-core';
 import { nullLogger } from '../../src/base/log.ts';
 import { DemoAgent } from '../../src/host/agents/demo/demoAgent.ts';
-import { startHostServer } from '../../src/host/server/server.ts';
+import { startHostServer } from '../../src/host/server/hostServer.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { followJob } from '../support/followJob.ts';
 import { type PrintingProcess, startPrintingProcess } from '../support/printingProcess.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { said } from '../fakes/models.ts';
 import type { ResponsePart } from '../../src/ahp/channels/chat/state.ts';
-import type { SessionGesture } from '../../src/views/session/gestures.ts';
+import type { SessionGesture } from '../../src/views/session/sessionGesture.ts';
 import { asks, call, card, chat, MAIN, session, SESSION, show, summary, tell } from './channelSession.ts';
 import { readThrough, useSessionPage, view } from './currentPage.ts';
 

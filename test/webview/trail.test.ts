@@ -1,7 +1,7 @@
 /** Who allowed or denied a call, at its row. */
 import assert from 'node:assert/strict';
 import { decidedDigest } from '../../src/ahp/decidedDigest.ts';
-import type { CallDecision } from '../../src/views/session/trail/decision.ts';
+import type { CallDecision } from '../../src/views/session/trail/callDecision.ts';
 import { open, useSessionPage, view, violations } from './currentPage.ts';
 import { completed, session, toolCall, turn, uri } from './sessions.ts';
 import type { ThemeName } from './themes.ts';

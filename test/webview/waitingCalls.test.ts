@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ASKED, askedDigest } from '../../src/ahp/common/askedCall.ts';
+import { ASKED, askedDigest } from '../../src/ahp/common/callQuestion.ts';
 import { composer, focusedId, open, readThrough, text, useSessionPage, view, violations } from './currentPage.ts';
 import { active, completed, markdown, permissions, root, toolCall, uri, waitingCall } from './sessions.ts';
 import { themes, type ThemeName } from './themes.ts';

@@ -1,6 +1,6 @@
 /** The emitters of a session, in place of the gateway: what was asked, and what it answers. Filters are judged as the gateway does. */
 import { CompileBudget } from '../../src/gateway/limits/compileBudget.ts';
-import { previewOf } from '../../src/gateway/emitters/filter/filterPreview.ts';
+import { previewOf } from '../../src/gateway/emitters/filter/previewOf.ts';
 import type { EmitterRequest, EmitterStatus, StreamView } from '../../src/views/emitters/emitterRequest.ts';
 
 export function emitterStatus(fields: Partial<EmitterStatus> = {}): EmitterStatus {

@@ -74,7 +74,7 @@ async function bundle(name: string): Promise<string> {
       absWorkingDir: projectRoot,
       format: 'iife',
       splitting: false,
-      entryPoints: { codeWorker: 'src/webviews/code/worker.ts', pictureWorker: 'src/webviews/picture/worker.ts' },
+      entryPoints: { codeWorker: 'src/webviews/code/codeWorker.ts', pictureWorker: 'src/webviews/picture/pictureWorker.ts' },
       outdir: out,
     }),
   ]);

@@ -12,7 +12,7 @@ import type { Command as ChannelCommand, CommandParams as ChannelParams, Command
 import { nameOfChannel, ROOT_CHANNEL } from '../channels/root.ts';
 import type { SessionSummary } from '../channels/shapes/summaries.ts';
 import { ErrorCode } from '../common/errors.ts';
-import type { Decision } from '../common/pending/decisions.ts';
+import type { Decision } from '../common/pending/envelopeDecisions.ts';
 import { ROOT_URI } from '../common/root.ts';
 import type { URI } from '../common/shapes.ts';
 import type { DialectName, ProgressNotification, ResourceKind } from '../dialects/dialect.ts';
@@ -33,7 +33,7 @@ import { listAll } from './listing.ts';
 import { recordingTransport, type WireLogTarget } from './recording/recordingTransport.ts';
 import type { PendingAction } from './resources/pending.ts';
 import { ResourceStore } from './resources/resourceStore.ts';
-import { defaultSchedule, type Schedule } from './connection/schedule.ts';
+import { defaultSchedule, type Schedule } from './connection/batchSchedule.ts';
 import { SessionList } from './sessionList.ts';
 import type { Dispatched } from './resources/subscription.ts';
 import type { TransportFactory } from './transport.ts';

@@ -6,7 +6,7 @@ import { connected, disposeClients, loseLine, session } from '../../../test/fake
 import { eventually } from '../../../test/fakes/eventually.ts';
 import { sessionState } from '../../../test/fakes/fakeHost.ts';
 import { gestureOf } from '../../../test/support/gestureOf.ts';
-import { ASKED, askedDigest } from '../common/askedCall.ts';
+import { ASKED, askedDigest } from '../common/callQuestion.ts';
 import type { StateAction } from '../v1/actions.ts';
 import type { ActiveTurn, SessionState, Turn } from '../v1/session.ts';
 import type { ToolCallPendingConfirmationState, ToolCallState } from '../v1/toolCall.ts';

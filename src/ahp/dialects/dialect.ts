@@ -1,7 +1,7 @@
 /** What the client needs of a dialect of the protocol. Nothing in the client knows which one its host speaks. */
 import type { ChannelKind, ChannelStates } from '../channels/channelReducers.ts';
 import type { SessionSummary } from '../channels/shapes/summaries.ts';
-import type { Decision } from '../common/pending/decisions.ts';
+import type { Decision } from '../common/pending/envelopeDecisions.ts';
 import type { ActionOrigin, Envelope } from '../common/pending/envelope.ts';
 import type { ActionLike } from '../common/reducers/reducer.ts';
 import type { UnknownTag } from '../common/schemas.ts';

@@ -5,7 +5,7 @@ import { basename, join, resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { systemClock } from '../../base/clock.ts';
 import { nullLogger } from '../../base/log.ts';
-import { startGatewayServer } from '../../gateway/server.ts';
+import { startGatewayServer } from '../../gateway/gatewayServer.ts';
 import { OwnerClient, type OwnerEvent } from '../../tap/owner/ownerClient.ts';
 import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
 import { CliError, type ExitCode, exitCodes } from '../cliError.ts';

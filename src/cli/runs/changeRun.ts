@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { messageOf } from '../../base/errors.ts';
 import { jobStarted } from '../../views/portal/answers/jobAnswers.ts';
-import { closed } from '../../views/portal/answers/sessionAnswers.ts';
+import { closed } from '../../views/portal/answers/sessionSchemas.ts';
 import { CliError, type ExitCode, exitCodes } from '../cliError.ts';
 import type { Output } from '../output.ts';
 import { part, type PortalClient } from '../portalClient.ts';

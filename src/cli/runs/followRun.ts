@@ -1,6 +1,6 @@
 /** Follows a run to its end. */
 import * as z from 'zod/mini';
-import { readerToken } from '../../views/portal/answers/sessionAnswers.ts';
+import { readerToken } from '../../views/portal/answers/sessionSchemas.ts';
 import { Reminder } from '../answer.ts';
 import { type ExitCode, exitCodes } from '../cliError.ts';
 import type { Output } from '../output.ts';

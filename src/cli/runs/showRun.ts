@@ -1,7 +1,7 @@
 /** `tapline show`, `tapline logs`, `tapline tasks` and `tapline jobs`: they only read. */
 import * as z from 'zod/mini';
 import { listedJob } from '../../views/portal/answers/jobAnswers.ts';
-import { listedTask } from '../../views/portal/answers/sessionAnswers.ts';
+import { listedTask } from '../../views/portal/answers/sessionSchemas.ts';
 import { type ExitCode, exitCodes } from '../cliError.ts';
 import type { Output } from '../output.ts';
 import { part, type PortalClient } from '../portalClient.ts';

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { jobStarted, listedJob } from '../../views/portal/answers/jobAnswers.ts';
-import { listedTask, model, sessionStarted, taskStarted } from '../../views/portal/answers/sessionAnswers.ts';
+import { listedTask, model, sessionStarted, taskStarted } from '../../views/portal/answers/sessionSchemas.ts';
 import { CliError, type ExitCode, exitCodes } from '../cliError.ts';
 import type { Output } from '../output.ts';
 import { part, type PortalClient } from '../portalClient.ts';

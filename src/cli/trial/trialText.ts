@@ -1,6 +1,6 @@
 /** A trial as text for a terminal. */
 import type { Trial, TrialPrompt, TrialStep } from '../../views/portal/trial/trial.ts';
-import { promptTitle, scriptText, trialEnd } from '../../views/portal/trial/trialWords.ts';
+import { promptTitle, scriptText, trialEnd } from '../../views/portal/trial/trialEnd.ts';
 import { onOneLine, quoted } from '../visible.ts';
 
 export function trialText(trial: Trial): string {

@@ -8,7 +8,7 @@ import type { Logger } from '../../base/log.ts';
 import type { OwnerClient, OwnerEndpoint, OwnerEvent } from '../../tap/owner/ownerClient.ts';
 import { type SessionRef, sessionKey } from '../../views/session/sessionRef.ts';
 import type { AskUser } from '../questions/toolQuestions.ts';
-import type { HostSession } from './hosted/hostSession.ts';
+import type { HostSession } from './hosted/hostedSession.ts';
 import type { SessionBridge } from './session/sessionBridge.ts';
 import type { TraceChoice } from './session/turnTraces.ts';
 import { CallMemory } from './storage/callMemory.ts';

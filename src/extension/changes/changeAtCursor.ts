@@ -13,7 +13,7 @@ import { oneLine } from '../../views/text/oneLine.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import { openDiff } from '../sessionView/openers.ts';
 import { hostFileOf, resourceDocument } from '../sessionView/resourceDocuments.ts';
-import { type OperationPlace, runOperation } from './changesetOperations.ts';
+import { type OperationPlace, runOperation } from './runOperation.ts';
 import type { ShownChanges } from './shownChanges.ts';
 
 const VIEW = 'tapline.changes';

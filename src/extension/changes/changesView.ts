@@ -11,7 +11,7 @@ import { showError } from '../notifications.ts';
 import { NodeTree } from '../nodeTree/nodeTree.ts';
 import { Redraw } from '../nodeTree/redraw.ts';
 import { openDiff } from '../sessionView/openers.ts';
-import { pickOperation, placeOf, runOperation } from './changesetOperations.ts';
+import { pickOperation, placeOf, runOperation } from './runOperation.ts';
 import type { ShownChanges } from './shownChanges.ts';
 
 const VIEW = 'tapline.changes';

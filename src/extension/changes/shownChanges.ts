@@ -25,7 +25,7 @@ interface Hosts {
   readonly onDidChange: Event<void>;
 }
 
-interface Shown extends Disposable {
+interface SessionChangesView extends Disposable {
   readonly ref: SessionRef;
   readonly host: RegisteredHost;
   readonly session: SessionModel;
@@ -38,7 +38,7 @@ export class ShownChanges implements Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   readonly onDidChange = this.#onDidChange.event;
-  #shown: Shown | undefined;
+  #shown: SessionChangesView | undefined;
   #isVisible = false;
   /** Of changesets that are open in the view. */
   #open: ReadonlySet<URI> = new Set();
@@ -122,7 +122,7 @@ export class ShownChanges implements Disposable {
     if (before || this.#shown) this.#changed();
   }
 
-  #show(ref: SessionRef, host: RegisteredHost): Shown {
+  #show(ref: SessionRef, host: RegisteredHost): SessionChangesView {
     const session = host.client.session(ref.uri);
     const changesets = new Map<URI, ResourceModel<'changeset'>>();
     const wanted = () => {

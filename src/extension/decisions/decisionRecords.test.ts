@@ -3,13 +3,13 @@ import * as z from 'zod';
 import { atRest } from '../../../test/fakes/eventually.ts';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import { MemoryStorage } from '../../../test/fakes/memoryStorage.ts';
-import type { Decision } from '../../ahp/common/pending/decisions.ts';
+import type { Decision } from '../../ahp/common/pending/envelopeDecisions.ts';
 import { Emitter } from '../../base/event.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { nullLogger } from '../../base/log.ts';
 import { OwnerErrorCode } from '../../tap/wire/errorCodes.ts';
 import { type KeptRecord, recordInput } from '../../tap/wire/records/record.ts';
-import type { CallDecision } from '../../views/session/trail/decision.ts';
+import type { CallDecision } from '../../views/session/trail/callDecision.ts';
 import { DecisionLog } from '../sessions/decisionLog.ts';
 import { DecisionRecords, type RecordKeeper, withRecorded } from './decisionRecords.ts';
 

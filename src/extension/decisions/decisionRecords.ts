@@ -8,7 +8,7 @@ import type { Logger } from '../../base/log.ts';
 import { sha256 } from '../../base/node/sha256.ts';
 import { OwnerErrorCode } from '../../tap/wire/errorCodes.ts';
 import type { OwnerResults } from '../../tap/wire/ownerMessages.ts';
-import type { CallDecision } from '../../views/session/trail/decision.ts';
+import type { CallDecision } from '../../views/session/trail/callDecision.ts';
 import type { DecisionLog, KeptDecision } from '../sessions/decisionLog.ts';
 
 /** Those of one request. */

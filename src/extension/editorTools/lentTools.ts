@@ -9,7 +9,7 @@ import type { WindowFolders } from './shared/windowFolders.ts';
 import { editorsTools } from './tools/editors.ts';
 import { languageTools } from './tools/language.ts';
 import { showTools } from './tools/show.ts';
-import { terminalTools } from './tools/terminals.ts';
+import { terminalTools } from './tools/terminalTools.ts';
 import { textSearchTools } from './tools/textSearch.ts';
 
 export class LentTools implements Disposable {

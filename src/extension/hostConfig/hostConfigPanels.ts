@@ -12,7 +12,7 @@ import {
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import { rootOf } from '../hosts/registeredHost.ts';
 import { onPageMessage } from '../../pages/pageMessages.ts';
-import { agreesToUnaskedOnHost } from '../../pages/session/consent.ts';
+import { agreesToUnaskedOnHost } from '../../pages/session/unaskedConsent.ts';
 import { choose } from '../notifications.ts';
 import { vsCodeShell, webviewPort } from '../webviewPort.ts';
 import { webviewAssets, webviewHtml } from '../sessionView/webviewHtml.ts';

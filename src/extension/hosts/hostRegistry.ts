@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { AgentHostClientOptions } from '../../ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../../ahp/client/nodeTransport.ts';
 import type { ReplayedHost } from '../../ahp/client/recording/replayedHost.ts';
-import type { WireLogWriter } from '../../ahp/client/recording/wireLog.ts';
+import type { WireLogWriter } from '../../ahp/client/recording/wireLogWriter.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { HostProblem } from '../../views/hosts/hostProblem.ts';

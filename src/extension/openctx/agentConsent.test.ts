@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Answer } from '../projectProviders/answers.ts';
+import type { Answer } from '../projectProviders/consentAnswers.ts';
 import { AgentConsent } from './agentConsent.ts';
 
 describe('the user’s word about agents that ask a context provider', () => {

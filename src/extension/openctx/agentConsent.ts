@@ -3,14 +3,14 @@ import { TimeoutError, withTimeout } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Storage } from '../bridge/storage/storage.ts';
-import { type Answer, Answers } from '../projectProviders/answers.ts';
-import type { Provider } from './providers/provider.ts';
+import { type Answer, Answers } from '../projectProviders/consentAnswers.ts';
+import type { Provider } from './providers/findProvider.ts';
 
 const STORAGE_KEY = 'tapline.openCtxAgents';
 /** A call waits so long for the user. The question stays, and its answer counts for the next call. */
 const WAIT_MS = 20_000;
 
-type Asked = Pick<Provider, 'digest' | 'uri'>;
+type ConsentRequest = Pick<Provider, 'digest' | 'uri'>;
 
 export class AgentConsent implements Disposable {
   readonly #answers: Answers;
@@ -21,24 +21,24 @@ export class AgentConsent implements Disposable {
   /** `ask`: undefined when the user has left the question. */
   constructor(
     storage: Storage,
-    private readonly ask: (provider: Asked) => Promise<Answer | undefined>,
+    private readonly ask: (provider: ConsentRequest) => Promise<Answer | undefined>,
     private readonly waitMs = WAIT_MS,
   ) {
     this.#answers = new Answers(storage, STORAGE_KEY);
   }
 
-  of(provider: Asked): Answer | undefined {
+  of(provider: ConsentRequest): Answer | undefined {
     return this.#answers.of(provider);
   }
 
-  async set(provider: Asked, answer: Answer | undefined): Promise<void> {
+  async set(provider: ConsentRequest, answer: Answer | undefined): Promise<void> {
     if (answer) await this.#answers.set(provider, answer);
     else await this.#answers.forget(provider);
     this.#onDidChange.fire();
   }
 
   /** Asks the user where nothing is decided. Undefined: they have not answered yet. */
-  async mayAsk(provider: Asked): Promise<boolean | undefined> {
+  async mayAsk(provider: ConsentRequest): Promise<boolean | undefined> {
     const known = this.of(provider);
     if (known) return known === 'run';
     try {
@@ -55,7 +55,7 @@ export class AgentConsent implements Disposable {
   }
 
   /** One question for all calls. */
-  #question(provider: Asked): Promise<Answer | undefined> {
+  #question(provider: ConsentRequest): Promise<Answer | undefined> {
     const asking = this.#asking.get(provider.digest);
     if (asking) return asking;
     const question = this.ask(provider)

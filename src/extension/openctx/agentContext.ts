@@ -13,7 +13,7 @@ import { settings } from '../settings.ts';
 import type { AgentConsent } from './agentConsent.ts';
 import { isSent, MAX_CONTENT } from './editor/documentItems.ts';
 import type { OpenCtx } from './openCtx.ts';
-import type { ProviderStatus } from './providers/listed.ts';
+import type { ProviderStatus } from './providers/listedProvider.ts';
 
 const MAX_MENTIONS = 20;
 const MAX_TITLE = 120;

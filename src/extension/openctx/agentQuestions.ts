@@ -4,7 +4,7 @@ import { UserError } from '../../base/errors.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import { NOT_NOW, showInfo } from '../notifications.ts';
-import type { Answer } from '../projectProviders/answers.ts';
+import type { Answer } from '../projectProviders/consentAnswers.ts';
 import type { AgentConsent } from './agentConsent.ts';
 import type { OpenCtx } from './openCtx.ts';
 

@@ -11,12 +11,12 @@ import type { OpenCtxClientCore, OpenCtxClientOptions, ProviderAnswer } from '..
 import type { FindSecret } from '../../openctx/secrets.ts';
 import { shownAddress } from '../../base/text/shownAddress.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import { Answers } from '../projectProviders/answers.ts';
+import { Answers } from '../projectProviders/consentAnswers.ts';
 import { folderPaths } from '../sessions/folderPaths.ts';
 import { settings } from '../settings.ts';
 import { configuredProviders } from './providers/configured.ts';
-import type { ListedProvider } from './providers/listed.ts';
-import { findProvider, type Provider } from './providers/provider.ts';
+import type { ListedProvider } from './providers/listedProvider.ts';
+import { findProvider, type Provider } from './providers/findProvider.ts';
 
 const STORAGE_KEY = 'tapline.openCtxProviders';
 

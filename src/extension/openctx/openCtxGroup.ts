@@ -10,7 +10,7 @@ import { beginning, type GroupSummary, type ToolsGroup } from '../tools/toolsGro
 import type { AgentConsent } from './agentConsent.ts';
 import { wordsOf } from './agentQuestions.ts';
 import type { OpenCtx } from './openCtx.ts';
-import type { ListedProvider } from './providers/listed.ts';
+import type { ListedProvider } from './providers/listedProvider.ts';
 import { providerRow } from './providers/row.ts';
 
 /** A burst of answers is drawn once. */

@@ -12,9 +12,9 @@ import { commandName } from '../commandTable.ts';
 import { NOT_NOW, showError, showInfo } from '../notifications.ts';
 import { TextDocuments } from '../textDocuments.ts';
 import type { OpenCtx } from './openCtx.ts';
-import type { ListedProvider } from './providers/listed.ts';
+import type { ListedProvider } from './providers/listedProvider.ts';
 import { programText } from './providers/programText.ts';
-import type { Provider } from './providers/provider.ts';
+import type { Provider } from './providers/findProvider.ts';
 import { shownProvider } from './providers/shownProvider.ts';
 
 const SCHEME = 'tapline-openctx';

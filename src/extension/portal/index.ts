@@ -36,7 +36,7 @@ export function registerPortal(window: WindowServices, tokens: HostTokens, showG
   const jobs = own(new PortalJobs(portal));
   const group = own(new JobsGroup(jobs, context.globalState));
   const load = async () => {
-    const [{ PortalCommands }, { portalHosts }] = await Promise.all([import('./portalCommands.ts'), import('./portalHosts.ts')]);
+    const [{ PortalCommands }, { portalHosts }] = await Promise.all([import('./portalCommands.ts'), import('./hostsForPortal.ts')]);
     return new PortalCommands(portal, () => portalHosts(settings.hosts(), (url) => tokens.get(url), logger));
   };
   const openPortal = async () => {

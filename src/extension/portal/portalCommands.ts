@@ -5,9 +5,9 @@ import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { showInfo } from '../notifications.ts';
 import { settings } from '../settings.ts';
-import { callPortal } from './portalClient.ts';
+import { callPortal } from './callPortal.ts';
 import type { PortalDaemon } from './portalDaemon.ts';
-import type { PortalHost } from './portalHosts.ts';
+import type { PortalHost } from './hostsForPortal.ts';
 
 const STOP_TIMEOUT_MS = 30_000;
 const POLL_MS = 100;

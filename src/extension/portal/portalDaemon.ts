@@ -10,7 +10,7 @@ import { Emitter } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { replaceFile } from '../../base/node/wholeFile.ts';
-import type { PortalHost } from './portalHosts.ts';
+import type { PortalHost } from './hostsForPortal.ts';
 
 const READY_TIMEOUT_MS = 15_000;
 const POLL_MS = 50;

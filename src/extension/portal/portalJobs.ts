@@ -8,7 +8,7 @@ import type { JobOffer, JobStatus, JobSummary, StepInput } from '../../views/por
 import { startHeaders } from '../../views/portal/portalCalls.ts';
 import type { ResultAnswer, ResultBody, ResultQuestion } from '../../views/portal/result/resultQuestions.ts';
 import type { SessionSummary } from '../../views/portal/sessionData.ts';
-import { callPortal, readPortal } from './portalClient.ts';
+import { callPortal, readPortal } from './callPortal.ts';
 import type { PortalAddress, PortalDaemon } from './portalDaemon.ts';
 
 const LOOKED_AT_MS = 1_000;
@@ -137,7 +137,7 @@ export class PortalJobs implements Disposable {
     const live = this.#state.portal?.sessions.find((session) => session.sessionId === sessionId && session.host === host);
     if (live) return live.uri;
     const [{ keptSessions }, { portalSession }] = await Promise.all([
-      import('../../views/portal/answers/sessionAnswers.ts'),
+      import('../../views/portal/answers/sessionSchemas.ts'),
       import('../../views/portal/page/portalAddress.ts'),
     ]);
     const { agent } = await readPortal(await this.#address(), 'copilot/session/kept', keptSessions);

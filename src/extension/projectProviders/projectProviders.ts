@@ -7,7 +7,7 @@ import { Emitter } from '../../base/event.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Logger } from '../../base/log.ts';
 import type { OwnedSession } from '../../tap/owner/ownerClient.ts';
-import type { Answers } from './answers.ts';
+import type { Answers } from './consentAnswers.ts';
 import type { Project } from './project.ts';
 
 export interface ProjectSession {

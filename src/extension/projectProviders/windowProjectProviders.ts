@@ -19,7 +19,7 @@ import { NOT_NOW, showError, showInfo } from '../notifications.ts';
 import { folderPaths } from '../sessions/folderPaths.ts';
 import { folderOf, realPath } from '../sessions/sessionFolder.ts';
 import { TextDocuments } from '../textDocuments.ts';
-import { Answers } from './answers.ts';
+import { Answers } from './consentAnswers.ts';
 import { countedParts, type Project } from './project.ts';
 import { ProjectFiles } from './projectFiles.ts';
 import { ProjectProviders, type ProjectSession } from './projectProviders.ts';

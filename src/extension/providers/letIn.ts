@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { named } from '../../base/text/quoted.ts';
 import type { OwnerClient } from '../../tap/owner/ownerClient.ts';
-import { letInQuestion, notLetIn, whoHas } from '../../views/providers/earlierTokens.ts';
+import { letInQuestion, notLetIn, whoHas } from '../../views/providers/earlierTokenNodes.ts';
 import type { EarlierToken } from '../../views/providers/facts.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import { MemoryStorage } from '../../../test/fakes/memoryStorage.ts';
-import type { Decision } from '../../ahp/common/pending/decisions.ts';
+import type { Decision } from '../../ahp/common/pending/envelopeDecisions.ts';
 import { Emitter } from '../../base/event.ts';
 import { isSubagentOf } from '../../ahp/subagentUri.ts';
 import { DecisionLog } from './decisionLog.ts';

@@ -3,12 +3,12 @@
  * it is kept in the workspace's storage.
  */
 import * as z from 'zod/mini';
-import type { Decision } from '../../ahp/common/pending/decisions.ts';
+import type { Decision } from '../../ahp/common/pending/envelopeDecisions.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
-import type { CallDecision } from '../../views/session/trail/decision.ts';
+import type { CallDecision } from '../../views/session/trail/callDecision.ts';
 import type { Storage } from '../bridge/storage/storage.ts';
 
 const STORAGE_KEY = 'tapline.decisions';

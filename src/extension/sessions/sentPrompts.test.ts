@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import { said } from '../../../test/fakes/models.ts';
 import type { ClientAction } from '../../ahp/client/model/resourceModel.ts';
-import type { Gesture } from '../../views/session/gestures.ts';
+import type { Gesture } from '../../views/session/sessionGesture.ts';
 import { SentPrompts } from './sentPrompts.ts';
 
 class MemoryMemento implements vscode.Memento {

@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import { sameJson } from '../../base/sameJson.ts';
 import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
-import { type Gesture, isMessage } from '../../views/session/gestures.ts';
+import { type Gesture, isMessage } from '../../views/session/sessionGesture.ts';
 import { sessionKey, type SessionRef } from '../../views/session/sessionRef.ts';
 
 const STORAGE_KEY = 'tapline.sentPrompts';

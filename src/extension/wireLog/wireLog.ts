@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { WireLogWriter } from '../../ahp/client/recording/wireLog.ts';
+import { WireLogWriter } from '../../ahp/client/recording/wireLogWriter.ts';
 import { systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';

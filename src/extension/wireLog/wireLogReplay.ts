@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { basename } from 'node:path';
 import { hostsOf, parseRecording, type Recording } from '../../ahp/client/recording/recording.ts';
 import { ReplayedHost } from '../../ahp/client/recording/replayedHost.ts';
-import { timelineOf } from '../../ahp/client/recording/timeline.ts';
+import { timelineOf } from '../../ahp/client/recording/recordingTimeline.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import { showInfo } from '../notifications.ts';

@@ -4,8 +4,8 @@ import type { GatewayMessage } from '../../tap/wire/gatewayMessages.ts';
 import type { ProviderInput } from '../../tap/wire/providerMessages.ts';
 import { ProviderConnection } from './providerConnection.ts';
 import type { Gateway } from '../gateway.ts';
-import type { ProviderTransport } from '../sessions/transport.ts';
-import type { Grant } from '../trust/grants.ts';
+import type { ProviderTransport } from '../sessions/providerTransport.ts';
+import type { Grant } from '../trust/tokenGrants.ts';
 
 const local: Grant = { kind: 'local', trust: 'internal', key: 'local', account: 'local' };
 

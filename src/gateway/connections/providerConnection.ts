@@ -16,7 +16,7 @@ import {
   type ProviderMessageType,
 } from '../../tap/wire/providerMessages.ts';
 import { whyFull } from './admission.ts';
-import { type ConnectionState, legalMessages, nextStep } from './connectionState.ts';
+import { type ConnectionState, legalMessages, nextStep } from './providerState.ts';
 import { FrameBudget, type FrameVerdict } from './frameBudget.ts';
 import type { Connection, Gateway } from '../gateway.ts';
 import { Rate } from '../limits/rate.ts';
@@ -25,8 +25,8 @@ import { push, queryStreams } from '../sessions/pushes.ts';
 import type { Claim } from '../sessions/reconnects.ts';
 import type { Provider } from '../sessions/session.ts';
 import { findConflict, toError } from '../sessions/toolConflict.ts';
-import type { ProviderTransport } from '../sessions/transport.ts';
-import type { Grant } from '../trust/grants.ts';
+import type { ProviderTransport } from '../sessions/providerTransport.ts';
+import type { Grant } from '../trust/tokenGrants.ts';
 
 const fatal: ReadonlySet<ErrorCode> = new Set([ErrorCode.AuthFailed, ErrorCode.UnsupportedVersion]);
 /** Messages that a provider must answer. */

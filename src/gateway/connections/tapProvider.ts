@@ -15,7 +15,7 @@ import type { Session } from '../sessions/session.ts';
 import { emitterTools } from '../tapTools/emitterTools.ts';
 import { evidenceTools } from '../tapTools/evidenceTools.ts';
 import { recordTools } from '../tapTools/recordTools.ts';
-import { sessionTools } from '../tapTools/sessionTools.ts';
+import { sessionTools } from '../tapTools/sessionStateTools.ts';
 import { statusTool } from '../tapTools/statusTool.ts';
 import { streamTools } from '../tapTools/streamTools.ts';
 import { NotAllowed, type TapTool } from '../tapTools/tapTool.ts';

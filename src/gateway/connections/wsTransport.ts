@@ -9,7 +9,7 @@ import type { GatewayMessage } from '../../tap/wire/gatewayMessages.ts';
 import { isLargerThan, Limit } from '../../tap/wire/limits.ts';
 import { PeerSocket } from '../../base/server/socket/peerSocket.ts';
 import type { ProviderConnection } from './providerConnection.ts';
-import type { ProviderTransport } from '../sessions/transport.ts';
+import type { ProviderTransport } from '../sessions/providerTransport.ts';
 
 const MAX_BUFFERED = 16 * 1024 * 1024;
 /** The frames of both steps of a pairing, with room for headers and pings. */

@@ -15,7 +15,7 @@ import { tellSurfaced } from '../sessions/pushes.ts';
 import type { Session } from '../sessions/session.ts';
 import { tapStreams } from '../streams/tapStreams.ts';
 import { Emitter } from './emitter.ts';
-import { previewOf } from './filter/filterPreview.ts';
+import { previewOf } from './filter/previewOf.ts';
 import type { LineTime } from './lineTime.ts';
 import type { Actor } from './ownership.ts';
 

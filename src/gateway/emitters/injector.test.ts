@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { Limit } from '../../tap/wire/limits.ts';
-import { type Inject, Inbox } from '../sessions/inbox.ts';
+import { type Inject, InjectQueue } from '../sessions/injectQueue.ts';
 import { Injector } from './injector.ts';
 
 describe('lines for the agent', () => {
-  let inbox: Inbox;
+  let inbox: InjectQueue;
   let given: Inject[];
   let isOpen: boolean;
   beforeEach(() => {
     given = [];
     isOpen = true;
-    inbox = new Inbox({ isOpen: () => isOpen, deliver: (inject) => given.push(inject) });
+    inbox = new InjectQueue({ isOpen: () => isOpen, deliver: (inject) => given.push(inject) });
   });
   const injector = (name = 'tests') => {
     const made = new Injector(name, { provider: 'tap', stream: name });

@@ -1,7 +1,7 @@
 /** Lines of one emitter that wait for the agent. When the session is idle a few of them are given to it at once, and the newest are kept. */
 import type { Span } from '@opentelemetry/api';
 import { Limit } from '../../tap/wire/limits.ts';
-import type { Inject, InjectSource } from '../sessions/inbox.ts';
+import type { Inject, InjectSource } from '../sessions/injectQueue.ts';
 
 interface Line {
   readonly text: string;

@@ -5,7 +5,7 @@ import type { EmitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
 import type { EmitterStatus } from '../../tap/wire/emitters/emitterStatus.ts';
 import { Limit } from '../../tap/wire/limits.ts';
 import { cleanText } from '../limits/cleanText.ts';
-import type { Inbox, Inject } from '../sessions/inbox.ts';
+import type { InjectQueue, Inject } from '../sessions/injectQueue.ts';
 import type { Runner, RunnerHost } from './commandEmitter.ts';
 import { PromptSource } from './promptSource.ts';
 import { RunPlan, scheduleOf } from './runPlan.ts';
@@ -13,7 +13,7 @@ import { RunPlan, scheduleOf } from './runPlan.ts';
 export interface PromptHost extends RunnerHost {
   /** See {@link PromptSource.account}. What a model has written is not given to the agent as the user's words. */
   readonly account: string | undefined;
-  readonly inbox: Inbox;
+  readonly inbox: InjectQueue;
   /** It is being sent, in this span. */
   sent(run: number): Span | undefined;
 }

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { Limit } from '../../tap/wire/limits.ts';
-import { Inbox } from '../sessions/inbox.ts';
+import { InjectQueue } from '../sessions/injectQueue.ts';
 import { PromptSource } from './promptSource.ts';
 
 describe('a prompt', () => {
-  let inbox: Inbox;
+  let inbox: InjectQueue;
   let given: number;
   let taken: number;
   beforeEach(() => {
     [given, taken] = [0, 0];
-    inbox = new Inbox({ isOpen: () => true, deliver: () => given++ });
+    inbox = new InjectQueue({ isOpen: () => true, deliver: () => given++ });
   });
   const source = (whenIdle: boolean, account?: string) => {
     const inject = { provider: 'tap', stream: 'x', text: 'go on', isPrompt: true };

@@ -1,7 +1,7 @@
 /** A prompt that is sent when the session is idle. */
 import type { Span } from '@opentelemetry/api';
 import { Limit } from '../../tap/wire/limits.ts';
-import type { Inject, InjectSource } from '../sessions/inbox.ts';
+import type { Inject, InjectSource } from '../sessions/injectQueue.ts';
 
 export interface PromptSourceOptions {
   readonly inject: Inject;

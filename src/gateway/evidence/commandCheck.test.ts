@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { checkCommand } from './commandCheck.ts';
 
 type Check = Parameters<typeof checkCommand>[0];
-type Seen = NonNullable<Parameters<typeof checkCommand>[1]>;
+type CommandRun = NonNullable<Parameters<typeof checkCommand>[1]>;
 
 describe('evidence of a command', () => {
   const check = (more: Partial<Check> = {}): Check => ({
@@ -14,8 +14,8 @@ describe('evidence of a command', () => {
     expectExitCode: 0,
     ...more,
   });
-  const run = (exitCode: number | undefined, output = '', isCut = false): Seen[number] => ({ exitCode, output, isCut });
-  const answer = (given: Check, seen?: Seen) => {
+  const run = (exitCode: number | undefined, output = '', isCut = false): CommandRun[number] => ({ exitCode, output, isCut });
+  const answer = (given: Check, seen?: CommandRun) => {
     const { verdict, seenBy, line } = checkCommand(given, seen);
     return `${verdict} ${seenBy ?? 'nobody'}: ${line}`;
   };

@@ -1,7 +1,7 @@
 /** What is known of a command that a model says to have run. Nothing is run. */
 import type { EvidenceCheck } from '../../tap/wire/evidence/evidenceCheck.ts';
 import type { SeenCommand } from '../../tap/wire/ownerQuestions.ts';
-import { decided, type Decision, quotedPart, undecided } from './decision.ts';
+import { decided, type Decision, quotedPart, undecided } from './checkDecision.ts';
 import { findText } from './findText.ts';
 
 type CommandCheck = Extract<EvidenceCheck, { kind: 'command' }>;

@@ -6,7 +6,7 @@ import type { CheckAnswer } from '../../tap/wire/evidence/verdict.ts';
 import { CompileBudgets } from '../limits/compileBudget.ts';
 import { CannotAnswer, type Session } from '../sessions/session.ts';
 import { checkCommand } from './commandCheck.ts';
-import { type Decision, quotedPart, shown, undecided } from './decision.ts';
+import { type Decision, quotedPart, shown, undecided } from './checkDecision.ts';
 import { checkFile } from './fileChecks.ts';
 import { checkStream } from './streamCheck.ts';
 

@@ -4,7 +4,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { EvidenceCheck } from '../../tap/wire/evidence/evidenceCheck.ts';
 import type { CompileBudget } from '../limits/compileBudget.ts';
 import { compilePatterns } from '../limits/pattern.ts';
-import { decided, type Decision, quotedPart, shown, undecided } from './decision.ts';
+import { decided, type Decision, quotedPart, shown, undecided } from './checkDecision.ts';
 import { findText } from './findText.ts';
 import { valueAt } from './jsonPointer.ts';
 import { firstMatch, type TimeLeft } from './linePattern.ts';

@@ -4,7 +4,7 @@ import { Limit } from '../../tap/wire/limits.ts';
 import { streamNamed } from '../streams/streamNamed.ts';
 import type { StreamItem, Streams } from '../streams/streams.ts';
 import { tapStreams } from '../streams/tapStreams.ts';
-import { decided, type Decision, quotedPart, undecided } from './decision.ts';
+import { decided, type Decision, quotedPart, undecided } from './checkDecision.ts';
 import { findText } from './findText.ts';
 
 type StreamCheck = Extract<EvidenceCheck, { kind: 'streamContains' }>;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import { withoutTokens } from './redact.ts';
 import { Diagnostics } from '../process/diagnostics.ts';
-import { Grants } from '../trust/grants.ts';
+import { Grants } from '../trust/tokenGrants.ts';
 
 describe('texts for the log and the status', () => {
   const grants = new Grants();

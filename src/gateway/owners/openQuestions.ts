@@ -4,15 +4,15 @@ import type { Disposable } from '../../base/lifecycle.ts';
 import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
 import type { UserAnswer } from '../../tap/wire/userQuestion.ts';
 
-type Asked = OwnerEvents['tool/asked'];
+type Question = OwnerEvents['tool/asked'];
 
 export class OpenQuestions implements Disposable {
   readonly #open = new Map<string, { sessionId: string; callId: string; answer(answer: UserAnswer): void }>();
   #isDisposed = false;
 
-  constructor(private readonly tell: (asked: Asked) => void) {}
+  constructor(private readonly tell: (asked: Question) => void) {}
 
-  ask(question: Omit<Asked, 'askId'>): Promise<UserAnswer> {
+  ask(question: Omit<Question, 'askId'>): Promise<UserAnswer> {
     if (this.#isDisposed) return Promise.resolve({ action: 'cancel' });
     const askId = randomUUID();
     return new Promise((resolve) => {

@@ -2,7 +2,7 @@
  * Splits the output of a process into lines of limited length, without control characters and without the secret that the process was
  * given.
  */
-import { withoutSequences } from '../../base/text/terminalText.ts';
+import { withoutSequences } from '../../base/text/plainTerminalText.ts';
 import { cleanText } from '../limits/cleanText.ts';
 
 const LINE_LENGTH = 2000;

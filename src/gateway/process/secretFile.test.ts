@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Grants } from '../trust/grants.ts';
+import { Grants } from '../trust/tokenGrants.ts';
 import { readKeptToken, writeSecretFile } from './secretFile.ts';
 
 describe('A token that is kept', () => {

@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname } from 'node:path';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { readFileOf } from '../../base/node/ownFile.ts';
-import { fileTokenShape } from '../trust/grants.ts';
+import { fileTokenShape } from '../trust/tokenGrants.ts';
 
 /** Disposing the result removes the file if it still holds this secret. */
 export function writeSecretFile(path: string, secret: string): Disposable {

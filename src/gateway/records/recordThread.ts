@@ -39,7 +39,7 @@ export interface RecordThreadOptions {
 }
 
 type Answered = (answer: RecordsAnswer) => void;
-type Asked = RecordsRequest extends infer R ? (R extends unknown ? Omit<R, 'id'> : never) : never;
+type NewRequest = RecordsRequest extends infer R ? (R extends unknown ? Omit<R, 'id'> : never) : never;
 
 export class RecordThread implements Records {
   readonly #queue = new RecordQueue({ write: (records) => this.#write(records), maxWaiting: MAX_WAITING, maxBatch: MAX_BATCH });
@@ -132,7 +132,7 @@ export class RecordThread implements Records {
     this.#bytes = (await this.#ask({ kind: 'add', records })).bytes ?? this.#bytes;
   }
 
-  async #ask(asked: Asked, timeoutMs = ANSWER_TIMEOUT_MS): Promise<RecordsAnswer> {
+  async #ask(asked: NewRequest, timeoutMs = ANSWER_TIMEOUT_MS): Promise<RecordsAnswer> {
     this.#checkOn();
     const worker = (this.#worker ??= this.#start());
     const id = ++this.#requests;

@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../../tap/wire/errorCodes.ts';
 import type { GatewayMessage } from '../../tap/wire/gatewayMessages.ts';
 import type { ProviderMessages } from '../../tap/wire/providerMessages.ts';
-import type { ProviderTransport } from './transport.ts';
+import type { ProviderTransport } from './providerTransport.ts';
 import type { CallIds } from '../trust/callIds.ts';
 
 export type Answer = ProviderMessages['tool.result'] | ProviderMessages['gate.result'] | ProviderMessages['transform.result'];

@@ -6,7 +6,7 @@ import { sha256 } from '../../base/node/sha256.ts';
 import { Time } from '../../tap/wire/limits.ts';
 import type { ProviderLink } from './providerLink.ts';
 import type { Provider } from './session.ts';
-import type { Trust } from '../trust/grants.ts';
+import type { Trust } from '../trust/tokenGrants.ts';
 
 interface Entry {
   readonly provider: Provider;

@@ -12,7 +12,7 @@ import { compilerOf, groupOf, Provider, type Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import { type Conflict, findConflict, toError } from './toolConflict.ts';
 import { checkHello } from '../trust/capabilities.ts';
-import type { Grant } from '../trust/grants.ts';
+import type { Grant } from '../trust/tokenGrants.ts';
 
 export interface HelloRequest {
   readonly hello: Hello;

@@ -9,12 +9,12 @@ import { cleanRecord } from '../limits/cleanText.ts';
 import type { KeptSession } from '../journals/journals.ts';
 import type { SessionJournal } from '../journals/sessionJournal.ts';
 import type { Registration } from '../registrations/registration.ts';
-import { Inbox } from './inbox.ts';
+import { InjectQueue } from './injectQueue.ts';
 import type { ProviderLink } from './providerLink.ts';
 import { keepStreams } from '../streams/keepStreams.ts';
 import { Streams } from '../streams/streams.ts';
 import { noTracing, SESSION_ATTRIBUTE, type SpanStart, traceparentOf, type Tracing } from '../traces/tracing.ts';
-import { type Grant, isShared, type Trust } from '../trust/grants.ts';
+import { type Grant, isShared, type Trust } from '../trust/tokenGrants.ts';
 
 const METADATA_LENGTH = 500;
 
@@ -44,7 +44,7 @@ export class Session {
   /** The revision of acknowledgements. It only rises, also over a rebind. */
   updates = 0;
   readonly streams = new Streams();
-  readonly inbox: Inbox;
+  readonly inbox: InjectQueue;
   /** Set while the session is being torn down, with the providers that are not ready yet. */
   ending: { waitingFor: Set<Binding>; finish: () => void; finished: Promise<void> } | undefined;
   /** Its owner has gone, and may come back. Until then it hears nothing. */
@@ -78,7 +78,7 @@ export class Session {
     this.journal = journal;
     this.kept = kept && { emitters: kept.emitters, lost: kept.lost, isRecent: kept.isRecent };
     if (journal) keepStreams(this.streams, journal, kept);
-    this.inbox = new Inbox({
+    this.inbox = new InjectQueue({
       isOpen: () => !this.ending && !this.isLeft,
       deliver: ({ span, ...inject }) => {
         const traceparent = span && traceparentOf(span);

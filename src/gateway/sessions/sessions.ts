@@ -8,7 +8,7 @@ import type { Journals } from '../journals/journals.ts';
 import type { Records } from '../records/records.ts';
 import type { Tracing } from '../traces/tracing.ts';
 import { type Binding, Session, type SessionOwner } from './session.ts';
-import type { Grant } from '../trust/grants.ts';
+import type { Grant } from '../trust/tokenGrants.ts';
 
 type SessionsMessage = Extract<GatewayMessage, { type: 'sessions' | 'sessions.updated' }>;
 

@@ -4,7 +4,7 @@ import type { GatewayMessage } from '../../tap/wire/gatewayMessages.ts';
 import { isLargerThan, Limit } from '../../tap/wire/limits.ts';
 import { ProviderConnection } from '../connections/providerConnection.ts';
 import type { Gateway } from '../gateway.ts';
-import type { ProviderTransport } from '../sessions/transport.ts';
+import type { ProviderTransport } from '../sessions/providerTransport.ts';
 
 interface SocketEvents {
   open: object;

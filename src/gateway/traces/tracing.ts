@@ -14,7 +14,7 @@ import {
 } from '@opentelemetry/api';
 import { messageOf } from '../../base/errors.ts';
 import { type Logger, nullLogger } from '../../base/log.ts';
-import type { ToldSpan } from '../../tap/wire/traces/toldSpan.ts';
+import type { OwnerSpan } from '../../tap/wire/traces/toldSpan.ts';
 import { formatTraceparent, parseTraceparent } from '../../tap/wire/traces/traceparent.ts';
 import { isTracing, type TracesConfig, type TracesStatus } from '../../tap/wire/traces/tracesConfig.ts';
 
@@ -36,7 +36,7 @@ export interface SpanStart {
 export interface SpanExport {
   readonly tracer: Tracer;
   readonly destinations: TracesStatus['destinations'];
-  tell(span: ToldSpan): void;
+  tell(span: OwnerSpan): void;
   /** Sends what waits, for a bounded time. Never rejects. */
   close(): Promise<void>;
 }
@@ -101,7 +101,7 @@ export class Tracing {
   }
 
   /** Spans of a session that its owner has made. */
-  tell(sessionId: string, spans: readonly ToldSpan[]): void {
+  tell(sessionId: string, spans: readonly OwnerSpan[]): void {
     if (!this.#export) return;
     for (const span of spans) {
       const attributes = this.hasContent ? span.attributes : withoutContent(span.attributes);
@@ -167,6 +167,6 @@ function contextOf(traceparent: string): SpanContext | undefined {
 const CONTENT_PREFIX = 'tapline.content.';
 export const contentName = (what: 'arguments' | 'result' | 'command' | 'prompt') => `${CONTENT_PREFIX}${what}`;
 
-function withoutContent(attributes: ToldSpan['attributes']): ToldSpan['attributes'] {
+function withoutContent(attributes: OwnerSpan['attributes']): OwnerSpan['attributes'] {
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => !name.startsWith(CONTENT_PREFIX)));
 }

@@ -2,7 +2,7 @@
 import { ErrorCode, ProviderError } from '../../tap/wire/errorCodes.ts';
 import type { Hooks } from '../../tap/wire/hookShapes.ts';
 import type { Hello, Push } from '../../tap/wire/providerMessages.ts';
-import type { Trust } from './grants.ts';
+import type { Trust } from './tokenGrants.ts';
 
 /** Sections of the system prompt to which providers may only append, whatever their trust. */
 export const protectedSections: ReadonlySet<string> = new Set(['safety', 'identity']);

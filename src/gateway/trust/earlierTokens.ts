@@ -2,7 +2,7 @@
 import { keyOf } from '../../base/server/challenge.ts';
 import { Limit } from '../../tap/wire/limits.ts';
 import type { GatewayStatus } from '../../tap/wire/ownerMessages.ts';
-import type { Grant, Grants, LetIn } from './grants.ts';
+import type { Grant, Grants, LetIn } from './tokenGrants.ts';
 import type { TokenHistory } from './tokenHistory.ts';
 
 type Waiting = NonNullable<GatewayStatus['earlierTokens']>[number];

@@ -8,7 +8,7 @@ import type { Clock } from '../../base/clock.ts';
 import { type Disposable, toDisposable } from '../../base/lifecycle.ts';
 import { Time } from '../../tap/wire/limits.ts';
 import type { TrustRecord } from '../../tap/wire/ownerMessages.ts';
-import { isPairedToken } from './grants.ts';
+import { isPairedToken } from './tokenGrants.ts';
 import type { TokenHistory } from './tokenHistory.ts';
 
 export interface SuccessionOptions {

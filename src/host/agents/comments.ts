@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Annotation, AnnotationEntry } from '../../ahp/channels/annotations.ts';
 import type { TextRange } from '../../ahp/channels/shapes/basic.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { linesOf } from './attachments.ts';
+import { linesOf } from './attachmentWords.ts';
 import { code, markdownText } from './markdown.ts';
 
 /** In `_meta` of an entry: the agent has written it. */

@@ -6,7 +6,7 @@ import { ContentStore } from '../files/contentStore.ts';
 import { annotationsUri } from '../state/chatUris.ts';
 import { StateStore } from '../state/stateStore.ts';
 import { moveAnnotations } from './moveAnnotations.ts';
-import { annotationsSummary } from '../state/sessionFacts.ts';
+import { annotationsSummary } from '../state/listedSession.ts';
 import { annotate, openAnnotations, withAnnotations } from './sessionAnnotations.ts';
 
 const session = 'demo:/1';

@@ -3,7 +3,7 @@ import type { AnnotationsAction, AnnotationsState } from '../../ahp/channels/ann
 import type { URI } from '../../ahp/common/shapes.ts';
 import { annotationsProblem } from '../checks/annotationChecks.ts';
 import { annotationsUri } from '../state/chatUris.ts';
-import { annotationsSummary } from '../state/sessionFacts.ts';
+import { annotationsSummary } from '../state/listedSession.ts';
 import type { StateStore, StoredChannel } from '../state/stateStore.ts';
 
 /** The channels of a session, which names its annotations. In earlier versions it did not. */

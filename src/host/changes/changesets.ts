@@ -13,10 +13,10 @@ import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import { changesUri, namedChangeset } from '../state/chatUris.ts';
-import type { SessionFacts } from '../state/sessionFacts.ts';
+import type { SessionFacts } from '../state/listedSession.ts';
 import type { AddedChannel, DispatchedAction, StateStore } from '../state/stateStore.ts';
 import type { ChangesetSource, ChangesetTarget, OperationRequest } from './changesetSource.ts';
-import { requireRest } from './discarding.ts';
+import { requireRest } from './discardOperation.ts';
 import { turnIdsOf } from './edits/turnEdits.ts';
 import { sessionOperations } from './sessionSource.ts';
 

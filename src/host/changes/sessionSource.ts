@@ -4,10 +4,10 @@ import type { ChangesetOperationResult } from '../../ahp/channels/commands.ts';
 import type { Changeset } from '../../ahp/channels/shapes/basic.ts';
 import { KEEP } from '../../ahp/changesetOperations.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { sessionChanges } from '../state/sessionChanges.ts';
+import { sessionChanges } from '../state/sessionChangesets.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import type { ChangesetSource, ChangesetTarget, OperationRequest } from './changesetSource.ts';
-import { discardAll, discardOperation, filesOf, requireOperation } from './discarding.ts';
+import { discardAll, discardOperation, filesOf, requireOperation } from './discardOperation.ts';
 import type { SessionEdits } from './sessionEdits.ts';
 
 const keepOperation: ChangesetOperation = {

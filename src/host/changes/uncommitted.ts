@@ -25,7 +25,7 @@ import { Git, GitError, workTreeOf } from '../../base/node/git/git.ts';
 import type { FileContent } from '../files/workspace/treeFiles.ts';
 import { changesetUri, namedChangeset } from '../state/chatUris.ts';
 import type { ChangesetSource, ChangesetTarget, OperationRequest } from './changesetSource.ts';
-import { filesOf, named, requireOperation } from './discarding.ts';
+import { filesOf, named, requireOperation } from './discardOperation.ts';
 import { discardFiles, unstageDiscarded } from './uncommittedDiscard.ts';
 import {
   fileNow,
@@ -59,7 +59,7 @@ const MAX_SUBJECT = 72;
 const MAX_EARLIER = 20;
 
 /** What a session's user has seen last. */
-interface Seen extends Omit<UncommittedFiles, 'files'> {
+interface FileSnapshots extends Omit<UncommittedFiles, 'files'> {
   files: readonly SeenFile[];
   /** The contents that the list refers to, by digest. */
   contents: ReadonlyMap<string, ContentRef>;
@@ -69,7 +69,7 @@ interface Seen extends Omit<UncommittedFiles, 'files'> {
   /** The newest first. */
   earlier: readonly EarlierList[];
 }
-interface EarlierList extends Pick<Seen, 'head' | 'branch' | 'digest'> {
+interface EarlierList extends Pick<FileSnapshots, 'head' | 'branch' | 'digest'> {
   marks: ReadonlyMap<string, string>;
 }
 interface SeenFile extends Pick<UncommittedFile, 'path' | 'mark'> {
@@ -84,7 +84,7 @@ export function uncommittedChanges(services: UncommittedServices): UncommittedSo
 class Uncommitted implements UncommittedSource {
   readonly kind = 'uncommitted';
   readonly asksGit = true;
-  readonly #seen = new Map<URI, Seen>();
+  readonly #seen = new Map<URI, FileSnapshots>();
 
   constructor(private readonly services: UncommittedServices) {}
 
@@ -163,7 +163,7 @@ class Uncommitted implements UncommittedSource {
     const message = suggestedMessage(this.services.session(session)?.title ?? '', found);
     const digest = sha256(JSON.stringify([rest.top, rest.head, rest.branch, seenFiles.map(({ path, mark }) => [path, mark])]));
     const last = this.#seen.get(session);
-    const seen: Seen = { ...rest, files: seenFiles, contents: contents.used, message, digest, earlier: earlierOf(last, digest) };
+    const seen: FileSnapshots = { ...rest, files: seenFiles, contents: contents.used, message, digest, earlier: earlierOf(last, digest) };
     this.#drop(session, last?.contents, contents.used);
     // It may have been deleted meanwhile.
     if (this.services.session(session)) this.#seen.set(session, seen);
@@ -215,7 +215,7 @@ function textOf(content: FileContent | undefined): string | undefined {
   return content === 'unknown' ? undefined : utf8Of(content);
 }
 
-function operationsOf(seen: Seen): ChangesetOperation[] {
+function operationsOf(seen: FileSnapshots): ChangesetOperation[] {
   const { files, branch, message, digest } = seen;
   const isEmpty = files.length === 0;
   const hindrance = commitHindrance(seen);
@@ -254,13 +254,13 @@ function unlistedText({ special, staged, unnamed }: Unlisted): string {
   return parts.length === 0 ? '' : ` Left out: ${parts.join('; ')}.`;
 }
 
-function commitHindrance({ files, isCut, isMerging: isBegun }: Pick<Seen, 'files' | 'isCut' | 'isMerging'>): string | undefined {
+function commitHindrance({ files, isCut, isMerging: isBegun }: Pick<FileSnapshots, 'files' | 'isCut' | 'isMerging'>): string | undefined {
   if (files.length === 0) return 'There is nothing to commit.';
   if (isCut) return `More than ${MAX_FILES} files have changed, so not all are shown. Commit them with Git.`;
   return isBegun ? 'A merge, rebase or the like was begun. Finish it with Git.' : undefined;
 }
 
-function targeted(seen: Seen, { target }: OperationRequest): readonly SeenFile[] {
+function targeted(seen: FileSnapshots, { target }: OperationRequest): readonly SeenFile[] {
   const ids = new Set(
     filesOf(
       seen.files.map(({ uri: id, edit }) => ({ id, edit })),
@@ -271,14 +271,14 @@ function targeted(seen: Seen, { target }: OperationRequest): readonly SeenFile[]
 }
 
 /** The lists before one with this digest. */
-function earlierOf(last: Seen | undefined, digest: string): readonly EarlierList[] {
+function earlierOf(last: FileSnapshots | undefined, digest: string): readonly EarlierList[] {
   if (!last || last.digest === digest) return last?.earlier ?? [];
   const marks = new Map(last.files.map(({ path, mark }) => [path, mark]));
   return [{ head: last.head, branch: last.branch, digest: last.digest, marks }, ...last.earlier].slice(0, MAX_EARLIER);
 }
 
 /** `digest`: of the list that the user saw, which is not the last one. Throws Conflict where what is to be done is not what it showed. */
-function requireSeen(seen: Seen, digest: string, request: OperationRequest): void {
+function requireSeen(seen: FileSnapshots, digest: string, request: OperationRequest): void {
   if (!request.target) throw conflict('Nothing was done, because there are other changes than those that you saw. Look at them again.');
   const list = seen.earlier.find((earlier) => earlier.digest === digest);
   const isSame =
@@ -289,7 +289,7 @@ function requireSeen(seen: Seen, digest: string, request: OperationRequest): voi
   if (!isSame) throw conflict('Nothing was done, because the file is not what the list showed you. Look at it again.');
 }
 
-async function discard({ top, head }: Seen, files: readonly SeenFile[]): Promise<{ done: readonly string[]; message: string }> {
+async function discard({ top, head }: FileSnapshots, files: readonly SeenFile[]): Promise<{ done: readonly string[]; message: string }> {
   if (files.length === 0) throw conflict('There is nothing to discard.');
   const { done, left } = await discardFiles(top, head, files);
   const problems = [...left].flatMap(([why, paths]) => problemOf(paths, why));
@@ -308,7 +308,7 @@ async function withIndex(said: string, update: () => Promise<void>): Promise<str
   }
 }
 
-async function commit(seen: Seen, { commitMessage }: OperationRequest): Promise<string> {
+async function commit(seen: FileSnapshots, { commitMessage }: OperationRequest): Promise<string> {
   const message = (commitMessage ?? seen.message).trim();
   if (message === '' || message.length > MAX_COMMIT_MESSAGE || message.includes('\0'))
     throw new RpcError(ErrorCode.InvalidParams, `the commit needs a message of at most ${MAX_COMMIT_MESSAGE} characters`);

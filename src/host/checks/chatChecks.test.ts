@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ASKED, askedDigest } from '../../ahp/common/askedCall.ts';
+import { ASKED, askedDigest } from '../../ahp/common/callQuestion.ts';
 import type { ChatAction } from '../../ahp/channels/chat/actions.ts';
 import type { ChatState, ResponsePart } from '../../ahp/channels/chat/state.ts';
 import type { RootState } from '../../ahp/channels/root.ts';

@@ -6,7 +6,7 @@ import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { Meta } from '../../ahp/channels/shapes/basic.ts';
 import type { Message } from '../../ahp/channels/shapes/message.ts';
 import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
-import { ASKED, askedDigest } from '../../ahp/common/askedCall.ts';
+import { ASKED, askedDigest } from '../../ahp/common/callQuestion.ts';
 import type { InputRequest } from '../../ahp/common/inputRequest.ts';
 import { modelProblem } from './actionChecks.ts';
 import { acceptProblem, answerProblem, finalAnswers } from './inputAnswers.ts';

@@ -29,15 +29,15 @@ import type { Host } from '../host.ts';
 import type { SessionsChange } from '../sessions/sessions.ts';
 import type { Client } from '../state/clients.ts';
 import { amended } from '../state/amended.ts';
-import { changesOf } from '../state/sessionFacts.ts';
+import { changesOf } from '../state/listedSession.ts';
 import { GatheredChanges } from '../state/gatheredChanges.ts';
 import { beginOf } from '../state/turnPages.ts';
 import type { Face } from '../face.ts';
-import { checkedParams, commands, isCommand, isTerminalUri } from './commands.ts';
+import { checkedParams, commands, isCommand, isTerminalUri } from './channelCommands.ts';
 import { revokeGrants } from '../sessions/revokeGrants.ts';
 import { type CaughtUp, reconnecting } from './reconnecting.ts';
 import { TurnWindows } from './turnWindows.ts';
-import { channelVersionOf } from './versions.ts';
+import { channelVersionOf } from './channelVersion.ts';
 
 /** VS Code tells its hosts what its policies permit. This host has no policies. */
 const unneededNotifications: ReadonlySet<string> = new Set(['setClientManagedSettingsPermissions']);

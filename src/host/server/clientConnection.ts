@@ -12,10 +12,10 @@ import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { PeerSocket } from '../../base/server/socket/peerSocket.ts';
 import type { Client, Clients } from '../state/clients.ts';
-import { CloseCode } from './closeCodes.ts';
+import { CloseCode } from './hostCloseCodes.ts';
 import type { Face } from '../face.ts';
 import { isNestedTooDeeply, MAX_NESTING } from './nesting.ts';
-import { channelVersionOf } from './versions.ts';
+import { channelVersionOf } from './channelVersion.ts';
 
 const PING_INTERVAL_MS = 5000;
 /** Bytes that may wait for a client before it is cut off. */

@@ -11,9 +11,9 @@ import type { AgentChatHost, ChatName, RunCommandOptions, RunningCommand, StartS
 import { annotate } from '../annotations/sessionAnnotations.ts';
 import type { SessionEdits } from '../changes/sessionEdits.ts';
 import type { Contents } from '../files/contentStore.ts';
-import type { LentFiles, LentText } from '../hooks/lentFiles.ts';
+import type { LentFileReader, LentText } from '../hooks/lentFileReader.ts';
 import { annotationsUri } from '../state/chatUris.ts';
-import type { SessionFacts } from '../state/sessionFacts.ts';
+import type { SessionFacts } from '../state/listedSession.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import type { Terminals } from '../terminals/terminals.ts';
 import { metaChanged } from '../state/sessionMeta.ts';
@@ -23,7 +23,7 @@ export interface ChatHostServices {
   logger: Logger;
   contents: Contents;
   edits: Pick<SessionEdits, 'record'>;
-  lent: Pick<LentFiles, 'read'>;
+  lent: Pick<LentFileReader, 'read'>;
   terminals: Terminals;
 }
 

@@ -6,7 +6,7 @@ import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { ChatSummary } from '../../ahp/channels/shapes/summaries.ts';
 import { activityOf, SessionStatus } from '../../ahp/common/status.ts';
-import { isRead } from '../state/sessionFacts.ts';
+import { isRead } from '../state/listedSession.ts';
 import { StateStore } from '../state/stateStore.ts';
 import { ChatMirror, neededIn } from './chatMirror.ts';
 

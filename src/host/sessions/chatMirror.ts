@@ -11,7 +11,7 @@ import { isCallPart } from '../../ahp/common/reducers/turns.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';
-import { changesOf, isRead } from '../state/sessionFacts.ts';
+import { changesOf, isRead } from '../state/listedSession.ts';
 import type { DispatchedAction, StateStore } from '../state/stateStore.ts';
 
 /** These change nothing but texts, and come most often. */

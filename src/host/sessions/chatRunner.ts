@@ -23,7 +23,7 @@ import { sameJson } from '../../base/sameJson.ts';
 import type { AgentChat, ResumableError, SubagentTurn } from '../agents/agent.ts';
 import { chatProblem, resumableTurn, withNoted } from '../checks/chatChecks.ts';
 import type { ClientHooks } from '../hooks/clientHooks.ts';
-import { withModel } from '../state/drafts.ts';
+import { withModel } from '../state/draftModel.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import { ChatBackend } from './chatBackend.ts';
 import { returnMessages } from './returnedMessages.ts';

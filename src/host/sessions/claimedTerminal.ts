@@ -3,7 +3,7 @@ import type { TerminalClaim } from '../../ahp/channels/shapes/basic.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
-import { existingDirectory } from '../files/directories.ts';
+import { existingDirectory } from '../files/existingDirectory.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import type { TerminalRequest, Terminals } from '../terminals/terminals.ts';
 import { sessionNotFound, type Sessions } from './sessions.ts';

@@ -19,8 +19,8 @@ import type { AgentChat, AgentChatHost, ChatName, StartSubagentOptions, Subagent
 import { messageProblem } from '../checks/chatChecks.ts';
 import { sessionProblem } from '../checks/sessionChecks.ts';
 import { nameOfChat, subagentChatUri } from '../state/chatUris.ts';
-import { withModel } from '../state/drafts.ts';
-import type { SessionFacts } from '../state/sessionFacts.ts';
+import { withModel } from '../state/draftModel.ts';
+import type { SessionFacts } from '../state/listedSession.ts';
 import { ChatHost, type ChatHostServices, type ChatHostSession } from './chatHost.ts';
 import { ChatRunner, type ChatRunnerOptions, errorInfo } from './chatRunner.ts';
 import { keepUnheard } from './returnedMessages.ts';

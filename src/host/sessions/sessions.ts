@@ -22,13 +22,13 @@ import { sameJson } from '../../base/sameJson.ts';
 import type { Agent, AgentChat, AgentChatHost, ChatName } from '../agents/agent.ts';
 import { openAnnotations, withAnnotations } from '../annotations/sessionAnnotations.ts';
 import { withContents, type Contents } from '../files/contentStore.ts';
-import { existingDirectory } from '../files/directories.ts';
+import { existingDirectory } from '../files/existingDirectory.ts';
 import type { SessionWorkspaces } from '../files/workspace/sessionWorkspaces.ts';
 import { annotationsUri, changesUri, chatUri, namedSession, nameOfChat } from '../state/chatUris.ts';
 import { amended } from '../state/amended.ts';
 import { stateIn } from '../state/durable/listedChannels.ts';
 import { readProblem, type ArchivedSession, type SessionArchive } from '../state/durable/sessionArchive.ts';
-import { listedSession, type ListedSession, type SessionFacts } from '../state/sessionFacts.ts';
+import { listedSession, type ListedSession, type SessionFacts } from '../state/listedSession.ts';
 import type { DispatchedAction, StateStore, StoredChannel } from '../state/stateStore.ts';
 import type { Terminals } from '../terminals/terminals.ts';
 import type { ChatHostServices } from './chatHost.ts';
@@ -425,12 +425,12 @@ export class Sessions implements Disposable {
   #follow({ kind, session, envelope, before, after }: DispatchedAction): void {
     if (session === undefined || before === after || envelope.rejectionReason !== undefined) return;
     if (kind === 'chat') this.#countActive(envelope.channel);
-    const modelOf = (state: ChannelState | undefined) => (state && 'draft' in state ? state.draft?.model : undefined);
+    const draftModelOf = (state: ChannelState | undefined) => (state && 'draft' in state ? state.draft?.model : undefined);
     const isListed =
       (kind === 'session' && listedFields.some((field) => (before as SessionState)[field] !== (after as SessionState)[field])) ||
       kind === 'changeset' ||
       kind === 'annotations' ||
-      (kind === 'chat' && !sameJson(modelOf(before), modelOf(after)));
+      (kind === 'chat' && !sameJson(draftModelOf(before), draftModelOf(after)));
     if (isListed && this.#entries.has(session)) this.#didChange.fire({ type: 'changed', session });
   }
 

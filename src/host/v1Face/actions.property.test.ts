@@ -6,7 +6,7 @@ import { bool, maybe, text, values } from '../../../test/support/reducerLaws.ts'
 import type { ActionType, StateAction } from '../../ahp/channels/actions.ts';
 import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import { ROOT_CHANNEL } from '../../ahp/channels/root.ts';
-import { ASKED } from '../../ahp/common/askedCall.ts';
+import { ASKED } from '../../ahp/common/callQuestion.ts';
 import { isCallPart } from '../../ahp/common/reducers/turns.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { resourceOf, type StateAction as V1Action } from '../../ahp/v1/actions.ts';
@@ -18,7 +18,7 @@ import { changesUri, chatUri, subagentChatUri } from '../state/chatUris.ts';
 import { StateStore } from '../state/stateStore.ts';
 import { actionsIn, type ClientAction, type Reading } from './words/actionsIn.ts';
 import { placeOf } from './words/names.ts';
-import { v1Refusal } from './refusals.ts';
+import { v1Refusal } from './v1Refusals.ts';
 import { editsIn, v1Customizations, v1Root, v1SessionState, v1TerminalState } from './words/states.ts';
 import { Translation } from './words/translation.ts';
 import { runs } from '../../../test/support/runs.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ASKED } from '../../ahp/common/askedCall.ts';
+import { ASKED } from '../../ahp/common/callQuestion.ts';
 import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { SessionState as ChannelSession } from '../../ahp/channels/session/state.ts';
 import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
@@ -14,8 +14,8 @@ import { upgradedChanges, upgradedChat, upgradedRoot, upgradedSession, upgradedT
 import { describeShared, sharedFiles, sharedJson, sharedLines } from '../../../test/support/shared.ts';
 import { toldByHost, v1Transcripts } from '../../../test/support/transcript.ts';
 import { chatUri, subagentChatUri } from '../state/chatUris.ts';
-import { listedSession } from '../state/sessionFacts.ts';
-import { v1Turns } from './words/parts.ts';
+import { listedSession } from '../state/listedSession.ts';
+import { v1Turns } from './words/v1Parts.ts';
 import { editsIn, v1Root, v1SessionState, v1Summaries, v1TerminalState } from './words/states.ts';
 
 const NOW = 9999;

@@ -10,7 +10,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { changesUri, chatUri, subagentChatUri } from '../state/chatUris.ts';
-import { listedSession, type ListedSession } from '../state/sessionFacts.ts';
+import { listedSession, type ListedSession } from '../state/listedSession.ts';
 import { StateStore } from '../state/stateStore.ts';
 import type { Host } from '../host.ts';
 import type { SessionRequest } from '../sessions/creation/sessionPreparation.ts';

@@ -34,13 +34,13 @@ import { changesUri } from '../state/chatUris.ts';
 import { inOrder, ReplayBuffer, type ReplayLimits } from '../state/replayBuffer.ts';
 import type { AddedChannel, DispatchedAction } from '../state/stateStore.ts';
 import { actionsIn, type ClientAction, type Reading } from './words/actionsIn.ts';
-import { type ClientCommand, handlers, notFound } from './commands.ts';
+import { type ClientCommand, handlers, notFound } from './v1Commands.ts';
 import { channelsOf, placeOf, v1Session, v1Terminal } from './words/names.ts';
-import { shapeRefusal, v1Refusal } from './refusals.ts';
+import { shapeRefusal, v1Refusal } from './v1Refusals.ts';
 import { editsIn, v1Root, v1SessionState, v1TerminalState } from './words/states.ts';
-import { Summaries } from './summaries.ts';
+import { Summaries } from './v1Summaries.ts';
 import { Translation } from './words/translation.ts';
-import { HeldModels, Words } from './waiting.ts';
+import { HeldModels, Words } from './v1Waits.ts';
 
 export interface V1FaceOptions extends ReplayLimits {
   host: Host;

@@ -2,7 +2,7 @@
 import { isPrivateUrl } from '../../base/connection/privateUrl.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type RequestMessage, responseMessage } from '../protocol/messages.ts';
-import { cancelled, type OpenCtxLimits, ProviderFailure, type Transport } from './transport.ts';
+import { cancelled, type OpenCtxLimits, ProviderFailure, type Transport } from './openCtxTransport.ts';
 
 const MAX_REDIRECTS = 3;
 /** Those that keep the method and the body. */

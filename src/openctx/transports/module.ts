@@ -5,7 +5,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { RequestMessage } from '../protocol/messages.ts';
 import { resultOf } from './http.ts';
 import type { WorkerRequest, WorkerStart } from './moduleWorker.ts';
-import { cancelled, type OpenCtxLimits, ProviderFailure, type Transport } from './transport.ts';
+import { cancelled, type OpenCtxLimits, ProviderFailure, type Transport } from './openCtxTransport.ts';
 
 const MAX_HEAP_MB = 256;
 const MAX_WAITING = 1_000;

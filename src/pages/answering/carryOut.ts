@@ -8,7 +8,7 @@ import type { Settlement } from '../../ahp/client/resources/subscription.ts';
 import type { WhyNot } from '../../ahp/client/resources/unsettled.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import { messageOf, TimeoutError, withTimeout } from '../../base/errors.ts';
-import type { Gesture } from '../../views/session/gestures.ts';
+import type { Gesture } from '../../views/session/sessionGesture.ts';
 import { isOutdated, waitingOf } from '../../views/session/waiting/waiting.ts';
 
 /** `asked`: the `questionKey` of what an answer is to, as its user has seen it. */

@@ -6,10 +6,10 @@ import { oneLine } from '../../views/text/oneLine.ts';
 const ASK_TIMEOUT_MS = 10_000;
 const MAX_FOUND = 20;
 
-type Asked = Pick<AgentHostClient, 'command'>;
+type CommandClient = Pick<AgentHostClient, 'command'>;
 
 /** Files and folders below the session's folder on the host. `query` is a path there whose last name may be incomplete. Best first. */
-export async function findHostFiles(client: Asked, workingDirectory: URI | undefined, query: string): Promise<FileAttachment[]> {
+export async function findHostFiles(client: CommandClient, workingDirectory: URI | undefined, query: string): Promise<FileAttachment[]> {
   const names = query.split('/');
   const rest = (names.pop() ?? '').toLowerCase();
   if (workingDirectory === undefined || names.some((name) => name === '' || name === '.' || name === '..' || name.includes('\\')))

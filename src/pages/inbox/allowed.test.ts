@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ASKED, askedDigest } from '../../ahp/common/askedCall.ts';
+import { ASKED, askedDigest } from '../../ahp/common/callQuestion.ts';
 import type { ToolCallPendingConfirmationState, ToolCallPendingResultConfirmationState } from '../../ahp/channels/shapes/toolCall.ts';
 import type { InputRequest } from '../../ahp/common/inputRequest.ts';
 import { questionKey } from '../../views/session/waiting/waiting.ts';

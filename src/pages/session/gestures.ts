@@ -5,13 +5,13 @@ import { messageOf, UserError } from '../../base/errors.ts';
 import { ownChat } from '../../views/session/chats.ts';
 import { uriOf } from '../../views/session/composer/attachments.ts';
 import { sendLater } from '../../views/session/composer/composer.ts';
-import { type Gesture, isMessage } from '../../views/session/gestures.ts';
+import { type Gesture, isMessage } from '../../views/session/sessionGesture.ts';
 import { sameSession, type SessionRef } from '../../views/session/sessionRef.ts';
 import type { ExtensionMessage, ResolveUnknownMessage, SessionGesture } from '../../webviews/session/protocol.ts';
 import { carriedOut, type CarriedOut, carryOut, type Decided, type DecidedIn } from '../answering/carryOut.ts';
 import { whyNotDone } from '../answering/whyNotDone.ts';
 import { titleOf } from '../titleOf.ts';
-import { agreesToUnasked } from './consent.ts';
+import { agreesToUnasked } from './unaskedConsent.ts';
 import type { Questions, SessionPageServices } from './sessionPageServices.ts';
 import type { ShownSession } from './shownSession.ts';
 

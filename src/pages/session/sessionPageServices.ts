@@ -11,7 +11,7 @@ import type { Disposable } from '../../base/lifecycle.ts';
 import type { StartOffer } from '../../views/newSession/startOffer.ts';
 import type { FileAttachment } from '../../views/session/composer/attachments.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
-import type { CallDecision } from '../../views/session/trail/decision.ts';
+import type { CallDecision } from '../../views/session/trail/callDecision.ts';
 import type { NamedCode } from '../../views/text/markdown/codeTarget.ts';
 import type {
   Attached,
@@ -24,7 +24,7 @@ import type {
   StartRequestMessage,
   WebviewCommand,
 } from '../../webviews/session/protocol.ts';
-import type { GivenImage } from '../attaching/images.ts';
+import type { GivenImage } from '../attaching/messageImages.ts';
 import type { EmittersOfSessions } from '../emitters/sessionEmitters.ts';
 import type { PageFocus } from '../pageFocus.ts';
 import type { PageShell } from '../pagePort.ts';

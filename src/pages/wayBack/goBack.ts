@@ -35,7 +35,7 @@ interface WayBackServices {
   /** Why nothing may be done to the session any more. */
   readonly whyNot: WhyNot;
 }
-interface Shown {
+interface SessionView {
   readonly host: Pick<ShownHost, 'client' | 'label' | 'lent'>;
   readonly session: SessionState | undefined;
   /** True for the session's chats. */
@@ -43,7 +43,7 @@ interface Shown {
 }
 
 /** False: the user has left a question, or does not wait any longer. Rejects with a text for the user, which begins with what was done. */
-export async function goBack(shown: Shown, request: WayBackRequest, services: WayBackServices): Promise<boolean> {
+export async function goBack(shown: SessionView, request: WayBackRequest, services: WayBackServices): Promise<boolean> {
   const { host, session } = shown;
   checkCanDo(host, services.whyNot, []);
   if (!session || !shown.holds(request.chat)) throw new UserError('The chat is not shown any more.');
@@ -134,7 +134,7 @@ async function unlessLeft(waited: Promise<unknown>, signal: AbortSignal): Promis
   }
 }
 
-function checkCanDo({ client, label }: Shown['host'], whyNot: WhyNot, done: readonly string[]): void {
+function checkCanDo({ client, label }: SessionView['host'], whyNot: WhyNot, done: readonly string[]): void {
   const why = whyNot();
   if (why !== undefined) throw new UserError(said(done, `${why} ${done.length > 0 ? 'No turns were taken away.' : 'Nothing was done.'}`));
   if (client.state.kind !== 'connected') throw new UserError(said(done, `${label} is not connected. Try again when it is.`));

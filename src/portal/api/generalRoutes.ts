@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { config } from '../../views/portal/answers/sessionAnswers.ts';
+import { config } from '../../views/portal/answers/sessionSchemas.ts';
 import { described, pathText, routes, shape } from './route.ts';
 
 export const generalRoutes = routes({

@@ -24,10 +24,10 @@ import {
 } from '../../views/portal/answers/runAnswers.ts';
 import type { JobOffer, JobStatus, JobSummary } from '../../views/portal/jobData.ts';
 import { gridRow } from '../entry/entry.ts';
-import { worktree } from '../entry/folders/worktree.ts';
-import { schedule } from '../entry/schedule.ts';
+import { worktree } from '../entry/folders/worktreePolicy.ts';
+import { schedule } from '../entry/jobSchedule.ts';
 import { numberedWork } from '../entry/work.ts';
-import { budget } from '../limits/limits.ts';
+import { budget } from '../limits/taskLimits.ts';
 import { resultChange } from '../runs/resultChange.ts';
 import type { StepEdit } from '../runs/runEvents.ts';
 import type { WorktreeState } from '../runs/worktreeState.ts';

@@ -6,7 +6,7 @@ import {
   model,
   session,
   sessionStarted,
-} from '../../views/portal/answers/sessionAnswers.ts';
+} from '../../views/portal/answers/sessionSchemas.ts';
 import { described, pathText, requestText, routes, shape } from './route.ts';
 
 export const MAX_KEPT_SESSIONS = 200;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { decision, runStatus, task, taskSession, time } from '../../views/portal/answers/runAnswers.ts';
-import { listedTask, taskStarted } from '../../views/portal/answers/sessionAnswers.ts';
+import { listedTask, taskStarted } from '../../views/portal/answers/sessionSchemas.ts';
 import { approve } from '../entry/approve.ts';
 import { usage } from '../limits/usage.ts';
 import { personAnswer } from '../runs/personAnswer.ts';

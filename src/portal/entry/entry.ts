@@ -1,11 +1,11 @@
 /** The tasks and jobs of a portal, as its user writes them. Their rules are in `validateEntry.ts`. */
 import * as z from 'zod';
-import { type Budget, budget } from '../limits/limits.ts';
+import { type Budget, budget } from '../limits/taskLimits.ts';
 import { hosts } from './hosts.ts';
-import { schedule, type Schedule } from './schedule.ts';
+import { schedule, type Schedule } from './jobSchedule.ts';
 import { prompt, task } from './task.ts';
 import { type Work, work } from './work.ts';
-import { type Worktree, worktree } from './folders/worktree.ts';
+import { type Worktree, worktree } from './folders/worktreePolicy.ts';
 
 /** Chains of variables are followed recursively. */
 const MAX_VARIABLES = 1000;

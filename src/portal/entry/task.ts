@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { approve } from './approve.ts';
 import { hostName } from './hosts.ts';
-import { limits } from '../limits/limits.ts';
+import { limits } from '../limits/taskLimits.ts';
 import { jobToolNames } from './jobTools.ts';
 
 const MAX_RETRIES = 1000;

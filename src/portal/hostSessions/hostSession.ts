@@ -27,8 +27,8 @@ import { NOTHING_RUNS } from '../tasks/taskSessions.ts';
 import { type PortalSession, SessionStoppedError, type StartedTool, type UnaskedCall } from '../tasks/portalSession.ts';
 import type { Answerers } from './people/answerers.ts';
 import { approvalsOf, asking, hasConfig } from './approvals.ts';
-import { callKey, cut, DecidedCalls } from './people/decidedCalls.ts';
-import { lentTools } from './lentTools.ts';
+import { decidedCallKey, cut, DecidedCalls } from './people/decidedCalls.ts';
+import { lentJobTools } from './lentJobTools.ts';
 import { errorAt } from './portalHost.ts';
 import { SessionMeter } from './sessionMeter.ts';
 import { steeredIn } from './people/steeredIn.ts';
@@ -429,7 +429,7 @@ export class HostSession implements PortalSession {
   #complete(turnId: string, call: ToolCallState): void {
     const { toolCallId, toolName } = call;
     const isOurs = call.contributor?.kind === 'client' && call.contributor.clientId === this.#client.clientId;
-    const key = callKey(turnId, toolCallId);
+    const key = decidedCallKey(turnId, toolCallId);
     if (!isOurs || this.#completed.has(key)) return;
     this.#completed.add(key);
     const input = inputOf(call);
@@ -528,7 +528,7 @@ export class HostSession implements PortalSession {
 }
 
 export function activeClient({ clientId }: AgentHostClient): SessionActiveClient {
-  return { clientId, displayName: 'Tapline portal', tools: lentTools };
+  return { clientId, displayName: 'Tapline portal', tools: lentJobTools };
 }
 
 function grantWords(grant: Grant): string {

@@ -5,7 +5,7 @@ import type { Route, RouteGroup } from '../api/route.ts';
 import { type RouteGroups, routeGroups } from '../api/routeGroups.ts';
 import type { Refusal } from '../door/access.ts';
 import type { Portal } from '../portal.ts';
-import { bodyOf, headersOf, paramsOf, type PortalContext, type PortalEnv, problem, problemAnswer } from './answers.ts';
+import { bodyOf, headersOf, paramsOf, type PortalContext, type PortalEnv, problem, problemAnswer } from './routeAnswers.ts';
 import { attentionHandlers, type AttentionOptions, type EndStreams } from './attentionHandlers.ts';
 import { generalHandlers, type GeneralOptions, testHandlers } from './generalHandlers.ts';
 import type { Handler, Handlers } from './handler.ts';

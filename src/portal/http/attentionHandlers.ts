@@ -7,7 +7,7 @@ import type { Logger } from '../../base/log.ts';
 import type { RouteGroups } from '../api/routeGroups.ts';
 import { newest } from '../attention/newest.ts';
 import type { Portal } from '../portal.ts';
-import { senderOf } from './answers.ts';
+import { senderOf } from './routeAnswers.ts';
 import type { Handlers } from './handler.ts';
 
 export const MAX_STREAMS = 100;

@@ -1,6 +1,6 @@
 /** What answers a route. Its types are those of the route's definition. */
 import type { AnswerOf, BodyOf, HeadersOf, Route, RouteGroup, RouteParams } from '../api/route.ts';
-import type { PortalContext } from './answers.ts';
+import type { PortalContext } from './routeAnswers.ts';
 
 /** A request whose parts are checked. */
 export interface RouteRequest<R extends Route> {

@@ -5,8 +5,8 @@ import type { Portal } from '../portal.ts';
 import { stepInput } from '../runs/goingOn.ts';
 import type { JobState } from '../runs/jobState.ts';
 import { matches, runSummary } from '../runs/runSummary.ts';
-import { timeline, timelineMarkdown } from '../runs/timeline.ts';
-import { senderOf } from './answers.ts';
+import { timeline, timelineMarkdown } from '../runs/runTimeline.ts';
+import { senderOf } from './routeAnswers.ts';
 import type { Handlers } from './handler.ts';
 
 export function jobHandlers(portal: Portal): Handlers<RouteGroups['job']> {

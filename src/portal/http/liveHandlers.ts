@@ -2,7 +2,7 @@
 import type { Followed } from '../api/liveRoutes.ts';
 import type { RouteGroups } from '../api/routeGroups.ts';
 import type { Portal } from '../portal.ts';
-import { isCommandLine, whileConnected } from './answers.ts';
+import { isCommandLine, whileConnected } from './routeAnswers.ts';
 import type { Handlers } from './handler.ts';
 
 export function liveHandlers({ live }: Portal, of: Followed): Handlers<RouteGroups['liveSession']> {

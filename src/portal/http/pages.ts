@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import type { Hono } from 'hono';
 import { type PageName, pagePaths } from '../../views/portal/wire/pageWire.ts';
-import { type PortalContext, type PortalEnv, problemAnswer } from './answers.ts';
+import { type PortalContext, type PortalEnv, problemAnswer } from './routeAnswers.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

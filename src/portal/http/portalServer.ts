@@ -17,7 +17,7 @@ import type { Portal } from '../portal.ts';
 import { OPENING } from '../../views/portal/wire/pageSessionWire.ts';
 import { type PageName, pagePaths, SOCKET } from '../../views/portal/wire/pageWire.ts';
 import { StoreUnavailableError } from '../store/sharedStore.ts';
-import { noQuery, type PortalContext, type PortalEnv, problemAnswer } from './answers.ts';
+import { noQuery, type PortalContext, type PortalEnv, problemAnswer } from './routeAnswers.ts';
 import { addApiRoutes, type ApiRoutesOptions } from './apiRoutes.ts';
 import type { EndStreams } from './attentionHandlers.ts';
 import { PageSockets } from '../pages/pageSocket.ts';

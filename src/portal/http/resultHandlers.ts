@@ -1,7 +1,7 @@
 import type { RouteGroups } from '../api/routeGroups.ts';
 import type { Portal } from '../portal.ts';
 import type { JobState } from '../runs/jobState.ts';
-import { senderOf, whileConnected } from './answers.ts';
+import { senderOf, whileConnected } from './routeAnswers.ts';
 import type { Handlers } from './handler.ts';
 
 export function resultHandlers({ runs, results, pullRequests }: Portal): Handlers<RouteGroups['result']> {

@@ -3,7 +3,7 @@ import type { RouteGroups } from '../api/routeGroups.ts';
 import { MAX_KEPT_SESSIONS } from '../api/sessionRoutes.ts';
 import { directoryProblem } from '../hostSessions/directoryProblem.ts';
 import type { Portal } from '../portal.ts';
-import { whileConnected } from './answers.ts';
+import { whileConnected } from './routeAnswers.ts';
 import type { Handlers } from './handler.ts';
 
 const sent: Record<string, never> = {};

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { atRest } from '../../../test/fakes/eventually.ts';
 import { FakeSessions } from '../../../test/fakes/portalSessions.ts';
 import { validateEntry } from '../entry/validateEntry.ts';
-import type { Budget } from '../limits/limits.ts';
+import type { Budget } from '../limits/taskLimits.ts';
 import { type JobState, reduceJob, usedBy } from '../runs/jobState.ts';
 import { jobDefinition } from '../runs/jobDefinition.ts';
 import type { RunEvent } from '../runs/runEvents.ts';

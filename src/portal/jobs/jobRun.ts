@@ -1,9 +1,9 @@
 /** One run of a job, or one more attempt of it. */
 import { messageOf } from '../../base/errors.ts';
 import { own } from '../entry/own.ts';
-import { worktreePolicy } from '../entry/folders/worktree.ts';
+import { worktreePolicy } from '../entry/folders/worktreePolicy.ts';
 import type { RefWork } from '../entry/work.ts';
-import { budgetReason } from '../limits/limits.ts';
+import { budgetReason } from '../limits/taskLimits.ts';
 import { difference, noUsage, sum, type Usage } from '../limits/usage.ts';
 import type { JobDefinition } from '../runs/jobDefinition.ts';
 import { editOf } from '../runs/goingOn.ts';

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
-import { DEFAULT_LIMITS, limitDecision, type Limits } from './limits.ts';
+import { DEFAULT_LIMITS, limitDecision, type Limits } from './taskLimits.ts';
 import { difference, isSame, noUsage, type Usage } from './usage.ts';
 
 /** Time is counted so often. Of a longer pause the computer has slept. */

@@ -9,10 +9,10 @@ import { until } from '../../../test/support/until.ts';
 import { nullLogger } from '../../base/log.ts';
 import type { RunLimits } from '../entry/entry.ts';
 import { validateEntry } from '../entry/validateEntry.ts';
-import type { Budget } from '../limits/limits.ts';
+import type { Budget } from '../limits/taskLimits.ts';
 import { PortalRuns } from '../portalRuns.ts';
 import type { RunEvent } from '../runs/runEvents.ts';
-import { timeline } from '../runs/timeline.ts';
+import { timeline } from '../runs/runTimeline.ts';
 import { Worktrees } from '../worktrees/worktrees.ts';
 import { RunQueue } from './runQueue.ts';
 

@@ -6,7 +6,7 @@ import { refsIn } from '../entry/work.ts';
 import type { JobDefinition } from '../runs/jobDefinition.ts';
 import type { JobState } from '../runs/jobState.ts';
 import type { TaskState } from '../runs/taskState.ts';
-import { drivingModel, drivingTries, modelOf } from '../tasks/taskContext.ts';
+import { drivingModel, drivingTries, taskModel } from '../tasks/taskContext.ts';
 
 export type RunPlace = Pick<JobState, 'definition' | 'workingDirectory'>;
 
@@ -53,7 +53,7 @@ function modelsOf({ work, tasks, models, drivingSessionRetries }: JobDefinition)
   const ids = refsIn(work).flatMap(({ taskId, modelOverride }) => {
     const task = own(tasks, taskId);
     if (!task) return [];
-    const id = modelOf({ task, models, ...(modelOverride && { modelOverride }) });
+    const id = taskModel({ task, models, ...(modelOverride && { modelOverride }) });
     return task.criteria?.runConditionInSameSession === false ? [id, ...driving] : [id];
   });
   return [...new Set(ids)];

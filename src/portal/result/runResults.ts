@@ -25,7 +25,7 @@ import type { ResultChange } from '../runs/resultChange.ts';
 import type { StepKey } from '../runs/runEvents.ts';
 import { RUN_TREE, type WorktreeState } from '../runs/worktreeState.ts';
 import { commitOnBranch, commitPlan, type RunToCommit } from './commitOnBranch.ts';
-import { discardChanges, discardQuestion } from './discarding.ts';
+import { discardChanges, discardQuestion } from './discardChanges.ts';
 import { readDocument } from './documents.ts';
 import { placeNow } from './placeNow.ts';
 import type { ResultError, ResultOfStep, RunResult } from './runResult.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type JobState, reduceJob } from './jobState.ts';
 import type { RunEvent } from './runEvents.ts';
 import { matches, runSummary } from './runSummary.ts';
-import { timeline } from './timeline.ts';
+import { timeline } from './runTimeline.ts';
 
 const definition = {
   jobName: 'j',

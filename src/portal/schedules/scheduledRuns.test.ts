@@ -6,7 +6,7 @@ import { atRest } from '../../../test/fakes/eventually.ts';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import { nullLogger } from '../../base/log.ts';
 import type { Entry } from '../entry/entry.ts';
-import type { Schedule } from '../entry/schedule.ts';
+import type { Schedule } from '../entry/jobSchedule.ts';
 import { validateEntry } from '../entry/validateEntry.ts';
 import { ScheduledRuns, type StartOutcome } from './scheduledRuns.ts';
 

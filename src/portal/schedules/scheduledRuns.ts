@@ -11,7 +11,7 @@ import type { Logger } from '../../base/log.ts';
 import { sha256 } from '../../base/node/sha256.ts';
 import { replaceFile, type Write } from '../../base/node/wholeFile.ts';
 import type { Entry } from '../entry/entry.ts';
-import { lastTime, nextTime, type Schedule } from '../entry/schedule.ts';
+import { lastTime, nextTime, type Schedule } from '../entry/jobSchedule.ts';
 
 /** A timer of a process that had slept, or was busy, may be late by so much. */
 const LATE_MS = 60_000;

@@ -33,7 +33,7 @@ export interface TaskRequest {
 }
 
 /** The work's override, else the task's model, else that which checks conditions. */
-export function modelOf({ modelOverride, task, models }: Pick<TaskRequest, 'modelOverride' | 'task' | 'models'>): string {
+export function taskModel({ modelOverride, task, models }: Pick<TaskRequest, 'modelOverride' | 'task' | 'models'>): string {
   const model = modelOverride ?? task.model;
   const id = !model ? undefined : 'id' in model ? model.id : own(models, model.category);
   return id ?? drivingModel(models);

@@ -3,11 +3,11 @@ import { messageOf } from '../../base/errors.ts';
 import type { Task } from '../entry/task.ts';
 import { RuntimeValues } from '../prompts/runtimeValues.ts';
 import type { TaskEvent } from '../runs/runEvents.ts';
-import { conditionDecision, previousTaskDecision, toolDecision, withoutKind } from './decisions.ts';
+import { conditionDecision, previousTaskDecision, toolDecision, withoutKind } from './decisionTexts.ts';
 import { type PortalSession, SessionStoppedError } from './portalSession.ts';
 import type { Round } from './round.ts';
 import { Stopped } from './stopping.ts';
-import { modelOf, type TaskContext, type TaskRequest } from './taskContext.ts';
+import { taskModel, type TaskContext, type TaskRequest } from './taskContext.ts';
 import { SendCrashedError, TaskSessions } from './taskSessions.ts';
 import type { Tell } from './tell.ts';
 
@@ -98,7 +98,7 @@ export class TaskRun {
   /** Why the task failed. Undefined: it succeeded. */
   async #steps(): Promise<string | undefined> {
     const { taskName, task, userInput, workingDirectory: folder, borrowed } = this.#request;
-    const model = modelOf(this.#request);
+    const model = taskModel(this.#request);
     this.#values.set('user-input', userInput);
     this.#values.set('task-model', model);
     const { approve, host } = task;

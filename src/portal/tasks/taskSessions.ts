@@ -6,12 +6,12 @@ import type { RuntimeValues } from '../prompts/runtimeValues.ts';
 import type { PersonAnswer } from '../runs/personAnswer.ts';
 import { RoundWatch } from '../limits/roundWatch.ts';
 import { noUsage, sum } from '../limits/usage.ts';
-import { answerDecision, stalledDecision, unaskedDecision } from './decisions.ts';
+import { answerDecision, stalledDecision, unaskedDecision } from './decisionTexts.ts';
 import type { PortalSession, UnaskedCall } from './portalSession.ts';
 import { SessionStoppedError } from './portalSession.ts';
 import { reportedDocument, Round } from './round.ts';
 import { Stopped, untilStopped } from './stopping.ts';
-import { drivingModel, drivingTries, modelOf, type TaskContext, type TaskRequest } from './taskContext.ts';
+import { drivingModel, drivingTries, taskModel, type TaskContext, type TaskRequest } from './taskContext.ts';
 import type { Tell } from './tell.ts';
 
 export const SESSION_CRASH_PREFIX = 'The session crashed, please redo and here is the last request:\n';
@@ -250,7 +250,7 @@ export class TaskSessions {
   }
 
   #model(role: Role): string {
-    if (role !== 'driving' || this.#isSingle) return modelOf(this.#request);
+    if (role !== 'driving' || this.#isSingle) return taskModel(this.#request);
     return this.#drivingModels?.[this.#tried - 1] ?? drivingModel(this.#request.models);
   }
 

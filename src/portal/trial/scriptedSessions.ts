@@ -1,6 +1,6 @@
 /** Sessions of a trial. There is no host and no model behind them: a script says which tools are called, and nothing is done. */
 import { Emitter } from '../../base/event.ts';
-import { DEFAULT_LIMITS, type Limits } from '../limits/limits.ts';
+import { DEFAULT_LIMITS, type Limits } from '../limits/taskLimits.ts';
 import type { PersonAnswer } from '../runs/personAnswer.ts';
 import type { PortalSession, SessionFactory, SessionRequest, StartedTool, UnaskedCall } from '../tasks/portalSession.ts';
 import { NOTHING_RUNS } from '../tasks/taskSessions.ts';

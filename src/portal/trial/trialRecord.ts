@@ -4,7 +4,7 @@ import { own } from '../entry/own.ts';
 import type { Task } from '../entry/task.ts';
 import type { JobDefinition } from '../runs/jobDefinition.ts';
 import type { RunEvent, TaskEvent } from '../runs/runEvents.ts';
-import { modelOf } from '../tasks/taskContext.ts';
+import { taskModel } from '../tasks/taskContext.ts';
 import { refsIn } from '../entry/work.ts';
 import type { ScriptedModel, ScriptedRun, ScriptedTurn } from './scriptedModel.ts';
 import { approvedOf, asksForJobTools, limitsOf, waitsOf } from './trialWords.ts';
@@ -84,7 +84,7 @@ export class TrialRecord {
     const begun: TrialStep = {
       ...{ number: this.steps.length + 1, step, workId, round: Number(step.split('#')[1]) + 1, taskName, status: 'Executing' },
       beside: this.steps.filter(({ status }) => status === 'Executing').map(({ number }) => number),
-      model: modelOf({ task, models, ...(modelOverride && { modelOverride }) }),
+      model: taskModel({ task, models, ...(modelOverride && { modelOverride }) }),
       ...(task.host !== undefined && { host: task.host }),
       folder: this.#folder,
       ...(approved !== undefined && { withoutAsking: approved }),

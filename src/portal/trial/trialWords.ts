@@ -1,9 +1,9 @@
 /** What a trial says of a task and a job without running them. */
 import { counted } from '../../views/text/counted.ts';
 import { type Approval, withoutAsking } from '../entry/approve.ts';
-import { worktreePolicy } from '../entry/folders/worktree.ts';
+import { worktreePolicy } from '../entry/folders/worktreePolicy.ts';
 import type { Task } from '../entry/task.ts';
-import { type Budget, DEFAULT_LIMITS } from '../limits/limits.ts';
+import { type Budget, DEFAULT_LIMITS } from '../limits/taskLimits.ts';
 import type { JobDefinition } from '../runs/jobDefinition.ts';
 import { failureKind } from './scriptedModel.ts';
 

@@ -5,7 +5,7 @@ import { nullLogger } from '../../base/log.ts';
 import type { Trial, TrialScript, TrialTask } from '../../views/portal/trial/trial.ts';
 import { counted } from '../../views/text/counted.ts';
 import type { Entry } from '../entry/entry.ts';
-import { worktreePolicy } from '../entry/folders/worktree.ts';
+import { worktreePolicy } from '../entry/folders/worktreePolicy.ts';
 import { writesAtOnce } from '../entry/folders/writesAtOnce.ts';
 import { own } from '../entry/own.ts';
 import { hasLoop, refsIn } from '../entry/work.ts';

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
 import { GitError } from '../../base/node/git/git.ts';
-import { git } from './git.ts';
+import { git } from './jobGit.ts';
 
 /** Why a folder can have no work trees, in words for the user. */
 export async function folderProblem(folder: string): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { FakeSessions, type Reply } from '../../../test/fakes/portalSessions.ts';
 import { nullLogger } from '../../base/log.ts';
-import type { Worktree } from '../entry/folders/worktree.ts';
+import type { Worktree } from '../entry/folders/worktreePolicy.ts';
 import { validateEntry } from '../entry/validateEntry.ts';
 import type { GivenWork } from '../entry/work.ts';
 import { JobRun } from '../jobs/jobRun.ts';

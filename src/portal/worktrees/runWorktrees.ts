@@ -5,11 +5,11 @@ import { messageOf } from '../../base/errors.ts';
 import { hasBranch } from '../../base/node/git/branches.ts';
 import { GitError } from '../../base/node/git/git.ts';
 import type { Logger } from '../../base/log.ts';
-import type { WorktreePolicy } from '../entry/folders/worktree.ts';
+import type { WorktreePolicy } from '../entry/folders/worktreePolicy.ts';
 import type { StepKey, WithoutTime } from '../runs/runEvents.ts';
 import { idOf, reduceWorktrees, RUN_TREE, type WorktreeEvent, type WorktreeId, type WorktreeState } from '../runs/worktreeState.ts';
 import { folderProblem } from './folderProblem.ts';
-import { git, gitIn } from './git.ts';
+import { git, gitIn } from './jobGit.ts';
 import {
   addTree,
   branchOf,

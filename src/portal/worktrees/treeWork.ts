@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { currentBranch } from '../../base/node/git/branches.ts';
 import { GitError } from '../../base/node/git/git.ts';
-import { git, gitIn, gitOver, gitParts, gitSays } from './git.ts';
+import { git, gitIn, gitOver, gitParts, gitSays } from './jobGit.ts';
 
 /** Of more files, the rest is counted. */
 const MAX_NAMED = 20;

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { WorktreeState } from '../runs/worktreeState.ts';
-import { git } from './git.ts';
+import { git } from './jobGit.ts';
 import { RunWorktrees, type RunWorktreesOptions } from './runWorktrees.ts';
 import { isTree, removeTree, uncommitted } from './treeWork.ts';
 

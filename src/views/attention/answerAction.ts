@@ -2,7 +2,7 @@
 import type { ClientAction } from '../../ahp/client/model/resourceModel.ts';
 import type { InputQuestion } from '../../ahp/common/inputRequest.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { emptyField, type Field, type Fields, submission } from '../session/waiting/questions.ts';
+import { emptyField, type Field, type Fields, submission } from '../session/waiting/questionForm.ts';
 import { choicesFor, confirm, type Waiting } from '../session/waiting/waiting.ts';
 import type { AttentionItem } from './attentionItems.ts';
 

@@ -2,7 +2,7 @@
 import type { ActiveTurn, ResponsePart, Turn } from '../../ahp/channels/chat/state.ts';
 import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
 import type { ToolResultContent } from '../../ahp/common/tools.ts';
-import { plainTerminalText } from '../../base/text/terminalText.ts';
+import { plainTerminalText } from '../../base/text/plainTerminalText.ts';
 import { messageView } from '../session/transcript/messageView.ts';
 import { toolCallView } from '../session/toolCall/toolCallView.ts';
 import { byteText } from '../text/excerpt.ts';

@@ -6,7 +6,7 @@ import type { SessionConfigState } from '../../ahp/channels/shapes/config.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import { type ConfigField, configFields } from '../configForm/configFields.ts';
 import { entryOf, readEntry } from '../configForm/typedValues.ts';
-import { isAboutAsking } from '../session/frame/consent.ts';
+import { isAboutAsking } from '../session/frame/unaskedSettings.ts';
 
 /** Agents of which a choice is kept, and characters of one choice as JSON. */
 const MAX_AGENTS = 30;

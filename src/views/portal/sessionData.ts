@@ -1,7 +1,7 @@
 /** What the portal answers about sessions and tasks, as its page reads it. */
 import * as z from 'zod/mini';
 import { task } from './answers/runAnswers.ts';
-import { listedTask, model, session } from './answers/sessionAnswers.ts';
+import { listedTask, model, session } from './answers/sessionSchemas.ts';
 
 export const sessionList = z.object({ sessions: z.array(session) });
 export type SessionSummary = z.infer<typeof session>;

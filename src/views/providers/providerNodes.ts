@@ -3,7 +3,7 @@ import type { OfferedTool, OwnerResults } from '../../tap/wire/ownerMessages.ts'
 import { originText } from '../../base/text/origin.ts';
 import { counted } from '../text/counted.ts';
 import { oneLine } from '../text/oneLine.ts';
-import { earlierTokenNodes } from './earlierTokens.ts';
+import { earlierTokenNodes } from './earlierTokenNodes.ts';
 import { type ProvidersFacts, sessionTitle, type ToolState } from './facts.ts';
 import { node, type ProvidersNode, type Subject, WARNING } from './node.ts';
 import { trustText } from '../../tap/wire/trust.ts';

@@ -19,7 +19,7 @@ const summary = (name: string, ago: number, fields: Partial<SessionSummary> = {}
   workingDirectories: ['file:///home/ada/web-app'],
   ...fields,
 });
-interface Shown {
+interface TreeOptions {
   now?: number;
   text?: string;
   pinned?: string[];
@@ -28,7 +28,7 @@ interface Shown {
 }
 const treeOf = (
   sessions: SessionSummary[],
-  { now = NOW, text = 'connected', pinned = [], groupBy = 'date', hasSettings = false }: Shown = {},
+  { now = NOW, text = 'connected', pinned = [], groupBy = 'date', hasSettings = false }: TreeOptions = {},
 ) => {
   const connection = { connected: true, failed: false, text };
   const host: HostInput = { id: 'h', label: 'This computer', connection, sessions, listed: true, hasSettings, topSession: (uri) => uri };

@@ -1,7 +1,7 @@
 /** The steps of a trial in their order, and what each of them got. */
 import type { TrialPrompt, TrialStep } from '../../views/portal/trial/trial.ts';
 import { statusOf, stepStatusText } from '../../views/portal/jobSteps.ts';
-import { promptTitle, scriptText } from '../../views/portal/trial/trialWords.ts';
+import { promptTitle, scriptText } from '../../views/portal/trial/trialEnd.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { StatusMark } from '../jobs/StatusMark.tsx';

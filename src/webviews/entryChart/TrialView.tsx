@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ChartGraph } from '../../views/portal/jobData.ts';
 import type { TrialScript } from '../../views/portal/trial/trial.ts';
 import { trialViews } from '../../views/portal/trial/trialSteps.ts';
-import { trialEnd } from '../../views/portal/trial/trialWords.ts';
+import { trialEnd } from '../../views/portal/trial/trialEnd.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { JobChart } from '../jobs/JobChart.tsx';

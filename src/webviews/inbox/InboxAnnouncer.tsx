@@ -3,17 +3,17 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { counted } from '../../views/text/counted.ts';
 import type { InboxItem } from './protocol.ts';
 
-type Told = Pick<InboxItem, 'id' | 'title' | 'what' | 'isLoading'>;
+type AnnouncedItem = Pick<InboxItem, 'id' | 'title' | 'what' | 'isLoading'>;
 
 interface InboxAnnouncerProps {
-  items: readonly Told[] | undefined;
+  items: readonly AnnouncedItem[] | undefined;
   /** Ids of the items that the user has answered here. */
   answered: ReadonlySet<string>;
 }
 
 export function InboxAnnouncer({ items, answered }: InboxAnnouncerProps) {
   const [text, setText] = useState('');
-  const known = useRef<readonly Told[]>(undefined);
+  const known = useRef<readonly AnnouncedItem[]>(undefined);
   useEffect(() => {
     if (!items) return;
     const before = known.current;
@@ -33,7 +33,7 @@ export function InboxAnnouncer({ items, answered }: InboxAnnouncerProps) {
   );
 }
 
-function spoken(fresh: readonly Told[]): string {
+function spoken(fresh: readonly AnnouncedItem[]): string {
   const [first] = fresh;
   if (fresh.length === 1 && first) return `Needs you: ${first.title}. ${first.what}`;
   return `${counted(fresh.length, 'new thing')} need you`;

@@ -4,7 +4,7 @@ import type { URI } from '../../ahp/common/shapes.ts';
 import { displayPath } from '../../views/text/displayPath.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { relativeTime } from '../../views/text/relativeTime.ts';
-import { callKey, questionKey, type Waiting } from '../../views/session/waiting/waiting.ts';
+import { waitingCallKey, questionKey, type Waiting } from '../../views/session/waiting/waiting.ts';
 import type { WaitingCards } from '../session/answering/waitingCards.ts';
 import { useKnownCalls } from '../session/page/knownCalls.ts';
 import { SessionContext } from '../session/page/sessionContext.tsx';
@@ -130,7 +130,7 @@ function CardOf({ waiting, rejection }: { waiting: Waiting; rejection: RejectedM
 
 /** Changes with what the user decides by. What was seen and typed before does not count then. */
 function contentKey(waiting: Waiting): string {
-  return waiting.kind === 'question' ? questionKey(waiting.request) : callKey(waiting.call);
+  return waiting.kind === 'question' ? questionKey(waiting.request) : waitingCallKey(waiting.call);
 }
 
 /** For what cannot be answered here. */

@@ -5,7 +5,7 @@ import './inbox.css';
 import '../session/elements.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import { WaitingCards } from '../session/answering/waitingCards.ts';
-import { receiveResponse } from '../session/page/requests.ts';
+import { receiveResponse } from '../session/page/pageRequests.ts';
 import { Watches } from '../session/page/watches.ts';
 import { ErrorBoundary } from '../session/parts/ErrorBoundary.tsx';
 import { shellPort } from '../port/shellPort.ts';

@@ -13,7 +13,7 @@ import { StartList } from '../jobs/StartList.tsx';
 import { ownSelectAll } from '../port/ownSelectAll.ts';
 import { panelResult } from './panelResult.ts';
 import type { JobMessage, JobPageMessage, JobPanelMessage } from './protocol.ts';
-import { type Asked, Requests } from './requests.ts';
+import { type NewRequest, Requests } from './requests.ts';
 
 declare function acquireVsCodeApi(): { postMessage(message: JobPageMessage): void };
 
@@ -30,16 +30,16 @@ async function inputOf(jobId: string, workId: number): Promise<StepInput> {
 function JobPage({ shown }: { shown: JobMessage }) {
   const [folder, setFolder] = useState<string>();
   // What went wrong with one run is nothing to another.
-  return <Shown key={shown.jobId ?? ''} {...shown} folder={folder ?? shown.folder} onFolder={setFolder} />;
+  return <JobPanelView key={shown.jobId ?? ''} {...shown} folder={folder ?? shown.folder} onFolder={setFolder} />;
 }
 
-function Shown({ folder, onFolder, ...shown }: JobMessage & { onFolder(folder: string): void }) {
+function JobPanelView({ folder, onFolder, ...shown }: JobMessage & { onFolder(folder: string): void }) {
   const { isRunning, jobId, job, offer, waiting = [], at, problem: notRead } = shown;
   const heading = useRef<HTMLHeadingElement>(null);
   // Only the user chooses another one.
   useLayoutEffect(() => heading.current?.focus(), []);
   const { problem: notDone, act } = useDeeds();
-  const ask = (asked: Asked, done?: () => void) => act(JSON.stringify(asked), () => requests.ask(asked), done);
+  const ask = (asked: NewRequest, done?: () => void) => act(JSON.stringify(asked), () => requests.ask(asked), done);
   const showSession = (sessionId: string, host?: string, atCard?: true) =>
     ask({ type: 'showSession', sessionId, ...(host !== undefined && { host }), ...(atCard && { atCard }) });
   const port = useMemo(() => jobId !== undefined && panelResult(jobId, requests, ask, post), [jobId]);

@@ -1,18 +1,18 @@
 import type { ResultAnswer, ResultQuestion } from '../../views/portal/result/resultQuestions.ts';
 import type { ResultPort } from '../jobs/result/texts/resultPort.ts';
 import type { JobPageMessage } from './protocol.ts';
-import type { Asked, Requests } from './requests.ts';
+import type { NewRequest, Requests } from './requests.ts';
 
 /** The result of a run, through the extension, which opens its files in VS Code. `show`: asks for something that is shown elsewhere. */
 export function panelResult(
   jobId: string,
   requests: Requests,
-  show: (asked: Asked) => void,
+  show: (asked: NewRequest) => void,
   post: (message: JobPageMessage) => void,
 ): ResultPort {
   return {
     async ask<Q extends ResultQuestion>(question: Q, body: object, signal?: AbortSignal) {
-      const { result } = await requests.ask({ type: 'result', jobId, question, body } as Asked, signal);
+      const { result } = await requests.ask({ type: 'result', jobId, question, body } as NewRequest, signal);
       // The extension has checked it.
       return result as ResultAnswer<Q>;
     },

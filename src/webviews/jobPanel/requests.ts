@@ -2,7 +2,7 @@
 import type { AnswerMessage, JobPageMessage, JobPageRequest } from './protocol.ts';
 
 /** A message that is answered, before it has its number. */
-export type Asked = JobPageRequest extends infer R ? (R extends JobPageRequest ? Omit<R, 'id'> : never) : never;
+export type NewRequest = JobPageRequest extends infer R ? (R extends JobPageRequest ? Omit<R, 'id'> : never) : never;
 
 export class Requests {
   readonly #waiting = new Map<number, (answer: AnswerMessage) => void>();
@@ -14,7 +14,7 @@ export class Requests {
    * Rejects with why it was not done. The extension answers everything, also what the portal does not. `signal`: aborted when nobody wants the
    * answer any more, with whose reason it rejects then.
    */
-  ask(asked: Asked, signal?: AbortSignal): Promise<AnswerMessage> {
+  ask(asked: NewRequest, signal?: AbortSignal): Promise<AnswerMessage> {
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const id = ++this.#last;
     return new Promise((resolve, reject) => {

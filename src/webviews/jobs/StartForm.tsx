@@ -1,7 +1,7 @@
 /** Asks for what a job needs, and shows what it will do. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChartGraph, OfferedJob } from '../../views/portal/jobData.ts';
-import { scheduleWords } from '../../views/portal/page/scheduleWords.ts';
+import { scheduleWords } from '../../views/portal/page/jobScheduleWords.ts';
 import { offeredFolders } from '../../views/portal/page/worktreeWords.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';

@@ -16,7 +16,7 @@ import type { PagePort } from './pagePort.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { KeptStates } from './keptStates.ts';
 import { LateSocket } from './lateSocket.ts';
-import { showNotice } from './notice.ts';
+import { showNotice } from './showNotice.ts';
 import { SocketPort } from './socketPort.ts';
 
 const LOOK_TIMEOUT_MS = 10_000;

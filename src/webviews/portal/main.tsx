@@ -6,7 +6,7 @@ import { jobOffer, jobRuns, jobStatus } from '../../views/portal/jobData.ts';
 import { areaOf, type PortalView } from '../../views/portal/page/portalAddress.ts';
 import { pagePaths } from '../../views/portal/wire/pageWire.ts';
 import { waitingJobs } from '../../views/portal/page/waitingJobs.ts';
-import { config, keptSessions } from '../../views/portal/answers/sessionAnswers.ts';
+import { config, keptSessions } from '../../views/portal/answers/sessionSchemas.ts';
 import { modelList, sessionList, taskList } from '../../views/portal/sessionData.ts';
 import { InboxAnnouncer } from '../inbox/InboxAnnouncer.tsx';
 import { useDeeds } from '../jobs/actions/useDeeds.ts';

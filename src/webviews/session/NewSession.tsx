@@ -15,7 +15,7 @@ import { ConfigForm, controlId } from './configForm/ConfigForm.tsx';
 import { chipId, StartChips } from './newSession/StartChips.tsx';
 import { beginStart, isSessionStarting, saveTypedWords, typedWords } from './newSession/startWords.ts';
 import { useStartConfig } from './newSession/useStartConfig.ts';
-import { requestStart } from './page/requests.ts';
+import { requestStart } from './page/pageRequests.ts';
 import { useFocusReport } from './page/useContextKeys.ts';
 import { post } from './page/pageShell.ts';
 import { Icon } from './parts/Icon.tsx';

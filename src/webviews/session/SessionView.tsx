@@ -3,7 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import type { ActiveTurn, ChatState, Turn } from '../../ahp/channels/chat/state.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { isMessage, wordsFor } from '../../views/session/gestures.ts';
+import { isMessage, wordsFor } from '../../views/session/sessionGesture.ts';
 import { folderOf, type OpenChat } from '../../views/session/openChat.ts';
 import { chatOffersOf } from '../../views/session/chatOffers.ts';
 import { chatAbilities, chatTabs, deletableChats, ownChat } from '../../views/session/chats.ts';
@@ -20,14 +20,14 @@ import { ChatDialog } from './chats/ChatDialog.tsx';
 import { useChats, useComposerKey } from './chats/useChats.ts';
 import { Consent } from './frame/Consent.tsx';
 import { Composer, type ComposerHandle } from './composer/Composer.tsx';
-import { draftOf, giveBack, saveDraft } from './drafts/drafts.ts';
+import { draftOf, giveBack, saveDraft } from './drafts/chatDrafts.ts';
 import { holdsFiles } from './composer/given/drop.ts';
 import { EmptyState } from './parts/EmptyState.tsx';
 import { ErrorBoundary } from './parts/ErrorBoundary.tsx';
 import { backgroundCount, backgroundWords } from '../../views/session/terminals/sessionWork.ts';
 import { Header } from './frame/Header.tsx';
 import { useShownTurn } from './frame/useShownTurn.ts';
-import { Held } from './frame/Held.tsx';
+import { PendingActions } from './frame/PendingActions.tsx';
 import { LendingBanner } from './frame/Lending.tsx';
 import type {
   AttachMessage,
@@ -47,7 +47,7 @@ import { Notices } from './frame/Notices.tsx';
 import { RejectionNote } from './parts/RejectionNote.tsx';
 import { SessionContext } from './page/sessionContext.tsx';
 import { sessionPort } from './page/pageShell.ts';
-import { askedOf, modelOf, partOf, type ResourceView, UNKNOWN } from './page/resourceViews.ts';
+import { askedOf, resourceModel, partOf, type ResourceView, UNKNOWN } from './page/resourceViews.ts';
 import { chatOf, rootOf, sessionOf, type SessionStore, shownChatUri, type StoreState } from './page/sessionStore.ts';
 import { Transcript, type TranscriptHandle } from './transcript/Transcript.tsx';
 import { nameOf, UnknownOutcomes } from './frame/UnknownOutcomes.tsx';
@@ -85,7 +85,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   const { port, chat: knownChat } = useChosenModel({
     port: ownPort,
     uri: chatUri,
-    chat: modelOf('chat', chatView),
+    chat: resourceModel('chat', chatView),
     rejections: state.rejections,
   });
   const status = statusOf(view, chatUri === undefined || chatUri === uri ? undefined : (chatView ?? UNKNOWN));
@@ -310,7 +310,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
           // Without a state, the empty view says what is wrong.
           <Banner connection={state.connection} status={open || status.kind !== 'failed' ? status : { kind: 'loading' }} />
         )}
-        {open && !removed && <Consent session={open.session} confirmed={modelOf('session', view, 'confirmed') ?? open.session} />}
+        {open && !removed && <Consent session={open.session} confirmed={resourceModel('session', view, 'confirmed') ?? open.session} />}
         {open && !removed && !away && <LendingBanner lending={state.bridge?.lending} />}
         {open ? (
           <ErrorBoundary key={chatUri} what="session" of={open}>
@@ -340,7 +340,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
         )}
         {open && <Notices open={open} root={root} />}
         <UnknownOutcomes pending={[...pending, ...pendingBelow(state, chatUri)]} />
-        <Held pending={pending} />
+        <PendingActions pending={pending} />
         {misplaced.map((rejection) => (
           <RejectionNote key={rejection.clientSeq} rejection={rejection} what={whatFailed(rejection)} />
         ))}

@@ -18,12 +18,12 @@ import { grant } from '../../ahp/grants.ts';
 import { anyObject, id, listOf, recordOf, uri } from '../../ahp/common/schemas.ts';
 import { focusPlace } from '../focus/focusPlace.ts';
 import { emitterRequest, newEmitter } from '../../views/emitters/emitterRequest.ts';
-import { type SessionGesture, sessionGesture } from '../../views/session/gestures.ts';
+import { type SessionGesture, sessionGesture } from '../../views/session/sessionGesture.ts';
 import type { FileAttachment } from '../../views/session/composer/attachments.ts';
 import type { OfferedPrompt } from '../../views/session/composer/promptFiles.ts';
 import { type ContextItem, contextItem } from '../../views/session/composer/contextItems.ts';
 import type { Lending } from '../../views/session/composer/lentFile.ts';
-import type { ImageType } from '../../views/session/composer/images.ts';
+import type { ImageType } from '../../views/session/composer/imageTypes.ts';
 import { wayBackKinds } from '../../views/session/wayBack/wayBack.ts';
 import { chatOffers } from '../../views/session/chatOffers.ts';
 import type { SessionConfigState } from '../../ahp/channels/shapes/config.ts';
@@ -33,8 +33,8 @@ import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { PendingPairing } from '../../views/pairing/pairingView.ts';
 import type { CardPlace } from '../../views/session/waiting/waiting.ts';
 import type { CallProvider } from '../../views/session/toolCall/callProvider.ts';
-import type { CallDecision } from '../../views/session/trail/decision.ts';
-import type { TimelineRow } from '../../views/session/transcript/timeline.ts';
+import type { CallDecision } from '../../views/session/trail/callDecision.ts';
+import type { TimelineRow } from '../../views/session/transcript/timelineRows.ts';
 
 /** The session that the view shows. */
 export interface ShownSession extends SessionRef {

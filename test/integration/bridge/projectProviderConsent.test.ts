@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/log.ts';
-import { Answers } from '../../../src/extension/projectProviders/answers.ts';
+import { Answers } from '../../../src/extension/projectProviders/consentAnswers.ts';
 import { type Project, readProject } from '../../../src/extension/projectProviders/project.ts';
 import { ProjectProviders } from '../../../src/extension/projectProviders/projectProviders.ts';
 import type { OwnedSession } from '../../../src/tap/owner/ownerClient.ts';

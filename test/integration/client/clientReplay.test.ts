@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import { parseRecording } from '../../../src/ahp/client/recording/recording.ts';
 import { ReplayedHost } from '../../../src/ahp/client/recording/replayedHost.ts';
-import { reduceRecorded, type Timeline, timelineOf } from '../../../src/ahp/client/recording/timeline.ts';
+import { reduceRecorded, type Timeline, timelineOf } from '../../../src/ahp/client/recording/recordingTimeline.ts';
 import type { ChatModel } from '../../../src/ahp/client/model/chatModel.ts';
 import type { ResourceModel } from '../../../src/ahp/client/model/resourceModel.ts';
-import { WireLogWriter } from '../../../src/ahp/client/recording/wireLog.ts';
+import { WireLogWriter } from '../../../src/ahp/client/recording/wireLogWriter.ts';
 import { whenLive } from '../../../src/ahp/client/resources/whenLive.ts';
 import type { ResourceKind } from '../../../src/ahp/dialects/dialect.ts';
 import { systemClock } from '../../../src/base/clock.ts';
@@ -171,7 +171,7 @@ describeShared('A transcript that is replayed without a host', (dir) => {
   });
 });
 
-interface Told {
+interface Announcement {
   type?: string;
   summary?: { resource: string };
 }
@@ -179,7 +179,7 @@ interface Told {
 /** Every session that the recorded host announced. */
 function sessionsIn(dir: string, name: string): string[] {
   return transcriptFrames(dir, name).flatMap(({ message }) => {
-    const params = (message.params ?? {}) as { notification?: Told } & Told;
+    const params = (message.params ?? {}) as { notification?: Announcement } & Announcement;
     const { type = message.method, summary } = params.notification ?? params;
     const items = (message.result as { items?: { resource?: string }[] } | null | undefined)?.items ?? [];
     const added = /^(notify|root)\/sessionAdded$/.test(String(type)) && summary ? [summary] : [];

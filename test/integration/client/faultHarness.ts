@@ -40,7 +40,7 @@ export async function assertSameAsFresh(
   }
 }
 
-interface Asked {
+interface Prompt {
   message?: { text: string };
   /** In version 1. */
   userMessage?: { text: string };
@@ -49,15 +49,15 @@ interface Asked {
 /** What a session or a chat was asked, in order, the queue last. */
 export function promptsIn(state: object | undefined): string[] {
   if (!state || !('turns' in state)) return [];
-  const { turns, activeTurn, queuedMessages = [] } = state as { turns: Asked[]; activeTurn?: Asked; queuedMessages?: Asked[] };
+  const { turns, activeTurn, queuedMessages = [] } = state as { turns: Prompt[]; activeTurn?: Prompt; queuedMessages?: Prompt[] };
   return [...turns, ...(activeTurn ? [activeTurn] : []), ...queuedMessages].map(textOf);
 }
 
 /** Undefined for an action that starts no turn. */
 export function promptOf(action: { type: string }): string | undefined {
-  return /^(session|chat)\/turnStarted$/.test(action.type) ? textOf(action as Asked) : undefined;
+  return /^(session|chat)\/turnStarted$/.test(action.type) ? textOf(action as Prompt) : undefined;
 }
 
-function textOf({ message, userMessage }: Asked): string {
+function textOf({ message, userMessage }: Prompt): string {
   return (message ?? userMessage)?.text ?? '';
 }

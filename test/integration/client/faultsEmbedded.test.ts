@@ -20,7 +20,7 @@ import type { DialectName } from '../../../src/ahp/dialects/dialect.ts';
 import { FIRST_MODEL } from '../../../src/ahp/sessionMetaKeys.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import { DemoAgent } from '../../../src/host/agents/demo/demoAgent.ts';
-import { type HostServer, startHostServer } from '../../../src/host/server/server.ts';
+import { type HostServer, startHostServer } from '../../../src/host/server/hostServer.ts';
 import { CuttingTransport } from '../../fakes/cuttingTransport.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { assertSameAsFresh, comparable, promptOf, promptsIn } from './faultHarness.ts';

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { AgentHostClient, type AgentHostClientOptions, ConnectionError } from '../../../src/ahp/index.ts';
 import { socketAddress } from '../../../src/ahp/client/connection/hostUrl.ts';
 import { nullLogger } from '../../../src/base/log.ts';
-import { startHostServer } from '../../../src/host/server/server.ts';
+import { startHostServer } from '../../../src/host/server/hostServer.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { FakeHost, sessionState, sessionSummary } from '../../fakes/fakeHost.ts';
 import { serveFakeHost } from '../../fakes/fakeHostServer.ts';

@@ -10,7 +10,7 @@ import { MODEL_ENDPOINTS_RESOURCE } from '../../../src/models/modelEndpoints.ts'
 import { nullLogger } from '../../../src/base/log.ts';
 import { CopilotAgent } from '../../../src/host/agents/copilot/copilotAgent.ts';
 import { DemoAgent } from '../../../src/host/agents/demo/demoAgent.ts';
-import { startHostServer, type HostServer } from '../../../src/host/server/server.ts';
+import { startHostServer, type HostServer } from '../../../src/host/server/hostServer.ts';
 import { ModelServer } from '../../fixtures/modelServer.ts';
 import { untilGone } from '../../support/processes.ts';
 import { V1Client } from '../../support/v1Client.ts';

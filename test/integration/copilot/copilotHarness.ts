@@ -15,7 +15,7 @@ import { withTimeout } from '../../../src/base/errors.ts';
 import { nullLogger, type Logger } from '../../../src/base/log.ts';
 import { CopilotAgent } from '../../../src/host/agents/copilot/copilotAgent.ts';
 import type { ModelEndpoint } from '../../../src/models/modelEndpoints.ts';
-import { startHostServer, type HostServer, type HostServerOptions } from '../../../src/host/server/server.ts';
+import { startHostServer, type HostServer, type HostServerOptions } from '../../../src/host/server/hostServer.ts';
 import { ModelServer, type ModelRequest } from '../../fixtures/modelServer.ts';
 import { untilGone } from '../../support/processes.ts';
 import { V1Client, type V1ClientOptions, type V1Resource } from '../../support/v1Client.ts';

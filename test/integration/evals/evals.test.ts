@@ -14,7 +14,7 @@ import { tapTools } from '../../support/tapTools.ts';
 const root = join(import.meta.dirname, '../../..');
 const TIME_MS = 50_000;
 
-interface Asked {
+interface ModelRequest {
   model: string;
   authorization: string | undefined;
   messages: { role: string; content: string }[];
@@ -48,12 +48,12 @@ describe('npm run evals', function () {
     });
   const reported = () => JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report;
   /** A model that answers so. */
-  const model = async (answers: (asked: Asked) => Answer): Promise<{ env: Record<string, string>; asked: Asked[] }> => {
-    const asked: Asked[] = [];
+  const model = async (answers: (asked: ModelRequest) => Answer): Promise<{ env: Record<string, string>; asked: ModelRequest[] }> => {
+    const asked: ModelRequest[] = [];
     server = createServer(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += String(chunk);
-      const one = { ...(JSON.parse(body) as Asked), authorization: request.headers.authorization };
+      const one = { ...(JSON.parse(body) as ModelRequest), authorization: request.headers.authorization };
       asked.push(one);
       response.end(JSON.stringify({ choices: [{ message: answers(one) }] }));
     });

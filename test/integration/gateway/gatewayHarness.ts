@@ -9,7 +9,7 @@ import { withTimeout } from '../../../src/base/errors.ts';
 import { Emitter } from '../../../src/base/event.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import { until } from '../../support/until.ts';
-import { type GatewayServer, type GatewayServerOptions, startGatewayServer } from '../../../src/gateway/server.ts';
+import { type GatewayServer, type GatewayServerOptions, startGatewayServer } from '../../../src/gateway/gatewayServer.ts';
 import type { GatewayMessage, GatewayMessageType } from '../../../src/tap/wire/gatewayMessages.ts';
 import { type OwnedSession, OwnerClient, type OwnerEvent } from '../../../src/tap/owner/ownerClient.ts';
 import type { OwnerEvents } from '../../../src/tap/wire/ownerMessages.ts';

@@ -21,18 +21,18 @@ const MARK = `kills-${process.pid}-${SEED}`;
 const COMMAND = `sh -c 'n=0; while :; do n=$((n+1)); echo "line $$ $n"; sleep 0.05; done' ${MARK}`;
 const ownerScript = join(import.meta.dirname, '../../support/watchingOwner.ts');
 
-interface Told {
+interface OwnerEvent {
   ts: string;
   event: string;
 }
 
 /** All that an owner was ever told of the stream, in its order. */
 class Ledger {
-  readonly all: Told[] = [];
-  readonly surfaced: Told[] = [];
+  readonly all: OwnerEvent[] = [];
+  readonly surfaced: OwnerEvent[] = [];
 
   /** `seen`: the newest of the stream, oldest first. */
-  merge(seen: Told[]): void {
+  merge(seen: OwnerEvent[]): void {
     const last = this.all.at(-1);
     const at = last ? seen.findLastIndex(({ ts, event }) => ts === last.ts && event === last.event) : -1;
     if (last) assert.ok(at >= 0, `${JSON.stringify(last)} is lost: ${JSON.stringify(seen.slice(-5))}`);
@@ -72,7 +72,7 @@ describe('200 random kills', () => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       // Of one that was killed the last line may be cut off.
       if (!line.endsWith('}')) return;
-      const said = JSON.parse(line) as { seen?: Told[]; told?: Told };
+      const said = JSON.parse(line) as { seen?: OwnerEvent[]; told?: OwnerEvent };
       if (said.told) ledger.surfaced.push(said.told);
       try {
         // At a gateway that has just begun the session may not be there yet.

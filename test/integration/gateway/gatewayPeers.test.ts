@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { withTimeout } from '../../../src/base/errors.ts';
 import { MAX_REFUSALS_IN_A_ROW } from '../../../src/base/connection/refusals.ts';
 import { MAX_UNANSWERED_PINGS, PING_INTERVAL_MS } from '../../../src/base/server/socket/peerSocket.ts';
-import { startGatewayServer } from '../../../src/gateway/server.ts';
+import { startGatewayServer } from '../../../src/gateway/gatewayServer.ts';
 import { CloseCode } from '../../../src/tap/wire/closeCodes.ts';
 import { Limit } from '../../../src/tap/wire/limits.ts';
 import type { OwnedSession } from '../../../src/tap/owner/ownerClient.ts';

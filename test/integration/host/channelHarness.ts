@@ -8,7 +8,7 @@ import type { SessionState } from '../../../src/ahp/channels/session/state.ts';
 import { chatUri } from '../../../src/host/state/chatUris.ts';
 import { RawClient, type TestHost } from './hostHarness.ts';
 
-type Asked = Awaited<ReturnType<RawClient['ask']>>;
+type Reply = Awaited<ReturnType<RawClient['ask']>>;
 
 export class RawChannelClient {
   #clientSeq = 0;
@@ -31,7 +31,7 @@ export class RawChannelClient {
     return new RawChannelClient(await RawClient.open(`${host.server.url}?tkn=${host.server.token}`), clientId);
   }
 
-  ask(method: string, params: object): Promise<Asked> {
+  ask(method: string, params: object): Promise<Reply> {
     return this.raw.ask(method, params);
   }
 

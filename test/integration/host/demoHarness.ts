@@ -13,7 +13,7 @@ import { withTimeout } from '../../../src/base/errors.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import { DemoAgent } from '../../../src/host/agents/demo/demoAgent.ts';
 import type { Wait } from '../../../src/host/agents/demo/pace.ts';
-import { startHostServer, type HostServer, type HostServerOptions } from '../../../src/host/server/server.ts';
+import { startHostServer, type HostServer, type HostServerOptions } from '../../../src/host/server/hostServer.ts';
 import { V1Client, type V1ClientOptions, type V1Resource } from '../../support/v1Client.ts';
 
 const WAIT_MS = 30_000;

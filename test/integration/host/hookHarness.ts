@@ -12,7 +12,7 @@ export const never = () => new Promise<never>(() => undefined);
 const noSections = { sections: [], context: [], startup: [] };
 
 /** The options of a client that the host asks. */
-type Asked = Required<Pick<V1ClientOptions, 'meta' | 'onHostRequest'>>;
+type ClientOptions = Required<Pick<V1ClientOptions, 'meta' | 'onHostRequest'>>;
 
 /** A client that answers what the host asks about its session. */
 export class Guard<C extends { clientId: string; close(): void } = V1Client> {
@@ -22,7 +22,10 @@ export class Guard<C extends { clientId: string; close(): void } = V1Client> {
   readonly #hooks = new HookServer();
   client!: C;
 
-  async connect(host: { connect(options: Asked): Promise<C> }, options: Partial<Asked> & { clientId?: string } = {}): Promise<this> {
+  async connect(
+    host: { connect(options: ClientOptions): Promise<C> },
+    options: Partial<ClientOptions> & { clientId?: string } = {},
+  ): Promise<this> {
     this.client = await host.connect({ meta: hooksMeta, onHostRequest: this.#hooks.answer, ...options });
     return this;
   }

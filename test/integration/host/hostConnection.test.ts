@@ -9,7 +9,7 @@ import { ROOT_URI } from '../../../src/ahp/v1/root.ts';
 import { Challenge } from '../../../src/base/server/challenge.ts';
 import { type Logger, nullLogger } from '../../../src/base/log.ts';
 import { MAX_REFUSALS_IN_A_ROW } from '../../../src/base/connection/refusals.ts';
-import { CloseCode } from '../../../src/host/server/closeCodes.ts';
+import { CloseCode } from '../../../src/host/server/hostCloseCodes.ts';
 import { RawClient, TestHost } from './hostHarness.ts';
 
 describe('connections of the embedded host', () => {

@@ -22,7 +22,7 @@ import { ErrorCode } from '../../../src/ahp/v1/errors.ts';
 import { SessionStatus, type SessionState } from '../../../src/ahp/v1/session.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import { writeToDisk } from '../../../src/base/node/wholeFile.ts';
-import type { HostServerOptions } from '../../../src/host/server/server.ts';
+import type { HostServerOptions } from '../../../src/host/server/hostServer.ts';
 import { gate, TestHost, type RawClient } from './hostHarness.ts';
 import { nameOfChat } from '../../../src/host/state/chatUris.ts';
 

@@ -15,7 +15,7 @@ import type { AgentInfo } from '../../../src/ahp/channels/root.ts';
 import { Emitter } from '../../../src/base/event.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import type { Agent, AgentChat, AgentChatHost, AgentTurn } from '../../../src/host/agents/agent.ts';
-import { startHostServer, type HostServer, type HostServerOptions } from '../../../src/host/server/server.ts';
+import { startHostServer, type HostServer, type HostServerOptions } from '../../../src/host/server/hostServer.ts';
 import { sharedDir, sharedJson } from '../../support/shared.ts';
 
 const WAIT_MS = 5000;

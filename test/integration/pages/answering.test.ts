@@ -33,20 +33,20 @@ const call = (toolInput: string): ToolCallPendingConfirmationState => ({
 const question = (message: string): InputRequest => ({ id: 'q', message });
 
 /** What is asked, and how somebody answers who has seen exactly this. */
-interface Asked {
+interface AnswerCase {
   part: object;
   needed: SessionInputRequest;
   action: object;
   asked?: string;
   decision: { decision: 'approve' } | { decision: 'accept' };
 }
-const asksCall = (toolInput: string): Asked => ({
+const asksCall = (toolInput: string): AnswerCase => ({
   part: { kind: 'toolCall', toolCall: call(toolInput) },
   needed: { kind: 'toolConfirmation', id: 'n', chat: CHAT, turnId: 't', toolCall: call(toolInput) },
   action: confirm('t', call(toolInput), { approve: true }),
   decision: { decision: 'approve' },
 });
-const asksQuestion = (message: string): Asked => ({
+const asksQuestion = (message: string): AnswerCase => ({
   part: { kind: 'inputRequest', request: question(message) },
   needed: { kind: 'chatInput', id: 'n', chat: CHAT, request: question(message) },
   action: { type: 'chat/inputCompleted', requestId: 'q', response: 'accept', answers: {} },
@@ -70,7 +70,7 @@ interface World {
 }
 
 /** Answers what was seen, and says what came of it, as the one who answers is told. */
-type Answerer = (world: World, seen: Asked) => Promise<{ outcome: () => Promise<Outcome> }>;
+type Answerer = (world: World, seen: AnswerCase) => Promise<{ outcome: () => Promise<Outcome> }>;
 
 function hostOf(world: World): ShownHost {
   return Object.defineProperty(shownHost(world.client), 'readOnly', { get: () => world.readOnly });
@@ -133,9 +133,9 @@ const answerers: Record<string, Answerer> = {
 
 interface Case {
   name: string;
-  seen: Asked;
+  seen: AnswerCase;
   /** What is asked in the chat by now, where that is something else. The session does not say so yet. */
-  now?: Asked;
+  now?: AnswerCase;
   prepare?(host: FakeChannelHost): void;
   meanwhile?(world: World): Promise<void>;
   outcome: Outcome;

@@ -4,7 +4,7 @@ import { AgentHostClient, whenLive } from '../../../src/ahp/index.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { Emitter } from '../../../src/base/event.ts';
 import { nullLogger } from '../../../src/base/log.ts';
-import { type HostServer, startHostServer } from '../../../src/host/server/server.ts';
+import { type HostServer, startHostServer } from '../../../src/host/server/hostServer.ts';
 import { Answerers } from '../../../src/portal/hostSessions/people/answerers.ts';
 import { PortalAttention } from '../../../src/portal/attention/portalAttention.ts';
 import { until } from '../../support/until.ts';

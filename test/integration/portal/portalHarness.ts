@@ -12,7 +12,7 @@ import type { Clock } from '../../../src/base/clock.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import type { AgentTurn } from '../../../src/host/agents/agent.ts';
 import { DemoAgent } from '../../../src/host/agents/demo/demoAgent.ts';
-import { type HostServer, startHostServer } from '../../../src/host/server/server.ts';
+import { type HostServer, startHostServer } from '../../../src/host/server/hostServer.ts';
 import type { WatchedGateway } from '../../../src/portal/pages/towerPage.ts';
 import { PortalServer } from '../../../src/portal/http/portalServer.ts';
 import { Portal } from '../../../src/portal/portal.ts';

@@ -8,7 +8,7 @@ import { AgentHostClient, whenLive } from '../../../src/ahp/index.ts';
 import { connectNodeTransport } from '../../../src/ahp/client/nodeTransport.ts';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { nullLogger } from '../../../src/base/log.ts';
-import { startHostServer } from '../../../src/host/server/server.ts';
+import { startHostServer } from '../../../src/host/server/hostServer.ts';
 import { HOST_WAIT_MS } from '../../../src/portal/hostSessions/hostSessions.ts';
 import { SESSION_CRASH_PREFIX } from '../../../src/portal/tasks/taskSessions.ts';
 import { until } from '../../support/until.ts';

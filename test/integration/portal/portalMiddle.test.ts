@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JobState } from '../../../src/portal/runs/jobState.ts';
-import type { TimelineEntry } from '../../../src/portal/runs/timeline.ts';
+import type { TimelineEntry } from '../../../src/portal/runs/runTimeline.ts';
 import { shownChat } from '../../../src/views/session/chats.ts';
 import { until } from '../../support/until.ts';
 import { callbacks, type Json, TestPortal } from './portalHarness.ts';

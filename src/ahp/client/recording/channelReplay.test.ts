@@ -10,8 +10,8 @@ import { AgentHostClient } from '../agentHostClient.ts';
 import { whenLive } from '../resources/whenLive.ts';
 import { parseRecording } from './recording.ts';
 import { ReplayedHost } from './replayedHost.ts';
-import { timelineOf } from './timeline.ts';
-import { WireLogWriter } from './wireLog.ts';
+import { timelineOf } from './recordingTimeline.ts';
+import { WireLogWriter } from './wireLogWriter.ts';
 
 const session = 'copilotcli:/1';
 const chat = 'ahp-chat://default/1';

@@ -1,6 +1,6 @@
 /** Reads a wire log, or a transcript in the same form. */
 import { isRecord } from '../../../base/isRecord.ts';
-import type { KnownState, WireDirection } from './wireLog.ts';
+import type { KnownState, WireDirection } from './wireLogWriter.ts';
 
 /** In the order of the file. `t`: milliseconds since the log began. `host`: the user's name for it, where the log has one. */
 export type RecordedEntry = { readonly t: number; readonly conn: number; readonly host?: string } & (

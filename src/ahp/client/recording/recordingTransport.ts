@@ -1,4 +1,4 @@
-import type { WireLogWriter } from './wireLog.ts';
+import type { WireLogWriter } from './wireLogWriter.ts';
 import type { Transport, TransportFactory } from '../transport.ts';
 
 export interface WireLogTarget {

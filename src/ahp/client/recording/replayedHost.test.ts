@@ -8,9 +8,9 @@ import { sessionState } from '../../../../test/fakes/fakeHost.ts';
 import { AgentHostClient } from '../agentHostClient.ts';
 import { hostsOf, parseRecording } from './recording.ts';
 import { ReplayedHost } from './replayedHost.ts';
-import { timelineOf } from './timeline.ts';
+import { timelineOf } from './recordingTimeline.ts';
 import { whenLive } from '../resources/whenLive.ts';
-import { WireLogWriter } from './wireLog.ts';
+import { WireLogWriter } from './wireLogWriter.ts';
 
 const replays: { dispose(): void }[] = [];
 afterEach(() => {

@@ -9,7 +9,7 @@ import { PROTOCOL_VERSIONS, VERSION_11 } from '../../channels/commands.ts';
 import { ErrorCode } from '../../common/errors.ts';
 import { ROOT_URI } from '../../common/root.ts';
 import type { URI } from '../../common/shapes.ts';
-import { questionKey, reduceRecorded, type ResourceTimeline, type Timeline, type TimelineStep } from './timeline.ts';
+import { requestKey, reduceRecorded, type ResourceTimeline, type Timeline, type TimelineStep } from './recordingTimeline.ts';
 import type { Transport, TransportFactory } from '../transport.ts';
 
 /** The longest pause between two steps, however long the recorded one was. */
@@ -111,7 +111,7 @@ export class ReplayedHost implements Disposable {
   }
 
   #recordedAnswer(method: string, params: unknown): unknown {
-    const answer = this.#timeline.answers.get(questionKey(method, params));
+    const answer = this.#timeline.answers.get(requestKey(method, params));
     if (!answer) throw new RpcError(ErrorCode.NotFound, `${READ_ONLY} It holds no answer to this ${method}.`);
     if ('result' in answer) return answer.result;
     throw new RpcError(answer.error.code, answer.error.message, answer.error.data);

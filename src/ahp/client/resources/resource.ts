@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { CountedWarnings } from '../../../base/connection/countedWarnings.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
-import type { Decision } from '../../common/pending/decisions.ts';
+import type { Decision } from '../../common/pending/envelopeDecisions.ts';
 import { sendAgainAs } from '../../common/pending/pendingPolicy.ts';
 import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { URI } from '../../common/shapes.ts';

@@ -4,12 +4,12 @@
  */
 import { isRecord } from '../../../base/isRecord.ts';
 import { sameJson } from '../../../base/sameJson.ts';
-import { ASKED, askedDigest } from '../askedCall.ts';
+import { ASKED, askedDigest } from '../callQuestion.ts';
 import type { InputRequest } from '../inputRequest.ts';
 import { type ActionLike, listOf } from '../reducers/reducer.ts';
 
 /** What these rules read of a session or a chat. */
-interface Shown {
+interface Snapshot {
   activeTurn?: TurnLike;
   turns?: (TurnLike | null)[];
   steeringMessage?: WaitingMessage;
@@ -72,7 +72,7 @@ export type PendingVerdict =
 
 /** Of an action that was sent. `before`: the state when it was dispatched, if it was known. `after`: the state to which the action leads. */
 export function judgePending(action: ActionLike, state: object, before: object | undefined, after: () => object): PendingVerdict {
-  const confirmed = state as Shown;
+  const confirmed = state as Snapshot;
   const fields = action as ActionLike & Fields;
   switch (nameOf(action)) {
     case 'turnStarted':
@@ -93,9 +93,9 @@ export function judgePending(action: ActionLike, state: object, before: object |
       return confirmed.activeTurn?.id === fields.turnId ? 'done' : 'unknown';
     // What does not show may have been done, and undone by another client: the last word is not repeated over theirs.
     case 'configChanged':
-      return sameJson((after() as Shown).config, confirmed.config) ? 'done' : 'unknown';
+      return sameJson((after() as Snapshot).config, confirmed.config) ? 'done' : 'unknown';
     case 'customizationToggled':
-      return sameJson((after() as Shown).customizations, confirmed.customizations) ? 'done' : 'unknown';
+      return sameJson((after() as Snapshot).customizations, confirmed.customizations) ? 'done' : 'unknown';
     default:
       // `truncated` would remove what came since. Anything else is not known well enough.
       if (!mayBeRepeated.has(nameOf(action))) return 'unknown';
@@ -123,8 +123,8 @@ function nameOf({ type }: ActionLike): string {
  * and confirm whatever they are sent. `before`: the state when the action was dispatched, if it was known.
  */
 export function lostPurpose(action: ActionLike, state: object, earlier?: object): string | undefined {
-  const confirmed = state as Shown;
-  const before = earlier as Shown | undefined;
+  const confirmed = state as Snapshot;
+  const before = earlier as Snapshot | undefined;
   const fields = action as ActionLike & Fields;
   switch (nameOf(action)) {
     case 'turnStarted': {
@@ -191,7 +191,7 @@ export function lostPurpose(action: ActionLike, state: object, earlier?: object)
  * was queued behind a turn that has ended starts a turn, unless others wait before it. `now`: ISO 8601.
  */
 export function heldAs(action: ActionLike, state: object, now: string): ActionLike {
-  const { activeTurn, steeringMessage, queuedMessages } = state as Shown;
+  const { activeTurn, steeringMessage, queuedMessages } = state as Snapshot;
   const { kind, id, message } = action as ActionLike & Fields;
   if (action.type !== 'chat/pendingMessageSet' || kind !== 'queued') return action;
   if (activeTurn || steeringMessage || listOf(queuedMessages).length > 0) return action;
@@ -205,7 +205,7 @@ export function heldAs(action: ActionLike, state: object, now: string): ActionLi
  */
 export function sendAgainAs(action: ActionLike, confirmed: object, newId: () => string): ActionLike {
   if (nameOf(action) !== 'turnStarted') return action;
-  if (!(confirmed as Shown).activeTurn) return { ...action, turnId: newId() } as ActionLike;
+  if (!(confirmed as Snapshot).activeTurn) return { ...action, turnId: newId() } as ActionLike;
   const { session, message, userMessage } = action as ActionLike & OfMessage & { session?: string };
   const said = userMessage ? { session, userMessage } : { message };
   const queued = { type: action.type.replace('turnStarted', 'pendingMessageSet'), ...said, kind: 'queued', id: newId() };
@@ -228,7 +228,7 @@ function isDecidedSo({ approved, editedToolInput }: Fields, call: CallLike | und
 }
 
 /** The same of an answer to a question. Version 1 forgets questions that were answered. */
-function isAnsweredSo({ requestId, response, answers = {} }: Fields, { activeTurn, turns }: Shown): boolean {
+function isAnsweredSo({ requestId, response, answers = {} }: Fields, { activeTurn, turns }: Snapshot): boolean {
   const parts = [activeTurn, ...listOf(turns)].flatMap((turn) => listOf(turn?.responseParts));
   const part = parts.find((one) => one?.kind === 'inputRequest' && one.request?.id === requestId);
   return part?.response === response && Object.entries(answers).every(([id, answer]) => sameJson(part?.request?.answers?.[id], answer));
@@ -240,7 +240,7 @@ function isStillAsked({ _meta }: Fields, call: CallLike): boolean {
   return asked === undefined || asked === askedDigest(call as Parameters<typeof askedDigest>[0]);
 }
 
-function whatBecameOf(fields: Fields, confirmed: Shown): string {
+function whatBecameOf(fields: Fields, confirmed: Snapshot): string {
   switch (callOf(confirmed, fields)?.status) {
     case 'running':
     case 'auth-required':
@@ -256,12 +256,12 @@ function whatBecameOf(fields: Fields, confirmed: Shown): string {
   }
 }
 
-function hasTurn({ activeTurn, turns }: Shown, turnId: string): boolean {
+function hasTurn({ activeTurn, turns }: Snapshot, turnId: string): boolean {
   return activeTurn?.id === turnId || listOf(turns).some((turn) => turn?.id === turnId);
 }
 
 /** In the running turn or in a past one. */
-function callOf({ activeTurn, turns }: Shown, { turnId, toolCallId }: Fields): CallLike | undefined {
+function callOf({ activeTurn, turns }: Snapshot, { turnId, toolCallId }: Fields): CallLike | undefined {
   const turn = activeTurn?.id === turnId ? activeTurn : listOf(turns).findLast((one) => one?.id === turnId);
   for (const part of listOf(turn?.responseParts)) {
     if (part?.kind === 'toolCall' && part.toolCall?.toolCallId === toolCallId) return part.toolCall;
@@ -269,7 +269,7 @@ function callOf({ activeTurn, turns }: Shown, { turnId, toolCallId }: Fields): C
   return undefined;
 }
 
-function questionOf({ inputRequests, activeTurn }: Shown, requestId: string): InputRequest | undefined {
+function questionOf({ inputRequests, activeTurn }: Snapshot, requestId: string): InputRequest | undefined {
   const asked = listOf(activeTurn?.responseParts).flatMap((part) =>
     part?.kind === 'inputRequest' && part.response === undefined && isRecord(part.request) ? [part.request] : [],
   );
@@ -289,7 +289,7 @@ function looksAlike(one: object, other: object): boolean {
   return seen.every((field) => sameJson((one as Record<string, unknown>)[field], (other as Record<string, unknown>)[field]));
 }
 
-function messageIn({ steeringMessage, queuedMessages }: Shown, id: string): WaitingMessage | undefined {
+function messageIn({ steeringMessage, queuedMessages }: Snapshot, id: string): WaitingMessage | undefined {
   return steeringMessage?.id === id ? steeringMessage : (listOf(queuedMessages).find((message) => message?.id === id) ?? undefined);
 }
 
@@ -297,6 +297,6 @@ function textOf({ message, userMessage }: OfMessage): object | undefined {
   return userMessage ?? message;
 }
 
-function lastTurnOf({ activeTurn, turns }: Shown): string | undefined {
+function lastTurnOf({ activeTurn, turns }: Snapshot): string | undefined {
   return activeTurn?.id ?? listOf(turns).at(-1)?.id;
 }

@@ -1,6 +1,6 @@
 /** The channel protocol as a dialect. */
 import { sameJson } from '../../../base/sameJson.ts';
-import { decisionsIn } from '../../common/pending/decisions.ts';
+import { decisionsIn } from '../../common/pending/envelopeDecisions.ts';
 import { listOf, type Reducer } from '../../common/reducers/reducer.ts';
 import { reduceAll } from '../../common/reducers/reduceAll.ts';
 import { ROOT_URI } from '../../common/root.ts';

@@ -7,12 +7,12 @@ import type { URI } from '../../common/shapes.ts';
 import type { StateAction } from '../../v1/actions.ts';
 import type { UserMessage } from '../../v1/common.ts';
 import type { SessionState } from '../../v1/session.ts';
-import { activeClientOf, claimOf, modelOf, userMessageOf } from './downgrade.ts';
+import { activeClientOf, claimOf, v1ModelSelection, userMessageOf } from './downgrade.ts';
 
 type Actions = readonly StateAction[] | undefined;
-type Asked<T extends ClientActionType> = Extract<ChannelAction, { type: T }>;
+type ActionOf<T extends ClientActionType> = Extract<ChannelAction, { type: T }>;
 /** `state`: of the session, as it is shown, if it is known. */
-type Translation<T extends ClientActionType> = (action: Asked<T>, uri: URI, state: Partial<SessionState>) => Actions;
+type Translation<T extends ClientActionType> = (action: ActionOf<T>, uri: URI, state: Partial<SessionState>) => Actions;
 
 /** The same action, for a session. */
 function named(type: StateAction['type']): (action: ActionLike, session: URI) => Actions {
@@ -26,7 +26,7 @@ function inTerminal(action: ActionLike, terminal: URI): Actions {
 /** The model is the session's, and not that of a message. */
 function withModel(chosen: Message['model'], session: URI, { summary }: Partial<SessionState>, then: readonly StateAction[]): Actions {
   if (!chosen || sameJson(chosen, summary?.model)) return then;
-  const model = modelOf(chosen);
+  const model = v1ModelSelection(chosen);
   return model && [{ type: 'session/modelChanged', session, model }, ...then];
 }
 
@@ -108,5 +108,5 @@ export function can(type: string): type is ClientActionType {
 export function actionsFor(uri: URI, action: ActionLike, state: object | undefined): Actions {
   const { type } = action;
   if (!can(type)) return undefined;
-  return (translations[type] as Translation<ClientActionType>)(action as Asked<ClientActionType>, uri, state ?? {});
+  return (translations[type] as Translation<ClientActionType>)(action as ActionOf<ClientActionType>, uri, state ?? {});
 }

@@ -6,7 +6,7 @@ import { listOf, omitAbsent } from '../../common/reducers/reducer.ts';
 import type * as V1 from '../../v1/common.ts';
 import type { SessionActiveClient as V1ActiveClient } from '../../v1/toolCall.ts';
 
-export function modelOf({ id, config }: NonNullable<Message['model']>): V1.ModelSelection | undefined {
+export function v1ModelSelection({ id, config }: NonNullable<Message['model']>): V1.ModelSelection | undefined {
   const values = Object.values(config ?? {});
   if (values.some((value) => typeof value !== 'string')) return undefined;
   return { id, ...(config && { config: config as Record<string, string> }) };

@@ -1,6 +1,6 @@
 /** Version 1 as a dialect. */
 import type { ChannelStates } from '../../channels/channelReducers.ts';
-import { decisionsIn } from '../../common/pending/decisions.ts';
+import { decisionsIn } from '../../common/pending/envelopeDecisions.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import type { Dialect, HostNotification, ResourceKind } from '../dialect.ts';
 import { isSubagentOf, topSession } from '../../subagentUri.ts';

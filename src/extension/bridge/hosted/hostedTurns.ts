@@ -5,7 +5,7 @@ import type { StringOrMarkdown } from '../../../ahp/common/shapes.ts';
 import type { ToolCallResult } from '../../../ahp/common/tools.ts';
 import { remembered, RememberedLists } from '../../../ahp/common/remembered.ts';
 import { listOf } from '../../../ahp/common/reducers/reducer.ts';
-import type { HostedCall, HostedPart, HostedTurn } from './hostSession.ts';
+import type { HostedCall, HostedPart, HostedTurn } from './hostedSession.ts';
 
 /** Several look at each state. */
 const knownTurns = new WeakMap<ActiveTurn | Turn, HostedTurn>();

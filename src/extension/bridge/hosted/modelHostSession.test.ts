@@ -8,7 +8,7 @@ import type { SessionState as ChannelSession } from '../../../ahp/channels/sessi
 import type { ToolInput } from '../../../ahp/channels/shapes/toolCall.ts';
 import { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
 import { ModelHostSession } from './modelHostSession.ts';
-import type { HostedCall } from './hostSession.ts';
+import type { HostedCall } from './hostedSession.ts';
 
 const uri = 'demo:/1';
 const chat = 'ahp-chat://default/1';
@@ -16,7 +16,7 @@ const side = 'ahp-chat://side/1';
 const startedAt = '2026-01-01T00:00:00Z';
 const result = { success: true, pastTenseMessage: 'Called work' };
 
-interface Made {
+interface Fixture {
   toolClientId?: string;
   isRunning?: boolean;
 }
@@ -29,7 +29,7 @@ interface TestHost {
   readonly host: FakeHost;
   begin(turnId: string): void;
   say(turnId: string, partId: string, content: string): void;
-  call(turnId: string, callId: string, more?: Made & { input?: string }): void;
+  call(turnId: string, callId: string, more?: Fixture & { input?: string }): void;
   readonly lenders: readonly { clientId: string; displayName?: string | undefined; tools: readonly { name: string }[] }[];
   readonly results: number;
 }
@@ -78,7 +78,7 @@ class ChannelHost implements TestHost {
   call(
     turnId: string,
     toolCallId: string,
-    { toolClientId = 'me', isRunning = true, input = '{}', where = chat }: Made & { input?: ToolInput; where?: string } = {},
+    { toolClientId = 'me', isRunning = true, input = '{}', where = chat }: Fixture & { input?: ToolInput; where?: string } = {},
   ): void {
     const contributor = { kind: 'client' as const, clientId: toolClientId };
     const base = { toolCallId, toolName: 'work', displayName: 'W', contributor };

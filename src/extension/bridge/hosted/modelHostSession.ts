@@ -23,7 +23,7 @@ import { Emitter } from '../../../base/event.ts';
 import { DisposableStore } from '../../../base/lifecycle.ts';
 import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
 import { callOf, hostedTurn, openCallsOf } from './hostedTurns.ts';
-import type { HostedCall, HostedSession, HostedTurn, HostQuestions, HostSession } from './hostSession.ts';
+import type { HostedCall, HostedSession, HostedTurn, HostQuestions, HostSession } from './hostedSession.ts';
 import { OtherChats } from './otherChats.ts';
 import { sessionAnswers } from './sessionAnswers.ts';
 

@@ -8,7 +8,7 @@ import type { SessionInputRequest } from '../../../ahp/channels/session/state.ts
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import { hostedCall, hostedTurn, openCallsOf } from './hostedTurns.ts';
-import type { HostedCall, HostedTurn } from './hostSession.ts';
+import type { HostedCall, HostedTurn } from './hostedSession.ts';
 
 /** Read at a time. Calls in more chats run as soon as the others have ended. */
 const MAX_CHATS = 30;

@@ -5,7 +5,7 @@
 import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
 import { isSameProvider, type ProviderIdentity, trustText } from '../../../tap/wire/trust.ts';
 import { callKey, type CallProvider, chatOfKey } from '../../../views/session/toolCall/callProvider.ts';
-import type { HostedCall, HostSession } from '../hosted/hostSession.ts';
+import type { HostedCall, HostSession } from '../hosted/hostedSession.ts';
 import type { ProviderMemory } from '../storage/providerMemory.ts';
 import { CallError } from './callRelay.ts';
 

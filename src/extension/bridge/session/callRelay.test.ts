@@ -12,7 +12,7 @@ import type { ToolOutcome } from '../../../tap/wire/ownerMessages.ts';
 import { CallMemory } from '../storage/callMemory.ts';
 import { CallError, CallRelay, type LentTools, type Pause } from './callRelay.ts';
 
-interface Asked {
+interface RelayedCall {
   tool: string;
   args: unknown;
   signal: AbortSignal;
@@ -26,7 +26,7 @@ class Test {
   readonly host = new FakeHostSession();
   readonly clock = new FakeClock();
   readonly storage = new MemoryStorage();
-  readonly asked: Asked[] = [];
+  readonly asked: RelayedCall[] = [];
   /** As a gateway that keeps nothing. */
   resume: LentTools['resume'] = async () => undefined;
   readonly settled: string[] = [];

@@ -18,9 +18,9 @@ import { UNKNOWN_EFFECT } from '../../../tap/wire/errorCodes.ts';
 import { Limit, Time } from '../../../tap/wire/limits.ts';
 import type { ToolOutcome } from '../../../tap/wire/ownerMessages.ts';
 import { callKey } from '../../../views/session/toolCall/callProvider.ts';
-import type { HostedCall, HostSession } from '../hosted/hostSession.ts';
+import type { HostedCall, HostSession } from '../hosted/hostedSession.ts';
 import type { CallId, CallMemory } from '../storage/callMemory.ts';
-import { failedResult, resultOf } from './toolResult.ts';
+import { failedResult, resultOf } from './callResult.ts';
 
 /** What is lent at the moment, and how it is called. */
 export interface LentTools {

@@ -8,7 +8,7 @@ import { dropOldest } from '../../../base/dropOldest.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import type { HookDecision } from '../../../tap/wire/ownerMessages.ts';
 import { callKey } from '../../../views/session/toolCall/callProvider.ts';
-import type { AskedCall, HostedCall, HostedVerdict, HostSession } from '../hosted/hostSession.ts';
+import type { AskedCall, HostedCall, HostedVerdict, HostSession } from '../hosted/hostedSession.ts';
 import { argumentsOf } from './callRelay.ts';
 
 export interface GatesOptions {

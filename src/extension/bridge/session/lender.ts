@@ -3,7 +3,7 @@ import type { Settlement } from '../../../ahp/client/resources/subscription.ts';
 import type { ToolDefinition } from '../../../ahp/common/tools.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
-import type { HostedSession, HostSession } from '../hosted/hostSession.ts';
+import type { HostedSession, HostSession } from '../hosted/hostedSession.ts';
 import { Announcer } from '../tools/announcer.ts';
 
 /** A place that was taken from us and is free again is not taken at once: somebody may be handing it over. */

@@ -3,7 +3,7 @@ import { type ContextPart, splitContext, withContext } from '../../../base/conte
 import { withTimeout } from '../../../base/errors.ts';
 import { Time } from '../../../tap/wire/limits.ts';
 import type { HookDecision, PromptParts } from '../../../tap/wire/ownerMessages.ts';
-import type { HostedSections } from '../hosted/hostSession.ts';
+import type { HostedSections } from '../hosted/hostedSession.ts';
 
 /** Transforms are asked all at once, and each has its own time at the gateway. */
 const EVALUATION_MS = Time.transformMs + 2_000;

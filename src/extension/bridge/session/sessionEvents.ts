@@ -1,7 +1,7 @@
 /** Tells providers what happens in a session, from its states: what was there before is not told, and everything once. */
 import { splitContext } from '../../../base/contextBlock.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { HostedCall, HostedPart, HostedTurn, HostSession } from '../hosted/hostSession.ts';
+import type { HostedCall, HostedPart, HostedTurn, HostSession } from '../hosted/hostedSession.ts';
 import { argumentsOf } from './callRelay.ts';
 
 /** Characters of one message or output; the gateway sends no more than 2 MiB at once. */

@@ -1,6 +1,6 @@
 /** The bridge's reports about one session, newest last. Texts of providers in it are untrusted. Show them as text. */
 import { Emitter } from '../../../base/event.ts';
-import type { TimelineRow } from '../../../views/session/transcript/timeline.ts';
+import type { TimelineRow } from '../../../views/session/transcript/timelineRows.ts';
 
 const MAX_ROWS = 200;
 const MAX_TEXT = 4_000;

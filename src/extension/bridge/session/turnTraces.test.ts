@@ -4,7 +4,7 @@ import { aCall, aTurn, FakeHostSession } from '../../../../test/fakes/fakeHostSe
 import { MemoryStorage } from '../../../../test/fakes/memoryStorage.ts';
 import { toldSpan, type ToldSpanInput } from '../../../tap/wire/traces/toldSpan.ts';
 import { parseTraceparent } from '../../../tap/wire/traces/traceparent.ts';
-import type { HostedCall } from '../hosted/hostSession.ts';
+import type { HostedCall } from '../hosted/hostedSession.ts';
 import { TurnMemory } from '../storage/turnMemory.ts';
 import { TurnTraces } from './turnTraces.ts';
 

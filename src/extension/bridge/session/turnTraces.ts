@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { sha256 } from '../../../base/node/sha256.ts';
 import { type ToldSpanInput, TraceLimit } from '../../../tap/wire/traces/toldSpan.ts';
 import { formatTraceparent, newSpanIds, parseTraceparent, type SpanIds } from '../../../tap/wire/traces/traceparent.ts';
-import type { HostedCall, HostSession } from '../hosted/hostSession.ts';
+import type { HostedCall, HostSession } from '../hosted/hostedSession.ts';
 import type { TurnMemory } from '../storage/turnMemory.ts';
 
 /** What the user's settings say. */

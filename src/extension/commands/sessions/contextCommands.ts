@@ -5,10 +5,10 @@ import type { ContextItem } from '../../../views/session/composer/contextItems.t
 import { terminalItem } from '../../../views/session/composer/editorItems.ts';
 import { folderOf } from '../../../views/session/openChat.ts';
 import type { HostRegistry } from '../../hosts/hostRegistry.ts';
-import { attachmentsOf } from '../../sessionView/attachments/attachments.ts';
+import { attachmentsOf } from '../../sessionView/attachments/attachFiles.ts';
 import { problemsOf, selections } from '../../sessionView/attachments/editorContext.ts';
 import { gitChanges } from '../../sessionView/attachments/gitChanges.ts';
-import type { SessionPlace } from '../../sessionView/attachments/sessionPlace.ts';
+import type { SessionPlace } from '../../sessionView/attachments/placedFile.ts';
 import type { SessionViews } from '../../sessionView/sessionViews.ts';
 import type { SessionsTree } from '../../sessions/sessionsTree.ts';
 import { settings } from '../../settings.ts';

@@ -2,7 +2,7 @@
 import { lazy } from '../../../base/lazy.ts';
 import { DEMO_PROVIDER } from '../../../views/newSession/startOffer.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
-import type { CallDecision } from '../../../views/session/trail/decision.ts';
+import type { CallDecision } from '../../../views/session/trail/callDecision.ts';
 import type { Commands } from '../../commandTable.ts';
 import type { ModelCommands } from '../../models/modelCommands.ts';
 import type { KeptSessions } from '../../sessions/index.ts';

@@ -6,7 +6,7 @@ import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
 import { messageOf, unlessAborted, UserError } from '../../../base/errors.ts';
 import { ownChat } from '../../../views/session/chats.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
-import type { CallDecision } from '../../../views/session/trail/decision.ts';
+import type { CallDecision } from '../../../views/session/trail/callDecision.ts';
 import { type ChatTrail, trailText } from '../../../views/session/trail/trail.ts';
 import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
 import { withRecorded } from '../../decisions/decisionRecords.ts';

@@ -2,9 +2,9 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import { TailBuffer } from '../../../base/text/tailBuffer.ts';
-import { plainTerminalText } from '../../../base/text/terminalText.ts';
+import { plainTerminalText } from '../../../base/text/plainTerminalText.ts';
 import { ToolError } from '../../../tap/provider/providerErrors.ts';
-import { cutText } from './answer.ts';
+import { cutText } from './cutAnswer.ts';
 
 /** In characters, of each command. */
 const OUTPUT_LENGTH = 40_000;

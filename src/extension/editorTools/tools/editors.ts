@@ -1,10 +1,10 @@
 /** What the user has open and looks at. */
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import { cutList, cutText } from '../shared/answer.ts';
+import { cutList, cutText } from '../shared/cutAnswer.ts';
 import { type EditorTool, editorTool } from '../shared/editorTool.ts';
 import type { WindowFolders } from '../shared/windowFolders.ts';
-import { fileOf, rangeOf } from './places.ts';
+import { fileOf, rangeOf } from './fileAndRange.ts';
 
 const MAX_VISIBLE_LINES = 200;
 const MAX_TABS = 200;

@@ -2,10 +2,10 @@
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import { withTimeout } from '../../../base/errors.ts';
-import { cutList } from '../shared/answer.ts';
+import { cutList } from '../shared/cutAnswer.ts';
 import { type EditorTool, editorTool } from '../shared/editorTool.ts';
 import type { WindowFolders } from '../shared/windowFolders.ts';
-import { fileOf, rangeOf } from './places.ts';
+import { fileOf, rangeOf } from './fileAndRange.ts';
 
 const MAX_PROBLEMS = 200;
 const MAX_SYMBOLS = 100;

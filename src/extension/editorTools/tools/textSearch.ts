@@ -3,12 +3,12 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import { cutList } from '../shared/answer.ts';
+import { cutList } from '../shared/cutAnswer.ts';
 import { type EditorTool, editorTool } from '../shared/editorTool.ts';
 import { excludePattern } from '../shared/globs.ts';
 import type { LineMatch } from '../shared/lineSearch.ts';
 import type { WindowFolders } from '../shared/windowFolders.ts';
-import { fileOf } from './places.ts';
+import { fileOf } from './fileAndRange.ts';
 
 const MAX_FILES = 20_000;
 const MAX_FILE_BYTES = 1024 * 1024;

@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import { Emitter } from '../../../base/event.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import type { OpenCtxClientCore } from '../../../openctx/client.ts';
-import { type Edit, moved, placesIn } from './places.ts';
+import { type Edit, moved, placesIn } from './textPlaces.ts';
 import { type ShownItem, shownItem } from './shownItem.ts';
 
 /** In UTF-16 code units. */

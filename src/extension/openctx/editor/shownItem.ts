@@ -2,7 +2,7 @@
 import type { ResourceAnnotation } from '../../../openctx/client.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { withoutImages, withoutMarkup } from '../../../views/text/withoutMarkup.ts';
-import type { Place } from './places.ts';
+import type { Place } from './textPlaces.ts';
 
 /** In characters. */
 const MAX_TITLE = 120;

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { sha256 } from '../../../base/node/sha256.ts';
 import { program } from '../../../base/text/quoted.ts';
-import type { Provider } from './provider.ts';
+import type { Provider } from './findProvider.ts';
 
 /** In bytes. Nobody reads more. */
 const MAX_SHOWN = 1024 * 1024;

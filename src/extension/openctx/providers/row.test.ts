@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ProviderStatus } from './listed.ts';
+import type { ProviderStatus } from './listedProvider.ts';
 import { providerRow } from './row.ts';
 
 const row = (status: ProviderStatus, uri = 'https://example.com/') => providerRow({ folder: '/work/app', uri, status }, true);

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { shownAddress } from '../../../base/text/shownAddress.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import type { DrawnRow, TreeIcon } from '../../../views/tree/treeRow.ts';
-import type { ListedProvider, ProviderStatus } from './listed.ts';
+import type { ListedProvider, ProviderStatus } from './listedProvider.ts';
 
 export interface ProviderRow extends Omit<DrawnRow, 'id' | 'action'> {
   readonly description: string;

@@ -1,7 +1,7 @@
 /** The text on which the user decides about a provider: what runs, or where texts go, and what it gets. */
 import { secretNames } from '../../../openctx/secrets.ts';
 import { field, quoted } from '../../../base/text/quoted.ts';
-import type { Provider } from './provider.ts';
+import type { Provider } from './findProvider.ts';
 
 /** `whyNot`: why the text of the program is not shown beside it. */
 export function shownProvider({ folder, uri, settings, target }: Provider, whyNot?: string): string {

@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import type { FileAttachment } from '../../../views/session/composer/attachments.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import { hasOurFiles } from '../../hosts/registeredHost.ts';
-import { attachmentsOf } from './attachments.ts';
-import type { SessionPlace } from './sessionPlace.ts';
+import { attachmentsOf } from './attachFiles.ts';
+import type { SessionPlace } from './placedFile.ts';
 
 export class CurrentFile implements Disposable {
   readonly #listener: vscode.Disposable;

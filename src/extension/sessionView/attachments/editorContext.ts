@@ -7,7 +7,7 @@ import { UserError } from '../../../base/errors.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { hasOurFiles } from '../../hosts/registeredHost.ts';
 import type { EditorThing } from '../../../webviews/session/protocol.ts';
-import { placed, type SessionPlace } from './sessionPlace.ts';
+import { placed, type SessionPlace } from './placedFile.ts';
 
 const MAX_SELECTIONS = 10;
 const MAX_SYMBOLS = 6;

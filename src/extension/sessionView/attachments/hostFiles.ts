@@ -15,7 +15,7 @@ const MAX_COMPARED_BYTES = 4_000_000;
 const ASK_TIMEOUT_MS = 10_000;
 const MAX_NAMED = 3;
 
-type Asked = Pick<AgentHostClient, 'command'>;
+type CommandClient = Pick<AgentHostClient, 'command'>;
 
 /** A file or folder of this computer. */
 export interface LocalFile {
@@ -27,7 +27,7 @@ export interface LocalFile {
 }
 
 /** Those that the host does not have as they are here, or that are too large to find out. Rejects when the host does not answer. */
-export async function missingAt<T extends LocalFile>(client: Asked, files: readonly T[]): Promise<T[]> {
+export async function missingAt<T extends LocalFile>(client: CommandClient, files: readonly T[]): Promise<T[]> {
   const same = await Promise.all(files.map((file) => file.size <= MAX_COMPARED_BYTES && hasSame(client, file)));
   return files.filter((_, index) => !same[index]);
 }
@@ -44,7 +44,7 @@ function insteadOf(hostLabel: string): string {
   return `Type # to attach a file of ${hostLabel}, or paste the text that matters.`;
 }
 
-async function hasSame(client: Asked, { uri, read }: LocalFile): Promise<boolean> {
+async function hasSame(client: CommandClient, { uri, read }: LocalFile): Promise<boolean> {
   try {
     const local = await read();
     if (Array.isArray(local)) {

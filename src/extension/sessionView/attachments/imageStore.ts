@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { extensionOf, type ImageType } from '../../../views/session/composer/images.ts';
+import { extensionOf, type ImageType } from '../../../views/session/composer/imageTypes.ts';
 
 /** What is kept. The oldest goes first. */
 const MAX_KEPT_BYTES = 200_000_000;

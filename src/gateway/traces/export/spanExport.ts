@@ -5,7 +5,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace-base';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
-import { TraceLimit, type ToldSpan } from '../../../tap/wire/traces/toldSpan.ts';
+import { TraceLimit, type OwnerSpan } from '../../../tap/wire/traces/toldSpan.ts';
 import { shownEndpoint, spansUrl, type TracesConfig } from '../../../tap/wire/traces/tracesConfig.ts';
 import type { Records } from '../../records/records.ts';
 import type { SpanExport } from '../tracing.ts';
@@ -35,7 +35,7 @@ export function openSpanExport({ config, records, version, clock, logger }: Span
   ];
   const onProblem = (name: string, problem: string) => logger.warn(`Traces do not get to ${name}: ${problem}`);
   const queues = places.map((place) => new SpanQueue(place, { clock, onProblem }));
-  const ids = new ToldIds();
+  const ids = new OwnerIds();
   const providerOf = (service: string) =>
     new BasicTracerProvider({
       resource: resourceFromAttributes({ 'service.name': service, 'service.version': version }),
@@ -69,14 +69,14 @@ export function openSpanExport({ config, records, version, clock, logger }: Span
 }
 
 /** Spans that others have made keep their ids. */
-class ToldIds implements IdGenerator {
+class OwnerIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
-  #given: Pick<ToldSpan, 'traceId' | 'spanId'> | undefined;
+  #given: Pick<OwnerSpan, 'traceId' | 'spanId'> | undefined;
 
   generateTraceId = (): string => this.#given?.traceId ?? this.#random.generateTraceId();
   generateSpanId = (): string => this.#given?.spanId ?? this.#random.generateSpanId();
 
-  given<T>(ids: Pick<ToldSpan, 'traceId' | 'spanId'>, work: () => T): T {
+  given<T>(ids: Pick<OwnerSpan, 'traceId' | 'spanId'>, work: () => T): T {
     this.#given = ids;
     try {
       return work();

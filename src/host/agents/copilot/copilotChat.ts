@@ -32,7 +32,7 @@ import { EngineSections } from './engine/systemSections.ts';
 import { PermissionRequests } from './permissions/permissionRequests.ts';
 import { accessKey, shellAccess } from './permissions/permissions.ts';
 import type { OwnModules } from './permissions/runsLater.ts';
-import { askAboutPlan, askUser } from './asking/questions.ts';
+import { askAboutPlan, askUser } from './asking/askUser.ts';
 import { Remarks } from './turn/remarks.ts';
 import { SessionFiles } from './files/sessionFiles.ts';
 import { ShellCommands } from './shell/shellCommands.ts';

@@ -4,7 +4,7 @@ import { dropGrants } from '../../../ahp/grants.ts';
 import { splitContext } from '../../../base/contextBlock.ts';
 import type { AgentChat, AgentChatHost, AgentTurn } from '../agent.ts';
 import { plain } from '../markdown.ts';
-import { nameOf } from '../attachments.ts';
+import { nameOf } from '../attachmentWords.ts';
 import { defaultModel, settingsOf } from './demoOptions.ts';
 import { DemoFiles } from './demoFiles.ts';
 import { grantsIn } from '../grantsIn.ts';

@@ -13,7 +13,7 @@ import { messageOf } from '../../../base/errors.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
 import type { Logger } from '../../../base/log.ts';
 import { Git, mainWorktreeOf, workTreeOf } from '../../../base/node/git/git.ts';
-import { addWorktree, discardWorktree, type Worktree } from './worktree.ts';
+import { addWorktree, discardWorktree, type Worktree } from './sessionWorktree.ts';
 
 /** Where a session works. */
 export interface Workspace {

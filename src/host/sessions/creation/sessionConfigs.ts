@@ -2,7 +2,7 @@
 import type { CommandResult } from '../../../ahp/channels/commands.ts';
 import { agentCall } from './agentCall.ts';
 import type { Agent, ConfigCompletionsQuery, SessionConfigQuery } from '../../agents/agent.ts';
-import { existingDirectory } from '../../files/directories.ts';
+import { existingDirectory } from '../../files/existingDirectory.ts';
 import type { SessionWorkspaces } from '../../files/workspace/sessionWorkspaces.ts';
 
 export class SessionConfigs {

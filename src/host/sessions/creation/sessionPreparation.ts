@@ -14,8 +14,8 @@ import { RpcError } from '../../../base/jsonRpc.ts';
 import type { Agent } from '../../agents/agent.ts';
 import { modelProblem } from '../../checks/actionChecks.ts';
 import { configProblem } from '../../checks/configValues.ts';
-import { existingDirectory } from '../../files/directories.ts';
-import { annotationsSummary } from '../../state/sessionFacts.ts';
+import { existingDirectory } from '../../files/existingDirectory.ts';
+import { annotationsSummary } from '../../state/listedSession.ts';
 import {
   ISOLATION,
   isolationProblem,
@@ -24,8 +24,8 @@ import {
   type Workspace,
 } from '../../files/workspace/sessionWorkspaces.ts';
 import { changesUri, chatUri } from '../../state/chatUris.ts';
-import { withModel } from '../../state/drafts.ts';
-import type { SessionFacts } from '../../state/sessionFacts.ts';
+import { withModel } from '../../state/draftModel.ts';
+import type { SessionFacts } from '../../state/listedSession.ts';
 import type { StateStore, StoredChannel } from '../../state/stateStore.ts';
 import type { Authentication } from './authentication.ts';
 import type { SessionConfigs } from './sessionConfigs.ts';

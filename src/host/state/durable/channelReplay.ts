@@ -9,7 +9,7 @@ import type { Reducer } from '../../../ahp/common/reducers/reducer.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { StoredChannel } from '../stateStore.ts';
 
-interface Held {
+interface ChannelSnapshot {
   stored: StoredChannel;
   /** The state includes all actions up to this number. */
   seq: number;
@@ -20,7 +20,7 @@ interface Held {
 }
 
 export class ChannelReplay {
-  readonly #channels = new Map<URI, Held>();
+  readonly #channels = new Map<URI, ChannelSnapshot>();
 
   /** The states include all actions up to `seq`. */
   constructor(channels: readonly StoredChannel[], seq: number) {

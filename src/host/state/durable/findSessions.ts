@@ -4,7 +4,7 @@ import { isSubagent } from '../../../ahp/subagentUri.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { Write } from '../../../base/node/wholeFile.ts';
-import type { ListedSession, SessionFacts } from '../sessionFacts.ts';
+import type { ListedSession, SessionFacts } from '../listedSession.ts';
 import type { ArchiveFolder } from './files/archiveFolder.ts';
 import { channelsOfFormatOne, factsSince } from './formatOne/channelsOfFormatOne.ts';
 import { type FamiliesOfFormatOne, isFormatOne } from './formatOne/familiesOfFormatOne.ts';

@@ -3,7 +3,7 @@ import type { ChannelKind, ChannelStates } from '../../../ahp/channels/channelRe
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { SessionStatus, statusBits } from '../../../ahp/common/status.ts';
 import { annotationsUri, changesUri } from '../chatUris.ts';
-import { listedSession, type ListedSession, type SessionFacts } from '../sessionFacts.ts';
+import { listedSession, type ListedSession, type SessionFacts } from '../listedSession.ts';
 import type { StoredChannel } from '../stateStore.ts';
 
 /** The session must be among its channels. */

@@ -10,7 +10,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { nullLogger } from '../../../base/log.ts';
 import { writeToDisk } from '../../../base/node/wholeFile.ts';
 import { annotationsUri, changesUri, chatUri, subagentChatUri } from '../chatUris.ts';
-import type { SessionFacts } from '../sessionFacts.ts';
+import type { SessionFacts } from '../listedSession.ts';
 import { StateStore, type StoredChannel } from '../stateStore.ts';
 import { SessionArchive } from './sessionArchive.ts';
 

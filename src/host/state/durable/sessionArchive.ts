@@ -13,7 +13,7 @@ import { Emitter } from '../../../base/event.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import type { Logger } from '../../../base/log.ts';
 import { isThere, type Write } from '../../../base/node/wholeFile.ts';
-import type { SessionFacts } from '../sessionFacts.ts';
+import type { SessionFacts } from '../listedSession.ts';
 import type { AddedChannel, DispatchedAction, StateStore, StoredChannel } from '../stateStore.ts';
 import { ArchiveFolder } from './files/archiveFolder.ts';
 import { type ArchivedSession, findSessions } from './findSessions.ts';

@@ -15,7 +15,7 @@ import type { URI } from '../../../ahp/common/shapes.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import type { Logger } from '../../../base/log.ts';
 import { replaceFile, writeFully, writeToDisk, type Write } from '../../../base/node/wholeFile.ts';
-import type { SessionFacts } from '../sessionFacts.ts';
+import type { SessionFacts } from '../listedSession.ts';
 import type { StoredChannel } from '../stateStore.ts';
 import { ChannelReplay } from './channelReplay.ts';
 import { listedChannels, olderSummary } from './listedChannels.ts';

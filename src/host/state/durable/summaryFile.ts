@@ -5,7 +5,7 @@ import { messageOf } from '../../../base/errors.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import type { Logger } from '../../../base/log.ts';
 import { isThere, replaceFile, type Write } from '../../../base/node/wholeFile.ts';
-import type { ListedSession, SessionFacts } from '../sessionFacts.ts';
+import type { ListedSession, SessionFacts } from '../listedSession.ts';
 import { olderSummary } from './listedChannels.ts';
 import { FORMAT, LOG_FILE } from './files/logFile.ts';
 

@@ -4,7 +4,7 @@ import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
-import { ASKED } from '../../../ahp/common/askedCall.ts';
+import { ASKED } from '../../../ahp/common/callQuestion.ts';
 import type { ClientActionType, clientActions } from '../../../ahp/v1/clientActions.ts';
 import type { TerminalClaim, UserMessage } from '../../../ahp/v1/common.ts';
 import { upgradedPendingMessage } from '../../../ahp/v1/upgrade/parts.ts';
@@ -12,10 +12,10 @@ import { isoTime, upgradedActiveClient } from '../../../ahp/v1/upgrade/shapes.ts
 import { topSession } from '../../../ahp/subagentUri.ts';
 import { withNoted } from '../../checks/chatChecks.ts';
 import { chatUri } from '../../state/chatUris.ts';
-import { withModel } from '../../state/drafts.ts';
-import { isRead } from '../../state/sessionFacts.ts';
+import { withModel } from '../../state/draftModel.ts';
+import { isRead } from '../../state/listedSession.ts';
 import type { Place } from './names.ts';
-import { contentOf } from './parts.ts';
+import { contentOf } from './v1Parts.ts';
 import type * as z from 'zod/mini';
 
 export type ClientAction = { [T in ClientActionType]: z.infer<(typeof clientActions)[T]> }[ClientActionType];

@@ -14,9 +14,9 @@ import type { URI } from '../../../ahp/common/shapes.ts';
 import type { StateAction as V1Action } from '../../../ahp/v1/actions.ts';
 import type { ToolResultContent } from '../../../ahp/v1/toolCall.ts';
 import { sameJson } from '../../../base/sameJson.ts';
-import { isRead } from '../../state/sessionFacts.ts';
+import { isRead } from '../../state/listedSession.ts';
 import { visibleName } from './names.ts';
-import { inlineInput, openRequests, toolClientOf, v1ActiveTurn, v1Content, v1Message, v1Model, v1Part } from './parts.ts';
+import { inlineInput, openRequests, toolClientOf, v1ActiveTurn, v1Content, v1Message, v1Model, v1Part } from './v1Parts.ts';
 import { activityTold, editsIn, familyStatus, v1ActiveClient, v1Agents, v1Claim, v1Customizations, v1Terminals } from './states.ts';
 
 /** Where it happened: the state of the channel around it, and what else the told state is made of. */
@@ -64,10 +64,10 @@ type ForeignType = Extract<
   ActionType,
   `${'annotations' | 'resourceWatch' | 'automation' | 'automations' | 'automationRun' | 'canvas'}/${string}`
 >;
-type ToldType = Exclude<ActionType, ForeignType>;
+type TranslatedType = Exclude<ActionType, ForeignType>;
 type ActionOf<T> = Extract<KnownAction, { type: T }>;
-type Told = V1Action | readonly V1Action[] | undefined;
-type Table = { readonly [T in ToldType]: (action: ActionOf<T>, context: ContextOf<T>) => Told };
+type Translation = V1Action | readonly V1Action[] | undefined;
+type Table = { readonly [T in TranslatedType]: (action: ActionOf<T>, context: ContextOf<T>) => Translation };
 
 function none(): undefined {
   return undefined;
@@ -321,6 +321,6 @@ export function actionOut(
   context: RootContext | TerminalContext | SessionContext | ChatContext | ChangesContext,
 ): readonly V1Action[] {
   if (!Object.hasOwn(table, action.type)) return [];
-  const told = (table[action.type as ToldType] as (action: StateAction, context: unknown) => Told)(action, context);
+  const told = (table[action.type as TranslatedType] as (action: StateAction, context: unknown) => Translation)(action, context);
   return told === undefined ? [] : [told].flat();
 }

@@ -20,9 +20,9 @@ import type * as V1 from '../../../ahp/v1/session.ts';
 import type { TerminalState as V1TerminalState } from '../../../ahp/v1/terminal.ts';
 import type { SessionActiveClient as V1ActiveClient } from '../../../ahp/v1/toolCall.ts';
 import { remembered, rememberedList } from '../../../ahp/common/remembered.ts';
-import { isRead, type ListedSession, type SessionFacts } from '../../state/sessionFacts.ts';
+import { isRead, type ListedSession, type SessionFacts } from '../../state/listedSession.ts';
 import { v1Session, v1Terminal, visibleName } from './names.ts';
-import { openRequests, rememberedSome, v1ActiveTurn, v1Model, v1Pending, v1Queue, v1Turns, waitsOnlyForSignIn } from './parts.ts';
+import { openRequests, rememberedSome, v1ActiveTurn, v1Model, v1Pending, v1Queue, v1Turns, waitsOnlyForSignIn } from './v1Parts.ts';
 
 // ---- Root and terminals
 

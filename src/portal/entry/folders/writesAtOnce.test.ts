@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { GivenWork } from '../work.ts';
-import type { Worktree } from './worktree.ts';
+import type { Worktree } from './worktreePolicy.ts';
 import { writesAtOnce } from './writesAtOnce.ts';
 
 const ref = (taskId: string): GivenWork => ({ kind: 'Ref', taskId });

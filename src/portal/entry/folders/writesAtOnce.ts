@@ -2,7 +2,7 @@
 import { own } from '../own.ts';
 import type { Task } from '../task.ts';
 import type { Work } from '../work.ts';
-import { type Worktree, worktreePolicy } from './worktree.ts';
+import { type Worktree, worktreePolicy } from './worktreePolicy.ts';
 
 interface Parallel {
   work: Work<number | undefined>;

@@ -4,7 +4,7 @@ import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
 import type { ChatModel } from '../../../ahp/client/model/chatModel.ts';
 import type { ChatState, InputRequestResponsePart, ResponsePart } from '../../../ahp/channels/chat/state.ts';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
-import type { Decision } from '../../../ahp/common/pending/decisions.ts';
+import type { Decision } from '../../../ahp/common/pending/envelopeDecisions.ts';
 import type { ConfirmationOption, ToolResultContent } from '../../../ahp/common/tools.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import { plainText } from '../../../views/text/inlineText.ts';
@@ -37,7 +37,7 @@ export interface DecidedCallsOptions {
 }
 
 /** Models may number their calls anew in each turn, and so may those of subagents. */
-export function callKey(...ids: string[]): string {
+export function decidedCallKey(...ids: string[]): string {
   return JSON.stringify(ids);
 }
 
@@ -98,7 +98,7 @@ export class DecidedCalls implements Disposable {
     if (part.kind !== 'toolCall') return;
     const call = (part as { toolCall: Call }).toolCall;
     const { toolCallId, toolName, confirmed, content = [] } = call;
-    const key = callKey(at.chat, at.turnId, toolCallId);
+    const key = decidedCallKey(at.chat, at.turnId, toolCallId);
     if (confirmed === 'setting' && this.#isFirst('setting', key)) this.#options.onUnasked({ toolName, toolInput: inputOf(call) });
     for (const one of decisions) if (one.turnId === at.turnId && one.callId === toolCallId) this.#decided(key, call, one);
     this.#lookAtState(key, call);
@@ -108,7 +108,7 @@ export class DecidedCalls implements Disposable {
   #decided(key: string, call: Call, decision: CallDecision): void {
     // What the host decides by itself is no answer.
     if (!decision.origin) return;
-    this.#told.add(callKey(decision.about, key));
+    this.#told.add(decidedCallKey(decision.about, key));
     this.#answer(call, decision);
   }
 
@@ -138,7 +138,7 @@ export class DecidedCalls implements Disposable {
     const answer = (
       { accept: 'accepted', decline: 'declined', cancel: 'cancelled' } as Partial<Record<string, 'accepted' | 'declined' | 'cancelled'>>
     )[response ?? ''];
-    if (!answer || !this.#isFirst('question', callKey(chat, turnId, request.id))) return;
+    if (!answer || !this.#isFirst('question', decidedCallKey(chat, turnId, request.id))) return;
     const by = this.#options.who(request.id);
     // A turn that ends cancels what it has asked.
     if (answer === 'cancelled' && by === undefined) return;
@@ -150,7 +150,7 @@ export class DecidedCalls implements Disposable {
   }
 
   #isFirst(about: string, key: string): boolean {
-    const known = callKey(about, key);
+    const known = decidedCallKey(about, key);
     const isFirst = !this.#told.has(known);
     this.#told.add(known);
     return isFirst;

@@ -34,5 +34,5 @@ export const toldSpan = z
     error: z.string().max(TraceLimit.nameLength).optional(),
   })
   .refine(({ start, end }) => end >= start, { message: 'must not be before the start', path: ['end'] });
-export type ToldSpan = z.output<typeof toldSpan>;
+export type OwnerSpan = z.output<typeof toldSpan>;
 export type ToldSpanInput = z.input<typeof toldSpan>;

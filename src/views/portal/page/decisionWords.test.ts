@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { limitDecision } from '../../../portal/limits/limits.ts';
-import { conditionDecision, previousTaskDecision, toolDecision, unaskedDecision } from '../../../portal/tasks/decisions.ts';
+import { limitDecision } from '../../../portal/limits/taskLimits.ts';
+import { conditionDecision, previousTaskDecision, toolDecision, unaskedDecision } from '../../../portal/tasks/decisionTexts.ts';
 import type { GivenAnswer } from '../jobData.ts';
 import { decisionLines, plainWords } from './decisionWords.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { said as saying } from '../../../../test/fakes/models.ts';
-import type { Gesture } from '../gestures.ts';
+import type { Gesture } from '../sessionGesture.ts';
 import { answerText, heldElsewhere, turnDeliveries, type Unsettled } from './deliveries.ts';
 
 const ofCall = { turnId: 't', toolCallId: 'c' };

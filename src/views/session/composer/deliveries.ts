@@ -1,6 +1,6 @@
 /** Whether what the user did has reached the host. */
 import type { ActionLike } from '../../../ahp/common/reducers/reducer.ts';
-import { type Gesture, wordsFor } from '../gestures.ts';
+import { type Gesture, wordsFor } from '../sessionGesture.ts';
 
 /**
  * `sending`: the host is connected and has not confirmed it yet. `held`: it was not sent, because the host is away. `unanswered`: it was sent, and

@@ -2,7 +2,7 @@
 import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
 import { byteText } from '../../text/excerpt.ts';
 import { oneLine } from '../../text/oneLine.ts';
-import { isImage, isImageType, MAX_IMAGE_BYTES } from './images.ts';
+import { isImage, isImageType, MAX_IMAGE_BYTES } from './imageTypes.ts';
 
 /** The model gets all of it. */
 export const MAX_TEXT_BYTES = 200_000;

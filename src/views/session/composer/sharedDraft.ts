@@ -2,7 +2,7 @@
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { Message, MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
 import { sameJson } from '../../../base/sameJson.ts';
-import type { Gesture } from '../gestures.ts';
+import type { Gesture } from '../sessionGesture.ts';
 
 export interface Words {
   readonly text: string;

@@ -3,7 +3,7 @@ import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { SessionConfigState } from '../../../ahp/channels/shapes/config.ts';
 import type { SessionSummary } from '../../../ahp/channels/shapes/summaries.ts';
-import { isSecretField } from '../../../ahp/client/recording/wireLog.ts';
+import { isSecretField } from '../../../ahp/client/recording/wireLogWriter.ts';
 import { WORKTREE_BRANCH } from '../../../ahp/sessionMetaKeys.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import { isSensitive } from '../../configForm/configFields.ts';

@@ -4,7 +4,7 @@ import { named } from '../../../base/text/quoted.ts';
 import type { ModeChange } from '../../../tap/wire/ownerQuestions.ts';
 import { type ChoiceField, configFields } from '../../configForm/configFields.ts';
 import { oneLine } from '../../text/oneLine.ts';
-import { newlyUnasked, unaskedQuestion } from '../frame/consent.ts';
+import { newlyUnasked, unaskedQuestion } from '../frame/unaskedSettings.ts';
 
 /** The settings that are a mode, in the order in which a value is looked for: those of our host, and of VS Code's. */
 const SETTINGS = ['mode', 'approvals', 'autoApprove'];

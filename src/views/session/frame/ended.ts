@@ -4,7 +4,7 @@ import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { ActionLike } from '../../../ahp/common/reducers/reducer.ts';
-import { isMessage } from '../gestures.ts';
+import { isMessage } from '../sessionGesture.ts';
 
 /** Nothing waits in it any more. */
 export function endedSession(session: SessionState): SessionState {

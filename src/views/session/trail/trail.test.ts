@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { decidedDigest } from '../../../ahp/decidedDigest.ts';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
-import { type CallDecision, decisionFacts } from './decision.ts';
+import { type CallDecision, decisionFacts } from './callDecision.ts';
 import { trailLines, trailText } from './trail.ts';
 
 const base = {

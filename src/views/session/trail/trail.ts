@@ -3,7 +3,7 @@ import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import { visibleText } from '../../text/visibleText.ts';
 import { toolCallLabel, toolCallView } from '../toolCall/toolCallView.ts';
-import { type CallDecision, decisionFacts, fittingDecisions } from './decision.ts';
+import { type CallDecision, decisionFacts, fittingDecisions } from './callDecision.ts';
 
 /** Of a call with its input. In characters. */
 const LABEL_LENGTH = 300;

@@ -1,6 +1,6 @@
 /** How a question was answered, in words. */
 import type { InputAnswer, InputQuestion, InputRequest } from '../../../ahp/common/inputRequest.ts';
-import { fieldOf } from './questions.ts';
+import { fieldOf } from './questionForm.ts';
 
 /** `lines`: one for each answer. */
 export interface AnsweredText {

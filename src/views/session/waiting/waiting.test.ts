@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chatState, said, sessionState } from '../../../../test/fakes/models.ts';
-import { ASKED, askedDigest } from '../../../ahp/common/askedCall.ts';
+import { ASKED, askedDigest } from '../../../ahp/common/callQuestion.ts';
 import type { ToolCallPendingConfirmationState } from '../../../ahp/channels/shapes/toolCall.ts';
 import {
   choicesFor,

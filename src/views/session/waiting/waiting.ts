@@ -11,9 +11,9 @@ import type { ActionLike } from '../../../ahp/common/reducers/reducer.ts';
 import type { FileEdit, URI } from '../../../ahp/common/shapes.ts';
 import type { InputRequest } from '../../../ahp/common/inputRequest.ts';
 import type { ConfirmationOption } from '../../../ahp/common/tools.ts';
-import { ASKED, askedDigest } from '../../../ahp/common/askedCall.ts';
+import { ASKED, askedDigest } from '../../../ahp/common/callQuestion.ts';
 import { withoutEnd } from '../../../base/text/ends.ts';
-import type { Gesture } from '../gestures.ts';
+import type { Gesture } from '../sessionGesture.ts';
 import { displayPath } from '../../text/displayPath.ts';
 import { inputRef, type ToolInput } from '../toolCall/toolCallView.ts';
 
@@ -93,7 +93,7 @@ export function questionKey(request: InputRequest): string {
 }
 
 /** Changes with what the user decides by. What was seen and typed before does not count then. What a judge thinks of a call may come late. */
-export function callKey(call: Exclude<Waiting, { kind: 'question' }>['call']): string {
+export function waitingCallKey(call: Exclude<Waiting, { kind: 'question' }>['call']): string {
   return JSON.stringify({ ...call, riskAssessment: undefined });
 }
 

@@ -15,7 +15,7 @@ import { Rows } from '../frame/Rows.tsx';
 import { showInstead } from '../portalView.ts';
 import type { useNotifications } from '../useNotifications.ts';
 import type { PortalData } from './portalData.ts';
-import { sessionPage } from './sessionPage.ts';
+import { sessionPage } from './sessionPageAddress.ts';
 
 interface NeedsYouAreaProps {
   view: Extract<PortalView, { kind: 'needsYou' }>;

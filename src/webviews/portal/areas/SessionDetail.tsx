@@ -12,7 +12,7 @@ import { DetailHead } from '../frame/DetailHead.tsx';
 import { PageFrame } from '../frame/PageFrame.tsx';
 import { type Act, read } from '../portalApi.ts';
 import { usePolled } from '../../polled/usePolled.ts';
-import { sessionPage } from './sessionPage.ts';
+import { sessionPage } from './sessionPageAddress.ts';
 
 const REFRESH_MS = 1000;
 const MAX_DECISIONS = 100;

@@ -1,6 +1,6 @@
 /** What the portal has said, as the parts of its page get it. */
 import type { JobOffer, JobStatus, JobSummary } from '../../../views/portal/jobData.ts';
-import type { KeptSessions } from '../../../views/portal/answers/sessionAnswers.ts';
+import type { KeptSessions } from '../../../views/portal/answers/sessionSchemas.ts';
 import type { ModelSummary, SessionSummary, TaskSummary } from '../../../views/portal/sessionData.ts';
 import type { WaitingItem } from '../../../views/portal/answers/attentionList.ts';
 import type { Act } from '../portalApi.ts';

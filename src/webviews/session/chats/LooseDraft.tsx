@@ -1,7 +1,7 @@
 /** What the user has typed in a chat that is gone. It stays until they say what becomes of it. */
 import { useState } from 'preact/hooks';
 import { oneLine } from '../../../views/text/oneLine.ts';
-import { draftOf, emptyDraft, isEmpty, saveDraft } from '../drafts/drafts.ts';
+import { draftOf, emptyDraft, isEmpty, saveDraft } from '../drafts/chatDrafts.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { post } from '../page/pageShell.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';

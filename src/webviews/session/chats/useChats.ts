@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import { chatTitle } from '../../../views/session/chats.ts';
-import { request } from '../page/requests.ts';
+import { request } from '../page/pageRequests.ts';
 import type { SessionPort } from '../page/sessionPort.ts';
 import type { SessionStore } from '../page/sessionStore.ts';
 import type { ChatSource } from '../protocol.ts';

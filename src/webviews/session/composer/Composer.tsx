@@ -32,13 +32,13 @@ import {
   withAttachments,
   withDraft,
   withoutAttachment,
-} from '../drafts/drafts.ts';
+} from '../drafts/chatDrafts.ts';
 import { useOwnInput } from '../drafts/useOwnInput.ts';
 import { contextMeter } from '../../../views/session/composer/contextMeter.ts';
 import { LateContextMeter } from './LateContextMeter.tsx';
 import { ContextChips } from './ContextChips.tsx';
 import { SharedDraft } from './SharedDraft.tsx';
-import { useSharedDraft } from './sharedDraft.ts';
+import { useSharedDraft } from './useSharedDraft.ts';
 import { SuggestionList, useSuggestions } from './Suggestions.tsx';
 import { useComposerSources } from './composerSources.ts';
 import { cardName, choicesFor, type Waiting, waitingOf } from '../../../views/session/waiting/waiting.ts';
@@ -48,15 +48,15 @@ import { Icon } from '../parts/Icon.tsx';
 import { Pickers } from './pickers/Pickers.tsx';
 import { LateQueue } from './queue/LateQueue.tsx';
 import type { Attached, Draft, PendingAction } from '../protocol.ts';
-import { useContextItems } from './contextItems.ts';
+import { useContextItems } from './useContextItems.ts';
 import { useLatePart } from '../../late/latePart.ts';
 import { isLoop, isWatchCommand, slashWords } from '../watching/slashWords.ts';
 import { useReadHint } from '../watching/useReadHint.ts';
 import { droppedUris } from './given/drop.ts';
 import type { TakeOptions } from './given/takenFiles.ts';
-import { useHeldMessage } from './heldMessage.ts';
+import { useDelayedMessage } from './delayedMessage.ts';
 import { filesOf, pickFiles, takenFiles } from './given/givenFiles.ts';
-import { request } from '../page/requests.ts';
+import { request } from '../page/pageRequests.ts';
 import { rootOf } from '../page/sessionStore.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { StopQuestion, useStop } from './StopQuestion.tsx';
@@ -158,7 +158,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   const context = useContextItems(latest, setDraft, setProblem);
   const meter = useMemo(() => (open ? contextMeter(open.chat) : undefined), [open?.chat]);
   const sources = useComposerSources({ draftKey, latest, setDraft, setOwn, context, compact: meter?.compact, fail: setProblem });
-  const hold = useHeldMessage({
+  const hold = useDelayedMessage({
     isThere: open !== undefined,
     isOver: fixed !== undefined,
     latest,

@@ -3,7 +3,7 @@ import { oneLine } from '../../../views/text/oneLine.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
-import type { OfferedDraft } from './sharedDraft.ts';
+import type { OfferedDraft } from './useSharedDraft.ts';
 
 export function SharedDraft({ offered }: { offered: OfferedDraft }) {
   return (

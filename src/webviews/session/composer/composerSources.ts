@@ -6,13 +6,13 @@ import { messageOf } from '../../../base/errors.ts';
 import type { FileAttachment } from '../../../views/session/composer/attachments.ts';
 import type { OfferedPrompt } from '../../../views/session/composer/promptFiles.ts';
 import { displayPath } from '../../../views/text/displayPath.ts';
-import { request } from '../page/requests.ts';
+import { request } from '../page/pageRequests.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import type { Draft, Mention } from '../protocol.ts';
 import type { OfferedCommand } from '../watching/slashCommands.tsx';
 import { slashWords } from '../watching/slashWords.ts';
-import type { ContextItems } from './contextItems.ts';
-import { emptyDraft, withAttachments } from '../drafts/drafts.ts';
+import type { ContextItems } from './useContextItems.ts';
+import { emptyDraft, withAttachments } from '../drafts/chatDrafts.ts';
 import type { SuggestionSource } from './Suggestions.tsx';
 
 /** A message that the agent of the host carries out, a command of ours, or a prompt file, of which the text becomes the message. */

@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
 import type { Draft } from '../protocol.ts';
-import { isTyped, noteTyped } from './drafts.ts';
+import { isTyped, noteTyped } from './chatDrafts.ts';
 
 export interface OwnInput {
   before(field: HTMLTextAreaElement): void;

@@ -1,5 +1,5 @@
 /** What the agent may do without asking, for as long as it may: each with a way back. */
-import { allowedRows, type AllowedRow, stillUnasked, unaskedSettings } from '../../../views/session/frame/consent.ts';
+import { allowedRows, type AllowedRow, stillUnasked, unaskedSettings } from '../../../views/session/frame/unaskedSettings.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import { counted } from '../../../views/text/counted.ts';
 import { Fold } from '../parts/Fold.tsx';

@@ -1,6 +1,6 @@
 /** Actions that may or may not have reached the host before the connection was lost. The user decides about each. */
 import type { ActionLike } from '../../../ahp/common/reducers/reducer.ts';
-import { isMessage, wordsFor } from '../../../views/session/gestures.ts';
+import { isMessage, wordsFor } from '../../../views/session/sessionGesture.ts';
 import { messageView } from '../../../views/session/transcript/messageView.ts';
 import type { PendingAction } from '../protocol.ts';
 import { useSession } from '../page/sessionContext.tsx';

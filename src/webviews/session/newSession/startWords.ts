@@ -1,5 +1,5 @@
 /** The words of a session that is not there yet, kept like the drafts of sessions: those that are typed, and those that a session is started with. */
-import { emptyDraft, withDraft } from '../drafts/drafts.ts';
+import { emptyDraft, withDraft } from '../drafts/chatDrafts.ts';
 import { persist, readPersisted } from '../page/pageShell.ts';
 
 const TYPED = 'new session';

@@ -5,7 +5,7 @@ import { messageOf } from '../../../base/errors.ts';
 import { type ConfigField, configFields, type ConfigOption } from '../../../views/configForm/configFields.ts';
 import { type Entries, type Entry, readEntry } from '../../../views/configForm/typedValues.ts';
 import { chipFields } from '../../../views/newSession/startChips.ts';
-import { requestStart } from '../page/requests.ts';
+import { requestStart } from '../page/pageRequests.ts';
 import { post } from '../page/pageShell.ts';
 
 export interface StartPlace {

@@ -18,7 +18,7 @@ export interface ResourceView {
 }
 
 /** A state of any kind that the resource holds, well formed. The same object while nothing of it changes. */
-export function modelOf<K extends ResourceKind>(
+export function resourceModel<K extends ResourceKind>(
   kind: K,
   view: ResourceView | undefined,
   which: 'confirmed' | 'shown' = 'shown',

@@ -6,7 +6,7 @@ import type { ChatAbilities } from '../../../views/session/chats.ts';
 import type { ChatSource } from '../protocol.ts';
 import type { Lending } from '../../../views/session/composer/lentFile.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
-import type { CallDecision } from '../../../views/session/trail/decision.ts';
+import type { CallDecision } from '../../../views/session/trail/callDecision.ts';
 import type { KnownCalls } from '../../../views/session/toolCall/callProvider.ts';
 import type { ResourceView } from './resourceViews.ts';
 import type { SessionStore } from './sessionStore.ts';

@@ -9,10 +9,10 @@ import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import { ROOT_URI } from '../../../ahp/common/root.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { shownChat } from '../../../views/session/chats.ts';
-import { askedOf, modelOf, type ResourceView, UNKNOWN, viewOf, withActions } from './resourceViews.ts';
+import { askedOf, resourceModel, type ResourceView, UNKNOWN, viewOf, withActions } from './resourceViews.ts';
 import { ObservedTimes } from '../../../views/session/toolCall/observedTimes.ts';
 import type { FileAttachment } from '../../../views/session/composer/attachments.ts';
-import type { CallDecision } from '../../../views/session/trail/decision.ts';
+import type { CallDecision } from '../../../views/session/trail/callDecision.ts';
 import { fateOfTurn, type TurnFate } from '../../../views/session/transcript/turnOverAbsence.ts';
 import type { Lending } from '../../../views/session/composer/lentFile.ts';
 import { sameSession } from '../../../views/session/sessionRef.ts';
@@ -191,7 +191,7 @@ export class SessionStore {
   }
 
   #observed(state: StoreState, uri: URI, now: number, live: boolean): StoreState {
-    const chat = uri === shownChatUri(state) ? modelOf('chat', state.resources.get(uri), 'confirmed') : undefined;
+    const chat = uri === shownChatUri(state) ? resourceModel('chat', state.resources.get(uri), 'confirmed') : undefined;
     if (chat) this.times.observe(chat, now, live);
     return state;
   }
@@ -204,7 +204,7 @@ export class SessionStore {
       return others;
     }
     const view = uri === undefined ? undefined : after.resources.get(uri);
-    const chat = modelOf('chat', view, 'confirmed');
+    const chat = resourceModel('chat', view, 'confirmed');
     if (uri === undefined || !view || !chat) return after;
     if (view.status.kind === 'stale' && chat.activeTurn) this.#leftRunning ??= chat;
     if (view.status.kind !== 'live' || this.#leftRunning === undefined) return after;
@@ -245,15 +245,15 @@ function scheduleFlush(flush: () => void): () => void {
 }
 
 export function rootOf({ resources }: StoreState): RootState | undefined {
-  return modelOf('root', resources.get(ROOT_URI));
+  return resourceModel('root', resources.get(ROOT_URI));
 }
 
 export function sessionOf({ resources, shown }: StoreState): SessionState | undefined {
-  return shown && modelOf('session', resources.get(shown.uri));
+  return shown && resourceModel('session', resources.get(shown.uri));
 }
 
 export function chatOf({ resources }: StoreState, uri: URI): ChatState | undefined {
-  return modelOf('chat', resources.get(uri));
+  return resourceModel('chat', resources.get(uri));
 }
 
 /** Undefined until the session is known, and where it has no chat. */

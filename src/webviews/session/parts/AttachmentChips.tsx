@@ -3,7 +3,7 @@ import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts'
 import { type FileAttachment, uriOf } from '../../../views/session/composer/attachments.ts';
 import { lentNote } from '../../../views/session/composer/lentFile.ts';
 import { displayPath } from '../../../views/text/displayPath.ts';
-import { isImage, isMadeSmaller } from '../../../views/session/composer/images.ts';
+import { isImage, isMadeSmaller } from '../../../views/session/composer/imageTypes.ts';
 import { Icon } from './Icon.tsx';
 import { ImageThumb } from './ImageThumb.tsx';
 import { useSession } from '../page/sessionContext.tsx';

@@ -9,7 +9,7 @@ import { languageOfFile } from '../../code/languageOf.ts';
 import { LateNote } from '../../late/LateNote.tsx';
 import { latePart, useLatePart } from '../../late/latePart.ts';
 import { FileEditRow } from './FileEditRow.tsx';
-import { request } from '../page/requests.ts';
+import { request } from '../page/pageRequests.ts';
 import { type SessionPort } from '../page/sessionPort.ts';
 import { useSession } from '../page/sessionContext.tsx';
 

@@ -2,11 +2,11 @@
 import type { ToolResultSubagentContent } from '../../../ahp/common/tools.ts';
 import { chatState } from '../../../views/session/frame/header.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { modelOf } from '../page/resourceViews.ts';
+import { resourceModel } from '../page/resourceViews.ts';
 import { useSession, useWatched } from '../page/sessionContext.tsx';
 
 export function SubagentRow({ content, live }: { content: ToolResultSubagentContent; live: boolean }) {
-  const state = modelOf('chat', useWatched(live ? content.resource : undefined, 'chat'));
+  const state = resourceModel('chat', useWatched(live ? content.resource : undefined, 'chat'));
   const { away, openChat } = useSession();
   const status = state && chatState(state, away);
   return (

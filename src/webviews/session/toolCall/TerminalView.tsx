@@ -7,7 +7,7 @@ import type { URI } from '../../../ahp/common/shapes.ts';
 import { terminalText } from '../../../views/session/toolCall/terminalText.ts';
 import { LateNote } from '../../late/LateNote.tsx';
 import { latePart, useLatePart } from '../../late/latePart.ts';
-import { modelOf } from '../page/resourceViews.ts';
+import { resourceModel } from '../page/resourceViews.ts';
 import { TerminalInput } from './TerminalInput.tsx';
 import { useSession, useWatched } from '../page/sessionContext.tsx';
 
@@ -43,7 +43,7 @@ export function TerminalView({ resource, title }: { resource: URI; title: string
     return () => observer.disconnect();
   }, []);
   const view = useWatched(near ? resource : undefined, 'terminal');
-  const state = modelOf('terminal', view);
+  const state = resourceModel('terminal', view);
   const typesHere = store.state.lacks?.includes('terminals') === true;
   const runs = state !== undefined && state.lifecycle.status !== 'exited' && !readOnly;
   const Screen = useLatePart(screen, near);

@@ -3,7 +3,7 @@ import { memo } from 'preact/compat';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { answerName, answerText, type CallAnswer } from '../../../views/session/composer/deliveries.ts';
 import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
-import { decisionFacts } from '../../../views/session/trail/decision.ts';
+import { decisionFacts } from '../../../views/session/trail/callDecision.ts';
 import { inputRef, toolCallView, type ToolInput } from '../../../views/session/toolCall/toolCallView.ts';
 import { CodeText } from '../text/CodeText.tsx';
 import { FileEditRow } from './FileEditRow.tsx';

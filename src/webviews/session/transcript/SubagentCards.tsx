@@ -4,9 +4,9 @@ import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import type { ToolResultSubagentContent } from '../../../ahp/common/tools.ts';
 import { folderOf } from '../../../views/session/openChat.ts';
 import { answerText, turnDeliveries } from '../../../views/session/composer/deliveries.ts';
-import { callKey, questionKey, waitingOf } from '../../../views/session/waiting/waiting.ts';
+import { waitingCallKey, questionKey, waitingOf } from '../../../views/session/waiting/waiting.ts';
 import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
-import { askedOf, modelOf } from '../page/resourceViews.ts';
+import { askedOf, resourceModel } from '../page/resourceViews.ts';
 import { SessionContext, useSession, useWatched } from '../page/sessionContext.tsx';
 import type { RejectedMessage } from '../protocol.ts';
 import { SubagentRow } from '../toolCall/SubagentRow.tsx';
@@ -35,7 +35,7 @@ export function SubagentCards({ call, rejections }: SubagentCardsProps) {
 function CardsOf({ chat, rejections }: { chat: string; rejections: readonly RejectedMessage[] }) {
   const outer = useSession();
   const view = useWatched(chat, 'chat');
-  const state = modelOf('chat', view);
+  const state = resourceModel('chat', view);
   const workingDirectory = state && folderOf(state);
   const context = useMemo(
     () => ({
@@ -66,7 +66,7 @@ function CardsOf({ chat, rejections }: { chat: string; rejections: readonly Reje
           const rejection = rejectionOf(rejections, chat, { turnId, toolCallId: call.toolCallId });
           return (
             // A call that asks again with another input gets a new card: what was seen and typed belongs to the first.
-            <ErrorBoundary key={callKey(call)} what="call" of={call}>
+            <ErrorBoundary key={waitingCallKey(call)} what="call" of={call}>
               {one.kind === 'call' && <WaitingCallCard turnId={turnId} call={one.call} rejection={rejection} />}
               {one.kind === 'result' && <WaitingResultCard turnId={turnId} call={one.call} rejection={rejection} />}
               {one.kind === 'signIn' && <SignInCard turnId={turnId} call={one.call} />}

@@ -2,7 +2,7 @@
 import type { PendingPairing } from '../../../views/pairing/pairingView.ts';
 import { remainingText, spoken } from '../../../views/pairing/pairingView.ts';
 import { encodedNameHint, whoAsks } from '../../../base/text/origin.ts';
-import { foldedRows, type TimelineRow, timelineRowView } from '../../../views/session/transcript/timeline.ts';
+import { foldedRows, type TimelineRow, timelineRowView } from '../../../views/session/transcript/timelineRows.ts';
 import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { post } from '../page/pageShell.ts';

@@ -6,9 +6,9 @@ import type { CallAnswer, Delivery, TurnDeliveries } from '../../../views/sessio
 import { MAKING } from '../../../views/session/chats.ts';
 import { isInterruption, type Remedy } from '../../../views/session/transcript/turnRemedies.ts';
 import { startTurn } from '../../../views/session/composer/composer.ts';
-import { callKey, questionKey } from '../../../views/session/waiting/waiting.ts';
+import { waitingCallKey, questionKey } from '../../../views/session/waiting/waiting.ts';
 import { messageView } from '../../../views/session/transcript/messageView.ts';
-import { rowsByPlace, type TimelineRow } from '../../../views/session/transcript/timeline.ts';
+import { rowsByPlace, type TimelineRow } from '../../../views/session/transcript/timelineRows.ts';
 import { inRuns, oneByOne, type RowGroup } from '../../../views/session/toolCall/readRuns.ts';
 import { isOpenCall, rowsOf } from '../../../views/session/toolCall/partsWindow.ts';
 import { turnFiles } from '../../../views/session/transcript/turnFiles.ts';
@@ -342,10 +342,10 @@ function RowView({ row, turnId, answers, rejections }: RowViewProps) {
       const rejection = rejectionOf(rejections, chat, { turnId, toolCallId: call.toolCallId });
       // A call that asks again with another input gets a new card: what was seen and typed belongs to the first.
       if (call.status === 'pending-confirmation')
-        return <WaitingCallCard key={callKey(call)} turnId={turnId} call={call} rejection={rejection} />;
+        return <WaitingCallCard key={waitingCallKey(call)} turnId={turnId} call={call} rejection={rejection} />;
       if (call.status === 'pending-result-confirmation')
-        return <WaitingResultCard key={callKey(call)} turnId={turnId} call={call} rejection={rejection} />;
-      if (call.status === 'auth-required') return <SignInCard key={callKey(call)} turnId={turnId} call={call} />;
+        return <WaitingResultCard key={waitingCallKey(call)} turnId={turnId} call={call} rejection={rejection} />;
+      if (call.status === 'auth-required') return <SignInCard key={waitingCallKey(call)} turnId={turnId} call={call} />;
       return (
         <>
           <ToolCallRow turnId={turnId} call={call} answer={answers?.get(call.toolCallId)} rejection={rejection} />

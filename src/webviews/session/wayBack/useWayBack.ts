@@ -9,8 +9,8 @@ import { chooseModel, wordsOf } from '../../../views/session/composer/composer.t
 import type { OpenChat } from '../../../views/session/openChat.ts';
 import { canGoBack, isOwnMessage, lastMessage, type WayBackKind } from '../../../views/session/wayBack/wayBack.ts';
 import { sameSession, type SessionRef, sessionKey } from '../../../views/session/sessionRef.ts';
-import { draftOf, giveBack as withMessage, saveDraft } from '../drafts/drafts.ts';
-import { request } from '../page/requests.ts';
+import { draftOf, giveBack as withMessage, saveDraft } from '../drafts/chatDrafts.ts';
+import { request } from '../page/pageRequests.ts';
 import type { WayBackOffer } from '../page/sessionContext.tsx';
 import type { SessionPort } from '../page/sessionPort.ts';
 import { persist, readPersisted } from '../page/pageShell.ts';

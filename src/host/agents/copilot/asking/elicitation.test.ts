@@ -4,12 +4,12 @@ import type { InputAnswer, InputRequest } from '../../../../ahp/common/inputRequ
 import type { AgentTurn } from '../../agent.ts';
 import { elicit, UnaskableForm } from './elicitation.ts';
 
-type Asked = Omit<InputRequest, 'id'>;
+type Request = Omit<InputRequest, 'id'>;
 
 /** A fake turn whose user answers with these; `asked` has what was asked. */
-function turnAnswering(answers: Record<string, InputAnswer> = {}): { turn: AgentTurn; asked: Asked[] } {
-  const asked: Asked[] = [];
-  const ask = async (request: Asked) => {
+function turnAnswering(answers: Record<string, InputAnswer> = {}): { turn: AgentTurn; asked: Request[] } {
+  const asked: Request[] = [];
+  const ask = async (request: Request) => {
     asked.push(request);
     return { response: 'accept', answers };
   };

@@ -8,7 +8,7 @@ import type { ToolResultContent } from '../../../../ahp/common/tools.ts';
 import { messageOf, withTimeout } from '../../../../base/errors.ts';
 import { Emitter } from '../../../../base/event.ts';
 import type { Disposable } from '../../../../base/lifecycle.ts';
-import { plainTerminalText } from '../../../../base/text/terminalText.ts';
+import { plainTerminalText } from '../../../../base/text/plainTerminalText.ts';
 import { code } from '../../markdown.ts';
 import type { AgentChatHost, AgentTurn, RunningCommand } from '../../agent.ts';
 import type { FollowedChanges } from '../files/commandChanges.ts';

@@ -5,7 +5,7 @@ import type { Annotation } from '../../../../ahp/channels/annotations.ts';
 import type { Turn } from '../../../../ahp/channels/chat/state.ts';
 import type { Message, MessageAttachment } from '../../../../ahp/channels/shapes/message.ts';
 import { utf8Of } from '../../../../base/text/utf8.ts';
-import { labelOf, linesOf, nameOf } from '../../attachments.ts';
+import { labelOf, linesOf, nameOf } from '../../attachmentWords.ts';
 import { commentsText, pathOf } from '../../comments.ts';
 import { code, codeBlock } from '../../markdown.ts';
 import { attachedChat } from './recap.ts';
@@ -39,7 +39,7 @@ export function goingOn({ text }: Message, before: readonly (string | undefined)
 }
 
 /** What the engine gets of an attachment: the attachment, or what is said of it in the prompt, or both. */
-interface Given {
+interface MessageInput {
   attachment?: EngineAttachment;
   text?: string;
 }
@@ -61,7 +61,7 @@ export function engineMessage(
   return { prompt, ...(prompt !== text && { displayPrompt: text }), ...(passed.length > 0 && { attachments: passed }) };
 }
 
-function givenOf(attachment: MessageAttachment, reading: Reading): Given {
+function givenOf(attachment: MessageAttachment, reading: Reading): MessageInput {
   switch (attachment.type) {
     case 'simple':
       return { text: attachment.modelRepresentation || `Attached: ${nameOf(attachment)}` };
@@ -80,7 +80,7 @@ function givenOf(attachment: MessageAttachment, reading: Reading): Given {
   }
 }
 
-function givenResource({ uri, label, displayKind, selection }: Attachment<'resource'>, vision: boolean): Given {
+function givenResource({ uri, label, displayKind, selection }: Attachment<'resource'>, vision: boolean): MessageInput {
   const path = pathOf(uri);
   if (path === undefined) return { text: `Attached: ${uri}` };
   if (!vision && IMAGE.test(path)) return { text: `Attached, but you cannot see images: ${path}` };
@@ -97,7 +97,7 @@ function givenResource({ uri, label, displayKind, selection }: Attachment<'resou
   };
 }
 
-function givenContent(attachment: Attachment<'embeddedResource'>, vision: boolean): Given {
+function givenContent(attachment: Attachment<'embeddedResource'>, vision: boolean): MessageInput {
   const { data, contentType, selection } = attachment;
   if (SEEN.test(contentType))
     return vision
@@ -112,7 +112,7 @@ function givenContent(attachment: Attachment<'embeddedResource'>, vision: boolea
 }
 
 /** `annotationIds`: absent for all. */
-function givenComments(attachment: Attachment<'annotations'>, { commentsIn }: Reading): Given {
+function givenComments(attachment: Attachment<'annotations'>, { commentsIn }: Reading): MessageInput {
   const { resource, annotationIds } = attachment;
   const found = commentsIn(resource)?.filter(({ id }) => annotationIds?.includes(id) ?? true) ?? [];
   if (found.length === 0) return { text: unseen(attachment) };

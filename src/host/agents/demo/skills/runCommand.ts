@@ -3,7 +3,7 @@ import { grantsOf, keepGrant } from '../../../../ahp/grants.ts';
 import type { StringOrMarkdown } from '../../../../ahp/common/shapes.ts';
 import type { ConfirmationOption, ToolDefinition, ToolResultContent } from '../../../../ahp/common/tools.ts';
 import { messageOf } from '../../../../base/errors.ts';
-import { plainTerminalText } from '../../../../base/text/terminalText.ts';
+import { plainTerminalText } from '../../../../base/text/plainTerminalText.ts';
 import type { AgentToolCall, RunningCommand } from '../../agent.ts';
 import { grantsIn } from '../../grantsIn.ts';
 import { code, codeBlock } from '../../markdown.ts';

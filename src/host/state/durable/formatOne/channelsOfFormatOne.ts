@@ -14,8 +14,8 @@ import { upgradedChanges, upgradedChat, upgradedSession } from '../../../../ahp/
 import { upgradedPendingMessages } from '../../../../ahp/v1/upgrade/parts.ts';
 import { isRecord } from '../../../../base/isRecord.ts';
 import { changesUri, chatUri } from '../../chatUris.ts';
-import { sessionChanges } from '../../sessionChanges.ts';
-import type { SessionFacts } from '../../sessionFacts.ts';
+import { sessionChanges } from '../../sessionChangesets.ts';
+import type { SessionFacts } from '../../listedSession.ts';
 import type { StoredChannel } from '../../stateStore.ts';
 import type { FactsOfFormatOne } from './logOfFormatOne.ts';
 

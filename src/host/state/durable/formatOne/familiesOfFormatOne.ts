@@ -13,7 +13,7 @@ import { messageOf } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/log.ts';
 import { isThere } from '../../../../base/node/wholeFile.ts';
 import { chatUri } from '../../chatUris.ts';
-import type { SessionFacts } from '../../sessionFacts.ts';
+import type { SessionFacts } from '../../listedSession.ts';
 import type { StoredChannel } from '../../stateStore.ts';
 import type { ArchiveFolder } from '../files/archiveFolder.ts';
 import { DamagedLogError, keepDamaged, type LogFile, readLogFile } from '../files/logFile.ts';

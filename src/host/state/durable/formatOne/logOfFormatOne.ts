@@ -7,7 +7,7 @@ import type { ActionEnvelope } from '../../../../ahp/v1/actions.ts';
 import { sessionReducer } from '../../../../ahp/v1/reducers/sessionReducer.ts';
 import type { SessionState, SessionSummary } from '../../../../ahp/v1/session.ts';
 import { isRecord } from '../../../../base/isRecord.ts';
-import type { SessionFacts } from '../../sessionFacts.ts';
+import type { SessionFacts } from '../../listedSession.ts';
 import { DamagedLogError, type LogFile, parsedLine } from '../files/logFile.ts';
 
 export const FORMAT_ONE = 1;

@@ -13,13 +13,13 @@ import {
   roomFor,
   roomProblem,
 } from '../../../../views/session/composer/givenFile.ts';
-import { MADE_SMALLER } from '../../../../views/session/composer/images.ts';
+import { MADE_SMALLER } from '../../../../views/session/composer/imageTypes.ts';
 import { counted } from '../../../../views/text/counted.ts';
 import { pictureMadeSmaller } from '../../../picture/pagePictures.ts';
-import { request } from '../../page/requests.ts';
+import { request } from '../../page/pageRequests.ts';
 import type { SessionPort } from '../../page/sessionPort.ts';
 import type { Draft } from '../../protocol.ts';
-import { withAttachments } from '../../drafts/drafts.ts';
+import { withAttachments } from '../../drafts/chatDrafts.ts';
 
 /** Of those that are given at once. */
 const MAX_GIVEN = 30;

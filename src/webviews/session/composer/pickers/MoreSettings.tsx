@@ -5,7 +5,7 @@ import type { ConfigField } from '../../../../views/configForm/configFields.ts';
 import { type Entries, readEntry } from '../../../../views/configForm/typedValues.ts';
 import { folderOf } from '../../../../views/session/openChat.ts';
 import { ConfigForm } from '../../configForm/ConfigForm.tsx';
-import { requestStart } from '../../page/requests.ts';
+import { requestStart } from '../../page/pageRequests.ts';
 import { useSession } from '../../page/sessionContext.tsx';
 import { post } from '../../page/pageShell.ts';
 import { Icon } from '../../parts/Icon.tsx';

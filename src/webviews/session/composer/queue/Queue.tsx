@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PendingMessage } from '../../../../ahp/channels/shapes/message.ts';
 import type { OpenChat } from '../../../../views/session/openChat.ts';
-import { isMessage } from '../../../../views/session/gestures.ts';
+import { isMessage } from '../../../../views/session/sessionGesture.ts';
 import { moveQueued, moveQueuedTo, sendNow, steerQueued } from '../../../../views/session/composer/composer.ts';
 import { type Delivery, deliveryOf } from '../../../../views/session/composer/deliveries.ts';
 import { messageView } from '../../../../views/session/transcript/messageView.ts';

@@ -1,7 +1,7 @@
 /** A question with the controls of its kind, and the problem of its answer. */
 import type { InputOption, InputQuestion } from '../../../../ahp/common/inputRequest.ts';
 import { questionHint } from '../../../../views/session/waiting/questionHint.ts';
-import { emptyField, type Field, isEmpty } from '../../../../views/session/waiting/questions.ts';
+import { emptyField, type Field, isEmpty } from '../../../../views/session/waiting/questionForm.ts';
 import { unknownLabel } from '../../../../views/session/transcript/transcript.ts';
 import { VisibleText } from '../../text/VisibleText.tsx';
 import { GrowingField, LineField } from '../../text/textFields.tsx';

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { InputAnswer, InputQuestion, InputRequest } from '../../../../ahp/common/inputRequest.ts';
 import { sameJson } from '../../../../base/sameJson.ts';
-import { emptyField, fieldAt, problemOf, submission, type Field, type Fields } from '../../../../views/session/waiting/questions.ts';
+import { emptyField, fieldAt, problemOf, submission, type Field, type Fields } from '../../../../views/session/waiting/questionForm.ts';
 import { isPlainEnter } from '../../answering/accidentalInput.ts';
 import { VisibleText } from '../../text/VisibleText.tsx';
 import { CardButtons } from '../CardButtons.tsx';

@@ -1,9 +1,9 @@
 /** The form in the card of a question, whose draft other windows share. */
 import { useId } from 'preact/hooks';
 import type { InputRequest } from '../../../../ahp/common/inputRequest.ts';
-import type { Gesture } from '../../../../views/session/gestures.ts';
+import type { Gesture } from '../../../../views/session/sessionGesture.ts';
 import { sessionKey } from '../../../../views/session/sessionRef.ts';
-import { refusedFields } from '../../../../views/session/waiting/questions.ts';
+import { refusedFields } from '../../../../views/session/waiting/questionForm.ts';
 import { questionKey } from '../../../../views/session/waiting/waiting.ts';
 import { isLink } from '../../page/pageShell.ts';
 import { useSession } from '../../page/sessionContext.tsx';

@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { InputAnswer, InputQuestion, InputRequest } from '../../../../ahp/common/inputRequest.ts';
 import { sameJson } from '../../../../base/sameJson.ts';
-import { draftOf, type Field, type Fields, initialFields } from '../../../../views/session/waiting/questions.ts';
+import { draftOf, type Field, type Fields, initialFields } from '../../../../views/session/waiting/questionForm.ts';
 import { persist, readPersisted } from '../../page/pageShell.ts';
 
 /** After a key, before other windows see what was typed. */

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import type { Trial, TrialPrompt, TrialStep } from './trial.ts';
+import { promptTitle, scriptText, trialEnd } from './trialEnd.ts';
+
+const prompt: TrialPrompt = {
+  ...{ kind: 'work', retry: 0, model: 'm', isNewSession: true, text: '', isCut: false },
+  ...{ calls: [], isOverLimit: false, decisions: [] },
+};
+
+describe('the words of a trial', () => {
+  it('say how it ends, and why', () => {
+    const steps = [
+      { taskName: 'look', status: 'Failed', reason: 'it was dark' },
+      { taskName: 'go', status: 'Succeeded' },
+    ] as TrialStep[];
+    const end = (trial: Partial<Trial>) => trialEnd({ steps, ...trial } as Trial);
+    assert.equal(end({ status: 'Succeeded' }), 'it would succeed after 2 steps.');
+    assert.equal(end({ status: 'Failed', reason: 'its work failed' }), 'it would fail after 2 steps. “look” failed: it was dark.');
+    assert.equal(end({ status: 'Failed', reason: 'a loop has run 3 times' }), 'it would fail after 2 steps. A loop has run 3 times.');
+    assert.equal(end({ status: 'Stopped', reason: 'The trial was stopped.' }), 'stopped after 2 steps. The trial was stopped.');
+  });
+
+  it('say what a prompt is and what the script does', () => {
+    assert.equal(promptTitle(prompt), 'Prompt, to a new session of m:');
+    assert.equal(promptTitle({ ...prompt, retry: 2, isNewSession: false }), 'Prompt of retry 2, to the same session of m:');
+    assert.equal(promptTitle({ ...prompt, kind: 'availability' }), 'Asked first, whether it may run, to a new session of m:');
+    assert.equal(promptTitle({ ...prompt, kind: 'criteria' }), 'Asked then, whether it has succeeded, to a new session of m:');
+    assert.equal(scriptText(prompt), 'The script calls nothing.');
+    assert.equal(scriptText({ ...prompt, isOverLimit: true }), 'The script reaches a limit.');
+    const calls = [
+      { tool: 'a', argument: 'x', waits: true },
+      { tool: 'b', argument: 'y', waits: false },
+    ];
+    assert.equal(scriptText({ ...prompt, calls }), 'The script calls a with x (would wait for a person), b with y.');
+  });
+});
