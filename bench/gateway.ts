@@ -6,7 +6,7 @@
 import { WebSocket } from 'ws';
 import { withTimeout } from '../src/base/errors.ts';
 import { Limit } from '../src/tap/wire/limits.ts';
-import { OWNER_PROTOCOL_VERSION } from '../src/tap/wire/ownerMessages.ts';
+import { OWNER_PROTOCOL_VERSION } from '../src/tap/wire/owner/ownerMessages.ts';
 import type { Middle } from './gatewayMiddle.ts';
 import { report, reportSize } from './measure.ts';
 import { type Child, nextMessage, startChild } from './startChild.ts';

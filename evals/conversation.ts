@@ -9,7 +9,7 @@ import { nullLogger } from '../src/base/log.ts';
 import { type GatewayServer, startGatewayServer } from '../src/gateway/gatewayServer.ts';
 import { callParameters } from '../src/tap/owner/offeredTool.ts';
 import { OwnerClient } from '../src/tap/owner/ownerClient.ts';
-import type { OfferedTool, OwnerEvents, ToolOutcome } from '../src/tap/wire/ownerMessages.ts';
+import type { OfferedTool, OwnerEvents, ToolOutcome } from '../src/tap/wire/owner/ownerMessages.ts';
 import type { EvalCase } from './evalCase.ts';
 import type { MadeCall, Transcript } from './judge.ts';
 import type { Message, Model } from './models.ts';

@@ -8,7 +8,7 @@ import { CloseCode } from '../tap/wire/closeCodes.ts';
 import { CallErrorCode } from '../tap/wire/errorCodes.ts';
 import type { Consent } from '../tap/wire/gatewayMessages.ts';
 import { Time } from '../tap/wire/limits.ts';
-import type { GatewayStatus, OwnerEvents, SessionRegistration, TrustRecord } from '../tap/wire/ownerMessages.ts';
+import type { GatewayStatus, OwnerEvents, SessionRegistration, TrustRecord } from '../tap/wire/owner/ownerMessages.ts';
 import { LineTime } from './emitters/lineTime.ts';
 import { Emitters } from './emitters/emitters.ts';
 import { Evidence } from './evidence/evidence.ts';

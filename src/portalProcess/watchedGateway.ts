@@ -5,7 +5,7 @@ import type { Logger } from '../base/log.ts';
 import type { WatchedGateway } from '../portal/pages/towerPage.ts';
 import { gatewayLockFile } from '../tap/owner/gatewayPaths.ts';
 import { NoLinkError, OwnerClient } from '../tap/owner/ownerClient.ts';
-import type { OwnerRequest, OwnerResults } from '../tap/wire/ownerMessages.ts';
+import type { OwnerRequest, OwnerResults } from '../tap/wire/owner/ownerMessages.ts';
 
 const NOT_THERE = 'No tap gateway runs now, so nothing is watched. VS Code starts one with the first session that is opened.';
 const OPEN_MS = 5_000;

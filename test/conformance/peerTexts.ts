@@ -19,7 +19,7 @@ import { safeToolName } from '../../src/mcp/provider/toolNames.ts';
 import { listedTool } from '../../src/mcp/server/listedTool.ts';
 import { checkedEndpoint } from '../../src/models/endpointChecks.ts';
 import { Limit } from '../../src/tap/wire/limits.ts';
-import type { OfferedTool } from '../../src/tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../src/tap/wire/owner/ownerMessages.ts';
 import { closed, escaped } from '../../src/views/export/markdownSafe.ts';
 import { hostConnectionView } from '../../src/views/hosts/hostConnectionView.ts';
 import { hostsStatus, spokenStatus } from '../../src/views/hosts/hostsStatus.ts';

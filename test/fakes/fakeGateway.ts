@@ -8,11 +8,11 @@ import { Gateway, type GatewayOptions } from '../../src/gateway/gateway.ts';
 import type { Grant } from '../../src/gateway/trust/tokenGrants.ts';
 import { ProviderConnection } from '../../src/gateway/connections/providerConnection.ts';
 import { CannotAnswer, type Session, type SessionOwner } from '../../src/gateway/sessions/session.ts';
-import type { OwnerQuestion, QuestionParams, QuestionResult, SessionAnswers } from '../../src/tap/wire/ownerQuestions.ts';
+import type { OwnerQuestion, QuestionParams, QuestionResult, SessionAnswers } from '../../src/tap/wire/owner/ownerQuestions.ts';
 import type { ProviderTransport } from '../../src/gateway/sessions/providerTransport.ts';
 import type { GatewayMessage, GatewayMessageType } from '../../src/tap/wire/gatewayMessages.ts';
 import { isLargerThan, Limit } from '../../src/tap/wire/limits.ts';
-import type { OwnerEvents, SessionRegistration, ToolOutcome, TrustRecord } from '../../src/tap/wire/ownerMessages.ts';
+import type { OwnerEvents, SessionRegistration, ToolOutcome, TrustRecord } from '../../src/tap/wire/owner/ownerMessages.ts';
 import { FakeClock } from './fakeClock.ts';
 import { atRest } from './eventually.ts';
 

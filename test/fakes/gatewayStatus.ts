@@ -1,5 +1,5 @@
 /** What a gateway at rest says of itself, and a provider that is connected to it. */
-import type { OwnerResults } from '../../src/tap/wire/ownerMessages.ts';
+import type { OwnerResults } from '../../src/tap/wire/owner/ownerMessages.ts';
 
 export type GatewayStatus = OwnerResults['diagnostics'];
 type Provider = GatewayStatus['providers'][number];

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OnAsk, OwnedSession } from '../../src/tap/owner/ownerClient.ts';
 import type { EmitterStatus } from '../../src/tap/wire/emitters/emitterStatus.ts';
-import type { OfferedTool } from '../../src/tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../src/tap/wire/owner/ownerMessages.ts';
 import { eventually } from '../fakes/eventually.ts';
 import { TestGateway, type TestOwner } from '../integration/gateway/gatewayHarness.ts';
 import { isAlive } from '../support/processes.ts';

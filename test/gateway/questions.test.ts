@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { OpenQuestions } from '../../src/gateway/owners/openQuestions.ts';
 import { Time } from '../../src/tap/wire/limits.ts';
-import type { OwnerEvents } from '../../src/tap/wire/ownerMessages.ts';
+import type { OwnerEvents } from '../../src/tap/wire/owner/ownerMessages.ts';
 import type { UserAnswer, UserQuestion } from '../../src/tap/wire/userQuestion.ts';
 import { atRest } from '../fakes/eventually.ts';
 import { FakeGateway, type FakeProvider, hello, tool } from '../fakes/fakeGateway.ts';

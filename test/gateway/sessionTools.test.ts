@@ -1,7 +1,7 @@
 /** The tools with which a session's model sees its session and asks for another mode, over a real owner link. */
 import assert from 'node:assert/strict';
 import type { OnAsk, OwnedSession } from '../../src/tap/owner/ownerClient.ts';
-import type { ModeChange, SessionAnswers, SessionFacts } from '../../src/tap/wire/ownerQuestions.ts';
+import type { ModeChange, SessionAnswers, SessionFacts } from '../../src/tap/wire/owner/ownerQuestions.ts';
 import { TestGateway, type TestOwner } from '../integration/gateway/gatewayHarness.ts';
 import { tapTools } from '../support/tapTools.ts';
 

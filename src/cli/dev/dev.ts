@@ -7,7 +7,7 @@ import { systemClock } from '../../base/clock.ts';
 import { nullLogger } from '../../base/log.ts';
 import { startGatewayServer } from '../../gateway/gatewayServer.ts';
 import { OwnerClient, type OwnerEvent } from '../../tap/owner/ownerClient.ts';
-import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../tap/wire/owner/ownerMessages.ts';
 import { CliError, type ExitCode, exitCodes } from '../cliError.ts';
 import type { Output } from '../output.ts';
 import { onOneLine } from '../visible.ts';

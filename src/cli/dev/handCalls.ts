@@ -2,7 +2,7 @@
 import { messageOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import type { OwnedSession } from '../../tap/owner/ownerClient.ts';
-import type { OfferedTool, ToolOutcome } from '../../tap/wire/ownerMessages.ts';
+import type { OfferedTool, ToolOutcome } from '../../tap/wire/owner/ownerMessages.ts';
 import { type ResultBlock, resultContent } from '../../tap/wire/resultContent.ts';
 import { visiblePlain } from '../../views/text/visibleText.ts';
 import { onOneLine } from '../visible.ts';

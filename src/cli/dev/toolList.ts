@@ -1,6 +1,6 @@
 /** Tools in the terminal of their author. */
 import { isRecord } from '../../base/isRecord.ts';
-import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../tap/wire/owner/ownerMessages.ts';
 import { onOneLine } from '../visible.ts';
 
 const compared = ['description', 'parameters', 'timeoutMs', 'title', 'annotations', 'instances'] as const;

@@ -1,5 +1,5 @@
 /** Lines about runs for a terminal. */
-import { durationText, roughDuration } from '../../views/text/duration.ts';
+import { durationText, roughDuration } from '../../views/text/time/duration.ts';
 import { stalledText } from '../../views/portal/jobSteps.ts';
 import type { Usage } from '../../views/portal/answers/runAnswers.ts';
 import { usedText } from '../../views/portal/usedText.ts';

@@ -10,7 +10,7 @@ import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { sha256 } from '../../base/node/sha256.ts';
 import { named } from '../../base/text/quoted.ts';
-import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../tap/wire/owner/ownerMessages.ts';
 import { type GatewayHealth, hasUsersProviders } from '../../views/providers/facts.ts';
 import { type SessionPrograms, sessionPrograms } from '../../views/providers/served.ts';
 import { trustText } from '../../tap/wire/trust.ts';

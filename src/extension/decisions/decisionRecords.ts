@@ -7,7 +7,7 @@ import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { sha256 } from '../../base/node/sha256.ts';
 import { OwnerErrorCode } from '../../tap/wire/errorCodes.ts';
-import type { OwnerResults } from '../../tap/wire/ownerMessages.ts';
+import type { OwnerResults } from '../../tap/wire/owner/ownerMessages.ts';
 import type { CallDecision } from '../../views/session/trail/callDecision.ts';
 import type { DecisionLog, KeptDecision } from '../sessions/decisionLog.ts';
 

@@ -7,7 +7,7 @@ import type { Logger } from '../../base/log.ts';
 import type { EmittersOfSessions, SessionEmitters } from '../../pages/emitters/sessionEmitters.ts';
 import type { OwnedSession } from '../../tap/owner/ownerClient.ts';
 import type { EmitterStatus } from '../../tap/wire/emitters/emitterStatus.ts';
-import type { StreamDump } from '../../tap/wire/ownerMessages.ts';
+import type { StreamDump } from '../../tap/wire/owner/ownerMessages.ts';
 import type { StreamView } from '../../views/emitters/emitterRequest.ts';
 import { isActive } from '../../views/emitters/emitterView.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';

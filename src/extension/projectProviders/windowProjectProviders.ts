@@ -7,7 +7,7 @@ import type { Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import type { OwnerClient, OwnerEvent } from '../../tap/owner/ownerClient.ts';
-import type { ProjectProviderState } from '../../tap/wire/ownerMessages.ts';
+import type { ProjectProviderState } from '../../tap/wire/owner/ownerMessages.ts';
 import { subjectOf } from '../../views/providers/node.ts';
 import { counted } from '../../views/text/counted.ts';
 import { oneLine } from '../../views/text/oneLine.ts';

@@ -1,7 +1,7 @@
 /** Asks the user for a tool's arguments, one field after the other, and shows them all before they are used. */
 import * as vscode from 'vscode';
 import { callParameters } from '../../tap/owner/offeredTool.ts';
-import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../tap/wire/owner/ownerMessages.ts';
 import { type FormField, readJsonObject, toolForm } from '../../views/providers/toolForm.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';

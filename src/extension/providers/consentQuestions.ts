@@ -7,7 +7,7 @@ import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
-import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
+import type { OwnerEvents } from '../../tap/wire/owner/ownerMessages.ts';
 import { CONSENT_MEANS, consentQuestion } from '../../views/providers/consentWords.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';

@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
-import type { StreamDump } from '../../tap/wire/ownerMessages.ts';
+import type { StreamDump } from '../../tap/wire/owner/ownerMessages.ts';
 import type { ProvidersFacts, WindowSession } from '../../views/providers/facts.ts';
 import { lendingLine } from '../bridge/session/lending.ts';
 import type { SessionBridge } from '../bridge/session/sessionBridge.ts';

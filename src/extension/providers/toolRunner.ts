@@ -1,7 +1,7 @@
 /** Runs a tool that the user has chosen, in one of the sessions that it is offered to. */
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
-import type { OfferedTool, ToolOutcome } from '../../tap/wire/ownerMessages.ts';
+import type { OfferedTool, ToolOutcome } from '../../tap/wire/owner/ownerMessages.ts';
 import { isSameProvider, trustText } from '../../tap/wire/trust.ts';
 import { byteText } from '../../views/text/excerpt.ts';
 import { oneLine } from '../../views/text/oneLine.ts';

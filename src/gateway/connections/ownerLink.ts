@@ -15,8 +15,8 @@ import {
   type OwnerRequest,
   ownerRequests,
   type OwnerResults,
-} from '../../tap/wire/ownerMessages.ts';
-import { type OwnerQuestion, ownerQuestions, type QuestionParams, type QuestionResult } from '../../tap/wire/ownerQuestions.ts';
+} from '../../tap/wire/owner/ownerMessages.ts';
+import { type OwnerQuestion, ownerQuestions, type QuestionParams, type QuestionResult } from '../../tap/wire/owner/ownerQuestions.ts';
 import type { Gateway } from '../gateway.ts';
 import { EmitterRefused } from '../emitters/emitters.ts';
 import { type ProjectProviders, StartRefused } from '../projectProviders/projectProviders.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../base/clock.ts';
 import { nullLogger } from '../../base/log.ts';
-import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
+import type { OwnerEvents } from '../../tap/wire/owner/ownerMessages.ts';
 import type { RecordInput } from '../../tap/wire/records/record.ts';
 import { parseTraceparent } from '../../tap/wire/traces/traceparent.ts';
 import { Session } from '../sessions/session.ts';

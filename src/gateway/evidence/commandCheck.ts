@@ -1,6 +1,6 @@
 /** What is known of a command that a model says to have run. Nothing is run. */
 import type { EvidenceCheck } from '../../tap/wire/evidence/evidenceCheck.ts';
-import type { SeenCommand } from '../../tap/wire/ownerQuestions.ts';
+import type { SeenCommand } from '../../tap/wire/owner/ownerQuestions.ts';
 import { decided, type Decision, quotedPart, undecided } from './checkDecision.ts';
 import { findText } from './findText.ts';
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { HookRule, Transform } from '../../tap/wire/hookShapes.ts';
 import { Limit, Time } from '../../tap/wire/limits.ts';
-import type { HookDecision, PromptParts } from '../../tap/wire/ownerMessages.ts';
+import type { HookDecision, PromptParts } from '../../tap/wire/owner/ownerMessages.ts';
 import type { ProviderMessages } from '../../tap/wire/providerMessages.ts';
 import { cleanText } from '../limits/cleanText.ts';
 import { rulesFor, type ToolUse } from '../registrations/hookMatch.ts';

@@ -1,7 +1,7 @@
 /** What the tools that run for one owner ask its user, until there is an answer or the call has ended. */
 import { randomUUID } from 'node:crypto';
 import type { Disposable } from '../../base/lifecycle.ts';
-import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
+import type { OwnerEvents } from '../../tap/wire/owner/ownerMessages.ts';
 import type { UserAnswer } from '../../tap/wire/userQuestion.ts';
 
 type Question = OwnerEvents['tool/asked'];

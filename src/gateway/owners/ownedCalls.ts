@@ -3,7 +3,7 @@
  * the owner has made use of it. So an owner that comes back takes the call up where it is.
  */
 import { Limit } from '../../tap/wire/limits.ts';
-import type { OwnerEvents, ToolOutcome } from '../../tap/wire/ownerMessages.ts';
+import type { OwnerEvents, ToolOutcome } from '../../tap/wire/owner/ownerMessages.ts';
 import type { RunningCall } from '../tools/dispatch.ts';
 
 type Progress = OwnerEvents['tool/progress'];

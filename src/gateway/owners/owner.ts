@@ -2,8 +2,8 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { Time } from '../../tap/wire/limits.ts';
-import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
-import type { OwnerQuestion, QuestionParams, QuestionResult } from '../../tap/wire/ownerQuestions.ts';
+import type { OwnerEvents } from '../../tap/wire/owner/ownerMessages.ts';
+import type { OwnerQuestion, QuestionParams, QuestionResult } from '../../tap/wire/owner/ownerQuestions.ts';
 import type { Session, SessionOwner } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { OwnedCalls } from './ownedCalls.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { GatewayStatus } from '../../tap/wire/ownerMessages.ts';
+import type { GatewayStatus } from '../../tap/wire/owner/ownerMessages.ts';
 import { cleanText } from '../limits/cleanText.ts';
 import { withoutTokens } from '../limits/redact.ts';
 

@@ -1,4 +1,4 @@
-import type { OwnerResults } from '../../tap/wire/ownerMessages.ts';
+import type { OwnerResults } from '../../tap/wire/owner/ownerMessages.ts';
 import type { RecordsStatus } from '../../tap/wire/records/record.ts';
 import type { TracesStatus } from '../../tap/wire/traces/tracesConfig.ts';
 import { cleanText } from '../limits/cleanText.ts';

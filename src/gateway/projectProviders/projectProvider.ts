@@ -6,7 +6,7 @@ import { backoffDelay } from '../../base/connection/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
-import type { ProjectProviderState } from '../../tap/wire/ownerMessages.ts';
+import type { ProjectProviderState } from '../../tap/wire/owner/ownerMessages.ts';
 import type { ProjectProviderConfig } from '../../tap/wire/projectProviders.ts';
 import { ChildGroup, type ChildEnd } from '../../base/process/childGroup.ts';
 import { readLines } from '../process/readLines.ts';

@@ -5,7 +5,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import { PROVIDER_ENDED } from '../../tap/wire/errorCodes.ts';
-import type { OwnerResults, ProjectProviderState } from '../../tap/wire/ownerMessages.ts';
+import type { OwnerResults, ProjectProviderState } from '../../tap/wire/owner/ownerMessages.ts';
 import type { ProjectProviderConfig } from '../../tap/wire/projectProviders.ts';
 import type { Gateway } from '../gateway.ts';
 import { workingDirectory } from '../process/workingDirectory.ts';

@@ -1,7 +1,7 @@
 /** A session of an agent, its providers, and the bindings between them. */
 import { ErrorCode, ProviderError } from '../../tap/wire/errorCodes.ts';
-import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
-import type { OwnerQuestion, QuestionParams, QuestionResult } from '../../tap/wire/ownerQuestions.ts';
+import type { OwnerEvents } from '../../tap/wire/owner/ownerMessages.ts';
+import type { OwnerQuestion, QuestionParams, QuestionResult } from '../../tap/wire/owner/ownerQuestions.ts';
 import type { Span } from '@opentelemetry/api';
 import type { RecordKind } from '../../tap/wire/records/record.ts';
 import type { Hello } from '../../tap/wire/providerMessages.ts';

@@ -1,4 +1,4 @@
-import type { GatewayStatus } from '../../tap/wire/ownerMessages.ts';
+import type { GatewayStatus } from '../../tap/wire/owner/ownerMessages.ts';
 import type { Session } from './session.ts';
 
 type ProviderStatus = GatewayStatus['providers'][number];

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import type { GatewayMessage } from '../../tap/wire/gatewayMessages.ts';
 import { Time } from '../../tap/wire/limits.ts';
-import type { SessionRegistration } from '../../tap/wire/ownerMessages.ts';
+import type { SessionRegistration } from '../../tap/wire/owner/ownerMessages.ts';
 import type { Journals } from '../journals/journals.ts';
 import type { Records } from '../records/records.ts';
 import type { Tracing } from '../traces/tracing.ts';

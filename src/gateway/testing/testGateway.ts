@@ -9,7 +9,7 @@ import { systemClock } from '../../base/clock.ts';
 import { TimeoutError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { nullLogger } from '../../base/log.ts';
-import type { HookDecision, OfferedTool, OwnerEvents, PromptParts, ToolOutcome } from '../../tap/wire/ownerMessages.ts';
+import type { HookDecision, OfferedTool, OwnerEvents, PromptParts, ToolOutcome } from '../../tap/wire/owner/ownerMessages.ts';
 import { type ResultBlock, resultContent } from '../../tap/wire/resultContent.ts';
 import { Gateway } from '../gateway.ts';
 import { CannotAnswer, type Session, type SessionOwner } from '../sessions/session.ts';

@@ -6,7 +6,7 @@ import { PausableTimer } from '../../base/connection/pausableTimer.ts';
 import type { Clock } from '../../base/clock.ts';
 import { CallErrorCode, isToolErrorCode, UNKNOWN_EFFECT } from '../../tap/wire/errorCodes.ts';
 import { Limit, Time } from '../../tap/wire/limits.ts';
-import type { GatewayStatus, OfferedBy, ToolOutcome } from '../../tap/wire/ownerMessages.ts';
+import type { GatewayStatus, OfferedBy, ToolOutcome } from '../../tap/wire/owner/ownerMessages.ts';
 import type { FileReference, ProviderMessages, ToolResultMessage } from '../../tap/wire/providerMessages.ts';
 import type { UserAnswer, UserQuestion } from '../../tap/wire/userQuestion.ts';
 import { cleanText } from '../limits/cleanText.ts';

@@ -4,7 +4,7 @@ import { open, realpath } from 'node:fs/promises';
 import { isAbsolute, sep } from 'node:path';
 import { messageOf, withTimeout } from '../../base/errors.ts';
 import { CallErrorCode } from '../../tap/wire/errorCodes.ts';
-import type { ToolOutcome } from '../../tap/wire/ownerMessages.ts';
+import type { ToolOutcome } from '../../tap/wire/owner/ownerMessages.ts';
 import { parseJson } from '../../tap/wire/parsing/parseFrame.ts';
 import type { FileReference } from '../../tap/wire/providerMessages.ts';
 import { RESULT_FILE_TYPE } from '../../tap/wire/resultContent.ts';

@@ -1,7 +1,7 @@
 /** Keeps the merged tools of each session. Tells owners when they have changed, and providers when their update is in force. */
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
-import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../tap/wire/owner/ownerMessages.ts';
 import type { Session } from '../sessions/session.ts';
 import { isSameOffer, type MergedTool, mergeTools, offerTools } from './toolSet.ts';
 

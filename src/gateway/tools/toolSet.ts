@@ -3,7 +3,7 @@ import { isRecord } from '../../base/isRecord.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import type { ToolDefinition } from '../../tap/wire/fields.ts';
 import { Limit, Time } from '../../tap/wire/limits.ts';
-import type { OfferedBy, OfferedTool } from '../../tap/wire/ownerMessages.ts';
+import type { OfferedBy, OfferedTool } from '../../tap/wire/owner/ownerMessages.ts';
 import { cleanText } from '../limits/cleanText.ts';
 import type { ProviderTool } from '../registrations/registration.ts';
 import type { Binding, Provider, Session } from '../sessions/session.ts';

@@ -3,7 +3,7 @@
  * before there is an answer; owners remember it across restarts.
  */
 import type { Consent } from '../../tap/wire/gatewayMessages.ts';
-import type { GatewayStatus, OwnerEvents } from '../../tap/wire/ownerMessages.ts';
+import type { GatewayStatus, OwnerEvents } from '../../tap/wire/owner/ownerMessages.ts';
 
 type Decision = Consent['decision'];
 

@@ -1,7 +1,7 @@
 /** Programs that hold the token of an earlier gateway. Each is refused until the user lets it in, by its name. */
 import { keyOf } from '../../base/server/challenge.ts';
 import { Limit } from '../../tap/wire/limits.ts';
-import type { GatewayStatus } from '../../tap/wire/ownerMessages.ts';
+import type { GatewayStatus } from '../../tap/wire/owner/ownerMessages.ts';
 import type { Grant, Grants, LetIn } from './tokenGrants.ts';
 import type { TokenHistory } from './tokenHistory.ts';
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { ErrorCode, ProviderError } from '../../tap/wire/errorCodes.ts';
 import { Limit, Time } from '../../tap/wire/limits.ts';
-import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
+import type { OwnerEvents } from '../../tap/wire/owner/ownerMessages.ts';
 import { OPAQUE, siteOf } from './site.ts';
 
 type Outcome = OwnerEvents['pairing/ended']['outcome'];

@@ -7,7 +7,7 @@ import { keyOf } from '../../base/server/challenge.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, toDisposable } from '../../base/lifecycle.ts';
 import { Time } from '../../tap/wire/limits.ts';
-import type { TrustRecord } from '../../tap/wire/ownerMessages.ts';
+import type { TrustRecord } from '../../tap/wire/owner/ownerMessages.ts';
 import { isPairedToken } from './tokenGrants.ts';
 import type { TokenHistory } from './tokenHistory.ts';
 

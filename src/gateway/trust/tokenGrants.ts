@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Emitter } from '../../base/event.ts';
 import { keyOf } from '../../base/server/challenge.ts';
 import { Limit } from '../../tap/wire/limits.ts';
-import type { TrustRecord } from '../../tap/wire/ownerMessages.ts';
+import type { TrustRecord } from '../../tap/wire/owner/ownerMessages.ts';
 
 export type Trust = 'internal' | 'project' | 'external';
 

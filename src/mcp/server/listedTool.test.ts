@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ToolSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../tap/wire/owner/ownerMessages.ts';
 import { listedTool } from './listedTool.ts';
 
 const offered: OfferedTool = { name: 'x', description: 'd', parameters: {}, provider: 'p', trust: 'project', timeoutMs: 1 };

@@ -1,7 +1,7 @@
 /** Turns a tool of a provider into the one that MCP clients get. */
 import { type Tool, ToolSchema } from '@modelcontextprotocol/sdk/types.js';
 import { callParameters } from '../../tap/owner/offeredTool.ts';
-import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../tap/wire/owner/ownerMessages.ts';
 import type { PairedState } from './pairedTools.ts';
 
 /** Of a tool that the user has not allowed, no word but its name. */

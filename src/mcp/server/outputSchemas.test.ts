@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../tap/wire/owner/ownerMessages.ts';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import { OutputSchemas, type OutputSchemasOptions } from './outputSchemas.ts';
 

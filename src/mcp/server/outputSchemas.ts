@@ -9,7 +9,7 @@ import { messageOf } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { bounded, isOutOfTime } from '../../base/node/bounded.ts';
-import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../tap/wire/owner/ownerMessages.ts';
 import { printable } from '../printable.ts';
 import { quietValidator } from '../quietValidator.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../tap/wire/owner/ownerMessages.ts';
 import { type Answer, PairedTools, type PairedToolsOptions } from './pairedTools.ts';
 
 const tool: OfferedTool = { name: 'title', description: 'The title', parameters: {}, provider: 'page', trust: 'external', timeoutMs: 1 };

@@ -5,7 +5,7 @@
  */
 import { definitionText } from '../../tap/owner/offeredTool.ts';
 import { toolQuestion } from '../../tap/owner/toolQuestion.ts';
-import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../tap/wire/owner/ownerMessages.ts';
 
 /** In characters. Clients show a question as one message, and a terminal has no room for more. */
 const QUESTION_LENGTH = 6_000;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import { isRecord } from '../../base/isRecord.ts';
-import type { HookDecision, ToolOutcome } from '../../tap/wire/ownerMessages.ts';
+import type { HookDecision, ToolOutcome } from '../../tap/wire/owner/ownerMessages.ts';
 import { type ResultContent, resultContent } from '../../tap/wire/resultContent.ts';
 import type { OutputCheck } from './outputSchemas.ts';
 

@@ -5,7 +5,7 @@ import type { Logger } from '../../base/log.ts';
 import { whoAsks } from '../../base/text/origin.ts';
 import { field, named } from '../../base/text/quoted.ts';
 import type { OwnerClient } from '../../tap/owner/ownerClient.ts';
-import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
+import type { OwnerEvents } from '../../tap/wire/owner/ownerMessages.ts';
 import type { McpSession } from './mcpSession.ts';
 
 export class UserQuestions implements Disposable {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { HookDecision, OfferedTool, ToolOutcome } from '../../tap/wire/ownerMessages.ts';
+import type { HookDecision, OfferedTool, ToolOutcome } from '../../tap/wire/owner/ownerMessages.ts';
 import { nullLogger } from '../../base/log.ts';
 import { GatewayProvider } from './gatewayProvider.ts';
 

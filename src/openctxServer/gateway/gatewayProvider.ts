@@ -12,7 +12,7 @@ import type { Resource } from '../../openctx/protocol/messages.ts';
 import { seedItem } from '../../openctx/protocol/seed.ts';
 import type { OwnedSession } from '../../tap/owner/ownerClient.ts';
 import type { SessionTools } from '../../tap/owner/sessionTools.ts';
-import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../tap/wire/owner/ownerMessages.ts';
 import type { MentionQuery, ResourceItem, ServedProvider } from '../servedProvider.ts';
 
 const TOOLS_TIMEOUT_MS = 5_000;

@@ -3,7 +3,7 @@
  * go to another computer and such a text may have a secret in it.
  */
 import type { AttentionItem, AttentionKind } from '../../views/attention/attentionItems.ts';
-import { durationText } from '../../views/text/duration.ts';
+import { durationText } from '../../views/text/time/duration.ts';
 import type { SessionUse } from '../portalRuns.ts';
 import type { JobState } from '../runs/jobState.ts';
 import type { StalledStep } from '../runs/runSummary.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { OfferedTool } from '../wire/ownerMessages.ts';
+import type { OfferedTool } from '../wire/owner/ownerMessages.ts';
 import { callParameters, definitionText } from './offeredTool.ts';
 
 const tool: OfferedTool = {

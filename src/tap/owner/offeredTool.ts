@@ -1,6 +1,6 @@
 /** A tool as the user allows it, and as an agent gets it. What the gateway adds to it is no part of what is allowed. */
 import { isRecord } from '../../base/isRecord.ts';
-import type { OfferedTool } from '../wire/ownerMessages.ts';
+import type { OfferedTool } from '../wire/owner/ownerMessages.ts';
 
 /** All that the provider says of its tool, as one text: another one needs the user's word again. */
 export function definitionText({ description, parameters }: OfferedTool): string {

@@ -4,7 +4,7 @@ import type { EmitterInput, EventFilter } from '../wire/emitters/emitterSpec.ts'
 import { normalName } from '../wire/emitters/emitterWords.ts';
 import type { EmitterStatus } from '../wire/emitters/emitterStatus.ts';
 import type { FilterPreview } from '../wire/emitters/filterPreview.ts';
-import type { OwnerRequest, OwnerResults } from '../wire/ownerMessages.ts';
+import type { OwnerRequest, OwnerResults } from '../wire/owner/ownerMessages.ts';
 
 /** All requests reject when the link is down, or with an RpcError that says why not. */
 export class OwnedEmitters {

@@ -28,9 +28,9 @@ import {
   type StreamDump,
   type ToolOutcome,
   type TrustRecord,
-} from '../wire/ownerMessages.ts';
+} from '../wire/owner/ownerMessages.ts';
 import type { Judgement } from '../wire/evidence/verdict.ts';
-import { type OwnerQuestion, ownerQuestions, type SessionAnswers } from '../wire/ownerQuestions.ts';
+import { type OwnerQuestion, ownerQuestions, type SessionAnswers } from '../wire/owner/ownerQuestions.ts';
 import { type ToldSpanInput, TraceLimit } from '../wire/traces/toldSpan.ts';
 import type { UserAnswer, UserQuestion } from '../wire/userQuestion.ts';
 import { OwnedEmitters } from './ownedEmitters.ts';

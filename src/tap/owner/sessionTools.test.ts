@@ -3,7 +3,7 @@ import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import { TimeoutError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { OwnerEvent, OwnerState } from './ownerClient.ts';
-import type { OfferedTool } from '../wire/ownerMessages.ts';
+import type { OfferedTool } from '../wire/owner/ownerMessages.ts';
 import { SessionTools } from './sessionTools.ts';
 
 const toolOf = (name: string): OfferedTool => ({ name, description: '', parameters: {}, provider: 'p', trust: 'project', timeoutMs: 1 });

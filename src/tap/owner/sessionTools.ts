@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { TimeoutError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { OwnerClient } from './ownerClient.ts';
-import type { OfferedTool } from '../wire/ownerMessages.ts';
+import type { OfferedTool } from '../wire/owner/ownerMessages.ts';
 
 /** The list counts as settled after this time without a change. */
 const REST_MS = 200;

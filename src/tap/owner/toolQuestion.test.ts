@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { OfferedTool } from '../wire/ownerMessages.ts';
+import type { OfferedTool } from '../wire/owner/ownerMessages.ts';
 import { toolQuestion, toolsQuestion } from './toolQuestion.ts';
 
 const tool = (fields: Partial<OfferedTool> = {}): OfferedTool => ({

@@ -1,7 +1,7 @@
 /** The question whether tools may be used. It is the same wherever it is asked: who offers them, and all that is said of them. */
 import { encodedNameHint } from '../../base/text/origin.ts';
 import { field, json, named, prose } from '../../base/text/quoted.ts';
-import type { OfferedTool } from '../wire/ownerMessages.ts';
+import type { OfferedTool } from '../wire/owner/ownerMessages.ts';
 import { trustText } from '../wire/trust.ts';
 
 export interface ToolQuestion {

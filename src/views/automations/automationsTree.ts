@@ -9,11 +9,11 @@ import type {
 } from '../../ahp/channels/automations.ts';
 import { counted } from '../text/counted.ts';
 import { displayPath } from '../text/displayPath.ts';
-import { durationText, roughDuration } from '../text/duration.ts';
+import { durationText, roughDuration } from '../text/time/duration.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { TreeRow } from '../tree/treeRow.ts';
 import { visiblePlain } from '../text/visibleText.ts';
-import { dateText, relativeTime } from '../text/relativeTime.ts';
+import { dateText, relativeTime } from '../text/time/relativeTime.ts';
 
 export interface AutomationsInput {
   readonly hostId: string;

@@ -1,6 +1,6 @@
 /** An emitter as its panel shows it. Its texts are those of a command or a model, and shown as text. */
 import { counted } from '../text/counted.ts';
-import { roughDuration } from '../text/duration.ts';
+import { roughDuration } from '../text/time/duration.ts';
 import type { EmitterStatus, Outcome } from './emitterRequest.ts';
 import { scheduleText } from './scheduleWords.ts';
 

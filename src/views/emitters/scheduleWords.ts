@@ -1,6 +1,6 @@
 /** When an emitter runs, in words. */
 import { intervalMs } from '../../tap/wire/emitters/intervals.ts';
-import { durationText } from '../text/duration.ts';
+import { durationText } from '../text/time/duration.ts';
 import type { EmitterStatus } from './emitterRequest.ts';
 
 const DAY_MS = 24 * 3_600_000;

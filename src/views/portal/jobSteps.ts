@@ -1,5 +1,5 @@
 /** The steps of a job as its chart and its list show them. */
-import { durationText, roughDuration } from '../text/duration.ts';
+import { durationText, roughDuration } from '../text/time/duration.ts';
 import { counted } from '../text/counted.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { RunStatus } from './answers/runAnswers.ts';

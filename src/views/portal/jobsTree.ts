@@ -1,8 +1,8 @@
 /** The rows of “Jobs”: the runs of jobs at the portal, and the steps of each. */
 import { counted } from '../text/counted.ts';
-import { durationText, roughDuration } from '../text/duration.ts';
+import { durationText, roughDuration } from '../text/time/duration.ts';
 import { oneLine } from '../text/oneLine.ts';
-import { relativeTime } from '../text/relativeTime.ts';
+import { relativeTime } from '../text/time/relativeTime.ts';
 import type { TreeIcon, TreeRow } from '../tree/treeRow.ts';
 import { changesOffered } from './changes/changesOffered.ts';
 import type { JobStatus, JobSummary, StepRun } from './jobData.ts';

@@ -1,6 +1,6 @@
 /** What a step or a run has used, in one line: “12 model calls · 34,000 tokens · 3 min of work”. */
 import { counted } from '../text/counted.ts';
-import { durationText } from '../text/duration.ts';
+import { durationText } from '../text/time/duration.ts';
 import type { Usage } from './answers/runAnswers.ts';
 
 /** Undefined where nothing is known. */

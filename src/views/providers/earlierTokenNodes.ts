@@ -1,6 +1,6 @@
 /** Programs that were refused because they have the token of an earlier gateway, and the question whether to let one in. */
 import { named } from '../../base/text/quoted.ts';
-import type { GatewayStatus } from '../../tap/wire/ownerMessages.ts';
+import type { GatewayStatus } from '../../tap/wire/owner/ownerMessages.ts';
 import { counted } from '../text/counted.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { EarlierToken } from './facts.ts';

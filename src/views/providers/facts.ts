@@ -1,5 +1,5 @@
 /** What the rows of “Providers” are drawn from. */
-import type { OfferedTool, OwnerResults, StreamDump } from '../../tap/wire/ownerMessages.ts';
+import type { OfferedTool, OwnerResults, StreamDump } from '../../tap/wire/owner/ownerMessages.ts';
 
 export type GatewayHealth =
   /** `setting`: switched off. `user`: stopped. `unused`: no session has needed it yet. */

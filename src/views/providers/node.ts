@@ -1,5 +1,5 @@
 /** A row of “Providers”, ready to be drawn. */
-import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../tap/wire/owner/ownerMessages.ts';
 import type { EarlierToken } from './facts.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { TreeRow } from '../tree/treeRow.ts';

@@ -1,5 +1,5 @@
 /** The providers at the gateway: who they are, what they offer, and what the user has decided about them. */
-import type { OfferedTool, OwnerResults } from '../../tap/wire/ownerMessages.ts';
+import type { OfferedTool, OwnerResults } from '../../tap/wire/owner/ownerMessages.ts';
 import { originText } from '../../base/text/origin.ts';
 import { counted } from '../text/counted.ts';
 import { oneLine } from '../text/oneLine.ts';

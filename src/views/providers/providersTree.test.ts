@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { OfferedTool, OwnerResults } from '../../tap/wire/ownerMessages.ts';
+import type { OfferedTool, OwnerResults } from '../../tap/wire/owner/ownerMessages.ts';
 import type { ProvidersFacts, ToolState, WindowSession } from './facts.ts';
 import { spokenRow } from '../tree/treeRow.ts';
 import type { ProvidersNode } from './node.ts';

@@ -1,7 +1,7 @@
 /** The rows of “Providers”. There are none while the gateway is off: the view then says how to begin. */
-import type { OwnerResults } from '../../tap/wire/ownerMessages.ts';
+import type { OwnerResults } from '../../tap/wire/owner/ownerMessages.ts';
 import { counted } from '../text/counted.ts';
-import { roughDuration } from '../text/duration.ts';
+import { roughDuration } from '../text/time/duration.ts';
 import { type ProvidersFacts, sessionTitle } from './facts.ts';
 import { errorNodes, gatewayNode } from './gatewayNode.ts';
 import { node, type ProvidersNode } from './node.ts';

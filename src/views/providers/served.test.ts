@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { GatewayStatus } from '../../tap/wire/ownerMessages.ts';
+import type { GatewayStatus } from '../../tap/wire/owner/ownerMessages.ts';
 import { servesWords, sessionPrograms } from './served.ts';
 
 type Provider = GatewayStatus['providers'][number];

@@ -1,6 +1,6 @@
 /** Which sessions a program serves, in words. */
 import { named } from '../../base/text/quoted.ts';
-import type { GatewayStatus } from '../../tap/wire/ownerMessages.ts';
+import type { GatewayStatus } from '../../tap/wire/owner/ownerMessages.ts';
 import { counted } from '../text/counted.ts';
 import { oneLine } from '../text/oneLine.ts';
 

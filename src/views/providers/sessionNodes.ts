@@ -1,7 +1,7 @@
 /** The sessions of this window at the gateway, with what their providers have told them. */
-import type { StreamDump } from '../../tap/wire/ownerMessages.ts';
+import type { StreamDump } from '../../tap/wire/owner/ownerMessages.ts';
 import { counted } from '../text/counted.ts';
-import { relativeTime } from '../text/relativeTime.ts';
+import { relativeTime } from '../text/time/relativeTime.ts';
 import type { WindowSession } from './facts.ts';
 import { node, type ProvidersNode, WARNING } from './node.ts';
 import { plainLines } from './words.ts';

@@ -6,7 +6,7 @@ import { folderOf } from '../session/openChat.ts';
 import { backgroundWords } from '../session/terminals/sessionWork.ts';
 import { displayPath } from '../text/displayPath.ts';
 import { oneLine } from '../text/oneLine.ts';
-import { dateText, relativeTime, relativeTimeEnd } from '../text/relativeTime.ts';
+import { dateText, relativeTime, relativeTimeEnd } from '../text/time/relativeTime.ts';
 
 /** The state of a session, most urgent first. */
 export type SessionMood = 'needsYou' | 'running' | 'error' | 'unread' | 'idle';

@@ -4,7 +4,7 @@ import { channelDialect } from '../../ahp/dialects/channels/channelDialect.ts';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
 import { v1Dialect } from '../../ahp/dialects/v1/v1Dialect.ts';
-import { relativeTime } from '../text/relativeTime.ts';
+import { relativeTime } from '../text/time/relativeTime.ts';
 import { NO_FILTER } from './sessionFilter.ts';
 import { sessionItem } from './sessionItem.ts';
 import { type HostInput, sessionTree, sessionWords } from './sessionTree.ts';

@@ -1,6 +1,6 @@
 /** What a span is called, and the icon beside it. */
 import { counted } from '../text/counted.ts';
-import { durationText } from '../text/duration.ts';
+import { durationText } from '../text/time/duration.ts';
 import type { ShownSpan } from './shownSpan.ts';
 
 export interface SpanWords {

@@ -1,6 +1,6 @@
 /** Goals and claims of a session as a timeline, newest first: what was claimed, with which evidence, and what became of it. */
 import { counted } from '../../views/text/counted.ts';
-import { momentText } from '../../views/text/clockText.ts';
+import { momentText } from '../../views/text/time/clockText.ts';
 import { seenByWords, type ShownJudgement, verdictWords } from '../../views/traces/shownJudgement.ts';
 import type { AskTower } from '../../views/traces/towerQuestion.ts';
 import { Icon } from '../session/parts/Icon.tsx';

@@ -1,6 +1,6 @@
 /** Traces and their spans as one tree with columns: what, when, and how long. By keyboard as a tree; Enter or a click goes to the turn or call. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { momentText } from '../../views/text/clockText.ts';
+import { momentText } from '../../views/text/time/clockText.ts';
 import { counted } from '../../views/text/counted.ts';
 import { kindOf, spanTime, spanWords } from '../../views/traces/spanWords.ts';
 import type { AskTower, SpanPlace } from '../../views/traces/towerQuestion.ts';

@@ -3,7 +3,7 @@ import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { displayPath } from '../../views/text/displayPath.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import { relativeTime } from '../../views/text/relativeTime.ts';
+import { relativeTime } from '../../views/text/time/relativeTime.ts';
 import { waitingCallKey, questionKey, type Waiting } from '../../views/session/waiting/waiting.ts';
 import type { WaitingCards } from '../session/answering/waitingCards.ts';
 import { useKnownCalls } from '../session/page/knownCalls.ts';

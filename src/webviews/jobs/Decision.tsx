@@ -1,7 +1,7 @@
 /** What happened in a step, as a sentence, and when. */
 import type { DecisionWords, Piece } from '../../views/portal/page/decisionWords.ts';
-import { clockText, secondText } from '../../views/text/clockText.ts';
-import { durationText } from '../../views/text/duration.ts';
+import { clockText, secondText } from '../../views/text/time/clockText.ts';
+import { durationText } from '../../views/text/time/duration.ts';
 
 const signs = { good: '✓', bad: '✗', note: '↻', plain: '·' } as const;
 

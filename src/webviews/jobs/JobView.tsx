@@ -9,7 +9,7 @@ import { failureOf, stalledStepText } from '../../views/portal/page/runRows.ts';
 import { runFolders } from '../../views/portal/page/worktreeWords.ts';
 import { usedText } from '../../views/portal/usedText.ts';
 import { shownText } from '../../views/portal/shownText.ts';
-import { clockText, spanText } from '../../views/text/clockText.ts';
+import { clockText, spanText } from '../../views/text/time/clockText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { useKeptFocus } from '../focus/useKeptFocus.ts';
 import type { JobActions } from './actions/jobActions.ts';

@@ -8,7 +8,7 @@ import type { RunStatus } from '../../views/portal/answers/runAnswers.ts';
 import { usedText } from '../../views/portal/usedText.ts';
 import type { StepRun } from '../../views/portal/jobData.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import { clockText, spanText } from '../../views/text/clockText.ts';
+import { clockText, spanText } from '../../views/text/time/clockText.ts';
 import { useKeptFocus } from '../focus/useKeptFocus.ts';
 import type { JobActions } from './actions/jobActions.ts';
 import { StepActions } from './actions/StepActions.tsx';

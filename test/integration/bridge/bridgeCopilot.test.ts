@@ -8,7 +8,7 @@ import { hooksMeta, sectionsByTurn } from '../../../src/ahp/hookRequests.ts';
 import { connectProvider } from '../../../src/tap/provider/provider.ts';
 import type { ProviderHandle } from '../../../src/tap/provider/providerApi.ts';
 import type { NodeProviderOptions } from '../../../src/tap/provider/providerNode.ts';
-import type { OwnerEvents } from '../../../src/tap/wire/ownerMessages.ts';
+import type { OwnerEvents } from '../../../src/tap/wire/owner/ownerMessages.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { BridgeTest, TestWindow, untilAnnounced, WAIT_MS } from './bridgeHarness.ts';
 import { type CopilotConversation, CopilotHost } from '../copilot/copilotHarness.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { WebSocket } from 'ws';
 import { connectProvider } from '../../../src/tap/provider/provider.ts';
 import type { ProviderHandle, ProviderOptions } from '../../../src/tap/provider/providerApi.ts';
-import type { OfferedTool, OwnerEvents } from '../../../src/tap/wire/ownerMessages.ts';
+import type { OfferedTool, OwnerEvents } from '../../../src/tap/wire/owner/ownerMessages.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { announced, BridgeTest, untilAnnounced, WAIT_MS } from './bridgeHarness.ts';
 import { callsOf, type DemoConversation } from '../host/demoHarness.ts';

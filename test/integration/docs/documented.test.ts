@@ -8,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { AgentHostClient } from '../../../src/ahp/index.ts';
 import { readTapConfig } from '../../../src/tap/owner/config/tapConfig.ts';
 import { createProvider, FileResult, ToolError } from '../../../src/tap/provider/providerNode.ts';
-import type { OfferedTool, ToolOutcome } from '../../../src/tap/wire/ownerMessages.ts';
+import type { OfferedTool, ToolOutcome } from '../../../src/tap/wire/owner/ownerMessages.ts';
 import { GithubStandIn, STAND_IN_TOKEN } from '../../fakes/githubStandIn.ts';
 import { TestGateway } from '../gateway/gatewayHarness.ts';
 import { type CodeBlock, codeBlocksOf, COMMAND_MS, FreshHome, root } from './documented.ts';

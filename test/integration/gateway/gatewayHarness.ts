@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts';
 import { type GatewayServer, type GatewayServerOptions, startGatewayServer } from '../../../src/gateway/gatewayServer.ts';
 import type { GatewayMessage, GatewayMessageType } from '../../../src/tap/wire/gatewayMessages.ts';
 import { type OwnedSession, OwnerClient, type OwnerEvent } from '../../../src/tap/owner/ownerClient.ts';
-import type { OwnerEvents } from '../../../src/tap/wire/ownerMessages.ts';
+import type { OwnerEvents } from '../../../src/tap/wire/owner/ownerMessages.ts';
 import type { ProviderHandle, ProviderState } from '../../../src/tap/provider/providerApi.ts';
 
 const WAIT_MS = 5_000;

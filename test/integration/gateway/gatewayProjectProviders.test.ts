@@ -6,7 +6,7 @@ import { childEnvironment, MAX_STARTS } from '../../../src/gateway/projectProvid
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import type { Session } from '../../../src/gateway/sessions/session.ts';
 import type { OwnedSession } from '../../../src/tap/owner/ownerClient.ts';
-import type { OwnerEvents } from '../../../src/tap/wire/ownerMessages.ts';
+import type { OwnerEvents } from '../../../src/tap/wire/owner/ownerMessages.ts';
 import type { ProjectProviderConfig } from '../../../src/tap/wire/projectProviders.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { FakeClock } from '../../fakes/fakeClock.ts';

@@ -11,7 +11,7 @@ import { type GatewayProcess, startGatewayProcess } from '../../support/gatewayP
 import { type Program, Programs, WAIT_MS } from '../../support/programs.ts';
 import { tapTools } from '../../support/tapTools.ts';
 import type { OwnedSession } from '../../../src/tap/owner/ownerClient.ts';
-import type { OwnerEvents } from '../../../src/tap/wire/ownerMessages.ts';
+import type { OwnerEvents } from '../../../src/tap/wire/owner/ownerMessages.ts';
 import { TestOwner } from './gatewayHarness.ts';
 
 const root = join(import.meta.dirname, '../../..');

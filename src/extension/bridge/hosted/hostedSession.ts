@@ -2,7 +2,7 @@
 import type { Settlement } from '../../../ahp/client/resources/subscription.ts';
 import type { ToolCallResult, ToolDefinition } from '../../../ahp/common/tools.ts';
 import type { Event } from '../../../base/event.ts';
-import type { SessionAnswers } from '../../../tap/wire/ownerQuestions.ts';
+import type { SessionAnswers } from '../../../tap/wire/owner/ownerQuestions.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 
 /** A call of a tool, whoever runs it. */

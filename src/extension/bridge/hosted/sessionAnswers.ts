@@ -2,7 +2,7 @@
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { Settlement } from '../../../ahp/client/resources/subscription.ts';
-import type { SessionAnswers } from '../../../tap/wire/ownerQuestions.ts';
+import type { SessionAnswers } from '../../../tap/wire/owner/ownerQuestions.ts';
 import { agreedMode, modeChange } from '../../../views/session/facts/modeChange.ts';
 import { seenCommands } from '../../../views/session/facts/seenCommands.ts';
 import { sessionFacts } from '../../../views/session/facts/sessionFacts.ts';

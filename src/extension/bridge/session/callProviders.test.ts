@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { aCall, FakeHostSession } from '../../../../test/fakes/fakeHostSession.ts';
 import { MemoryStorage } from '../../../../test/fakes/memoryStorage.ts';
-import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
 import { ProviderMemory } from '../storage/providerMemory.ts';
 import { CallProviders } from './callProviders.ts';
 

@@ -2,7 +2,7 @@
  * The provider that each call is meant for. What the user approves for one provider must not run at another that offers a tool of the same name
  * by then.
  */
-import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
 import { isSameProvider, type ProviderIdentity, trustText } from '../../../tap/wire/trust.ts';
 import { callKey, type CallProvider, chatOfKey } from '../../../views/session/toolCall/callProvider.ts';
 import type { HostedCall, HostSession } from '../hosted/hostedSession.ts';

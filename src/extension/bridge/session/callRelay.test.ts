@@ -8,7 +8,7 @@ import type { ToolCallResult } from '../../../ahp/common/tools.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
 import { nullLogger } from '../../../base/log.ts';
 import { NoLinkError } from '../../../tap/owner/ownerClient.ts';
-import type { ToolOutcome } from '../../../tap/wire/ownerMessages.ts';
+import type { ToolOutcome } from '../../../tap/wire/owner/ownerMessages.ts';
 import { CallMemory } from '../storage/callMemory.ts';
 import { CallError, CallRelay, type LentTools, type Pause } from './callRelay.ts';
 

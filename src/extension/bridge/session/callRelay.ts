@@ -16,7 +16,7 @@ import type { Logger } from '../../../base/log.ts';
 import { NoLinkError } from '../../../tap/owner/ownerClient.ts';
 import { UNKNOWN_EFFECT } from '../../../tap/wire/errorCodes.ts';
 import { Limit, Time } from '../../../tap/wire/limits.ts';
-import type { ToolOutcome } from '../../../tap/wire/ownerMessages.ts';
+import type { ToolOutcome } from '../../../tap/wire/owner/ownerMessages.ts';
 import { callKey } from '../../../views/session/toolCall/callProvider.ts';
 import type { HostedCall, HostSession } from '../hosted/hostedSession.ts';
 import type { CallId, CallMemory } from '../storage/callMemory.ts';

@@ -1,6 +1,6 @@
 /** What became of a call at the gateway, as the host and the model are told: always something that a model can read. */
 import type { ToolCallResult, ToolResultContent } from '../../../ahp/common/tools.ts';
-import type { ToolOutcome } from '../../../tap/wire/ownerMessages.ts';
+import type { ToolOutcome } from '../../../tap/wire/owner/ownerMessages.ts';
 import { type ResultBlock, resultContent } from '../../../tap/wire/resultContent.ts';
 import { isDeeperThan, MAX_DEPTH } from '../tools/selectTools.ts';
 

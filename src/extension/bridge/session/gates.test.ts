@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { atRest } from '../../../../test/fakes/eventually.ts';
 import { FakeClock } from '../../../../test/fakes/fakeClock.ts';
 import { aCall, FakeHostSession } from '../../../../test/fakes/fakeHostSession.ts';
-import type { HookDecision } from '../../../tap/wire/ownerMessages.ts';
+import type { HookDecision } from '../../../tap/wire/owner/ownerMessages.ts';
 import { Gates } from './gates.ts';
 
 describe('Gates', () => {

@@ -6,7 +6,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { dropOldest } from '../../../base/dropOldest.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
-import type { HookDecision } from '../../../tap/wire/ownerMessages.ts';
+import type { HookDecision } from '../../../tap/wire/owner/ownerMessages.ts';
 import { callKey } from '../../../views/session/toolCall/callProvider.ts';
 import type { AskedCall, HostedCall, HostedVerdict, HostSession } from '../hosted/hostedSession.ts';
 import { argumentsOf } from './callRelay.ts';

@@ -5,8 +5,8 @@ import { Emitter } from '../../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { OwnedSession, OwnerClient, OwnerEvent } from '../../../tap/owner/ownerClient.ts';
-import type { SessionAnswers } from '../../../tap/wire/ownerQuestions.ts';
-import type { OfferedTool, SessionRegistration, ToolOutcome } from '../../../tap/wire/ownerMessages.ts';
+import type { SessionAnswers } from '../../../tap/wire/owner/ownerQuestions.ts';
+import type { OfferedTool, SessionRegistration, ToolOutcome } from '../../../tap/wire/owner/ownerMessages.ts';
 import { CallError, UNREACHABLE } from './callRelay.ts';
 
 /** How long a call waits for a gateway that is away, and how long the tools stay offered without it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { splitContext, withContext } from '../../../base/contextBlock.ts';
-import type { PromptParts } from '../../../tap/wire/ownerMessages.ts';
+import type { PromptParts } from '../../../tap/wire/owner/ownerMessages.ts';
 import { Prompts } from './prompts.ts';
 
 const nothing: PromptParts = { sections: [], context: [], startup: [] };

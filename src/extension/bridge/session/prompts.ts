@@ -2,7 +2,7 @@
 import { type ContextPart, splitContext, withContext } from '../../../base/contextBlock.ts';
 import { withTimeout } from '../../../base/errors.ts';
 import { Time } from '../../../tap/wire/limits.ts';
-import type { HookDecision, PromptParts } from '../../../tap/wire/ownerMessages.ts';
+import type { HookDecision, PromptParts } from '../../../tap/wire/owner/ownerMessages.ts';
 import type { HostedSections } from '../hosted/hostedSession.ts';
 
 /** Transforms are asked all at once, and each has its own time at the gateway. */

@@ -10,7 +10,7 @@ import { toolStateWords } from '../../../views/providers/words.ts';
 import { isSameProvider } from '../../../tap/wire/trust.ts';
 import type { CallProvider } from '../../../views/session/toolCall/callProvider.ts';
 import type { TimelineRow } from '../../../views/session/transcript/timelineRows.ts';
-import type { OfferedTool, OwnerEvents, StreamDump, ToolOutcome } from '../../../tap/wire/ownerMessages.ts';
+import type { OfferedTool, OwnerEvents, StreamDump, ToolOutcome } from '../../../tap/wire/owner/ownerMessages.ts';
 import type { HostedCall, HostedSections, HostedSession, HostSession } from '../hosted/hostedSession.ts';
 import type { OnAsk, OwnedSession, OwnerClient } from '../../../tap/owner/ownerClient.ts';
 import type { CallMemory } from '../storage/callMemory.ts';

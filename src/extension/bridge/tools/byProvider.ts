@@ -1,4 +1,4 @@
-import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
 import { isSameProvider } from '../../../tap/wire/trust.ts';
 
 /** Tools of one provider. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { FakeClock } from '../../../../test/fakes/fakeClock.ts';
 import { MemoryStorage } from '../../../../test/fakes/memoryStorage.ts';
 import type { OwnerEvent } from '../../../tap/owner/ownerClient.ts';
-import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
 import { NewTools } from './newTools.ts';
 import { ToolSwitches } from './toolSwitches.ts';
 

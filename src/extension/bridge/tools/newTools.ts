@@ -2,7 +2,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { dropOldest } from '../../../base/dropOldest.ts';
 import type { OwnerEvent } from '../../../tap/owner/ownerClient.ts';
-import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
 import { isSameProvider } from '../../../tap/wire/trust.ts';
 import { byProvider, type ToolsOfOne } from './byProvider.ts';
 import type { ToolSwitches } from './toolSwitches.ts';

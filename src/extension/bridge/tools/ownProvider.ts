@@ -1,4 +1,4 @@
-import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
 
 /** True for the provider inside the gateway. Every session has its tools, so they are not counted among those of providers. */
 export function isGatewaysOwn(name: string, trust: string): boolean {

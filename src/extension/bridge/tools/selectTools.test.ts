@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { toolDefinition } from '../../../ahp/common/tools.ts';
-import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
 import { selectTools } from './selectTools.ts';
 
 const tool = (name: string, fields: Partial<OfferedTool> = {}): OfferedTool => ({

@@ -3,7 +3,7 @@ import type { ToolDefinition } from '../../../ahp/common/tools.ts';
 import { lentByMeta } from '../../../ahp/lentBy.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import { callParameters } from '../../../tap/owner/offeredTool.ts';
-import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
 import type { ToolState } from '../../../views/providers/facts.ts';
 import type { ToolSwitch } from './toolSwitches.ts';
 

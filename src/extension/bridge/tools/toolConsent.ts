@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import { toolsQuestion } from '../../../tap/owner/toolQuestion.ts';
-import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
 import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
 import { choose, NOT_NOW, showInfo } from '../../notifications.ts';
 import { TextDocuments } from '../../textDocuments.ts';

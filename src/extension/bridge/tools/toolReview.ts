@@ -1,6 +1,6 @@
 /** Asks the user which of the providers' tools their sessions may use. */
 import * as vscode from 'vscode';
-import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
 import { trustText } from '../../../tap/wire/trust.ts';
 import { toolStateWords } from '../../../views/providers/words.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { MemoryStorage } from '../../../../test/fakes/memoryStorage.ts';
-import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
 import { ToolSwitches } from './toolSwitches.ts';
 
 const tool = (fields: Partial<OfferedTool> = {}): OfferedTool => ({

@@ -6,7 +6,7 @@ import { dropOldest } from '../../../base/dropOldest.ts';
 import { Emitter } from '../../../base/event.ts';
 import { sha256 } from '../../../base/node/sha256.ts';
 import { definitionText } from '../../../tap/owner/offeredTool.ts';
-import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
+import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
 import type { ToolState } from '../../../views/providers/facts.ts';
 import { readRecord, type Storage } from '../storage/storage.ts';
 

@@ -4,7 +4,7 @@ import { messageOf } from '../../../base/errors.ts';
 import { DisposableStore, toDisposable } from '../../../base/lifecycle.ts';
 import { counted } from '../../../views/text/counted.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
-import { relativeTime } from '../../../views/text/relativeTime.ts';
+import { relativeTime } from '../../../views/text/time/relativeTime.ts';
 import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
 import type { Found, FoundSession, Reading, SessionSearch } from '../../sessions/search/sessionSearch.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { clockText } from '../../text/clockText.ts';
+import { clockText } from '../../text/time/clockText.ts';
 import { scheduleWords } from './jobScheduleWords.ts';
 
 const now = Date.UTC(2026, 10, 27, 12);

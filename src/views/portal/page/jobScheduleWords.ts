@@ -1,5 +1,5 @@
 /** When a job starts by itself, in words. */
-import { clockText } from '../../text/clockText.ts';
+import { clockText } from '../../text/time/clockText.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { OfferedJob } from '../jobData.ts';
 

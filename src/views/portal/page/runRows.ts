@@ -1,5 +1,5 @@
 /** The rows of runs, by which one is told from another, and what a search of them finds. */
-import { clockText } from '../../text/clockText.ts';
+import { clockText } from '../../text/time/clockText.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { JobSummary } from '../jobData.ts';
 import { deniedText, elapsedOf, jobStatusText, shownStatus, stalledText, type StepStatus } from '../jobSteps.ts';

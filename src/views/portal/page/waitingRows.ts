@@ -1,8 +1,8 @@
 /** The rows of what waits for the user: what it is, and of which run, job, step and task. */
 import { displayPath } from '../../text/displayPath.ts';
-import { clockText } from '../../text/clockText.ts';
+import { clockText } from '../../text/time/clockText.ts';
 import { oneLine } from '../../text/oneLine.ts';
-import { relativeTime } from '../../text/relativeTime.ts';
+import { relativeTime } from '../../text/time/relativeTime.ts';
 import type { WaitingItem } from '../answers/attentionList.ts';
 import { refOf, sessionOf } from '../attentionData.ts';
 import type { JobStatus } from '../jobData.ts';

@@ -1,7 +1,7 @@
 /** The wish of a session's own model for another mode, and what its user is asked about it. */
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import { named } from '../../../base/text/quoted.ts';
-import type { ModeChange } from '../../../tap/wire/ownerQuestions.ts';
+import type { ModeChange } from '../../../tap/wire/owner/ownerQuestions.ts';
 import { type ChoiceField, configFields } from '../../configForm/configFields.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import { newlyUnasked, unaskedQuestion } from '../frame/unaskedSettings.ts';

@@ -3,7 +3,7 @@ import type { ActiveTurn, ChatState, Turn } from '../../../ahp/channels/chat/sta
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { listOf } from '../../../ahp/common/reducers/reducer.ts';
 import { Limit } from '../../../tap/wire/limits.ts';
-import type { SeenCommand } from '../../../tap/wire/ownerQuestions.ts';
+import type { SeenCommand } from '../../../tap/wire/owner/ownerQuestions.ts';
 import { exitCode } from '../toolCall/exitCode.ts';
 
 const MAX_INPUT = 200_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { channelChat, channelSession } from '../../../../test/fakes/fakeChannelHost.ts';
-import { ownerQuestions } from '../../../tap/wire/ownerQuestions.ts';
+import { ownerQuestions } from '../../../tap/wire/owner/ownerQuestions.ts';
 import { sessionFacts } from './sessionFacts.ts';
 
 const uri = 'ahp-chat://default/1';

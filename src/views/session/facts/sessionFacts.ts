@@ -2,7 +2,7 @@
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import { listOf } from '../../../ahp/common/reducers/reducer.ts';
-import type { SessionFacts } from '../../../tap/wire/ownerQuestions.ts';
+import type { SessionFacts } from '../../../tap/wire/owner/ownerQuestions.ts';
 import { configFields } from '../../configForm/configFields.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import { nextModel } from '../composer/composer.ts';

@@ -2,7 +2,7 @@
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import type { ContentRef, StringOrMarkdown } from '../../../ahp/common/shapes.ts';
 import type { ToolResultContent } from '../../../ahp/common/tools.ts';
-import { durationText } from '../../text/duration.ts';
+import { durationText } from '../../text/time/duration.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import { exitCode } from './exitCode.ts';
 import { inlineText, type InlineSegment, plainText } from '../../text/inlineText.ts';

@@ -1,7 +1,7 @@
 /** What a turn took, in one line: "GPT-5 · 12 s · 3,210 tokens in, 420 out". */
 import type { AgentInfo } from '../../../ahp/channels/root.ts';
 import type { UsageInfo } from '../../../ahp/common/shapes.ts';
-import { durationText } from '../../text/duration.ts';
+import { durationText } from '../../text/time/duration.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { TurnView } from './transcript.ts';
 

@@ -5,7 +5,7 @@ import { type PortalView, portalSession, viewHref, withWholeUri } from '../../..
 import type { SessionSummary } from '../../../views/portal/sessionData.ts';
 import { sameSession, type SessionRef, sessionKey } from '../../../views/session/sessionRef.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
-import { relativeTime } from '../../../views/text/relativeTime.ts';
+import { relativeTime } from '../../../views/text/time/relativeTime.ts';
 import { DetailHead } from '../frame/DetailHead.tsx';
 import { ListAndDetail } from '../frame/ListAndDetail.tsx';
 import { type Row, Rows } from '../frame/Rows.tsx';

@@ -1,6 +1,6 @@
 /** Reasoning, folded into one line. */
 import type { Row } from '../../../views/session/transcript/transcript.ts';
-import { durationText } from '../../../views/text/duration.ts';
+import { durationText } from '../../../views/text/time/duration.ts';
 import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Markdown } from '../text/Markdown.tsx';

@@ -1,18 +1,18 @@
 /** The messages of the owner link (JSON-RPC 2.0) between session owners and the gateway. See docs/gateway-owner-link.md. */
 import * as z from 'zod';
-import { emitterSpec, eventFilter } from './emitters/emitterSpec.ts';
-import type { Judgement, Verdict } from './evidence/verdict.ts';
-import type { EmitterStatus } from './emitters/emitterStatus.ts';
-import { emitterName } from './emitters/emitterWords.ts';
-import type { FilterPreview } from './emitters/filterPreview.ts';
-import { id, name, record, type ToolHints } from './fields.ts';
-import { Limit } from './limits.ts';
-import { type KeptRecord, recordInput, RecordLimit, recordQuery, type RecordsStatus } from './records/record.ts';
-import { projectProviders } from './projectProviders.ts';
-import { toldSpan, TraceLimit } from './traces/toldSpan.ts';
-import type { TracesStatus } from './traces/tracesConfig.ts';
-import { tracesSchema } from './traces/tracesSchema.ts';
-import { userAnswer, type UserQuestion } from './userQuestion.ts';
+import { emitterSpec, eventFilter } from '../emitters/emitterSpec.ts';
+import type { Judgement, Verdict } from '../evidence/verdict.ts';
+import type { EmitterStatus } from '../emitters/emitterStatus.ts';
+import { emitterName } from '../emitters/emitterWords.ts';
+import type { FilterPreview } from '../emitters/filterPreview.ts';
+import { id, name, record, type ToolHints } from '../fields.ts';
+import { Limit } from '../limits.ts';
+import { type KeptRecord, recordInput, RecordLimit, recordQuery, type RecordsStatus } from '../records/record.ts';
+import { projectProviders } from '../projectProviders.ts';
+import { toldSpan, TraceLimit } from '../traces/toldSpan.ts';
+import type { TracesStatus } from '../traces/tracesConfig.ts';
+import { tracesSchema } from '../traces/tracesSchema.ts';
+import { userAnswer, type UserQuestion } from '../userQuestion.ts';
 
 export const OWNER_PROTOCOL_VERSION = 1;
 

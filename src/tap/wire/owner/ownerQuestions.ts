@@ -3,8 +3,8 @@
  * older ones do.
  */
 import * as z from 'zod';
-import { id } from './fields.ts';
-import { Limit } from './limits.ts';
+import { id } from '../fields.ts';
+import { Limit } from '../limits.ts';
 
 /** A run of a command in the session. Without `exitCode` it still runs, or nobody has said how it ended. `isCut`: not all of its output is there. */
 const seenCommand = z.object({
