@@ -29,6 +29,7 @@ describe('a page that is being loaded', () => {
     session.focus('composer');
     session.begin();
     await eventually(() => uris().includes(CHAT), 'the chat');
+    await atRest();
   });
   afterEach(() => {
     session.dispose();

@@ -220,6 +220,29 @@ describe('tapline and the runs of a portal', function () {
     assert.deepEqual([missing.code, missing.stdout], [2, '']);
   });
 
+  it('says as JSON what became of a run', async () => {
+    const said = async (...args: string[]) => {
+      const { code, stdout, stderr } = await run(...args, '--json');
+      assert.equal(code, 0, stderr);
+      return JSON.parse(stdout) as Json;
+    };
+    const jobId = await begin('pausable');
+    const { child, ended } = start('logs', '-f', jobId);
+    await heard(child, /slow \(0#0\): has started/);
+    assert.deepEqual(await said('pause', jobId), { jobId, result: 'Pausing' });
+    // The agent may not have begun yet.
+    let steered = await run('steer', jobId, 'slow', 'stop', '--json');
+    while (steered.code === 3) steered = await run('steer', jobId, 'slow', 'stop', '--json');
+    assert.deepEqual(JSON.parse(steered.stdout), { jobId, step: '0#0', result: 'Steered' });
+    await ended;
+    assert.deepEqual(await said('retry', jobId, '--from', 'slow', '--detach'), { jobId, status: 'Executing' });
+    assert.deepEqual(await said('stop', jobId), { jobId, result: 'Closed' });
+    assert.deepEqual(await said('skip', jobId, 'slow'), { jobId, step: '0#0', result: 'Skipped' });
+    const refused = await run('stop', 'none', '--json');
+    assert.deepEqual([refused.code, refused.stdout], [3, '']);
+    assert.match(refused.stderr, /The portal has no run “none”/);
+  });
+
   it('stops a task that runs alone', async () => {
     const { stdout } = await run('run', 'slow', '--detach', '--json', '--folder', folder);
     const { taskId } = JSON.parse(stdout) as { taskId: string };

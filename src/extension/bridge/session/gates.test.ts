@@ -128,7 +128,7 @@ describe('Gates', () => {
 
     say({ decision: 'allow', context: [], guarded: false });
     const late = gates.mayRun(waiting);
-    for (let passed = 0; passed <= 6_000; passed += 250) {
+    for (let passed = 0; passed <= 10_000; passed += 250) {
       await atRest();
       clock.advance(250);
     }
@@ -140,7 +140,7 @@ describe('Gates', () => {
     let answer: (decision: HookDecision) => void = () => undefined;
     decision.next = new Promise((resolve) => (answer = resolve));
     const verdict = gates.mayRun(waiting, true);
-    clock.advance(8_000);
+    clock.advance(12_000);
     answer({ decision: 'allow', context: [], guarded: false });
     say({ decision: 'deny', reason: 'not today', context: [] });
     await atRest();

@@ -105,7 +105,7 @@ export class Gates implements Disposable {
 
 const MAX_ASKED = 1_000;
 /** How long to wait for rules that are missing. A provider connects again, or is started again, within a few seconds. */
-const RULES_RETURN_MS = 6_000;
+const RULES_RETURN_MS = 10_000;
 const ASK_AGAIN_MS = 250;
 const UNREACHABLE =
   'The tap gateway, which asks the rules of the tool providers, cannot be reached. The call did not run. The user can start the gateway again, or switch it off.';
