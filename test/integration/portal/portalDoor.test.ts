@@ -21,7 +21,7 @@ const pathOf = ({ path }: Route) => `/api${path.replaceAll(/\{\w+\}/g, 'none')}`
 describe('a connection to a portal', function () {
   this.timeout(60_000);
   it('ends when it says nothing, and not while it waits for its answer', async () => {
-    const test = await TestPortal.start({ headersTimeoutMs: 50 });
+    const test = await TestPortal.start({ headersTimeoutMs: 1_000 });
     const opened: RawSocket[] = [];
     try {
       const { port } = test.server;
