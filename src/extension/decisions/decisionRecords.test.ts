@@ -8,7 +8,7 @@ import { Emitter } from '../../base/event.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { nullLogger } from '../../base/log.ts';
 import { OwnerErrorCode } from '../../tap/wire/errorCodes.ts';
-import { type KeptRecord, recordInput } from '../../tap/wire/records/record.ts';
+import { type KeptRecord, recordInput, recordQuery } from '../../tap/wire/records/record.ts';
 import type { CallDecision } from '../../views/session/trail/callDecision.ts';
 import { DecisionLog } from '../sessions/decisionLog.ts';
 import { DecisionRecords, type RecordKeeper, withRecorded } from './decisionRecords.ts';
@@ -28,7 +28,7 @@ class Gateway {
   kept: KeptRecord[] = [];
   isUp = true;
   isOld = false;
-  readonly #ranks = new Map<string, number>();
+  readonly ranks = new Map<string, number>();
 
   link(): RecordKeeper {
     const link = {};
@@ -38,16 +38,19 @@ class Gateway {
   async #answer(method: string, params: object): Promise<unknown> {
     if (!this.isUp || this.isOld) throw new Error('there is no such method');
     if (method === 'records/query') {
-      const { after, sessionId } = params as { after: number; sessionId: string };
-      return { records: this.kept.filter((one) => one.seq > after && one.sessionId === sessionId) };
+      const { after = 0, sessionId, where = {}, limit } = recordQuery.parse(params);
+      const found = this.kept.filter(
+        ({ seq, sessionId: of, data }) => seq > after && of === sessionId && Object.keys(where).every((name) => data[name] === where[name]),
+      );
+      return { records: found.slice(0, limit) };
     }
     const { data: given, error } = z.array(recordInput).safeParse((params as { records: unknown[] }).records);
     if (error) throw new RpcError(OwnerErrorCode.InvalidParams, error.message);
     for (const { rank, ...record } of given) {
       const before = this.kept.find(({ id }) => id === record.id);
       if (!before) this.kept.push({ seq: this.kept.length + 1, ...record });
-      else if (rank > (this.#ranks.get(record.id) ?? 0)) before.data = record.data;
-      this.#ranks.set(record.id, Math.max(rank, this.#ranks.get(record.id) ?? 0));
+      else if (rank > (this.ranks.get(record.id) ?? rank)) before.data = record.data;
+      this.ranks.set(record.id, Math.max(rank, this.ranks.get(record.id) ?? rank));
     }
     return null;
   }
@@ -56,7 +59,8 @@ class Gateway {
 function windowOf(gateway: Gateway, clientId: string, storage = new MemoryStorage(), hostId = 'h') {
   const didDecide = new Emitter<{ uri: string; decisions: readonly Decision[] }>();
   const hosts = { all: [{ id: hostId, client: { clientId, onDidDecide: didDecide.event } }], onDidChange: new Emitter<void>().event };
-  const log = new DecisionLog(hosts, storage, new FakeClock());
+  const clock = new FakeClock();
+  const log = new DecisionLog(hosts, storage, clock);
   const didChange = new Emitter<void>();
   let keeper: RecordKeeper | undefined = gateway.link();
   const options = { log, keeper: () => keeper, onDidChangeKeeper: didChange.event, sessionOf: () => 's', logger: nullLogger };
@@ -65,7 +69,7 @@ function windowOf(gateway: Gateway, clientId: string, storage = new MemoryStorag
     keeper = isUp ? gateway.link() : undefined;
     didChange.fire();
   };
-  return { log, storage, records, link, decided: (...decisions: Decision[]) => didDecide.fire({ uri: chat, decisions }) };
+  return { log, storage, clock, records, link, decided: (...decisions: Decision[]) => didDecide.fire({ uri: chat, decisions }) };
 }
 
 describe('records of decisions', () => {
@@ -176,5 +180,42 @@ describe('records of decisions', () => {
     );
     gateway.isUp = false;
     assert.deepEqual(await late.records.of('s'), []);
+  });
+
+  it('are read of what somebody has decided, also after any number of calls that a setting allows', async () => {
+    const gateway = new Gateway();
+    const mine = windowOf(gateway, 'me');
+    for (let batch = 0; batch < 11; batch++) {
+      mine.decided(...Array.from({ length: 100 }, (_, index) => decision(`${batch}.${index}`, { bySetting: true })));
+      mine.clock.advance(1_000);
+      await atRest();
+    }
+    mine.decided(decision('by the host'));
+    mine.clock.advance(1);
+    mine.decided(decision('by the user', from('me')));
+    await atRest();
+    assert.deepEqual([gateway.kept.length, mine.log.unrecorded.length], [1_102, 0]);
+    assert.deepEqual(
+      (await windowOf(gateway, 'late').records.of('s')).map(({ callId }) => callId),
+      ['by the host', 'by the user'],
+    );
+  });
+
+  it('make room as those of earlier versions do, and what a setting allows goes first', async () => {
+    const gateway = new Gateway();
+    const { decided, clock } = windowOf(gateway, 'me');
+    decided(decision('d', { bySetting: true }), decision('c', from('x')), decision('b'), decision('a', from('me')));
+    clock.advance(1_000);
+    await atRest();
+    assert.deepEqual(
+      gateway.kept.map(({ id, data }) => [data['by'], gateway.ranks.get(id)]),
+      [
+        ['client', 0],
+        ['host', 0],
+        ['you', 1],
+        ['setting', -1],
+      ],
+      'earlier records of the user have 1, and those of others 0',
+    );
   });
 });

@@ -13,12 +13,18 @@ import type { DecisionLog, KeptDecision } from '../sessions/decisionLog.ts';
 
 /** Those of one request. */
 const BATCH = 100;
-/** Decisions of a session that are read. */
+/** Decisions of a session that are read, of each that may have decided. */
 const MAX_READ = 1_000;
 const PAGE = 200;
 
+/**
+ * Who may have decided. What a setting allows is not read: the state of the session says it, and of that there may be so much that nothing else
+ * would be read.
+ */
+const deciders = ['you', 'rule', 'client', 'host'] as const satisfies readonly CallDecision['by'][];
+
 /** Where there is too little room, those of the lowest rank go first: a model can cause any number of calls that a setting allows. */
-const ranks: Readonly<Record<KeptDecision['by'], number>> = { you: 2, rule: 2, client: 1, host: 1, setting: 0 };
+const ranks: Readonly<Record<KeptDecision['by'], number>> = { you: 1, rule: 1, client: 0, host: 0, setting: -1 };
 
 /** The link to the gateway, while it is up. */
 export interface RecordKeeper {
@@ -44,7 +50,7 @@ const decided = z.object({
   about: z.enum(['call', 'result']),
   approved: z.boolean(),
   asked: z.optional(z.string()),
-  by: z.enum(['you', 'rule', 'client', 'host', 'setting']),
+  by: z.enum(deciders),
 });
 
 export class DecisionRecords implements Disposable {
@@ -59,24 +65,16 @@ export class DecisionRecords implements Disposable {
     void this.#tell();
   }
 
-  /** Of a session by its id at the gateway, oldest first. Empty where there is no gateway that keeps them. */
+  /** What somebody has decided in a session, by its id at the gateway, oldest first. Empty where there is no gateway that keeps records. */
   async of(sessionId: string): Promise<CallDecision[]> {
     const keeper = this.options.keeper();
     const found: CallDecision[] = [];
     try {
-      for (let after = 0; keeper && found.length < MAX_READ;) {
-        const { records } = await keeper.request('records/query', { kind: 'decision', sessionId, after, limit: PAGE });
-        for (const { at, data } of records) {
-          const { chat: session, ...decision } = decided.safeParse(data).data ?? {};
-          if (session !== undefined) found.push({ ...(decision as Omit<CallDecision, 'session' | 'at'>), session, at });
-        }
-        if (records.length < PAGE) break;
-        after = records.at(-1)?.seq ?? after;
-      }
+      if (keeper) for (const by of deciders) found.push(...(await decidedBy(by, sessionId, keeper)));
     } catch (error) {
       this.options.logger.warn(`What other windows have seen decided cannot be read: ${messageOf(error)}`);
     }
-    return found;
+    return found.sort((a, b) => a.at - b.at);
   }
 
   dispose(): void {
@@ -129,6 +127,20 @@ export class DecisionRecords implements Disposable {
       data: { host: hostId, chat, ...decision },
     };
   }
+}
+
+async function decidedBy(by: CallDecision['by'], sessionId: string, keeper: RecordKeeper): Promise<CallDecision[]> {
+  const found: CallDecision[] = [];
+  for (let after = 0, read = 0; read < MAX_READ; read += PAGE) {
+    const { records } = await keeper.request('records/query', { kind: 'decision', sessionId, where: { by }, after, limit: PAGE });
+    for (const { at, data } of records) {
+      const { chat: session, ...decision } = decided.safeParse(data).data ?? {};
+      if (session !== undefined) found.push({ ...(decision as Omit<CallDecision, 'session' | 'at'>), session, at });
+    }
+    if (records.length < PAGE) break;
+    after = records.at(-1)?.seq ?? after;
+  }
+  return found;
 }
 
 /** What this window has seen, with what others have told, oldest first. */

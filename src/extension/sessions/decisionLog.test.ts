@@ -10,15 +10,17 @@ const uri = 'demo:/1';
 const ref = { hostId: 'h', uri };
 const holds = (one: string) => one === uri || isSubagentOf(one, uri);
 const decision = (fields: Partial<Decision> = {}): Decision => ({ turnId: 't', callId: 'c', about: 'call', approved: true, ...fields });
+const allowed = (callId: string) => decision({ callId, bySetting: true });
 const from = (clientId: string) => ({ origin: { clientId, clientSeq: 1 } });
 
 function setUp(storage = new MemoryStorage()) {
   const didDecide = new Emitter<{ uri: string; decisions: readonly Decision[] }>();
   const didChange = new Emitter<void>();
   const hosts = { all: [{ id: 'h', client: { clientId: 'me', onDidDecide: didDecide.event } }], onDidChange: didChange.event };
-  const log = new DecisionLog(hosts, storage, new FakeClock());
+  const clock = new FakeClock();
+  const log = new DecisionLog(hosts, storage, clock);
   const decided = (...decisions: Decision[]) => didDecide.fire({ uri, decisions });
-  return { log, storage, didDecide, didChange, decided, who: () => log.of(ref.hostId, holds).map(({ by }) => by) };
+  return { log, storage, clock, didDecide, didChange, decided, who: () => log.of(ref.hostId, holds).map(({ by }) => by) };
 }
 
 describe('DecisionLog', () => {
@@ -30,15 +32,76 @@ describe('DecisionLog', () => {
     assert.deepEqual(who(), ['you', 'client', 'host', 'rule']);
   });
 
-  it('has what a setting allows until that is recorded, and drops it before what somebody has decided', () => {
+  it('has what a setting allows until that is recorded, and not among what somebody has decided', () => {
     const { log, decided, who } = setUp();
-    decided(decision({ ...from('me') }), decision({ callId: 'd', bySetting: true }));
-    assert.deepEqual(who(), ['you', 'setting']);
+    decided(decision({ callId: 'd', bySetting: true }), decision({ ...from('me') }));
+    assert.deepEqual([who(), log.unrecorded.map(({ by }) => by)], [['you'], ['you', 'setting']]);
     log.recorded(log.unrecorded);
-    assert.deepEqual(who(), ['you']);
-    for (let count = 0; count < 1_100; count++) decided(decision({ callId: `${count}`, bySetting: true }));
-    assert.equal(who().length, 1_000);
-    assert.equal(who()[0], 'you');
+    assert.deepEqual([who(), log.unrecorded], [['you'], []]);
+  });
+
+  it('has room for what a setting allows, however much somebody has decided, and the other way round', () => {
+    const { log, storage, decided, who } = setUp();
+    for (let count = 0; count < 1_000; count++) decided(decision({ callId: `${count}`, ...from('me') }));
+    log.recorded(log.unrecorded);
+    decided(allowed('new'));
+    assert.deepEqual([who().length, log.unrecorded.map(({ callId }) => callId)], [1_000, ['new']]);
+    for (let count = 0; count < 1_100; count++) decided(allowed(`${count}`));
+    assert.deepEqual([who().length, log.unrecorded.length, log.unrecorded.at(-1)?.callId], [1_000, 1_000, '1099']);
+    log.dispose();
+    const after = setUp(storage);
+    assert.deepEqual([after.who().length, after.log.unrecorded.length], [1_000, 1_000]);
+  });
+
+  it('tells of what a setting allows a moment later, of many calls at once', () => {
+    const { log, clock, decided } = setUp();
+    let told = 0;
+    log.onDidChange(() => told++);
+    for (let count = 0; count < 50; count++) decided(allowed(`${count}`));
+    assert.equal(told, 0);
+    clock.advance(1_000);
+    assert.equal(told, 1);
+    decided(decision());
+    assert.equal(told, 2, 'at once of what somebody has decided');
+  });
+
+  it('writes what a setting allows only while no gateway takes it, and seldom', () => {
+    const storage = new MemoryStorage();
+    let writes = 0;
+    const update = storage.update.bind(storage);
+    storage.update = (key, value) => (writes++, update(key, value));
+    const { log, clock, decided } = setUp(storage);
+    log.onDidChange(() => log.recorded(log.unrecorded));
+    for (let count = 0; count < 30; count++) {
+      decided(allowed(`${count}`));
+      clock.advance(700);
+    }
+    clock.advance(10_000);
+    assert.deepEqual([writes, log.unrecorded.length, clock.pending], [0, 0, 0]);
+    log.dispose();
+
+    writes = 0;
+    const alone = setUp(storage);
+    for (let count = 0; count < 30; count++) {
+      alone.decided(allowed(`${count}`));
+      alone.clock.advance(700);
+    }
+    assert.ok(writes >= 3 && writes <= 4, `${writes} in 21 s`);
+    alone.clock.advance(10_000);
+    const after = setUp(storage);
+    assert.deepEqual([after.log.unrecorded.length, alone.clock.pending], [30, 0]);
+    after.log.recorded(after.log.unrecorded);
+    assert.deepEqual(setUp(storage).log.unrecorded, [], 'it is not told again');
+  });
+
+  it('keeps what a setting has allowed just before the window is closed', () => {
+    const { log, storage, decided } = setUp();
+    decided(allowed('c'));
+    log.dispose();
+    assert.deepEqual(
+      setUp(storage).log.unrecorded.map(({ callId }) => callId),
+      ['c'],
+    );
   });
 
   it('takes no other answer for that of a rule', () => {

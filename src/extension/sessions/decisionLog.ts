@@ -12,8 +12,14 @@ import type { CallDecision } from '../../views/session/trail/callDecision.ts';
 import type { Storage } from '../bridge/storage/storage.ts';
 
 const STORAGE_KEY = 'tapline.decisions';
-/** Above it the oldest are removed. */
+/** Of what somebody has decided. Above it the oldest are removed. */
 const MAX_KEPT = 1_000;
+/** Calls that a setting has allowed, and of which no gateway has a record yet. A model can cause any number of them. */
+const MAX_ALLOWED = 1_000;
+/** After that long what a setting has allowed is told, of all calls at once. */
+const TELL_MS = 1_000;
+/** Where no gateway has taken anything for so long, what a setting has allowed is written. */
+const WRITE_MS = 5_000;
 /** Denials by rules that no host has confirmed. */
 const MAX_DENIALS = 100;
 /** Characters of the name of a tool. */
@@ -44,6 +50,7 @@ const entry = z.object({
   isRecorded: z.optional(z.boolean()),
 });
 export type KeptDecision = z.infer<typeof entry>;
+type OfSomebody = KeptDecision & { by: CallDecision['by'] };
 
 interface DecidingClient {
   readonly clientId: string;
@@ -59,7 +66,14 @@ export class DecisionLog implements Disposable {
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   readonly onDidChange = this.#onDidChange.event;
   readonly #followed = new WeakSet<DecidingClient>();
-  #entries: readonly KeptDecision[];
+  /** What somebody has decided. */
+  #made: readonly OfSomebody[];
+  /** What a setting has allowed, and no gateway has a record of. */
+  #allowed: readonly KeptDecision[];
+  #telling: Disposable | undefined;
+  #writing: Disposable | undefined;
+  /** In the storage is something that a setting has allowed. */
+  #isAllowedWritten: boolean;
   /** What this window has denied by rules of providers. Everything else that it answers, the user has answered. */
   #denials: readonly string[] = [];
 
@@ -69,31 +83,39 @@ export class DecisionLog implements Disposable {
     private readonly clock: Clock,
   ) {
     const kept = storage.get(STORAGE_KEY);
-    this.#entries = Array.isArray(kept) ? kept.flatMap((one) => entry.safeParse(one).data ?? []) : [];
+    const entries = Array.isArray(kept) ? kept.flatMap((one) => entry.safeParse(one).data ?? []) : [];
+    this.#made = entries.filter(isOfSomebody).slice(-MAX_KEPT);
+    this.#allowed = entries.filter((one) => !isOfSomebody(one)).slice(-MAX_ALLOWED);
+    this.#isAllowedWritten = this.#allowed.length > 0;
     this.#store.add(hosts.onDidChange(() => this.#follow()));
     this.#follow();
   }
 
-  /** The decisions in the chats of a session, oldest first. `holds`: true for their URIs. */
+  /** What somebody has decided in the chats of a session, oldest first. `holds`: true for their URIs. */
   of(hostId: string, holds: (chat: string) => boolean): CallDecision[] {
-    return this.#entries.filter((one) => one.hostId === hostId && holds(one.session));
+    return this.#made.filter((one) => one.hostId === hostId && holds(one.session));
   }
 
-  /** Those that are not in the gateway's records, oldest first. */
+  /** Those that are not in the gateway's records, oldest first: what somebody has decided, then what a setting has allowed. */
   get unrecorded(): readonly KeptDecision[] {
-    return this.#entries.filter(({ isRecorded }) => !isRecorded);
+    return [...this.#made.filter(({ isRecorded }) => !isRecorded), ...this.#allowed];
   }
 
-  /** These are in the gateway's records. What a setting allows may be any number of calls, and stands in the state of the session, too. */
+  /** These are in the gateway's records. What a setting has allowed stands in the state of the session, too, and is not kept here any longer. */
   recorded(entries: readonly KeptDecision[]): void {
-    const left = this.#entries.filter((one) => one.by !== 'setting' || !entries.includes(one));
-    this.#entries = left.map((one) => (entries.includes(one) ? { ...one, isRecorded: true } : one));
-    void this.storage.update(STORAGE_KEY, this.#entries);
+    const now = new Set(entries);
+    this.#allowed = this.#allowed.filter((one) => !now.has(one));
+    this.#writing?.dispose();
+    this.#writing = undefined;
+    this.#writeLater();
+    const isMade = entries.some(isOfSomebody);
+    if (isMade) this.#made = this.#made.map((one) => (now.has(one) ? { ...one, isRecorded: true } : one));
+    if (isMade || this.#isAllowedWritten) this.#write();
   }
 
   /** The user has decided something in this workspace. */
   get hasOwn(): boolean {
-    return this.#entries.some(({ by }) => by === 'you');
+    return this.#made.some(({ by }) => by === 'you');
   }
 
   /** To be called before a rule denies a call. */
@@ -102,6 +124,8 @@ export class DecisionLog implements Disposable {
   }
 
   dispose(): void {
+    this.#telling?.dispose();
+    if (this.#writing) this.#write();
     this.#store.dispose();
   }
 
@@ -123,19 +147,35 @@ export class DecisionLog implements Disposable {
       const kept: KeptDecision = { hostId, session, ...what, by, at, ...(origin && !isOurs && { clientId: origin.clientId }) };
       return entry.safeParse(kept).data ?? [];
     });
-    if (added.length === 0) return;
-    this.#entries = newest([...this.#entries, ...added]);
-    void this.storage.update(STORAGE_KEY, this.#entries);
+    const made = added.filter(isOfSomebody);
+    if (made.length < added.length) {
+      this.#allowed = [...this.#allowed, ...added.filter((one) => !isOfSomebody(one))].slice(-MAX_ALLOWED);
+      this.#telling ??= this.clock.setTimer(() => {
+        this.#telling = undefined;
+        this.#onDidChange.fire();
+      }, TELL_MS);
+      this.#writeLater();
+    }
+    if (made.length === 0) return;
+    this.#made = [...this.#made, ...made].slice(-MAX_KEPT);
+    this.#write();
     this.#onDidChange.fire();
+  }
+
+  #writeLater(): void {
+    if (this.#allowed.length > 0) this.#writing ??= this.clock.setTimer(() => this.#write(), WRITE_MS);
+  }
+
+  #write(): void {
+    this.#writing?.dispose();
+    this.#writing = undefined;
+    this.#isAllowedWritten = this.#allowed.length > 0;
+    void this.storage.update(STORAGE_KEY, [...this.#made, ...this.#allowed]);
   }
 }
 
-/** Those by settings go first. */
-function newest(entries: readonly KeptDecision[]): readonly KeptDecision[] {
-  const tooMany = entries.length - MAX_KEPT;
-  if (tooMany <= 0) return entries;
-  const going = new Set(entries.filter(({ by }) => by === 'setting').slice(0, tooMany));
-  return entries.filter((one) => !going.has(one)).slice(-MAX_KEPT);
+function isOfSomebody(one: KeptDecision): one is OfSomebody {
+  return one.by !== 'setting';
 }
 
 function denialKey({ hostId, uri }: SessionRef, { turnId, callId }: Pick<Decision, 'turnId' | 'callId'>): string {

@@ -123,12 +123,17 @@ describe('file of records', () => {
 
   it('makes room among decisions with those of the lowest rank', () => {
     const file = opened(256 * 1024);
-    file.add([decision('mine', {}, { rank: 2 })], NOW);
-    for (let index = 0; index < 300; index++) file.add([decision(`s${index}`, { text: 'x'.repeat(2_000) })], NOW);
+    file.add([decision('mine', {}, { rank: 1 }), decision('of another one', {})], NOW);
+    const text = 'x'.repeat(2_000);
+    for (let index = 0; index < 300; index++) file.add([decision(`s${index}`, { text }, { rank: -1 })], NOW);
     file.trim(NOW);
     const left = ids(file, { limit: 200 });
     assert.ok(left.length < 150, `${left.length} are left`);
-    assert.equal(left.at(-1), 'mine');
+    assert.deepEqual(left.slice(-2), ['of another one', 'mine']);
+    for (let index = 0; index < 300; index++) file.add([decision(`o${index}`, { text })], NOW);
+    file.trim(NOW);
+    assert.equal(ids(file, { limit: 200 }).at(-1), 'mine', 'the oldest of others goes before what the user has decided');
+    assert.ok(!ids(file, { limit: 200 }).some((id) => id.startsWith('s')));
   });
 
   it('keeps what the user has allowed, however much else is recorded', () => {

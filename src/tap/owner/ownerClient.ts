@@ -305,7 +305,6 @@ interface StartedProvider {
 /** `over`: nobody waits for the answer any more, because the call has ended or the link is down. */
 export type OnAsk = (question: UserQuestion, provider: string, over: AbortSignal) => Promise<UserAnswer>;
 
-/** A session that this owner has registered. */
 /** What the span of a call says. */
 export interface CallSpan {
   /** Of the span that the call is below. */
@@ -314,6 +313,7 @@ export interface CallSpan {
   hostCallId?: string;
 }
 
+/** A session that this owner has registered. */
 export class OwnedSession {
   #registration: SessionRegistration;
   #calls = 0;

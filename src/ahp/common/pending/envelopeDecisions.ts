@@ -35,85 +35,73 @@ interface Fields {
   toolCallId: string;
   toolName?: unknown;
   confirmed?: unknown;
-  requiresResultConfirmation?: unknown;
   approved?: unknown;
 }
 
 /** Of a call that runs without a question. */
 const SETTING = 'setting';
 
-/** Reduces a call by an action that names it. */
+/** Actions after which the calls of their turn are over. */
+const turnEnds: readonly string[] = ['turnComplete', 'turnCancelled', 'error'];
+
+/** Reduces a call by an action that names it. The same object where its status does not allow the action. */
 export type ReduceCall = (call: never, action: never) => object;
 
 /**
  * The decisions among accepted envelopes, in order. `before`: the state to which they are applied. Several clients may answer the same call, and
- * some hosts confirm them all, so only the first answer to a call that waits is a decision. One that a setting allows never waits.
+ * some hosts confirm them all, so only what changes the call is a decision, as in the state.
  */
 export function decisionsIn(before: object, envelopes: readonly Envelope[], reduceCall: ReduceCall): Decision[] {
   if (!envelopes.some(({ action }) => decides(action))) return [];
-  const waiting = new Map<string, object>();
-  const tools = new Map<string, string>();
-  const called = (turnId: string, callId: string, tool: unknown) => {
-    if (typeof tool === 'string' && tool !== '') tools.set(JSON.stringify([turnId, callId]), tool);
-  };
-  const toolOf = (turnId: string, callId: string) => {
-    const tool = tools.get(JSON.stringify([turnId, callId]));
-    return tool !== undefined && { tool };
-  };
-  const reduced = (call: object, action: ActionLike) => reduceCall(call as never, action as never);
-  const keyOf = (about: Decision['about'], turnId: string, callId: string) => JSON.stringify([about, turnId, callId]);
+  /** Those of each turn, by its id. */
+  const calls = new Map<string, Call[]>();
   const turn = (before as Before).activeTurn;
-  for (const part of listOf(turn?.responseParts)) {
-    if (part?.kind !== 'toolCall' || !turn || !part.toolCall) continue;
-    const { toolCall } = part;
-    called(turn.id, toolCall.toolCallId, toolCall.toolName);
-    if (toolCall.status === 'pending-confirmation') waiting.set(keyOf('call', turn.id, toolCall.toolCallId), toolCall);
-    if (toolCall.status === 'pending-result-confirmation') waiting.set(keyOf('result', turn.id, toolCall.toolCallId), toolCall);
-  }
+  const parts = listOf(turn?.responseParts);
+  if (turn)
+    calls.set(
+      turn.id,
+      parts.flatMap((part) => (part?.kind === 'toolCall' && part.toolCall ? [part.toolCall] : [])),
+    );
   const decisions: Decision[] = [];
   for (const { action, origin } of envelopes) {
+    const name = nameOf(action);
     const fields = action as ActionLike & Fields;
     const { turnId, toolCallId: callId } = fields;
-    switch (nameOf(action)) {
-      case 'toolCallStart':
-        called(turnId, callId, fields.toolName);
-        break;
-      case 'toolCallReady':
-        if (fields.confirmed === undefined || fields.confirmed === null) {
-          waiting.set(keyOf('call', turnId, callId), reduced(begun(callId), action));
-        } else if (fields.confirmed === SETTING) {
-          const asked = decidedDigest(reduced(begun(callId), action));
-          decisions.push({ turnId, callId, ...toolOf(turnId, callId), about: 'call', approved: true, asked, bySetting: true });
-        }
-        break;
-      case 'toolCallComplete':
-        if (fields.requiresResultConfirmation === true) waiting.set(keyOf('result', turnId, callId), begun(callId));
-        break;
-      case 'toolCallConfirmed':
-      case 'toolCallResultConfirmed': {
-        const about = nameOf(action) === 'toolCallConfirmed' ? 'call' : 'result';
-        const key = keyOf(about, turnId, callId);
-        const call = waiting.get(key);
-        if (!waiting.delete(key) || !call) break;
-        const asked = about === 'call' ? { asked: decidedDigest(reduced(call, action)) } : {};
-        decisions.push({
-          turnId,
-          callId,
-          ...toolOf(turnId, callId),
-          about,
-          approved: fields.approved === true,
-          ...asked,
-          ...(origin && { origin }),
-        });
-      }
+    const known = calls.get(turnId) ?? [];
+    if (turnEnds.includes(name)) calls.delete(turnId);
+    else if (name === 'toolCallStart') calls.set(turnId, [...known, begun(fields)]);
+    else if (name.startsWith('toolCall')) {
+      const reduced = known.map((call) => (call.toolCallId === callId ? (reduceCall(call as never, action as never) as Call) : call));
+      calls.set(turnId, reduced);
+      const call = reduced.find((one, place) => one !== known[place]);
+      const decision = call && decisionOf(name, fields, call, origin);
+      if (decision) decisions.push(decision);
     }
   }
   return decisions;
 }
 
-/** The names are not needed here. */
-function begun(toolCallId: string): object {
-  return { status: 'streaming', toolCallId, toolName: '', displayName: '' };
+/** `call`: after the action. */
+function decisionOf(name: string, fields: Fields, call: Call, origin: ActionOrigin | undefined): Decision | undefined {
+  const { toolName: tool } = call;
+  const of = { turnId: fields.turnId, callId: fields.toolCallId, ...(typeof tool === 'string' && tool !== '' && { tool }) };
+  const made = { approved: fields.approved === true, ...(origin && { origin }) };
+  switch (name) {
+    case 'toolCallReady':
+      if (fields.confirmed !== SETTING) return undefined;
+      return { ...of, about: 'call', approved: true, asked: decidedDigest(call), bySetting: true };
+    case 'toolCallConfirmed':
+      return { ...of, about: 'call', asked: decidedDigest(call), ...made };
+    case 'toolCallResultConfirmed':
+      return { ...of, about: 'result', ...made };
+    default:
+      return undefined;
+  }
+}
+
+/** The name that people see is not needed here. */
+function begun({ toolCallId, toolName }: Fields): Call {
+  return { status: 'streaming', toolCallId, toolName };
 }
 
 /** The type without its first part, which is where the dialects differ. */

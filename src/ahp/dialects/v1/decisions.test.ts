@@ -4,6 +4,7 @@ import type { SessionState } from '../../v1/session.ts';
 import { decidedDigest } from '../../decidedDigest.ts';
 import type { ToolCallState } from '../../v1/toolCall.ts';
 import type { Envelope } from '../../common/pending/envelope.ts';
+import { channelDialect } from '../channels/channelDialect.ts';
 import { v1Dialect } from './v1Dialect.ts';
 
 const decisionsIn = (before: object, envelopes: readonly Envelope[]) => v1Dialect.decisionsIn('session', before, envelopes);
@@ -19,6 +20,7 @@ const envelope = (action: object, origin?: ActionOrigin): ActionEnvelope => ({
 });
 const answer = (toolCallId: string, approved: boolean, origin?: ActionOrigin) =>
   envelope({ type: 'session/toolCallConfirmed', toolCallId, approved }, origin);
+const started = (toolCallId: string) => envelope({ type: 'session/toolCallStart', toolCallId, toolName: '' });
 const waiting = (toolCallId: string, status = 'pending-confirmation') =>
   ({ activeTurn: { id: 't', responseParts: [{ kind: 'toolCall', toolCall: { toolCallId, status } }] } }) as unknown as SessionState;
 
@@ -53,11 +55,43 @@ describe('decisionsIn', () => {
     assert.deepEqual(decisionsIn({}, [start, ready('not-needed')]), []);
   });
 
+  it('has nothing that the state does not take: of calls that are unknown, over, or run already, or whose turn has ended', () => {
+    const ready = (confirmed?: string) => envelope({ type: 'session/toolCallReady', toolCallId: 'c', invocationMessage: 'x', confirmed });
+    assert.deepEqual(decisionsIn({}, [ready('setting')]), []);
+    for (const status of ['completed', 'cancelled', 'pending-confirmation'])
+      assert.deepEqual(decisionsIn(waiting('c', status), [ready('setting')]), [], status);
+    const found = decisionsIn({}, [started('c'), ready(), ready('setting'), answer('c', false, you)]);
+    assert.deepEqual(
+      found.map(({ approved, origin, bySetting }) => [approved, origin, bySetting]),
+      [[false, you, undefined]],
+      'in version 1 a call that waits goes on waiting',
+    );
+    const ended = envelope({ type: 'session/turnCancelled' });
+    assert.deepEqual(decisionsIn(waiting('c'), [ended, answer('c', true, you)]), []);
+  });
+
+  it('has no late answer to a call that a setting has allowed meanwhile', () => {
+    const asChat = ({ action, ...rest }: ActionEnvelope, type: string): Envelope => ({ ...rest, action: { ...action, type } });
+    const ready = (confirmed?: string) =>
+      asChat(envelope({ type: 'x', toolCallId: 'c', invocationMessage: 'x', confirmed }), 'chat/toolCallReady');
+    const late = asChat(answer('c', false, you), 'chat/toolCallConfirmed');
+    for (const [before, first] of [
+      [{}, [asChat(started('c'), 'chat/toolCallStart'), ready()]],
+      [waiting('c'), []],
+    ] as const) {
+      const found = channelDialect.decisionsIn('chat', before, [...first, ready('setting'), late]);
+      assert.deepEqual(
+        found.map(({ approved, bySetting }) => [approved, bySetting]),
+        [[true, true]],
+      );
+    }
+  });
+
   it('follows calls that begin to wait, again too, and results', () => {
     const ready = envelope({ type: 'session/toolCallReady', toolCallId: 'c', invocationMessage: 'x' });
-    const complete = envelope({ type: 'session/toolCallComplete', toolCallId: 'c', requiresResultConfirmation: true });
+    const complete = envelope({ type: 'session/toolCallComplete', toolCallId: 'c', requiresResultConfirmation: true, result: {} });
     const result = envelope({ type: 'session/toolCallResultConfirmed', toolCallId: 'c', approved: false }, you);
-    const found = decisionsIn({}, [ready, answer('c', true, me), ready, answer('c', true, you), complete, result]);
+    const found = decisionsIn({}, [started('c'), ready, answer('c', true, me), ready, answer('c', true, you), complete, result]);
     assert.deepEqual(
       found.map(({ about, approved, origin }) => [about, approved, origin?.clientId]),
       [
@@ -74,10 +108,11 @@ describe('decisionsIn', () => {
       envelope({ type: 'session/toolCallReady', toolCallId: 'c', invocationMessage: { markdown: 'x' }, toolInput, options });
     const yes = (fields: object = {}) =>
       envelope({ type: 'session/toolCallConfirmed', toolCallId: 'c', approved: true, confirmed: 'user-action', ...fields }, me);
-    const done = envelope({ type: 'session/toolCallComplete', toolCallId: 'c', requiresResultConfirmation: true });
+    const done = envelope({ type: 'session/toolCallComplete', toolCallId: 'c', requiresResultConfirmation: true, result: {} });
     const given = envelope({ type: 'session/toolCallResultConfirmed', toolCallId: 'c', approved: true }, me);
     const found = decisionsIn({}, [
       ...[
+        started('c'),
         ready('a'),
         yes(),
         ready('b'),
@@ -113,7 +148,7 @@ describe('decisionsIn', () => {
 
   it('knows nothing of calls that were not asked about, and survives malformed states', () => {
     const ready = envelope({ type: 'session/toolCallReady', toolCallId: 'c', invocationMessage: 'x', confirmed: 'not-needed' });
-    assert.deepEqual(decisionsIn({}, [ready, answer('c', true, me)]), []);
+    assert.deepEqual(decisionsIn({}, [started('c'), ready, answer('c', true, me)]), []);
     assert.deepEqual(decisionsIn({ activeTurn: { responseParts: [null, { kind: 'toolCall' }] } as never }, [answer('c', true)]), []);
     assert.deepEqual(decisionsIn({ activeTurn: { responseParts: 'x' } as never }, [answer('c', true)]), []);
   });

@@ -16,9 +16,9 @@ export interface CallDecision {
   asked?: string | undefined;
   /**
    * `you`: the user of this window. `rule`: this window, by a rule of a tool provider. `client`: another client of the host. `host`: the host by
-   * itself. `setting`: nobody was asked, because a setting of the session allows it.
+   * itself.
    */
-  by: 'you' | 'rule' | 'client' | 'host' | 'setting';
+  by: 'you' | 'rule' | 'client' | 'host';
   /** ms since the epoch, when this window heard of it. */
   at: number;
 }
@@ -28,7 +28,6 @@ const deciders: Record<CallDecision['by'], string> = {
   rule: 'a rule of a provider',
   client: 'another client',
   host: 'the host',
-  setting: 'a setting of the host',
 };
 
 /** In characters. */
