@@ -14,7 +14,7 @@ import type { ProviderHandle } from '../src/tap/provider/providerApi.ts';
 import { createProvider } from '../src/tap/provider/providerNode.ts';
 import { MemoryStorage } from '../test/fakes/memoryStorage.ts';
 import type { CallCosts, HostAddress } from './bridgeHost.ts';
-import type { Middle } from './gatewayMiddle.ts';
+import type { Figure, Middle } from './gatewayMiddle.ts';
 import { report } from './measure.ts';
 import { nextMessage, startChild } from './startChild.ts';
 
@@ -177,8 +177,8 @@ export async function run(): Promise<void> {
   if (!session || uri === undefined) throw new Error('there is no session');
   const watched = client.chat(uri);
   const usage = async () => {
-    gateway.process.send('usage');
-    const { cpu } = await nextMessage<{ cpu: number }>(gateway.process, 'the usage of the gateway');
+    gateway.process.send('cpu' satisfies Figure);
+    const cpu = await nextMessage<number>(gateway.process, 'the processor time of the gateway');
     const { user, system } = process.cpuUsage();
     return cpu + (user + system) / 1000;
   };

@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { withTimeout } from '../src/base/errors.ts';
 import { Limit } from '../src/tap/wire/limits.ts';
 import { OWNER_PROTOCOL_VERSION } from '../src/tap/wire/owner/ownerMessages.ts';
-import type { Middle } from './gatewayMiddle.ts';
+import type { Figure, Middle } from './gatewayMiddle.ts';
 import { report, reportSize } from './measure.ts';
 import { type Child, nextMessage, startChild } from './startChild.ts';
 
@@ -132,7 +132,7 @@ class Bench {
 
   /** Milliseconds per call with many calls in flight: elapsed, and CPU time of the process in the middle. */
   async cost(): Promise<{ ms: number; cpu: number }> {
-    const { cpu } = await this.#usage();
+    const cpu = await this.#ask('cpu');
     const start = performance.now();
     let left = CALLS;
     const one = async () => {
@@ -140,12 +140,12 @@ class Bench {
     };
     await Promise.all(Array.from({ length: PARALLEL }, one));
     const ms = (performance.now() - start) / CALLS;
-    return { ms, cpu: ((await this.#usage()).cpu - cpu) / CALLS };
+    return { ms, cpu: ((await this.#ask('cpu')) - cpu) / CALLS };
   }
 
   /** Milliseconds until all are registered, and bytes of heap for each in the process in the middle. */
   async register(): Promise<{ ms: number; heap: number }> {
-    const before = (await this.#usage()).heap;
+    const before = await this.#ask('heap');
     const ends: End[] = [];
     const start = performance.now();
     for (let at = 0; at < PROVIDERS; at++) {
@@ -153,7 +153,7 @@ class Bench {
       ends.push(await this.provider(`p${at}`, tools));
     }
     const ms = performance.now() - start;
-    const heap = ((await this.#usage()).heap - before) / PROVIDERS;
+    const heap = ((await this.#ask('heap')) - before) / PROVIDERS;
     await Promise.all(ends.map((end) => end.close()));
     return { ms, heap };
   }
@@ -172,11 +172,11 @@ class Bench {
     return frame;
   }
 
-  /** Bytes of heap and milliseconds of CPU time so far. */
-  async #usage(): Promise<{ heap: number; cpu: number }> {
+  /** Of the process in the middle, so far. */
+  #ask(figure: Figure): Promise<number> {
     const { process } = this.child;
-    process.send('usage');
-    return nextMessage(process, 'asking for the usage');
+    process.send(figure);
+    return nextMessage(process, `asking for the ${figure}`);
   }
 }
 

@@ -171,7 +171,10 @@ describe('what one keeps an eye on, in the workbench', () => {
     await workbench.untilStored('tapline.tracedTurns', given?.traceId ?? '');
     const { pid } = gateway();
     process.kill(pid, 'SIGKILL');
-    await eventually(() => readDaemonRecord(join(home, 'gateway.lock.json'))?.pid !== pid, 'another gateway');
+    await eventually(() => {
+      const next = readDaemonRecord(join(home, 'gateway.lock.json'));
+      return next !== undefined && next.pid !== pid;
+    }, 'another gateway');
     await session().locator('.timeline-row', { hasText: 'npm-test was started again' }).waitFor();
     await workbench.reload();
     await card().getByText('99+').first().waitFor();
@@ -218,7 +221,7 @@ describe('what one keeps an eye on, in the workbench', () => {
 
   it('is seen as one waterfall, with what was proved', async () => {
     await workbench.run('Notifications: Clear All Notifications');
-    await workbench.run('Tapline: Open the Control Tower');
+    await workbench.run('Tapline: Open Control Tower');
     const tower = workbench.editorSession.getByRole('region', { name: 'Look around' });
     await tower.getByRole('button', { name: 'Goals and Claims' }).press('Enter');
     await tower.locator('.goal[data-verdict=supported]', { hasText: 'The tests pass' }).waitFor();

@@ -6,12 +6,13 @@ import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
+import { type Look, MissedLooks } from './missedLooks.ts';
 import type { RemoteFileProblem, RemoteFiles } from './remoteFiles.ts';
 
 export const HOST_FILE_SCHEME = 'tapline-host';
 
-/** Of one host that is not connected. */
-const MAX_MISSED = 100;
+/** Of a file that is told to have come and gone. There is none. */
+const PASSING_NAME = '.tapline-connected';
 
 /** Ids of hosts are URLs, and VS Code writes the authority of a URI in small letters. */
 export function hostFileUri(hostId: string, path: string): vscode.Uri {
@@ -31,8 +32,9 @@ export class HostFileSystem implements vscode.FileSystemProvider, Disposable {
     return listening;
   };
   readonly #files = new WeakMap<RegisteredHost, RemoteFiles>();
-  /** What could not be looked at, by the id of the host that was not connected. */
-  readonly #missed = new Map<string, Map<string, vscode.Uri>>();
+  readonly #missed = this.#store.add(
+    new MissedLooks((hostId, paths) => this.#changed.fire(paths.flatMap((path) => tellAgain(hostFileUri(hostId, path))))),
+  );
 
   /** `hosts`: there may be files to read before the window has its hosts. */
   constructor(private readonly hosts: () => Promise<HostRegistry>) {
@@ -45,12 +47,12 @@ export class HostFileSystem implements vscode.FileSystemProvider, Disposable {
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-    const { isFolder, size, modified } = await this.#with(uri, (files) => files.stat(pathOf(uri)));
+    const { isFolder, size, modified } = await this.#look(uri, 'stat', (files) => files.stat(pathOf(uri)));
     return { type: isFolder ? vscode.FileType.Directory : vscode.FileType.File, size, mtime: modified, ctime: 0 };
   }
 
   async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
-    const entries = await this.#with(uri, (files) => files.list(pathOf(uri)));
+    const entries = await this.#look(uri, 'list', (files) => files.list(pathOf(uri)));
     return entries.map(({ name, isFolder }) => [name, isFolder ? vscode.FileType.Directory : vscode.FileType.File]);
   }
 
@@ -99,46 +101,48 @@ export class HostFileSystem implements vscode.FileSystemProvider, Disposable {
     }
   }
 
+  /** What cannot be looked at while its host is away is told once the host is back. */
+  async #look<T>(uri: vscode.Uri, deed: Look['deed'], act: (files: RemoteFiles) => Promise<T>): Promise<T> {
+    const look = { hostId: hostIdOf(uri), path: uri.path, deed };
+    let isAsked = false;
+    try {
+      const answer = await this.#with(uri, (files) => {
+        isAsked = true;
+        return act(files);
+      });
+      this.#missed.answered(look);
+      return answer;
+    } catch (error) {
+      if (error instanceof vscode.FileSystemError && error.code === 'Unavailable')
+        this.#missed[isAsked ? 'noteLost' : 'note'](await this.hosts(), look);
+      throw error;
+    }
+  }
+
   async #connected(uri: vscode.Uri): Promise<RegisteredHost> {
     const { hostSoon } = await import('./hostSoon.ts');
-    const hosts = await this.hosts();
-    const hostId = Buffer.from(uri.authority, 'hex').toString();
-    const host = await hostSoon(hosts, hostId, systemClock);
+    const host = await hostSoon(await this.hosts(), hostIdOf(uri), systemClock);
     if (host?.client.state.kind === 'connected') return host;
-    this.#lookLater(hosts, hostId, uri);
     throw vscode.FileSystemError.Unavailable(
       host
         ? `${oneLine(host.label)} is not connected. Try again when it is.`
         : 'The agent host of this file is not listed in this window. Add it again to open the file.',
     );
   }
+}
 
-  #lookLater(hosts: HostRegistry, hostId: string, uri: vscode.Uri): void {
-    const known = this.#missed.get(hostId);
-    if (known) {
-      if (known.size < MAX_MISSED) known.set(uri.toString(), uri);
-      return;
-    }
-    const missed = new Map([[uri.toString(), uri]]);
-    this.#missed.set(hostId, missed);
-    const listening = this.#store.add(
-      hosts.onDidChange(() => {
-        if (hosts.get(hostId)?.client.state.kind !== 'connected') return;
-        this.#store.delete(listening);
-        this.#missed.delete(hostId);
-        for (const one of missed.values()) void this.#tellThatItIsThere(one);
-      }),
-    );
-  }
+/** The Explorer marks a folder that it could not read, and looks again only once something comes that it does not know: so also into an empty one. */
+function tellAgain(uri: vscode.Uri): vscode.FileChangeEvent[] {
+  const passing = vscode.Uri.joinPath(uri, PASSING_NAME);
+  return [
+    { type: vscode.FileChangeType.Changed, uri },
+    { type: vscode.FileChangeType.Created, uri: passing },
+    { type: vscode.FileChangeType.Deleted, uri: passing },
+  ];
+}
 
-  /** The Explorer marks a folder that it could not read, and looks again only once something is new in it. */
-  async #tellThatItIsThere(uri: vscode.Uri): Promise<void> {
-    const changed = { type: vscode.FileChangeType.Changed, uri };
-    // It may be a file, or gone: whoever looks again is told.
-    const [entry] = await this.readDirectory(uri).catch(() => []);
-    const created = entry && { type: vscode.FileChangeType.Created, uri: vscode.Uri.joinPath(uri, entry[0]) };
-    this.#changed.fire(created ? [changed, created] : [changed]);
-  }
+function hostIdOf({ authority }: vscode.Uri): string {
+  return Buffer.from(authority, 'hex').toString();
 }
 
 function pathOf({ path }: vscode.Uri): string {

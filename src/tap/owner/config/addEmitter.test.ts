@@ -28,6 +28,38 @@ describe('an emitter that is kept in the file of its folder', () => {
     );
   });
 
+  it('has its injector off where the user has switched it off', () => {
+    const injector = { enabled: false, waiting: 2, dropped: 0, isPaused: false };
+    const off = emitterStatus({ stream: 'tests', injector });
+    const one = addEmitter(undefined, PATH, off);
+    assert.equal(parseTapConfig(one, PATH).emitters[0]?.injector, false);
+    // The others of the stream are off as well.
+    const two = addEmitter(one, PATH, { ...off, name: 'lint' });
+    assert.deepEqual(
+      parseTapConfig(two, PATH).emitters.map((emitter) => emitter.injector),
+      [false, false],
+    );
+    const three = addEmitter(two, PATH, emitterStatus({ name: 'a', injector }));
+    assert.deepEqual(
+      parseTapConfig(three, PATH).emitters.map((emitter) => emitter.injector),
+      [false, false, false],
+    );
+  });
+
+  it('is refused where the file can switch its injector only with that of another', () => {
+    const on = emitterStatus({ stream: 'tests' });
+    const off = { ...on, injector: { ...on.injector, enabled: false } };
+    assert.throws(
+      () => addEmitter(addEmitter(undefined, PATH, on), PATH, { ...off, name: 'lint' }),
+      /gets the lines of “npm-test”, while those of “lint” are held back/,
+    );
+    assert.throws(
+      () => addEmitter(addEmitter(undefined, PATH, off), PATH, { ...on, name: 'lint' }),
+      /gets the lines of “lint”, while those of “npm-test” are held back/,
+    );
+    assert.equal(parseTapConfig(addEmitter(addEmitter(undefined, PATH, on), PATH, { ...on, name: 'lint' }), PATH).emitters.length, 2);
+  });
+
   it('changes nothing of a file that has the name, or is wrong', () => {
     const text = addEmitter('', PATH, emitterStatus());
     assert.throws(() => addEmitter(text, PATH, emitterStatus()), /has an emitter “npm-test” already/);

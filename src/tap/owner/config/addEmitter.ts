@@ -12,11 +12,23 @@ export function addEmitter(text: string | undefined, path: string, status: Emitt
   const before = text?.trim() ? text : '{}\n';
   const { emitters } = parseTapConfig(before, path);
   if (emitters.some(({ name }) => name === status.name)) throw new UserError(`${path} has an emitter “${status.name}” already.`);
-  const edits = modify(before, ['emitters', emitters.length], entryOf(status), { isArrayInsertion: true, formattingOptions: FORMAT });
-  const after = applyEdits(before, edits);
+  const { stream, injector } = status;
+  const other = emitters.find(({ name, stream = name }) => stream === status.stream);
+  if (other && (other.injector ?? true) !== injector.enabled) {
+    const [given, held] = injector.enabled ? [status.name, other.name] : [other.name, status.name];
+    throw new UserError(
+      `The agent gets the lines of “${given}”, while those of “${held}” are held back. Both fill the stream “${stream}”, for all of which ${path} says the same. Have one of them fill another stream.`,
+    );
+  }
+  const withEmitter = append(before, 'emitters', entryOf(status));
+  const after = other || injector.enabled ? withEmitter : append(withEmitter, 'streams', { name: stream, sessionInjector: false });
   // What is kept is to be what was meant.
   parseTapConfig(after, path);
   return after;
+}
+
+function append(text: string, list: 'emitters' | 'streams', entry: object): string {
+  return applyEdits(text, modify(text, [list, -1], entry, { isArrayInsertion: true, formattingOptions: FORMAT }));
 }
 
 function entryOf(status: EmitterStatus): object {
