@@ -27,7 +27,8 @@ export interface LentToHost {
   readonly all: readonly { readonly uri: URI }[];
   /** False for one that was taken back. Only what this client lends is known here. */
   isGone(uri: URI): boolean;
-  takeBack(uri: URI): void;
+  /** It is not in a draft any more in which it was attached. */
+  release(uri: URI): void;
 }
 
 export interface ShownHosts<H extends ShownHost = ShownHost> {
