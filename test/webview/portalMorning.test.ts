@@ -149,6 +149,7 @@ describe('the page of the portal, the morning after', function () {
     assert.match(body ?? '', /^“Quick” has succeeded after [\d.]+ s$/);
     await page.evaluate(() => (window as unknown as { told: { click(): void }[] }).told.at(-1)?.click());
     assert.equal(await page.evaluate(() => location.hash), `#/run/${jobId}`);
+    await page.getByRole('link', { name: /^Asks.*Waits for you.*echo hello/ }).waitFor();
     const away = (isAway: boolean) => page.evaluate((is) => ((window as unknown as { isAway: boolean }).isAway = is), isAway);
     const done = page.getByRole('link', { name: /^Quick.*Succeeded/ });
     await away(false);
