@@ -20,9 +20,9 @@ const base = () => {
     return 'HEAD';
   }
 };
-const changed = [...new Set([...git('diff', '--name-only', base()), ...git('ls-files', '--others', '--exclude-standard')])].filter((name) =>
-  existsSync(join(root, name)),
-);
+/** Also what is deleted or renamed: whatever imports it fails. */
+const changed = [...new Set([...git('diff', '--name-only', '--no-renames', base()), ...git('ls-files', '--others', '--exclude-standard')])];
+const present = changed.filter((name) => existsSync(join(root, name)));
 
 const UNIT_FOLDERS = ['src', 'test/gateway', 'test/conformance'];
 const MODULE = /\.(?:ts|tsx|mjs|cjs|js)$/;
@@ -59,7 +59,7 @@ const readersOf = (name) => {
   return [...modules.keys()].filter((module) => isUnitTest(module) && isNamedIn(modules.get(module)));
 };
 
-const reached = importersOf(changed.filter((name) => modules.has(name)));
+const reached = importersOf(changed);
 const read = new Set(changed.filter((name) => !modules.has(name)).flatMap(readersOf));
 const tests = [...modules.keys()].filter((name) => isUnitTest(name) && (options.all || reached.has(name) || read.has(name)));
 
@@ -81,8 +81,8 @@ const halves = tests
     ],
   );
 
-const linted = changed.filter((name) => MODULE.test(name));
-const isTyped = linted.some((name) => /\.tsx?$/.test(name));
+const linted = present.filter((name) => MODULE.test(name));
+const isTyped = changed.some((name) => /\.tsx?$/.test(name));
 const mocha = ['--import=tsx', 'node_modules/mocha/bin/mocha.js', '--require', 'test/support/runs.ts', '--reporter', 'dot', '--exit'];
 const steps = [
   ...halves
@@ -99,11 +99,11 @@ const steps = [
         },
       ]
     : []),
-  ...(changed.length > 0
+  ...(present.length > 0
     ? [
         {
           title: 'format',
-          args: ['node_modules/prettier/bin/prettier.cjs', '--check', '--ignore-unknown', '--log-level', 'warn', ...changed],
+          args: ['node_modules/prettier/bin/prettier.cjs', '--check', '--ignore-unknown', '--log-level', 'warn', ...present],
         },
       ]
     : []),

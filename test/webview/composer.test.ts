@@ -383,8 +383,12 @@ describe('The composer of a session', function () {
       await lend();
       await view.page.getByRole('button', { name: 'docs (no longer lent)', exact: true }).waitFor();
       await lend(notes);
+      await view.page.getByRole('button', { name: 'Attach files' }).click();
+      await view.send({ type: 'response', id: (await view.next('request')).id, result: { attachments: attachments.slice(0, 1) } });
+      assert.deepEqual(await view.next('releaseLent'), { type: 'releaseLent', uri: notes }, 'a draft has it once');
+      assert.equal(await chip().count(), 1);
       await view.page.getByRole('button', { name: 'Remove notes.txt' }).click();
-      assert.deepEqual(await view.next('takeBackLent'), { type: 'takeBackLent', uri: notes });
+      assert.deepEqual(await view.next('releaseLent'), { type: 'releaseLent', uri: notes });
       assert.equal(await chip().count(), 0);
     });
 

@@ -139,4 +139,26 @@ describe('the page of the portal, the morning after', function () {
     await test.call(`copilot/job/${first}/stop`);
     assert.equal((await told()).length, 1, 'nothing is told twice');
   });
+
+  it('notifies in the same way of what becomes of a run, and leads to it', async () => {
+    const before = (await told()).length;
+    const jobId = await started('Quick');
+    await page.waitForFunction((count) => (window as unknown as { told: unknown[] }).told.length > count, before);
+    const [title, body] = (await told()).at(-1) ?? [];
+    assert.equal(title, 'A run is done');
+    assert.match(body ?? '', /^“Quick” has succeeded after [\d.]+ s$/);
+    await page.evaluate(() => (window as unknown as { told: { click(): void }[] }).told.at(-1)?.click());
+    assert.equal(await page.evaluate(() => location.hash), `#/run/${jobId}`);
+    await page.getByRole('link', { name: /^Asks.*Waits for you.*echo hello/ }).waitFor();
+    const away = (isAway: boolean) => page.evaluate((is) => ((window as unknown as { isAway: boolean }).isAway = is), isAway);
+    const done = page.getByRole('link', { name: /^Quick.*Succeeded/ });
+    await away(false);
+    await started('Quick');
+    await done.nth(1).waitFor();
+    await away(true);
+    await started('Quick');
+    await done.nth(2).waitFor();
+    await page.waitForFunction((count) => (window as unknown as { told: unknown[] }).told.length > count, before + 1);
+    assert.equal((await told()).length, before + 2, 'nothing of the run that the user saw');
+  });
 });

@@ -227,6 +227,25 @@ describe('files that are lent to a host', () => {
     assert.notEqual((await lent.lend(path('secret'), session)).uri, again.uri);
   });
 
+  it('are released as often as they were lent before nobody can read them, and taken back at once', async () => {
+    const { uri } = await lent.lend(path('secret'), session);
+    await lent.lend(path('secret'), session);
+    let changes = 0;
+    lent.onDidChange(() => changes++);
+    lent.release(uri);
+    assert.equal((await read(uri)).data, 'secret');
+    assert.equal(changes, 0);
+    lent.release(uri);
+    await refused(read(uri));
+    assert.equal(changes, 1);
+    const again = await lent.lend(path('secret'), session);
+    await lent.lend(path('secret'), session);
+    lent.takeBack(again.uri);
+    lent.release(again.uri);
+    await refused(read(again.uri));
+    assert.equal(changes, 3);
+  });
+
   it('end with their session', async () => {
     const one = await lent.lend(path('secret'), session);
     const other = await lent.lend(path('a b.txt'), 'copilot:/2');

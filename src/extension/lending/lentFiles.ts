@@ -39,7 +39,8 @@ export interface LentFile {
 }
 
 export class LentFiles {
-  readonly #lent = new Map<string, LentFile>();
+  /** By key. `times`: how often it was lent and not released. */
+  readonly #lent = new Map<string, { file: LentFile; times: number }>();
   readonly #change = new Emitter<void>();
   readonly onDidChange = this.#change.event;
   #open = 0;
@@ -49,7 +50,7 @@ export class LentFiles {
 
   /** Oldest first. */
   get all(): readonly LentFile[] {
-    return [...this.#lent.values()];
+    return Array.from(this.#lent.values(), ({ file }) => file);
   }
 
   /** False for one that was taken back. Only what this client lends is known here. */
@@ -68,20 +69,32 @@ export class LentFiles {
     if (!found.isFile() && !found.isDirectory()) throw new UserError(`“${name}” was not lent: it is neither a file nor a folder.`);
     if (found.isFile() && found.size > MAX_LENT_BYTES)
       throw new UserError(`“${name}” was not lent: it has ${byteText(found.size)}, and at most ${byteText(MAX_LENT_BYTES)} can be.`);
-    const known = this.all.find((one) => one.path === real && one.session === session && one.isFolder === found.isDirectory());
-    if (known) return known;
+    const isSame = ({ file }: { file: LentFile }) =>
+      file.path === real && file.session === session && file.isFolder === found.isDirectory();
+    const known = [...this.#lent.values()].find(isSame);
+    if (known) {
+      known.times++;
+      return known.file;
+    }
     if (this.#lent.size >= MAX_LENT)
       throw new UserError(`“${name}” was not lent: ${MAX_LENT} files are lent to this host already. Take some back first.`);
     const key = randomBytes(16).toString('hex');
     const uri = lentUri({ clientId: this.clientId, key, names: [basename(path) || 'folder'] });
     if (!parseLentUri(uri))
       throw new UserError(`“${name}” was not lent: its name cannot be told to a host. Rename it, or attach a copy with another name.`);
-    const lent = { uri, session, path: real, isFolder: found.isDirectory(), at: Date.now() };
-    this.#lent.set(key, lent);
+    const file = { uri, session, path: real, isFolder: found.isDirectory(), at: Date.now() };
+    this.#lent.set(key, { file, times: 1 });
     this.#change.fire();
-    return lent;
+    return file;
   }
 
+  /** Undoes one `lend`. Other messages and drafts may have the file as well: with the last of them it is taken back. */
+  release(uri: URI): void {
+    const lent = this.#lent.get(parseLentUri(uri)?.key ?? '');
+    if (lent && --lent.times === 0) this.takeBack(uri);
+  }
+
+  /** However often it was lent. */
   takeBack(uri: URI): void {
     if (this.#lent.delete(parseLentUri(uri)?.key ?? '')) this.#change.fire();
   }
@@ -163,7 +176,7 @@ export class LentFiles {
 
   #grantOf(uri: URI): { lent: LentFile; below: readonly string[] } {
     const parsed = parseLentUri(uri);
-    const lent = parsed?.clientId === this.clientId ? this.#lent.get(parsed.key) : undefined;
+    const lent = parsed?.clientId === this.clientId ? this.#lent.get(parsed.key)?.file : undefined;
     if (!parsed || !lent) throw notLent();
     const [, ...below] = parsed.names;
     const isThat = uri === lent.uri || (lent.isFolder && uri.startsWith(`${lent.uri}/`));

@@ -19,7 +19,7 @@ const messages: Readonly<Record<Exclude<SessionMessage['type'], 'request'>, bool
   newSessionWith: true,
   dispatch: false,
   resolveUnknown: false,
-  takeBackLent: false,
+  releaseLent: false,
   renameChat: false,
   deleteChat: false,
   typeIntoTerminal: false,

@@ -6,9 +6,9 @@ const GONE = 'The agent host of this session is not listed any more, or was repl
 
 /** The reason, as a sentence; undefined where it can. `host`: as it was when it was begun, where there was one. */
 export function whyNotDone(
-  hosts: Pick<ShownHosts, 'get'>,
+  hosts: Pick<ShownHosts, 'get' | 'of'>,
   { ref, host }: { readonly ref: SessionRef; readonly host: Pick<ShownHost, 'client'> | undefined },
 ): string | undefined {
-  const now = hosts.get(ref.hostId);
+  const now = hosts.of ? hosts.of(ref) : hosts.get(ref.hostId);
   return now && now.client === host?.client ? now.readOnly : GONE;
 }

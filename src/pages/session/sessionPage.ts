@@ -495,8 +495,8 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
       case 'resolveUnknown':
         await this.#gestures.resolveUnknown(shown, message);
         return;
-      case 'takeBackLent':
-        shown.host.lent?.takeBack(message.uri);
+      case 'releaseLent':
+        shown.host.lent?.release(message.uri);
         return;
       case 'reopen':
         shown.host.client.retry(shown.ref.uri);

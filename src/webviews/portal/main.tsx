@@ -47,7 +47,7 @@ function Page() {
   const { value } = overview;
   const { list } = attention;
   const items = list?.items ?? [];
-  const notifications = useNotifications(list?.items);
+  const notifications = useNotifications(list?.items, value?.runs, overview.at);
   const view = useShownView(list ? items.length > 0 : attention.problem === undefined ? undefined : false);
 
   const deeds = useDeeds(overview.refresh);

@@ -494,7 +494,7 @@ export const sessionMessage = z.discriminatedUnion('type', [
   resolveUnknown,
   webviewRequest,
   /** A file that was lent with a message (`ahp/lentFiles`), and was removed from it before it was sent. */
-  z.object({ type: z.literal('takeBackLent'), uri }),
+  z.object({ type: z.literal('releaseLent'), uri }),
   /** Requests the shown session again, which the host has removed. */
   z.object({ type: z.literal('reopen') }),
   /** Opens a session with the same agent in the same folder as the shown one, and this draft in its composer. */

@@ -1,18 +1,23 @@
 /** What the portal does for the page of a session, in place of VS Code. */
 import assert from 'node:assert/strict';
 import { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
+import type { ToolCallPendingConfirmationState } from '../../../src/ahp/channels/shapes/toolCall.ts';
+import { systemClock } from '../../../src/base/clock.ts';
 import { Emitter } from '../../../src/base/event.ts';
 import type { Disposable } from '../../../src/base/lifecycle.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import type { SocketPagePort } from '../../../src/portal/pages/openPage.ts';
-import type { PortalHosts } from '../../../src/portal/pages/portalHosts.ts';
+import { PortalHosts } from '../../../src/portal/pages/portalHosts.ts';
 import { MAX_ITEMS } from '../../../src/portal/attention/portalAttention.ts';
 import { bounded, portalPages } from '../../../src/portal/pages/portalPages.ts';
+import { confirm } from '../../../src/views/session/waiting/waiting.ts';
+import type { InboxExtensionMessage } from '../../../src/webviews/inbox/protocol.ts';
 import type { ExtensionMessage } from '../../../src/webviews/session/protocol.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { channelChat, channelSession, FakeChannelHost } from '../../fakes/fakeChannelHost.ts';
 import { FakePage, shownHost, shownHosts } from '../../fakes/fakePage.ts';
 import { memoryTransport } from '../../fakes/memoryTransport.ts';
+import { said } from '../../fakes/models.ts';
 
 const CHAT = 'ahp-chat://main/1';
 const SESSION = 'demo:/1';
@@ -94,4 +99,61 @@ describe('the page of a session at the portal', () => {
     page.say({ type: 'inSession', session: ref, message: { type: 'openSession', uri: 'demo:/3' } });
     assert.deepEqual(told, [{ problem: 'The portal does not show that session.' }]);
   });
+});
+
+describe('Needs You at the portal', () => {
+  const call: ToolCallPendingConfirmationState = {
+    ...{ toolCallId: 'c', toolName: 'bash', displayName: 'Run', invocationMessage: 'Running', status: 'pending-confirmation' },
+  };
+  const waits = { kind: 'call', turnId: 't', call };
+  const item = {
+    hostId: 'host box',
+    uri: SESSION,
+    chat: CHAT,
+    kind: 'call',
+    id: 'i',
+    title: 'A session',
+    what: 'Run',
+    since: 0,
+    waiting: waits,
+  };
+
+  for (const { name, ran, reason } of [
+    { name: 'in which the work of the portal has ended', ran: true, reason: /^The portal’s work in this session has ended/ },
+    { name: 'of a run that is forgotten', ran: false, reason: /^The agent host of this session is not listed any more/ },
+  ])
+    it(`answers nothing in a session ${name} meanwhile, and says why`, async () => {
+      const host = new FakeChannelHost('1.0.0');
+      const activeTurn = { id: 't', message: said('Do it'), responseParts: [{ kind: 'toolCall', toolCall: call }] };
+      host.put(CHAT, { ...channelChat(CHAT), activeTurn } as never);
+      host.put(SESSION, channelSession(CHAT));
+      const connect = () => AgentHostClient.connect({ url: 'ws://h:1', transport: memoryTransport(host).transport });
+      const [own, box] = await Promise.all([connect(), connect()]);
+      const never = () => ({ dispose() {} });
+      const working = new Set<string>([SESSION]);
+      const sessions = { urisAt: () => working, onDidChange: never };
+      const hosts = new PortalHosts(
+        { client: own, hosts: new Map([['box', box]]), sessions, ran: () => ran, onDidForgetRun: never },
+        systemClock,
+      );
+      const page = new FakePage<InboxExtensionMessage>();
+      const port = { ...page.port, tell: () => undefined, end: () => undefined } as unknown as SocketPagePort;
+      // As it was listed a moment ago.
+      const attention = { items: [item], onDidChange: never, look() {} } as never;
+      const inbox = portalPages({ hosts, attention, logger: nullLogger }).inbox(new URLSearchParams(), port);
+      try {
+        page.say({ type: 'ready' });
+        working.clear();
+        const message = { type: 'dispatch', uri: CHAT, action: confirm('t', call, { approve: true }) };
+        page.say({ type: 'inSession', session: { hostId: 'host box', uri: SESSION }, message });
+        const refused = () =>
+          page.messages.flatMap((one) => (one.type === 'inSession' && one.message.type === 'rejected' ? [one.message.reason] : []));
+        await eventually(() => refused().length > 0, 'the reason');
+        assert.match(refused()[0] ?? '', reason);
+        assert.deepEqual(host.paramsOf('dispatchAction'), []);
+      } finally {
+        inbox?.dispose();
+        for (const one of [hosts, own, box]) one.dispose();
+      }
+    });
 });

@@ -71,6 +71,13 @@ describe('a file of this computer for a host elsewhere', () => {
     truncateSync(join(folder, 'bytes'), 6_000_000);
     await assert.rejects(attached(host('channels', { reads: true }), 'notes.txt', 'bytes'), /was not lent/);
     assert.equal(lent.all.length, 2, 'what was lent before stays');
+    const [notes] = lent.all;
+    assert.ok(notes);
+    // It was attached twice, and the third time came to nothing.
+    lent.release(notes.uri);
+    assert.ok(lent.all.includes(notes));
+    lent.release(notes.uri);
+    assert.ok(!lent.all.includes(notes));
   });
 
   it('goes as it is where the host has the same, and is not lent', async () => {

@@ -58,13 +58,12 @@ async function addText(texts: Map<FileHere, ContextItem>, file: FileHere): Promi
 }
 
 async function lendAll({ lent }: Elsewhere, session: URI, files: readonly FileHere[]): Promise<Map<FileHere, URI>> {
-  const before = new Set(lent.all.map(({ uri }) => uri));
   const uris = new Map<FileHere, URI>();
   try {
     for (const file of files) uris.set(file, (await lent.lend(file.path, session)).uri);
     return uris;
   } catch (error) {
-    for (const uri of uris.values()) if (!before.has(uri)) lent.takeBack(uri);
+    for (const uri of uris.values()) lent.release(uri);
     throw error;
   }
 }

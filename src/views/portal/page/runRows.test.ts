@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { WaitingItem } from '../answers/attentionList.ts';
 import type { JobSummary } from '../jobData.ts';
 import type { SessionSummary } from '../sessionData.ts';
 import { failureOf, foundRuns, runRows } from './runRows.ts';
@@ -28,7 +29,7 @@ const runs = [
   run({ jobId: 'e', status: 'Interrupted', workingDirectory: '/', attempt: 2 }),
   run({ jobId: 'f', status: 'Stopped', jobName: '\u202e' }),
 ];
-const rows = runRows(runs, [session('c', 2), session('d', 0)], NOW);
+const rows = runRows(runs, [session('c', 2), session('d', 0)], [], NOW);
 const ids = (filter: Parameters<typeof foundRuns>[1], search = '') => foundRuns(rows, filter, search).map(({ jobId }) => jobId);
 
 describe('the rows of runs', () => {
@@ -51,7 +52,7 @@ describe('the rows of runs', () => {
       taskName: 'review',
       reason: 'criteria.toolExecuted ["x"]: x was not called in the last round.',
     };
-    const [row] = runRows([run({ status: 'Failed', reason: 'its work failed', input: 'Fix\nit', denied: 2, failedStep })], [], NOW);
+    const [row] = runRows([run({ status: 'Failed', reason: 'its work failed', input: 'Fix\nit', denied: 2, failedStep })], [], [], NOW);
     assert.deepEqual(
       [row?.input, row?.denied, row?.failure],
       ['Fix it', '2 calls were denied', 'review: Criteria not met: x was not called in the last round'],
@@ -60,8 +61,8 @@ describe('the rows of runs', () => {
     assert.equal(failureOf({ status: 'Failed', failedStep: where }), 'a failed');
     assert.equal(failureOf({ status: 'Stopped', failedStep: where }), undefined, 'it was stopped, and has not failed');
     const waiting = run({ status: 'Executing', endedAt: undefined, waiting: 1 });
-    assert.equal(runRows([waiting], [], NOW)[0]?.status, 'Waiting');
-    assert.equal(runRows([{ ...waiting, waiting: 0 }], [session('j', 1)], NOW)[0]?.status, 'Executing');
+    assert.equal(runRows([waiting], [], [], NOW)[0]?.status, 'Waiting');
+    assert.equal(runRows([{ ...waiting, waiting: 0 }], [session('j', 1)], [], NOW)[0]?.status, 'Executing');
     assert.equal(row && foundRuns([row], 'failed', 'fix denied review').length, 1);
   });
 
@@ -81,9 +82,25 @@ describe('the rows of runs', () => {
     assert.deepEqual(ids('all', '(.*'), []);
   });
 
+  it('say what waits, and how much', () => {
+    const item = (fields: Partial<WaitingItem>): WaitingItem => ({
+      ...{ id: 'i', revision: 'r', kind: 'call', session: 'demo:/s', title: 'Tidy up', what: 'Run\nrm?', since: NOW, decisions: [] },
+      ...fields,
+    });
+    const said = (waiting: number, ...items: WaitingItem[]) =>
+      runRows([run({ status: 'Executing', endedAt: undefined, waiting })], [session('j', waiting)], items, NOW)[0]?.waits;
+    assert.equal(said(1, item({})), 'Run rm?');
+    assert.equal(said(3, item({ kind: 'failed', what: 'A turn failed' }), item({}), item({ what: 'Another' })), 'Run rm?, and 2 more');
+    assert.equal(said(1, item({ what: '' })), 'Tidy up');
+    assert.equal(said(2), '2 things wait');
+    assert.equal(said(1), undefined);
+    assert.equal(said(2, item({ session: 'demo:/other' })), '2 things wait');
+    assert.equal(said(0, item({})), undefined, 'it was answered a moment ago');
+  });
+
   it('say that nothing has happened in a step for a while', () => {
     const stalled = { taskName: 'bui\nld', since: NOW - 20 * 60_000 };
-    const [row] = runRows([run({ status: 'Executing', endedAt: undefined, stalled })], [], NOW);
+    const [row] = runRows([run({ status: 'Executing', endedAt: undefined, stalled })], [], [], NOW);
     assert.equal(row?.stalled, 'bui ld: nothing has happened for 20 min');
     assert.equal(foundRuns(row ? [row] : [], 'all', 'nothing happened').length, 1);
   });

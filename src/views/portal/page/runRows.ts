@@ -1,6 +1,8 @@
 /** The rows of runs, by which one is told from another, and what a search of them finds. */
 import { clockText } from '../../text/time/clockText.ts';
 import { oneLine } from '../../text/oneLine.ts';
+import type { WaitingItem } from '../answers/attentionList.ts';
+import { sessionOf } from '../attentionData.ts';
 import type { JobSummary } from '../jobData.ts';
 import { deniedText, elapsedOf, jobStatusText, shownStatus, stalledText, type StepStatus } from '../jobSteps.ts';
 import type { SessionSummary } from '../sessionData.ts';
@@ -25,6 +27,8 @@ export interface RunRow {
   input?: string;
   /** “waits for run 1a2b3c4d (nightly) in this folder” */
   queuedFor?: string;
+  /** Of one that waits: “Run npm test, and 1 more” */
+  waits?: string;
   /** “2 calls were denied” */
   denied?: string;
   /** “build: nothing has happened for 20 min” */
@@ -46,13 +50,24 @@ const statusesOf: Readonly<Record<RunFilter, readonly StepStatus[] | undefined>>
   stopped: ['Stopped'],
 };
 
-/** Newest first. `runs`: oldest first. */
-export function runRows(runs: readonly JobSummary[], sessions: readonly SessionSummary[], now: number): RunRow[] {
+/** Newest first. `runs`: oldest first. `items`: what waits, in all sessions. */
+export function runRows(
+  runs: readonly JobSummary[],
+  sessions: readonly SessionSummary[],
+  items: readonly WaitingItem[],
+  now: number,
+): RunRow[] {
   const waiting = new Map<string, number>();
   for (const { waiting: count, use } of sessions) {
     if (count > 0 && use?.jobId !== undefined) waiting.set(use.jobId, (waiting.get(use.jobId) ?? 0) + count);
   }
-  return runs.map((run) => runRow(run, run.waiting ?? waiting.get(run.jobId) ?? 0, now)).reverse();
+  const firsts = new Map<string, WaitingItem>();
+  for (const item of items) {
+    // A turn that failed does not wait, and what is not known yet says nothing.
+    const jobId = item.kind === 'failed' || item.kind === 'unknown' ? undefined : sessionOf(item, sessions)?.use?.jobId;
+    if (jobId !== undefined && !firsts.has(jobId)) firsts.set(jobId, item);
+  }
+  return runs.map((run) => runRow(run, run.waiting ?? waiting.get(run.jobId) ?? 0, firsts.get(run.jobId), now)).reverse();
 }
 
 /** Each word of the search must be somewhere in the row. */
@@ -67,6 +82,7 @@ export function foundRuns(rows: readonly RunRow[], filter: RunFilter, search: st
       row.folderPath,
       row.input ?? '',
       row.queuedFor ?? '',
+      row.waits ?? '',
       row.denied ?? '',
       row.stalled ?? '',
       row.failure ?? '',
@@ -78,7 +94,7 @@ export function foundRuns(rows: readonly RunRow[], filter: RunFilter, search: st
   });
 }
 
-function runRow(run: JobSummary, waits: number, now: number): RunRow {
+function runRow(run: JobSummary, waits: number, first: WaitingItem | undefined, now: number): RunRow {
   const { jobId, jobName, attempt, startedAt, workingDirectory, input, denied = 0, stalled } = run;
   const failure = failureOf(run);
   const status = shownStatus(run, waits > 0);
@@ -92,10 +108,18 @@ function runRow(run: JobSummary, waits: number, now: number): RunRow {
     folder: folderPath.split(/[\\/]/).findLast((part) => part !== '') ?? folderPath,
     ...(input !== undefined && oneLine(input) !== '' && { input: oneLine(input, MAX_REASON) }),
     ...(run.queuedFor !== undefined && { queuedFor: oneLine(run.queuedFor, MAX_REASON) }),
+    ...(status === 'Waiting' && waitsText(waits, first)),
     ...(denied > 0 && { denied: deniedText(denied) }),
     ...(stalled && { stalled: stalledStepText(stalled, now) }),
     ...(failure !== undefined && { failure }),
   };
+}
+
+/** One thing of which nothing is known is what the status says. */
+function waitsText(count: number, first: WaitingItem | undefined): Pick<RunRow, 'waits'> {
+  const what = first && (oneLine(first.what, MAX_REASON) || oneLine(first.title, MAX_REASON));
+  if (!what) return count > 1 ? { waits: `${count} things wait` } : {};
+  return { waits: count > 1 ? `${what}, and ${count - 1} more` : what };
 }
 
 export function stalledStepText({ taskName, since }: NonNullable<JobSummary['stalled']>, now: number): string {

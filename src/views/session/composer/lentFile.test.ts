@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { lentUri } from '../../../ahp/lentFiles.ts';
-import { chatState, said } from '../../../../test/fakes/models.ts';
-import { isInMessage, lentNote } from './lentFile.ts';
+import { lentNote } from './lentFile.ts';
 
 describe('an attachment that is lent', () => {
   const uri = lentUri({ clientId: 'window-1', key: 'a'.repeat(32), names: ['notes.txt'] });
@@ -13,20 +12,6 @@ describe('an attachment that is lent', () => {
     const later = lentNote(uri, true, 'build-box', { clientId: 'window-1', uris: [] });
     assert.equal(later?.note, 'no longer lent');
     assert.match(later.detail, /^This folder, with what is in it, was lent, and build-box cannot read it any more/);
-  });
-
-  it('may be in a message that was sent, that runs or that waits', () => {
-    const message = { ...said('look'), attachments: [{ type: 'resource', uri, label: 'notes.txt' }] } as ReturnType<typeof said>;
-    const turn = { id: 't', message, responseParts: [] };
-    for (const given of [
-      { turns: [{ ...turn, state: 'complete' as const }] },
-      { activeTurn: turn },
-      { queuedMessages: [{ id: 'q', message }] },
-      { steeringMessage: { id: 's', message } },
-    ])
-      assert.equal(isInMessage(chatState(given), uri), true);
-    assert.equal(isInMessage(chatState({ activeTurn: { ...turn, message: said('look') } }), uri), false);
-    assert.equal(isInMessage(chatState({ activeTurn: turn }), `${uri}x`), false);
   });
 
   it('says nothing of this window about what another one lends', () => {

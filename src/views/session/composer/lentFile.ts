@@ -1,8 +1,6 @@
 /** What is said of an attachment that is lent to a host (`ahp/lentFiles`). */
-import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import { parseLentUri } from '../../../ahp/lentFiles.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
-import { uriOf } from './attachments.ts';
 import { oneLine } from '../../text/oneLine.ts';
 
 /** What this window lends to the host of a session now, and by which id the host knows it. */
@@ -15,14 +13,6 @@ export interface LentNote {
   /** Beside its name. */
   note: string;
   detail: string;
-}
-
-/** Whether a message of the chat has the file. What is known of a chat may begin in its middle. */
-export function isInMessage({ turns, activeTurn, queuedMessages = [], steeringMessage }: ChatState, uri: URI): boolean {
-  const waiting = [...queuedMessages, ...(steeringMessage ? [steeringMessage] : [])];
-  return [...turns, ...(activeTurn ? [activeTurn] : []), ...waiting].some(({ message }) =>
-    message.attachments?.some((one) => uriOf(one) === uri),
-  );
 }
 
 /** Undefined for an attachment that is not lent. */

@@ -43,7 +43,7 @@ interface RunsAreaProps {
 }
 
 export function RunsArea({ view, data }: RunsAreaProps) {
-  const { runs, sessions, now } = data;
+  const { runs, sessions, items, now } = data;
   const [filter, setFilter] = useState<RunFilter>('all');
   const [search, setSearch] = useState('');
   const isWide = useIsWide();
@@ -51,7 +51,7 @@ export function RunsArea({ view, data }: RunsAreaProps) {
   const newest = useRef<string>(undefined);
   if (!runs.some(({ jobId: id }) => id === newest.current)) newest.current = runs.at(-1)?.jobId;
   const jobId = view.kind === 'run' ? view.jobId : isWide ? newest.current : undefined;
-  const rows = foundRuns(runRows(runs, sessions, now), filter, search);
+  const rows = foundRuns(runRows(runs, sessions, items, now), filter, search);
   const shown = rows.slice(0, MAX_ROWS);
   return (
     <ListAndDetail
@@ -108,7 +108,7 @@ export function RunsArea({ view, data }: RunsAreaProps) {
 }
 
 function RunRowContent(row: RunRow) {
-  const { name, status, statusText, begun, elapsed, folder, folderPath, attempt, input, queuedFor, denied, stalled, failure } = row;
+  const { name, status, statusText, begun, elapsed, folder, folderPath, attempt, input, queuedFor, waits, denied, stalled, failure } = row;
   return (
     <>
       <span class="row-line row-head">
@@ -120,6 +120,7 @@ function RunRowContent(row: RunRow) {
       </span>
       {input !== undefined && <span class="row-line row-cut hint">“{input}”</span>}
       {queuedFor !== undefined && <span class="row-line">{queuedFor}</span>}
+      {waits !== undefined && <span class="row-line row-cut">{waits}</span>}
       {denied !== undefined && <span class="row-line">{denied}</span>}
       {stalled !== undefined && <span class="row-line row-cut problem">{stalled}</span>}
       {failure !== undefined && <span class="row-line row-cut problem">{failure}</span>}

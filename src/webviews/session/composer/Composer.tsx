@@ -17,7 +17,6 @@ import {
   send,
   sentMessages,
 } from '../../../views/session/composer/composer.ts';
-import { isInMessage } from '../../../views/session/composer/lentFile.ts';
 import { type FileAttachment, uriOf } from '../../../views/session/composer/attachments.ts';
 import { isLentUri } from '../../../ahp/lentFiles.ts';
 import { messageOf as errorText } from '../../../base/errors.ts';
@@ -230,7 +229,14 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     onSent();
   };
   latestSubmit.current = submit;
+  const release = (attachment: MessageAttachment) => {
+    const uri = uriOf(attachment);
+    if (uri !== undefined && isLentUri(uri)) post({ type: 'releaseLent', uri });
+  };
   const attach = (attachments: readonly MessageAttachment[]) => {
+    const attached = latest.current.attachments.map(uriOf);
+    // A draft has a file once, however often it was attached.
+    for (const one of attachments) if (attached.includes(uriOf(one))) release(one);
     setDraft(withAttachments(latest.current, attachments));
     context.ofFiles(attachments);
   };
@@ -240,9 +246,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   }
   const remove = (index: number) => {
     const removed = draft.attachments[index];
-    const uri = removed && uriOf(removed);
-    // The agent may still read what a message has.
-    if (uri !== undefined && isLentUri(uri) && !(open && isInMessage(open.chat, uri))) post({ type: 'takeBackLent', uri });
+    if (removed) release(removed);
     setDraft(withoutAttachment(draft, index));
   };
   const take = (given: readonly File[]) => {
