@@ -21,7 +21,7 @@ export interface TowerServices extends Pick<PageShell, 'logger' | 'showError'> {
   /** The sessions of this shell, and what else the gateway watches. */
   shown(): Omit<TowerMessage, 'type'>;
   readonly onDidChange: Event<unknown>;
-  readonly emitters: EmittersOfSessions;
+  readonly emitters: Pick<EmittersOfSessions, 'of'>;
   readonly traces: TracesOfSessions;
   openSession(session: SessionRef): void;
   /** Shows the turn or the call in the page of its session. */
