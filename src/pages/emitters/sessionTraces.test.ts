@@ -53,6 +53,25 @@ describe('traces of a session', () => {
     assert.deepEqual(spans.map(({ name }) => name).sort(), ['job', 'turn']);
   });
 
+  it('lead to turns and calls of their own session only', async () => {
+    const traceId = hex(1, 32);
+    const led = (n: number, sessionId?: string): KeptRecord => {
+      const { sessionId: _, ...made } = record(n, 'turn', traceId);
+      const attributes = { 'tapline.turn.id': `t${n}`, 'gen_ai.tool.call.id': `c${n}`, 'gen_ai.tool.name': 'bash' };
+      return { ...made, data: { ...made.data, attributes }, ...(sessionId !== undefined && { sessionId }) };
+    };
+    const { traces } = session([led(1, 'other'), led(2, 's'), led(3)]);
+    const { spans } = (await answerTower(traces, { what: 'trace', traceId })) as ShownSpans;
+    assert.deepEqual(
+      spans.map(({ spanId, turn, call, tool }) => [spanId, turn, call, tool]),
+      [
+        [hex(3, 16), 't3', 'c3', 'bash'],
+        [hex(2, 16), 't2', 'c2', 'bash'],
+        [hex(1, 16), undefined, undefined, 'bash'],
+      ],
+    );
+  });
+
   it('have the goals and claims of the records, newest first, and without records those of the ledger', async () => {
     const checks = [{ check: 'a exists', verdict: 'contradicted' as const, seenBy: 'gateway' as const, line: 'there is no file' }];
     const judged = (n: number, kind: 'goal' | 'claim'): KeptRecord => ({

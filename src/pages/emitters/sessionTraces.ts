@@ -3,7 +3,7 @@ import { RpcError } from '../../base/jsonRpc.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { type Judgement, type KeptRecord, MAX_RECORDS } from '../../views/traces/keptRecord.ts';
 import { ledgerJudgement, recordedJudgement, type ShownJudgement } from '../../views/traces/shownJudgement.ts';
-import { shownSpan } from '../../views/traces/shownSpan.ts';
+import { type ShownSpan, shownSpan } from '../../views/traces/shownSpan.ts';
 import type { ShownGoals, ShownSpans, TowerQuestion } from '../../views/traces/towerQuestion.ts';
 
 /** Runs of a watch come every few seconds, and would leave no room for what came of them. */
@@ -43,21 +43,33 @@ export async function answerTower(session: SessionTraces, question: TowerQuestio
       return goalsOf(session);
     case 'trace':
       // Also of other sessions, such as that of a job that has begun this one.
-      return spansOf([await records({ kind: 'trace', where: { traceId: question.traceId }, limit: MAX_RECORDS })]);
+      return spansOf([await records({ kind: 'trace', where: { traceId: question.traceId }, limit: MAX_RECORDS })], sessionId);
     case 'traces': {
       const newest = await records({ kind: 'trace', sessionId, limit: MAX_RECORDS });
       const others = Object.entries(newest.length < MAX_RECORDS ? {} : LED_TO_SOMETHING).map(([name, limit]) =>
         records({ kind: 'trace', sessionId, where: { name }, limit }),
       );
-      return spansOf([newest, ...(await Promise.all(others))]);
+      return spansOf([newest, ...(await Promise.all(others))], sessionId);
     }
   }
 }
 
-function spansOf([newest = [], ...others]: readonly (readonly KeptRecord[])[]): ShownSpans {
+function spansOf([newest = [], ...others]: readonly (readonly KeptRecord[])[], sessionId: string): ShownSpans {
   const byId = new Map([newest, ...others].flat().map((record) => [record.id, record]));
-  const spans = [...byId.values()].flatMap(({ data }) => shownSpan(data) ?? []);
+  const spans = [...byId.values()].flatMap((record) => {
+    const span = shownSpan(record.data);
+    return span ? (isOf(record, sessionId) ? span : withoutPlace(span)) : [];
+  });
   return { spans, isCut: newest.length >= MAX_RECORDS };
+}
+
+function isOf(record: KeptRecord, sessionId: string): boolean {
+  return record.sessionId === undefined || record.sessionId === sessionId;
+}
+
+/** What another session has done is not to be found in this one. */
+function withoutPlace({ turn: _turn, call: _call, ...span }: ShownSpan): ShownSpan {
+  return span;
 }
 
 /** The ledger ends with the gateway, and the records do not. */
