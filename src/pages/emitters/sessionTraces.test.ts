@@ -95,5 +95,8 @@ describe('traces of a session', () => {
     assert.deepEqual(told.judgements, [
       { key: '1', at: Date.UTC(2026, 10, 27, 12), kind: 'goal', text: 'of the ledger', verdict: 'contradicted', checks, leftOut: 0 },
     ]);
+    // Whoever only looks on has no ledger.
+    const { goals: _, ...looking } = without;
+    await assert.rejects(answerTower(looking, { what: 'goals' }), /^RpcError: none/);
   });
 });

@@ -25,8 +25,8 @@ export interface SessionTraces {
   /** Its id at the gateway. */
   readonly sessionId: string;
   records: QueryRecords;
-  /** Of the ledger, oldest first. */
-  goals(): Promise<readonly Judgement[]>;
+  /** Of the ledger, oldest first. Absent: that is its owner's. */
+  goals?(): Promise<readonly Judgement[]>;
 }
 
 export interface TracesOfSessions {
@@ -85,7 +85,7 @@ async function goalsOf({ sessionId, records, goals }: SessionTraces): Promise<Sh
     );
   } catch (error) {
     // It keeps no records, or cannot read them.
-    if (!(error instanceof RpcError)) throw error;
+    if (!goals || !(error instanceof RpcError)) throw error;
     found = (await goals()).map(ledgerJudgement);
   }
   return { judgements: found.sort((a, b) => b.at - a.at), isCut };

@@ -53,8 +53,6 @@ export function openTower(
         elsewhere: (sessionId) => ({
           sessionId,
           records: (query) => (gateway ? gateway.records(query) : refuse()),
-          // The ledger is that of the session's owner.
-          goals: refuse,
         }),
       },
       openSession: () => shell.showError(SEEN_ONLY),
