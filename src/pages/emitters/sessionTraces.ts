@@ -5,20 +5,11 @@ import { type Judgement, type KeptRecord, MAX_RECORDS } from '../../views/traces
 import { ledgerJudgement, recordedJudgement, type ShownJudgement } from '../../views/traces/shownJudgement.ts';
 import { type ShownSpan, shownSpan } from '../../views/traces/shownSpan.ts';
 import type { ShownGoals, ShownSpans, TowerQuestion } from '../../views/traces/towerQuestion.ts';
+import type { NewestSpans } from './newestSpans.ts';
+import type { QueryRecords } from './queryRecords.ts';
 
-/** Runs of a watch come every few seconds, and would leave no room for what came of them. */
-const LED_TO_SOMETHING = { turn: 40, inject: 40 };
 /** Goals, and claims. */
 const SHOWN_JUDGEMENTS = 100;
-
-/** What of the records it asks. */
-export interface TowerQuery {
-  kind: 'trace' | 'goal' | 'claim';
-  sessionId?: string;
-  where?: Record<string, string>;
-  limit: number;
-}
-export type QueryRecords = (query: TowerQuery) => Promise<readonly KeptRecord[]>;
 
 /** What the gateway knows of one session. All of it rejects with a text that says why not. */
 export interface SessionTraces {
@@ -36,26 +27,24 @@ export interface TracesOfSessions {
   elsewhere(sessionId: string): SessionTraces;
 }
 
-export async function answerTower(session: SessionTraces, question: TowerQuestion): Promise<unknown> {
+/** `spans`: the same each time that it is asked about this session. */
+export async function answerTower(session: SessionTraces, question: TowerQuestion, spans: NewestSpans): Promise<unknown> {
   const { sessionId, records } = session;
   switch (question.what) {
     case 'goals':
       return goalsOf(session);
     case 'trace':
       // Also of other sessions, such as that of a job that has begun this one.
-      return spansOf([await records({ kind: 'trace', where: { traceId: question.traceId }, limit: MAX_RECORDS })], sessionId);
+      return spansOf(await records({ kind: 'trace', where: { traceId: question.traceId }, limit: MAX_RECORDS }), [], sessionId);
     case 'traces': {
-      const newest = await records({ kind: 'trace', sessionId, limit: MAX_RECORDS });
-      const others = Object.entries(newest.length < MAX_RECORDS ? {} : LED_TO_SOMETHING).map(([name, limit]) =>
-        records({ kind: 'trace', sessionId, where: { name }, limit }),
-      );
-      return spansOf([newest, ...(await Promise.all(others))], sessionId);
+      const { newest, led } = await spans.of(session);
+      return spansOf(newest, led, sessionId);
     }
   }
 }
 
-function spansOf([newest = [], ...others]: readonly (readonly KeptRecord[])[], sessionId: string): ShownSpans {
-  const byId = new Map([newest, ...others].flat().map((record) => [record.id, record]));
+function spansOf(newest: readonly KeptRecord[], others: readonly KeptRecord[], sessionId: string): ShownSpans {
+  const byId = new Map([...newest, ...others].map((record) => [record.id, record]));
   const spans = [...byId.values()].flatMap((record) => {
     const span = shownSpan(record.data);
     return span ? (isOf(record, sessionId) ? span : withoutPlace(span)) : [];
