@@ -1,6 +1,7 @@
 /**
  * The newest spans of a session, and those before them that led to something: runs of a watch come every few seconds, and would leave no room for
- * them. These are looked for in all records of the session, so only in those that came since, where not all of them are among the newest.
+ * them. To find these, all records of the session are gone through. That is done once, and later only for what came since and is not all among the
+ * newest.
  */
 import { type KeptRecord, MAX_RECORDS } from '../../views/traces/keptRecord.ts';
 import type { QueryRecords } from './queryRecords.ts';
