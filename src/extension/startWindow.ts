@@ -84,7 +84,7 @@ export async function startWindow(
       ofMention: (folder, mention) => openCtx.agentContext.ofMention(folder, mention),
       ofFiles: (uris) => openCtx.agentContext.ofFiles(uris),
     },
-    emitters: { of: (session) => watching.emitters.of(session) },
+    emitters: { of: (session) => watching.emitters.of(session), whyNone: () => watching.emitters.whyNone() },
   });
   const { views, terminals, signIn } = pages;
   const window: WindowServices = { ...base, hosts, tree, views };

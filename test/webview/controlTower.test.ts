@@ -203,6 +203,20 @@ describe('the control tower', function () {
     await view.page.getByText('Run of deploy').waitFor();
   });
 
+  it('says that there are runs where all have told nothing, and hides none that failed', async () => {
+    const traced = view.traced.get(login.uri);
+    assert.ok(traced);
+    const run = (trace: number, error?: string) => tracedSpan([trace, 1], 'emitter_run', [0, 10], { 'tapline.emitter': 'deploy' }, error);
+    traced.spans = [run(1), run(2)];
+    await view.show({ sessions: [login] });
+    await openTraces();
+    await view.page.getByRole('checkbox', { name: 'Also 2 runs that told nothing' }).waitFor();
+    assert.equal(await view.page.getByText('Nothing has been traced').count(), 0);
+    traced.spans = [run(1), run(2), run(3, 'exit code 1')];
+    await row(/^Run of deploy.*1 failed/).waitFor();
+    await view.page.getByRole('checkbox', { name: 'Also 2 runs that told nothing' }).waitFor();
+  });
+
   it('says what to do where traces are off, what is left out, and why nothing is known', async () => {
     const traced = view.traced.get(login.uri);
     assert.ok(traced);

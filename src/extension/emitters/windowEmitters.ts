@@ -18,6 +18,7 @@ import type { WindowBridge } from '../bridge/windowBridge.ts';
 
 /** How long a session may need to be registered at the gateway, which may have to be started. */
 const REGISTER_MS = 15_000;
+const GATEWAY_OFF = 'The tap gateway is off in this window, so nothing can be watched. Start it first: “Tapline: Start Gateway”.';
 /** Of each stream, and characters of an event, in the page. */
 const SHOWN_EVENTS = 50;
 const MAX_TEXT = 1_000;
@@ -52,10 +53,14 @@ export class WindowEmitters implements EmittersOfSessions, Disposable {
     );
   }
 
-  async of(session: SessionRef): Promise<SessionEmitters> {
+  whyNone(): string | undefined {
     const { health } = this.bridge;
-    if (health.kind === 'off' && health.why !== 'unused')
-      throw new UserError('The tap gateway is off in this window, so nothing can be watched. Start it first: “Tapline: Start Gateway”.');
+    return health.kind === 'off' && health.why !== 'unused' ? GATEWAY_OFF : undefined;
+  }
+
+  async of(session: SessionRef): Promise<SessionEmitters> {
+    const why = this.whyNone();
+    if (why !== undefined) throw new UserError(why);
     // A page asks each second. Only the user's own look makes a session the newest.
     if (!this.bridge.bridge.get(session)) this.bridge.bridge.open(session);
     const owned = await this.#owned(session);

@@ -15,13 +15,17 @@ import {
 import { onPageMessage } from '../pageMessages.ts';
 import type { PagePort, PageShell } from '../pagePort.ts';
 import { answerEmitters, type EmittersOfSessions } from './sessionEmitters.ts';
+import { NewestSpans } from './newestSpans.ts';
 import { answerTower, type SessionTraces, type TracesOfSessions } from './sessionTraces.ts';
+
+/** Whose spans are kept for the next question. A page can name any. */
+const MAX_SESSIONS = 50;
 
 export interface TowerServices extends Pick<PageShell, 'logger' | 'showError'> {
   /** The sessions of this shell, and what else the gateway watches. */
   shown(): Omit<TowerMessage, 'type'>;
   readonly onDidChange: Event<unknown>;
-  readonly emitters: EmittersOfSessions;
+  readonly emitters: Pick<EmittersOfSessions, 'of'>;
   readonly traces: TracesOfSessions;
   openSession(session: SessionRef): void;
   /** Shows the turn or the call in the page of its session. */
@@ -34,6 +38,8 @@ export class ControlTowerPage implements Disposable {
   readonly #store = new DisposableStore();
   #isReady = false;
   #sent: TowerMessage | undefined;
+  /** By the ids of sessions, the one that was asked about last at the end. */
+  readonly #spans = new Map<string, NewestSpans>();
 
   constructor(
     private readonly port: PagePort<TowerShellMessage>,
@@ -70,13 +76,25 @@ export class ControlTowerPage implements Disposable {
       case 'request':
         return this.#answer(message.id, async () => answerEmitters(await this.services.emitters.of(message.session), message.request));
       case 'ask':
-        return this.#answer(message.id, async () => answerTower(await this.#tracesOf(message.session), message.question));
+        return this.#answer(message.id, async () => {
+          const traces = await this.#tracesOf(message.session);
+          return answerTower(traces, message.question, this.#spansOf(traces));
+        });
     }
   }
 
   async #tracesOf(session: AskedSession): Promise<SessionTraces> {
     const { traces } = this.services;
     return 'atGateway' in session ? traces.elsewhere(session.atGateway) : traces.of(session);
+  }
+
+  #spansOf({ sessionId }: SessionTraces): NewestSpans {
+    const spans = this.#spans.get(sessionId) ?? new NewestSpans();
+    this.#spans.delete(sessionId);
+    this.#spans.set(sessionId, spans);
+    const [oldest] = this.#spans.keys();
+    if (oldest !== undefined && this.#spans.size > MAX_SESSIONS) this.#spans.delete(oldest);
+    return spans;
   }
 
   async #answer(id: number, work: () => Promise<unknown>): Promise<void> {

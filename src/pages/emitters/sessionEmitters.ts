@@ -25,6 +25,8 @@ export interface SessionEmitters {
 }
 
 export interface EmittersOfSessions {
+  /** Why nothing can be watched now, for whichever session. Undefined where it can be tried. */
+  whyNone(): string | undefined;
   /** Rejects with a text for the user where the gateway does not have the session of this shell. */
   of(session: SessionRef): Promise<SessionEmitters>;
 }

@@ -3,30 +3,21 @@ import { RpcError } from '../../base/jsonRpc.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { type Judgement, type KeptRecord, MAX_RECORDS } from '../../views/traces/keptRecord.ts';
 import { ledgerJudgement, recordedJudgement, type ShownJudgement } from '../../views/traces/shownJudgement.ts';
-import { shownSpan } from '../../views/traces/shownSpan.ts';
+import { type ShownSpan, shownSpan } from '../../views/traces/shownSpan.ts';
 import type { ShownGoals, ShownSpans, TowerQuestion } from '../../views/traces/towerQuestion.ts';
+import type { NewestSpans } from './newestSpans.ts';
+import type { QueryRecords } from './queryRecords.ts';
 
-/** Runs of a watch come every few seconds, and would leave no room for what came of them. */
-const LED_TO_SOMETHING = { turn: 40, inject: 40 };
 /** Goals, and claims. */
 const SHOWN_JUDGEMENTS = 100;
-
-/** What of the records it asks. */
-export interface TowerQuery {
-  kind: 'trace' | 'goal' | 'claim';
-  sessionId?: string;
-  where?: Record<string, string>;
-  limit: number;
-}
-export type QueryRecords = (query: TowerQuery) => Promise<readonly KeptRecord[]>;
 
 /** What the gateway knows of one session. All of it rejects with a text that says why not. */
 export interface SessionTraces {
   /** Its id at the gateway. */
   readonly sessionId: string;
   records: QueryRecords;
-  /** Of the ledger, oldest first. */
-  goals(): Promise<readonly Judgement[]>;
+  /** Of the ledger, oldest first. Absent: that is its owner's. */
+  goals?(): Promise<readonly Judgement[]>;
 }
 
 export interface TracesOfSessions {
@@ -36,28 +27,38 @@ export interface TracesOfSessions {
   elsewhere(sessionId: string): SessionTraces;
 }
 
-export async function answerTower(session: SessionTraces, question: TowerQuestion): Promise<unknown> {
+/** `spans`: the same each time that it is asked about this session. */
+export async function answerTower(session: SessionTraces, question: TowerQuestion, spans: NewestSpans): Promise<unknown> {
   const { sessionId, records } = session;
   switch (question.what) {
     case 'goals':
       return goalsOf(session);
     case 'trace':
       // Also of other sessions, such as that of a job that has begun this one.
-      return spansOf([await records({ kind: 'trace', where: { traceId: question.traceId }, limit: MAX_RECORDS })]);
+      return spansOf(await records({ kind: 'trace', where: { traceId: question.traceId }, limit: MAX_RECORDS }), [], sessionId);
     case 'traces': {
-      const newest = await records({ kind: 'trace', sessionId, limit: MAX_RECORDS });
-      const others = Object.entries(newest.length < MAX_RECORDS ? {} : LED_TO_SOMETHING).map(([name, limit]) =>
-        records({ kind: 'trace', sessionId, where: { name }, limit }),
-      );
-      return spansOf([newest, ...(await Promise.all(others))]);
+      const { newest, led } = await spans.of(session);
+      return spansOf(newest, led, sessionId);
     }
   }
 }
 
-function spansOf([newest = [], ...others]: readonly (readonly KeptRecord[])[]): ShownSpans {
-  const byId = new Map([newest, ...others].flat().map((record) => [record.id, record]));
-  const spans = [...byId.values()].flatMap(({ data }) => shownSpan(data) ?? []);
+function spansOf(newest: readonly KeptRecord[], others: readonly KeptRecord[], sessionId: string): ShownSpans {
+  const byId = new Map([...newest, ...others].map((record) => [record.id, record]));
+  const spans = [...byId.values()].flatMap((record) => {
+    const span = shownSpan(record.data);
+    return span ? (isOf(record, sessionId) ? span : withoutPlace(span)) : [];
+  });
   return { spans, isCut: newest.length >= MAX_RECORDS };
+}
+
+function isOf(record: KeptRecord, sessionId: string): boolean {
+  return record.sessionId === undefined || record.sessionId === sessionId;
+}
+
+/** What another session has done is not to be found in this one. */
+function withoutPlace({ turn: _turn, call: _call, ...span }: ShownSpan): ShownSpan {
+  return span;
 }
 
 /** The ledger ends with the gateway, and the records do not. */
@@ -73,7 +74,7 @@ async function goalsOf({ sessionId, records, goals }: SessionTraces): Promise<Sh
     );
   } catch (error) {
     // It keeps no records, or cannot read them.
-    if (!(error instanceof RpcError)) throw error;
+    if (!goals || !(error instanceof RpcError)) throw error;
     found = (await goals()).map(ledgerJudgement);
   }
   return { judgements: found.sort((a, b) => b.at - a.at), isCut };

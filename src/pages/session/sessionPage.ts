@@ -5,8 +5,9 @@
 import type { SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
 import type { Message } from '../../ahp/channels/shapes/message.ts';
-import { startTurn } from '../../views/session/composer/composer.ts';
+import { messageOf as messageWith, startTurn } from '../../views/session/composer/composer.ts';
 import { omitAbsent } from '../../ahp/common/reducers/reducer.ts';
+import { ownChat } from '../../views/session/chats.ts';
 import { folderOf } from '../../views/session/openChat.ts';
 import { systemClock } from '../../base/clock.ts';
 import { sameJson } from '../../base/sameJson.ts';
@@ -387,8 +388,9 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
         return;
       case 'startSession': {
         const { type: _type, draft, emitter, ...choice } = message;
-        if (!start) this.services.showError(CANNOT.start);
-        const session = await start?.start(omitAbsent(choice), emitter ? undefined : draft);
+        const whyNot = this.#whyNotBegun(emitter !== undefined);
+        if (whyNot !== undefined) this.services.showError(whyNot);
+        const session = whyNot === undefined ? await start?.start(omitAbsent(choice), emitter ? undefined : draft) : undefined;
         this.#page.send({ type: 'startEnded', ...(session && { session }) });
         if (session && emitter) await this.#beginWatching(session, omitAbsent(emitter), draft);
         return;
@@ -396,12 +398,25 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     }
   }
 
-  /** Begins what a session was made for. Throws a text for the user, with the words that have left the page. */
-  async #beginWatching(session: SessionRef, emitter: NewEmitter, { text }: Draft): Promise<void> {
+  /** A session that is for watching something is not begun where nothing can be watched: it would be empty. */
+  #whyNotBegun(watches: boolean): string | undefined {
+    const { start, emitters } = this.services;
+    if (!start) return CANNOT.start;
+    if (!watches) return undefined;
+    return emitters ? emitters.whyNone() : CANNOT.emitters;
+  }
+
+  /** Begins what a session was made for. The words have left the page, and come back as those of a message do. */
+  async #beginWatching(session: SessionRef, emitter: NewEmitter, draft: Draft): Promise<void> {
     try {
       await startEmitter(await this.#able('emitters').of(session), emitter);
     } catch (error) {
-      throw new UserError(`The session has begun, but “${text}” was not started in it. ${messageOf(error)}`);
+      const message = messageWith(draft.text, draft.attachments, draft.items);
+      if (!message) throw error;
+      const begun = this.#shown && sameSession(this.#shown.ref, session) ? this.#shown.session : undefined;
+      const uri = (begun && ownChat(begun)) ?? session.uri;
+      const reason = `The session has begun, but what it was to watch was not started. ${messageOf(error)}`;
+      await this.#gestures.refuseUnsent(session, uri, reason, startTurn(crypto.randomUUID(), message, new Date().toISOString()));
     }
   }
 

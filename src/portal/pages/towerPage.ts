@@ -4,7 +4,7 @@ import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/lifecycle.ts';
 import { ControlTowerPage, type TowerServices } from '../../pages/emitters/controlTowerPage.ts';
-import type { QueryRecords } from '../../pages/emitters/sessionTraces.ts';
+import type { QueryRecords } from '../../pages/emitters/queryRecords.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { EmitterStatus } from '../../views/emitters/emitterRequest.ts';
 import type { TowerMessage } from '../../webviews/controlTower/protocol.ts';
@@ -53,8 +53,6 @@ export function openTower(
         elsewhere: (sessionId) => ({
           sessionId,
           records: (query) => (gateway ? gateway.records(query) : refuse()),
-          // The ledger is that of the session's owner.
-          goals: refuse,
         }),
       },
       openSession: () => shell.showError(SEEN_ONLY),

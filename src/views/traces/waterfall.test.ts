@@ -67,6 +67,14 @@ describe('waterfall', () => {
     );
   });
 
+  it('knows no run that failed as one that has told nothing', () => {
+    const failed = { ...span(9, undefined, 'emitter_run', [5_000, 10]), error: 'exit code 1' };
+    assert.deepEqual(
+      tracesOf([failed]).map(({ isQuiet, failed: count }) => [isQuiet, count]),
+      [[false, 1]],
+    );
+  });
+
   it('draws every span once, also those without what is above them, and those that are above each other', () => {
     const [trace] = tracesOf([
       ...mended().slice(4),

@@ -29,7 +29,7 @@ export interface Trace {
   turns: number;
   calls: number;
   failed: number;
-  /** A run that has told nothing. */
+  /** A run that has told nothing, and has not failed. */
   isQuiet: boolean;
 }
 
@@ -91,7 +91,7 @@ function traceOf(id: string, spans: ReadonlyMap<string, ShownSpan>): Trace {
     turns: count((span) => kindOf(span) === 'turn'),
     calls: count((span) => kindOf(span) === 'execute_tool'),
     failed: count(({ error }) => error !== undefined),
-    isQuiet: all.every((span) => kindOf(span) === 'emitter_run'),
+    isQuiet: all.every((span) => kindOf(span) === 'emitter_run' && span.error === undefined),
   };
 }
 

@@ -42,7 +42,7 @@ export function Traces({ title, ask, traces: state, onPlace, onSettings }: Trace
   return (
     <AskedPart label={`Traces of ${title}`} problem={problem} isKnown={value !== undefined}>
       <TracesOff state={state} onSettings={onSettings} />
-      {shown && listed.length === 0 && state.isOn && (
+      {shown?.length === 0 && state.isOn && (
         <p class="emitter-hint">Nothing has been traced in this session yet. A span is here once it is over.</p>
       )}
       {quiet > 0 && (
