@@ -92,7 +92,7 @@ describe('the control tower at a portal', function () {
   it('shows nothing at a portal that everybody on the computer can read', async () => {
     test = await TestPortal.start({ provider: 'demo', gateway, withoutToken: true });
     const { page } = await open();
-    await page.frameLocator('iframe.page-frame').getByText('This portal was started without a token').waitFor();
+    await page.frameLocator('iframe.page-frame').getByText('This portal does not show what is watched').waitFor();
     assert.equal(links, 0);
   });
 });
