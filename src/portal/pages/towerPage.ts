@@ -67,7 +67,9 @@ export function openTower(
     try {
       if (gateway) shown = shownOf(await gateway.status());
     } catch (error) {
-      shown = { ...nothing, problem: messageOf(error) };
+      // What is open in the page stays.
+      const reason = messageOf(error);
+      shown = { ...shown, problem: shown.elsewhere.length > 0 ? `Below is what was seen last. ${reason}` : reason };
     }
     if (isOver) return;
     didChange.fire();
