@@ -171,15 +171,15 @@ function writeEngineLock() {
   output.put(join(output.path, 'engine/package-lock.json'), JSON.stringify(engine.lock, undefined, 2));
 }
 
-async function putAll(options, outputFiles) {
+async function putAll(options, outputFiles, into) {
   const files = options.splitting && options.platform === 'node' ? await translateParts(outputFiles, options) : outputFiles;
-  for (const { path, contents } of files) output.put(path, contents);
+  for (const { path, contents } of files) into.put(path, contents);
 }
 
 /** The folders of the packages whose files it holds. */
 async function bundle(options) {
   const { outputFiles, metafile } = await esbuild.build({ ...options, write: false, metafile: true });
-  await putAll(options, outputFiles);
+  await putAll(options, outputFiles, output);
   return bundledPackages(root, metafile);
 }
 
@@ -192,7 +192,7 @@ async function watch() {
         ...options,
         write: false,
         logLevel: 'silent',
-        plugins: [...(options.plugins ?? []), report.plugin(entryPoint, (files) => putAll(options, files))],
+        plugins: [...(options.plugins ?? []), report.plugin(entryPoint, (files) => putAll(options, files, new OutputFolder(output.path)))],
       });
     }),
   );

@@ -1,5 +1,6 @@
 // Writes dist/ while other programs use it. Each file is replaced as a whole, and only where it changed, so that a build disturbs no
 // program, test or packaging run.
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { filesBelow } from './folders.mjs';
@@ -11,15 +12,18 @@ const UNFINISHED = '.unfinished';
 export const isFinished = (file) => !file.endsWith(UNFINISHED);
 
 export class OutputFolder {
-  #files = new Set();
+  /** What this build has written or kept, with the digest of what it has written. */
+  #files = new Map();
 
   constructor(path) {
     this.path = path;
   }
 
-  /** `file`: absolute, below the folder. `mode` as in `chmod`. */
+  /** `file`: absolute, below the folder. `mode` as in `chmod`. Throws where the file has got another content before: one of the two would be lost. */
   put(file, data, mode = 0o644) {
-    this.#files.add(file);
+    const digest = createHash('sha256').update(data).digest('hex');
+    if ((this.#files.get(file) ?? digest) !== digest) throw new Error(`${file}: the build has two contents for it`);
+    this.#files.set(file, digest);
     if (isSame(file, data)) return;
     mkdirSync(dirname(file), { recursive: true });
     const unfinished = `${file}.${process.pid}${UNFINISHED}`;
@@ -37,7 +41,7 @@ export class OutputFolder {
 
   /** Leaves all files below a folder as they are. */
   keep(folder) {
-    for (const file of filesBelow(folder)) this.#files.add(join(folder, file));
+    for (const file of filesBelow(folder)) this.#files.set(join(folder, file), undefined);
   }
 
   /** Removes what an earlier build wrote and this one did not. Files that another build is writing stay. */

@@ -1,5 +1,5 @@
-// How the pages are built, by the build and by the tests that load them. A page is a module: what it imports by `import()` is in another file,
-// which is loaded when it is needed, and pages share what they have in common. All files are in one folder, beside each other.
+// How the pages are built, by the build and by the tests that load them. A page is a module, and each is built alone: it has all that it imports at its start
+// in its own file, and what it imports by `import()` in another one, which is loaded when it is needed. All files are in one folder, beside each other.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { firstFile } from './firstFile.mjs';

@@ -65,6 +65,7 @@ async function main(): Promise<void> {
       store: { type: 'string' },
       test: { type: 'boolean', default: false },
       'token-file': { type: 'string' },
+      watched: { type: 'boolean', default: false },
       'without-token': { type: 'boolean', default: false },
     },
   });
@@ -80,6 +81,8 @@ async function main(): Promise<void> {
   if (options.test && options.entry !== undefined) throw new Error('--test takes its entry over HTTP, so it does not go with --entry');
   if (options['without-token'] && (options['new-token'] || options['token-file'] !== undefined))
     throw new Error('--without-token does not go with --token-file and --new-token');
+  if (options['without-token'] && options.watched)
+    throw new Error('--without-token does not go with --watched: every program on this computer would see what is watched');
   const logger = stderrLogger(options.verbose ? 'debug' : 'info');
   const entryFile = options.entry === undefined ? undefined : resolve(options.entry);
   const modules = new EntryModules();
@@ -154,7 +157,7 @@ async function main(): Promise<void> {
     webviewsFolder: join(installation, 'dist/webviews'),
     repoRoot: repositoryOf(process.cwd()),
     testFolder: options.test ? join(installation, 'test') : undefined,
-    gateway: () => watchedGateway(logger),
+    ...(options.watched && { gateway: () => watchedGateway(logger) }),
     onStop: () => shutdown.begin('it was told to stop over HTTP'),
   });
   const server = await listenAgain(port, join(folder, 'port'), logger, (at) => PortalServer.listen(serverOptionsOf(at)));
@@ -229,6 +232,8 @@ const HELP = `Tapline's portal: tasks and jobs of agents, over HTTP on this comp
   --on WHAT COMMAND  run COMMAND by the shell when something waits for you (needs-you), or a run has failed or is done;
                      it gets {"on","text",…} as JSON on its standard input; may be given more than once. A web hook in
                      the variable TAPLINE_WEBHOOK gets the same of all three. docs/portal-api.md has the fields
+  --watched          show in the page “Watched” what is watched and traced at the gateway of this user, for all sessions:
+                     their commands and prompts too, to whoever has the token
   --daemon           print nothing; portal.json in the data folder has what would be printed, for this user only
   --without-token    let every program on this computer use it
   --test             take the entry over HTTP, from the folder “test”

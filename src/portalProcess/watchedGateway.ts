@@ -1,5 +1,5 @@
 /** The tap gateway of this user, as far as it runs: the portal starts none. */
-import { readDaemonRecord } from '../base/daemon/daemonLock.ts';
+import { readDaemonRecord, stateOf } from '../base/daemon/daemonLock.ts';
 import { UserError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { WatchedGateway } from '../portal/pages/towerPage.ts';
@@ -15,7 +15,8 @@ export function watchedGateway(logger: Logger, lockFile = gatewayLockFile()): Wa
     name: 'portal, to look on',
     find: async () => {
       const found = readDaemonRecord(lockFile);
-      if (!found) throw new Error('no gateway runs');
+      // One that was killed has left its file.
+      if (!found || (await stateOf(lockFile, found)) === 'gone') throw new Error(NOT_THERE);
       return { url: found.url, token: found.token };
     },
     logger,
@@ -25,7 +26,7 @@ export function watchedGateway(logger: Logger, lockFile = gatewayLockFile()): Wa
       await opened(owner);
       return await owner.request(method, params);
     } catch (error) {
-      if (error instanceof NoLinkError) throw new UserError(NOT_THERE);
+      if (error instanceof NoLinkError) throw new UserError(whyNot(owner));
       throw error;
     }
   };
@@ -34,6 +35,11 @@ export function watchedGateway(logger: Logger, lockFile = gatewayLockFile()): Wa
     records: async (query) => (await request('records/query', query)).records,
     dispose: () => owner.dispose(),
   };
+}
+
+function whyNot({ state }: OwnerClient): string {
+  const reason = state.kind === 'waiting' ? state.error : `it has not answered within ${OPEN_MS / 1_000} s`;
+  return reason === NOT_THERE ? reason : `The gateway cannot be asked: ${reason}`;
 }
 
 /** The first attempt to connect is over. */

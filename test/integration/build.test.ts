@@ -56,6 +56,15 @@ describe('The output folder of the build', () => {
     assert.deepEqual(readdirSync(join(folder, 'lib')).sort(), ['kept.js', 'other.js.1234.unfinished']);
   });
 
+  it('takes a file twice only with the same content, so that no part of a page is lost to another page', () => {
+    const file = join(folder, 'part.js');
+    const output = new OutputFolder(folder);
+    output.put(file, 'one');
+    output.put(file, Buffer.from('one'));
+    assert.throws(() => output.put(file, 'two'), /part\.js: the build has two contents for it/);
+    assert.equal(readFileSync(file, 'utf8'), 'one');
+  });
+
   it('is there, whole, at every moment of two builds', async function () {
     // On a busy machine a build with all its types takes long.
     this.timeout(180_000);

@@ -195,10 +195,13 @@ describe('the control tower', function () {
     assert.ok(traced);
     traced.spans = [...mendedSpans(), ...mendedSpans(2), tracedSpan([3, 1], 'emitter_run', [0, 10], { 'tapline.emitter': 'deploy' })];
     await of('Fix the login redirect').getByRole('button', { name: 'Show 1 newer trace' }).waitFor();
+    const spoken = of('Fix the login redirect').getByRole('status').filter({ hasText: 'newer' });
+    assert.equal(await spoken.innerText(), 'There are newer traces.');
     assert.equal(await view.page.locator('[data-kind="trace"]').count(), 1);
     assert.equal(await focused(), 'Turn');
     await of('Fix the login redirect').getByRole('button', { name: 'Show 1 newer trace' }).press('Enter');
     await view.page.locator('[data-kind="trace"]').nth(1).waitFor();
+    assert.equal(await view.page.evaluate('document.activeElement.dataset.row'), mendedSpans(2)[0]?.traceId);
     await view.page.getByRole('checkbox', { name: 'Also 1 run that told nothing' }).check();
     await view.page.getByText('Run of deploy').waitFor();
   });
@@ -230,7 +233,9 @@ describe('the control tower', function () {
     await view.page.getByText('Nothing has been traced in this session yet.').waitFor();
     [traced.spans, traced.isCut] = [mendedSpans(), true];
     await view.page.getByText('Older traces are left out.').waitFor();
-    await view.page.getByText('Its newest 8 are drawn.').waitFor();
+    await view.page.getByRole('status').getByText('“Run 4 of npm-test” has more spans. Its newest 8 are drawn.').waitFor();
+    // Nothing that the arrow keys do not come to.
+    assert.equal(await view.page.getByRole('treegrid').locator('[role="row"]:not([data-row])').count(), 1);
     traced.problem = 'The gateway is away.';
     await of('Fix the login redirect').getByRole('alert').getByText('The gateway is away.').waitFor();
   });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import type { WatchedGateway, WatchedStatus } from '../../src/portal/pages/towerPage.ts';
+import { eventually } from '../fakes/eventually.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { PortalPages } from '../support/portalPages.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
@@ -83,16 +84,32 @@ describe('the control tower at a portal', function () {
         await page.screenshot({ path: `${shots}/portal-tower-${colorScheme}.png` });
       }
     }
+    status = undefined;
+    await tower.getByRole('status').getByText('Below is what was seen last. No tap gateway runs now.').waitFor();
+    assert.equal(await tower.getByRole('treegrid').count(), 1);
     assert.equal(links, 1);
     await page.getByRole('link', { name: 'Runs' }).click();
     await page.locator('iframe.page-frame').waitFor({ state: 'detached' });
+    await eventually(() => links === 0, 'the end of the link');
     assert.deepEqual(pages.problems, []);
+  });
+
+  it('says that the portal is away, also where it has told nothing yet', async () => {
+    test = await TestPortal.start({ provider: 'demo', gateway });
+    const pages = new PortalPages(browser, test);
+    const page = await pages.open(1366, 768);
+    await pages.cut();
+    await page.getByRole('link', { name: 'Watched' }).click();
+    const tower = page.frameLocator('iframe.page-frame');
+    await tower.getByRole('status').getByText('The portal cannot be reached. Trying again…').waitFor();
+    pages.restore();
+    await tower.getByRole('status').getByText('No tap gateway runs now.').waitFor();
   });
 
   it('shows nothing at a portal that everybody on the computer can read', async () => {
     test = await TestPortal.start({ provider: 'demo', gateway, withoutToken: true });
     const { page } = await open();
-    await page.frameLocator('iframe.page-frame').getByText('This portal was started without a token').waitFor();
+    await page.frameLocator('iframe.page-frame').getByText('This portal does not show what is watched').waitFor();
     assert.equal(links, 0);
   });
 });

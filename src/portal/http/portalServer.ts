@@ -41,7 +41,7 @@ export interface PortalServerOptions extends Pick<ApiRoutesOptions, 'repoRoot' |
   token?: string;
   logger: Logger;
   clock?: Clock;
-  /** Looks at the gateway of this user, for pages that need a token. */
+  /** Looks at the gateway of this user, for pages that need a token. Absent: no page sees what is there. */
   gateway?: () => WatchedGateway;
   /** See `ListenHttpOptions`. */
   headersTimeoutMs?: number;

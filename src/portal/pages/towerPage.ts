@@ -25,6 +25,8 @@ export interface WatchedGateway extends Disposable {
 
 const LOOK_EVERY_MS = 2_000;
 const SEEN_ONLY = 'This page shows it only. What is watched is changed in VS Code.';
+const NOT_SHOWN =
+  'This portal does not show what is watched, because whoever has its token would see that of all sessions. To have it shown, start the portal with --watched, and with a token. In VS Code the Control Tower shows it.';
 
 export function openTower(
   port: SocketPagePort,
@@ -37,9 +39,7 @@ export function openTower(
   const didChange = store.add(new Emitter<void>());
   let shown: Omit<TowerMessage, 'type'> = {
     ...nothing,
-    problem: gateway
-      ? 'Asking the gateway…'
-      : 'This portal was started without a token, so every program of this computer could read it. That is why it does not show what is watched.',
+    problem: gateway ? 'Asking the gateway…' : NOT_SHOWN,
   };
   const refuse = () => Promise.reject(new UserError(SEEN_ONLY));
   store.add(
@@ -65,7 +65,9 @@ export function openTower(
     try {
       if (gateway) shown = shownOf(await gateway.status());
     } catch (error) {
-      shown = { ...nothing, problem: messageOf(error) };
+      // What is open in the page stays.
+      const reason = messageOf(error);
+      shown = { ...shown, problem: shown.elsewhere.length > 0 ? `Below is what was seen last. ${reason}` : reason };
     }
     if (isOver) return;
     didChange.fire();

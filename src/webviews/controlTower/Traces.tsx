@@ -1,5 +1,5 @@
 /** The traces of a session, newest first. What comes while the user is in the list waits for them, so that no row moves under the pointer. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { counted } from '../../views/text/counted.ts';
 import type { AskTower, SpanPlace } from '../../views/traces/towerQuestion.ts';
 import { type Trace, tracesOf } from '../../views/traces/waterfall.ts';
@@ -26,6 +26,7 @@ export function Traces({ title, ask, traces: state, onPlace, onSettings }: Trace
   const [withQuiet, setWithQuiet] = useState(false);
   const [shown, setShown] = useState<readonly Trace[]>();
   const part = useRef<HTMLDivElement>(null);
+  const toNewest = useRef(false);
   const all = value && tracesOf(value.spans);
   const known = new Set(shown?.map(({ id }) => id));
   const newer = shown && all ? all.filter(({ id, isQuiet }) => !known.has(id) && (withQuiet || !isQuiet)).length : 0;
@@ -36,6 +37,15 @@ export function Traces({ title, ask, traces: state, onPlace, onSettings }: Trace
     if (!shown || !isInIt) setShown(all);
     else setShown(shown.map((trace) => all.find(({ id }) => id === trace.id) ?? trace));
   }, [value]);
+  useLayoutEffect(() => {
+    // The button goes as it is pressed, and the focus would go with it.
+    if (toNewest.current) part.current?.querySelector<HTMLElement>('[data-row]')?.focus();
+    toNewest.current = false;
+  }, [shown]);
+  const showNewer = () => {
+    toNewest.current = true;
+    setShown(all);
+  };
   const listed = shown?.filter(({ isQuiet }) => withQuiet || !isQuiet) ?? [];
   const quiet = shown?.filter(({ isQuiet }) => isQuiet).length ?? 0;
   const drawn = listed.slice(0, MAX_TRACES);
@@ -51,12 +61,16 @@ export function Traces({ title, ask, traces: state, onPlace, onSettings }: Trace
           nothing
         </label>
       )}
-      <p class="emitter-newer" role="status">
+      <p>
         {newer > 0 && (
-          <button type="button" class="emitter-button" onClick={() => setShown(all)}>
+          <button type="button" class="emitter-button" onClick={showNewer}>
             Show {counted(newer, 'newer trace')}
           </button>
         )}
+      </p>
+      {/* Without their number, which may change every two seconds. */}
+      <p class="visually-hidden" role="status">
+        {newer > 0 && 'There are newer traces.'}
       </p>
       <div ref={part}>{drawn.length > 0 && <Waterfall title={title} traces={drawn} ask={ask} onPlace={onPlace} />}</div>
       {(value?.isCut || listed.length > drawn.length) && (

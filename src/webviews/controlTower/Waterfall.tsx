@@ -3,9 +3,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { momentText } from '../../views/text/time/clockText.ts';
 import { counted } from '../../views/text/counted.ts';
 import { kindOf, spanTime, spanWords } from '../../views/traces/spanWords.ts';
-import type { AskTower, SpanPlace } from '../../views/traces/towerQuestion.ts';
+import type { AskTower, ShownSpans, SpanPlace } from '../../views/traces/towerQuestion.ts';
 import { type Trace, tracesOf, visibleRows, type WaterfallRow } from '../../views/traces/waterfall.ts';
 import { Icon } from '../session/parts/Icon.tsx';
+import { VisibleText } from '../session/text/VisibleText.tsx';
 import { treeKey } from './treeKey.ts';
 import { useAsked } from './useAsked.ts';
 
@@ -23,6 +24,8 @@ interface Tree {
   leads: boolean;
   isClosed(key: string): boolean;
   toggle(key: string): void;
+  /** What is to be said of an open trace. It is no row, because the arrow keys go to rows. */
+  note(traceId: string, text: string | undefined): void;
 }
 
 export function Waterfall({ title, traces, ask, onPlace }: WaterfallProps) {
@@ -31,12 +34,15 @@ export function Waterfall({ title, traces, ask, onPlace }: WaterfallProps) {
   const [newest] = traces;
   /** Whether they are open, where that is not as it is at first: the newest trace, and every span. */
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(() => new Map(newest && [[newest.id, true]]));
+  const [notes, setNotes] = useState<ReadonlyMap<string, string>>(new Map());
   const isOpen = (key: string) => toggled.get(key) ?? key.includes('.');
   const tree: Tree = {
     active: active ?? newest?.id,
     leads: onPlace !== undefined,
     isClosed: (key) => !isOpen(key),
     toggle: (key) => setToggled(new Map([...toggled, [key, !isOpen(key)]])),
+    note: (traceId, text) =>
+      setNotes((before) => new Map([...before].filter(([id]) => id !== traceId).concat(text === undefined ? [] : [[traceId, text]]))),
   };
   useEffect(() => {
     if (active !== undefined && !rowsOf(grid).some(({ dataset }) => dataset['row'] === active)) setActive(undefined);
@@ -48,40 +54,49 @@ export function Waterfall({ title, traces, ask, onPlace }: WaterfallProps) {
   };
   const rowOf = (target: EventTarget | null) => (target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null);
   return (
-    <div
-      ref={grid}
-      class="waterfall"
-      role="treegrid"
-      aria-label={`Traces of ${title}, newest first`}
-      onFocusIn={({ target }) => setActive(rowOf(target)?.dataset['row'])}
-      onKeyDown={(event) => {
-        const row = rowOf(event.target);
-        if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
-        const deed = treeKey(event.key, rowsOf(grid), row);
-        if (!deed) return;
-        event.preventDefault();
-        if (deed === 'act') act(row);
-        else if (deed === 'toggle') tree.toggle(row.dataset['row'] ?? '');
-        else {
-          deed.focus();
-          deed.scrollIntoView({ block: 'nearest' });
-        }
-      }}
-      onClick={({ target }) => {
-        const row = rowOf(target);
-        if (target instanceof Element && target.closest('.waterfall-twistie') && row) tree.toggle(row.dataset['row'] ?? '');
-        else act(row);
-      }}
-    >
-      <div role="row" class="waterfall-row waterfall-head">
-        <span role="columnheader">What</span>
-        <span role="columnheader">When</span>
-        <span role="columnheader">How long</span>
+    <>
+      <div
+        ref={grid}
+        class="waterfall"
+        role="treegrid"
+        aria-label={`Traces of ${title}, newest first`}
+        onFocusIn={({ target }) => setActive(rowOf(target)?.dataset['row'])}
+        onKeyDown={(event) => {
+          const row = rowOf(event.target);
+          if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
+          const deed = treeKey(event.key, rowsOf(grid), row);
+          if (!deed) return;
+          event.preventDefault();
+          if (deed === 'act') act(row);
+          else if (deed === 'toggle') tree.toggle(row.dataset['row'] ?? '');
+          else {
+            deed.focus();
+            deed.scrollIntoView({ block: 'nearest' });
+          }
+        }}
+        onClick={({ target }) => {
+          const row = rowOf(target);
+          if (target instanceof Element && target.closest('.waterfall-twistie') && row) tree.toggle(row.dataset['row'] ?? '');
+          else act(row);
+        }}
+      >
+        <div role="row" class="waterfall-row waterfall-head">
+          <span role="columnheader">What</span>
+          <span role="columnheader">When</span>
+          <span role="columnheader">How long</span>
+        </div>
+        {traces.map((trace, index) => (
+          <TraceRows key={trace.id} trace={trace} position={index + 1} count={traces.length} tree={tree} ask={ask} />
+        ))}
       </div>
-      {traces.map((trace, index) => (
-        <TraceRows key={trace.id} trace={trace} position={index + 1} count={traces.length} tree={tree} ask={ask} />
-      ))}
-    </div>
+      <div role="status">
+        {[...new Set(notes.values())].map((note) => (
+          <p key={note} class="emitter-hint">
+            <VisibleText text={note} prose />
+          </p>
+        ))}
+      </div>
+    </>
   );
 }
 
@@ -118,32 +133,30 @@ function TraceRows({ trace, position, count, tree, ask }: TraceRowsProps) {
   );
 }
 
-function SpanRows({ trace: { id }, tree, ask }: Pick<TraceRowsProps, 'trace' | 'tree' | 'ask'>) {
+function SpanRows({ trace, tree, ask }: Pick<TraceRowsProps, 'trace' | 'tree' | 'ask'>) {
+  const { id } = trace;
   const { value, problem } = useAsked(id, () => ask({ what: 'trace', traceId: id }));
   const [whole] = value ? tracesOf(value.spans) : [];
   const rows = whole?.rows ?? [];
   const closed = new Set(rows.flatMap(({ span }) => (tree.isClosed(keyOf(span)) ? [span.spanId] : [])));
-  const note = problem ?? (value ? undefined : 'Asking the gateway…');
+  const note = problem ?? noteOf(trace, value);
+  useEffect(() => {
+    tree.note(id, note);
+    return () => tree.note(id, undefined);
+  }, [id, note]);
   return (
     <>
-      {note !== undefined && <Note text={note} />}
       {visibleRows(rows, closed).map((row, index, all) => (
         <SpanRow key={row.span.spanId} row={row} isClosed={closed.has(row.span.spanId)} tree={tree} {...placeAmong(all, index)} />
       ))}
-      {value?.isCut && <Note text={`This trace has more spans. Its newest ${value.spans.length} are drawn.`} />}
-      {value && !whole && <Note text="The records do not have this trace any more." />}
     </>
   );
 }
 
-function Note({ text }: { text: string }) {
-  return (
-    <div role="row" class="waterfall-row" aria-level={2}>
-      <span role="gridcell" aria-colspan={3} class="emitter-hint waterfall-note">
-        {text}
-      </span>
-    </div>
-  );
+function noteOf(trace: Trace, value: ShownSpans | undefined): string | undefined {
+  if (!value) return 'Asking the gateway…';
+  if (value.spans.length === 0) return `The records do not have “${titleOf(trace)}” any more.`;
+  return value.isCut ? `“${titleOf(trace)}” has more spans. Its newest ${value.spans.length} are drawn.` : undefined;
 }
 
 interface SpanRowProps {

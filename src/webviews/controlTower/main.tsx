@@ -25,19 +25,27 @@ import { Traces, type TracesProps } from './Traces.tsx';
 const post = (message: TowerPageMessage) => shellPort.post(message);
 const requests = new TowerRequests(post);
 let shown: TowerMessage | undefined;
+const untold: Omit<TowerMessage, 'type'> = { sessions: [], elsewhere: [], traces: { isOn: false } };
 /** Why the shell of the page cannot be reached. */
 let linkProblem: string | undefined;
 
 function draw(): void {
-  if (shown) render(<ControlTower shown={linkProblem === undefined ? shown : { ...shown, problem: linkProblem }} />, document.body);
+  render(<ControlTower shown={shown} problem={linkProblem ?? shown?.problem} />, document.body);
 }
 
-function ControlTower({ shown: { sessions, elsewhere, traces, isSeenOnly, problem } }: { shown: TowerMessage }) {
+interface ControlTowerProps {
+  /** Undefined: nothing has been told yet. */
+  shown: TowerMessage | undefined;
+  problem: string | undefined;
+}
+
+function ControlTower({ shown, problem }: ControlTowerProps) {
+  const { sessions, elsewhere, traces, isSeenOnly } = shown ?? untold;
   return (
     <main>
       <h1>Control Tower</h1>
       <div role="status">{problem !== undefined && <p class="emitter-problem">{problem}</p>}</div>
-      {sessions.length + elsewhere.length === 0 && problem === undefined && (
+      {shown && sessions.length + elsewhere.length === 0 && problem === undefined && (
         <p class="emitter-hint">
           {isSeenOnly
             ? 'No session is with the gateway now. Open one in VS Code, and what is watched for it is shown here.'
@@ -144,4 +152,5 @@ shellPort.listen({
     draw();
   },
 });
+draw();
 post({ type: 'ready' });

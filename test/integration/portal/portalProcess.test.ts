@@ -106,6 +106,7 @@ describe('the portal as a process', function () {
     await assert.rejects(run(['--entry', put('empty.mjs', '')]), /exports neither/);
     const keyed = put('models.json', JSON.stringify([{ id: 'm', name: 'M', baseUrl: 'http://localhost/v1', apiKey: 'secret' }]));
     await assert.rejects(run(['--models', keyed]), /models\.json: keys do not belong into a file/);
+    await assert.rejects(run(['--watched', '--without-token']), /--without-token does not go with --watched/);
     assert.match((await run(['--help'])).stdout, /--without-token/);
     const portal = await start();
     await assert.rejects(run(['--port', '0', '--data', join(folder, 'data')]), /is in use by another portal/);
