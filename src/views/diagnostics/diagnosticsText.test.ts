@@ -44,11 +44,19 @@ describe('diagnostics', () => {
     ]);
   });
 
+  it('have the newest problems, the newest last, wherever they are from', () => {
+    const times = [...Array.from({ length: 40 }, (_, at) => 1_000 * at), 15_500];
+    const text = diagnosticsText({ ...diagnosed, problems: times.map((at) => ({ at, kind: 'error' })) });
+    const shown = [...text.matchAll(/^- (\S+Z) error$/gm)].map(([, at]) => Date.parse(at!));
+    assert.deepEqual(shown, times.toSorted((one, other) => one - other).slice(-30));
+  });
+
   it('are short, whatever they are told', () => {
     const long = 'x '.repeat(100_000);
     const hosts = Array.from({ length: 1000 }, () => ({ ...diagnosed.hosts[0]!, problem: long }));
-    const text = diagnosticsText({ ...diagnosed, hosts, gateway: long });
+    const text = diagnosticsText({ ...diagnosed, hosts, gateway: long, problems: hosts.map(() => ({ at: 0, kind: long })) });
     assert.ok(text.length <= 20_000);
+    assert.match(text, /^- 1970-01-01T00:00:00.000Z x/m);
     assert.match(text, /^- 980 more$/m);
   });
 });

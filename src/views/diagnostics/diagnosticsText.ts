@@ -24,13 +24,13 @@ export interface Diagnosed {
   readonly gateway: string;
   /** In the order in which they are shown. */
   readonly counts: Readonly<Record<string, number>>;
-  /** The newest last. */
+  /** In any order. */
   readonly problems: readonly DiagnosedProblem[];
 }
 
 const MAX_HOSTS = 20;
 const LINE = 300;
-const TEXT = 20_000;
+const MAX_PROBLEMS = 30;
 
 export function diagnosticsText({ versions, hosts, gateway, counts, problems }: Diagnosed): string {
   const list = (lines: readonly string[]) => (lines.length > 0 ? lines : ['none']).map((text) => `- ${oneLine(text, LINE)}`);
@@ -41,12 +41,16 @@ export function diagnosticsText({ versions, hosts, gateway, counts, problems }: 
     'Agent hosts': [...hosts.slice(0, MAX_HOSTS).map(hostLine), ...(more > 0 ? [`${more} more`] : [])],
     Gateway: [gateway],
     Counts: rows(counts),
-    'Last problems': problems.map(({ at, kind }) => `${new Date(at).toISOString()} ${kind}`),
+    'Last problems': newest(problems).map(({ at, kind }) => `${new Date(at).toISOString()} ${kind}`),
   };
   return Object.entries(sections)
     .map(([title, lines]) => [`### ${title}`, ...list(lines), ''].join('\n'))
-    .join('\n')
-    .slice(0, TEXT);
+    .join('\n');
+}
+
+/** The newest last, from wherever they are. */
+function newest(problems: readonly DiagnosedProblem[]): readonly DiagnosedProblem[] {
+  return problems.toSorted((one, other) => one.at - other.at).slice(-MAX_PROBLEMS);
 }
 
 /** Of another program: a version, a code. What does not look like one may be a text of somebody. */
