@@ -189,8 +189,13 @@ export class WindowBridge implements Disposable {
     await this.start();
   }
 
+  /** It stays when the gateway ends, and is not there before it was first started. */
+  get logFile(): string {
+    return this.#daemon.logFile;
+  }
+
   async showLog(): Promise<void> {
-    await vscode.window.showTextDocument(vscode.Uri.file(this.#daemon.logFile));
+    await vscode.window.showTextDocument(vscode.Uri.file(this.logFile));
   }
 
   async review(): Promise<void> {
