@@ -12,6 +12,7 @@ import type { StreamView } from '../../views/emitters/emitterRequest.ts';
 import { isActive } from '../../views/emitters/emitterView.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { BridgeInfo } from '../../webviews/session/protocol.ts';
+import { gatewayOffLine } from '../bridge/gateway/gatewayHealth.ts';
 import { lendingLine } from '../bridge/session/lending.ts';
 import type { SessionBridge } from '../bridge/session/sessionBridge.ts';
 import type { WindowBridge } from '../bridge/windowBridge.ts';
@@ -53,9 +54,8 @@ export class WindowEmitters implements EmittersOfSessions, Disposable {
   }
 
   async of(session: SessionRef): Promise<SessionEmitters> {
-    const { health } = this.bridge;
-    if (health.kind === 'off' && health.why !== 'unused')
-      throw new UserError('The tap gateway is off in this window, so nothing can be watched. Start it first: “Tapline: Start Gateway”.');
+    const off = gatewayOffLine(this.bridge.health);
+    if (off !== undefined) throw new UserError(`Nothing can be watched. ${off}`);
     // A page asks each second. Only the user's own look makes a session the newest.
     if (!this.bridge.bridge.get(session)) this.bridge.bridge.open(session);
     const owned = await this.#owned(session);
