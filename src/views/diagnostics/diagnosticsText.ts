@@ -1,4 +1,7 @@
-/** What a user tells the maintainers of Tapline about their installation. It is made of words of ours and of numbers: what others say, with names, addresses and texts of sessions, stays here. */
+/**
+ * What a user tells the maintainers of Tapline about their installation. It is made of words of ours and of numbers: what others say, with names,
+ * addresses and texts of sessions, stays here.
+ */
 import { counted } from '../text/counted.ts';
 import { oneLine } from '../text/oneLine.ts';
 
