@@ -72,7 +72,9 @@ describe('commands of the palette', () => {
 
   it('list the logs of what runs', async () => {
     await workbench.run('Tapline: Show Log…');
-    await rows().filter({ hasText: 'This window' }).waitFor();
+    await rows()
+      .filter({ hasText: /This window/ })
+      .waitFor();
     await rows().filter({ hasText: 'Gateway' }).filter({ hasText: 'off in this window' }).waitFor();
     await workbench.choose('Built-in agent host');
     await tab('host.log').waitFor();
