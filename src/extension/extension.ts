@@ -15,8 +15,8 @@ export interface TaplineApi {
 }
 
 export async function activate(context: vscode.ExtensionContext): Promise<TaplineApi> {
-  const problems = new RecentProblems();
-  const logger = problems.of(vscode.window.createOutputChannel('Tapline', { log: true }));
+  const problems = new RecentProblems(vscode.window.createOutputChannel('Tapline', { log: true }));
+  const logger = problems.log;
   const start = new WindowStart(async (life) => (await import('./startWindow.ts')).startWindow(context, logger, problems, life));
   const parts = async () => (await start.started()).parts;
   const { commands } = (context.extension.packageJSON as { contributes: CommandContributions }).contributes;

@@ -60,7 +60,7 @@ export async function startWindow(
   if (life.isOver) throw new Error('The window has ended before it was started.');
   const { clientId, ownerKey } = held.identity;
   const keys = own(new ContextKeys());
-  const base: WindowBase = { context, logger, keys, own, notifications: own(new ClosableNotifications()), ...commandRunner(logger) };
+  const base: WindowBase = { context, logger, keys, own, notifications: own(new ClosableNotifications()), ...commandRunner(problems) };
   const hostParts = registerHosts(base, clientId);
   const { hosts, tokens, vsCodeHosts, isOnThisComputer } = hostParts;
   const { attention, ofSessions, putOff } = registerAttention(base, hosts);

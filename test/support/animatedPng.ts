@@ -9,6 +9,9 @@ export interface Frame {
   readonly ms: number;
 }
 
+/** Then it stays at its last frame. A film that never ends takes attention from the text beside it. */
+export const TIMES_PLAYED = 2;
+
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 function chunk(type: string, data: Buffer): Buffer {
@@ -36,7 +39,7 @@ const uint32 = (...values: number[]): Buffer => {
   return bytes;
 };
 
-/** It is shown again and again. Throws where the pictures are not of one size and kind. */
+/** Throws where the pictures are not of one size and kind. */
 export function animatedPng(frames: readonly Frame[]): Buffer {
   const headers = frames.map(({ png }) => chunksOf(png)[0]!.data);
   const [header] = headers;
@@ -57,7 +60,7 @@ export function animatedPng(frames: readonly Frame[]): Buffer {
   return Buffer.concat([
     SIGNATURE,
     chunk('IHDR', header),
-    chunk('acTL', uint32(frames.length, 0)),
+    chunk('acTL', uint32(frames.length, TIMES_PLAYED)),
     ...drawn,
     chunk('IEND', Buffer.alloc(0)),
   ]);

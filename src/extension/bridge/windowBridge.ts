@@ -28,7 +28,7 @@ import { ToolQuestions } from '../questions/toolQuestions.ts';
 import { settings } from '../settings.ts';
 import { Bridge, type BridgedHost } from './bridge.ts';
 import { GatewayDaemon } from './gateway/gatewayDaemon.ts';
-import { GatewayHealthWatch } from './gateway/gatewayHealth.ts';
+import { GatewayHealthWatch, OFF_BY_SETTING } from './gateway/gatewayHealth.ts';
 import { GatewayItem } from './gateway/gatewayItem.ts';
 import { GatewayTraces } from './gateway/gatewayTraces.ts';
 import { ProvidersShown } from './gateway/providersShown.ts';
@@ -161,7 +161,7 @@ export class WindowBridge implements Disposable {
   }
 
   async start(): Promise<void> {
-    if (!settings.gateway()) throw new UserError('The tap gateway is switched off by the setting “tapline.gateway.enabled”.');
+    if (!settings.gateway()) throw new UserError(OFF_BY_SETTING);
     this.#isStopped = false;
     await this.#daemon.find();
     this.#switch(STOPPED);
@@ -189,8 +189,13 @@ export class WindowBridge implements Disposable {
     await this.start();
   }
 
+  /** It stays when the gateway ends, and is not there before it was first started. */
+  get logFile(): string {
+    return this.#daemon.logFile;
+  }
+
   async showLog(): Promise<void> {
-    await vscode.window.showTextDocument(vscode.Uri.file(this.#daemon.logFile));
+    await vscode.window.showTextDocument(vscode.Uri.file(this.logFile));
   }
 
   async review(): Promise<void> {

@@ -7,6 +7,7 @@ import { oneLine } from '../../views/text/oneLine.ts';
 import type { SpanPlace } from '../../views/traces/towerQuestion.ts';
 import type { TowerMessage } from '../../webviews/controlTower/protocol.ts';
 import type { BridgeInfo } from '../../webviews/session/protocol.ts';
+import { gatewayOffLine } from '../bridge/gateway/gatewayHealth.ts';
 import { lendingLine } from '../bridge/session/lending.ts';
 import type { WindowBridge } from '../bridge/windowBridge.ts';
 import type { Commands } from '../commandTable.ts';
@@ -68,6 +69,7 @@ export function registerEmitters(
   };
   const shown = (): Omit<TowerMessage, 'type'> => {
     const { health } = bridge;
+    const off = gatewayOffLine(health);
     const joined = bridge.bridge.sessions;
     const own = new Set(joined.map((one) => one.bridge.sessionId));
     const status = health.kind === 'up' ? health.status : undefined;
@@ -87,8 +89,7 @@ export function registerEmitters(
         isOn: bridge.areTracesWanted || status?.traces?.isOn === true,
         ...(status?.traces?.problem !== undefined && { problem: `There are no traces: ${oneLine(status.traces.problem)}` }),
       },
-      ...(health.kind === 'off' &&
-        health.why !== 'unused' && { problem: 'The tap gateway is off in this window. “Tapline: Start Gateway” starts it.' }),
+      ...(off !== undefined && { problem: off }),
     };
   };
   const commands = { watchSomething: watch, openControlTower: openTower } satisfies Partial<Commands>;

@@ -118,6 +118,8 @@ describe('the emitters of the sessions of a window', () => {
       /^UserError: The tap gateway does not have this session, so nothing can be watched for it\. Its agent host is not connected\./,
     );
     health = { kind: 'off', why: 'user' };
-    await assert.rejects(emitters.of(session), /^UserError: The tap gateway is off in this window/);
+    await assert.rejects(emitters.of(session), /^UserError: Nothing can be watched\. The tap gateway is off in this window\./);
+    health = { kind: 'off', why: 'setting' };
+    await assert.rejects(emitters.of(session), /“tapline\.gateway\.enabled”/);
   });
 });

@@ -12,6 +12,7 @@ import type { StreamView } from '../../views/emitters/emitterRequest.ts';
 import { isActive } from '../../views/emitters/emitterView.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { BridgeInfo } from '../../webviews/session/protocol.ts';
+import { gatewayOffLine } from '../bridge/gateway/gatewayHealth.ts';
 import { lendingLine } from '../bridge/session/lending.ts';
 import type { SessionBridge } from '../bridge/session/sessionBridge.ts';
 import type { WindowBridge } from '../bridge/windowBridge.ts';
@@ -54,8 +55,8 @@ export class WindowEmitters implements EmittersOfSessions, Disposable {
   }
 
   whyNone(): string | undefined {
-    const { health } = this.bridge;
-    return health.kind === 'off' && health.why !== 'unused' ? GATEWAY_OFF : undefined;
+    const off = gatewayOffLine(this.bridge.health);
+    return off === undefined ? undefined : `Nothing can be watched. ${off}`;
   }
 
   async of(session: SessionRef): Promise<SessionEmitters> {

@@ -85,6 +85,8 @@ describe('manifest', () => {
       if (Array.isArray(choices)) {
         found++;
         assert.equal(enumDescriptions?.length, choices.length, path);
+        // VS Code shows them as they are.
+        for (const text of enumDescriptions) assert.doesNotMatch(text, /[`\[\]#]/, path);
       }
       for (const [name, one] of Object.entries(value)) look(one, `${path}.${name}`);
     };
@@ -94,7 +96,7 @@ describe('manifest', () => {
 
   it('links only to settings that there are', () => {
     const linked = [...JSON.stringify(settings).matchAll(/`#([\w.]+)#`/g)];
-    assert.ok(linked.length >= 4);
+    assert.ok(linked.length >= 2);
     for (const [, name = ''] of linked) assert.ok(name in settings, name);
   });
 

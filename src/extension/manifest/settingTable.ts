@@ -252,10 +252,7 @@ export const settingGroups = /* @__PURE__ */ ((): Readonly<Record<string, Settin
       'tapline.portal.agent': {
         type: 'string',
         enum: ['copilot', 'demo'],
-        enumDescriptions: [
-          `The Copilot agent, with your models (${setting('tapline.models')}) or your GitHub account.`,
-          'The demo agent, which needs no model.',
-        ],
+        enumDescriptions: ['The Copilot agent, with your models or your GitHub account.', 'The demo agent, which needs no model.'],
         default: 'copilot',
         scope: 'application',
         markdownDescription: `The agent that runs the sessions of a portal that ${command('openPortal')} starts.`,

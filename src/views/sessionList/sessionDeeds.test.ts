@@ -11,8 +11,9 @@ describe('what is offered for sessions', () => {
     assert.deepEqual([...sessionDeeds([{ ...fresh, isArchived: true }])], ['unarchive', 'markRead', 'pin']);
   });
 
-  it('is what some of several still lack, and otherwise the way back', () => {
-    assert.deepEqual([...sessionDeeds([done, fresh])], ['archive', 'markRead', 'pin']);
+  it('is whatever can be done with one of several', () => {
+    assert.deepEqual([...sessionDeeds([done, fresh])], ['archive', 'unarchive', 'markRead', 'markUnread', 'pin', 'unpin']);
+    assert.deepEqual([...sessionDeeds([fresh, fresh])], ['archive', 'markRead', 'pin']);
     assert.deepEqual([...sessionDeeds([done, done])], ['unarchive', 'markUnread', 'unpin']);
   });
 

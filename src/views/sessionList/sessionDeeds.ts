@@ -1,4 +1,4 @@
-/** Which of two opposite deeds the palette offers for sessions. */
+/** What the palette offers to do with sessions, and what to take back. */
 
 export interface DeedState {
   readonly isArchived: boolean;
@@ -14,8 +14,12 @@ const pairs: readonly { readonly does: SessionDeed; readonly undoes: SessionDeed
   { does: 'pin', undoes: 'unpin', isDone: ({ isPinned }) => isPinned },
 ];
 
-/** `sessions`: that which the user sees, or else all that they can choose from. Never both of a pair. */
+/** `sessions`: that which the user sees, of which it is one of a pair, or else all that they can choose from. */
 export function sessionDeeds(sessions: readonly DeedState[]): ReadonlySet<SessionDeed> {
-  if (sessions.length === 0) return new Set();
-  return new Set(pairs.map(({ does, undoes, isDone }) => (sessions.every(isDone) ? undoes : does)));
+  return new Set(
+    pairs.flatMap(({ does, undoes, isDone }) => [
+      ...(sessions.some((session) => !isDone(session)) ? [does] : []),
+      ...(sessions.some(isDone) ? [undoes] : []),
+    ]),
+  );
 }

@@ -37,6 +37,22 @@ const pathsIn = (file: string) =>
   ].map(([, path = '']) => path);
 const tracked = ['src', 'test', 'scripts', 'docs', 'examples', 'bench', 'media', 'python', 'samples', 'evals', '.github'].flatMap(below);
 const testNames = new Set(tracked.map((path) => basename(path)).filter((name) => name.includes('.test.')));
+/** What stands after a test file and `›`, in the parts that were not left out (`…`). */
+function titlesIn(file: string): { line: string; tests: string; part: string }[] {
+  return textOf(file)
+    .split('\n')
+    .flatMap((line) => {
+      let tests = '';
+      let isQuoting = false;
+      return [...line.matchAll(/`([^`]+)`|›|(?<!\w)_([^_]+)_(?!\w)/g)].flatMap(([sign, code, title]) => {
+        if (sign === '›') isQuoting = true;
+        if (code !== undefined && /\.tsx?$/.test(code)) [tests, isQuoting] = [code, false];
+        if (title === undefined || !isQuoting) return [];
+        const parts = title.split('…').map((part) => part.trim().replace(/,$/, ''));
+        return parts.filter(Boolean).map((part) => ({ line: line.slice(0, 60), tests, part }));
+      });
+    });
+}
 function isThere(path: string): boolean {
   if (!/[*{]/.test(path)) return existsSync(join(root, path));
   const pattern = path
@@ -71,6 +87,16 @@ describe('the references of documents and comments', () => {
     assert.deepEqual(broken, []);
   });
 
+  it('to tests have the titles that those have', () => {
+    const quoted = ['docs/reliability.md'].flatMap(titlesIn);
+    assert.ok(quoted.length > 80, `${quoted.length} titles`);
+    const broken = quoted.filter(({ tests, part }) => {
+      const files = tracked.filter((path) => path === tests || path.endsWith(`/${tests}`));
+      return !files.some((path) => textOf(path).includes(part));
+    });
+    assert.deepEqual(broken, []);
+  });
+
   it('in code spans are paths and tests that are there', () => {
     const named = documents.flatMap((file) => pathsIn(file).map((path) => ({ file, path })));
     const paths = named.filter(({ path }) => TOPS.test(path));
@@ -78,6 +104,9 @@ describe('the references of documents and comments', () => {
     const broken = [
       ...paths.filter(({ file, path }) => !isThere(path) && !existsSync(join(root, dirname(file), path))),
       ...named.filter(({ path }) => /^[\w.-]+\.test\.tsx?$/.test(path) && !testNames.has(path)),
+      ...named.filter(
+        ({ path }) => /^[\w.-]+\/[\w./-]+\.tsx?$/.test(path) && !tracked.some((one) => one.endsWith(`/${path}`) || one === path),
+      ),
     ];
     assert.deepEqual(
       broken.map(({ file, path }) => `${file}: ${path}`),

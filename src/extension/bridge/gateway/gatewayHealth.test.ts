@@ -8,7 +8,7 @@ import {
 import { FakeClock } from '../../../../test/fakes/fakeClock.ts';
 import { Emitter } from '../../../base/event.ts';
 import type { OwnerClient, OwnerEvent, OwnerState } from '../../../tap/owner/ownerClient.ts';
-import { GatewayHealthWatch, healthWords } from './gatewayHealth.ts';
+import { gatewayOffLine, GatewayHealthWatch, healthWords } from './gatewayHealth.ts';
 
 class FakeOwner {
   readonly states = new Emitter<OwnerState>();
@@ -94,5 +94,13 @@ describe('The health of the gateway', () => {
       [{ kind: 'down', error: 'no answer' }, 'no answer'],
     ] as const)
       assert.match(healthWords(health).details.join(), new RegExp(said));
+  });
+
+  it('is switched on again by what switched it off', () => {
+    assert.match(gatewayOffLine({ kind: 'off', why: 'user' }) ?? '', /“Tapline: Start Gateway”/);
+    // The command is not there then.
+    assert.match(gatewayOffLine({ kind: 'off', why: 'setting' }) ?? '', /^[^:]+ the setting “tapline\.gateway\.enabled”\.$/);
+    assert.equal(gatewayOffLine({ kind: 'off', why: 'unused' }), undefined);
+    assert.equal(gatewayOffLine({ kind: 'connecting' }), undefined);
   });
 });

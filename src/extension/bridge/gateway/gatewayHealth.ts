@@ -115,6 +115,14 @@ export function isHealthShown(health: GatewayHealth, areProvidersShown: boolean)
   }
 }
 
+export const OFF_BY_SETTING = 'The tap gateway is switched off by the setting “tapline.gateway.enabled”.';
+
+/** Why nothing can be had of it, with the way out; undefined where a session that needs it starts it. */
+export function gatewayOffLine(health: GatewayHealth): string | undefined {
+  if (health.kind !== 'off' || health.why === 'unused') return undefined;
+  return health.why === 'setting' ? OFF_BY_SETTING : 'The tap gateway is off in this window. “Tapline: Start Gateway” starts it.';
+}
+
 export interface HealthWords {
   text: string;
   /** Codicon. */

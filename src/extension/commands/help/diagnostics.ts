@@ -1,7 +1,6 @@
 /** Diagnostics of this window, as a text that the user has seen when they give it to others. */
-import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import { type Diagnosed, diagnosticsText } from '../../../views/diagnostics/diagnosticsText.ts';
+import { type Diagnosed, diagnosticsText, programWord } from '../../../views/diagnostics/diagnosticsText.ts';
 import type { GatewayHealth } from '../../../views/providers/facts.ts';
 import type { WindowBridge } from '../../bridge/windowBridge.ts';
 import { showInfo } from '../../notifications.ts';
@@ -23,7 +22,7 @@ export function diagnosticsOf({ context, hosts }: WindowServices, { bridge, proj
   const diagnosed: Diagnosed = {
     versions: {
       Tapline: context.extension.packageJSON.version as string,
-      ...(status && { Gateway: status.version }),
+      ...(status && { Gateway: programWord(status.version) }),
       'VS Code': `${vscode.version} (${vscode.env.appHost}, ${vscode.env.remoteName === undefined ? 'local' : 'remote'})`,
       'Node.js': process.version,
       System: `${process.platform} ${process.arch}`,
@@ -46,17 +45,17 @@ export function diagnosticsOf({ context, hosts }: WindowServices, { bridge, proj
     },
     problems: [
       ...problems.all,
-      ...(status?.lastErrors ?? []).map(({ ts, code, message }) => ({ at: timeOf(ts), text: `gateway: ${code}: ${message}` })),
+      ...(status?.lastErrors ?? []).map(({ ts, code }) => ({ at: timeOf(ts), kind: `gateway: ${programWord(code)}` })),
     ],
   };
-  return diagnosticsText(diagnosed, homedir());
+  return diagnosticsText(diagnosed);
 }
 
 export async function copyDiagnostics(text: string, documents: TextDocuments): Promise<void> {
   await documents.show('Diagnostics of Tapline', 'txt', text);
   await vscode.env.clipboard.writeText(text);
   void showInfo(
-    'You have copied what is shown here: versions, agent hosts with their state, the gateway, counts, and the last problems. Tokens are left out, and so are texts of sessions.',
+    'You have copied what is shown here: versions, agent hosts with their state, the gateway, counts, and when and where the last problems were. What they say is left out, and so are names, addresses, tokens and texts of sessions.',
   );
 }
 
@@ -67,7 +66,7 @@ function gatewayWords(health: GatewayHealth): string {
     case 'connecting':
       return 'connecting';
     case 'down':
-      return `cannot be reached: ${health.error}`;
+      return 'cannot be reached';
     case 'up':
       return `runs, answers in ${Math.round(health.roundTripMs)} ms`;
   }

@@ -32,7 +32,12 @@ export function registerHelp(window: WindowServices, parts: HelpedParts) {
     const runsPortal = (await portal.find()) !== undefined;
     const all: (LogSource | false)[] = [
       { label: 'This window', description: vscode.workspace.name ?? '', show: () => logger.show() },
-      bridge.health.kind !== 'off' && { label: 'Gateway', show: () => run('showGatewayLog') },
+      existsSync(bridge.logFile) && {
+        label: 'Gateway',
+        // Another window may have started it again.
+        ...(bridge.health.kind === 'off' && { description: 'off in this window' }),
+        show: () => run('showGatewayLog'),
+      },
       settings.embeddedHost() && existsSync(embeddedHostLog()) && { label: 'Built-in agent host', show: () => run('showHostLog') },
       (runsPortal || existsSync(portal.logFile)) && {
         label: 'Portal',
