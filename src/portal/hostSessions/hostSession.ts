@@ -483,6 +483,9 @@ export class HostSession implements PortalSession {
     this.#isOver = true;
     this.#ended ??= reason;
     this.#away?.dispose();
+    // The end of their turns may not have come.
+    for (const callbacks of [...this.#subagents.values(), this.#callbacks])
+      for (const response of callbacks.close()) this.#options.tell(response);
     this.#chats.dispose();
     this.#session.dispose();
     this.#decided.dispose();
