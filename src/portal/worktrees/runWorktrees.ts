@@ -114,7 +114,8 @@ export class RunWorktrees {
   async #mergeIntoFolder(run: WorktreeState): Promise<void> {
     const { folder } = this.#options;
     const until = performance.now() + LOCK_WAIT_MS;
-    for (let tried = 1; ;) {
+    let tried = 1;
+    for (;;) {
       const before = await this.#takeUpFolder(run);
       const commit = await headOf(run.path);
       // What it has taken up may have waited for a lock in its tree.

@@ -49,7 +49,7 @@ export class GitMissingError extends GitError {
   override readonly name = 'GitMissingError';
 }
 
-/** Another Git has locked what the command wanted to write, which has changed nothing. */
+/** Another Git has locked the index, and the command has changed nothing. */
 export class GitLockedError extends GitError {
   override readonly name = 'GitLockedError';
 
@@ -78,7 +78,7 @@ export interface GitOptions {
   others?: readonly string[];
   /** Of each command. */
   timeoutMs?: number | undefined;
-  /** For how long a command is tried again that finds the index or a branch locked by another Git. Absent: it fails at once. */
+  /** For how long a command is tried again that finds the index locked by another Git. Absent: it fails at once. */
   lockWaitMs?: number | undefined;
   /** The file of another index than that of the work tree. */
   index?: string;
@@ -150,13 +150,16 @@ export class Git {
   }
 }
 
-/** The file of another Git that was in the way. Git looks for it before it does what it is to do, so that can be tried again. */
+/**
+ * The lock of another Git on the index, which Git takes before it does what it is to do, so that can be tried again. One on a branch is found only
+ * after the index is written, and a merge that is tried again then is in the middle of itself.
+ */
 function lockIn(message: string): string | undefined {
   const before = "Unable to create '";
   const start = message.indexOf(before);
   const end = message.indexOf("': File exists", start);
   const path = start < 0 || end < 0 ? '' : message.slice(start + before.length, end);
-  return path.endsWith('.lock') ? path : undefined;
+  return path.endsWith('/index.lock') ? path : undefined;
 }
 
 /**
