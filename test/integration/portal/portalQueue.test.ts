@@ -60,7 +60,7 @@ describe('the queue of a portal, over HTTP', () => {
         [
           three,
           'Executing',
-          `waits for one of the runs in this folder, of which there may be 1: run ${one.slice(0, 8)} (asks), run ${two.slice(0, 8)} (quick)`,
+          `waits until 2 of these in this folder have ended: run ${one.slice(0, 8)} (asks), run ${two.slice(0, 8)} (quick)`,
         ],
       ],
     );
