@@ -157,8 +157,11 @@ export class HostSession implements PortalSession {
     return this.#chats.model;
   }
 
+  /** Its id. */
   get model(): string {
-    return this.#options.model;
+    // There it is the session's, for which its user may have chosen another one, and stands in the draft. Elsewhere it goes with each message.
+    const chosen = this.#session.sessionHolds === 'one' ? this.#known?.chat?.draft?.model?.id : undefined;
+    return typeof chosen === 'string' ? cut(chosen) : this.#options.model;
   }
 
   get folder(): string | undefined {
