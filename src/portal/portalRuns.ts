@@ -348,6 +348,10 @@ export class PortalRuns implements Disposable {
     return { result: 'Closed' };
   }
 
+  get canDelete(): boolean {
+    return this.#options.remove !== undefined;
+  }
+
   /** Removes a job that has ended, with its work trees. One in which something is not committed keeps it. */
   async deleteJob(
     jobId: string,
