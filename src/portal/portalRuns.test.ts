@@ -60,8 +60,8 @@ function harness(reply: (prompt: string) => Reply = () => good, maxEndedRuns?: n
     },
   });
   runs.installEntry(entry);
-  const startJob = (name: string) => {
-    const started = runs.startJob(name, 'in', '/w');
+  const startJob = (name: string, folder = '/w') => {
+    const started = runs.startJob(name, 'in', folder);
     assert.ok('jobId' in started);
     return started.jobId;
   };
@@ -76,7 +76,7 @@ describe('the runs of a portal', () => {
     await atRest();
     (sessions.started[0] ?? assert.fail()).stopped = new Promise(() => undefined);
     runs.stopJob(first);
-    const second = startJob('one');
+    const second = startJob('one', '/w/');
     runs.continueJob(first);
     await atRest();
     assert.deepEqual([runs.jobState(second)?.status, sessions.started.length], ['Executing', 1]);
@@ -273,7 +273,7 @@ describe('the runs of a portal', () => {
       assert.equal(runs.jobState(id), undefined);
       forgotten.push(id);
     });
-    const ids = ['one', 'one', 'one', 'one'].map(startJob);
+    const ids = ['one', 'one', 'one', 'one'].map((name) => startJob(name));
     await atRest();
     assert.deepEqual(forgotten, ids.slice(0, 2));
   });

@@ -1,5 +1,6 @@
 /** The tasks and jobs of a portal: what can be started, what runs, and what has run. It is all that an interface such as HTTP needs. */
 import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
 import { messageOf } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import type { Disposable } from '../base/lifecycle.ts';
@@ -347,6 +348,10 @@ export class PortalRuns implements Disposable {
     return { result: 'Closed' };
   }
 
+  get canDelete(): boolean {
+    return this.#options.remove !== undefined;
+  }
+
   /** Removes a job that has ended, with its work trees. One in which something is not committed keeps it. */
   async deleteJob(
     jobId: string,
@@ -528,13 +533,14 @@ export class PortalRuns implements Disposable {
   #leave(runId: string, run: TaskRun | JobRun): void {
     const left = run.stopped().finally(() => this.#leaving.delete(leaving));
     const folder = this.#jobStates.get(runId)?.workingDirectory ?? this.#taskStates.get(runId)?.folder;
-    const leaving = { runId, folder, left };
+    const leaving = { runId, folder: folder && resolve(folder), left };
     this.#leaving.add(leaving);
   }
 
   /** What begins there would work beside them. */
   async #othersStopped(jobId: string, folder?: string): Promise<void> {
-    const others = [...this.#leaving].filter((one) => one.runId === jobId || (folder !== undefined && one.folder === folder));
+    const place = folder && resolve(folder);
+    const others = [...this.#leaving].filter((one) => one.runId === jobId || (place !== undefined && one.folder === place));
     await Promise.all(others.map(({ left }) => left));
   }
 

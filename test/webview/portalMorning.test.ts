@@ -86,6 +86,17 @@ describe('the page of the portal, the morning after', function () {
     assert.deepEqual(await test.call(`copilot/job/${jobId}/status`), { error: 'JobNotFound' });
   });
 
+  it('offers no deletion where portals share the runs', async () => {
+    const jobId = await started('Quick');
+    await page.route('**/api/config', (route) => route.fulfill({ json: { repoRoot: '/', sharesRuns: true } }));
+    await page.evaluate((id) => (location.hash = `#/run/${id}`), jobId);
+    await page.getByRole('button', { name: 'Save as JSON: the timeline of Quick' }).waitFor();
+    await page.getByRole('button', { name: 'Delete Quick…' }).waitFor({ state: 'detached' });
+    await page.unroute('**/api/config');
+    await page.getByRole('button', { name: 'Delete Quick…' }).waitFor();
+    assert.deepEqual(await test.call(`copilot/job/${jobId}/delete`), { result: 'Deleted' });
+  });
+
   it('marks a run in which somebody has denied a call, and says who it was in its step and in what is saved', async () => {
     const jobId = await started('Asks');
     const { id, revision } = await until('a call that waits', test.portal.attention.onDidChange, () =>

@@ -6,8 +6,16 @@ export const generalRoutes = routes({
   config: {
     path: '/config',
     changes: false,
-    summary: 'Where the repository is.',
-    answer: shape('Config', z.strictObject(described(config.shape, { repoRoot: 'An absolute path.' }))),
+    summary: 'Where the repository is, and what this portal is like.',
+    answer: shape(
+      'Config',
+      z.strictObject(
+        described(config.shape, {
+          repoRoot: 'An absolute path.',
+          sharesRuns: 'True: portals share the store of the runs, and none is deleted.',
+        }),
+      ),
+    ),
   },
   hello: {
     path: '/test',

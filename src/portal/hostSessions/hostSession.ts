@@ -157,8 +157,11 @@ export class HostSession implements PortalSession {
     return this.#chats.model;
   }
 
+  /** Its id. */
   get model(): string {
-    return this.#options.model;
+    // There it is the session's, for which its user may have chosen another one, and stands in the draft. Elsewhere it goes with each message.
+    const chosen = this.#session.sessionHolds === 'one' ? this.#known?.chat?.draft?.model?.id : undefined;
+    return typeof chosen === 'string' ? cut(chosen) : this.#options.model;
   }
 
   get folder(): string | undefined {
@@ -483,6 +486,9 @@ export class HostSession implements PortalSession {
     this.#isOver = true;
     this.#ended ??= reason;
     this.#away?.dispose();
+    // The end of their turns may not have come.
+    for (const callbacks of [...this.#subagents.values(), this.#callbacks])
+      for (const response of callbacks.close()) this.#options.tell(response);
     this.#chats.dispose();
     this.#session.dispose();
     this.#decided.dispose();

@@ -57,6 +57,17 @@ describe('the callbacks of a session', () => {
     assert.deepEqual(ended, [{ callback: 'onEndToolExecution', toolCallId: 'c', error: { message: 'denied', code: 'denied' } }]);
   });
 
+  it('end the calls that have started when nothing more is heard of them', () => {
+    const callbacks = new SessionCallbacks({ parentToolCallId: 'p' });
+    const done = call({ toolCallId: 'done', status: 'completed', success: true, pastTenseMessage: '', content: [] });
+    const waits = call({ toolCallId: 'waits', status: 'pending-confirmation' });
+    callbacks.update(state([], turn(done, call({ status: 'running' }))));
+    callbacks.update(state([], turn(done, call({ status: 'running' }), waits)));
+    const error = { message: 'The turn has ended.', code: 'turn-ended' };
+    assert.deepEqual(callbacks.close(), [{ callback: 'onEndToolExecution', toolCallId: 'c', error }]);
+    assert.deepEqual([callbacks.close(), new SessionCallbacks().close()], [[], []]);
+  });
+
   it('tell a tool only once it runs, then what it gives and how it ends', () => {
     const callbacks = new SessionCallbacks();
     const tools: string[] = [];

@@ -19,6 +19,8 @@ interface ToldPart {
 
 interface ToldTurn {
   id: string;
+  /** As it was seen last. */
+  seen: PlayedTurn;
   parts: ToldPart[];
   /** All parts before it have ended. */
   firstOpen: number;
@@ -50,12 +52,22 @@ export class SessionCallbacks {
     return this.#parent ? ofCalls(told, this.#parent) : told;
   }
 
+  /** Nothing more is heard of the session: its calls have ended for who is told of them. */
+  close(): SessionResponse[] {
+    const told: SessionResponse[] = [];
+    const { seen, parts = [] } = this.#turn ?? {};
+    for (const [at, part] of (seen?.responseParts ?? []).entries()) if (part.kind === 'toolCall') endCall(part, parts[at], told);
+    this.#turn = undefined;
+    return told;
+  }
+
   #tell(turn: PlayedTurn, told: SessionResponse[], toolStarted: (turnId: string, call: ToolCallState) => void): void {
     if (this.#turn?.id !== turn.id) {
-      this.#turn = { id: turn.id, parts: [], firstOpen: 0 };
+      this.#turn = { id: turn.id, seen: turn, parts: [], firstOpen: 0 };
       told.push({ callback: 'onAgentStart', turnId: turn.id });
     }
     const current = this.#turn;
+    current.seen = turn;
     const { responseParts } = turn;
     for (let at = current.firstOpen; at < responseParts.length; at++) {
       const part = responseParts[at];
@@ -71,9 +83,8 @@ export class SessionCallbacks {
     for (const [at, part] of turn.responseParts.entries()) {
       const known = this.#turn?.parts[at];
       if (!known || known.hasEnded) continue;
-      if (part.kind === 'toolCall') {
-        if (known.hasStarted) told.push(toolEnd(callOf(part), undefined, { message: 'The turn has ended.', code: 'turn-ended' }));
-      } else tellPart(part, known, true, told, () => undefined);
+      if (part.kind === 'toolCall') endCall(part, known, told);
+      else tellPart(part, known, true, told, () => undefined);
     }
     if (turn.state === 'error') told.push({ sessionError: failureOf(turn)?.error.message ?? 'The turn has failed.' });
     told.push({ callback: 'onAgentEnd', turnId: turn.id });
@@ -140,6 +151,12 @@ function tellCall(call: ToolCallState, known: ToldPart, told: SessionResponse[],
     told.push(toolEnd(call, undefined, { message, code: reason }));
     known.hasEnded = true;
   }
+}
+
+/** With its turn. */
+function endCall(part: ResponsePart, known: ToldPart | undefined, told: SessionResponse[]): void {
+  if (known?.hasStarted && !known.hasEnded)
+    told.push(toolEnd(callOf(part), undefined, { message: 'The turn has ended.', code: 'turn-ended' }));
 }
 
 function toolEnd(

@@ -18,7 +18,7 @@ export interface GeneralOptions {
 
 export function generalHandlers(portal: Portal, { repoRoot, document, onStop }: GeneralOptions): Handlers<RouteGroups['general']> {
   return {
-    config: () => ({ repoRoot }),
+    config: () => ({ repoRoot, ...(!portal.runs.canDelete && { sharesRuns: true }) }),
     hello: () => ({ message: 'Hello, world!' }),
     token: () => ({ token: portal.tokens.issue() }),
     stop: async ({ c }) => {

@@ -76,7 +76,10 @@ describe('the queue of runs', () => {
       undefined,
     ]);
     assert.deepEqual(reasons([run('big'), run('big'), queued('small')], { perFolder: 2 }), [
-      'waits for one of the runs in this folder, of which there may be 2: run 00000004 (big), run 00000005 (big)',
+      'waits for one of these in this folder, of which there may be 2: run 00000004 (big), run 00000005 (big)',
+    ]);
+    assert.deepEqual(reasons([run('big'), run('big'), run('big'), run('big'), queued('small')], { perFolder: 2 }), [
+      'waits until 3 of these in this folder have ended: run 00000007 (big), run 00000008 (big), run 00000009 (big) and 1 more',
     ]);
   });
 
@@ -119,6 +122,9 @@ describe('the queue of runs', () => {
     assert.deepEqual(reasons([queued('small'), queued('big')], { perModel: { small: 1, big: 1 } }, [task]), [
       'waits for task 0000000a (tidy) with the model small',
       undefined,
+    ]);
+    assert.deepEqual(reasons([run('big'), queued('small')], { perFolder: 1 }, [task]), [
+      'waits until 2 of these in this folder have ended: run 00000005 (big), task 0000000a (tidy)',
     ]);
     const over = reduceTask(task, { at: 1, type: 'taskSucceeded', taskId: task.taskId });
     assert.deepEqual(reasons([queued('big')], { perFolder: 1 }, over && [over]), [undefined]);

@@ -57,7 +57,9 @@ function waitsFor({ limit, words }: RunSlot, holders: readonly Holder[]): string
   const more = holders.length > MAX_NAMED ? ` and ${holders.length - MAX_NAMED} more` : '';
   const before = holders.every((holder) => holder.isQueued) ? ', before it in the queue' : '';
   if (holders.length === 1) return `waits for ${named[0]} ${words}${before}`;
-  return `waits for one of the runs ${words}, of which there may be ${limit}: ${named.join(', ')}${more}`;
+  const ends = holders.length - limit + 1;
+  if (ends > 1) return `waits until ${ends} of these ${words} have ended: ${named.join(', ')}${more}${before}`;
+  return `waits for one of these ${words}, of which there may be ${limit}: ${named.join(', ')}${more}${before}`;
 }
 
 function nameOf({ jobId, definition }: JobState): string {

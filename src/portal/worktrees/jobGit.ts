@@ -3,7 +3,7 @@ import { Git, type GitOptions } from '../../base/node/git/git.ts';
 
 const TIMEOUT_MS = 120_000;
 /** Another portal, or the user, may be at work in the same repository. */
-const LOCK_WAIT_MS = 30_000;
+export const LOCK_WAIT_MS = 30_000;
 const ALWAYS = [
   ...['commit.gpgSign=false', 'gc.auto=0', 'maintenance.auto=false', 'merge.autoStash=false', 'merge.verifySignatures=false'],
   ...['submodule.recurse=false', 'advice.detachedHead=false'],
@@ -12,6 +12,11 @@ const ALWAYS = [
 /** Without the last line feed. Rejects with a `GitError`, also when there is no git, or it takes too long. */
 export async function git(folder: string, ...args: string[]): Promise<string> {
   return (await gitIn(folder)).text(...ALWAYS, ...args);
+}
+
+/** The same, where something was checked before that may not hold any more after a wait: rejects with a `GitLockedError` at once. */
+export async function gitAtOnce(folder: string, ...args: string[]): Promise<string> {
+  return (await gitIn(folder, { lockWaitMs: 0 })).text(...ALWAYS, ...args);
 }
 
 /** The same for a command that also looks at the files of another tree, whose configuration may differ. */
@@ -31,5 +36,5 @@ export async function gitSays(folder: string, ...args: string[]): Promise<boolea
 
 /** For commands that no setting above concerns. */
 export function gitIn(folder: string, options: GitOptions = {}): Promise<Git> {
-  return Git.in(folder, { ...options, timeoutMs: TIMEOUT_MS, lockWaitMs: LOCK_WAIT_MS, isOfUser: true });
+  return Git.in(folder, { lockWaitMs: LOCK_WAIT_MS, ...options, timeoutMs: TIMEOUT_MS, isOfUser: true });
 }

@@ -13,6 +13,7 @@ import { jobDefinition } from '../runs/jobDefinition.ts';
 import { cutOff, type JobState, reduceJob } from '../runs/jobState.ts';
 import { runEvent } from '../runs/runEventSchema.ts';
 import type { RunEvent } from '../runs/runEvents.ts';
+import type { RunWorktrees } from './runWorktrees.ts';
 import { Worktrees } from './worktrees.ts';
 
 const ref = (taskId: string): GivenWork => ({ kind: 'Ref', taskId });
@@ -37,6 +38,8 @@ describe('the work trees of a run', function () {
   let tasks: Record<string, Doing>;
   /** Called before the folder gets anything. */
   let checked: () => void;
+  /** Of the run that was started last. */
+  let treesOfRun: RunWorktrees;
 
   const git = (folder: string, ...args: string[]) =>
     execFileSync('git', ['-C', folder, '-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], { encoding: 'utf8' }).trim();
@@ -71,7 +74,7 @@ describe('the work trees of a run', function () {
     });
     const worktrees = new Worktrees(root, nullLogger);
     const ofRun = (options: Parameters<Worktrees['ofRun']>[0]) =>
-      worktrees.ofRun({ ...options, check: () => (options.check(), checked()) });
+      (treesOfRun = worktrees.ofRun({ ...options, check: () => (options.check(), checked()) }));
     return { ...sessions.context(), sessions, worktrees: { ofRun, remove: worktrees.remove.bind(worktrees) } };
   }
   function start(work: GivenWork, worktree: Worktree | undefined, given: Record<string, Doing>, folder = repository): JobRun {
@@ -338,6 +341,43 @@ describe('the work trees of a run', function () {
     assert.ok(free);
     clearTimeout(free);
     assert.deepEqual([existsSync(lock), read(repository, 'b.txt')], [false, 'made\n']);
+  });
+
+  it('are not merged into the branch to which another Git has switched the folder while it had it locked', async () => {
+    git(repository, 'branch', 'other');
+    const before = git(repository, 'rev-parse', 'other');
+    const lock = join(repository, '.git/index.lock');
+    let times = 0;
+    checked = () => {
+      times++;
+      if (times === 1) writeFileSync(lock, '');
+      if (times !== 2) return;
+      git(repository, 'symbolic-ref', 'HEAD', 'refs/heads/other');
+      rmSync(lock);
+    };
+    const run = start(ref('one'), 'run', { one: writes('b.txt', 'made\n') });
+    assert.equal(await run.ended, 'Failed');
+    assert.match(state().reason ?? '', /is at the branch other now, and was at the branch main .*left on tapline\/r1\/run/);
+    assert.deepEqual([git(repository, 'rev-parse', 'other'), existsSync(join(repository, 'b.txt'))], [before, false]);
+    assert.deepEqual(trees(), ['run Made']);
+  });
+
+  it('are not merged any more once the run was stopped while another Git had the folder locked', async () => {
+    const lock = join(repository, '.git/index.lock');
+    const before = git(repository, 'rev-parse', 'HEAD');
+    let times = 0;
+    checked = () => {
+      times++;
+      if (times === 1) writeFileSync(lock, '');
+      if (times !== 2) return;
+      run.stop();
+      rmSync(lock);
+    };
+    const run = start(ref('one'), 'run', { one: writes('b.txt', 'made\n') });
+    assert.equal(await run.ended, 'Stopped');
+    // It stands behind what the run was at.
+    await assert.rejects(treesOfRun.finish());
+    assert.deepEqual([git(repository, 'rev-parse', 'HEAD'), trees()], [before, ['run Made']]);
   });
 
   it('are not taken for the repository around them', async () => {

@@ -1,15 +1,16 @@
 /** The work trees of one run of a job: made when a step needs one, merged in order, and taken up again after the portal was killed. */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { messageOf } from '../../base/errors.ts';
 import { hasBranch } from '../../base/node/git/branches.ts';
-import { GitError } from '../../base/node/git/git.ts';
+import { GitError, GitLockedError, LOCK_RETRY_MS } from '../../base/node/git/git.ts';
 import type { Logger } from '../../base/log.ts';
 import type { WorktreePolicy } from '../entry/folders/worktreePolicy.ts';
 import type { StepKey, WithoutTime } from '../runs/runEvents.ts';
 import { idOf, reduceWorktrees, RUN_TREE, type WorktreeEvent, type WorktreeId, type WorktreeState } from '../runs/worktreeState.ts';
 import { folderProblem } from './folderProblem.ts';
-import { git, gitIn } from './jobGit.ts';
+import { git, gitIn, LOCK_WAIT_MS } from './jobGit.ts';
 import {
   addTree,
   branchOf,
@@ -111,21 +112,47 @@ export class RunWorktrees {
 
   /** Others may finish into the same folder: another portal, or a person who commits. */
   async #mergeIntoFolder(run: WorktreeState): Promise<void> {
-    for (let tried = 1; ; tried++) {
+    const { folder } = this.#options;
+    const until = performance.now() + LOCK_WAIT_MS;
+    let tried = 1;
+    for (;;) {
       const before = await this.#takeUpFolder(run);
       const commit = await headOf(run.path);
+      // What it has taken up may have waited for a lock in its tree.
+      await this.#requireBranch(run);
       // Who has stopped the run meanwhile wants nothing in the folder.
       this.#options.check();
       try {
-        await forwardTo(this.#options.folder, commit);
+        await forwardTo(folder, commit);
       } catch (error) {
         if (!(error instanceof GitError)) throw error;
-        if (tried < MERGE_TRIES && (await headOf(this.#options.folder)) !== before) continue;
-        throw new Error(`${refusalOf(this.#options.folder, error)} ${left(run)}`, { cause: error });
+        if (error instanceof GitLockedError) {
+          if (await this.#isGone(error.lock, until)) continue;
+          throw new Error(`${error.stillThereAfter(LOCK_WAIT_MS)} ${left(run)}`, { cause: error });
+        }
+        if (tried++ < MERGE_TRIES && (await headOf(folder)) !== before) continue;
+        throw new Error(`${refusalOf(folder, error)} ${left(run)}`, { cause: error });
       }
       this.#record({ type: 'worktreeMerged', id: RUN_TREE, commit });
       return this.#removeMerged(run, commit);
     }
+  }
+
+  /** Whether the other Git has let go of the folder in time. It may have switched the branch, or committed. */
+  async #isGone(lock: string, until: number): Promise<boolean> {
+    while (performance.now() < until) {
+      await setTimeout(LOCK_RETRY_MS);
+      this.#options.check();
+      if (!existsSync(lock)) return true;
+    }
+    return false;
+  }
+
+  async #requireBranch(run: WorktreeState): Promise<void> {
+    const { folder } = this.#options;
+    const onto = await branchOf(folder);
+    if (onto === run.onto) return;
+    throw new Error(`${folder} is at ${where(onto)} now, and was at ${where(run.onto)} when the run began. ${left(run)}`);
   }
 
   /**
@@ -134,17 +161,15 @@ export class RunWorktrees {
    */
   async #takeUpFolder(run: WorktreeState): Promise<string> {
     const { folder } = this.#options;
-    const onto = await branchOf(folder);
-    if (onto !== run.onto)
-      throw new Error(`${folder} is at ${where(onto)} now, and was at ${where(run.onto)} when the run began. ${left(run)}`);
+    await this.#requireBranch(run);
     const commit = await headOf(folder);
     if (await isIn(run.path, commit, 'HEAD')) return commit;
     try {
-      await mergeInto(run.path, commit, `what ${where(onto)} has got meanwhile`);
+      await mergeInto(run.path, commit, `what ${where(run.onto)} has got meanwhile`);
     } catch (error) {
       if (!(error instanceof MergeConflict)) throw error;
       this.#record({ type: 'worktreeConflict', id: RUN_TREE, files: error.files.slice(0, MAX_FILES) });
-      throw new Error(`The run and ${where(onto)} have both changed ${named(error.files)}. ${left(run)}`, { cause: error });
+      throw new Error(`The run and ${where(run.onto)} have both changed ${named(error.files)}. ${left(run)}`, { cause: error });
     }
     return commit;
   }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { currentBranch } from '../../base/node/git/branches.ts';
 import { GitError } from '../../base/node/git/git.ts';
-import { git, gitIn, gitOver, gitParts, gitSays } from './jobGit.ts';
+import { git, gitAtOnce, gitIn, gitOver, gitParts, gitSays } from './jobGit.ts';
 
 /** Of more files, the rest is counted. */
 const MAX_NAMED = 20;
@@ -67,7 +67,7 @@ async function submodules(tree: string): Promise<string[]> {
 /** Merges a commit into the tree, which has nothing uncommitted. Rejects with a {@link MergeConflict}, and has changed nothing then. */
 export async function mergeInto(tree: string, commit: string, what: string): Promise<void> {
   try {
-    await merge(tree, commit, await identity(tree), ['--no-ff', '--no-edit', '-m', `${MERGE_PREFIX}${what}`]);
+    await merge(git, tree, commit, await identity(tree), ['--no-ff', '--no-edit', '-m', `${MERGE_PREFIX}${what}`]);
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     const files = await unmerged(tree);
@@ -77,15 +77,21 @@ export async function mergeInto(tree: string, commit: string, what: string): Pro
   }
 }
 
-/** Moves the folder, and the branch it is at, forward to a commit. Rejects with a `GitError` where that would overwrite something. */
+/** Moves the folder, and the branch it is at, forward to a commit. Rejects with a `GitError` where that would overwrite something, and where it is locked. */
 export function forwardTo(folder: string, commit: string): Promise<void> {
-  return merge(folder, commit, [], ['--ff-only']);
+  return merge(gitAtOnce, folder, commit, [], ['--ff-only']);
 }
 
 /** What was merged is deleted then, so it is made sure that it is there. */
-async function merge(folder: string, commit: string, settings: readonly string[], options: readonly string[]): Promise<void> {
+async function merge(
+  run: typeof git,
+  folder: string,
+  commit: string,
+  settings: readonly string[],
+  options: readonly string[],
+): Promise<void> {
   const all = [...settings, ...(await plainMerge(folder))];
-  await git(folder, ...all, 'merge', '--quiet', '--no-squash', '--commit', '--no-gpg-sign', ...options, commit);
+  await run(folder, ...all, 'merge', '--quiet', '--no-squash', '--commit', '--no-gpg-sign', ...options, commit);
   if (!(await isIn(folder, commit, 'HEAD'))) throw new GitError(`Git has merged ${commit} in ${folder}, and it is not there.`);
 }
 

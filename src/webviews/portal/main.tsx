@@ -27,7 +27,7 @@ const OVERVIEW_MS = 2000;
 const nothing: ReadonlySet<string> = new Set();
 
 async function askOverview(signal: AbortSignal) {
-  const [{ repoRoot }, offer, { runs }, { sessions }, kept, { tasks }, { models }] = await Promise.all([
+  const [{ repoRoot, sharesRuns }, offer, { runs }, { sessions }, kept, { tasks }, { models }] = await Promise.all([
     read('config', config, signal),
     read('copilot/job', jobOffer, signal),
     read('copilot/job/runs', jobRuns, signal),
@@ -37,7 +37,7 @@ async function askOverview(signal: AbortSignal) {
     read('copilot/models', modelList, signal),
   ]);
   const { jobs, problem } = await waitingJobs(sessions, (id) => read(`copilot/job/${encodeURIComponent(id)}/status`, jobStatus, signal));
-  return { ...{ repoRoot, offer, runs, sessions, kept, tasks, models, waitingJobs: jobs }, waitingProblem: problem };
+  return { ...{ repoRoot, sharesRuns, offer, runs, sessions, kept, tasks, models, waitingJobs: jobs }, waitingProblem: problem };
 }
 
 function Page() {

@@ -4,6 +4,8 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { validateEntry } from '../../../src/portal/entry/validateEntry.ts';
+import { whenLive } from '../../../src/ahp/client/resources/whenLive.ts';
+import { eventually } from '../../fakes/eventually.ts';
 import { FakeClock } from '../../fakes/fakeClock.ts';
 import { type PrintingProcess, startPrintingProcess } from '../../support/printingProcess.ts';
 import { until } from '../../support/until.ts';
@@ -60,7 +62,7 @@ describe('the queue of a portal, over HTTP', () => {
         [
           three,
           'Executing',
-          `waits for one of the runs in this folder, of which there may be 1: run ${one.slice(0, 8)} (asks), run ${two.slice(0, 8)} (quick)`,
+          `waits until 2 of these in this folder have ended: run ${one.slice(0, 8)} (asks), run ${two.slice(0, 8)} (quick)`,
         ],
       ],
     );
@@ -95,6 +97,26 @@ describe('the queue of a portal, over HTTP', () => {
     await test.call(`copilot/session/${sessionId}/stop`);
     await ended(one);
     assert.equal((await status(one)).status, 'Succeeded');
+  });
+
+  it('takes of a task that runs alone the model that its session has by then, at a host of version 1', async () => {
+    await test.close();
+    test = await TestPortal.start({ provider: 'demo', clock, dialects: ['v1'] });
+    await test.install(entry);
+    const { sessionId } = await test.call('copilot/session/start/demo-fast', test.folder);
+    const other = await test.connect(['v1']);
+    try {
+      const chat = other.chat(test.portal.sessions.uriOf(String(sessionId)));
+      await whenLive(chat);
+      const draft = { text: '', origin: { kind: 'user' as const }, model: { id: 'demo-steady' } };
+      const settlement = await chat.perform({ type: 'chat/draftChanged', draft }).settled;
+      assert.equal(settlement.kind, 'confirmed');
+      await eventually(() => test.portal.sessions.get(String(sessionId))?.model === 'demo-steady', 'the other model');
+      const { taskId } = (await test.call(`copilot/task/start/asks/session/${sessionId}`)) as { taskId: string };
+      assert.equal((await test.call(`copilot/task/${taskId}/status`))['sessionModel'], 'demo-steady');
+    } finally {
+      other.close();
+    }
   });
 
   it('keeps a run until its time', async () => {

@@ -126,6 +126,31 @@ describe('what the portal answers, by its specification', function () {
       );
     });
 
+  for (const dialect of ['v1', 'channels'] as const)
+    it(`ends the calls of a session that is deleted, and of its subagents, over ${dialect}`, async () => {
+      await start({ dialects: [dialect] });
+      test.agent.onTurn = async (turn, host) => {
+        const outer = turn.toolCall({ toolCallId: 'outer', toolName: 'tool', displayName: 'Tool' });
+        outer.run({ invocationMessage: 'Running', toolInput: '{}' }, 'not-needed');
+        const subagent = host.startSubagent({ toolCallId: outer.id, title: 'Below', prompt: 'x' });
+        outer.setContent([{ type: 'subagent', resource: subagent.chat, title: 'Below' }]);
+        const inner = subagent.toolCall({ toolCallId: 'inner', toolName: 'tool', displayName: 'Tool' });
+        inner.run({ invocationMessage: 'Running', toolInput: '{}' }, 'not-needed');
+        await new Promise<void>(() => undefined);
+      };
+      const sessionId = await test.startSession();
+      await test.call(`copilot/session/${sessionId}/query`, 'go');
+      await test.follow(
+        `session/${sessionId}`,
+        ({ callback, toolCallId }) => callback === 'onStartToolExecution' && toolCallId === 'inner',
+      );
+      // The end of its turn does not come.
+      await test.client.command('disposeSession', { channel: test.portal.sessions.uriOf(sessionId) });
+      const told = await test.follow(`session/${sessionId}`);
+      const ended = told.filter(({ callback }) => callback === 'onEndToolExecution').map(({ toolCallId }) => toolCallId);
+      assert.deepEqual(ended.sort(), ['inner', 'outer']);
+    });
+
   it('says an error of a reader with a token at the top too, and no error of a tool', async () => {
     await start();
     test.agent.onTurn = async (turn) => {

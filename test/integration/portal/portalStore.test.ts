@@ -180,6 +180,7 @@ describe('portals that share their runs in PostgreSQL', function () {
     // What waits is that of each portal, and nothing does any more.
     for (const other of others) assert.deepEqual(other, job);
     assert.deepEqual(await portals[0]?.call(`copilot/job/${jobId}/delete`, ''), { error: 'JobCannotDelete' });
+    assert.equal((await portals[0]?.call('config'))?.['sharesRuns'], true);
     assert.equal(job.status, 'Succeeded');
     const counting = job.steps.filter(({ redone }) => !redone);
     assert.deepEqual(

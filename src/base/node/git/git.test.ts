@@ -36,6 +36,15 @@ describe('git that another one is in the way of', () => {
     await assert.rejects(git.says('add', 'a.txt'), /was still there/);
   });
 
+  it('fails at once where a branch is locked, because the index is written by then', async () => {
+    const git = await Git.in(folder, { lockWaitMs: 20_000 });
+    rmSync(lock);
+    await git.text('add', 'a.txt');
+    const head = join(folder, '.git/HEAD.lock');
+    writeFileSync(head, '');
+    await assert.rejects(git.text('-c', 'user.name=A', '-c', 'user.email=a@example.org', 'commit', '-m', 'a'), /HEAD\.lock': File exists/);
+  });
+
   it('fails at once where nobody wants to wait', async () => {
     await assert.rejects((await Git.in(folder)).text('add', 'a.txt'), /Unable to create/);
   });

@@ -27,7 +27,7 @@ const FOREIGN =
   /^GIT_(DIR|WORK_TREE|IMPLICIT_WORK_TREE|INDEX_FILE|COMMON_DIR|(ALTERNATE_)?OBJECT_DIRECTOR(Y|IES)|SHALLOW_FILE|NAMESPACE|PREFIX|CONFIG)$/;
 const TIMEOUT_MS = 30_000;
 /** Between two tries of a command that has found a lock. */
-const LOCK_RETRY_MS = 100;
+export const LOCK_RETRY_MS = 100;
 const MAX_OUTPUT = 16 * 1024 * 1024;
 /** Characters of what git said. It is shown to the user. */
 const MAX_MESSAGE = 2_000;
@@ -49,9 +49,23 @@ export class GitMissingError extends GitError {
   override readonly name = 'GitMissingError';
 }
 
-/** Another Git has locked what the command wanted to write, and had not let go of it in time. */
-class GitLockedError extends GitError {
+/** Another Git has locked the index, and the command has changed nothing. */
+export class GitLockedError extends GitError {
   override readonly name = 'GitLockedError';
+
+  /** `lock`: the file that was in the way. */
+  constructor(
+    readonly lock: string,
+    { message, exitCode }: GitError,
+  ) {
+    super(message, { exitCode });
+  }
+
+  /** In words for the user. */
+  stillThereAfter(waitedMs: number): string {
+    const waited = `was still there after ${waitedMs / 1000} s`;
+    return `Another Git works here, or was ended in the middle: ${this.lock} ${waited}. Delete that file if no Git runs.`;
+  }
 }
 
 /** Git was ended because it took too long. */
@@ -64,7 +78,7 @@ export interface GitOptions {
   others?: readonly string[];
   /** Of each command. */
   timeoutMs?: number | undefined;
-  /** For how long a command is tried again that finds the index or a branch locked by another Git. Absent: it fails at once. */
+  /** For how long a command is tried again that finds the index locked by another Git. Absent: it fails at once. */
   lockWaitMs?: number | undefined;
   /** The file of another index than that of the work tree. */
   index?: string;
@@ -126,28 +140,26 @@ export class Git {
         return await run(this.folder, all, this.timeoutMs, { index: this.index, input });
       } catch (error) {
         const lock = error instanceof GitError ? lockIn(error.message) : undefined;
-        if (lock === undefined || this.lockWaitMs === 0) throw error;
-        if (performance.now() >= until) throw lockedError(lock, this.lockWaitMs, error);
+        if (lock === undefined) throw error;
+        const locked = new GitLockedError(lock, error as GitError);
+        if (this.lockWaitMs === 0) throw locked;
+        if (performance.now() >= until) throw new GitError(locked.stillThereAfter(this.lockWaitMs), { cause: locked });
         await setTimeout(LOCK_RETRY_MS);
       }
     }
   }
 }
 
-/** The file of another Git that was in the way. Git looks for it before it does what it is to do, so that can be tried again. */
+/**
+ * The lock of another Git on the index, which Git takes before it does what it is to do, so that can be tried again. One on a branch is found only
+ * after the index is written, and a merge that is tried again then is in the middle of itself.
+ */
 function lockIn(message: string): string | undefined {
   const before = "Unable to create '";
   const start = message.indexOf(before);
   const end = message.indexOf("': File exists", start);
   const path = start < 0 || end < 0 ? '' : message.slice(start + before.length, end);
-  return path.endsWith('.lock') ? path : undefined;
-}
-
-function lockedError(lock: string, waitedMs: number, cause: unknown): GitLockedError {
-  const waited = `was still there after ${waitedMs / 1000} s`;
-  return new GitLockedError(`Another Git works here, or was ended in the middle: ${lock} ${waited}. Delete that file if no Git runs.`, {
-    cause,
-  });
+  return path.endsWith('/index.lock') ? path : undefined;
 }
 
 /**

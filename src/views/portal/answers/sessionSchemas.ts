@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { atLeast0, time } from './runAnswers.ts';
 
 /** Of `config`. */
-export const config = z.object({ repoRoot: z.string() });
+export const config = z.object({ repoRoot: z.string(), sharesRuns: z.optional(z.boolean()) });
 
 /** Of `token`: a reader of its own for …/live/{token}. */
 export const readerToken = z.object({ token: z.string() });

@@ -13,7 +13,8 @@ interface RunActionsProps {
   jobId: string;
   /** For screen readers. */
   name: string;
-  onDelete(): void;
+  /** Absent: it cannot be deleted. */
+  onDelete?(): void;
 }
 
 /** Must get the job's id as its key. */
@@ -35,7 +36,7 @@ export function RunActions({ jobId, name, onDelete }: RunActionsProps) {
     );
   };
   const markdown = () => read(`${path}/markdown`, timelineDocument);
-  if (isAsking)
+  if (isAsking && onDelete)
     return (
       <p class="row" role="group" aria-label={`Delete ${name}`}>
         <span>Delete what is kept of this run? Its sessions stay at the agent host.</span>
@@ -69,9 +70,11 @@ export function RunActions({ jobId, name, onDelete }: RunActionsProps) {
         >
           Save as JSON
         </button>
-        <button ref={ask} type="button" aria-label={`Delete ${name}…`} onClick={() => setAsking(true)}>
-          Delete…
-        </button>
+        {onDelete && (
+          <button ref={ask} type="button" aria-label={`Delete ${name}…`} onClick={() => setAsking(true)}>
+            Delete…
+          </button>
+        )}
       </p>
       <div role="alert">{problem && <p class="problem">{problem}</p>}</div>
     </>

@@ -137,7 +137,7 @@ interface RunProps {
 }
 
 /** Must get the job's id as its key. */
-function Run({ jobId, data: { sessions, items, kept, isStale, act }, isChosen, step }: RunProps) {
+function Run({ jobId, data: { sessions, items, kept, isStale, sharesRuns, act }, isChosen, step }: RunProps) {
   // One that the page has chosen leaves the focus where it is, also once the user does something with it.
   const takesFocus = useRef(isChosen);
   const path = `copilot/job/${encodeURIComponent(jobId)}`;
@@ -185,7 +185,7 @@ function Run({ jobId, data: { sessions, items, kept, isStale, act }, isChosen, s
             key={jobId}
             {...{ jobId }}
             name={oneLine(value.jobName)}
-            onDelete={() => act(`${path}/delete`, undefined, () => showInstead({ kind: 'runs' }))}
+            {...(!sharesRuns && { onDelete: () => act(`${path}/delete`, undefined, () => showInstead({ kind: 'runs' })) })}
           />
         )}
       </div>

@@ -23,6 +23,8 @@ export interface PortalData {
   /** It may be out of date, which the page says. */
   isStale: boolean;
   folder: string;
+  /** Portals share the runs, and none of them can be deleted. */
+  sharesRuns?: boolean | undefined;
   setFolder(folder: string): void;
   act: Act;
 }
