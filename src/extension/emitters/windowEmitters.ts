@@ -19,7 +19,6 @@ import type { WindowBridge } from '../bridge/windowBridge.ts';
 
 /** How long a session may need to be registered at the gateway, which may have to be started. */
 const REGISTER_MS = 15_000;
-const GATEWAY_OFF = 'The tap gateway is off in this window, so nothing can be watched. Start it first: “Tapline: Start Gateway”.';
 /** Of each stream, and characters of an event, in the page. */
 const SHOWN_EVENTS = 50;
 const MAX_TEXT = 1_000;
