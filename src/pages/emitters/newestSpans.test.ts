@@ -80,6 +80,15 @@ describe('the newest spans of a session', () => {
     assert.deepEqual(gateway.takeAsked(), [ALL, ['turn', 300], ['inject', 300]]);
   });
 
+  it('are the newest also where more of them came than an answer has', async () => {
+    gateway.add('emitter_run', 300);
+    await look();
+    gateway.add('turn', 500);
+    gateway.add('emitter_run', 250);
+    const led = await look();
+    assert.deepEqual([led.length, led[0], led.at(-1)], [40, 'turn 800', 'turn 761']);
+  });
+
   it('have so many of each, the newest first', async () => {
     gateway.add('turn', 60);
     gateway.add('emitter_run', 300);

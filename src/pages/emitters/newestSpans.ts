@@ -30,11 +30,13 @@ export class NewestSpans {
     const isSame = first !== undefined && first.seq >= this.#seen;
     const seen = isSame ? this.#seen : 0;
     const hasAllSince = seen > 0 && (newest.at(-1)?.seq ?? 0) <= seen;
-    const query = seen > 0 ? { after: seen, limit: MAX_RECORDS } : { limit: KEPT };
-    const missed =
-      isAll || hasAllSince
-        ? []
-        : await Promise.all(LED_TO_SOMETHING.map((name) => records({ kind: 'trace', sessionId, where: { name }, ...query })));
+    const named = async (name: string) => {
+      const query = { kind: 'trace', sessionId, where: { name } } as const;
+      const since = seen > 0 ? await records({ ...query, after: seen, limit: MAX_RECORDS }) : undefined;
+      // Those after a number come oldest first, so the newest may be missing from a full answer.
+      return since && since.length < MAX_RECORDS ? since : records({ ...query, limit: KEPT });
+    };
+    const missed = isAll || hasAllSince ? [] : await Promise.all(LED_TO_SOMETHING.map(named));
     const known = [...(isSame && !isAll ? this.#led : []), ...missed.flat(), ...newest];
     const led = LED_TO_SOMETHING.flatMap((name) => newestOf(known.filter(({ data }) => data['name'] === name)));
     [this.#seen, this.#led] = [first?.seq ?? 0, led];

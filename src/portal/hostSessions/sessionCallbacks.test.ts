@@ -63,7 +63,7 @@ describe('the callbacks of a session', () => {
     const waits = call({ toolCallId: 'waits', status: 'pending-confirmation' });
     callbacks.update(state([], turn(done, call({ status: 'running' }))));
     callbacks.update(state([], turn(done, call({ status: 'running' }), waits)));
-    const error = { message: 'The turn has ended.', code: 'turn-ended' };
+    const error = { message: 'Nothing more is heard of the session.', code: 'session-ended' };
     assert.deepEqual(callbacks.close(), [{ callback: 'onEndToolExecution', toolCallId: 'c', error }]);
     assert.deepEqual([callbacks.close(), new SessionCallbacks().close()], [[], []]);
   });

@@ -56,7 +56,8 @@ export class SessionCallbacks {
   close(): SessionResponse[] {
     const told: SessionResponse[] = [];
     const { seen, parts = [] } = this.#turn ?? {};
-    for (const [at, part] of (seen?.responseParts ?? []).entries()) if (part.kind === 'toolCall') endCall(part, parts[at], told);
+    for (const [at, part] of (seen?.responseParts ?? []).entries())
+      if (part.kind === 'toolCall') endCall(part, parts[at], told, NOTHING_MORE);
     this.#turn = undefined;
     return told;
   }
@@ -154,9 +155,12 @@ function tellCall(call: ToolCallState, known: ToldPart, told: SessionResponse[],
 }
 
 /** With its turn. */
-function endCall(part: ResponsePart, known: ToldPart | undefined, told: SessionResponse[]): void {
-  if (known?.hasStarted && !known.hasEnded)
-    told.push(toolEnd(callOf(part), undefined, { message: 'The turn has ended.', code: 'turn-ended' }));
+const TURN_ENDED = { message: 'The turn has ended.', code: 'turn-ended' };
+/** The call may go on at the host. */
+const NOTHING_MORE = { message: 'Nothing more is heard of the session.', code: 'session-ended' };
+
+function endCall(part: ResponsePart, known: ToldPart | undefined, told: SessionResponse[], why = TURN_ENDED): void {
+  if (known?.hasStarted && !known.hasEnded) told.push(toolEnd(callOf(part), undefined, why));
 }
 
 function toolEnd(

@@ -180,8 +180,12 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
       else if (!shellAttaches) setProblem(NOTHING_DROPPED);
       else void attachAnswer(request(post, 'attachDropped', { uris }), NOTHING_DROPPED);
     },
-    giveBack: (message) => setDraft(giveBack(latest.current, message)),
+    giveBack: (message) => {
+      releaseTwice(message.attachments ?? []);
+      setDraft(giveBack(latest.current, message));
+    },
     add: (earlier) => {
+      releaseTwice(earlier.attachments);
       setDraft(withDraft(latest.current, earlier));
       area.current?.focus();
     },
@@ -233,10 +237,13 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     const uri = uriOf(attachment);
     if (uri !== undefined && isLentUri(uri)) post({ type: 'releaseLent', uri });
   };
-  const attach = (attachments: readonly MessageAttachment[]) => {
+  /** A draft has a file once, however often it was attached. */
+  const releaseTwice = (attachments: readonly MessageAttachment[]) => {
     const attached = latest.current.attachments.map(uriOf);
-    // A draft has a file once, however often it was attached.
     for (const one of attachments) if (attached.includes(uriOf(one))) release(one);
+  };
+  const attach = (attachments: readonly MessageAttachment[]) => {
+    releaseTwice(attachments);
     setDraft(withAttachments(latest.current, attachments));
     context.ofFiles(attachments);
   };
