@@ -223,7 +223,7 @@ describe('records of a gateway', () => {
       assert.ok(answer.ok && 'data' in answer, JSON.stringify(answer));
       return new Set((answer.data as { records: KeptRecord[] }).records.map(({ kind }) => kind));
     };
-    assert.deepEqual([...(await kinds({}))].sort(), ['event', 'goal', 'run']);
+    assert.deepEqual([...(await kinds({}))].sort(), ['event', 'goal', 'review', 'run']);
     assert.deepEqual([...(await kinds({ kind: 'trace' }))], ['trace']);
     const wrong = await session.call('tap_query_records', { since: 'yesterday' });
     assert.ok(!wrong.ok);
