@@ -1,46 +1,21 @@
 // npm test: runs the checks and every suite, and prints one line with the sum of all. `npm test -- unit e2e` runs the named ones.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, constants, cpus, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inParts, testsIn, TYPE_CHECK, UNIT_FOLDERS } from './testParts.mjs';
 import { ensureWorkbenchTools, root } from './workbenchTools.mjs';
 
 // Node's own option, not mocha's: mocha would start a second process, which outlives the one that the time limit kills.
 // `--exit`: a timer or a connection that a test has left would hold up what comes next, for up to a minute.
 const mocha = ['--import=tsx', 'node_modules/mocha/bin/mocha.js', '--reporter', 'test/support/reporter.cjs', '--forbid-only', '--exit'];
-/** Of the files that take longest, as the end of a whole run shows them. They need not be exact. */
-const secondsOf = JSON.parse(readFileSync(join(root, 'scripts/testSeconds.json'), 'utf8'));
-/** To start what a file needs. */
-const START_SECONDS = 2;
-/** What the other files take, in the mean. */
-const BYTES_A_SECOND = 2_000;
-const testsIn = (folders) => {
-  const namesIn = (folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`);
-  return folders.flatMap(namesIn).filter((name) => /\.test\.tsx?$/.test(name));
-};
-/**
- * Each part has the time limit of a suite, which a long suite does not keep on a slow machine. Many small parts leave no core idle at the end.
- * Each file goes, the longest first, to the part with the least. The part with the most is the first.
- */
-const inParts = (names, count) => {
-  const guessed = (name) => statSync(join(root, name)).size / BYTES_A_SECOND;
-  const files = names.map((name) => ({ name, seconds: START_SECONDS + (secondsOf[name] ?? guessed(name)) }));
-  const parts = Array.from({ length: count }, () => ({ seconds: 0, files: [] }));
-  for (const { name, seconds } of files.sort((a, b) => b.seconds - a.seconds)) {
-    const shortest = parts.reduce((one, other) => (other.seconds < one.seconds ? other : one));
-    shortest.files.push(name);
-    shortest.seconds += seconds;
-  }
-  return parts.sort((a, b) => b.seconds - a.seconds).map((part) => part.files);
-};
-
 /**
  * The larger a process, the longer it takes to start another one: those that start many, mostly Git, take twice as long in the process that has
  * all the others loaded.
  */
 const unitParts = () => {
   const startsProcesses = (name) => readFileSync(join(root, name), 'utf8').includes("'node:child_process'");
-  const names = testsIn(['src', 'test/gateway', 'test/conformance']);
+  const names = testsIn(UNIT_FOLDERS);
   return [
     names.filter(startsProcesses),
     ...inParts(
@@ -52,7 +27,7 @@ const unitParts = () => {
 
 /** A check counts as one test. Mocha runs what has `files`, with `timeout` in milliseconds for one test. */
 const steps = {
-  types: { check: true, args: ['node_modules/typescript/bin/tsc', '-b', 'tsconfig.browser.json', 'tsconfig.node.json', 'tsconfig.json'] },
+  types: { check: true, args: TYPE_CHECK },
   unit: { timeout: 20_000, parts: unitParts() },
   lint: { check: true, args: ['node_modules/eslint/bin/eslint.js', '.'] },
   circles: { check: true, args: ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'src'] },

@@ -1,10 +1,11 @@
 // npm run test:quick: the unit tests, types and lint of what differs from `main`, for while something is written. `-- --since REF` compares with
 // something else, `-- --all` takes all unit tests. Properties are tried at most twenty times. It does not stand in for `npm test`.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, posix } from 'node:path';
 import { parseArgs } from 'node:util';
+import { inParts, testsIn, TYPE_CHECK, UNIT_FOLDERS } from './testParts.mjs';
 import { root } from './workbenchTools.mjs';
 
 const { values: options } = parseArgs({ options: { since: { type: 'string' }, all: { type: 'boolean' } } });
@@ -24,15 +25,13 @@ const base = () => {
 const changed = [...new Set([...git('diff', '--name-only', '--no-renames', base()), ...git('ls-files', '--others', '--exclude-standard')])];
 const present = changed.filter((name) => existsSync(join(root, name)));
 
-const UNIT_FOLDERS = ['src', 'test/gateway', 'test/conformance'];
 const MODULE = /\.(?:ts|tsx|mjs|cjs|js)$/;
-const TEST = /\.test\.tsx?$/;
 const filesOf = (folder) =>
   readdirSync(join(root, folder), { recursive: true })
     .map((name) => `${folder}/${name}`.replaceAll('\\', '/'))
     .filter((name) => MODULE.test(name));
 const modules = new Map(['src', 'test', 'scripts'].flatMap(filesOf).map((name) => [name, readFileSync(join(root, name), 'utf8')]));
-const isUnitTest = (name) => TEST.test(name) && UNIT_FOLDERS.some((folder) => name.startsWith(`${folder}/`));
+const unitTests = testsIn(UNIT_FOLDERS);
 
 /** All modules that lead to one of `names` by imports, and these. */
 function importersOf(names) {
@@ -56,41 +55,21 @@ function importersOf(names) {
 /** What is no module is read by the tests that name it, or its folder. */
 const readersOf = (name) => {
   const isNamedIn = (text) => text.includes(basename(name)) || text.includes(`'${dirname(name)}'`) || text.includes(`/${dirname(name)}'`);
-  return [...modules.keys()].filter((module) => isUnitTest(module) && isNamedIn(modules.get(module)));
+  return unitTests.filter((test) => isNamedIn(modules.get(test)));
 };
 
 const reached = importersOf(changed);
 const read = new Set(changed.filter((name) => !modules.has(name)).flatMap(readersOf));
-const tests = [...modules.keys()].filter((name) => isUnitTest(name) && (options.all || reached.has(name) || read.has(name)));
-
-const secondsOf = JSON.parse(readFileSync(join(root, 'scripts/testSeconds.json'), 'utf8'));
-const weightOf = (name) => secondsOf[name] ?? statSync(join(root, name)).size / 2_000;
-/** Two, each with half of the work. */
-const halves = tests
-  .sort((a, b) => weightOf(b) - weightOf(a))
-  .reduce(
-    (both, name) => {
-      const [least] = [...both].sort((a, b) => a.weight - b.weight);
-      least.files.push(name);
-      least.weight += weightOf(name);
-      return both;
-    },
-    [
-      { weight: 0, files: [] },
-      { weight: 0, files: [] },
-    ],
-  );
+const tests = unitTests.filter((name) => options.all || reached.has(name) || read.has(name));
 
 const linted = present.filter((name) => MODULE.test(name));
 const isTyped = changed.some((name) => /\.tsx?$/.test(name));
 const mocha = ['--import=tsx', 'node_modules/mocha/bin/mocha.js', '--require', 'test/support/runs.ts', '--reporter', 'dot', '--exit'];
 const steps = [
-  ...halves
-    .filter(({ files }) => files.length > 0)
-    .map(({ files }) => ({ title: `${files.length} files of unit tests`, args: [...mocha, '--timeout', '20000', ...files] })),
-  ...(isTyped
-    ? [{ title: 'types', args: ['node_modules/typescript/bin/tsc', '-b', 'tsconfig.browser.json', 'tsconfig.node.json', 'tsconfig.json'] }]
-    : []),
+  ...inParts(tests, 2)
+    .filter((files) => files.length > 0)
+    .map((files) => ({ title: `${files.length} files of unit tests`, args: [...mocha, '--timeout', '20000', ...files] })),
+  ...(isTyped ? [{ title: 'types', args: TYPE_CHECK }] : []),
   ...(linted.length > 0
     ? [
         {
