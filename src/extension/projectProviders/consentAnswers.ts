@@ -1,6 +1,6 @@
 /** The user's answers about programs that a folder names, by the digest of what was shown. Kept with the workspace. */
 import { dropOldest } from '../../base/dropOldest.ts';
-import { readRecord, type Storage } from '../bridge/storage/storage.ts';
+import { readMap, type Storage } from '../bridge/storage/storage.ts';
 
 export type Answer = 'run' | 'never';
 
@@ -20,8 +20,7 @@ export class Answers {
     private readonly storage: Storage,
     private readonly key: string,
   ) {
-    const kept = Object.entries(readRecord(storage, key));
-    this.#answers = new Map(kept.filter((entry): entry is [string, Answer] => isAnswer(entry[1])));
+    this.#answers = readMap(storage, key, isAnswer);
   }
 
   of({ digest }: ConsentQuestion): Answer | undefined {

@@ -4,7 +4,7 @@
  */
 import type { ToolCallResult } from '../../../ahp/common/tools.ts';
 import { dropOldest } from '../../../base/dropOldest.ts';
-import { readRecord, type Storage } from './storage.ts';
+import { readMap, type Storage } from './storage.ts';
 
 const STORAGE_KEY = 'tapline.clientToolCalls';
 /** More than can be open at a time; the oldest go first. */
@@ -30,8 +30,7 @@ export class CallMemory {
   readonly #calls: Map<string, RememberedCall>;
 
   constructor(private readonly storage: Storage) {
-    const kept = Object.entries(readRecord(storage, STORAGE_KEY));
-    this.#calls = new Map(kept.filter((entry): entry is [string, RememberedCall] => isRemembered(entry[1])));
+    this.#calls = readMap(storage, STORAGE_KEY, isRemembered);
   }
 
   get(call: CallId): RememberedCall | undefined {

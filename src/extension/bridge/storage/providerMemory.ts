@@ -5,7 +5,7 @@
 import { dropOldest } from '../../../base/dropOldest.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import type { ProviderIdentity } from '../../../tap/wire/trust.ts';
-import { readRecord, type Storage } from './storage.ts';
+import { readMap, type Storage } from './storage.ts';
 
 const STORAGE_KEY = 'tapline.callProviders';
 /** More than can be open at a time; the oldest go first. */
@@ -19,8 +19,7 @@ export class ProviderMemory {
     private readonly storage: Storage,
     private readonly onError: (error: unknown) => void,
   ) {
-    const kept = Object.entries(readRecord(storage, STORAGE_KEY));
-    this.#named = new Map(kept.filter((entry): entry is [string, ProviderIdentity] => isIdentity(entry[1])));
+    this.#named = readMap(storage, STORAGE_KEY, isIdentity);
   }
 
   /** `call`: its key in the session. */

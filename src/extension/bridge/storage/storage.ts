@@ -11,3 +11,9 @@ export function readRecord(storage: Storage, key: string): Record<string, unknow
   const value = storage.get(key);
   return isRecord(value) ? { ...value } : {};
 }
+
+/** The same as a map, of the values that are what `is` says. */
+export function readMap<T>(storage: Storage, key: string, is: (value: unknown) => value is T): Map<string, T> {
+  const kept = Object.entries(readRecord(storage, key));
+  return new Map(kept.filter((entry): entry is [string, T] => is(entry[1])));
+}

@@ -1,7 +1,7 @@
 /** The turn of each session that is being traced, so that its trace goes on in a window that is loaded again in the middle of it. */
 import { dropOldest } from '../../../base/dropOldest.ts';
 import { isRecord } from '../../../base/isRecord.ts';
-import { readRecord, type Storage } from './storage.ts';
+import { readMap, type Storage } from './storage.ts';
 
 const STORAGE_KEY = 'tapline.tracedTurns';
 /** More than can have a turn at a time; the oldest go first. */
@@ -22,8 +22,7 @@ export class TurnMemory {
     private readonly storage: Storage,
     private readonly onError: (error: unknown) => void,
   ) {
-    const kept = Object.entries(readRecord(storage, STORAGE_KEY));
-    this.#turns = new Map(kept.filter((entry): entry is [string, TracedTurn] => isTracedTurn(entry[1])));
+    this.#turns = readMap(storage, STORAGE_KEY, isTracedTurn);
   }
 
   /** `session`: its id at the gateway. */

@@ -8,7 +8,7 @@ import { sha256 } from '../../../base/node/sha256.ts';
 import { definitionText } from '../../../tap/owner/offeredTool.ts';
 import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
 import type { ToolState } from '../../../views/providers/facts.ts';
-import { readRecord, type Storage } from '../storage/storage.ts';
+import { readMap, type Storage } from '../storage/storage.ts';
 
 export type ToolSwitch = Exclude<ToolState, 'taken' | 'tooLarge'>;
 
@@ -33,8 +33,7 @@ export class ToolSwitches {
   revision = 0;
 
   constructor(private readonly storage: Storage) {
-    const kept = Object.entries(readRecord(storage, STORAGE_KEY));
-    this.#switches = new Map(kept.filter((entry): entry is [string, Switch] => isSwitch(entry[1])));
+    this.#switches = readMap(storage, STORAGE_KEY, isSwitch);
   }
 
   of(tool: OfferedTool): ToolSwitch {
