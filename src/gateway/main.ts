@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import type * as z from 'zod';
 import { systemClock } from '../base/clock.ts';
-import { claimDaemonLock, isDaemonAlive, readDaemonRecord, stateOf } from '../base/daemon/daemonLock.ts';
+import { claimDaemonLock, findDaemon, isDaemonAlive, readDaemonRecord } from '../base/daemon/daemonLock.ts';
 import { messageOf, withTimeout } from '../base/errors.ts';
 import { DisposableStore } from '../base/lifecycle.ts';
 import { type Logger, nullLogger } from '../base/log.ts';
@@ -251,8 +251,8 @@ async function printStatus(lockFile: string, asJson: boolean): Promise<void> {
 
 /** With the one that runs. */
 async function askGateway(lockFile: string, work: (client: OwnerClient, url: string) => Promise<void>): Promise<void> {
-  const record = readDaemonRecord(lockFile);
-  if (!record || (await stateOf(lockFile, record)) === 'gone') throw new Error('No gateway of this user is running.');
+  const record = await findDaemon(lockFile);
+  if (!record) throw new Error('No gateway of this user is running.');
   const client = new OwnerClient({ name: 'command line', find: async () => record, logger: nullLogger });
   try {
     const connected = new Promise<void>((resolve, reject) => {

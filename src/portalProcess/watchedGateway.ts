@@ -1,5 +1,5 @@
 /** The tap gateway of this user, as far as it runs: the portal starts none. */
-import { readDaemonRecord, stateOf } from '../base/daemon/daemonLock.ts';
+import { findDaemon } from '../base/daemon/daemonLock.ts';
 import { UserError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { WatchedGateway } from '../portal/pages/towerPage.ts';
@@ -14,9 +14,8 @@ export function watchedGateway(logger: Logger, lockFile = gatewayLockFile()): Wa
   const owner = new OwnerClient({
     name: 'portal, to look on',
     find: async () => {
-      const found = readDaemonRecord(lockFile);
-      // One that was killed has left its file.
-      if (!found || (await stateOf(lockFile, found)) === 'gone') throw new Error(NOT_THERE);
+      const found = await findDaemon(lockFile);
+      if (!found) throw new Error(NOT_THERE);
       return { url: found.url, token: found.token };
     },
     logger,

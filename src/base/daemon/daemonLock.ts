@@ -102,6 +102,12 @@ export async function stateOf(lockFile: string, record: DaemonRecord): Promise<D
   }
 }
 
+/** The daemon of a lock file, which one that was killed has left. Undefined where none runs. Rejects like {@link stateOf}. */
+export async function findDaemon(lockFile: string): Promise<DaemonRecord | undefined> {
+  const record = readDaemonRecord(lockFile);
+  return record && (await stateOf(lockFile, record)) !== 'gone' ? record : undefined;
+}
+
 async function standingOf(record: DaemonRecord): Promise<DaemonState | 'elsewhere' | 'unproven'> {
   const { pid, process: identity } = record;
   if (!identity) return isRunning(pid, { ...ownIdentity(), startTime: '' }) && (await listens(record)) ? 'unproven' : 'gone';
