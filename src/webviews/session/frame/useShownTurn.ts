@@ -17,7 +17,7 @@ interface Page {
   chat: URI | undefined;
   /** Undefined where the session is its only chat. */
   defaultChat: URI | undefined;
-  transcript: { current: Pick<TranscriptHandle, 'loadOlder' | 'fetchOlder'> | null };
+  transcript: { current: Pick<TranscriptHandle, 'loadOlder' | 'fetchOlder' | 'focusOn'> | null };
   /** False where the session has no such chat. */
   chooseChat(uri: URI): boolean;
 }
@@ -35,13 +35,13 @@ export function useShownTurn({ open, chat, defaultChat, transcript, chooseChat }
     const element = document.querySelector<HTMLElement>(`.turn[data-turn="${CSS.escape(turn)}"]`);
     if (element) {
       element.tabIndex = -1;
-      focusAt(element);
+      transcript.current?.focusOn(element);
       if (call === undefined) return;
       reveal(element, `c:${call}`);
       // Once it is drawn that is open.
       requestAnimationFrame(() => {
         const row = element.querySelector<HTMLElement>(`[data-call="${CSS.escape(call)}"] summary`);
-        if (row) focusAt(row);
+        if (row) transcript.current?.focusOn(row);
       });
       return;
     }
@@ -69,11 +69,4 @@ export function useShownTurn({ open, chat, defaultChat, transcript, chooseChat }
     transcript.current.fetchOlder();
     return 'loading';
   });
-}
-
-function focusAt(element: HTMLElement): void {
-  element.focus({ preventScroll: true });
-  element.scrollIntoView({ block: 'start' });
-  // The browser's own event comes later, and until then the transcript would go back to its end.
-  element.closest('.transcript')?.dispatchEvent(new Event('scroll'));
 }

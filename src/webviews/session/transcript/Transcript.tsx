@@ -50,6 +50,8 @@ export const findBar = latePart(
 
 export interface TranscriptHandle {
   jumpToLatest(): void;
+  /** Gives something in it the focus, at the top, and stays there. */
+  focusOn(element: HTMLElement): void;
   /** Copies the last answer. */
   copyAnswer(): void;
   /** Draws more turns, or requests them where all are drawn. */
@@ -136,6 +138,13 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
     return () => observer.disconnect();
   }, []);
 
+  // "Show earlier" and "Load older turns" add turns above. The turn that was first stays in its place.
+  const anchor = useRef<{ element: Element; top: number }>(undefined);
+  const holdFirst = useCallback(() => {
+    const element = content.current?.querySelector('.turn');
+    if (element) anchor.current = { element, top: element.getBoundingClientRect().top };
+  }, []);
+
   const onScroll = useCallback(() => {
     const box = scroller.current;
     if (!box) return;
@@ -144,6 +153,8 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
     else if (box.scrollTop < lastTop.current) following.current = false;
     lastTop.current = box.scrollTop;
     setAway(!following.current);
+    // Older turns may still be on their way, and what the user scrolled to stays in its place.
+    if (anchor.current) holdFirst();
   }, []);
 
   const jumpToLatest = useCallback(() => {
@@ -152,13 +163,18 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
     if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
   }, []);
 
-  // "Show earlier" and "Load older turns" add turns above. The turn that was first stays in its place.
-  const anchor = useRef<{ element: Element; top: number }>(undefined);
+  const focusOn = useCallback((element: HTMLElement) => {
+    element.focus({ preventScroll: true });
+    element.scrollIntoView({ block: 'start' });
+    const box = scroller.current;
+    if (!box) return;
+    // The event of the scrolling comes later, and until then what grows would be followed.
+    following.current = isAtEnd(box);
+    lastTop.current = box.scrollTop;
+    setAway(!following.current);
+  }, []);
+
   const focusLater = useRef(false);
-  const holdFirst = () => {
-    const element = content.current?.querySelector('.turn');
-    if (element) anchor.current = { element, top: element.getBoundingClientRect().top };
-  };
   const drawMore = (turns: number) => {
     holdFirst();
     setDrawn(turns >= Math.min(count, PAGE) ? Infinity : turns);
@@ -214,7 +230,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
     const frame = requestAnimationFrame(() => setPages(pages + 1));
     return () => cancelAnimationFrame(frame);
   }, [pages]);
-  useImperativeHandle(handle, () => ({ jumpToLatest, copyAnswer, loadOlder, fetchOlder, find }));
+  useImperativeHandle(handle, () => ({ jumpToLatest, focusOn, copyAnswer, loadOlder, fetchOlder, find }));
   useLayoutEffect(() => {
     const box = scroller.current;
     if (!anchor.current || !box) return;
