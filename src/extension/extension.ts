@@ -1,4 +1,5 @@
 /** Activation: registers what VS Code may ask for at once. The parts of the window are loaded after it, or with the first thing that needs them. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { messageOf } from '../base/errors.ts';
 import type { CommandContributions } from './manifest/commandContributions.ts';
@@ -37,7 +38,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const tell = async (error: unknown): Promise<void> => {
     if (start.isOver) return;
     logger.error(error instanceof Error ? error : messageOf(error));
-    const choice = await vscode.window.showErrorMessage(`Tapline could not start: ${messageOf(error)}`, 'Try Again', 'Show Log');
+    const choice = await vscode.window.showErrorMessage(
+      l10n.t`Tapline could not start: ${messageOf(error)}`,
+      l10n.t('Try Again'),
+      l10n.t('Show Log'),
+    );
     if (choice === 'Show Log') logger.show();
     if (choice === 'Try Again') await begin();
   };

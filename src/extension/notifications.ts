@@ -1,4 +1,5 @@
 /** All notifications. Many contain text of hosts, agents or files, which must not become a link. */
+import * as l10n from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type Disposable, toDisposable } from '../base/lifecycle.ts';
@@ -7,7 +8,7 @@ import { withoutMarkup } from '../views/text/withoutMarkup.ts';
 import { commandName } from './commandTable.ts';
 
 /** The answer that leaves a question open. */
-export const NOT_NOW = 'Not Now';
+export const NOT_NOW = l10n.t('Not Now');
 /** Until it is said what is waited for. */
 const LATE_MS = 500;
 
@@ -21,7 +22,7 @@ export function showError<T extends string>(text: string, ...buttons: T[]): Then
 
 /** True when the user wants it to be tried again. */
 export async function askToTryAgain(text: string): Promise<boolean> {
-  return (await showError(text, 'Try Again')) === 'Try Again';
+  return (await showError(text, l10n.t('Try Again'))) === 'Try Again';
 }
 
 /** A modal question. Enter takes the first answer; undefined: the user has left it. */

@@ -1,4 +1,5 @@
 /** All settings of the extension. They are read when they are used, so that a change needs no restart. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { usableEndpoints } from '../models/endpointChecks.ts';
 import type { InspectedProviders } from './openctx/providers/configured.ts';
@@ -65,8 +66,8 @@ export const settings = {
       content: get<unknown>(names.tracesContent, false) === true,
     };
     const problems = [
-      ...(wrong.endpoint ? [`The setting “${section}.${names.tracesEndpoint}” ${wrong.endpoint}. No spans are sent there.`] : []),
-      ...(wrong.file ? [`The setting “${section}.${names.tracesFile}” ${wrong.file}. No spans are written there.`] : []),
+      ...(wrong.endpoint ? [l10n.t`The setting “${section}.${names.tracesEndpoint}” ${wrong.endpoint}. No spans are sent there.`] : []),
+      ...(wrong.file ? [l10n.t`The setting “${section}.${names.tracesFile}” ${wrong.file}. No spans are written there.`] : []),
     ];
     return { config, problems };
   },

@@ -1,4 +1,5 @@
 /** The features of the window, in the order in which they end. Each has its commands in its `index.ts`. */
+import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { messageOf } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
@@ -57,7 +58,7 @@ export async function startWindow(
   const held = await holdWindowIdentity(context, logger);
   // All connections are closed before another window may take the identity.
   life.ownLast(held);
-  if (life.isOver) throw new Error('The window has ended before it was started.');
+  if (life.isOver) throw new Error(l10n.t('The window has ended before it was started.'));
   const { clientId, ownerKey } = held.identity;
   const keys = own(new ContextKeys());
   const base: WindowBase = { context, logger, keys, own, notifications: own(new ClosableNotifications()), ...commandRunner(problems) };

@@ -2,6 +2,7 @@
  * What all pages have in common at the side that tells them what to show: messages are checked, a page may load again at any time and is told
  * everything then, a slow one is not flooded, its focus is reported, and it may copy and open links.
  */
+import * as l10n from '@vscode/l10n';
 import { messageOf } from '../base/errors.ts';
 import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
 import type { WebviewMessage } from '../webviews/session/protocol.ts';
@@ -16,7 +17,7 @@ export const MAX_REQUESTS = 64;
 export const MAX_WAITING_REQUESTS = 2_000;
 /** Refusals that the page has not taken. */
 export const MAX_REFUSALS = 2_000;
-const TOO_MANY = 'Too much that this page has asked for has not come yet. Try again in a moment.';
+const TOO_MANY = l10n.t('Too much that this page has asked for has not come yet. Try again in a moment.');
 
 type CommonMessage = Extract<WebviewMessage, { type: 'ready' | 'focus' | 'copy' | 'openExternal' }>;
 /** What the protocol of a page has beside {@link CommonMessage}. */

@@ -1,4 +1,5 @@
 /** What a page asks for of a host to show it, such as a side of an edit. */
+import * as l10n from '@vscode/l10n';
 import type { AgentHostClient } from '../ahp/client/agentHostClient.ts';
 import type { CommandParams, CommandResult } from '../ahp/channels/commands.ts';
 import { UserError } from '../base/errors.ts';
@@ -11,6 +12,6 @@ export async function readResource(
   params: Pick<CommandParams<'resourceRead'>, 'uri' | 'encoding'>,
 ): Promise<CommandResult<'resourceRead'>> {
   const read = await client.command('resourceRead', params);
-  if (read.data.length > MAX_RESOURCE_LENGTH) throw new UserError('This is too large to be shown here.');
+  if (read.data.length > MAX_RESOURCE_LENGTH) throw new UserError(l10n.t('This is too large to be shown here.'));
   return read;
 }

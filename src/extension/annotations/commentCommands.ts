@@ -1,4 +1,5 @@
 /** What the buttons of comment threads do. The protocol lets a client change every comment; here the user changes their own only. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import type { AnnotationsAction } from '../../ahp/channels/annotations.ts';
@@ -21,10 +22,10 @@ import type { OwnComments } from './ownComments.ts';
 import type { CommentTarget, SessionComments } from './sessionComments.ts';
 import { ShownComment, type ShownThread } from './shownThread.ts';
 
-const IN_THREAD = 'This works at a comment of a session, in the editor.';
-const GONE = 'This comment thread is not there any more.';
-const NO_TARGET = 'No open session takes comments on this file. Open a session whose folder has the file.';
-const CHANGED = 'Nothing was deleted, because the thread has changed meanwhile. Look at it and try again.';
+const IN_THREAD = l10n.t('This works at a comment of a session, in the editor.');
+const GONE = l10n.t('This comment thread is not there any more.');
+const NO_TARGET = l10n.t('No open session takes comments on this file. Open a session whose folder has the file.');
+const CHANGED = l10n.t('Nothing was deleted, because the thread has changed meanwhile. Look at it and try again.');
 
 export class CommentCommands {
   constructor(
@@ -35,7 +36,7 @@ export class CommentCommands {
   /** For the palette: opens VS Code's field for a comment at the cursor. */
   async commentOnLine(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
-    if (!editor) throw new UserError('Open a file first, and put the cursor on the line.');
+    if (!editor) throw new UserError(l10n.t('Open a file first, and put the cursor on the line.'));
     if (this.comments.targets(editor.document.uri).length === 0) throw new UserError(NO_TARGET);
     await vscode.commands.executeCommand('workbench.action.addComment');
   }
@@ -49,7 +50,7 @@ export class CommentCommands {
     if (targets.length === 0) return this.#giveBack(text, NO_TARGET);
     const target = targets.length === 1 ? targets[0] : await pickTarget(targets);
     thread.dispose();
-    if (!target) return this.#giveBack(text, 'Your comment was not sent, because no session was chosen.');
+    if (!target) return this.#giveBack(text, l10n.t('Your comment was not sent, because no session was chosen.'));
     const { session, file } = target;
     const id = crypto.randomUUID();
     const entryId = crypto.randomUUID();
@@ -81,8 +82,8 @@ export class CommentCommands {
     const { session } = thread;
     const before = thread.shown;
     const others = thread.comments.filter(({ isOwn }) => !isOwn).length + before.earlier;
-    const whose = others > 0 ? ` ${counted(others, 'comment')} of others ${others === 1 ? 'is' : 'are'} in it.` : '';
-    if (!(await confirm('Delete this comment thread?', `It goes for everybody in the session.${whose}`, 'Delete'))) return;
+    const whose = others > 0 ? l10n.t` ${counted(others, 'comment')} of others ${others === 1 ? 'is' : 'are'} in it.` : '';
+    if (!(await confirm(l10n.t('Delete this comment thread?'), l10n.t`It goes for everybody in the session.${whose}`, 'Delete'))) return;
     const now = this.#thread(given).shown;
     const isSame = now.earlier === before.earlier && sameTexts(now.comments, before.comments);
     if (!isSame) throw new UserError(CHANGED);
@@ -109,7 +110,7 @@ export class CommentCommands {
     comment.endEdit();
     if (text === edited) return;
     const problem =
-      problemOf(text) ?? (isSame ? undefined : 'Your change was not saved, because the comment was changed elsewhere meanwhile.');
+      problemOf(text) ?? (isSame ? undefined : l10n.t('Your change was not saved, because the comment was changed elsewhere meanwhile.'));
     const action = session.state && edit(session.state, shown.id, entryOf(entryId, text));
     if (problem !== undefined || !action) return this.#giveBack(text, problem ?? GONE);
     await this.own.add({ session: session.ref, annotationId: shown.id, entryId, text });
@@ -118,7 +119,7 @@ export class CommentCommands {
 
   async deleteComment(given: unknown): Promise<void> {
     const comment = ownComment(given);
-    if (!(await confirm('Delete your comment?', 'It goes for everybody in the session.', 'Delete'))) return;
+    if (!(await confirm(l10n.t('Delete your comment?'), l10n.t('It goes for everybody in the session.'), 'Delete'))) return;
     const { session, shown } = this.#thread(comment.thread.thread);
     const { state } = session;
     // One that says something else is another one.
@@ -135,26 +136,26 @@ export class CommentCommands {
   /** Does not wait for the host, which may be away. */
   #perform(session: AnnotatedSession, action: AnnotationsAction): void {
     const dispatched = session.perform(action);
-    if (!dispatched) throw new UserError('Nothing was sent, because the session takes no comments any more.');
+    if (!dispatched) throw new UserError(l10n.t('Nothing was sent, because the session takes no comments any more.'));
     void dispatched.settled.then((outcome) => {
-      if (outcome.kind !== 'confirmed') void showError(`${session.host.label} did not change the comments. ${outcome.reason}`);
+      if (outcome.kind !== 'confirmed') void showError(l10n.t`${session.host.label} did not change the comments. ${outcome.reason}`);
     });
   }
 
   /** The same for what the user has written, which is given back where it does not get there. */
   #say(session: AnnotatedSession, action: AnnotationsAction, annotationId: string, entryId: string, text: string): void {
     const dispatched = session.perform(action);
-    if (!dispatched) return this.#giveBack(text, 'Your comment was not sent, because the session takes no comments any more.');
+    if (!dispatched) return this.#giveBack(text, l10n.t('Your comment was not sent, because the session takes no comments any more.'));
     void dispatched.settled.then((outcome) => {
-      if (outcome.kind !== 'confirmed') this.#giveBack(text, `${session.host.label} has not taken your comment. ${outcome.reason}`);
+      if (outcome.kind !== 'confirmed') this.#giveBack(text, l10n.t`${session.host.label} has not taken your comment. ${outcome.reason}`);
       // A host confirms also what changes nothing.
       else if (session.state && !entryIn(session.confirmed, annotationId, entryId))
-        this.#giveBack(text, `Your comment is not there. ${GONE}`);
+        this.#giveBack(text, l10n.t`Your comment is not there. ${GONE}`);
     });
   }
 
   #giveBack(text: string, problem: string): void {
-    const copy = 'Copy My Text';
+    const copy = l10n.t('Copy My Text');
     void showError(problem, copy).then((choice) => (choice === copy ? vscode.env.clipboard.writeText(text) : undefined));
   }
 }
@@ -172,20 +173,24 @@ function shownComment(given: unknown): ShownComment {
 
 function ownComment(given: unknown): ShownComment {
   const comment = shownComment(given);
-  if (!comment.isOwn) throw new UserError('Only your own comments can be changed here.');
+  if (!comment.isOwn) throw new UserError(l10n.t('Only your own comments can be changed here.'));
   return comment;
 }
 
 /** Why it cannot be sent. */
 function problemOf(text: string): string | undefined {
-  if (text.trim() === '') return 'Your comment was not sent, because it is empty.';
+  if (text.trim() === '') return l10n.t('Your comment was not sent, because it is empty.');
   if (text.length <= MAX_TEXT) return undefined;
-  return `Your comment was not sent, because it is longer than ${MAX_TEXT.toLocaleString('en')} characters.`;
+  return l10n.t`Your comment was not sent, because it is longer than ${MAX_TEXT.toLocaleString('en')} characters.`;
 }
 
 async function pickTarget(targets: readonly CommentTarget[]): Promise<CommentTarget | undefined> {
   const items = targets.map((target) => ({ label: target.label, target }));
-  const options = { title: 'Comment for a Session', placeHolder: 'Which session is the comment for?', ignoreFocusOut: true };
+  const options = {
+    title: l10n.t('Comment for a Session'),
+    placeHolder: l10n.t('Which session is the comment for?'),
+    ignoreFocusOut: true,
+  };
   return (await vscode.window.showQuickPick(items, options))?.target;
 }
 

@@ -1,4 +1,5 @@
 /** Annotations of the sessions that are open, as threads of comments in the editor. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { Logger } from '../../base/log.ts';
@@ -86,8 +87,8 @@ export class SessionComments implements Disposable {
   /** From the first session on that has comments or takes them: VS Code asks every controller about every document. */
   get #controller(): vscode.CommentController {
     if (this.#madeController) return this.#madeController;
-    const made = this.#store.add(vscode.comments.createCommentController('tapline.annotations', 'Tapline sessions'));
-    made.options = { prompt: 'Reply…', placeHolder: 'A comment for the agent and all who follow the session' };
+    const made = this.#store.add(vscode.comments.createCommentController('tapline.annotations', l10n.t('Tapline sessions')));
+    made.options = { prompt: l10n.t('Reply…'), placeHolder: l10n.t('A comment for the agent and all who follow the session') };
     return (this.#madeController = made);
   }
 
@@ -143,7 +144,7 @@ export class SessionComments implements Disposable {
 
   #say(followed: Followed, omitted: number): void {
     if (omitted > followed.omitted)
-      this.context.logger.warn(`${this.#labelOf(followed.session)}: ${counted(omitted, 'comment thread')} cannot be shown.`);
+      this.context.logger.warn(`${this.#labelOf(followed.session)}: ${counted(omitted, l10n.t('comment thread'))} cannot be shown.`);
     followed.omitted = omitted;
   }
 

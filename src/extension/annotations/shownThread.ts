@@ -1,4 +1,5 @@
 /** A thread of annotations as one of VS Code. Only what changes is given to VS Code, so that what a user types in it stays. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AnnotationComment, AnnotationThread } from '../../views/annotations/annotationThreads.ts';
 import { counted } from '../../views/text/counted.ts';
@@ -9,7 +10,7 @@ import type { AnnotatedSession } from './annotatedSession.ts';
 
 const YOU = 'You';
 /** The protocol does not say who has written a comment. */
-const ANYBODY = 'Agent or another client';
+const ANYBODY = l10n.t('Agent or another client');
 
 /** What a thread needs to know beside its annotation. */
 export interface ThreadContext {
@@ -138,10 +139,10 @@ export class ShownThread {
 
 function labelOf({ range, earlier, isResolved, isConfirmed }: AnnotationThread, session: string): string {
   const notes = [
-    ...(range ? [] : ['the whole file']),
+    ...(range ? [] : [l10n.t('the whole file')]),
     ...(isResolved ? ['resolved'] : []),
-    ...(earlier > 0 ? [`${counted(earlier, 'earlier comment')} not shown`] : []),
-    ...(isConfirmed ? [] : ['not sent yet']),
+    ...(earlier > 0 ? [l10n.t`${counted(earlier, l10n.t('earlier comment'))} not shown`] : []),
+    ...(isConfirmed ? [] : [l10n.t('not sent yet')]),
   ];
   return [oneLine(session, 120), ...notes].join(' · ');
 }

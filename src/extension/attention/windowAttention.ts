@@ -2,6 +2,7 @@
  * What waits for the user in a window: in the sessions of its hosts, and what the window itself asks. VS Code takes a notification away after a
  * while; what it asked stays here until it is answered.
  */
+import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../base/clock.ts';
 import { dropOldest } from '../../base/dropOldest.ts';
 import { UserError } from '../../base/errors.ts';
@@ -72,7 +73,7 @@ export class WindowAttention implements Disposable {
   /** Shows what an item of the kind `review` asks about. */
   review(id: string): unknown {
     const open = this.#open().find((one) => one.id === id);
-    if (!open) throw new UserError('This has gone or was answered meanwhile.');
+    if (!open) throw new UserError(l10n.t('This has gone or was answered meanwhile.'));
     return open.review();
   }
 

@@ -1,4 +1,5 @@
 /** What the user does with automations. What an agent would do is shown before it does it, and nothing else is asked for. */
+import * as l10n from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { AUTOMATIONS_CHANNEL, type AutomationDefinition, type AutomationEntry } from '../../ahp/channels/automations.ts';
@@ -33,15 +34,15 @@ export class AutomationCommands {
     const title = automationTitle(definition);
     if (enabled) {
       const detail = [...questionAbout(definition, 'on'), 'From then on it runs without you, as often as this says.'].join('\n');
-      if (!(await confirm(`Let “${title}” run by itself at ${host.label}?`, detail, 'Turn On'))) return;
+      if (!(await confirm(l10n.t`Let “${title}” run by itself at ${host.label}?`, detail, l10n.t('Turn On')))) return;
       this.#mustBeSame(node, entry);
     }
     const model = this.automations.model(node.hostId);
-    if (!model) throw new UserError('“Automations” was closed in “Tools & Jobs” meanwhile. Nothing was changed.');
+    if (!model) throw new UserError(l10n.t('“Automations” was closed in “Tools & Jobs” meanwhile. Nothing was changed.'));
     const settlement = await answerOf(model.perform({ type: 'automation/updateRequested', resource, changes: { enabled } }));
     const what = `turned ${enabled ? 'on' : 'off'}`;
-    if (settlement.kind === 'unknown') throw new UserError(`It is not known whether “${title}” was ${what}: ${settlement.reason}`);
-    if (settlement.kind === 'rejected') throw new UserError(`“${title}” was not ${what}: ${settlement.reason}`);
+    if (settlement.kind === 'unknown') throw new UserError(l10n.t`It is not known whether “${title}” was ${what}: ${settlement.reason}`);
+    if (settlement.kind === 'rejected') throw new UserError(l10n.t`“${title}” was not ${what}: ${settlement.reason}`);
   }
 
   async runNow(node: AutomationsNode): Promise<void> {
@@ -52,7 +53,7 @@ export class AutomationCommands {
     await vscode.window.withProgress({ location: { viewId: 'tapline.tools' }, title: withoutMarkup(title) }, () =>
       runOnce(host, entry.resource),
     );
-    void showInfo(`“${title}” runs at ${host.label}.`);
+    void showInfo(l10n.t`“${title}” runs at ${host.label}.`);
   }
 
   async stop({ hostId, run }: AutomationsNode): Promise<void> {
@@ -62,8 +63,8 @@ export class AutomationCommands {
     try {
       await whenLive<object>(model);
       const settlement = await answerOf(model.perform({ type: 'automationRun/cancelRequested' }));
-      if (settlement.kind === 'unknown') throw new UserError(`It is not known whether the run was stopped: ${settlement.reason}`);
-      if (settlement.kind === 'rejected') throw new UserError(`The run was not stopped: ${settlement.reason}`);
+      if (settlement.kind === 'unknown') throw new UserError(l10n.t`It is not known whether the run was stopped: ${settlement.reason}`);
+      if (settlement.kind === 'rejected') throw new UserError(l10n.t`The run was not stopped: ${settlement.reason}`);
     } finally {
       model.dispose();
     }
@@ -91,12 +92,14 @@ export class AutomationCommands {
     const model = client.model('automationRun', run);
     try {
       const { sessions } = await whenLive(model);
-      if (sessions.length === 0) throw new UserError('This run has no session.');
+      if (sessions.length === 0) throw new UserError(l10n.t('This run has no session.'));
       const items = sessions.map((uri) => {
         const summary = client.sessions.summary(uri);
         return { label: withoutMarkup(summary ? sessionTitle(summary) : oneLine(uri)), uri };
       });
-      return items.length === 1 ? items[0]?.uri : (await vscode.window.showQuickPick(items, { placeHolder: 'Which session?' }))?.uri;
+      return items.length === 1
+        ? items[0]?.uri
+        : (await vscode.window.showQuickPick(items, { placeHolder: l10n.t('Which session?') }))?.uri;
     } finally {
       model.dispose();
     }
@@ -104,7 +107,7 @@ export class AutomationCommands {
 
   #find({ hostId, automation }: AutomationsNode): { host: RegisteredHost; entry: AutomationEntry } {
     const entry = this.#now(hostId, automation?.resource);
-    if (!entry) throw new UserError('The host does not have this automation any more.');
+    if (!entry) throw new UserError(l10n.t('The host does not have this automation any more.'));
     return { host: this.#host(hostId), entry };
   }
 
@@ -116,26 +119,26 @@ export class AutomationCommands {
   /** The user has agreed to what was shown, and to nothing else. */
   #mustBeSame({ hostId }: AutomationsNode, before: AutomationEntry): void {
     if (!sameJson(this.#now(hostId, before.resource)?.definition, before.definition))
-      throw new UserError('The automation was changed while you were asked. Nothing was done. Look at it again.');
+      throw new UserError(l10n.t('The automation was changed while you were asked. Nothing was done. Look at it again.'));
   }
 
   #host(hostId: string): RegisteredHost {
     const host = this.automations.able.find(({ id }) => id === hostId);
-    if (!host) throw new UserError('The agent host of this automation is not connected.');
+    if (!host) throw new UserError(l10n.t('The agent host of this automation is not connected.'));
     return host;
   }
 }
 
 /** Rejects when the host does not say in time what has become of it. */
 function answerOf({ settled }: Dispatched): Promise<Settlement> {
-  return withTimeout(settled, ANSWER_MS, 'The answer of the host');
+  return withTimeout(settled, ANSWER_MS, l10n.t('The answer of the host'));
 }
 
 /** Nobody agrees to what they cannot see. */
 function questionAbout(definition: AutomationDefinition, turned?: 'on'): string[] {
   const facts = automationQuestion(definition, turned);
   if (facts) return facts;
-  throw new UserError(`What “${automationTitle(definition)}” does is longer than a question can show, so Tapline does not start it.`);
+  throw new UserError(l10n.t`What “${automationTitle(definition)}” does is longer than a question can show, so Tapline does not start it.`);
 }
 
 /** The host knows a request by its id: one that is sent again, because its answer was lost, begins no second run. */
@@ -155,7 +158,10 @@ async function runOnce({ client }: RegisteredHost, automation: string): Promise<
 function whenConnected(client: RegisteredHost['client']): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => settle(() => reject(new UserError('The host did not come back in time. Look at the runs to see whether this one has begun.'))),
+      () =>
+        settle(() =>
+          reject(new UserError(l10n.t('The host did not come back in time. Look at the runs to see whether this one has begun.'))),
+        ),
       RECONNECT_MS,
     );
     const settle = (how: () => void) => {

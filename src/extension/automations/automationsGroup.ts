@@ -1,4 +1,5 @@
 /** “Automations” in the view “Tools & Jobs”: the view model of `views/automations/automationsTree` as rows. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -22,7 +23,7 @@ export class AutomationsGroup implements Disposable, ToolsGroup<AutomationsNode>
   readonly id = 'automations';
   readonly label = 'Automations';
   readonly icon = 'watch';
-  readonly about = 'What agent hosts do by themselves, at times or upon events, and how it went.';
+  readonly about = l10n.t('What agent hosts do by themselves, at times or upon events, and how it went.');
   readonly beginning = [];
   readonly #store = new DisposableStore();
   readonly #redraw = this.#store.add(new Redraw(() => this.#draw(), REDRAW_MS));
@@ -93,14 +94,14 @@ export class AutomationsGroup implements Disposable, ToolsGroup<AutomationsNode>
     if (id !== undefined) return able.find((node) => node.id === id);
     if (able.length === 0)
       throw new UserError(
-        'There is nothing for that among the automations. Open “Automations” in “Tools & Jobs” to see what the hosts have.',
+        l10n.t('There is nothing for that among the automations. Open “Automations” in “Tools & Jobs” to see what the hosts have.'),
       );
     const items = able.map((node) => ({
       label: withoutMarkup(node.kind === 'automation' ? node.label : `${node.automation?.definition.title ?? ''}: ${node.label}`),
       description: withoutMarkup(node.description ?? ''),
       node,
     }));
-    return (await vscode.window.showQuickPick(items, { placeHolder: 'Which one?', matchOnDescription: true }))?.node;
+    return (await vscode.window.showQuickPick(items, { placeHolder: l10n.t('Which one?'), matchOnDescription: true }))?.node;
   }
 
   #draw(): void {

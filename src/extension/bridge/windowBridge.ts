@@ -1,4 +1,5 @@
 /** The bridge in a VS Code window: follows its sessions, hosts and settings, and does what its commands ask. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { HookServer } from '../../ahp/client/hookServer.ts';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
@@ -63,8 +64,8 @@ export interface WindowViews {
   readonly onDidChange: Event<void>;
 }
 
-const SWITCHED_OFF = 'The user has switched the tap gateway off in this window, so the tool was cancelled.';
-const STOPPED = 'The user has stopped the tap gateway, so the tool was cancelled.';
+const SWITCHED_OFF = l10n.t('The user has switched the tap gateway off in this window, so the tool was cancelled.');
+const STOPPED = l10n.t('The user has stopped the tap gateway, so the tool was cancelled.');
 
 export class WindowBridge implements Disposable {
   readonly bridge: Bridge;
@@ -105,7 +106,7 @@ export class WindowBridge implements Disposable {
     );
     this.#terminals = new TerminalEnvironment(context.environmentVariableCollection, logger);
     this.#traces = new GatewayTraces(logger);
-    const failures = this.#store.add(new FailureNotice('The tools of providers cannot be used in this window', askToTryAgain));
+    const failures = this.#store.add(new FailureNotice(l10n.t('The tools of providers cannot be used in this window'), askToTryAgain));
     this.bridge = this.#store.add(
       new Bridge({
         host: (id) => this.#host(id),
@@ -179,8 +180,8 @@ export class WindowBridge implements Disposable {
     const hasStopped = await this.#daemon.stop();
     void showInfo(
       hasStopped
-        ? 'The tap gateway has stopped. Other windows that use it start it again. It stays off in this window until you start it.'
-        : 'The tap gateway was not running. It stays off in this window until you start it.',
+        ? l10n.t('The tap gateway has stopped. Other windows that use it start it again. It stays off in this window until you start it.')
+        : l10n.t('The tap gateway was not running. It stays off in this window until you start it.'),
     );
   }
 
@@ -200,19 +201,20 @@ export class WindowBridge implements Disposable {
 
   async review(): Promise<void> {
     const tools = this.#offered();
-    if (tools.length === 0) throw new UserError('No provider offers tools to the sessions of this window. Start one, then try again.');
+    if (tools.length === 0)
+      throw new UserError(l10n.t('No provider offers tools to the sessions of this window. Start one, then try again.'));
     await reviewTools(tools, this.bridge.switches, this.consent);
   }
 
   /** Resolves with what has come of it, for the user. Throws a {@link UserError} where they are not lent. */
   async lendHere(session: SessionRef): Promise<string> {
-    if (!this.#isOn) throw new UserError('The tap gateway is off. Start it first.');
+    if (!this.#isOn) throw new UserError(l10n.t('The tap gateway is off. Start it first.'));
     const bridged = this.bridge.get(session);
     if (!bridged)
-      throw new UserError('This session has no connection to the tap gateway. Open it first. Tools cannot be lent to a recording.');
+      throw new UserError(l10n.t('This session has no connection to the tap gateway. Open it first. Tools cannot be lent to a recording.'));
     // Do not take the place of another client when there is nothing to lend.
     if (this.bridge.owner?.state.kind !== 'connected')
-      throw new UserError('The tap gateway cannot be reached, so there are no tools to lend.');
+      throw new UserError(l10n.t('The tap gateway cannot be reached, so there are no tools to lend.'));
     return lentHere(await bridged.lendHere());
   }
 
@@ -333,7 +335,7 @@ export class WindowBridge implements Disposable {
     const [first] = tools;
     const id = sha256(JSON.stringify([first.provider, first.trust, first.origin, tools.map(fingerprintOf)]));
     const title = `${oneLine(first.provider)} (${trustText(first)})`;
-    const what = `${counted(tools.length, 'new tool')}, off until you allow ${tools.length === 1 ? 'it' : 'them'}`;
+    const what = l10n.t`${counted(tools.length, l10n.t('new tool'))}, off until you allow ${tools.length === 1 ? 'it' : 'them'}`;
     return { id: `tools ${id}`, title, what, review: () => this.consent.askAbout(tools) };
   }
 
@@ -341,7 +343,7 @@ export class WindowBridge implements Disposable {
   #announce(tools: ToolsOfOne): void {
     const [first] = tools;
     const names = tools.map(({ name }) => name).join(', ');
-    const text = `${named(oneLine(first.provider))} (${trustText(first)}) offers tools that are off until you allow them: ${names}.`;
+    const text = l10n.t`${named(oneLine(first.provider))} (${trustText(first)}) offers tools that are off until you allow them: ${names}.`;
     void showInfo(text, 'Review…').then((choice) => {
       const waiting = choice && this.#newTools.waitingOf(first);
       if (waiting) void this.consent.askAbout(waiting);

@@ -1,4 +1,5 @@
 /** The change of a file at the cursor of its diff editor, and discarding it. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FileEdit, FileEditSide } from '../../ahp/common/shapes.ts';
 import { UserError } from '../../base/errors.ts';
@@ -49,10 +50,12 @@ export class ChangeAtCursor implements Disposable {
     const editor = vscode.window.activeTextEditor;
     const found = this.#found();
     if (!editor || !found)
-      throw new UserError('Open the differences of a file from the Changes view first. Its host must offer to discard a part of a file.');
+      throw new UserError(
+        l10n.t('Open the differences of a file from the Changes view first. Its host must offer to discard a part of a file.'),
+      );
     const { host, input, file, discard } = found;
     const place = await this.#placeOf(found, editor.selection.active.line);
-    if (!place) throw new UserError('There is no change at the cursor. Put it into a line that is marked as changed.');
+    if (!place) throw new UserError(l10n.t('There is no change at the cursor. Put it into a line that is marked as changed.'));
     const now = () => this.changes.inputs.find(({ listed }) => listed.uri === input.listed.uri)?.state;
     if (!(await runOperation(host, VIEW, place, discard, now))) return;
     const next = await this.#nextEdit(now, file.id, file.edit);

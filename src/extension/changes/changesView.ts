@@ -1,4 +1,5 @@
 /** The Changes view: a native tree that shows the view model of `views/changes/changesTree`, and what the user does in it. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -56,15 +57,16 @@ export class ChangesView implements Disposable {
   /** Without an argument the user picks a file. */
   async openChange(argument: unknown): Promise<void> {
     const { host } = this.changes;
-    const node = this.#find(argument) ?? (await this.#pick('file', 'Which file do you want to see?', 'No file has changed.'));
+    const node =
+      this.#find(argument) ?? (await this.#pick('file', l10n.t('Which file do you want to see?'), l10n.t('No file has changed.')));
     if (host && node?.edit) await openDiff(host, node.edit, 'changes');
   }
 
   /** Without an argument the user picks what it is for. */
   async runOperation(argument: unknown): Promise<void> {
     const { host } = this.changes;
-    const none = 'The host offers nothing to do with the changes now.';
-    const node = this.#find(argument) ?? (await this.#pick('operations', 'For what do you want to do something?', none));
+    const none = l10n.t('The host offers nothing to do with the changes now.');
+    const node = this.#find(argument) ?? (await this.#pick('operations', l10n.t('For what do you want to do something?'), none));
     if (!host || !node) return;
     const operation = await pickOperation(this.#stateOf(node), placeOf(node));
     if (operation) await this.#run(host, node, operation);
@@ -73,11 +75,11 @@ export class ChangesView implements Disposable {
   /** The operation of this id. Without an argument the user picks what it is for. */
   async runOwnOperation(id: 'discard' | 'keep', argument: unknown): Promise<void> {
     const { host } = this.changes;
-    const none = `There are no changes now that the host offers to ${id}.`;
-    const node = this.#find(argument) ?? (await this.#pick(id, `Which changes do you want to ${id}?`, none));
+    const none = l10n.t`There are no changes now that the host offers to ${id}.`;
+    const node = this.#find(argument) ?? (await this.#pick(id, l10n.t`Which changes do you want to ${id}?`, none));
     if (!host || !node) return;
     const operation = operationsOf(this.#stateOf(node), placeOf(node).scope).find((one) => one.id === id);
-    if (!operation) throw new UserError(`The host does not offer this for “${node.label}” now.`);
+    if (!operation) throw new UserError(l10n.t`The host does not offer this for “${node.label}” now.`);
     await this.#run(host, node, operation);
   }
 
@@ -101,7 +103,7 @@ export class ChangesView implements Disposable {
       const settlement = await model.perform({ type: 'changeset/filesReviewChanged', files: [...checkbox.files], reviewed }).settled;
       if (settlement.kind !== 'confirmed') throw new UserError(settlement.reason);
     } catch (error) {
-      await showError(`The review of “${label}” was not changed. ${messageOf(error)}`);
+      await showError(l10n.t`The review of “${label}” was not changed. ${messageOf(error)}`);
     }
   }
 
@@ -113,7 +115,8 @@ export class ChangesView implements Disposable {
 
   /** `none`: what is said where the view is open and has no such row. */
   async #pick(what: Parameters<typeof isFor>[0], placeHolder: string, none: string): Promise<ChangesNode | undefined> {
-    if (this.#roots.length === 0) throw new UserError('Open the Changes view of a session first. It lists what its host says has changed.');
+    if (this.#roots.length === 0)
+      throw new UserError(l10n.t('Open the Changes view of a session first. It lists what its host says has changed.'));
     const nodes = allRows(this.#roots).filter((node) => isFor(what, node));
     if (nodes.length === 0) throw new UserError(none);
     const items = nodes.map((node) => ({ label: withoutMarkup(node.label), description: withoutMarkup(node.description ?? ''), node }));

@@ -1,4 +1,5 @@
 /** What a host offers to do with changes, such as to commit or to discard them: chosen and confirmed by the user, and told how it ended. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { OPERATION_TIMEOUT_MS } from '../../ahp/changesetOperations.ts';
 import { commitMessageIn, MAX_COMMIT_MESSAGE, metaOfInvocation } from '../../ahp/commitMessage.ts';
@@ -48,7 +49,7 @@ export async function pickOperation(
   { name, scope }: OperationPlace,
 ): Promise<ChangesetOperation | undefined> {
   const operations = operationsOf(state, scope);
-  if (operations.length === 0) throw new UserError(`The host offers nothing to do with “${name}”.`);
+  if (operations.length === 0) throw new UserError(l10n.t`The host offers nothing to do with “${name}”.`);
   const items = operations.map((operation) => ({
     label: withoutMarkup(oneLine(operation.label) || oneLine(operation.id)),
     description:
@@ -56,7 +57,7 @@ export async function pickOperation(
     detail: withoutMarkup(oneLine(operation.description)),
     operation,
   }));
-  const options = { title: withoutMarkup(name), placeHolder: 'What do you want the host to do?' };
+  const options = { title: withoutMarkup(name), placeHolder: l10n.t('What do you want the host to do?') };
   return (await vscode.window.showQuickPick(items, options))?.operation;
 }
 
@@ -70,7 +71,7 @@ export async function runOperation(
 ): Promise<boolean> {
   const { changeset, target } = place;
   const label = labelOf(operation);
-  if (operation.status === 'running') throw new UserError(`“${label}” runs already.`);
+  if (operation.status === 'running') throw new UserError(l10n.t`“${label}” runs already.`);
   const asked = operationQuestion(host.label, operation, place);
   const suggested = commitMessageIn(operation._meta);
   const key = JSON.stringify([host.id, changeset]);
@@ -96,7 +97,7 @@ export async function runOperation(
 }
 
 function isConfirmed({ question, detail, yes, isUnlikely }: OperationQuestion): Promise<boolean> {
-  return isUnlikely ? confirmUnlikely(question, detail, yes, 'Leave as It Is') : confirm(question, detail, yes);
+  return isUnlikely ? confirmUnlikely(question, detail, yes, l10n.t('Leave as It Is')) : confirm(question, detail, yes);
 }
 
 function keepMessage(key: string, message: string): void {
@@ -109,13 +110,13 @@ function keepMessage(key: string, message: string): void {
 async function askForCommitMessage(label: string, question: string | undefined, value: string): Promise<string | undefined> {
   const message = await vscode.window.showInputBox({
     title: withoutMarkup(label),
-    prompt: question === undefined ? 'The message of the commit' : withoutMarkup(oneLine(question, MAX_PROMPT)),
+    prompt: question === undefined ? l10n.t('The message of the commit') : withoutMarkup(oneLine(question, MAX_PROMPT)),
     value,
     ignoreFocusOut: true,
     validateInput: (text) => {
       const { length } = text.trim();
-      if (length === 0) return 'A commit needs a message.';
-      return length > MAX_COMMIT_MESSAGE ? `A message has at most ${MAX_COMMIT_MESSAGE} characters.` : undefined;
+      if (length === 0) return l10n.t('A commit needs a message.');
+      return length > MAX_COMMIT_MESSAGE ? l10n.t`A message has at most ${MAX_COMMIT_MESSAGE} characters.` : undefined;
     },
   });
   return message?.trim();
@@ -135,5 +136,7 @@ async function tell(host: RegisteredHost, label: string, { message, followUp }: 
   if (!followUp.external) await openFile(host, uri);
   else if (/^https?:/i.test(uri)) await vscode.env.openExternal(vscode.Uri.parse(uri, true));
   else
-    throw new UserError(`${host.label} wants to open “${oneLine(uri)}”. Tapline opens only http: and https: addresses outside of VS Code.`);
+    throw new UserError(
+      l10n.t`${host.label} wants to open “${oneLine(uri)}”. Tapline opens only http: and https: addresses outside of VS Code.`,
+    );
 }

@@ -1,4 +1,5 @@
 /** The changesets of the session that is shown, as far as somebody looks at them. */
+import * as l10n from '@vscode/l10n';
 import { follow, type Follower } from '../../ahp/client/model/follow.ts';
 import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
@@ -84,7 +85,11 @@ export class ShownChanges implements Disposable {
       const state = model?.state;
       const canReview = listed.canReview && status?.kind === 'live' && model?.can('changeset/filesReviewChanged') === true;
       const problem =
-        status?.kind === 'failed' ? status.error.message : status?.kind === 'removed' ? 'The host does not have it any more.' : undefined;
+        status?.kind === 'failed'
+          ? status.error.message
+          : status?.kind === 'removed'
+            ? l10n.t('The host does not have it any more.')
+            : undefined;
       return { listed, state, canReview, ...(problem !== undefined && { problem }) };
     });
   }

@@ -1,4 +1,5 @@
 /** The list of what this window lends to hosts elsewhere. Each can be opened, or taken back. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { basename, dirname } from 'node:path';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -9,18 +10,18 @@ import type { LentFile } from '../lending/lentFiles.ts';
 
 type Item = vscode.QuickPickItem & { host?: RegisteredHost; lent?: LentFile };
 
-const TAKE_BACK = { iconPath: new vscode.ThemeIcon('trash'), tooltip: 'Take Back: the host cannot read it any more' };
-const TAKE_ALL: Item = { label: '$(trash) Take Back All of It', alwaysShow: true };
+const TAKE_BACK = { iconPath: new vscode.ThemeIcon('trash'), tooltip: l10n.t('Take Back: the host cannot read it any more') };
+const TAKE_ALL: Item = { label: l10n.t('$(trash) Take Back All of It'), alwaysShow: true };
 
 export function showLent(hosts: readonly RegisteredHost[]): void {
   const items = () => hosts.flatMap((host) => host.lent.all.map((lent) => itemOf(host, lent)));
   if (items().length === 0) {
-    void showInfo('Nothing is lent. A file of this computer is lent when you attach it to a message for an agent host elsewhere.');
+    void showInfo(l10n.t('Nothing is lent. A file of this computer is lent when you attach it to a message for an agent host elsewhere.'));
     return;
   }
   const picker = vscode.window.createQuickPick<Item>();
-  picker.title = 'Files of This Computer That Are Lent';
-  picker.placeholder = 'Choose one to open it or to take it back';
+  picker.title = l10n.t('Files of This Computer That Are Lent');
+  picker.placeholder = l10n.t('Choose one to open it or to take it back');
   picker.matchOnDescription = true;
   picker.matchOnDetail = true;
   const show = () => (picker.items = [...items(), TAKE_ALL]);
@@ -47,8 +48,8 @@ export function showLent(hosts: readonly RegisteredHost[]): void {
 
 /** By keys too, which do not reach the buttons of a list easily. */
 async function choose({ host, label }: Item, { uri, path, isFolder }: LentFile): Promise<void> {
-  const take = 'Take Back';
-  const open = isFolder ? 'Show in the File Manager' : 'Open';
+  const take = l10n.t('Take Back');
+  const open = isFolder ? l10n.t('Show in the File Manager') : 'Open';
   const how = await vscode.window.showQuickPick([take, open], { title: label });
   if (how === take) host?.lent.takeBack(uri);
   else if (how === open) await vscode.commands.executeCommand(isFolder ? 'revealFileInOS' : 'vscode.open', vscode.Uri.file(path));
@@ -63,7 +64,7 @@ function itemOf(host: RegisteredHost, lent: LentFile): Item {
     lent,
     label: `$(${isFolder ? 'folder' : 'file'}) ${withoutMarkup(oneLine(basename(path)))}`,
     description: withoutMarkup(oneLine(dirname(path))),
-    detail: withoutMarkup(`Readable by ${oneLine(host.label)} since ${new Date(at).toLocaleTimeString()}${where}`),
+    detail: withoutMarkup(l10n.t`Readable by ${oneLine(host.label)} since ${new Date(at).toLocaleTimeString()}${where}`),
     buttons: [TAKE_BACK],
   };
 }

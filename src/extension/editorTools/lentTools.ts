@@ -1,4 +1,5 @@
 /** The tools of the editor, and what they need, while they are lent. */
+import * as l10n from '@vscode/l10n';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { TextDocuments } from '../textDocuments.ts';
@@ -18,7 +19,9 @@ export class LentTools implements Disposable {
 
   /** `more`: of other parts of the window. */
   constructor(folders: WindowFolders, terminals: TerminalOutputs, more: readonly EditorTool[], logger: Logger) {
-    const proposed = this.#store.add(new TextDocuments('tapline-proposed', 'This text is no longer kept. Ask the agent to show it again.'));
+    const proposed = this.#store.add(
+      new TextDocuments('tapline-proposed', l10n.t('This text is no longer kept. Ask the agent to show it again.')),
+    );
     const tools = [
       ...editorsTools(folders),
       ...languageTools(folders),

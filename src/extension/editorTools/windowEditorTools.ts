@@ -1,4 +1,5 @@
 /** Lends the window's editor to the sessions that work in its folders, and to others when the user allows it. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
@@ -58,21 +59,23 @@ export class WindowEditorTools implements Disposable {
   /** Asks the user whether to lend the editor to a session that works elsewhere, or whether to end that. */
   async choose(session: SessionRef): Promise<void> {
     if (!settings.editorTools())
-      throw new UserError('The editor is not lent to any session, because the setting “tapline.editorTools.enabled” is off.');
-    if (!vscode.workspace.isTrusted) throw new UserError('The editor is lent in trusted workspaces only. Trust this workspace first.');
-    const title = oneLine(this.bridge.get(session)?.title) || 'this session';
+      throw new UserError(l10n.t('The editor is not lent to any session, because the setting “tapline.editorTools.enabled” is off.'));
+    if (!vscode.workspace.isTrusted)
+      throw new UserError(l10n.t('The editor is lent in trusted workspaces only. Trust this workspace first.'));
+    const title = oneLine(this.bridge.get(session)?.title) || l10n.t('this session');
     if (this.#worksHere(session)) {
       void showInfo(
-        `“${title}” works in a folder of this window, so it has the editor’s tools already. “Tapline: Review Tools…” switches single tools off.`,
+        l10n.t`“${title}” works in a folder of this window, so it has the editor’s tools already. “Tapline: Review Tools…” switches single tools off.`,
       );
     } else if (this.#allowed.has(sessionKey(session))) {
-      const question = `Take the editor’s tools away from “${title}”?`;
-      if (await confirm(question, 'The session can then no longer see what is open in this window.', 'Take Away'))
+      const question = l10n.t`Take the editor’s tools away from “${title}”?`;
+      if (await confirm(question, l10n.t('The session can then no longer see what is open in this window.'), l10n.t('Take Away')))
         await this.allow(session, false);
     } else {
-      const detail =
-        'It works outside of this window’s folders, or on another host. With the editor’s tools it can read the files of this window’s folders, what is selected and open, problems, and what commands in your terminals printed, and send that to its host and model.';
-      if (await confirm(`Lend this window’s editor to “${title}”?`, detail, 'Lend Editor')) await this.allow(session, true);
+      const detail = l10n.t(
+        'It works outside of this window’s folders, or on another host. With the editor’s tools it can read the files of this window’s folders, what is selected and open, problems, and what commands in your terminals printed, and send that to its host and model.',
+      );
+      if (await confirm(l10n.t`Lend this window’s editor to “${title}”?`, detail, l10n.t('Lend Editor'))) await this.allow(session, true);
     }
   }
 

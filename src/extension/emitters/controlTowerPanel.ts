@@ -1,4 +1,5 @@
 /** The page “Control Tower” in an editor. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -10,7 +11,7 @@ export class ControlTowerPanel implements Disposable {
   readonly #panel: vscode.WebviewPanel;
 
   constructor(extensionUri: vscode.Uri, services: Omit<TowerServices, 'logger' | 'showError'>, logger: Logger, onClosed: () => void) {
-    this.#panel = vscode.window.createWebviewPanel('tapline.controlTower', 'Control Tower', vscode.ViewColumn.Active, {
+    this.#panel = vscode.window.createWebviewPanel('tapline.controlTower', l10n.t('Control Tower'), vscode.ViewColumn.Active, {
       enableScripts: true,
       // A filter that is being written must not be lost when another tab is shown.
       retainContextWhenHidden: true,
@@ -22,7 +23,7 @@ export class ControlTowerPanel implements Disposable {
       page.dispose();
       onClosed();
     });
-    webview.html = webviewHtml(webview, extensionUri, 'controlTower', 'Control Tower');
+    webview.html = webviewHtml(webview, extensionUri, 'controlTower', l10n.t('Control Tower'));
   }
 
   reveal(): void {

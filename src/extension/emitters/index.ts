@@ -1,4 +1,5 @@
 /** What is watched for the sessions of the window. */
+import * as l10n from '@vscode/l10n';
 import type { Emitter } from '../../base/event.ts';
 import { toDisposable } from '../../base/lifecycle.ts';
 import { titleOf } from '../../pages/titleOf.ts';
@@ -20,7 +21,7 @@ import type { ControlTowerPanel } from './controlTowerPanel.ts';
 import { WindowEmitters } from './windowEmitters.ts';
 import { WindowTraces } from './windowTraces.ts';
 
-const SHOW = 'Open Control Tower';
+const SHOW = l10n.t('Open Control Tower');
 
 /** `infoChange`: fired when a session's page may be told something else. */
 export function registerEmitters(
@@ -40,7 +41,9 @@ export function registerEmitters(
     const [ofSession, { watchSomething }] = await Promise.all([emitters.of(session), import('./watchSomething.ts')]);
     const started = await watchSomething(ofSession, process.platform === 'win32');
     if (started)
-      void showInfo(`“${started.name}” is watched for this session.`, SHOW).then((choice) => choice && run('openControlTower', openTower));
+      void showInfo(l10n.t`“${started.name}” is watched for this session.`, SHOW).then(
+        (choice) => choice && run('openControlTower', openTower),
+      );
   };
   const openPlace = async (session: SessionRef, { turn, call }: SpanPlace) => {
     await views.show(session, undefined);
@@ -87,7 +90,7 @@ export function registerEmitters(
       }),
       traces: {
         isOn: bridge.areTracesWanted || status?.traces?.isOn === true,
-        ...(status?.traces?.problem !== undefined && { problem: `There are no traces: ${oneLine(status.traces.problem)}` }),
+        ...(status?.traces?.problem !== undefined && { problem: l10n.t`There are no traces: ${oneLine(status.traces.problem)}` }),
       },
       ...(off !== undefined && { problem: off }),
     };

@@ -1,4 +1,5 @@
 /** Shows an emitter in the `tap.config.json` of the folder that its session works in, unsaved: it is kept by the user who saves it. */
+import * as l10n from '@vscode/l10n';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
@@ -12,9 +13,10 @@ import { folderOf } from '../sessions/sessionFolder.ts';
 
 /** Rejects with a text for the user. */
 export async function keepEmitter(status: EmitterStatus, cwd: string | undefined): Promise<void> {
-  if (!vscode.workspace.isTrusted) throw new UserError('This workspace is not trusted, so nothing of its tap.config.json would run.');
+  if (!vscode.workspace.isTrusted)
+    throw new UserError(l10n.t('This workspace is not trusted, so nothing of its tap.config.json would run.'));
   const folder = folderOf(cwd, folderPaths());
-  if (folder === undefined) throw new UserError('The session works in none of the folders of this window.');
+  if (folder === undefined) throw new UserError(l10n.t('The session works in none of the folders of this window.'));
   const found = tapConfigPaths.map((path) => join(folder, path)).find((path) => existsSync(path));
   const path = found ?? join(folder, tapConfigPaths[0]);
   const file = vscode.Uri.file(path);
@@ -23,7 +25,7 @@ export async function keepEmitter(status: EmitterStatus, cwd: string | undefined
   const after = addEmitter(before, path, status);
   const edit = new vscode.WorkspaceEdit();
   edit.replace(document.uri, new vscode.Range(document.positionAt(0), document.positionAt(before.length)), after);
-  if (!(await vscode.workspace.applyEdit(edit))) throw new UserError(`${path} could not be changed.`);
+  if (!(await vscode.workspace.applyEdit(edit))) throw new UserError(l10n.t`${path} could not be changed.`);
   await vscode.window.showTextDocument(document);
-  void showInfo(`“${status.name}” is kept once you save ${basename(path)}. Then you are asked about all that it names.`);
+  void showInfo(l10n.t`“${status.name}” is kept once you save ${basename(path)}. Then you are asked about all that it names.`);
 }

@@ -1,4 +1,5 @@
 /** Asks what is to be watched for a session, how often, and what of it is worth an interruption. Then it starts, without a further question. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { startEmitter, type SessionEmitters } from '../../pages/emitters/sessionEmitters.ts';
 import { intervalMs } from '../../tap/wire/emitters/intervals.ts';
@@ -7,7 +8,7 @@ import { type Interruption, interruptionRules } from '../../views/emitters/inter
 import { everyText } from '../../views/emitters/scheduleWords.ts';
 import { failuresOf, type WatchTemplate, watchTemplates } from '../../views/emitters/watchTemplates.ts';
 
-const TITLE = 'Watch Something for This Session';
+const TITLE = l10n.t('Watch Something for This Session');
 
 type What = { kind: 'command'; command: string; template?: WatchTemplate } | { kind: 'prompt'; prompt: string };
 type Choice<T> = vscode.QuickPickItem & { value: T };
@@ -25,16 +26,20 @@ async function askWhat(isWindows: boolean): Promise<What | undefined> {
     ...watchTemplates.map((value) => ({ label: `$(${value.icon}) ${value.label}`, description: value.detail, value })),
     { label: '', kind: vscode.QuickPickItemKind.Separator },
     {
-      label: '$(terminal) A command of your own',
-      description: 'Runs in the folder of the session; each line it prints is an event',
+      label: l10n.t('$(terminal) A command of your own'),
+      description: l10n.t('Runs in the folder of the session; each line it prints is an event'),
       value: own.command,
     },
-    { label: '$(comment) A message to the agent', description: 'Is sent again and again, while the session is idle', value: own.prompt },
+    {
+      label: l10n.t('$(comment) A message to the agent'),
+      description: l10n.t('Is sent again and again, while the session is idle'),
+      value: own.prompt,
+    },
   ];
-  const picked = await vscode.window.showQuickPick(items, { title: TITLE, placeHolder: 'What is to be watched?' });
+  const picked = await vscode.window.showQuickPick(items, { title: TITLE, placeHolder: l10n.t('What is to be watched?') });
   if (!picked || !('value' in picked)) return undefined;
   if (picked.value === 'prompt') {
-    const prompt = await ask('The message, as you would type it', 'Check whether the deployment has finished');
+    const prompt = await ask(l10n.t('The message, as you would type it'), l10n.t('Check whether the deployment has finished'));
     return prompt === undefined ? undefined : { kind: 'prompt', prompt };
   }
   const template = picked.value === 'command' ? undefined : picked.value;
@@ -42,8 +47,8 @@ async function askWhat(isWindows: boolean): Promise<What | undefined> {
   const answer = question ? await ask(question.prompt, question.placeHolder, '', (value) => question.check(value)) : '';
   if (answer === undefined) return undefined;
   const command = await ask(
-    'The command, as it runs in the folder of the session. Change it as you like',
-    'npm test',
+    l10n.t('The command, as it runs in the folder of the session. Change it as you like'),
+    l10n.t('npm test'),
     template?.command(answer, isWindows) ?? '',
   );
   return command === undefined ? undefined : { kind: 'command', command, ...(template && { template }) };
@@ -51,7 +56,13 @@ async function askWhat(isWindows: boolean): Promise<What | undefined> {
 
 async function commandEmitter({ command, template }: Extract<What, { kind: 'command' }>): Promise<NewEmitter | undefined> {
   const often = await askHowOften(
-    [{ label: 'Once, and on as long as it runs', description: 'For a command that does not end by itself', value: undefined }],
+    [
+      {
+        label: l10n.t('Once, and on as long as it runs'),
+        description: l10n.t('For a command that does not end by itself'),
+        value: undefined,
+      },
+    ],
     template ? template.runInterval : '5m',
   );
   if (!often) return undefined;
@@ -61,7 +72,7 @@ async function commandEmitter({ command, template }: Extract<What, { kind: 'comm
 
 async function promptEmitter({ prompt }: Extract<What, { kind: 'prompt' }>): Promise<NewEmitter | undefined> {
   const often = await askHowOften(
-    [{ label: 'Each time the session becomes idle', description: 'Ten times at most, until you speak', value: 'idle' }],
+    [{ label: l10n.t('Each time the session becomes idle'), description: l10n.t('Ten times at most, until you speak'), value: 'idle' }],
     '15m',
   );
   return often && { prompt, ...(often.runInterval !== undefined && often) };
@@ -79,38 +90,42 @@ async function askHowOften(
     label: `Every ${everyText(word).slice('every '.length)}`,
     value: word,
   }));
-  const all = [...special, ...every, { label: 'Another time…', value: OTHER }];
+  const all = [...special, ...every, { label: l10n.t('Another time…'), value: OTHER }];
   const first = all.filter(({ value }) => value === usual);
   const items = [...first, ...all.filter((item) => !first.includes(item))];
-  const placeHolder = 'How often? The next run begins that long after the last one has ended';
+  const placeHolder = l10n.t('How often? The next run begins that long after the last one has ended');
   const picked = await vscode.window.showQuickPick(items, { title: TITLE, placeHolder });
   if (!picked) return undefined;
   if (picked.value !== OTHER) return picked.value === undefined ? {} : { runInterval: picked.value };
-  const typed = await ask('How long between two runs?', '10m', '', (value) =>
-    intervalMs(value.trim()) === undefined ? 'Write a number with s, m, h or d, such as 30s or 5m; at most 24 days.' : undefined,
+  const typed = await ask(l10n.t('How long between two runs?'), '10m', '', (value) =>
+    intervalMs(value.trim()) === undefined ? l10n.t('Write a number with s, m, h or d, such as 30s or 5m; at most 24 days.') : undefined,
   );
   return typed === undefined ? undefined : { runInterval: typed.trim() };
 }
 
 async function askInterruption(template: WatchTemplate | undefined): Promise<EventFilter | undefined> {
   const items: Choice<Interruption | 'pattern'>[] = [
-    { label: 'Failures go to the agent', description: 'as soon as the session is idle; the rest is kept', value: 'failuresToAgent' },
-    { label: 'Failures are shown to you', description: 'in the session; the rest is kept', value: 'failuresToUser' },
-    { label: 'Lines that match a pattern go to the agent…', description: 'the rest is kept', value: 'pattern' },
-    { label: 'Every line goes to the agent', description: 'four at a time', value: 'allToAgent' },
-    { label: 'Every line is shown to you', value: 'allToUser' },
-    { label: 'Nothing interrupts', description: 'all lines are kept, for when somebody looks', value: 'nothing' },
+    {
+      label: l10n.t('Failures go to the agent'),
+      description: l10n.t('as soon as the session is idle; the rest is kept'),
+      value: 'failuresToAgent',
+    },
+    { label: l10n.t('Failures are shown to you'), description: l10n.t('in the session; the rest is kept'), value: 'failuresToUser' },
+    { label: l10n.t('Lines that match a pattern go to the agent…'), description: l10n.t('the rest is kept'), value: 'pattern' },
+    { label: l10n.t('Every line goes to the agent'), description: l10n.t('four at a time'), value: 'allToAgent' },
+    { label: l10n.t('Every line is shown to you'), value: 'allToUser' },
+    { label: l10n.t('Nothing interrupts'), description: l10n.t('all lines are kept, for when somebody looks'), value: 'nothing' },
   ];
-  const picked = await vscode.window.showQuickPick(items, { title: TITLE, placeHolder: 'What is worth an interruption?' });
+  const picked = await vscode.window.showQuickPick(items, { title: TITLE, placeHolder: l10n.t('What is worth an interruption?') });
   if (!picked) return undefined;
   if (picked.value === 'failuresToAgent') return failuresOf(template, 'inject');
   if (picked.value === 'failuresToUser') return failuresOf(template, 'surface');
   if (picked.value !== 'pattern') return interruptionRules(picked.value);
-  const match = await ask('A regular expression (RE2), found anywhere in the line', '(?i)error|failed');
+  const match = await ask(l10n.t('A regular expression (RE2), found anywhere in the line'), '(?i)error|failed');
   return match === undefined ? undefined : [{ match, outcome: 'inject' }];
 }
 
 function ask(prompt: string, placeHolder: string, value = '', check: (value: string) => string | undefined = () => undefined) {
-  const validateInput = (typed: string) => (typed.trim() === '' ? 'Write something.' : check(typed));
+  const validateInput = (typed: string) => (typed.trim() === '' ? l10n.t('Write something.') : check(typed));
   return vscode.window.showInputBox({ title: TITLE, prompt, placeHolder, value, ignoreFocusOut: true, validateInput });
 }

@@ -1,4 +1,5 @@
 /** The emitters of the sessions of this window, at the gateway. */
+import * as l10n from '@vscode/l10n';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
@@ -55,7 +56,7 @@ export class WindowEmitters implements EmittersOfSessions, Disposable {
 
   whyNone(): string | undefined {
     const off = gatewayOffLine(this.bridge.health);
-    return off === undefined ? undefined : `Nothing can be watched. ${off}`;
+    return off === undefined ? undefined : l10n.t`Nothing can be watched. ${off}`;
   }
 
   async of(session: SessionRef): Promise<SessionEmitters> {
@@ -94,8 +95,8 @@ export class WindowEmitters implements EmittersOfSessions, Disposable {
       const timer = this.clock.setTimer(() => {
         end();
         const joined = bridge.get(session);
-        const why = joined ? lendingLine(joined.lending) : 'Its agent host is not connected.';
-        reject(new UserError(`The tap gateway does not have this session, so nothing can be watched for it. ${why}`));
+        const why = joined ? lendingLine(joined.lending) : l10n.t('Its agent host is not connected.');
+        reject(new UserError(l10n.t`The tap gateway does not have this session, so nothing can be watched for it. ${why}`));
       }, REGISTER_MS);
       const end = () => {
         timer.dispose();
@@ -145,7 +146,7 @@ function ofOwned(owned: OwnedSession, keep: (emitter: EmitterStatus) => Promise<
     setInjector: (name, enabled) => emitters.setInjector(name, enabled),
     keep: async (name) => {
       const emitter = (await emitters.list()).find((one) => one.name === name);
-      if (!emitter) throw new UserError(`“${name}” is not watched for this session any more.`);
+      if (!emitter) throw new UserError(l10n.t`“${name}” is not watched for this session any more.`);
       await keep(emitter);
     },
   };

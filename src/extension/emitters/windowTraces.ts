@@ -1,4 +1,5 @@
 /** The traces and goals of the sessions of this window, at the gateway. */
+import * as l10n from '@vscode/l10n';
 import { UserError } from '../../base/errors.ts';
 import type { SessionTraces, TracesOfSessions } from '../../pages/emitters/sessionTraces.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
@@ -14,7 +15,7 @@ export class WindowTraces implements TracesOfSessions {
     const { owner } = bridge;
     if (!joined || owner?.state.kind !== 'connected')
       throw new UserError(
-        `The tap gateway cannot be asked what this session has done. ${joined ? lendingLine(joined.lending) : 'Its agent host is not connected.'}`,
+        l10n.t`The tap gateway cannot be asked what this session has done. ${joined ? lendingLine(joined.lending) : 'Its agent host is not connected.'}`,
       );
     return this.elsewhere(joined.sessionId);
   }
@@ -22,7 +23,7 @@ export class WindowTraces implements TracesOfSessions {
   elsewhere(sessionId: string): SessionTraces {
     const owner = () => {
       const link = this.window.bridge.owner;
-      if (link?.state.kind !== 'connected') throw new UserError('The tap gateway cannot be reached now.');
+      if (link?.state.kind !== 'connected') throw new UserError(l10n.t('The tap gateway cannot be reached now.'));
       return link;
     };
     return {

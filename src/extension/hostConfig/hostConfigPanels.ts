@@ -1,4 +1,5 @@
 /** The settings of hosts as a form in an editor, one for each host. The page has only what the host has sent of its settings. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -49,7 +50,7 @@ class HostConfigPanel implements Disposable {
     logger: Logger,
     onClosed: () => void,
   ) {
-    const name = `Settings of ${oneLine(hosts.get(hostId)?.label)}`;
+    const name = l10n.t`Settings of ${oneLine(hosts.get(hostId)?.label)}`;
     this.#panel = vscode.window.createWebviewPanel('tapline.hostConfig', name, vscode.ViewColumn.Active, {
       enableScripts: true,
       // What is typed must not be lost when another tab is shown.
@@ -60,14 +61,14 @@ class HostConfigPanel implements Disposable {
     const handle = (message: HostConfigPageMessage) => this.#handle(message);
     const shell = vsCodeShell(logger);
     this.#store.add(
-      onPageMessage(webviewPort(webview), { name: 'The page of a host’s settings', shell, parse: parseHostConfigMessage, handle }),
+      onPageMessage(webviewPort(webview), { name: l10n.t('The page of a host’s settings'), shell, parse: parseHostConfigMessage, handle }),
     );
     this.#store.add(hosts.onDidChange(() => this.#post(false)));
     this.#panel.onDidDispose(() => {
       this.#store.dispose();
       onClosed();
     });
-    webview.html = webviewHtml(webview, extensionUri, 'hostConfig', 'Settings of a host');
+    webview.html = webviewHtml(webview, extensionUri, 'hostConfig', l10n.t('Settings of a host'));
   }
 
   reveal(): void {
@@ -88,9 +89,9 @@ class HostConfigPanel implements Disposable {
     const host = this.hosts.get(this.hostId);
     const config = host && rootOf(host)?.config;
     const locked = this.#locked();
-    if (!host || locked !== undefined) return { refusal: locked ?? 'It is no longer listed.' };
+    if (!host || locked !== undefined) return { refusal: locked ?? l10n.t('It is no longer listed.') };
     const property = config && Object.hasOwn(config.schema.properties, id) ? config.schema.properties[id] : undefined;
-    if (!property || property.readOnly === true) return { refusal: 'It has no such setting, or does not let it be changed.' };
+    if (!property || property.readOnly === true) return { refusal: l10n.t('It has no such setting, or does not let it be changed.') };
     if (!(await agreesToUnaskedOnHost({ choose }, oneLine(host.label), config && { config }, { [id]: value }))) return { isDeclined: true };
     const settled = await host.root.perform({ type: 'root/configChanged', config: { [id]: value } }).settled;
     return settled.kind === 'confirmed' ? {} : { refusal: oneLine(settled.reason) };
@@ -103,7 +104,7 @@ class HostConfigPanel implements Disposable {
     const locked = this.#locked();
     const message: HostConfigMessage = {
       type: 'config',
-      host: oneLine(host?.label) || 'the host',
+      host: oneLine(host?.label) || l10n.t('the host'),
       ...(config && { config }),
       ...(locked !== undefined && { locked }),
       ...(outcome && { outcome }),
@@ -117,8 +118,8 @@ class HostConfigPanel implements Disposable {
 
   #locked(): string | undefined {
     const host = this.hosts.get(this.hostId);
-    if (!host) return 'This agent host is no longer listed. Add it again to change its settings.';
-    if (host.client.state.kind !== 'connected') return 'The host is not connected. Its settings can be changed when it is back.';
+    if (!host) return l10n.t('This agent host is no longer listed. Add it again to change its settings.');
+    if (host.client.state.kind !== 'connected') return l10n.t('The host is not connected. Its settings can be changed when it is back.');
     return host.readOnly;
   }
 }

@@ -1,4 +1,5 @@
 /** The files of hosts elsewhere, for VS Code: `tapline-host://<host>/<path>`. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
@@ -77,7 +78,7 @@ export class HostFileSystem implements vscode.FileSystemProvider, Disposable {
 
   async rename(from: vscode.Uri, to: vscode.Uri, { overwrite }: { overwrite: boolean }): Promise<void> {
     if (from.authority !== to.authority)
-      throw vscode.FileSystemError.NoPermissions('A file cannot be moved from one host to another. Copy it.');
+      throw vscode.FileSystemError.NoPermissions(l10n.t('A file cannot be moved from one host to another. Copy it.'));
     await this.#with(from, (files) => files.move(pathOf(from), pathOf(to), overwrite));
     this.#changed.fire([
       { type: vscode.FileChangeType.Deleted, uri: from },
@@ -125,8 +126,8 @@ export class HostFileSystem implements vscode.FileSystemProvider, Disposable {
     if (host?.client.state.kind === 'connected') return host;
     throw vscode.FileSystemError.Unavailable(
       host
-        ? `${oneLine(host.label)} is not connected. Try again when it is.`
-        : 'The agent host of this file is not listed in this window. Add it again to open the file.',
+        ? l10n.t`${oneLine(host.label)} is not connected. Try again when it is.`
+        : l10n.t('The agent host of this file is not listed in this window. Add it again to open the file.'),
     );
   }
 }

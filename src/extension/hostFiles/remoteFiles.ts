@@ -1,4 +1,5 @@
 /** The files of a host as a file system has them. Everything that the host answers is checked and bounded before it is used. */
+import * as l10n from '@vscode/l10n';
 import { createHash } from 'node:crypto';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
@@ -54,11 +55,12 @@ export class RemoteFiles {
   async list(path: string): Promise<RemoteEntry[]> {
     this.#checkServed(path, 'notFound');
     const { entries } = await this.#try(path, () => this.client.command('resourceList', { uri: folderUri(path) }));
-    if (!Array.isArray(entries)) throw this.#wrong(path, 'no list');
-    if (entries.length > MAX_ENTRIES) throw this.#wrong(path, `${entries.length.toLocaleString('en')} entries, which is too many to show`);
+    if (!Array.isArray(entries)) throw this.#wrong(path, l10n.t('no list'));
+    if (entries.length > MAX_ENTRIES)
+      throw this.#wrong(path, l10n.t`${entries.length.toLocaleString('en')} entries, which is too many to show`);
     const found = entries.map((entry: unknown) => {
       const { name, type } = (entry ?? {}) as { name?: unknown; type?: unknown };
-      if (typeof name !== 'string' || !isName(name)) throw this.#wrong(path, 'an entry whose name cannot be that of a file');
+      if (typeof name !== 'string' || !isName(name)) throw this.#wrong(path, l10n.t('an entry whose name cannot be that of a file'));
       return { name, isFolder: type === 'directory' };
     });
     return found.filter(({ name }) => !isWorkspaceSettings(name));
@@ -74,7 +76,7 @@ export class RemoteFiles {
       throw error;
     }
     const { type, size, mtime } = found;
-    if (size !== undefined && (!Number.isSafeInteger(size) || size < 0)) throw this.#wrong(path, 'a size that no file can have');
+    if (size !== undefined && (!Number.isSafeInteger(size) || size < 0)) throw this.#wrong(path, l10n.t('a size that no file can have'));
     const etag = typeof found.etag === 'string' && found.etag.length <= MAX_NAME ? found.etag : undefined;
     keep(this.#etags, path, etag);
     const modified = typeof mtime === 'string' ? Date.parse(mtime.slice(0, 100)) : NaN;
@@ -90,19 +92,19 @@ export class RemoteFiles {
     const { data, encoding } = await this.#try(path, () =>
       this.client.command('resourceRead', { uri: folderUri(path), encoding: 'base64' }),
     );
-    if (typeof data !== 'string' || (encoding !== 'utf-8' && encoding !== 'base64')) throw this.#wrong(path, 'no content');
+    if (typeof data !== 'string' || (encoding !== 'utf-8' && encoding !== 'base64')) throw this.#wrong(path, l10n.t('no content'));
     const isTooLarge = data.length > (encoding === 'base64' ? Math.ceil(MAX_SIZE / 3) * 4 : MAX_SIZE);
-    if (isTooLarge) throw this.#wrong(path, 'more than 32 MB, which is the most that can be opened');
+    if (isTooLarge) throw this.#wrong(path, l10n.t('more than 32 MB, which is the most that can be opened'));
     // A host that sends everything as text puts this character for bytes that are none. Saved, they would be lost.
     if (encoding === 'utf-8' && data.includes('\ufffd'))
-      throw new RemoteFileError('refused', `${this.label} cannot send ${path} as it is: it sends only text. Open the file there.`);
+      throw new RemoteFileError('refused', l10n.t`${this.label} cannot send ${path} as it is: it sends only text. Open the file there.`);
     return Buffer.from(data, encoding);
   }
 
   async write(path: string, content: Uint8Array, { create, overwrite }: { create: boolean; overwrite: boolean }): Promise<void> {
     this.#checkServed(path, 'noPermission');
     if (content.length > MAX_SIZE)
-      throw new RemoteFileError('refused', `${path} was not saved: at most 32 MB can be sent to ${this.label}.`);
+      throw new RemoteFileError('refused', l10n.t`${path} was not saved: at most 32 MB can be sent to ${this.label}.`);
     if (!create) await this.stat(path);
     const etag = overwrite ? this.#etags.get(path) : undefined;
     const data = Buffer.from(content).toString('base64');
@@ -159,7 +161,10 @@ export class RemoteFiles {
 
   #checkServed(path: string, problem: RemoteFileProblem): void {
     if (isWorkspaceSettings(path))
-      throw new RemoteFileError(problem, `${path} has settings of a workspace, which are not taken from ${this.label}. Open it there.`);
+      throw new RemoteFileError(
+        problem,
+        l10n.t`${path} has settings of a workspace, which are not taken from ${this.label}. Open it there.`,
+      );
   }
 
   async #try<T>(path: string, act: () => Promise<T>): Promise<T> {
@@ -167,11 +172,14 @@ export class RemoteFiles {
       return await act();
     } catch (error) {
       if (!(error instanceof RpcError))
-        throw new RemoteFileError('unavailable', `${this.label} did not answer about ${path}. Try again when it is connected.`);
+        throw new RemoteFileError('unavailable', l10n.t`${this.label} did not answer about ${path}. Try again when it is connected.`);
       const problem = problems[error.code];
       const said = oneLine(messageOf(error));
       if (error.code === ErrorCode.Conflict)
-        throw new RemoteFileError('refused', `${path} was not saved: it has changed on ${this.label} meanwhile. Compare, and save again.`);
+        throw new RemoteFileError(
+          'refused',
+          l10n.t`${path} was not saved: it has changed on ${this.label} meanwhile. Compare, and save again.`,
+        );
       const failed = new RemoteFileError(problem ?? 'refused', `${this.label} refused: ${said}`);
       failed.cause = error;
       throw failed;

@@ -1,4 +1,5 @@
 /** The agent hosts of this window: the embedded host, that of the portal, those of the settings, those of VS Code that the user agreed to, and opened recordings. Each is connected while it is listed. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AgentHostClientOptions } from '../../ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../../ahp/client/nodeTransport.ts';
@@ -131,8 +132,8 @@ export class HostRegistry implements Disposable {
 
   async #sync(): Promise<void> {
     const wanted = new Map<string, HostDefinition>();
-    if (settings.embeddedHost()) wanted.set(EMBEDDED_HOST_ID, { id: EMBEDDED_HOST_ID, label: 'This computer', kind: 'embedded' });
-    if (this.#portal) wanted.set(PORTAL_HOST_ID, { id: PORTAL_HOST_ID, label: 'Portal', kind: 'portal' });
+    if (settings.embeddedHost()) wanted.set(EMBEDDED_HOST_ID, { id: EMBEDDED_HOST_ID, label: l10n.t('This computer'), kind: 'embedded' });
+    if (this.#portal) wanted.set(PORTAL_HOST_ID, { id: PORTAL_HOST_ID, label: l10n.t('Portal'), kind: 'portal' });
     for (const [id, { label }] of this.#vsCode) wanted.set(id, { id, label, kind: 'vscode' });
     for (const { name, url } of settings.hosts()) wanted.set(url, { id: url, label: name, kind: 'configured' });
     for (const [id, { label }] of this.#replays) wanted.set(id, { id, label, kind: 'replay' });

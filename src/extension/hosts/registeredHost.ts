@@ -1,4 +1,5 @@
 /** An agent host of this window: its client, its root state, and how it is shown. */
+import * as l10n from '@vscode/l10n';
 import { AgentHostClient, type AgentHostClientOptions } from '../../ahp/client/agentHostClient.ts';
 import { isAddressHere } from '../../ahp/client/connection/hostUrl.ts';
 import { HookServer } from '../../ahp/client/hookServer.ts';
@@ -66,7 +67,7 @@ export class RegisteredHost implements Disposable {
 
   /** Why nothing can be sent to the host; undefined when it can. */
   get readOnly(): string | undefined {
-    return this.kind === 'replay' ? 'This is a recording. Nothing can be sent to it.' : undefined;
+    return this.kind === 'replay' ? l10n.t('This is a recording. Nothing can be sent to it.') : undefined;
   }
 
   get needsSignIn(): boolean {

@@ -1,4 +1,5 @@
 /** The view "Needs You": what waits and is not on screen elsewhere. It is in the side bar only while it is of use. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -89,14 +90,14 @@ export class Inbox implements Disposable {
   /** For a command of the palette, which may have been meant for another card. */
   async showUnanswered(): Promise<void> {
     await vscode.commands.executeCommand(`${INBOX_VIEW}.focus`);
-    void showInfo('Nothing was answered. Use the buttons or the keys of the card in Needs You.');
+    void showInfo(l10n.t('Nothing was answered. Use the buttons or the keys of the card in Needs You.'));
   }
 
   /** Goes to the first item, or to the next one when the focus is in the inbox already. What is on screen elsewhere is answered there. */
   async focusNext(): Promise<void> {
     const [first] = this.services.attention.items;
     if (!first) {
-      void showInfo('Nothing needs you right now.');
+      void showInfo(l10n.t('Nothing needs you right now.'));
       return;
     }
     if (listedItems(this.#pageServices).length === 0) return this.onScreen.focusNext(first);
@@ -127,7 +128,7 @@ export class Inbox implements Disposable {
       page.dispose();
       this.#update();
     });
-    view.webview.html = webviewHtml(view.webview, this.extensionUri, 'inbox', 'Needs You');
+    view.webview.html = webviewHtml(view.webview, this.extensionUri, 'inbox', l10n.t('Needs You'));
     this.#update();
     if (this.#focusOnceShown) page.focus('first');
     this.#focusOnceShown = false;

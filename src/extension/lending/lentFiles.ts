@@ -3,6 +3,7 @@
  * one cannot be read by another. They end with the session that they were attached in, when the user takes them back, and with the
  * connection to the host, also when it is made anew.
  */
+import * as l10n from '@vscode/l10n';
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { opendir, realpath, stat } from 'node:fs/promises';
@@ -63,12 +64,12 @@ export class LentFiles {
   async lend(path: string, session: URI): Promise<LentFile> {
     const name = oneLine(basename(path));
     // Whose computer is asked then gets the user's name.
-    if (/^[\\/]{2}/.test(path)) throw new UserError(`“${name}” was not lent: it is on another computer.`);
+    if (/^[\\/]{2}/.test(path)) throw new UserError(l10n.t`“${name}” was not lent: it is on another computer.`);
     const real = await placeOfNoLink(path);
     const found = await stat(real);
-    if (!found.isFile() && !found.isDirectory()) throw new UserError(`“${name}” was not lent: it is neither a file nor a folder.`);
+    if (!found.isFile() && !found.isDirectory()) throw new UserError(l10n.t`“${name}” was not lent: it is neither a file nor a folder.`);
     if (found.isFile() && found.size > MAX_LENT_BYTES)
-      throw new UserError(`“${name}” was not lent: it has ${byteText(found.size)}, and at most ${byteText(MAX_LENT_BYTES)} can be.`);
+      throw new UserError(l10n.t`“${name}” was not lent: it has ${byteText(found.size)}, and at most ${byteText(MAX_LENT_BYTES)} can be.`);
     const isSame = ({ file }: { file: LentFile }) =>
       file.path === real && file.session === session && file.isFolder === found.isDirectory();
     const known = [...this.#lent.values()].find(isSame);
@@ -77,11 +78,13 @@ export class LentFiles {
       return known.file;
     }
     if (this.#lent.size >= MAX_LENT)
-      throw new UserError(`“${name}” was not lent: ${MAX_LENT} files are lent to this host already. Take some back first.`);
+      throw new UserError(l10n.t`“${name}” was not lent: ${MAX_LENT} files are lent to this host already. Take some back first.`);
     const key = randomBytes(16).toString('hex');
     const uri = lentUri({ clientId: this.clientId, key, names: [basename(path) || 'folder'] });
     if (!parseLentUri(uri))
-      throw new UserError(`“${name}” was not lent: its name cannot be told to a host. Rename it, or attach a copy with another name.`);
+      throw new UserError(
+        l10n.t`“${name}” was not lent: its name cannot be told to a host. Rename it, or attach a copy with another name.`,
+      );
     const file = { uri, session, path: real, isFolder: found.isDirectory(), at: Date.now() };
     this.#lent.set(key, { file, times: 1 });
     this.#change.fire();
@@ -111,10 +114,11 @@ export class LentFiles {
   /** Rejects with an {@link RpcError}, which says the same of what is not lent, not there, or outside of a folder that is lent. */
   async answer(method: LentRequest, params: unknown): Promise<LentResult<LentRequest>> {
     const checked = lentRequests[method].safeParse(params);
-    if (!checked.success) throw new RpcError(ErrorCode.InvalidParams, `${method}: wrong parameters`);
+    if (!checked.success) throw new RpcError(ErrorCode.InvalidParams, l10n.t`${method}: wrong parameters`);
     const { uri } = checked.data;
     this.#grantOf(uri);
-    if (this.#open >= MAX_OPEN) throw new RpcError(RpcErrorCode.InternalError, `more than ${MAX_OPEN} requests for lent files at a time`);
+    if (this.#open >= MAX_OPEN)
+      throw new RpcError(RpcErrorCode.InternalError, l10n.t`more than ${MAX_OPEN} requests for lent files at a time`);
     this.#open++;
     try {
       const result = await (method === 'resourceRead' ? this.#read(checked.data) : this.#list(uri));
@@ -142,7 +146,7 @@ export class LentFiles {
         length += bytesRead;
         if (bytesRead === 0 || length === bytes.length) break;
       }
-      if (length > size) throw new RpcError(RpcErrorCode.InternalError, 'the file is being written; ask again');
+      if (length > size) throw new RpcError(RpcErrorCode.InternalError, l10n.t('the file is being written; ask again'));
       const data = bytes.subarray(0, length);
       const text = encoding === 'base64' ? undefined : utf8Of(data);
       return text === undefined ? { data: data.toString('base64'), encoding: 'base64' } : { data: text, encoding: 'utf-8' };
@@ -194,7 +198,7 @@ export async function placeOfNoLink(path: string): Promise<string> {
   const real = await realpath(path);
   const parent = await realpath(dirname(resolve(path)));
   if (nameKey(real) !== nameKey(join(parent, basename(path))))
-    throw new UserError(`“${oneLine(basename(path))}” is a link to ${oneLine(real)}. Attach that instead, if you mean it.`);
+    throw new UserError(l10n.t`“${oneLine(basename(path))}” is a link to ${oneLine(real)}. Attach that instead, if you mean it.`);
   return real;
 }
 
@@ -204,9 +208,9 @@ function nameKey(path: string): string {
 }
 
 function notLent(): RpcError {
-  return new RpcError(ErrorCode.NotFound, 'this client lends no such file to this host');
+  return new RpcError(ErrorCode.NotFound, l10n.t('this client lends no such file to this host'));
 }
 
 function tooLarge(): RpcError {
-  return new RpcError(ErrorCode.InvalidParams, `the file is larger than ${MAX_LENT_BYTES} bytes`);
+  return new RpcError(ErrorCode.InvalidParams, l10n.t`the file is larger than ${MAX_LENT_BYTES} bytes`);
 }

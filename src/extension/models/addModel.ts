@@ -1,4 +1,5 @@
 /** The steps that add a model of the user's own: its server, which model, a test, and its name. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
@@ -10,7 +11,7 @@ import { askUntil } from './askUntil.ts';
 import { idOf } from './modelIds.ts';
 import { listModels, localServers, locateServer, type ModelServer, RefusedKey, type ServerType, testModel } from './modelServer.ts';
 
-const title = 'Add a Model';
+const title = l10n.t('Add a Model');
 
 interface AddressStep {
   type: ServerType;
@@ -24,23 +25,23 @@ interface AddressStep {
 const otherServers: readonly AddressStep[] = [
   {
     type: 'openai',
-    label: 'Another server…',
-    detail: 'Any server with an OpenAI-compatible API: an address and, if needed, a key',
-    prompt: 'Base URL of the server for OpenAI clients',
+    label: l10n.t('Another server…'),
+    detail: l10n.t('Any server with an OpenAI-compatible API: an address and, if needed, a key'),
+    prompt: l10n.t('Base URL of the server for OpenAI clients'),
     placeHolder: 'http://127.0.0.1:8080/v1',
   },
   {
     type: 'azure',
-    label: 'Azure OpenAI…',
-    detail: 'The address of your resource, a key, and the name of a deployment',
-    prompt: 'Address of the Azure resource',
+    label: l10n.t('Azure OpenAI…'),
+    detail: l10n.t('The address of your resource, a key, and the name of a deployment'),
+    prompt: l10n.t('Address of the Azure resource'),
     placeHolder: 'https://my-resource.openai.azure.com',
   },
   {
     type: 'anthropic',
-    label: 'Anthropic…',
-    detail: 'Anthropic or a server with a compatible API: an address and a key',
-    prompt: 'Base URL of the server for Anthropic clients',
+    label: l10n.t('Anthropic…'),
+    detail: l10n.t('Anthropic or a server with a compatible API: an address and a key'),
+    prompt: l10n.t('Base URL of the server for Anthropic clients'),
     placeHolder: 'https://api.anthropic.com',
     value: 'https://api.anthropic.com',
   },
@@ -105,10 +106,10 @@ async function named(
   const isAnother = others.some((other) => other.id !== id && other.name === model);
   const name = await vscode.window.showInputBox({
     title,
-    prompt: `Name of the model in the list. It is at ${baseUrl}.`,
+    prompt: l10n.t`Name of the model in the list. It is at ${baseUrl}.`,
     value: isAnother ? `${model} (${new URL(baseUrl).host})` : model,
     ignoreFocusOut: true,
-    validateInput: (value) => (value.trim() ? undefined : 'Enter a name.'),
+    validateInput: (value) => (value.trim() ? undefined : l10n.t('Enter a name.')),
   });
   if (name === undefined) return undefined;
   const setting = { id, ...(id !== model && { model }), name: name.trim(), baseUrl, wireApi, ...(type !== 'openai' && { type }) };
@@ -117,7 +118,7 @@ async function named(
 
 async function chooseServer(): Promise<{ server: ModelServer } | { step: AddressStep } | undefined> {
   for (;;) {
-    const found = await withCancel('Looking for model servers on this computer', (signal) => localServers(signal));
+    const found = await withCancel(l10n.t('Looking for model servers on this computer'), (signal) => localServers(signal));
     if (!found) return undefined;
     const local = found.map(({ name, baseUrl, models }) => ({
       label: name,
@@ -126,13 +127,16 @@ async function chooseServer(): Promise<{ server: ModelServer } | { step: Address
       choice: { server: { type: 'openai', baseUrl } satisfies ModelServer },
     }));
     const again = {
-      label: '$(refresh) No Ollama or LM Studio runs here. Look again',
-      detail: 'Start it on this computer, then choose this',
+      label: l10n.t('$(refresh) No Ollama or LM Studio runs here. Look again'),
+      detail: l10n.t('Start it on this computer, then choose this'),
       choice: undefined,
     };
     const others = otherServers.map((step) => ({ label: step.label, detail: step.detail, choice: { step } }));
     const items = [...(local.length > 0 ? local : [again]), ...others];
-    const picked = await vscode.window.showQuickPick<(typeof items)[number]>(items, { title, placeHolder: 'Where does the model run?' });
+    const picked = await vscode.window.showQuickPick<(typeof items)[number]>(items, {
+      title,
+      placeHolder: l10n.t('Where does the model run?'),
+    });
     if (picked !== again) return picked?.choice;
   }
 }
@@ -149,13 +153,14 @@ async function askForServer(
   located ??= await askUntil(
     { title: heading, prompt, placeHolder, value: typed?.baseUrl ?? value, problem: problem?.message },
     async (text, signal) => {
-      if (!/^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : '')) throw new UserError('Enter an http or https address.');
+      if (!/^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : ''))
+        throw new UserError(l10n.t('Enter an http or https address.'));
       return locateServer({ type, baseUrl: withoutEnd(text, '/') }, signal);
     },
   );
   if (!located) return undefined;
   const { baseUrl } = located;
-  const question = `API key for ${baseUrl}. Leave it empty when the server needs none. It is kept in the secret storage.`;
+  const question = l10n.t`API key for ${baseUrl}. Leave it empty when the server needs none. It is kept in the secret storage.`;
   return askUntil(
     { title: heading, prompt: question, password: true, value: typed?.apiKey, problem: isKeyWrong ? problem.message : undefined },
     async (apiKey, signal) => {
@@ -173,17 +178,17 @@ async function askForServer(
 async function chooseModel(server: ModelServer, logger: Logger): Promise<string | undefined> {
   const ask = async (prompt: string) => (await vscode.window.showInputBox({ title, prompt, ignoreFocusOut: true }))?.trim();
   // Azure lists the models that can be deployed, not those that are.
-  if (server.type === 'azure') return ask('What is the deployment called?');
-  const listed = await withCancel('Asking for the models', (signal) =>
+  if (server.type === 'azure') return ask(l10n.t('What is the deployment called?'));
+  const listed = await withCancel(l10n.t('Asking for the models'), (signal) =>
     listModels(server, signal).catch((error: unknown) => {
       logger.info(`No list of models: ${messageOf(error)}`);
       return [];
     }),
   );
   if (!listed) return undefined;
-  if (listed.length === 0) return ask('The server lists no models. What is the model called?');
+  if (listed.length === 0) return ask(l10n.t('The server lists no models. What is the model called?'));
   const items = listed.map((id) => ({ label: withoutMarkup(id), id }));
-  return (await vscode.window.showQuickPick(items, { title, placeHolder: 'Which model?' }))?.id;
+  return (await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('Which model?') }))?.id;
 }
 
 /** Undefined when the user cancelled. */

@@ -3,6 +3,7 @@
  * A host gets a token only after the user signed in for that host. From then on each window sends it without asking, as long as the host is
  * listed and asks for the same scopes. For a host of VS Code on this computer, each window asks.
  */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ConnectionError } from '../../ahp/client/connection/connectionState.ts';
 import type { ProtectedResourceMetadata } from '../../ahp/common/shapes.ts';
@@ -44,7 +45,7 @@ export class GitHubAccount implements Disposable {
   async signIn(hostId?: string): Promise<boolean> {
     if (hostId !== undefined) return this.#signInFor(this.hosts.get(hostId));
     const targets = signInTargets(this.hosts.all.map((host) => ({ host, ...this.#candidate(host) })));
-    if (targets.length === 0) throw new UserError('No connected agent host has an agent that uses a GitHub account.');
+    if (targets.length === 0) throw new UserError(l10n.t('No connected agent host has an agent that uses a GitHub account.'));
     const problems: string[] = [];
     let hasSignedIn = false;
     for (const { host } of targets) {
@@ -73,13 +74,13 @@ export class GitHubAccount implements Disposable {
    * another computer gets it. `spent`: a token that the host has no use for any more.
    */
   async #signInFor(host: RegisteredHost | undefined, spent?: string): Promise<boolean> {
-    if (!host) throw new UserError('That agent host is not listed.');
+    if (!host) throw new UserError(l10n.t('That agent host is not listed.'));
     const request = accountRequest(agentsOf(host));
-    if (!request) throw new UserError(`${host.label} has no agent that uses a GitHub account.`);
+    if (!request) throw new UserError(l10n.t`${host.label} has no agent that uses a GitHub account.`);
     if (host.kind !== 'embedded') {
       const shown = signInQuestion(request, host.label);
       if ('problem' in shown) throw new UserError(shown.problem);
-      if (!(await confirm(shown.question, shown.detail, 'Sign In'))) return false;
+      if (!(await confirm(shown.question, shown.detail, l10n.t('Sign In')))) return false;
     }
     const scopes = [...request.scopes];
     let session = await askForAccount(scopes);
@@ -143,7 +144,7 @@ export class GitHubAccount implements Disposable {
     this.#tried.add(host);
     try {
       const looked = Promise.resolve(vscode.authentication.getSession('github', scopes, { silent: true }));
-      const session = await withTimeout(looked, LOOK_TIMEOUT_MS, 'Looking for a GitHub account in VS Code');
+      const session = await withTimeout(looked, LOOK_TIMEOUT_MS, l10n.t('Looking for a GitHub account in VS Code'));
       if (session) await this.#giveToken(host, session);
       return session !== undefined;
     } catch (error) {

@@ -1,4 +1,5 @@
 /** Commands that connect Copilot: the engine, a model of the user's own, or a GitHub account. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AgentInfo, SessionModelInfo } from '../../ahp/channels/root.ts';
 import { TimeoutError, UserError, withTimeout } from '../../base/errors.ts';
@@ -33,8 +34,8 @@ export class ModelCommands {
   async prepare(host: RegisteredHost, agent: AgentInfo): Promise<boolean> {
     if (!lacksModels(agent)) return host.kind !== 'embedded' || !takesOwnModels(agent) || this.ensureEngine();
     if (!(await this.#connect(host, agent))) return false;
-    const remedy = 'Check that your GitHub account has Copilot, or add a model of your own.';
-    await untilModel(host, agent, () => true, `${agent.displayName} lists no models. ${remedy}`);
+    const remedy = l10n.t('Check that your GitHub account has Copilot, or add a model of your own.');
+    await untilModel(host, agent, () => true, l10n.t`${agent.displayName} lists no models. ${remedy}`);
     return true;
   }
 
@@ -47,7 +48,7 @@ export class ModelCommands {
       host,
       agent,
       ({ id }) => id === model.id,
-      `“${model.name}” is not among the models of ${host.label}. The log says why.`,
+      l10n.t`“${model.name}” is not among the models of ${host.label}. The log says why.`,
     );
     return model.id;
   }
@@ -57,7 +58,7 @@ export class ModelCommands {
     const host = this.hosts.get(EMBEDDED_HOST_ID);
     const agent = host && agentsOf(host).find(takesOwnModels);
     if (!host || !agent)
-      throw new UserError('The built-in agent host is not connected. Check that the setting tapline.embeddedHost.enabled is on.');
+      throw new UserError(l10n.t('The built-in agent host is not connected. Check that the setting tapline.embeddedHost.enabled is on.'));
     await this.#connect(host, agent);
   }
 
@@ -65,18 +66,20 @@ export class ModelCommands {
   async #connect(host: RegisteredHost, agent: AgentInfo): Promise<boolean> {
     const isOwn = host.kind === 'embedded';
     const sources = modelSources(agent).filter((source) => isOwn || source === 'gitHub');
-    if (sources.length === 0) throw new UserError(`${agent.displayName} on ${host.label} has no model. Connect one on that host.`);
+    if (sources.length === 0) throw new UserError(l10n.t`${agent.displayName} on ${host.label} has no model. Connect one on that host.`);
     const items = [
       {
         source: 'ownModels' as const,
-        label: '$(server) Add a model of your own…',
-        detail: 'Ollama, LM Studio, or any server with an API like that of OpenAI, Azure or Anthropic',
+        label: l10n.t('$(server) Add a model of your own…'),
+        detail: l10n.t('Ollama, LM Studio, or any server with an API like that of OpenAI, Azure or Anthropic'),
         run: () => this.add(),
       },
       {
         source: 'gitHub' as const,
-        label: '$(github) Sign in to GitHub',
-        detail: isOwn ? 'Use the models of your Copilot subscription' : withoutMarkup(`Sends a token of your account to ${host.label}`),
+        label: l10n.t('$(github) Sign in to GitHub'),
+        detail: isOwn
+          ? l10n.t('Use the models of your Copilot subscription')
+          : withoutMarkup(l10n.t`Sends a token of your account to ${host.label}`),
         run: () => this.account.signIn(host.id),
       },
     ].filter(({ source }) => sources.includes(source));
@@ -84,7 +87,7 @@ export class ModelCommands {
     const picked =
       items.length === 1
         ? items[0]
-        : await vscode.window.showQuickPick(items, { title, placeHolder: 'Which models should the agent use?' });
+        : await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('Which models should the agent use?') });
     if (!picked || (isOwn && !(await this.ensureEngine()))) return false;
     return picked.run();
   }
@@ -94,9 +97,11 @@ export class ModelCommands {
     if (isEngineInstalled(this.extensionPath)) return true;
     checkPlatform();
     const detail =
-      'It is the program that works with the model: it reads and edits files and runs commands. With a model of your own it needs no account. ' +
-      `It is the package ${ENGINE_PACKAGE} from the npm registry, under the ${ENGINE_LICENSE} license, about 50 MB to download and 130 MB on disk. It goes into Tapline’s own folder.`;
-    if (!(await confirm('Install the Copilot engine?', detail, 'Install'))) return false;
+      l10n.t(
+        'It is the program that works with the model: it reads and edits files and runs commands. With a model of your own it needs no account. ',
+      ) +
+      l10n.t`It is the package ${ENGINE_PACKAGE} from the npm registry, under the ${ENGINE_LICENSE} license, about 50 MB to download and 130 MB on disk. It goes into Tapline’s own folder.`;
+    if (!(await confirm(l10n.t('Install the Copilot engine?'), detail, 'Install'))) return false;
     if (!(await installEngine(this.extensionPath, this.logger))) return false;
     await this.models.giveAgain();
     this.account.giveAgain();
@@ -117,14 +122,14 @@ export class ModelCommands {
 
   /** The user is asked, because servers do not say what their models can do. */
   async #tellAdded(name: string): Promise<void> {
-    const open = 'Open Settings';
-    const text = `“${name}” answered, and sessions can use it now. Its context window, and whether it sees images, can be set in the settings.`;
+    const open = l10n.t('Open Settings');
+    const text = l10n.t`“${name}” answered, and sessions can use it now. Its context window, and whether it sees images, can be set in the settings.`;
     if ((await showInfo(text, open)) === open) await settings.openModels();
   }
 
   async edit(): Promise<void> {
     const all = settings.models();
-    if (all.length === 0) throw new UserError('You have added no models.');
+    if (all.length === 0) throw new UserError(l10n.t('You have added no models.'));
     const changed = await askForChange(all, this.logger);
     if (changed?.key) await this.models.save(changed.setting, changed.key.apiKey);
     else if (changed) await this.models.saveWithKey(changed.setting);
@@ -133,11 +138,11 @@ export class ModelCommands {
   async remove(): Promise<void> {
     const all = settings.models();
     if (all.length === 0) {
-      void showInfo('You have added no models.');
+      void showInfo(l10n.t('You have added no models.'));
       return;
     }
     const items = all.map((model) => ({ label: withoutMarkup(model.name), description: model.baseUrl, model }));
-    const picked = await vscode.window.showQuickPick(items, { title: 'Remove a Model', placeHolder: 'Which one?' });
+    const picked = await vscode.window.showQuickPick(items, { title: l10n.t('Remove a Model'), placeHolder: l10n.t('Which one?') });
     if (picked) await this.models.remove(picked.model.id);
   }
 }
@@ -160,7 +165,7 @@ async function untilModel(
     look();
   });
   try {
-    await withTimeout(arrived, ARRIVAL_TIMEOUT_MS, `the list of models of ${displayName}`);
+    await withTimeout(arrived, ARRIVAL_TIMEOUT_MS, l10n.t`the list of models of ${displayName}`);
   } catch (error) {
     if (!(error instanceof TimeoutError)) throw error;
     throw new UserError(missing);

@@ -1,4 +1,5 @@
 /** API keys of the user's own models. A key is bound to the origin of its server, so that another address in the settings does not get it. */
+import * as l10n from '@vscode/l10n';
 import { NotedSecrets, type SecretNotes, type SecretStorage } from '../notedSecrets.ts';
 import type { ModelSetting } from '../settings.ts';
 
@@ -34,7 +35,7 @@ export class ModelKeys {
     if (kept === undefined) return this.ids.includes(id) ? { isLost: true } : undefined;
     const { origin, apiKey } = parsed(kept);
     if (apiKey !== undefined && origin !== undefined && origin === originOf(baseUrl)) return { apiKey };
-    return { otherServer: origin ?? 'another server' };
+    return { otherServer: origin ?? l10n.t('another server') };
   }
 
   /** Replaces the key of the model. Without a key the stored one is deleted. */

@@ -1,4 +1,5 @@
 /** Asks a model server for its models and tests one. Its answers are untrusted. */
+import * as l10n from '@vscode/l10n';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { withoutEnd } from '../../base/text/ends.ts';
 import type { ModelEndpoint } from '../../models/modelEndpoints.ts';
@@ -13,7 +14,7 @@ const MAX_MODELS = 200;
 /** Common local servers, at their default ports. */
 const LOCAL_SERVERS = [
   { name: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
-  { name: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
+  { name: l10n.t('LM Studio'), baseUrl: 'http://127.0.0.1:1234/v1' },
   { name: 'llama.cpp', baseUrl: 'http://127.0.0.1:8080/v1' },
   { name: 'vLLM', baseUrl: 'http://127.0.0.1:8000/v1' },
 ] as const;
@@ -53,7 +54,7 @@ export async function localServers(signal: AbortSignal): Promise<{ name: string;
 export async function listModels(server: ModelServer, signal: AbortSignal, timeoutMs = LIST_TIMEOUT_MS): Promise<string[]> {
   const answer = (await ask(server, '/models', undefined, signal, timeoutMs)) as { data?: unknown } | null;
   // Other programs than model servers use these ports too. An Ollama without models has null.
-  if (!Array.isArray(answer?.data) && answer?.data !== null) throw new NotTheApi(`${server.baseUrl} has no list of models.`);
+  if (!Array.isArray(answer?.data) && answer?.data !== null) throw new NotTheApi(l10n.t`${server.baseUrl} has no list of models.`);
   const ids = (answer.data ?? []).map((entry: unknown) => (entry as { id?: unknown } | null)?.id);
   return ids.filter((id): id is string => typeof id === 'string' && id !== '').slice(0, MAX_MODELS);
 }
@@ -82,10 +83,11 @@ export async function locateServer(server: ModelServer, signal: AbortSignal): Pr
 
 /** Sends the model a short prompt, and returns the interface on which it answered. Throws a {@link UserError} that says what went wrong. */
 export async function testModel(server: ModelServer, model: string, signal: AbortSignal): Promise<ModelEndpoint['wireApi']> {
-  const messages = [{ role: 'user', content: 'Say OK.' }];
+  const messages = [{ role: 'user', content: l10n.t('Say OK.') }];
   const isAnswered = async (path: string, body: object, field: string) => {
     const answer = (await ask(server, path, { model, ...body }, signal, TEST_TIMEOUT_MS)) as Record<string, unknown> | null;
-    if (!Array.isArray(answer?.[field])) throw new UserError(`${server.baseUrl} answered, but not like a model. ${checkAddress(server)}`);
+    if (!Array.isArray(answer?.[field]))
+      throw new UserError(l10n.t`${server.baseUrl} answered, but not like a model. ${checkAddress(server)}`);
   };
   if (server.type === 'anthropic') {
     await isAnswered('/messages', { messages, max_tokens: 16 }, 'content');
@@ -96,7 +98,7 @@ export async function testModel(server: ModelServer, model: string, signal: Abor
     return 'completions';
   } catch (error) {
     if (!(error instanceof NoSuchInterface)) throw error;
-    await isAnswered('/responses', { input: 'Say OK.', max_output_tokens: 16 }, 'output');
+    await isAnswered('/responses', { input: l10n.t('Say OK.'), max_output_tokens: 16 }, 'output');
     return 'responses';
   }
 }
@@ -107,7 +109,7 @@ class NoSuchInterface extends NotTheApi {}
 /** The server wants a key, or another one. */
 export class RefusedKey extends UserError {}
 
-const checkAddress = ({ type }: ModelServer) => `Check the address${type === 'openai' ? ': it usually ends in /v1' : ''}.`;
+const checkAddress = ({ type }: ModelServer) => l10n.t`Check the address${type === 'openai' ? ': it usually ends in /v1' : ''}.`;
 
 async function ask(server: ModelServer, path: string, body: unknown, signal: AbortSignal, timeoutMs: number): Promise<unknown> {
   const { type, baseUrl, apiKey } = server;
@@ -126,13 +128,13 @@ async function ask(server: ModelServer, path: string, body: unknown, signal: Abo
     signal.throwIfAborted();
     const cause = (error as { cause?: unknown }).cause;
     throw new UserError(
-      `${baseUrl} cannot be reached: ${messageOf(cause ?? error)}. Check that the server is running and that the address is correct.`,
+      l10n.t`${baseUrl} cannot be reached: ${messageOf(cause ?? error)}. Check that the server is running and that the address is correct.`,
     );
   }
   const text = await limitedText(response);
   if (response.status === 401 || response.status === 403) {
-    const what = apiKey ? 'refused the key' : 'wants a key';
-    throw new RefusedKey(`${baseUrl} ${what} (${response.status}). Check the API key.`);
+    const what = apiKey ? l10n.t('refused the key') : l10n.t('wants a key');
+    throw new RefusedKey(l10n.t`${baseUrl} ${what} (${response.status}). Check the API key.`);
   }
   if (!response.ok) {
     const message = `${baseUrl} answered ${response.status}: ${errorIn(text)}`;
@@ -141,7 +143,7 @@ async function ask(server: ModelServer, path: string, body: unknown, signal: Abo
   try {
     return JSON.parse(text);
   } catch {
-    throw new NotTheApi(`${baseUrl} sent an answer that is not JSON. ${checkAddress(server)}`);
+    throw new NotTheApi(l10n.t`${baseUrl} sent an answer that is not JSON. ${checkAddress(server)}`);
   }
 }
 
@@ -150,7 +152,7 @@ async function limitedText(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > MAX_ANSWER_BYTES) throw new UserError('The server’s answer is too long for a model server.');
+    if (size > MAX_ANSWER_BYTES) throw new UserError(l10n.t('The server’s answer is too long for a model server.'));
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -166,5 +168,5 @@ function errorIn(text: string): string {
     // Not JSON: use the text itself.
   }
   // Cut before the search, with room for the spaces that it removes.
-  return String(message).slice(0, 1_000).replace(/\s+/g, ' ').slice(0, 200) || 'no reason given';
+  return String(message).slice(0, 1_000).replace(/\s+/g, ' ').slice(0, 200) || l10n.t('no reason given');
 }

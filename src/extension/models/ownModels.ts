@@ -1,4 +1,5 @@
 /** The user's own models. The list is in the settings and the keys are in the secret storage. Tapline's own hosts get both. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ConnectionError } from '../../ahp/client/connection/connectionState.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -103,7 +104,7 @@ export class OwnModels implements Disposable {
     if (connected.length === 0) return;
     const { endpoints, withheld } = await this.#endpoints();
     const text = JSON.stringify(endpoints);
-    const left = settings.modelProblems().map((problem) => `A model in the setting tapline.models is not used. ${problem}.`);
+    const left = settings.modelProblems().map((problem) => l10n.t`A model in the setting tapline.models is not used. ${problem}.`);
     const problem = [...left, ...withheld].join('\n');
     if (problem !== '' && problem !== this.#said) this.#onDidFail.fire(problem);
     this.#said = problem;
@@ -126,7 +127,7 @@ export class OwnModels implements Disposable {
       if (error instanceof ConnectionError) this.#given.delete(host);
       else this.#given.set(host, { text, isTaken: false });
       this.logger.error(`Your models were not accepted by ${host.label}: ${messageOf(error)}`);
-      this.#onDidFail.fire(`Your models were not accepted: ${messageOf(error)}`);
+      this.#onDidFail.fire(l10n.t`Your models were not accepted: ${messageOf(error)}`);
     }
   }
 
@@ -138,11 +139,11 @@ export class OwnModels implements Disposable {
       const found = await this.#keys.get(model);
       if (found && 'otherServer' in found)
         withheld.push(
-          `The key of “${model.name}” was given for ${found.otherServer} and is not sent to ${model.baseUrl}. Add the model again to give a key for that address.`,
+          l10n.t`The key of “${model.name}” was given for ${found.otherServer} and is not sent to ${model.baseUrl}. Add the model again to give a key for that address.`,
         );
       if (found && 'isLost' in found)
         withheld.push(
-          `VS Code has lost the key of “${model.name}”. In a browser it may keep keys only until the window is loaded again. Add the model again to enter the key.`,
+          l10n.t`VS Code has lost the key of “${model.name}”. In a browser it may keep keys only until the window is loaded again. Add the model again to enter the key.`,
         );
       endpoints.push({ ...model, ...(found && 'apiKey' in found && { apiKey: found.apiKey }) });
     }

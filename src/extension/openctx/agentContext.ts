@@ -1,4 +1,5 @@
 /** What context providers say for agents: of what the user mentions or attaches, and of files that agents ask about. */
+import * as l10n from '@vscode/l10n';
 import { readFile, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
@@ -71,14 +72,14 @@ export class AgentContext {
       may
         ? []
         : [
-            `${oneLine(shownAddress(uri))}: ${may === false ? 'the user does not let agents ask it' : 'the user was asked, and has not answered yet'}`,
+            `${oneLine(shownAddress(uri))}: ${may === false ? l10n.t('the user does not let agents ask it') : l10n.t('the user was asked, and has not answered yet')}`,
           ],
     );
     const budget = settings.contextTokens();
     const { items: given, leftOut } = withItems([], items, budget);
     return {
       items: given.map(({ provider, title, text }) => ({ provider: oneLine(provider), title, text })),
-      ...(leftOut.length > 0 && { leftOut: `More than ${budget} tokens: ${leftOut.map(({ title }) => title).join(', ')}` }),
+      ...(leftOut.length > 0 && { leftOut: l10n.t`More than ${budget} tokens: ${leftOut.map(({ title }) => title).join(', ')}` }),
       ...(refused.length + errors.length > 0 && { notAnswered: [...refused, ...problemsOf(errors)] }),
     };
   }
@@ -122,7 +123,7 @@ function itemsFor(results: readonly (Item & { provider: string })[], file?: stri
       ? [
           {
             provider: shownAddress(provider),
-            title: oneLine(title, MAX_TITLE) || '(no title)',
+            title: oneLine(title, MAX_TITLE) || l10n.t('(no title)'),
             text: ai.content,
             ...(file !== undefined && { file }),
           },
@@ -155,6 +156,6 @@ async function readText(path: string): Promise<string | undefined> {
     const file = await stat(path);
     return file.isFile() && file.size <= MAX_CONTENT * 3 ? await readFile(path, 'utf8') : undefined;
   } catch (error) {
-    throw new UserError(`${path} cannot be read: ${messageOf(error)}`);
+    throw new UserError(l10n.t`${path} cannot be read: ${messageOf(error)}`);
   }
 }

@@ -1,4 +1,5 @@
 /** What the user is asked about agents and context providers. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -9,7 +10,7 @@ import type { AgentConsent } from './agentConsent.ts';
 import type { OpenCtx } from './openCtx.ts';
 
 export async function askAboutAgents({ uri }: { uri: string }): Promise<Answer | undefined> {
-  const text = `An agent wants to ask the context provider “${oneLine(uri, 80)}” about a file. The provider gets the text of each file that agents ask it about, and agents get its answers.`;
+  const text = l10n.t`An agent wants to ask the context provider “${oneLine(uri, 80)}” about a file. The provider gets the text of each file that agents ask it about, and agents get its answers.`;
   const choice = await showInfo(text, 'Allow', NOT_NOW, 'Never');
   return choice === 'Allow' ? 'run' : choice === 'Never' ? 'never' : undefined;
 }
@@ -17,24 +18,25 @@ export async function askAboutAgents({ uri }: { uri: string }): Promise<Answer |
 /** Changes what was answered. */
 export async function chooseAboutAgents(openCtx: OpenCtx, consent: AgentConsent, only?: { folder: string; uri: string }): Promise<void> {
   const all = openCtx.providers.flatMap(({ folder, uri, provider }) => (provider ? [{ folder, uri, provider }] : []));
-  if (all.length === 0) throw new UserError('No context provider is named in the settings. Look at “Tapline: Show Context Providers”.');
+  if (all.length === 0)
+    throw new UserError(l10n.t('No context provider is named in the settings. Look at “Tapline: Show Context Providers”.'));
   const items = all.map(({ uri, provider }) => ({
     label: withoutMarkup(oneLine(uri)),
     description: wordsOf(consent.of(provider)),
     provider,
   }));
   const given = only && all.find(({ folder, uri }) => folder === only.folder && uri === only.uri)?.provider;
-  const provider = given ?? (await vscode.window.showQuickPick(items, { title: 'Let Agents Ask a Context Provider' }))?.provider;
+  const provider = given ?? (await vscode.window.showQuickPick(items, { title: l10n.t('Let Agents Ask a Context Provider') }))?.provider;
   if (!provider) return;
   const choices = ([undefined, 'run', 'never'] as const).map((answer) => ({
-    label: { none: 'Ask Me', run: 'Allow', never: 'Never' }[answer ?? 'none'],
-    description: answer === consent.of(provider) ? 'as it is' : '',
+    label: { none: l10n.t('Ask Me'), run: 'Allow', never: 'Never' }[answer ?? 'none'],
+    description: answer === consent.of(provider) ? l10n.t('as it is') : '',
     answer,
   }));
-  const chosen = await vscode.window.showQuickPick(choices, { title: `Agents That Ask “${oneLine(provider.uri, 80)}”` });
+  const chosen = await vscode.window.showQuickPick(choices, { title: l10n.t`Agents That Ask “${oneLine(provider.uri, 80)}”` });
   if (chosen) await consent.set(provider, chosen.answer);
 }
 
 export function wordsOf(answer: Answer | undefined): string {
-  return answer === 'run' ? 'agents may ask it' : answer === 'never' ? 'agents may not ask it' : '';
+  return answer === 'run' ? l10n.t('agents may ask it') : answer === 'never' ? l10n.t('agents may not ask it') : '';
 }

@@ -1,4 +1,5 @@
 /** Context providers (OpenCtx): what they say in the editor and to agents, and who may run. */
+import * as l10n from '@vscode/l10n';
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import type { OpenReview } from '../attention/windowAttention.ts';
@@ -24,7 +25,7 @@ export function registerOpenCtx(
 ) {
   const secrets = new OpenCtxSecrets(context.secrets, context.globalState);
   const reviews = own(new ProviderReview(() => openCtx, putOff));
-  const failures = own(new FailureNotice('Tapline cannot look for context providers', askToTryAgain));
+  const failures = own(new FailureNotice(l10n.t('Tapline cannot look for context providers'), askToTryAgain));
   const openCtx = own(
     new OpenCtx({
       storage: context.workspaceState,

@@ -1,4 +1,5 @@
 /** Shows what providers know about the files in view: code lenses, hovers, decorations and a picker. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -59,17 +60,17 @@ export class OpenCtxEditor implements Disposable {
   async pick(line?: unknown): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     const items = editor && (await this.#itemsNow(editor.document));
-    if (!editor || !items) throw new UserError('Open a file of a workspace folder first.');
+    if (!editor || !items) throw new UserError(l10n.t('Open a file of a workspace folder first.'));
     const lineOf = (item: ShownItem) => (item.isAtTop ? 0 : rangeOf(editor.document, item).start.line);
     const wanted = typeof line === 'number' ? items.filter((item) => lineOf(item) === line) : items;
     if (wanted.length === 0) throw new UserError(this.#whyNothing(editor.document));
     const quickPick = vscode.window.createQuickPick<vscode.QuickPickItem & { item: ShownItem }>();
-    quickPick.title = 'Context of This File';
+    quickPick.title = l10n.t('Context of This File');
     quickPick.matchOnDescription = quickPick.matchOnDetail = true;
-    const link: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('link-external'), tooltip: 'Open the link' };
+    const link: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('link-external'), tooltip: l10n.t('Open the link') };
     quickPick.items = wanted.map((item) => ({
       label: item.title,
-      description: item.place ? `line ${rangeOf(editor.document, item).start.line + 1}` : 'whole file',
+      description: item.place ? `line ${rangeOf(editor.document, item).start.line + 1}` : l10n.t('whole file'),
       detail: withoutMarkup(oneLine(item.provider)),
       buttons: item.url === undefined ? [] : [link],
       item,
@@ -99,10 +100,11 @@ export class OpenCtxEditor implements Disposable {
 
   #whyNothing(document: vscode.TextDocument): string {
     const folder = vscode.workspace.getWorkspaceFolder(document.uri)?.uri.fsPath ?? '';
-    if (!this.openCtx.client(folder)) return 'No context provider is asked for this folder. Look at “Tapline: Show Context Providers”.';
+    if (!this.openCtx.client(folder))
+      return l10n.t('No context provider is asked for this folder. Look at “Tapline: Show Context Providers”.');
     const { errors } = this.openCtx;
-    const failed = errors.length === 0 ? '' : ' Some of them fail, or answer wrongly: look at “Tapline: Show Context Providers”.';
-    return `No context provider says anything about this.${failed}`;
+    const failed = errors.length === 0 ? '' : l10n.t(' Some of them fail, or answer wrongly: look at “Tapline: Show Context Providers”.');
+    return l10n.t`No context provider says anything about this.${failed}`;
   }
 
   #of(document: vscode.TextDocument): DocumentItems | undefined {

@@ -1,4 +1,5 @@
 /** “Context Providers” in the view “Tools & Jobs”: each provider of the window's folders, with its state. */
+import * as l10n from '@vscode/l10n';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { counted } from '../../views/text/counted.ts';
@@ -23,9 +24,9 @@ interface ListedRow extends OwnRow {
 
 export class OpenCtxGroup implements Disposable, ToolsGroup<ListedRow> {
   readonly id = 'context';
-  readonly label = 'Context Providers';
+  readonly label = l10n.t('Context Providers');
   readonly icon = 'book';
-  readonly about = 'Servers and JavaScript files that know something about your files (OpenCtx).';
+  readonly about = l10n.t('Servers and JavaScript files that know something about your files (OpenCtx).');
   readonly #store = new DisposableStore();
   readonly #redraw = this.#store.add(new Redraw(() => this.#draw(), REDRAW_MS));
   readonly onDidChange = this.#redraw.onDidDraw;
@@ -57,12 +58,12 @@ export class OpenCtxGroup implements Disposable, ToolsGroup<ListedRow> {
     return this.#rows;
   }
   get beginning(): readonly OwnRow[] {
-    const what = beginning('A provider knows your files', 'info', undefined, this.about);
+    const what = beginning(l10n.t('A provider knows your files'), 'info', undefined, this.about);
     const setting = (id: string) => ({ command: 'workbench.action.openSettings', argument: id });
-    if (!settings.openCtx()) return [what, beginning('They are switched off in the settings', 'gear', setting('openctx.enable'))];
+    if (!settings.openCtx()) return [what, beginning(l10n.t('They are switched off in the settings'), 'gear', setting('openctx.enable'))];
     if (folderPaths().length === 0)
-      return [what, beginning('Open a folder: they work in its files', 'folder-opened', { command: 'vscode.openFolder' })];
-    return [what, beginning('None is named in the settings', 'gear', setting('openctx.providers'))];
+      return [what, beginning(l10n.t('Open a folder: they work in its files'), 'folder-opened', { command: 'vscode.openFolder' })];
+    return [what, beginning(l10n.t('None is named in the settings'), 'gear', setting('openctx.providers'))];
   }
 
   /** The user has asked for them. */

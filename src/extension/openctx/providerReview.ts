@@ -1,4 +1,5 @@
 /** Asks the user about providers that a workspace names, with all of what would happen in view. */
+import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { dropOldest } from '../../base/dropOldest.ts';
@@ -22,7 +23,7 @@ const SCHEME = 'tapline-openctx';
 const MAX_SHOWN = 20;
 
 export class ProviderReview implements Reviews, Disposable {
-  readonly #documents = new TextDocuments(SCHEME, 'This text is no longer kept. Run “Tapline: Review Context Providers…” again.');
+  readonly #documents = new TextDocuments(SCHEME, l10n.t('This text is no longer kept. Run “Tapline: Review Context Providers…” again.'));
   readonly #shown = new Map<string, Provider>();
   /** Since the last notification. */
   #waiting: Provider[] = [];
@@ -52,9 +53,9 @@ export class ProviderReview implements Reviews, Disposable {
   async review(only?: { readonly folder: string; readonly uri: string }): Promise<void> {
     await this.openCtx().update();
     const all = this.openCtx().providers.filter(({ provider }) => provider?.needsConsent);
-    if (all.length === 0) throw new UserError('No workspace folder names a context provider that needs your word.');
+    if (all.length === 0) throw new UserError(l10n.t('No workspace folder names a context provider that needs your word.'));
     const wanted = only && all.find(({ folder, uri }) => folder === only.folder && uri === only.uri);
-    if (only && !wanted) throw new UserError(`The context provider “${oneLine(only.uri, 80)}” has gone or has changed meanwhile.`);
+    if (only && !wanted) throw new UserError(l10n.t`The context provider “${oneLine(only.uri, 80)}” has gone or has changed meanwhile.`);
     const chosen = wanted ?? (all.length === 1 ? all[0] : await pick(all));
     if (chosen?.provider) await this.#show(chosen.provider);
   }
@@ -63,7 +64,7 @@ export class ProviderReview implements Reviews, Disposable {
   async answer(answer: 'run' | 'never'): Promise<void> {
     const uri = vscode.window.activeTextEditor?.document.uri;
     const shown = uri?.scheme === SCHEME ? this.#shown.get(uri.query) : undefined;
-    if (!shown) throw new UserError('Run “Tapline: Review Context Providers…” first: you decide with the provider in view.');
+    if (!shown) throw new UserError(l10n.t('Run “Tapline: Review Context Providers…” first: you decide with the provider in view.'));
     if (answer === 'run') await this.#allow(shown);
     else await this.openCtx().refuse(shown);
   }
@@ -75,8 +76,9 @@ export class ProviderReview implements Reviews, Disposable {
   async #notify(providers: readonly Provider[]): Promise<void> {
     const [first] = providers;
     if (!first) return;
-    const what = providers.length === 1 ? `the context provider “${oneLine(first.uri, 80)}”` : `${providers.length} context providers`;
-    const text = `The workspace names ${what}. It gets nothing of your files, and nothing of it runs, until you have seen what it is and allowed it.`;
+    const what =
+      providers.length === 1 ? l10n.t`the context provider “${oneLine(first.uri, 80)}”` : l10n.t`${providers.length} context providers`;
+    const text = l10n.t`The workspace names ${what}. It gets nothing of your files, and nothing of it runs, until you have seen what it is and allowed it.`;
     const choice = await showInfo(text, 'Review…', NOT_NOW);
     if (choice === NOT_NOW) for (const provider of providers) this.putOff(this.#reviewOf(provider));
     if (choice !== 'Review…') return;
@@ -85,7 +87,7 @@ export class ProviderReview implements Reviews, Disposable {
 
   #reviewOf(provider: Provider): OpenReview {
     const { uri, digest } = provider;
-    const what = 'A context provider, off until you allow it';
+    const what = l10n.t('A context provider, off until you allow it');
     return { id: `openctx ${digest}`, title: oneLine(uri, 80), what, review: () => this.review(provider) };
   }
 
@@ -93,7 +95,7 @@ export class ProviderReview implements Reviews, Disposable {
     this.#shown.delete(provider.digest);
     this.#shown.set(provider.digest, provider);
     dropOldest(this.#shown, MAX_SHOWN);
-    const title = `/Context provider of ${oneLine(basename(provider.folder))}`;
+    const title = l10n.t`/Context provider of ${oneLine(basename(provider.folder))}`;
     const program = await programText(provider);
     if (program && 'text' in program) {
       const uri = this.#documents.add(`/${oneLine(basename(program.path))}`, program.text, `${provider.digest} program`);
@@ -111,9 +113,9 @@ export class ProviderReview implements Reviews, Disposable {
   async #decide(provider: Provider): Promise<void> {
     const name = `“${oneLine(provider.uri, 80)}”`;
     const choice = await {
-      run: () => showInfo(`You have allowed ${name}.`, 'Never Allow'),
-      never: () => showInfo(`You have decided never to allow ${name}.`, 'Allow'),
-      none: () => showInfo(`Allow ${name} as it is shown?`, 'Allow', NOT_NOW, 'Never Allow'),
+      run: () => showInfo(l10n.t`You have allowed ${name}.`, l10n.t('Never Allow')),
+      never: () => showInfo(l10n.t`You have decided never to allow ${name}.`, 'Allow'),
+      none: () => showInfo(l10n.t`Allow ${name} as it is shown?`, 'Allow', NOT_NOW, l10n.t('Never Allow')),
     }[this.openCtx().answerOf(provider) ?? 'none']();
     if (choice === 'Allow') await this.#allow(provider);
     else if (choice === 'Never Allow') await this.openCtx().refuse(provider);
@@ -122,7 +124,7 @@ export class ProviderReview implements Reviews, Disposable {
 
   async #allow(shown: Provider): Promise<void> {
     if (await this.openCtx().allow(shown)) return;
-    const text = `The provider “${oneLine(shown.uri, 80)}” has changed since it was shown, so it was not allowed.`;
+    const text = l10n.t`The provider “${oneLine(shown.uri, 80)}” has changed since it was shown, so it was not allowed.`;
     void showError(text, 'Review…').then((choice) => {
       if (choice) void vscode.commands.executeCommand(commandName('reviewOpenCtxProviders'), shown);
     });
@@ -130,11 +132,11 @@ export class ProviderReview implements Reviews, Disposable {
 }
 
 async function pick(all: readonly ListedProvider[]): Promise<ListedProvider | undefined> {
-  const answers: Record<string, string> = { waits: 'waits for your word', refused: 'not allowed' };
+  const answers: Record<string, string> = { waits: l10n.t('waits for your word'), refused: l10n.t('not allowed') };
   const items = all.map((listed) => ({
     label: withoutMarkup(oneLine(listed.uri)),
     description: `${answers[listed.status.kind] ?? 'allowed'} · ${withoutMarkup(basename(listed.folder))}`,
     listed,
   }));
-  return (await vscode.window.showQuickPick(items, { title: 'Review Context Providers' }))?.listed;
+  return (await vscode.window.showQuickPick(items, { title: l10n.t('Review Context Providers') }))?.listed;
 }

@@ -1,4 +1,5 @@
 /** Pairing codes in VS Code: the status bar item, and what can be done with a code. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
@@ -19,7 +20,7 @@ export class Pairing implements Disposable {
   readonly #item = this.#store.add(vscode.window.createStatusBarItem('pairing', vscode.StatusBarAlignment.Left, 8));
 
   constructor(private readonly bridge: Bridge) {
-    this.#item.name = 'Tapline Pairing Code';
+    this.#item.name = l10n.t('Tapline Pairing Code');
     this.#item.command = commandName('showPairingCodes');
     this.#item.backgroundColor = new vscode.ThemeColor('statusBarItem.warningBackground');
     this.#store.add(bridge.onDidChange(() => this.#followBridge()));
@@ -35,22 +36,24 @@ export class Pairing implements Disposable {
 
   /** All codes, to copy or to deny. */
   async show(): Promise<void> {
-    await this.#act(await this.#choose('Pairing Codes', () => true));
+    await this.#act(await this.#choose(l10n.t('Pairing Codes'), () => true));
   }
   async copy(): Promise<void> {
-    await this.#act(await this.#choose('Copy Pairing Code', (choice) => choice.do === 'copy', true));
+    await this.#act(await this.#choose(l10n.t('Copy Pairing Code'), (choice) => choice.do === 'copy', true));
   }
   async deny(): Promise<void> {
-    await this.#act(await this.#choose('Deny Pairing', (choice) => choice.do === 'deny', true));
+    await this.#act(await this.#choose(l10n.t('Deny Pairing'), (choice) => choice.do === 'deny', true));
   }
 
   async denyOne(id: string): Promise<void> {
     const pairing = this.pending.all.find((one) => one.id === id);
     if (!(await this.pending.deny(id)))
       throw new UserError(
-        'It was too late to deny the code, which has been used or has expired. If a provider that you do not know lends tools now, revoke it with “Tapline: Revoke a Paired Provider…”.',
+        l10n.t(
+          'It was too late to deny the code, which has been used or has expired. If a provider that you do not know lends tools now, revoke it with “Tapline: Revoke a Paired Provider…”.',
+        ),
       );
-    void showInfo(`You have denied the code for ${whoAsks(pairing?.origin)}.`);
+    void showInfo(l10n.t`You have denied the code for ${whoAsks(pairing?.origin)}.`);
   }
 
   dispose(): void {
@@ -79,7 +82,7 @@ export class Pairing implements Disposable {
   /** `atOnce`: a single choice is taken without asking. The list closes when a code comes or goes, so that the user cannot pick another row than they read. */
   async #choose(title: string, isMeant: (choice: PairingChoice) => boolean, atOnce = false): Promise<PairingChoice | undefined> {
     const choices = pairingChoices(this.#concerning).filter(isMeant);
-    if (choices.length === 0) throw new UserError('No pairing code is pending. A page or program shows that it waits for one.');
+    if (choices.length === 0) throw new UserError(l10n.t('No pairing code is pending. A page or program shows that it waits for one.'));
     if (atOnce && choices.length === 1) return choices[0];
     const source = new vscode.CancellationTokenSource();
     const listening = this.pending.onDidChange(() => source.cancel());
@@ -91,7 +94,7 @@ export class Pairing implements Disposable {
       }));
       return await vscode.window.showQuickPick(
         items,
-        { title, placeHolder: 'What do you want to do with the code?', matchOnDescription: true },
+        { title, placeHolder: l10n.t('What do you want to do with the code?'), matchOnDescription: true },
         source.token,
       );
     } finally {
@@ -104,8 +107,8 @@ export class Pairing implements Disposable {
     if (!choice) return;
     if (choice.do === 'deny') return this.denyOne(choice.id);
     const pairing = this.pending.all.find(({ id }) => id === choice.id);
-    if (!pairing) throw new UserError('The code is no longer valid. The page or program can ask for another one.');
+    if (!pairing) throw new UserError(l10n.t('The code is no longer valid. The page or program can ask for another one.'));
     await vscode.env.clipboard.writeText(pairing.code);
-    vscode.window.setStatusBarMessage(withoutMarkup(`Copied the code for ${whoAsks(pairing.origin)}`), COPIED_MS);
+    vscode.window.setStatusBarMessage(withoutMarkup(l10n.t`Copied the code for ${whoAsks(pairing.origin)}`), COPIED_MS);
   }
 }

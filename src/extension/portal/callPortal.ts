@@ -1,4 +1,5 @@
 /** The portal's HTTP interface, for the extension. Answers are checked before anything is made of them. */
+import * as l10n from '@vscode/l10n';
 import { patientFetch } from '../../base/node/patientFetch.ts';
 import { UserError } from '../../base/errors.ts';
 import { errorText } from '../../views/portal/errorText.ts';
@@ -25,15 +26,15 @@ function callsOf({ url, token }: PortalAddress): PortalCalls {
 function wordsOf(problem: PortalProblem): string {
   switch (problem.kind) {
     case 'unreachable':
-      return 'The portal cannot be reached.';
+      return l10n.t('The portal cannot be reached.');
     case 'unknownOutcome':
-      return 'The portal has not answered. It is not known whether it was done.';
+      return l10n.t('The portal has not answered. It is not known whether it was done.');
     case 'unreadable':
-      return 'The portal did not answer as a portal does.';
+      return l10n.t('The portal did not answer as a portal does.');
     case 'tooLong':
-      return 'The portal’s answer is too long.';
+      return l10n.t('The portal’s answer is too long.');
     case 'unknownShape':
-      return 'The portal has another version than this Tapline. Stop it and open it again.';
+      return l10n.t('The portal has another version than this Tapline. Stop it and open it again.');
     case 'refused':
       return errorText({ ...problem, error: problem.error ?? `status ${problem.status}` });
   }

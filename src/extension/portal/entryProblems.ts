@@ -1,4 +1,5 @@
 /** Marks what is wrong in the entries that are open, as they are written. The rules are loaded with the first of them. */
+import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors.ts';
@@ -11,7 +12,7 @@ import type { EntryMark } from './entryMarks.ts';
 const QUIET_MS = 300;
 /** As the manifest says which files have the schema. */
 const NAMED = /^(?:.*\.)?tapline-portal\.json$/;
-const KEPT = 'A portal that runs with this file goes on with the entry that it has, until the file is saved without faults.';
+const KEPT = l10n.t('A portal that runs with this file goes on with the entry that it has, until the file is saved without faults.');
 
 export class EntryProblems implements Disposable {
   readonly #store = new DisposableStore();

@@ -1,4 +1,5 @@
 /** The portal of this computer, and its jobs in “Tools & Jobs”. */
+import * as l10n from '@vscode/l10n';
 import { join } from 'node:path';
 import { UserError } from '../../base/errors.ts';
 import { taplineHome } from '../../base/node/taplineHome.ts';
@@ -112,6 +113,6 @@ export function registerPortal(window: WindowServices, tokens: HostTokens, showG
 /** `name`: as the portal has it, which was given the hosts of the settings. Undefined: its own. */
 function hostIdOf(hosts: HostRegistry, name: string | undefined): string {
   const id = name === undefined ? PORTAL_HOST_ID : hosts.all.find(({ kind, label }) => kind === 'configured' && label === name)?.id;
-  if (id === undefined) throw new UserError(`The agent host “${name}” of the session is not one of this window.`);
+  if (id === undefined) throw new UserError(l10n.t`The agent host “${name}” of the session is not one of this window.`);
   return id;
 }

@@ -2,6 +2,7 @@
  * A job with its chart in an editor, or what can be started. The extension asks the portal and gives the page what it answers: the page has no
  * token.
  */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -25,7 +26,7 @@ import type { ContextKeys } from '../window/contextKeys.ts';
 import type { PortalJobs } from './portalJobs.ts';
 import { ResultFiles } from './resultFiles.ts';
 
-const START = 'Start a Job';
+const START = l10n.t('Start a Job');
 
 /** Whether it can be done to the run that is shown. */
 const offeredKeys = {
@@ -121,7 +122,7 @@ class JobPanel implements Disposable {
     const { webview } = this.#panel;
     const handle = (message: JobPageMessage) => this.#handle(message);
     const shell = vsCodeShell(options.logger);
-    this.#store.add(onPageMessage(webviewPort(webview), { name: 'The page of a job', shell, parse: parseJobPageMessage, handle }));
+    this.#store.add(onPageMessage(webviewPort(webview), { name: l10n.t('The page of a job'), shell, parse: parseJobPageMessage, handle }));
     this.#store.add(jobs.onDidChange(() => this.#post()));
     this.#store.add(this.#panel.onDidChangeViewState(() => this.#look()));
     this.#panel.onDidDispose(() => {
@@ -179,7 +180,7 @@ class JobPanel implements Disposable {
           .filter(({ waiting }) => waiting > 0)
           .map(({ sessionId, host }) => ({ sessionId, ...(host !== undefined && { host }) })),
       }),
-      ...(problem !== undefined && { problem: `${problem} What is shown below may be out of date.` }),
+      ...(problem !== undefined && { problem: l10n.t`${problem} What is shown below may be out of date.` }),
     };
     this.#send(message);
   }

@@ -1,4 +1,5 @@
 /** “Jobs” in the view “Tools & Jobs”: the view model of `views/portal/jobsTree` as rows, and the commands of the rows. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -17,7 +18,7 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
   readonly id = 'jobs';
   readonly label = 'Jobs';
   readonly icon = 'checklist';
-  readonly about = 'What agents do in steps, run by the portal on this computer. A file says which jobs there are.';
+  readonly about = l10n.t('What agents do in steps, run by the portal on this computer. A file says which jobs there are.');
   readonly #store = new DisposableStore();
   readonly #redraw = this.#store.add(new Redraw(() => this.#draw()));
   readonly onDidChange = this.#redraw.onDidDraw;
@@ -42,15 +43,19 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
   }
   get summary(): GroupSummary {
     const { portal } = this.jobs.state;
-    return portal ? jobsSummary(portal, this.storage.get<number>(SEEN_KEY, 0)) : { text: 'the portal does not run', needsYou: 0 };
+    return portal ? jobsSummary(portal, this.storage.get<number>(SEEN_KEY, 0)) : { text: l10n.t('the portal does not run'), needsYou: 0 };
   }
   get rows(): readonly JobsNode[] {
     return this.#rows;
   }
   get beginning(): readonly OwnRow[] {
-    if (this.jobs.state.portal) return [beginning('Start a job…', 'play', 'startJob')];
-    const what = beginning('The portal runs your jobs', 'info', undefined, this.about);
-    return [what, beginning('Open the Portal', 'play', 'openPortal'), beginning('New file with jobs…', 'new-file', 'newPortalEntry')];
+    if (this.jobs.state.portal) return [beginning(l10n.t('Start a job…'), 'play', 'startJob')];
+    const what = beginning(l10n.t('The portal runs your jobs'), 'info', undefined, this.about);
+    return [
+      what,
+      beginning(l10n.t('Open the Portal'), 'play', 'openPortal'),
+      beginning(l10n.t('New file with jobs…'), 'new-file', 'newPortalEntry'),
+    ];
   }
 
   /** The user has asked for them. */
@@ -88,7 +93,7 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
     const items = able.map(({ label, description = '', jobId }) => ({
       ...{ label: withoutMarkup(label), description: withoutMarkup(description), jobId },
     }));
-    return (await vscode.window.showQuickPick(items, { placeHolder: 'Which job?', matchOnDescription: true }))?.jobId;
+    return (await vscode.window.showQuickPick(items, { placeHolder: l10n.t('Which job?'), matchOnDescription: true }))?.jobId;
   }
 
   dispose(): void {
@@ -111,8 +116,8 @@ export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
 }
 
 const nothingFor = {
-  open: 'No job has run yet. “Tapline: Start a Job…” starts one.',
-  pause: 'No job is running that is not to be paused already.',
-  stop: 'No job is running.',
-  continue: 'No job has paused, stopped or failed that could go on. A job whose loop went round too often is opened first.',
+  open: l10n.t('No job has run yet. “Tapline: Start a Job…” starts one.'),
+  pause: l10n.t('No job is running that is not to be paused already.'),
+  stop: l10n.t('No job is running.'),
+  continue: l10n.t('No job has paused, stopped or failed that could go on. A job whose loop went round too often is opened first.'),
 } satisfies Record<'open' | OfferedChange, string>;

@@ -1,4 +1,5 @@
 /** What the commands of the portal do. Only the user starts it, with a file that the user has named: folders have no say in it. */
+import * as l10n from '@vscode/l10n';
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
@@ -28,13 +29,13 @@ export class PortalCommands {
 
   async stop(): Promise<void> {
     const address = await this.portal.find();
-    if (!address) return void showInfo('The portal does not run.');
+    if (!address) return void showInfo(l10n.t('The portal does not run.'));
     const stop = 'Stop';
-    const detail = 'All of its sessions, tasks and jobs are stopped. Jobs can be continued when it runs again.';
-    if ((await vscode.window.showWarningMessage('Stop the portal?', { modal: true, detail }, stop)) !== stop) return;
+    const detail = l10n.t('All of its sessions, tasks and jobs are stopped. Jobs can be continued when it runs again.');
+    if ((await vscode.window.showWarningMessage(l10n.t('Stop the portal?'), { modal: true, detail }, stop)) !== stop) return;
     await callPortal(address, 'stop');
     for (const deadline = Date.now() + STOP_TIMEOUT_MS; await this.portal.find(); await sleep(POLL_MS))
-      if (Date.now() > deadline) throw new UserError(`The portal did not end. Its log is ${this.portal.logFile}.`);
+      if (Date.now() > deadline) throw new UserError(l10n.t`The portal did not end. Its log is ${this.portal.logFile}.`);
   }
 
   async showLog(): Promise<void> {
@@ -42,10 +43,10 @@ export class PortalCommands {
     if (!existsSync(this.portal.logFile))
       return void showInfo(
         isRunning
-          ? 'The portal that runs was started in a terminal, and its log is there.'
-          : 'No portal has run here, so there is no log. “Tapline: Open Portal” starts one.',
+          ? l10n.t('The portal that runs was started in a terminal, and its log is there.')
+          : l10n.t('No portal has run here, so there is no log. “Tapline: Open Portal” starts one.'),
       );
-    if (!isRunning) void showInfo('The portal does not run. This is the log of the last time.');
+    if (!isRunning) void showInfo(l10n.t('The portal does not run. This is the log of the last time.'));
     await vscode.window.showTextDocument(vscode.Uri.file(this.portal.logFile));
   }
 
@@ -53,7 +54,7 @@ export class PortalCommands {
   async #start() {
     const entryFile = settings.portalEntry() || (await chooseEntry());
     if (entryFile === undefined) return undefined;
-    const starting = { location: vscode.ProgressLocation.Notification, title: 'Starting the portal…' };
+    const starting = { location: vscode.ProgressLocation.Notification, title: l10n.t('Starting the portal…') };
     return vscode.window.withProgress(starting, async () =>
       this.portal.start({ agent: settings.portalAgent(), hosts: await this.hosts(), ...(entryFile !== '' && { entryFile }) }),
     );
@@ -62,12 +63,13 @@ export class PortalCommands {
 
 /** `''`: none. */
 async function chooseEntry(): Promise<string | undefined> {
-  const choose = { label: 'Choose a File with Jobs…', description: 'a JSON file; it is kept in the settings' };
-  const without = { label: 'Start without Jobs', description: 'only for sessions' };
-  const choice = await vscode.window.showQuickPick([choose, without], { placeHolder: 'The portal runs tasks and jobs of agents' });
+  const choose = { label: l10n.t('Choose a File with Jobs…'), description: l10n.t('a JSON file; it is kept in the settings') };
+  const without = { label: l10n.t('Start without Jobs'), description: l10n.t('only for sessions') };
+  const choice = await vscode.window.showQuickPick([choose, without], { placeHolder: l10n.t('The portal runs tasks and jobs of agents') });
   if (!choice) return undefined;
   if (choice === without) return '';
-  const [file] = (await vscode.window.showOpenDialog({ filters: { 'Tasks and jobs': ['json'] }, openLabel: 'Use These Jobs' })) ?? [];
+  const [file] =
+    (await vscode.window.showOpenDialog({ filters: { 'Tasks and jobs': ['json'] }, openLabel: l10n.t('Use These Jobs') })) ?? [];
   if (file?.scheme !== 'file') return undefined;
   await settings.setPortalEntry(file.fsPath);
   return file.fsPath;

@@ -1,4 +1,5 @@
 /** The portal of this user: a process with its own agent host. It goes on when the window closes, so that jobs do. */
+import * as l10n from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +65,9 @@ export class PortalDaemon implements Disposable {
   async start(start: PortalStart): Promise<PortalAddress> {
     const { entryFile, hosts = [] } = start;
     if (entryFile !== undefined && !/\.json$/i.test(entryFile))
-      throw new UserError('The entry must be a JSON file. An entry that is a program is started with “npm run portal -- --entry FILE”.');
+      throw new UserError(
+        l10n.t('The entry must be a JSON file. An entry that is a program is started with “npm run portal -- --entry FILE”.'),
+      );
     if (hosts.length === 0) return this.#start(start);
     // Tokens are in no argument and no log. The portal has read the file by the time it is found, and then nobody needs it.
     const file = join(this.folder, `hosts-${randomUUID()}.json`);
@@ -101,7 +104,7 @@ export class PortalDaemon implements Disposable {
       if (address) return this.#knows(address);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    throw new UserError(`The portal did not start. Its log is ${this.logFile}.`);
+    throw new UserError(l10n.t`The portal did not start. Its log is ${this.logFile}.`);
   }
 
   #knows<T extends PortalAddress | undefined>(address: T): T {

@@ -1,4 +1,5 @@
 /** What the portal says of its jobs, and what the user does with them. It is asked often only while somebody looks. */
+import * as l10n from '@vscode/l10n';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -101,7 +102,7 @@ export class PortalJobs implements Disposable {
     const path = `copilot/job/start/${encodeURIComponent(jobName)}`;
     const { jobId } = await callPortal(await this.#address(), path, `${folder}\n${userInput}`, startHeaders(revision, notBefore));
     // It becomes a part of a path.
-    if (typeof jobId !== 'string' || !/^[\w-]+$/.test(jobId)) throw new UserError('The portal did not answer as a portal does.');
+    if (typeof jobId !== 'string' || !/^[\w-]+$/.test(jobId)) throw new UserError(l10n.t('The portal did not answer as a portal does.'));
     return jobId;
   }
 
@@ -152,7 +153,7 @@ export class PortalJobs implements Disposable {
 
   async #address(): Promise<PortalAddress> {
     const address = await this.portal.find();
-    if (!address) throw new UserError('The portal does not run any more.');
+    if (!address) throw new UserError(l10n.t('The portal does not run any more.'));
     return address;
   }
 

@@ -1,4 +1,5 @@
 /** Shows in editors what a run has changed: differences as documents that the portal is asked for, files as they are now. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
@@ -36,7 +37,7 @@ export class ResultFiles implements Disposable {
   /** In one editor. `name`: of the job. */
   async showAll(jobId: string, name: string): Promise<void> {
     const changes = await this.#changes(jobId);
-    if (changes.length === 0) throw new UserError('The run has changed no file.');
+    if (changes.length === 0) throw new UserError(l10n.t('The run has changed no file.'));
     const rows = changes.slice(0, MAX_FILES).map((change) => sides(jobId, change));
     await vscode.commands.executeCommand('vscode.changes', `Changes of “${oneLine(name, 60)}”`, rows);
   }
@@ -45,7 +46,7 @@ export class ResultFiles implements Disposable {
     const path = 'document' in file ? (await this.jobs.askResult(jobId, 'document', file)).localPath : await this.#pathOf(jobId, file);
     const uri = vscode.Uri.file(path);
     await vscode.workspace.fs.stat(uri).then(undefined, () => {
-      throw new UserError(`${oneLine(path, 500)} is not there any more.`);
+      throw new UserError(l10n.t`${oneLine(path, 500)} is not there any more.`);
     });
     await vscode.commands.executeCommand('vscode.open', uri, { preview: true });
   }
@@ -72,7 +73,7 @@ export class ResultFiles implements Disposable {
 }
 
 function gone(): UserError {
-  return new UserError('The run has no such change any more. Look at it again.');
+  return new UserError(l10n.t('The run has no such change any more. Look at it again.'));
 }
 
 /** As `vscode.changes` takes a file. A side that is not there is empty. The path of a document gives it its name and language. */

@@ -1,4 +1,5 @@
 /** Reads the `tap.config.json` of each folder of a trusted workspace, again after each change, and shows mistakes as problems. */
+import * as l10n from '@vscode/l10n';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
@@ -97,7 +98,7 @@ export class ProjectFiles implements Disposable {
     for (const place of tapConfigPaths) this.#problems.delete(vscode.Uri.file(join(path, place)));
     const file = tapConfigPaths.map((place) => join(path, place)).find((place) => existsSync(place));
     if (error === undefined || file === undefined) return;
-    const text = `${error.replace(/^.*?(?=tap\.config\.json)/, '')}. Nothing that it names runs. Correct the file and save it.`;
+    const text = l10n.t`${error.replace(/^.*?(?=tap\.config\.json)/, '')}. Nothing that it names runs. Correct the file and save it.`;
     const problem = new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1000), text);
     problem.source = `Tapline (${basename(file)})`;
     this.#problems.set(vscode.Uri.file(file), [problem]);

@@ -1,4 +1,5 @@
 /** The text on which the user decides: everything that says what would run, so that two different contents never look the same. */
+import * as l10n from '@vscode/l10n';
 import { resolve } from 'node:path';
 import type { ProjectProviderConfig } from '../../tap/owner/config/tapConfig.ts';
 import type { EmitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
@@ -25,17 +26,17 @@ export function shownProject(project: Project): string {
 }
 
 const ABOUT_PROVIDERS = [
-  'Programs lend tools to the agent sessions that work in this folder. Each one',
-  'runs once for each of these sessions, on this computer and with your rights,',
-  'until the session ends. No shell is involved: arguments are passed as they',
-  'stand here.',
+  l10n.t('Programs lend tools to the agent sessions that work in this folder. Each one'),
+  l10n.t('runs once for each of these sessions, on this computer and with your rights,'),
+  l10n.t('until the session ends. No shell is involved: arguments are passed as they'),
+  l10n.t('stand here.'),
   '',
 ];
 const ABOUT_EMITTERS = [
-  'Emitters watch something for each agent session that works in this folder,',
-  'until it ends. A command is a line for your shell, with your rights. What its',
-  'lines say may be given to the agent, and a prompt is sent to it, as its filter',
-  'and its interval say.',
+  l10n.t('Emitters watch something for each agent session that works in this folder,'),
+  l10n.t('until it ends. A command is a line for your shell, with your rights. What its'),
+  l10n.t('lines say may be given to the agent, and a prompt is sent to it, as its filter'),
+  l10n.t('and its interval say.'),
   '',
 ];
 
@@ -44,14 +45,14 @@ function shownProvider({ name, command, args, cwd, env }: ProjectProviderConfig,
     `Provider ${number}: ${quoted(name)}`,
     ...field('program', command),
     ...args.flatMap((argument, at) => field(`argument ${at + 1}`, argument)),
-    ...(args.length === 0 ? ['    no arguments'] : []),
-    ...field('runs in', resolve(folder, cwd ?? '.')),
+    ...(args.length === 0 ? [l10n.t('    no arguments')] : []),
+    ...field(l10n.t('runs in'), resolve(folder, cwd ?? '.')),
     ...Object.entries(env).flatMap(([variable, value]) => field(`variable ${quoted(variable)} =`, value)),
-    ...(Object.keys(env).length === 0 ? ['    no variables of its own'] : []),
+    ...(Object.keys(env).length === 0 ? [l10n.t('    no variables of its own')] : []),
   ];
 }
 
-const outcomes = { drop: 'dropped', keep: 'kept', surface: 'shown to you', inject: 'given to the agent' } as const;
+const outcomes = { drop: 'dropped', keep: 'kept', surface: l10n.t('shown to you'), inject: l10n.t('given to the agent') } as const;
 
 function shownEmitter(emitter: EmitterSpec, number: number): string[] {
   const { name, command, prompt, cwd, stream, description, runInterval, eventFilter, maxRuns, includeStderr, ownership } = emitter;
@@ -59,26 +60,26 @@ function shownEmitter(emitter: EmitterSpec, number: number): string[] {
   return [
     `Emitter ${number}: ${quoted(name)}`,
     ...(isCommand ? field('command', command) : field('prompt', prompt ?? '')),
-    ...(isCommand ? field('runs in the folder of the session, in', cwd ?? '.') : []),
+    ...(isCommand ? field(l10n.t('runs in the folder of the session, in'), cwd ?? '.') : []),
     `    ${intervalText(runInterval, isCommand)}`,
-    ...(maxRuns === undefined ? [] : [`    at most ${maxRuns === 1 ? 'once' : `${maxRuns} times`}`]),
+    ...(maxRuns === undefined ? [] : [l10n.t`    at most ${maxRuns === 1 ? 'once' : `${maxRuns} times`}`]),
     ...(eventFilter ?? []).flatMap(({ match, outcome }, at) =>
-      field(`${at === 0 ? 'lines' : 'other lines'} are ${outcomes[outcome]} that match`, match),
+      field(l10n.t`${at === 0 ? 'lines' : 'other lines'} are ${outcomes[outcome]} that match`, match),
     ),
-    ...(isCommand ? [`    ${eventFilter?.length ? 'all other lines' : 'its lines'} are kept`] : []),
-    ...(includeStderr ? ['    lines on its standard error too'] : []),
-    ...(stream === undefined ? [] : field('fills the stream', stream)),
-    ...(ownership === 'modelOwned' ? ['    the agent may change and stop it without asking you'] : []),
-    ...(emitter.autoStart === false ? ['    waits until you run it'] : []),
-    ...(emitter.injector === false ? ['    lines for the agent wait until you switch its injector on'] : []),
-    ...(description === undefined ? [] : field('is said to be for', description)),
+    ...(isCommand ? [l10n.t`    ${eventFilter?.length ? 'all other lines' : 'its lines'} are kept`] : []),
+    ...(includeStderr ? [l10n.t('    lines on its standard error too')] : []),
+    ...(stream === undefined ? [] : field(l10n.t('fills the stream'), stream)),
+    ...(ownership === 'modelOwned' ? [l10n.t('    the agent may change and stop it without asking you')] : []),
+    ...(emitter.autoStart === false ? [l10n.t('    waits until you run it')] : []),
+    ...(emitter.injector === false ? [l10n.t('    lines for the agent wait until you switch its injector on')] : []),
+    ...(description === undefined ? [] : field(l10n.t('is said to be for'), description)),
   ];
 }
 
 function intervalText(interval: EmitterSpec['runInterval'], isCommand: boolean): string {
-  if (interval === undefined) return isCommand ? 'runs until it ends' : 'is sent once';
-  if (interval === 'idle') return 'is sent each time the session becomes idle';
+  if (interval === undefined) return isCommand ? l10n.t('runs until it ends') : l10n.t('is sent once');
+  if (interval === 'idle') return l10n.t('is sent each time the session becomes idle');
   const [first, ...rest] = [interval].flat();
   const times = [first, ...rest].map((time) => quoted(time ?? '')).join(', then ');
-  return `${isCommand ? 'runs' : 'is sent'} at once and again after ${times}`;
+  return l10n.t`${isCommand ? 'runs' : 'is sent'} at once and again after ${times}`;
 }

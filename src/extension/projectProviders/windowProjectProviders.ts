@@ -1,4 +1,5 @@
 /** The providers and emitters that the folders of this window name. Asks the user with the whole list in view, runs what they allow, and keeps a log of each provider. */
+import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { dropOldest } from '../../base/dropOldest.ts';
@@ -41,7 +42,7 @@ export class WindowProjectProviders implements Reviews, Disposable {
   readonly #files: ProjectFiles;
   readonly logs = this.#store.add(new ProviderLogs());
   readonly #documents = this.#store.add(
-    new TextDocuments(SCHEME, 'This list is no longer kept. Run “Tapline: Review Project Providers…” again.'),
+    new TextDocuments(SCHEME, l10n.t('This list is no longer kept. Run “Tapline: Review Project Providers…” again.')),
   );
   /** The contents of the review documents, by digest. */
   readonly #shown = new Map<string, Project>();
@@ -64,7 +65,7 @@ export class WindowProjectProviders implements Reviews, Disposable {
       sessions: () => this.#sessions(),
       answers: this.#answers,
       ask: (project) => void this.#ask(project),
-      onRefused: (project, reason) => void showError(`Not all that “${nameOf(project)}” names was started: ${oneLine(reason)}`),
+      onRefused: (project, reason) => void showError(l10n.t`Not all that “${nameOf(project)}” names was started: ${oneLine(reason)}`),
       logger,
     });
     this.#files = this.#store.add(new ProjectFiles({ onRead: (folder, project) => this.#providers.set(folder, project) }));
@@ -84,12 +85,12 @@ export class WindowProjectProviders implements Reviews, Disposable {
   /** Shows the list of a folder, and asks what to do with it. */
   async review(): Promise<void> {
     if (!vscode.workspace.isTrusted)
-      throw new UserError('What a folder names runs in trusted workspaces only. Trust this workspace first.');
+      throw new UserError(l10n.t('What a folder names runs in trusted workspaces only. Trust this workspace first.'));
     const errors = await this.#files.readAll();
     const { projects } = this.#providers;
     if (projects.length === 0) {
-      const file = 'Those of a folder are named in its tap.config.json, or in .github/tap.config.json';
-      throw new UserError(errors[0] ?? `No folder of this window names providers or emitters. ${file}.`);
+      const file = l10n.t('Those of a folder are named in its tap.config.json, or in .github/tap.config.json');
+      throw new UserError(errors[0] ?? l10n.t`No folder of this window names providers or emitters. ${file}.`);
     }
     const project = projects.length === 1 ? projects[0] : await pickProject(projects);
     if (project) await this.#review(project);
@@ -99,7 +100,7 @@ export class WindowProjectProviders implements Reviews, Disposable {
   async answer(answer: 'run' | 'never'): Promise<void> {
     const uri = vscode.window.activeTextEditor?.document.uri;
     const project = uri?.scheme === SCHEME ? this.#shown.get(uri.query) : undefined;
-    if (!project) throw new UserError('Run “Tapline: Review Project Providers…” first: you decide with the list in view.');
+    if (!project) throw new UserError(l10n.t('Run “Tapline: Review Project Providers…” first: you decide with the list in view.'));
     if (answer === 'run') await this.#run(project);
     else await this.#providers.refuse(project);
   }
@@ -112,12 +113,12 @@ export class WindowProjectProviders implements Reviews, Disposable {
       const session = this.#known.get(subject.sessionId);
       const title = session && logTitle(subject.name, session.folder);
       if (title === undefined || !titles.includes(title))
-        throw new UserError(`This window has no log of “${oneLine(subject.name)}”. Look in the window of its session.`);
+        throw new UserError(l10n.t`This window has no log of “${oneLine(subject.name)}”. Look in the window of its session.`);
       return this.logs.show(title);
     }
-    if (titles.length === 0) throw new UserError('No provider of a folder has run in this window yet.');
+    if (titles.length === 0) throw new UserError(l10n.t('No provider of a folder has run in this window yet.'));
     const items = titles.map((title) => ({ label: withoutMarkup(title), title }));
-    const chosen = items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { title: 'Log of a Project Provider' });
+    const chosen = items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { title: l10n.t('Log of a Project Provider') });
     if (chosen) this.logs.show(chosen.title);
   }
 
@@ -158,13 +159,13 @@ export class WindowProjectProviders implements Reviews, Disposable {
       return `${names.slice(0, MAX_NAMES).join(', ')}${names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''}`;
     };
     const { providers, emitters } = project;
-    const lending = `${providers.length === 1 ? 'a program that lends' : 'programs that lend'} tools to agent sessions`;
-    const watching = `${emitters.length === 1 ? 'an emitter that watches' : 'emitters that watch'} something for agent sessions`;
+    const lending = l10n.t`${providers.length === 1 ? 'a program that lends' : 'programs that lend'} tools to agent sessions`;
+    const watching = l10n.t`${emitters.length === 1 ? 'an emitter that watches' : 'emitters that watch'} something for agent sessions`;
     const parts = [
       ...(providers.length > 0 ? [`${lending}: ${named({ providers, emitters: [] })}`] : []),
       ...(emitters.length > 0 ? [`${watching}: ${named({ providers: [], emitters })}`] : []),
     ];
-    const text = `The folder “${nameOf(project)}” names ${parts.join('; and ')}. Nothing runs until you have seen the list and allowed it.`;
+    const text = l10n.t`The folder “${nameOf(project)}” names ${parts.join('; and ')}. Nothing runs until you have seen the list and allowed it.`;
     const choice = await showInfo(text, 'Review…', NOT_NOW);
     if (choice === 'Review…') await this.#review(project);
     if (choice === NOT_NOW) this.putOff(this.#reviewOf(project));
@@ -174,8 +175,8 @@ export class WindowProjectProviders implements Reviews, Disposable {
     const count = project.providers.length;
     const what =
       project.emitters.length > 0
-        ? `${countedParts(project)}, off until you allow ${count + project.emitters.length === 1 ? 'it' : 'them'}`
-        : `${counted(count, 'program')} that ${count === 1 ? 'lends' : 'lend'} tools, off until you allow it`;
+        ? l10n.t`${countedParts(project)}, off until you allow ${count + project.emitters.length === 1 ? 'it' : 'them'}`
+        : l10n.t`${counted(count, 'program')} that ${count === 1 ? 'lends' : 'lend'} tools, off until you allow it`;
     return { id: `project ${project.digest}`, title: nameOf(project), what, review: () => this.#review(project) };
   }
 
@@ -183,7 +184,7 @@ export class WindowProjectProviders implements Reviews, Disposable {
     this.#shown.delete(project.digest);
     this.#shown.set(project.digest, project);
     dropOldest(this.#shown, MAX_SHOWN);
-    const uri = this.#documents.add(`/Project providers of ${nameOf(project)}`, shownProject(project), project.digest);
+    const uri = this.#documents.add(l10n.t`/Project providers of ${nameOf(project)}`, shownProject(project), project.digest);
     await vscode.window.showTextDocument(uri, { preview: false });
     void this.#decide(project);
   }
@@ -193,9 +194,9 @@ export class WindowProjectProviders implements Reviews, Disposable {
     const programs = `${isOne ? countedParts(project).replace('1', 'this') : `these ${countedParts(project)}`} of “${nameOf(project)}”`;
     const ask = (text: string, ...buttons: string[]) => showInfo(text, ...buttons);
     const choice = await {
-      run: () => ask(`You have allowed ${programs}.`, 'Restart', 'Never Run'),
-      never: () => ask(`You have decided never to run ${programs}.`, 'Run'),
-      none: () => ask(`Run ${programs} for each agent session of the folder?`, 'Run', NOT_NOW, 'Never Run'),
+      run: () => ask(l10n.t`You have allowed ${programs}.`, 'Restart', l10n.t('Never Run')),
+      never: () => ask(l10n.t`You have decided never to run ${programs}.`, 'Run'),
+      none: () => ask(l10n.t`Run ${programs} for each agent session of the folder?`, 'Run', NOT_NOW, l10n.t('Never Run')),
     }[this.#answers.of(project) ?? 'none']();
     if (choice === 'Run') await this.#run(project);
     else if (choice === 'Never Run') await this.#providers.refuse(project);
@@ -207,7 +208,7 @@ export class WindowProjectProviders implements Reviews, Disposable {
   async #run(shown: Project): Promise<void> {
     await this.#files.read(shown.folder);
     if (await this.#providers.allow(shown)) return;
-    const text = `The list of “${nameOf(shown)}” has changed since it was shown, so nothing was started.`;
+    const text = l10n.t`The list of “${nameOf(shown)}” has changed since it was shown, so nothing was started.`;
     void showError(text, 'Review…').then((choice) => {
       if (choice) void vscode.commands.executeCommand(commandName('reviewProjectProviders'));
     });
@@ -222,9 +223,11 @@ export class WindowProjectProviders implements Reviews, Disposable {
     this.logs.add(title, session.label, lines);
     if (event !== 'provider/state' || params.state !== 'failed') return;
     this.logger.warn(`The provider ${oneLine(params.name)} of ${session.folder} has failed: ${oneLine(params.error)}`);
-    void showError(`The provider “${oneLine(params.name)}” does not run: ${oneLine(params.error)}`, 'Show Log').then((choice) => {
-      if (choice) this.logs.show(title);
-    });
+    void showError(l10n.t`The provider “${oneLine(params.name)}” does not run: ${oneLine(params.error)}`, l10n.t('Show Log')).then(
+      (choice) => {
+        if (choice) this.logs.show(title);
+      },
+    );
   }
 }
 
@@ -236,11 +239,11 @@ function stateLine({ state, pid, error, retryInMs }: ProjectProviderState): stri
   const why = error === undefined ? '' : `: ${oneLine(error)}`;
   switch (state) {
     case 'running':
-      return `--- runs${pid === undefined ? '' : ` as process ${pid}`} ---`;
+      return `--- runs${pid === undefined ? '' : l10n.t` as process ${pid}`} ---`;
     case 'waiting':
-      return `--- has ended${why}; starts again in ${Math.ceil((retryInMs ?? 0) / 1000)} s ---`;
+      return l10n.t`--- has ended${why}; starts again in ${Math.ceil((retryInMs ?? 0) / 1000)} s ---`;
     case 'failed':
-      return `--- has failed${why}; “Tapline: Review Project Providers…” can restart it ---`;
+      return l10n.t`--- has failed${why}; “Tapline: Review Project Providers…” can restart it ---`;
     case 'stopped':
       return '--- stopped ---';
   }
@@ -248,7 +251,8 @@ function stateLine({ state, pid, error, retryInMs }: ProjectProviderState): stri
 
 async function pickProject(projects: readonly Project[]): Promise<Project | undefined> {
   const items = projects.map((project) => ({ label: withoutMarkup(nameOf(project)), description: withoutMarkup(project.file), project }));
-  return (await vscode.window.showQuickPick(items, { title: 'Review Project Providers', placeHolder: 'Which folder?' }))?.project;
+  return (await vscode.window.showQuickPick(items, { title: l10n.t('Review Project Providers'), placeHolder: l10n.t('Which folder?') }))
+    ?.project;
 }
 
 function nameOf({ folder }: Project): string {

@@ -1,4 +1,5 @@
 /** Asks the user for a tool's arguments, one field after the other, and shows them all before they are used. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { callParameters } from '../../tap/owner/offeredTool.ts';
 import type { OfferedTool } from '../../tap/wire/owner/ownerMessages.ts';
@@ -46,7 +47,7 @@ async function choose(
   const items = choices.map((choice) => ({ ...choice, label: withoutMarkup(choice.label) }));
   // Enter accepts the default.
   items.sort((a, b) => Number(JSON.stringify(b.value) === initial) - Number(JSON.stringify(a.value) === initial));
-  const leaveOut = { label: 'Leave it out', value: LEFT_OUT as unknown };
+  const leaveOut = { label: l10n.t('Leave it out'), value: LEFT_OUT as unknown };
   return vscode.window.showQuickPick(isRequired ? items : [...items, leaveOut], {
     title: withoutMarkup(title),
     placeHolder: withoutMarkup(`${label}. ${prompt}`),
@@ -76,7 +77,7 @@ async function type(title: string, { label, prompt, isRequired, initial, read }:
 async function askForJson(title: string, args: Arguments): Promise<Arguments | undefined> {
   const text = await vscode.window.showInputBox({
     title,
-    prompt: 'The arguments as one JSON object.',
+    prompt: l10n.t('The arguments as one JSON object.'),
     value: JSON.stringify(args),
     ignoreFocusOut: true,
     validateInput: (typed) => {
@@ -93,11 +94,11 @@ async function review(title: string, args: Arguments, problem: string | undefine
   const shown = withoutMarkup(oneLine(JSON.stringify(args), SHOWN_LENGTH));
   const items = [
     { id: 'run' as const, label: '$(play) Run', detail: `With ${shown}` },
-    { id: 'edit' as const, label: '$(edit) Edit the arguments as JSON…' },
+    { id: 'edit' as const, label: l10n.t('$(edit) Edit the arguments as JSON…') },
   ];
   const picked = await vscode.window.showQuickPick(problem === undefined ? items : items.slice(1), {
     title: withoutMarkup(title),
-    placeHolder: problem === undefined ? 'Choose Run to call the tool with these arguments.' : withoutMarkup(oneLine(problem)),
+    placeHolder: problem === undefined ? l10n.t('Choose Run to call the tool with these arguments.') : withoutMarkup(oneLine(problem)),
     ignoreFocusOut: true,
   });
   return picked?.id;

@@ -2,6 +2,7 @@
  * Asks for the user's consent to hooks and context of a provider. Closing a question is no answer. It stays open in Needs You and
  * among the providers, and hooks and context stay off.
  */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
@@ -68,9 +69,9 @@ export class ConsentQuestions implements Reviews, Disposable {
   async answer(provider: string | undefined): Promise<void> {
     const asked = await this.#consents();
     const waiting = asked.filter(({ decision }) => decision === 'asked').map((consent) => consent.provider);
-    if (provider === undefined && waiting.length === 0) throw new UserError('No provider waits for your consent.');
+    if (provider === undefined && waiting.length === 0) throw new UserError(l10n.t('No provider waits for your consent.'));
     const only = waiting.length === 1 ? waiting[0] : undefined;
-    const chosen = provider ?? only ?? (await pick(waiting, 'Which provider do you want to answer?'));
+    const chosen = provider ?? only ?? (await pick(waiting, l10n.t('Which provider do you want to answer?')));
     if (chosen === undefined) return;
     const wants = asked.find((consent) => consent.provider === chosen)?.wants ?? [];
     const decision = await this.#ask(chosen, wants);
@@ -80,12 +81,12 @@ export class ConsentQuestions implements Reviews, Disposable {
   async forget(provider: string | undefined): Promise<void> {
     const decided = (await this.#consents()).filter(({ decision }) => decision !== 'asked').map((consent) => consent.provider);
     const known = [...new Set([...decided, ...this.memory.providers])];
-    if (provider === undefined && known.length === 0) throw new UserError('You have not decided about any provider.');
-    const chosen = provider ?? (await pick(known, 'Which decision do you want to forget?'));
+    if (provider === undefined && known.length === 0) throw new UserError(l10n.t('You have not decided about any provider.'));
+    const chosen = provider ?? (await pick(known, l10n.t('Which decision do you want to forget?')));
     if (chosen === undefined) return;
     const name = oneLine(chosen);
-    const detail = `Its hooks and context stop at once, in all sessions on this computer. Its tools stay. Tapline asks you again when ${name} wants hooks or context. If it is connected, that is at once.`;
-    if (!(await confirm(`Forget what you decided about “${name}”?`, detail, 'Forget'))) return;
+    const detail = l10n.t`Its hooks and context stop at once, in all sessions on this computer. Its tools stay. Tapline asks you again when ${name} wants hooks or context. If it is connected, that is at once.`;
+    if (!(await confirm(l10n.t`Forget what you decided about “${name}”?`, detail, 'Forget'))) return;
     await this.memory.set(chosen, undefined);
     await this.#request('consent/forget', { provider: chosen });
   }
@@ -127,12 +128,14 @@ export class ConsentQuestions implements Reviews, Disposable {
     if (this.#waiting.get(provider) !== question) {
       if (choice)
         void showInfo(
-          `This question was not open any more, so nothing has changed. “Providers” in “Tools & Jobs” says how it stands with ${name}.`,
+          l10n.t`This question was not open any more, so nothing has changed. “Providers” in “Tools & Jobs” says how it stands with ${name}.`,
         );
       return;
     }
     if (!choice) {
-      void showInfo(`You have not answered ${name}, so its hooks and context are off. You can answer in Needs You or in “Tools & Jobs”.`);
+      void showInfo(
+        l10n.t`You have not answered ${name}, so its hooks and context are off. You can answer in Needs You or in “Tools & Jobs”.`,
+      );
       return;
     }
     try {
@@ -160,7 +163,7 @@ export class ConsentQuestions implements Reviews, Disposable {
   #request: NonNullable<Bridge['owner']>['request'] = async (method, params) => {
     const { owner } = this.bridge;
     if (owner?.state.kind !== 'connected')
-      throw new UserError('The tap gateway is not connected. Start it and open a session, then try again.');
+      throw new UserError(l10n.t('The tap gateway is not connected. Start it and open a session, then try again.'));
     return owner.request(method, params);
   };
 }

@@ -1,4 +1,5 @@
 /** Lets a program in that has the token of an earlier gateway, after the user has agreed. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { named } from '../../base/text/quoted.ts';
@@ -16,10 +17,10 @@ interface Choice {
 
 /** `row`: from the view, which may be older than what the gateway knows. Without one the user picks. */
 export async function letProviderIn(owner: OwnerClient | undefined, row: EarlierToken | undefined): Promise<void> {
-  if (owner?.state.kind !== 'connected') throw new UserError('The tap gateway is not connected, so nobody can be let in.');
+  if (owner?.state.kind !== 'connected') throw new UserError(l10n.t('The tap gateway is not connected, so nobody can be let in.'));
   const { earlierTokens = [] } = await owner.request('diagnostics', {});
   if (earlierTokens.length === 0)
-    throw new UserError(row ? notLetIn(undefined, false) : 'No program waits with the token of an earlier gateway.');
+    throw new UserError(row ? notLetIn(undefined, false) : l10n.t('No program waits with the token of an earlier gateway.'));
   const meant = row ? earlierTokens.filter(({ id }) => id === row.id) : earlierTokens;
   const choices = meant.flatMap((token): Choice[] =>
     (token.names.length === 0 ? [undefined] : token.names).map((name) => ({ token, name })),
@@ -30,11 +31,11 @@ export async function letProviderIn(owner: OwnerClient | undefined, row: Earlier
   if (!chosen) return;
   const { token, name } = chosen;
   const { title, detail } = letInQuestion(name);
-  if (!(await confirm(title, detail, 'Let It In'))) return;
+  if (!(await confirm(title, detail, l10n.t('Let It In')))) return;
   const { letIn, isFull } = await owner.request('earlierToken/letIn', { id: token.id, ...(name !== undefined && { name }) });
   if (!letIn) throw new UserError(notLetIn(name, isFull));
-  const who = name === undefined ? 'The program' : named(oneLine(name));
-  void showInfo(`${who} gets in when it tries again. If it has ended, start it again.`);
+  const who = name === undefined ? l10n.t('The program') : named(oneLine(name));
+  void showInfo(l10n.t`${who} gets in when it tries again. If it has ended, start it again.`);
 }
 
 async function pick(choices: readonly Choice[]): Promise<Choice | undefined> {
@@ -42,6 +43,7 @@ async function pick(choices: readonly Choice[]): Promise<Choice | undefined> {
     label: withoutMarkup(whoHas({ ...choice.token, names: choice.name === undefined ? [] : [choice.name] })),
     choice,
   }));
-  const title = 'Let a Program In';
-  return (await vscode.window.showQuickPick(items, { title, placeHolder: 'Which program with the token of an earlier gateway?' }))?.choice;
+  const title = l10n.t('Let a Program In');
+  return (await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('Which program with the token of an earlier gateway?') }))
+    ?.choice;
 }

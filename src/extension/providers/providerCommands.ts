@@ -1,4 +1,5 @@
 /** The commands of “Providers”. Each takes a row of it, and asks where the palette passes none. */
+import * as l10n from '@vscode/l10n';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
@@ -50,37 +51,37 @@ export class ProviderCommands {
 
   async revoke(subject: Subject | undefined): Promise<void> {
     const { owner } = this.window.bridge;
-    if (owner?.state.kind !== 'connected') throw new UserError('The tap gateway is not connected, so there is nothing to revoke.');
+    if (owner?.state.kind !== 'connected') throw new UserError(l10n.t('The tap gateway is not connected, so there is nothing to revoke.'));
     const chosen = subject?.kind === 'provider' ? subject : await this.#pickPaired();
     if (!chosen) return;
     const { pairings } = await owner.request('diagnostics', {});
     const meant = pairings.filter(({ id }) => chosen.pairings.includes(id));
-    if (meant.length === 0) throw new UserError(`${oneLine(chosen.provider)} is not paired any more.`);
+    if (meant.length === 0) throw new UserError(l10n.t`${oneLine(chosen.provider)} is not paired any more.`);
     // As the gateway knows them now: the row may be older.
     const names = [...new Set(meant.map((pairing) => oneLine(pairedSubject(pairing).provider)))].join('”, “');
     const origins = [...new Set(meant.flatMap(({ origin }) => origin ?? []))].map((origin) => ` (${originText(origin)})`).join('');
-    const detail = `It is disconnected at once, its running calls end, and its token is void. It can come back only with a new code that you give it. Its switches are kept.`;
-    if (!(await confirm(`Revoke the pairing of “${names}”${origins}?`, detail, 'Revoke'))) return;
+    const detail = l10n.t`It is disconnected at once, its running calls end, and its token is void. It can come back only with a new code that you give it. Its switches are kept.`;
+    if (!(await confirm(l10n.t`Revoke the pairing of “${names}”${origins}?`, detail, 'Revoke'))) return;
     for (const { id } of meant) await owner.request('pairing/revoke', { pairing: id });
     this.watch.refresh();
-    void showInfo(`“${names}” is not paired any more.`);
+    void showInfo(l10n.t`“${names}” is not paired any more.`);
   }
 
   async copyProvider(): Promise<void> {
     const languages: { label: string; detail: string; language: Language }[] = [
-      { label: 'Node.js', detail: 'A program with the SDK', language: 'node' },
-      { label: 'Python', detail: 'A program without an SDK: the whole protocol in one file', language: 'python' },
-      { label: 'Browser', detail: 'A page with the SDK in it, paired by a code', language: 'browser' },
+      { label: 'Node.js', detail: l10n.t('A program with the SDK'), language: 'node' },
+      { label: l10n.t('Python'), detail: l10n.t('A program without an SDK: the whole protocol in one file'), language: 'python' },
+      { label: l10n.t('Browser'), detail: l10n.t('A page with the SDK in it, paired by a code'), language: 'browser' },
     ];
     const picked = await vscode.window.showQuickPick(languages, {
-      title: 'Copy a Ready-made Provider',
-      placeHolder: 'What should it run in?',
+      title: l10n.t('Copy a Ready-made Provider'),
+      placeHolder: l10n.t('What should it run in?'),
     });
     if (!picked) return;
     const { language } = picked;
     const text = await readyMade(language, { dist: join(this.extensionPath, 'dist'), home: taplineHome(), gatewayUrl: this.window.url });
     await vscode.env.clipboard.writeText(text);
-    const open = 'Open as New File';
+    const open = l10n.t('Open as New File');
     const choice = await showInfo(`Copied. ${readyMades[language].steps}`, open);
     if (choice !== open) return;
     const languageId = { node: 'javascript', python: 'python', browser: 'html' }[language];
@@ -90,29 +91,30 @@ export class ProviderCommands {
   async #pickProvider(): Promise<Extract<Subject, { kind: 'provider' }> | undefined> {
     const { gateway, isProviderOn } = this.watch.facts;
     const groups = gateway.kind === 'up' ? providerGroups(gateway.status) : [];
-    if (groups.length === 0) throw new UserError('No provider is connected.');
+    if (groups.length === 0) throw new UserError(l10n.t('No provider is connected.'));
     const items = groups.map((group) => {
       const { name, trust, origin, pairings } = group;
       const subject = { kind: 'provider', provider: name, trust, ...(origin !== undefined && { origin }), pairings } as const;
       const description = withoutMarkup(`${trustText(group)} · ${isProviderOn(subject) ? 'on' : 'off'}`);
       return { label: withoutMarkup(oneLine(name)), description, subject };
     });
-    const placeHolder = 'Which provider’s tools do you want to switch on or off, all at once?';
-    return (await vscode.window.showQuickPick(items, { title: 'Switch a Provider On or Off', placeHolder }))?.subject;
+    const placeHolder = l10n.t('Which provider’s tools do you want to switch on or off, all at once?');
+    return (await vscode.window.showQuickPick(items, { title: l10n.t('Switch a Provider On or Off'), placeHolder }))?.subject;
   }
 
   async #pickPaired(): Promise<Extract<Subject, { kind: 'provider' }> | undefined> {
     const owner = this.window.bridge.owner;
     const pairings = (await owner?.request('diagnostics', {}))?.pairings ?? [];
-    if (pairings.length === 0) throw new UserError('No provider is paired.');
+    if (pairings.length === 0) throw new UserError(l10n.t('No provider is paired.'));
     const items = pairings.map((pairing) => {
       const subject = pairedSubject(pairing);
       return {
         label: withoutMarkup(oneLine(subject.provider)),
-        description: withoutMarkup(`${whoAsks(pairing.origin)} · ${pairing.connected ? 'connected' : 'not connected'}`),
+        description: withoutMarkup(`${whoAsks(pairing.origin)} · ${pairing.connected ? 'connected' : l10n.t('not connected')}`),
         subject,
       };
     });
-    return (await vscode.window.showQuickPick(items, { title: 'Revoke a Paired Provider', placeHolder: 'Which one?' }))?.subject;
+    return (await vscode.window.showQuickPick(items, { title: l10n.t('Revoke a Paired Provider'), placeHolder: l10n.t('Which one?') }))
+      ?.subject;
   }
 }

@@ -1,4 +1,5 @@
 /** “Providers” in the view “Tools & Jobs”: the view model of `views/providers/providersTree` as rows. */
+import * as l10n from '@vscode/l10n';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { GatewayHealth } from '../../views/providers/facts.ts';
 import type { ProvidersNode } from '../../views/providers/node.ts';
@@ -15,7 +16,7 @@ export class ProvidersGroup implements Disposable, ToolsGroup<ProvidersNode> {
   readonly id = 'providers';
   readonly label = 'Providers';
   readonly icon = 'plug';
-  readonly about = 'Programs and pages that lend their tools to your agent sessions, through the tap gateway on this computer.';
+  readonly about = l10n.t('Programs and pages that lend their tools to your agent sessions, through the tap gateway on this computer.');
   readonly #store = new DisposableStore();
   readonly #redraw = this.#store.add(new Redraw(() => this.#draw(), REDRAW_MS));
   readonly onDidChange = this.#redraw.onDidDraw;
@@ -42,7 +43,7 @@ export class ProvidersGroup implements Disposable, ToolsGroup<ProvidersNode> {
   }
   get beginning(): readonly OwnRow[] {
     const { gateway } = this.watch.facts;
-    const what = beginning('A provider lends you tools', 'info', undefined, this.about);
+    const what = beginning(l10n.t('A provider lends you tools'), 'info', undefined, this.about);
     return gateway.kind === 'off' ? [what, ...waysToBegin[gateway.why]] : [];
   }
 
@@ -67,16 +68,16 @@ export class ProvidersGroup implements Disposable, ToolsGroup<ProvidersNode> {
 
 const waysToBegin: Readonly<Record<Extract<GatewayHealth, { kind: 'off' }>['why'], readonly OwnRow[]>> = {
   unused: [
-    beginning('Start a session', 'add', 'newSession', 'Start a session: the gateway starts with the first one.'),
-    beginning('Copy a ready-made provider…', 'new-file', 'copyProvider'),
+    beginning(l10n.t('Start a session'), 'add', 'newSession', l10n.t('Start a session: the gateway starts with the first one.')),
+    beginning(l10n.t('Copy a ready-made provider…'), 'new-file', 'copyProvider'),
   ],
-  user: [beginning('Start the gateway', 'play', 'startGateway', 'You have stopped the gateway in this window. Start it.')],
+  user: [beginning(l10n.t('Start the gateway'), 'play', 'startGateway', l10n.t('You have stopped the gateway in this window. Start it.'))],
   setting: [
     beginning(
-      'Open the setting',
+      l10n.t('Open the setting'),
       'gear',
       { command: 'workbench.action.openSettings', argument: 'tapline.gateway.enabled' },
-      'The gateway is switched off in the settings. Open the setting.',
+      l10n.t('The gateway is switched off in the settings. Open the setting.'),
     ),
   ],
 };

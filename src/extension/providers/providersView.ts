@@ -1,4 +1,5 @@
 /** What is shown of providers, its commands, and the questions of providers to the user. */
+import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -32,7 +33,7 @@ export class ProvidersView implements Disposable {
     logger: Logger,
     run: (work: () => Promise<void>) => Promise<unknown>,
   ) {
-    const documents = this.#store.add(new TextDocuments('tapline-text', 'This text is no longer kept. Run the command again.'));
+    const documents = this.#store.add(new TextDocuments('tapline-text', l10n.t('This text is no longer kept. Run the command again.')));
     this.#watch = this.#store.add(new ProvidersWatch(window, logger));
     const waits = (name: string) => {
       const { health } = window;

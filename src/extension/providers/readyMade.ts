@@ -1,4 +1,5 @@
 /** Providers that are ready to run, made of the examples: the text of one file each, with how to run it at its top. */
+import * as l10n from '@vscode/l10n';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,18 +13,21 @@ export interface ReadyMade {
   readonly steps: string;
 }
 
-const README = 'How to run it: README.md beside this file.';
+const README = l10n.t('How to run it: README.md beside this file.');
 
 export const readyMades: Readonly<Record<Language, ReadyMade>> = {
-  node: { fileName: 'provider.mjs', steps: 'Save it as provider.mjs, and run “node provider.mjs” in a terminal.' },
+  node: { fileName: 'provider.mjs', steps: l10n.t('Save it as provider.mjs, and run “node provider.mjs” in a terminal.') },
   python: {
     fileName: 'provider.py',
-    steps: 'Save it as provider.py. Run “python3 -m venv .venv && .venv/bin/pip install websockets”, then “.venv/bin/python provider.py”.',
+    steps: l10n.t(
+      'Save it as provider.py. Run “python3 -m venv .venv && .venv/bin/pip install websockets”, then “.venv/bin/python provider.py”.',
+    ),
   },
   browser: {
     fileName: 'provider.html',
-    steps:
+    steps: l10n.t(
       'Save it as provider.html, and run “python3 -m http.server 8080 --bind 127.0.0.1” beside it. Open http://127.0.0.1:8080/provider.html, press Connect, and type the code that VS Code shows.',
+    ),
   },
 };
 
@@ -70,7 +74,7 @@ async function keepSdk(home: string, text: string): Promise<string> {
 /** Each of them is in the text once; a test reads the real examples. */
 function replaced(text: string, ...pairs: readonly (readonly [string, string])[]): string {
   return pairs.reduce((done, [from, to]) => {
-    if (done.split(from).length !== 2) throw new Error(`the example does not hold “${from}” once`);
+    if (done.split(from).length !== 2) throw new Error(l10n.t`the example does not hold “${from}” once`);
     return done.replace(from, () => to);
   }, text);
 }

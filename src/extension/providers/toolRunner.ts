@@ -1,4 +1,5 @@
 /** Runs a tool that the user has chosen, in one of the sessions that it is offered to. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { OfferedTool, ToolOutcome } from '../../tap/wire/owner/ownerMessages.ts';
@@ -42,7 +43,9 @@ export class ToolRunner {
       for (const tool of bridge.offered) tools.set(JSON.stringify([tool.trust, tool.provider, tool.origin, tool.spawned, tool.name]), tool);
     }
     if (tools.size === 0)
-      throw new UserError('No provider offers tools to the sessions of this window. Open a session and start a provider, then try again.');
+      throw new UserError(
+        l10n.t('No provider offers tools to the sessions of this window. Open a session and start a provider, then try again.'),
+      );
     const shown = (text: string) => withoutMarkup(oneLine(text));
     const items = [...tools.values()].map((tool) => ({
       label: shown(tool.name),
@@ -50,7 +53,11 @@ export class ToolRunner {
       detail: shown(tool.description),
       tool,
     }));
-    const picked = await vscode.window.showQuickPick(items, { title: 'Run a Tool', placeHolder: 'Which tool?', matchOnDescription: true });
+    const picked = await vscode.window.showQuickPick(items, {
+      title: l10n.t('Run a Tool'),
+      placeHolder: l10n.t('Which tool?'),
+      matchOnDescription: true,
+    });
     return picked?.tool;
   }
 
@@ -58,12 +65,16 @@ export class ToolRunner {
   async #pickSession(tool: OfferedTool): Promise<SessionBridge | undefined> {
     const isOffered = ({ offered }: SessionBridge) => offered.some((other) => other.name === tool.name && isSameProvider(other, tool));
     const sessions = this.bridge.sessions.map(({ bridge }) => bridge).filter(isOffered);
-    if (sessions.length === 0) throw new UserError(`${oneLine(tool.provider)} does not offer ${tool.name} any more.`);
+    if (sessions.length === 0) throw new UserError(l10n.t`${oneLine(tool.provider)} does not offer ${tool.name} any more.`);
     if (sessions.length === 1) return sessions[0];
     const items = sessions
       .toSorted((a, b) => Number(b.isForeground) - Number(a.isForeground))
-      .map((session) => ({ label: withoutMarkup(oneLine(session.title)), description: session.isForeground ? 'in front' : '', session }));
-    const picked = await vscode.window.showQuickPick(items, { title: `Run ${tool.name}`, placeHolder: 'In which session?' });
+      .map((session) => ({
+        label: withoutMarkup(oneLine(session.title)),
+        description: session.isForeground ? l10n.t('in front') : '',
+        session,
+      }));
+    const picked = await vscode.window.showQuickPick(items, { title: `Run ${tool.name}`, placeHolder: l10n.t('In which session?') });
     return picked?.session;
   }
 
@@ -74,7 +85,7 @@ export class ToolRunner {
       { location: vscode.ProgressLocation.Notification, title, cancellable: true },
       async (progress, token) => {
         const abort = new AbortController();
-        token.onCancellationRequested(() => abort.abort('the user has cancelled it'));
+        token.onCancellationRequested(() => abort.abort(l10n.t('the user has cancelled it')));
         let outcome: ToolOutcome;
         try {
           outcome = await session.run(tool, args, abort.signal, (message) => progress.report({ message: withoutMarkup(oneLine(message)) }));
@@ -87,7 +98,7 @@ export class ToolRunner {
   }
 
   #show({ name }: OfferedTool, outcome: Extract<ToolOutcome, { ok: true }>): Promise<void> {
-    const title = `Result of ${name}`;
+    const title = l10n.t`Result of ${name}`;
     if ('data' in outcome) {
       const { data } = outcome;
       return typeof data === 'string'
@@ -98,7 +109,7 @@ export class ToolRunner {
     const isText = /^text\/|^application\/json\b/.test(mimeType);
     const text = isText
       ? Buffer.from(base64, 'base64').toString('utf8')
-      : `A file of ${byteText(size)} (${oneLine(mimeType)}). It is not text.`;
+      : l10n.t`A file of ${byteText(size)} (${oneLine(mimeType)}). It is not text.`;
     return this.documents.show(title, 'txt', text);
   }
 }

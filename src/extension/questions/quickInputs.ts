@@ -1,4 +1,5 @@
 /** The fields of a tool's question as quick inputs of VS Code, one after the other, and the dialog with all that is sent. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ChoiceField, ChoicesField, QuestionField, TextField } from '../../views/questions/questionForm.ts';
 import { answerDetail, type FieldValues, type ToolQuestion, whoAsks } from '../../views/questions/questionWords.ts';
@@ -29,7 +30,7 @@ export class QuickInputs implements Dialogs {
 
   async confirm(values: FieldValues): Promise<'send' | 'back' | 'cancel'> {
     if (this.over.aborted) return 'cancel';
-    const detail = `This is sent:\n\n${answerDetail(this.fields, values)}`;
+    const detail = l10n.t`This is sent:\n\n${answerDetail(this.fields, values)}`;
     const choice = await choose(this.#who, detail, SEND, CHANGE);
     return choice === SEND ? 'send' : choice === CHANGE ? 'back' : 'cancel';
   }
@@ -72,7 +73,7 @@ export class QuickInputs implements Dialogs {
         }),
       ]);
     }
-    input.items = field.isRequired ? items : [...items, { label: 'Leave it out' }];
+    input.items = field.isRequired ? items : [...items, { label: l10n.t('Leave it out') }];
     const active = before ? before.value : field.initial;
     if (before || active !== undefined) input.activeItems = input.items.filter(({ value }) => value === active);
     return this.#shown(input, place, (end) => [

@@ -1,4 +1,5 @@
 /** Shows what tools ask: as a notification, and in Needs You until it is answered or over. Closing a question or its form is no answer. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -15,7 +16,7 @@ import type { OpenQuestion, ToolQuestions } from './toolQuestions.ts';
 const ANSWER = 'Answer…';
 const DECLINE = 'Decline';
 const ACCEPT = 'Accept';
-const OPEN_PAGE = 'Open in Browser';
+const OPEN_PAGE = l10n.t('Open in Browser');
 
 export class WindowQuestions implements Reviews, Disposable {
   readonly #store = new DisposableStore();
@@ -39,7 +40,7 @@ export class WindowQuestions implements Reviews, Disposable {
   /** The one that waits, or one that the user picks. */
   async answer(): Promise<void> {
     const { open } = this.questions;
-    if (open.length === 0) throw new UserError('No tool waits for an answer of yours.');
+    if (open.length === 0) throw new UserError(l10n.t('No tool waits for an answer of yours.'));
     const items = open.map((question) => {
       const { title, what } = questionRow(question.asked);
       return {
@@ -50,7 +51,9 @@ export class WindowQuestions implements Reviews, Disposable {
       };
     });
     const picked =
-      items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { placeHolder: 'Which question do you want to answer?' });
+      items.length === 1
+        ? items[0]
+        : await vscode.window.showQuickPick(items, { placeHolder: l10n.t('Which question do you want to answer?') });
     if (picked) await answer(picked.question);
   }
 
@@ -90,7 +93,7 @@ async function openPage(question: OpenQuestion, { href }: URL): Promise<void> {
   // In a `Uri` what is encoded would be decoded, and another address opened. VS Code takes a string as it is, although its type does not say so.
   const isOpened = await vscode.env.openExternal(href as unknown as vscode.Uri);
   if (isOpened) give(question, { action: 'accept' });
-  else void showInfo('The page was not opened, so nothing was answered. The question stays in Needs You.');
+  else void showInfo(l10n.t('The page was not opened, so nothing was answered. The question stays in Needs You.'));
 }
 
 function give(question: OpenQuestion, given: UserAnswer): void {
@@ -98,5 +101,5 @@ function give(question: OpenQuestion, given: UserAnswer): void {
 }
 
 function sayTooLate({ asked }: OpenQuestion): void {
-  void showInfo(`It is too late: the tool “${oneLine(asked.tool)}” does not wait for this answer any more. Nothing was sent.`);
+  void showInfo(l10n.t`It is too late: the tool “${oneLine(asked.tool)}” does not wait for this answer any more. Nothing was sent.`);
 }

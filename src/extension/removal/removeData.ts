@@ -1,4 +1,5 @@
 /** Removes what Tapline has put on this computer and into VS Code, after the user has chosen and seen what that is. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { confirmUnlikely, showError } from '../notifications.ts';
@@ -21,23 +22,23 @@ interface Choice extends vscode.QuickPickItem {
   readonly files?: FileGroup;
 }
 
-const TITLE = 'Remove Tapline’s Data';
+const TITLE = l10n.t('Remove Tapline’s Data');
 
 export async function removeData(removal: Removal): Promise<void> {
   await checkOtherWindows(removal);
   const chosen = await vscode.window.showQuickPick(await choices(removal.folders), {
     title: TITLE,
-    placeHolder: 'What is checked will be deleted. You are asked once more.',
+    placeHolder: l10n.t('What is checked will be deleted. You are asked once more.'),
     canPickMany: true,
     matchOnDetail: true,
   });
   if (!chosen?.length) return;
   const groups = chosen.flatMap(({ files }) => files ?? []);
-  if (!(await confirmUnlikely('Delete this for good?', summary(chosen), 'Delete', 'Keep It'))) return;
+  if (!(await confirmUnlikely(l10n.t('Delete this for good?'), summary(chosen), 'Delete', l10n.t('Keep It')))) return;
   // The questions took a while.
   await checkOtherWindows(removal);
 
-  const progress = { location: vscode.ProgressLocation.Notification, title: 'Removing Tapline’s data…' };
+  const progress = { location: vscode.ProgressLocation.Notification, title: l10n.t('Removing Tapline’s data…') };
   removal.end();
   try {
     await vscode.window.withProgress(progress, async () => {
@@ -46,8 +47,8 @@ export async function removeData(removal: Removal): Promise<void> {
       await removeTaplineFiles(groups, removal.folders);
     });
   } catch (error) {
-    const reload = 'Reload Window';
-    const text = `Not all of it could be removed: ${messageOf(error)} Tapline does nothing in this window until you reload it. Then run the command again.`;
+    const reload = l10n.t('Reload Window');
+    const text = l10n.t`Not all of it could be removed: ${messageOf(error)} Tapline does nothing in this window until you reload it. Then run the command again.`;
     if ((await showError(text, reload)) === reload) await reloadWindow();
     return;
   }
@@ -58,7 +59,7 @@ async function checkOtherWindows(removal: Removal): Promise<void> {
   const others = await removal.otherWindows();
   if (others > 0)
     throw new UserError(
-      `Tapline is in use in ${others === 1 ? 'another window' : `${others} other windows`} of VS Code. Close ${others === 1 ? 'it' : 'them'}, then run the command again a little later.`,
+      l10n.t`Tapline is in use in ${others === 1 ? 'another window' : `${others} other windows`} of VS Code. Close ${others === 1 ? 'it' : 'them'}, then run the command again a little later.`,
     );
 }
 
@@ -71,10 +72,11 @@ async function choices(folders: TaplineFolders): Promise<Choice[]> {
     files: group,
   }));
   const kept = {
-    label: 'What Tapline keeps in VS Code',
-    description: 'on this computer',
-    detail:
+    label: l10n.t('What Tapline keeps in VS Code'),
+    description: l10n.t('on this computer'),
+    detail: l10n.t(
       'Tokens and keys of hosts, models and context providers, what you have allowed, and the drafts of this workspace. Settings stay.',
+    ),
     picked: true,
   };
   return [...files, kept];
@@ -84,15 +86,20 @@ function summary(chosen: readonly Choice[]): string {
   const list = chosen.map(({ label, detail, files }) =>
     [label, ...(files ? [...files.paths, ...files.emptyFolders] : [detail])].join('\n'),
   );
-  const ends = 'The built-in agent host, the gateway and the portal end, with all that runs in them, also for other programs.';
+  const ends = l10n.t('The built-in agent host, the gateway and the portal end, with all that runs in them, also for other programs.');
   return [...list, ends].join('\n\n');
 }
 
 async function offerUninstall(removal: Removal): Promise<void> {
-  const uninstall = 'Uninstall Tapline';
-  const reload = 'Reload Window';
-  const detail = 'Tapline does nothing in this window until it is reloaded. Then it makes anew what it needs.';
-  const choice = await vscode.window.showInformationMessage('What you chose is deleted.', { modal: true, detail }, uninstall, reload);
+  const uninstall = l10n.t('Uninstall Tapline');
+  const reload = l10n.t('Reload Window');
+  const detail = l10n.t('Tapline does nothing in this window until it is reloaded. Then it makes anew what it needs.');
+  const choice = await vscode.window.showInformationMessage(
+    l10n.t('What you chose is deleted.'),
+    { modal: true, detail },
+    uninstall,
+    reload,
+  );
   if (choice === uninstall) await removal.uninstall();
   if (choice === reload) await reloadWindow();
 }

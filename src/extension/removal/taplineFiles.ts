@@ -1,4 +1,5 @@
 /** The files that Tapline has put on this computer, for the command that removes them. Only what is known by name: the folders may have more in them. */
+import * as l10n from '@vscode/l10n';
 import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../../base/node/missing.ts';
@@ -30,24 +31,25 @@ interface Kind extends Pick<FileGroup, 'label' | 'detail' | 'isUsers'> {
 
 const kinds: readonly Kind[] = [
   {
-    label: 'Sessions, tasks and jobs',
-    detail: 'They cannot be brought back. Worktrees of sessions stay where they are.',
+    label: l10n.t('Sessions, tasks and jobs'),
+    detail: l10n.t('They cannot be brought back. Worktrees of sessions stay where they are.'),
     names: /^(?:sessions|portal)$/,
   },
-  { label: 'The Copilot engine', detail: 'It can be installed again.', names: /^(?:engine|copilot)$/ },
+  { label: l10n.t('The Copilot engine'), detail: l10n.t('It can be installed again.'), names: /^(?:engine|copilot)$/ },
   {
-    label: 'What the processes of Tapline keep',
-    detail: 'Logs, lock files, keys of the gateway and of windows, your answers about hosts of VS Code.',
+    label: l10n.t('What the processes of Tapline keep'),
+    detail: l10n.t('Logs, lock files, keys of the gateway and of windows, your answers about hosts of VS Code.'),
     names: /^(?:windows|vscode-hosts|host\.(?:log|lock\.json)|gateway\.(?:log|lock\.json|owner-secret|id-key|tokens\.json)|mcp-.*\.log)$/,
   },
   {
-    label: 'What the gateway has recorded',
-    detail:
+    label: l10n.t('What the gateway has recorded'),
+    detail: l10n.t(
       'Who allowed what, what ran and what came of goals, with what of open sessions outlives the gateway. It cannot be brought back.',
+    ),
     names: /^(?:gateway\.sessions|records\.db(?:[.-].+)?)$/,
   },
-  { label: 'Images that you have pasted', detail: 'They are not shown in their messages then.', names: /^images$/ },
-  { label: 'Your list of MCP servers', detail: 'You have written it, for tap-mcp.', names: /^mcp\.json$/, isUsers: true },
+  { label: l10n.t('Images that you have pasted'), detail: l10n.t('They are not shown in their messages then.'), names: /^images$/ },
+  { label: l10n.t('Your list of MCP servers'), detail: l10n.t('You have written it, for tap-mcp.'), names: /^mcp\.json$/, isUsers: true },
 ];
 
 /** Those of which there is something. Rejects where a folder cannot be read. */
@@ -60,8 +62,8 @@ export async function findTaplineFiles({ home, copilotHome }: TaplineFolders): P
   }));
   const own = join(copilotHome, 'extensions', 'tap');
   found.push({
-    label: 'What the gateway keeps beside the Copilot engine',
-    detail: 'The token of providers, and empty folders of providers. Folders with files stay.',
+    label: l10n.t('What the gateway keeps beside the Copilot engine'),
+    detail: l10n.t('The token of providers, and empty folders of providers. Folders with files stay.'),
     paths: (await isFolder(own)) ? [own] : [],
     emptyFolders: await emptyFoldersIn(join(copilotHome, 'providers')),
   });

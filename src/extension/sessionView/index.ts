@@ -1,4 +1,5 @@
 /** The pages of sessions, in the side bar and in editors. */
+import * as l10n from '@vscode/l10n';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { taplineHome } from '../../base/node/taplineHome.ts';
@@ -51,7 +52,7 @@ export function registerSessionViews(
     focus,
     decisions,
     openTerminal: (host, uri) => terminals.open(host, uri),
-    proposedCode: own(new TextDocuments('tapline-code', 'This text is no longer kept. Apply the code again.')),
+    proposedCode: own(new TextDocuments('tapline-code', l10n.t('This text is no longer kept. Apply the code again.'))),
     images: new ImageStore(join(taplineHome(), 'images')),
     signIn,
     runCommand: async (command, session) => void (await vscode.commands.executeCommand(commandName(command), session)),

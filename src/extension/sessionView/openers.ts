@@ -1,4 +1,5 @@
 /** Opens what a session refers to: files and both sides of an edit. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FileEdit, FileEditSide } from '../../ahp/common/shapes.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
@@ -8,7 +9,7 @@ import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import { documentOf, resourceDocument } from './resourceDocuments.ts';
 
 /** `what`: for the title of a difference. */
-export async function openDiff(host: RegisteredHost, edit: FileEdit, what = 'edited by the agent'): Promise<void> {
+export async function openDiff(host: RegisteredHost, edit: FileEdit, what = l10n.t('edited by the agent')): Promise<void> {
   const path = displayPath((edit.after ?? edit.before)?.uri ?? '');
   const name = oneLine(path.slice(path.lastIndexOf('/') + 1));
   const document = (side: FileEditSide) => resourceDocument(host.id, side.content.uri, displayPath(side.uri));
@@ -34,7 +35,7 @@ export async function openFile(host: RegisteredHost, link: string): Promise<void
   const target = documentOf(host, uri);
   const document = await opened(
     target,
-    () => `${host.label} has no file ${displayPath(uri)} that can be shown. It may have been moved or deleted.`,
+    () => l10n.t`${host.label} has no file ${displayPath(uri)} that can be shown. It may have been moved or deleted.`,
   );
   await vscode.window.showTextDocument(document, { preview: true, ...(lines && { selection: linesOf(lines) }) });
 }

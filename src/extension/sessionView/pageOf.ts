@@ -1,4 +1,5 @@
 /** The page of a session that VS Code was just asked to show. */
+import * as l10n from '@vscode/l10n';
 import { withTimeout } from '../../base/errors.ts';
 import { sameSession, type SessionRef } from '../../views/session/sessionRef.ts';
 import type { SessionViews } from './sessionViews.ts';
@@ -17,7 +18,7 @@ export async function pageOf(views: Pick<SessionViews, 'active' | 'onDidChange'>
     look();
   });
   try {
-    return await withTimeout(shown, VIEW_TIMEOUT_MS, 'showing the session');
+    return await withTimeout(shown, VIEW_TIMEOUT_MS, l10n.t('showing the session'));
   } catch {
     return undefined;
   } finally {

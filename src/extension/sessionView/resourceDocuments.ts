@@ -1,4 +1,5 @@
 /** Contents that a host provides, such as both sides of an edit, as read-only documents, and which document a file of a host is. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { displayPath } from '../../views/text/displayPath.ts';
@@ -43,10 +44,10 @@ export function registerResourceDocuments(hosts: HostRegistry): vscode.Disposabl
     async provideTextDocumentContent({ query }) {
       const { hostId, resource } = resourceOf(query);
       const host = hosts.get(hostId);
-      if (!host) throw new Error('The agent host of this content is no longer listed. Add it again to read it.');
+      if (!host) throw new Error(l10n.t('The agent host of this content is no longer listed. Add it again to read it.'));
       const { data, encoding } = await host.client.command('resourceRead', { uri: resource, encoding: 'utf-8' });
-      if (typeof data !== 'string') throw new Error(`${host.label} returned no content.`);
-      return encoding === 'utf-8' ? data : `(binary content, ${Buffer.from(data, 'base64').length} bytes)`;
+      if (typeof data !== 'string') throw new Error(l10n.t`${host.label} returned no content.`);
+      return encoding === 'utf-8' ? data : l10n.t`(binary content, ${Buffer.from(data, 'base64').length} bytes)`;
     },
   });
 }
@@ -54,6 +55,7 @@ export function registerResourceDocuments(hosts: HostRegistry): vscode.Disposabl
 /** Any extension may open a document with a URI of this scheme. */
 function resourceOf(query: string): { hostId: string; resource: string } {
   const { hostId, resource } = JSON.parse(query) as { hostId?: unknown; resource?: unknown };
-  if (typeof hostId !== 'string' || typeof resource !== 'string') throw new Error('This URI does not name a content of an agent host.');
+  if (typeof hostId !== 'string' || typeof resource !== 'string')
+    throw new Error(l10n.t('This URI does not name a content of an agent host.'));
   return { hostId, resource };
 }

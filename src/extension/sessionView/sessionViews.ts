@@ -1,4 +1,5 @@
 /** The Session view of the sidebar and the same session in editor tabs. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
@@ -161,13 +162,13 @@ export class SessionViews implements Disposable {
 
   /** For the palette: answers the call that had the focus, and says so where it has answered nothing. */
   async answer(how: 'approve' | 'deny'): Promise<void> {
-    const nothing = how === 'approve' ? 'Nothing was approved' : 'Nothing was denied';
+    const nothing = how === 'approve' ? l10n.t('Nothing was approved') : l10n.t('Nothing was denied');
     const ref = this.activeRef;
-    if (!ref) void showInfo(`${nothing}, because no session is shown.`);
+    if (!ref) void showInfo(l10n.t`${nothing}, because no session is shown.`);
     else if (!this.isVisible(ref)) {
       await this.show(ref, 'needsYou');
-      void showInfo(`${nothing}, because the session was not on screen. It is now: see what waits in it, and answer there.`);
-    } else if (this.active?.context.needsYou === 0) void showInfo(`${nothing}, because nothing that is shown waits for an answer.`);
+      void showInfo(l10n.t`${nothing}, because the session was not on screen. It is now: see what waits in it, and answer there.`);
+    } else if (this.active?.context.needsYou === 0) void showInfo(l10n.t`${nothing}, because nothing that is shown waits for an answer.`);
     else this.active?.command(how);
   }
 
@@ -205,7 +206,7 @@ export class SessionViews implements Disposable {
     if (editor) return editor.controller.attach(attached);
     // They were checked for the host of this session.
     if (!sameSession(this.#shown, ref))
-      throw new UserError('Nothing was attached, because another session was opened meanwhile. Try again.');
+      throw new UserError(l10n.t('Nothing was attached, because another session was opened meanwhile. Try again.'));
     if (this.#view) this.#view.controller.attach(attached);
     else this.#whenResolved = { focus: 'composer', attach: { ref, attached } };
   }

@@ -1,4 +1,5 @@
 /** Shows all that a turn changed in files, in one editor. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ActiveTurn, Turn } from '../../ahp/channels/chat/state.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
@@ -22,14 +23,14 @@ const MAX_TITLE = 60;
 export async function showTurnChanges(shown: TurnsShown<RegisteredHost>, uri: URI, turnId: string): Promise<void> {
   const { host, session } = shown;
   const turn = shown.holds(uri) ? await turnOf(host, uri, turnId) : undefined;
-  if (!turn) throw new UserError('That turn is not in the conversation any more.');
+  if (!turn) throw new UserError(l10n.t('That turn is not in the conversation any more.'));
   const channel = session && turnChangeset(session, turnId);
   const read = channel === undefined ? undefined : await readTurn(host.client, channel);
   const edits = read && read.files.length > 0 ? read.files.map(({ edit }) => edit) : mergedEdits(editsOf([turn]));
-  if (edits.length === 0) throw new UserError('Nothing is left of what this turn changed.');
+  if (edits.length === 0) throw new UserError(l10n.t('Nothing is left of what this turn changed.'));
   const document = (side: FileEditSide | undefined) => side && resourceDocument(host.id, side.content.uri, displayPath(side.uri));
   const row = ({ before, after }: FileEdit) => [document(after ?? before), document(before), document(after)];
-  const title = `Changes of “${oneLine(messageView(turn.message).words, MAX_TITLE) || 'a turn'}”`;
+  const title = l10n.t`Changes of “${oneLine(messageView(turn.message).words, MAX_TITLE) || 'a turn'}”`;
   await vscode.commands.executeCommand('vscode.changes', title, edits.map(row));
 }
 

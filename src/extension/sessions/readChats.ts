@@ -1,4 +1,5 @@
 /** Reads what was said in a session, for a while: its own chat first, then the others. Chats of subagents are left out. */
+import * as l10n from '@vscode/l10n';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
 import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
@@ -106,7 +107,7 @@ async function loadOlder(client: AgentHostClient, model: ChatModel, { signal, on
     });
     try {
       await unlessAborted(client.command('fetchTurns', { channel: model.uri, cursor }, TURNS_TIMEOUT_MS), signal);
-      await unlessAborted(withTimeout(loaded, TURNS_TIMEOUT_MS, 'older turns'), signal);
+      await unlessAborted(withTimeout(loaded, TURNS_TIMEOUT_MS, l10n.t('older turns')), signal);
     } catch {
       return;
     }

@@ -1,4 +1,5 @@
 /** Signs the user in at an authorization server in the browser (OAuth 2.1 with PKCE), as the authorization of MCP says. */
+import * as l10n from '@vscode/l10n';
 import {
   discoverAuthorizationServerMetadata,
   exchangeAuthorization,
@@ -59,7 +60,7 @@ export async function oauthToken(
     // From the text, because the SDK drops it from the metadata of OpenID.
     const namesItself = isRecord(described) && described['authorization_response_iss_parameter_supported'] === true;
     if (metadata && !isSameServer(metadata.issuer, server))
-      throw new UserError(`The server at ${server.href} says that it is ${metadata.issuer}.`);
+      throw new UserError(l10n.t`The server at ${server.href} says that it is ${metadata.issuer}.`);
     const redirectUrl = await browser.reach(redirect.url);
     const scope = scopes.length === 0 ? undefined : scopes.join(' ');
     const clientInformation: OAuthClientInformationMixed = request.client
@@ -88,9 +89,9 @@ export async function oauthToken(
     });
     mustBePrivate(server, authorizationUrl);
     if (!(await browser.open(authorizationUrl))) return undefined;
-    const { code, issuer } = await withTimeout(Promise.race([redirect.answer, aborted(signal)]), SIGN_IN_TIMEOUT_MS, 'The sign-in');
+    const { code, issuer } = await withTimeout(Promise.race([redirect.answer, aborted(signal)]), SIGN_IN_TIMEOUT_MS, l10n.t('The sign-in'));
     if (metadata && (issuer === undefined ? namesItself : issuer !== metadata.issuer))
-      throw new UserError('Another server answered than the one that was asked.');
+      throw new UserError(l10n.t('Another server answered than the one that was asked.'));
     const tokens = await exchangeAuthorization(server, {
       ...common,
       authorizationCode: code,
@@ -128,7 +129,7 @@ async function boundedBody({ body, status }: Response): Promise<Uint8Array<Array
   let length = 0;
   for await (const part of body ?? []) {
     length += (part as Uint8Array).byteLength;
-    if (length > MAX_ANSWER_BYTES) throw new UserError(`The server’s answer has more than ${MAX_ANSWER_BYTES} bytes.`);
+    if (length > MAX_ANSWER_BYTES) throw new UserError(l10n.t`The server’s answer has more than ${MAX_ANSWER_BYTES} bytes.`);
     parts.push(part as Uint8Array);
   }
   return [204, 205, 304].includes(status) ? null : new Uint8Array(Buffer.concat(parts));
@@ -136,7 +137,7 @@ async function boundedBody({ body, status }: Response): Promise<Uint8Array<Array
 
 function mustBePrivate(server: URL, url: URL): void {
   if (!mayName(server, url))
-    throw new UserError(`${url.origin} is not used to sign in, because others could read along. It must begin with https:.`);
+    throw new UserError(l10n.t`${url.origin} is not used to sign in, because others could read along. It must begin with https:.`);
 }
 
 /** What a server says of another one is not to be believed (RFC 8414, section 3.3). */
@@ -146,7 +147,7 @@ function isSameServer(issuer: string, server: URL): boolean {
 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const fail = () => reject(new UserError('The sign-in was cancelled.'));
+    const fail = () => reject(new UserError(l10n.t('The sign-in was cancelled.')));
     if (signal.aborted) fail();
     signal.addEventListener('abort', fail, { once: true });
   });

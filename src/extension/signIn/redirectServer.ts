@@ -1,4 +1,5 @@
 /** Where the browser comes back to after a sign-in: an address of this computer, for one answer (RFC 8252, section 7.3). */
+import * as l10n from '@vscode/l10n';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { UserError } from '../../base/errors.ts';
@@ -21,7 +22,7 @@ export interface RedirectServer extends Disposable {
 export async function redirectServer(logger: Logger): Promise<RedirectServer> {
   const state = randomBytes(32).toString('base64url');
   const { server, url } = await listenHttp({
-    name: 'address for the sign-in',
+    name: l10n.t('address for the sign-in'),
     port: 0,
     headersTimeoutMs: REQUEST_TIMEOUT_MS,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
@@ -33,18 +34,18 @@ export async function redirectServer(logger: Logger): Promise<RedirectServer> {
       const { pathname, searchParams } = new URL(URL.canParse(target) ? target : url);
       // Another page may send requests here. Only an answer with the state counts.
       if (request.method !== 'GET' || pathname !== PATH || searchParams.get('state') !== state) {
-        say(response, 400, 'This address is only for the answer to a sign-in that Tapline asked for.');
+        say(response, 400, l10n.t('This address is only for the answer to a sign-in that Tapline asked for.'));
         return;
       }
       const code = searchParams.get('code');
       const issuer = searchParams.get('iss');
       if (code === null) {
-        say(response, 200, 'You are not signed in. You can close this page.');
+        say(response, 200, l10n.t('You are not signed in. You can close this page.'));
         const reason = oneLine(searchParams.get('error_description') ?? searchParams.get('error'));
-        reject(new UserError(`You are not signed in${reason === '' ? '.' : `: ${reason}`}`));
+        reject(new UserError(l10n.t`You are not signed in${reason === '' ? '.' : `: ${reason}`}`));
         return;
       }
-      say(response, 200, 'Thank you. You can close this page and go back to VS Code.');
+      say(response, 200, l10n.t('Thank you. You can close this page and go back to VS Code.'));
       resolve({ code, ...(issuer !== null && { issuer }) });
     });
   });

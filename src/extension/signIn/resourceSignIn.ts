@@ -2,6 +2,7 @@
  * Signs the user in to what a host needs a token for: a server of tools, or a call that stopped for it. The token goes to that host, after the
  * user has agreed. It is kept in memory only, and sent again when the connection to the host is made anew.
  */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
@@ -26,7 +27,7 @@ export class ResourceSignIn {
     const request = signInRequest(requirement, isHere(host));
     const shown = signInQuestion(request, host.label);
     if ('problem' in shown) throw new UserError(shown.problem);
-    if (!(await confirm(shown.question, shown.detail, 'Sign In'))) return false;
+    if (!(await confirm(shown.question, shown.detail, l10n.t('Sign In')))) return false;
     const granted = await this.#token(request, host.label);
     if (!granted) return false;
     const { resource, scopes } = request;
@@ -43,7 +44,7 @@ export class ResourceSignIn {
     if (!server) return askForToken(request, hostLabel);
     const progress = {
       location: vscode.ProgressLocation.Notification,
-      title: withoutMarkup(`Signing in at ${server.origin} in the browser`),
+      title: withoutMarkup(l10n.t`Signing in at ${server.origin} in the browser`),
       cancellable: true,
     };
     try {
@@ -55,8 +56,8 @@ export class ResourceSignIn {
       });
     } catch (error) {
       this.logger.warn(`Signing in at ${server.origin}: ${messageOf(error)}`);
-      const enter = 'Enter a Token…';
-      const again = await showError(`You could not be signed in at ${server.origin}. ${messageOf(error)}`, enter);
+      const enter = l10n.t('Enter a Token…');
+      const again = await showError(l10n.t`You could not be signed in at ${server.origin}. ${messageOf(error)}`, enter);
       return again === enter ? askForToken(request, hostLabel) : undefined;
     }
   }
@@ -69,7 +70,7 @@ async function askForToken(request: SignInRequest, hostLabel: string): Promise<G
     prompt: withoutMarkup(prompt),
     password: true,
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === '' ? 'Enter the token, or press Escape.' : undefined),
+    validateInput: (text) => (text.trim() === '' ? l10n.t('Enter the token, or press Escape.') : undefined),
   });
   return token === undefined ? undefined : { token: token.trim() };
 }

@@ -1,4 +1,5 @@
 /** Tells the user when a host says that it needs a sign-in, once for each thing and not too often: a host may say so as often as it wants. */
+import * as l10n from '@vscode/l10n';
 import type { ProtectedResourceMetadata } from '../../ahp/common/shapes.ts';
 import type { HostNotification } from '../../ahp/dialects/dialect.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -113,6 +114,6 @@ export class SignInNotices<H extends NoticeHost> implements Disposable {
       await this.options.signIn(host, resource);
     };
     const text = `${host.label}: ${resourceName(resource)}. ${signInReason({ reason })}`;
-    open.set(key, this.options.show({ text, links: [{ label: 'Sign in', run: signIn }], onDismissed: close }));
+    open.set(key, this.options.show({ text, links: [{ label: l10n.t('Sign in'), run: signIn }], onDismissed: close }));
   }
 }

@@ -1,11 +1,12 @@
 /** Runs commands, and tells the user what goes wrong. */
+import * as l10n from '@vscode/l10n';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { CommandId } from '../commandTable.ts';
 import { showError } from '../notifications.ts';
 import type { WindowBase } from '../windowServices.ts';
 import type { RecentProblems } from './recentProblems.ts';
 
-const SHOW_LOG = 'Show Log';
+const SHOW_LOG = l10n.t('Show Log');
 
 /** Shows a `UserError` as it is. Any other error is logged with its stack, and the message has a button that opens the log. */
 export function commandRunner(problems: RecentProblems): Pick<WindowBase, 'run' | 'tell'> {

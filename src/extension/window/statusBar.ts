@@ -1,4 +1,5 @@
 /** The status bar item: how much needs the user, otherwise the state of the connections. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { attentionText } from '../../views/attention/attentionItems.ts';
@@ -17,7 +18,7 @@ export class StatusBar implements Disposable {
     private readonly attention: WindowAttention,
   ) {
     this.#item = this.#store.add(vscode.window.createStatusBarItem('hosts', vscode.StatusBarAlignment.Left, 10));
-    this.#item.name = 'Tapline Agent Hosts';
+    this.#item.name = l10n.t('Tapline Agent Hosts');
     this.#store.add(hosts.onDidChange(() => this.#update()));
     this.#store.add(hosts.onDidCountDown(() => this.#update()));
     this.#store.add(attention.onDidChange(() => this.#update()));

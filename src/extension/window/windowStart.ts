@@ -1,4 +1,5 @@
 /** The start of the window: one for all that ask for it, and another one after a failure. */
+import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 
@@ -53,7 +54,7 @@ export class WindowStart<T> implements Disposable {
 
   /** Rejects when it could not be started. Whoever asks after that starts it again. */
   started(): Promise<T> {
-    if (this.#isOver) return Promise.reject(new Error('This window has ended.'));
+    if (this.#isOver) return Promise.reject(new Error(l10n.t('This window has ended.')));
     if (this.#attempt) return this.#attempt.started;
     const life = new WindowLife();
     const started = this.#try(life);

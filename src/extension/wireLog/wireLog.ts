@@ -1,4 +1,5 @@
 /** The wire log of this window: off by default, one at a time. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
@@ -36,9 +37,10 @@ export class WireLog implements Disposable {
     const { path, writer } = this.#begin();
     this.hosts.recordTo(writer);
     this.onDidChange(true);
-    const text =
-      'The wire log is recording. It contains everything that is said in the sessions of this window, but no tokens and no file contents.';
-    const stop = 'Stop and Open';
+    const text = l10n.t(
+      'The wire log is recording. It contains everything that is said in the sessions of this window, but no tokens and no file contents.',
+    );
+    const stop = l10n.t('Stop and Open');
     if ((await showInfo(text, stop)) === stop && this.#isRunning(path)) await this.stop();
   }
 
@@ -67,18 +69,18 @@ export class WireLog implements Disposable {
     stream.on('error', (error) => {
       if (this.#running?.stream !== stream) return;
       void this.#end();
-      void showError(`The wire log was stopped because it cannot be written: ${messageOf(error)}`);
+      void showError(l10n.t`The wire log was stopped because it cannot be written: ${messageOf(error)}`);
     });
     const item = this.#store.add(vscode.window.createStatusBarItem('wireLog', vscode.StatusBarAlignment.Left, 9));
-    item.name = 'Tapline Wire Log';
-    item.text = '$(record) Wire log';
-    item.tooltip = `Tapline writes the messages of all agent hosts to ${path}. Click to stop and open the log.`;
-    item.accessibilityInformation = { label: 'The Tapline wire log is recording. Activate to stop it.', role: 'button' };
+    item.name = l10n.t('Tapline Wire Log');
+    item.text = l10n.t('$(record) Wire log');
+    item.tooltip = l10n.t`Tapline writes the messages of all agent hosts to ${path}. Click to stop and open the log.`;
+    item.accessibilityInformation = { label: l10n.t('The Tapline wire log is recording. Activate to stop it.'), role: 'button' };
     item.command = commandName('stopWireLog');
     item.show();
     const writer = new WireLogWriter((line) => void stream.write(line), {
       clock: systemClock,
-      onFull: () => (item.text = '$(warning) Wire log is full'),
+      onFull: () => (item.text = l10n.t('$(warning) Wire log is full')),
     });
     this.#running = { path, stream, item };
     return { path, writer };

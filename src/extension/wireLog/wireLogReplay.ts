@@ -1,4 +1,5 @@
 /** Opens a recorded wire log as a read-only host. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { basename } from 'node:path';
 import { hostsOf, parseRecording, type Recording } from '../../ahp/client/recording/recording.ts';
@@ -16,7 +17,7 @@ export async function replayWireLog(hosts: HostRegistry, given: vscode.Uri | und
 
 async function askForFile(folder: vscode.Uri): Promise<vscode.Uri | undefined> {
   const chosen = await vscode.window.showOpenDialog({
-    title: 'Replay Wire Log',
+    title: l10n.t('Replay Wire Log'),
     openLabel: 'Replay',
     defaultUri: folder,
     filters: { 'Wire logs': ['jsonl'], 'All files': ['*'] },
@@ -30,21 +31,21 @@ async function replayFile(hosts: HostRegistry, file: vscode.Uri): Promise<void> 
   const recorded = hostsOf(recording);
   const host =
     recorded.length > 1
-      ? await vscode.window.showQuickPick(recorded, { placeHolder: 'Which agent host do you want to see?' })
+      ? await vscode.window.showQuickPick(recorded, { placeHolder: l10n.t('Which agent host do you want to see?') })
       : recorded[0];
   if (recorded.length > 1 && host === undefined) return;
   const timeline = timelineOf(recording, host);
-  const label = `Replay of ${name}${recorded.length > 1 ? ` (${host})` : ''}`;
+  const label = l10n.t`Replay of ${name}${recorded.length > 1 ? ` (${host})` : ''}`;
   const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   await hosts.addReplay(`replay:${file.toString()}#${host ?? ''}`, label, (logger) => new ReplayedHost({ timeline, pause, logger }));
   if (recording.isTruncated)
-    void showInfo(`${name} reached its size limit while it was recorded. It does not contain what happened afterwards.`);
+    void showInfo(l10n.t`${name} reached its size limit while it was recorded. It does not contain what happened afterwards.`);
 }
 
 function parse(name: string, text: string): Recording {
   try {
     return parseRecording(text);
   } catch (error) {
-    throw new UserError(`${name} cannot be replayed: ${messageOf(error)}. Choose a file that “Start Wire Log” has written.`);
+    throw new UserError(l10n.t`${name} cannot be replayed: ${messageOf(error)}. Choose a file that “Start Wire Log” has written.`);
   }
 }

@@ -1,8 +1,9 @@
 /** Whether something can still be done to a session. What is asked, read or prepared before takes time, and meanwhile its host may go or be only looked at. */
+import * as l10n from '@vscode/l10n';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { ShownHost, ShownHosts } from '../shownHost.ts';
 
-const GONE = 'The agent host of this session is not listed any more, or was replaced.';
+const GONE = l10n.t('The agent host of this session is not listed any more, or was replaced.');
 
 /** The reason, as a sentence; undefined where it can. `host`: as it was when it was begun, where there was one. */
 export function whyNotDone(

@@ -1,4 +1,5 @@
 /** A file of which a page has only what is in it, as an attachment. */
+import * as l10n from '@vscode/l10n';
 import type { MessageAttachment } from '../../ahp/channels/shapes/message.ts';
 import { UserError } from '../../base/errors.ts';
 import { utf8Of } from '../../base/text/utf8.ts';
@@ -24,6 +25,8 @@ function textInMessage({ client, label }: Pick<ShownHost, 'client' | 'label'>, n
   const problem = textProblem({ name, size: bytes.length, text: utf8Of(bytes) });
   if (problem !== undefined) throw new UserError(problem);
   if (client.dialect?.name !== 'channels')
-    throw new UserError(`${label} takes no files in messages. Put the file into the folder of the session there, and type # to attach it.`);
+    throw new UserError(
+      l10n.t`${label} takes no files in messages. Put the file into the folder of the session there, and type # to attach it.`,
+    );
   return { type: 'embeddedResource', label: name, displayKind: 'file', contentType: 'text/plain', data: bytes.toString('base64') };
 }

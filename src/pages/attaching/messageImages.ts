@@ -1,4 +1,5 @@
 /** Images of messages, whatever the shell: what is shown of them, and those that go along in a message. */
+import * as l10n from '@vscode/l10n';
 import type { MessageAttachment } from '../../ahp/channels/shapes/message.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { UserError } from '../../base/errors.ts';
@@ -30,7 +31,7 @@ export function imageInMessage(
 ): MessageAttachment {
   if (client.dialect?.name !== 'channels')
     throw new UserError(
-      `${label} takes no images in messages. Put the image into the folder of the session there, and type # to attach it.`,
+      l10n.t`${label} takes no images in messages. Put the image into the folder of the session there, and type # to attach it.`,
     );
   return { type: 'embeddedResource', label: name, displayKind: 'image', contentType, data: bytes.toString('base64') };
 }
@@ -54,6 +55,6 @@ export async function hostImage({ client }: Pick<ShownHost, 'client'>, uri: URI)
 /** Throws where it is none, or too large. */
 export function shownImage(bytes: Buffer): ShownImage {
   const contentType = imageTypeOf(bytes);
-  if (contentType === undefined || bytes.length > MAX_IMAGE_BYTES) throw new Error('It is no image that can be shown.');
+  if (contentType === undefined || bytes.length > MAX_IMAGE_BYTES) throw new Error(l10n.t('It is no image that can be shown.'));
   return { contentType, data: bytes.toString('base64') };
 }

@@ -1,4 +1,5 @@
 /** The prompt files of a session's folder, on whichever host. */
+import * as l10n from '@vscode/l10n';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
@@ -60,14 +61,14 @@ async function offeredIn(client: Client, folder: URI): Promise<OfferedPrompt[]> 
 export async function readPrompt(client: Client, folder: URI | undefined, path: string): Promise<string> {
   const { MAX_PROMPT, promptFileAt, promptText } = await loadRules();
   const file = folder === undefined ? undefined : promptFileAt(folder, path);
-  if (!file) throw new UserError('That is not a prompt file of this session.');
+  if (!file) throw new UserError(l10n.t('That is not a prompt file of this session.'));
   const content = await textOf(client, file.uri);
   if (content.length > MAX_PROMPT)
     throw new UserError(
-      `${file.path} has ${counted(content.length, 'character')}. A prompt file may have at most ${counted(MAX_PROMPT, 'character')}.`,
+      l10n.t`${file.path} has ${counted(content.length, 'character')}. A prompt file may have at most ${counted(MAX_PROMPT, 'character')}.`,
     );
   const text = promptText(content);
-  if (text === '') throw new UserError(`${file.path} has no text, or cannot be read any more.`);
+  if (text === '') throw new UserError(l10n.t`${file.path} has no text, or cannot be read any more.`);
   return text;
 }
 

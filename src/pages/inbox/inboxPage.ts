@@ -2,6 +2,7 @@
  * What the page “Needs You” is told, and what comes of what the user does in it, for whichever session. The page
  * may reload at any time and send `ready` again, so nothing here depends on what was sent before, but the order.
  */
+import * as l10n from '@vscode/l10n';
 import { UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';
@@ -32,7 +33,7 @@ import { WatchedTerminals } from './watchedTerminals.ts';
 
 /** Until the chat of a card is there. */
 const STATE_MS = 30_000;
-const NOT_HERE = 'This page cannot do it. Open the session in VS Code to do it.';
+const NOT_HERE = l10n.t('This page cannot do it. Open the session in VS Code to do it.');
 
 /** What the list shows: all that is answered nowhere else on screen. */
 export function listedItems({ attention, onScreen }: Pick<InboxPageServices, 'attention' | 'onScreen'>): readonly WindowItem[] {
@@ -57,7 +58,7 @@ export class InboxPage<H extends ShownHost = ShownHost> implements FocusPage, Di
     this.#terminals = this.#store.add(new WatchedTerminals((session, message) => this.#tellCards(session, message)));
     this.#page = this.#store.add(
       new PageHost<InboxMessage, InboxExtensionMessage>(port, {
-        name: 'The inbox',
+        name: l10n.t('The inbox'),
         shell: services,
         focus: this.#focus,
         parse: parseInboxMessage,
@@ -171,7 +172,7 @@ export class InboxPage<H extends ShownHost = ShownHost> implements FocusPage, Di
     const host = this.services.hosts.get(ref.hostId);
     const items = this.#waitingIn(ref);
     const why = whyNotDone(this.services.hosts, { ref, host });
-    if (why !== undefined) this.#refuse(ref, message, `${why} Nothing was sent.`);
+    if (why !== undefined) this.#refuse(ref, message, l10n.t`${why} Nothing was sent.`);
     else if (host && isAllowed(message, items)) await this.#perform(host, ref, message, items);
     else this.#refuse(ref, message);
   }
@@ -227,7 +228,7 @@ export class InboxPage<H extends ShownHost = ShownHost> implements FocusPage, Di
         case 'outdated':
           return this.#refuse(ref, message);
         case 'notSent':
-          return this.#refuse(ref, message, `${done.reason}. Nothing was sent.`);
+          return this.#refuse(ref, message, l10n.t`${done.reason}. Nothing was sent.`);
         case 'rejected':
         case 'unknown': {
           if (action.type === 'chat/inputAnswerChanged') return;
@@ -245,14 +246,18 @@ export class InboxPage<H extends ShownHost = ShownHost> implements FocusPage, Di
   }
 
   /** Tells the card, because the user has done something and nothing comes of it. */
-  #refuse(ref: SessionRef, message: SessionMessage, reason = 'It was answered, has changed or ended meanwhile. Nothing was sent.'): void {
+  #refuse(
+    ref: SessionRef,
+    message: SessionMessage,
+    reason = l10n.t('It was answered, has changed or ended meanwhile. Nothing was sent.'),
+  ): void {
     this.services.logger.info(`Inbox, ${message.type}: nothing was done. ${reason}`);
     if (message.type === 'request') {
-      this.#tellCards(ref, { type: 'response', id: message.id, error: 'This does not wait for you any more.' });
+      this.#tellCards(ref, { type: 'response', id: message.id, error: l10n.t('This does not wait for you any more.') });
     } else if (message.type === 'dispatch' && message.action.type !== 'chat/inputAnswerChanged') {
       this.#tellCards(ref, { type: 'rejected', session: ref, uri: message.uri, clientSeq: 0, reason, action: message.action });
     } else if (message.type !== 'dispatch') {
-      throw new UserError('This does not wait for you any more.');
+      throw new UserError(l10n.t('This does not wait for you any more.'));
     }
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { hasChatNames } from '../../ahp/chatNames.ts';
 import { hostProblem, type HostRemedy, remedyNames } from '../../views/hosts/hostProblem.ts';
 import type { ConnectionInfo, WebviewCommand } from '../../webviews/session/protocol.ts';
@@ -10,7 +11,7 @@ export function connectionInfo({ client, kind, connection }: Pick<ShownHost, 'cl
     case 'connected':
       return { kind: 'connected', ...(hasChatNames(client.hostMeta) && { renamesChats: true }) };
     case 'connecting':
-      return { kind: 'connecting', message: 'Connecting to the agent host.' };
+      return { kind: 'connecting', message: l10n.t('Connecting to the agent host.') };
     case 'reconnecting': {
       const { brief, message } = hostProblem(state.reason, kind);
       const { retryIn } = connection;
@@ -19,7 +20,7 @@ export function connectionInfo({ client, kind, connection }: Pick<ShownHost, 'cl
         message,
         brief,
         ...(retryIn !== undefined && { retryIn }),
-        action: { label: 'Try now', command: 'reconnectHost' },
+        action: { label: l10n.t('Try now'), command: 'reconnectHost' },
       };
     }
     case 'failed': {
@@ -30,8 +31,8 @@ export function connectionInfo({ client, kind, connection }: Pick<ShownHost, 'cl
     case 'closed':
       return {
         kind: 'closed',
-        message: 'The connection to the agent host was closed.',
-        action: { label: 'Connect', command: 'reconnectHost' },
+        message: l10n.t('The connection to the agent host was closed.'),
+        action: { label: l10n.t('Connect'), command: 'reconnectHost' },
       };
   }
 }

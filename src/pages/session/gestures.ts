@@ -1,4 +1,5 @@
 /** Carries out what the user does to a session in its page, and tells the page what the host did not take. */
+import * as l10n from '@vscode/l10n';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
@@ -15,7 +16,7 @@ import { agreesToUnasked } from './unaskedConsent.ts';
 import type { Questions, SessionPageServices } from './sessionPageServices.ts';
 import type { ShownSession } from './shownSession.ts';
 
-const NOT_LENT = 'A file of it is not lent any more. Remove that file from the message, and attach it again.';
+const NOT_LENT = l10n.t('A file of it is not lent any more. Remove that file from the message, and attach it again.');
 type MessageGesture = Gesture<'chat/turnStarted' | 'chat/pendingMessageSet'>;
 type GestureServices = Pick<SessionPageServices, 'drafts' | 'hosts' | 'logger' | 'bridge' | 'showError'>;
 
@@ -43,7 +44,7 @@ export class Gestures {
     const model = shown.get(uri);
     const isOfSession = action.type.startsWith('session/');
     if (!model || (isOfSession ? uri !== ref.uri : !shown.holds(uri)))
-      return this.refuseUnsent(ref, uri, 'The chat was not shown any more.', action);
+      return this.refuseUnsent(ref, uri, l10n.t('The chat was not shown any more.'), action);
     if (isMessage(action) && action.message.attachments?.some((one) => shown.host.lent?.isGone(uriOf(one) ?? '')))
       return this.refuseUnsent(ref, uri, NOT_LENT, action);
     if (action.type === 'session/configChanged') {
@@ -81,7 +82,7 @@ export class Gestures {
       const again = host.client.resolveUnknown(uri, clientSeq, how);
       if (again) await this.#report(shown, uri, found.asked ?? found.action, carriedOut(again.clientSeq, await again.settled));
       else if (how === 'sendAgain')
-        throw new UserError(`${host.label} does not provide the state of this session, so nothing can be sent to it now.`);
+        throw new UserError(l10n.t`${host.label} does not provide the state of this session, so nothing can be sent to it now.`);
       return;
     }
   }
@@ -95,8 +96,8 @@ export class Gestures {
   async #refuse(ref: SessionRef, uri: URI, clientSeq: number, reason: string, action: ActionLike, outcome?: 'unknown'): Promise<void> {
     this.page.tell({ type: 'rejected', session: ref, uri, clientSeq, reason, action, ...(outcome && { outcome }) });
     if (sameSession(ref, this.page.ref)) return;
-    const what = outcome ? 'It is not known whether the host received what you did' : 'What you did was not accepted';
-    this.services.showError(`${what} in “${titleOf(this.services.hosts, ref)}”, which is not shown any more. ${reason}`);
+    const what = outcome ? l10n.t('It is not known whether the host received what you did') : l10n.t('What you did was not accepted');
+    this.services.showError(l10n.t`${what} in “${titleOf(this.services.hosts, ref)}”, which is not shown any more. ${reason}`);
   }
 
   /** So that a reload of the window does not lose what was sent and not confirmed. */
@@ -127,7 +128,7 @@ export class Gestures {
   async #carryOut(shown: ShownSession, model: DecidedIn, said: ActionLike, decided: Decided): Promise<void> {
     const whyNot = () => whyNotDone(this.services.hosts, shown);
     const why = whyNot();
-    if (why !== undefined) return this.refuseUnsent(shown.ref, model.uri, `${why} Nothing was sent.`, said);
+    if (why !== undefined) return this.refuseUnsent(shown.ref, model.uri, l10n.t`${why} Nothing was sent.`, said);
     return this.#report(shown, model.uri, said, await carryOut(model, { decide: () => decided, whyNot }));
   }
 
@@ -136,9 +137,9 @@ export class Gestures {
       case 'confirmed':
         return undefined;
       case 'outdated':
-        return this.refuseUnsent(ref, uri, 'Something else is asked by now. Nothing was sent.', action);
+        return this.refuseUnsent(ref, uri, l10n.t('Something else is asked by now. Nothing was sent.'), action);
       case 'notSent':
-        return this.refuseUnsent(ref, uri, `${done.reason}. Nothing was sent.`, action);
+        return this.refuseUnsent(ref, uri, l10n.t`${done.reason}. Nothing was sent.`, action);
       case 'rejected':
       case 'unknown': {
         const { kind, reason, clientSeq } = done;

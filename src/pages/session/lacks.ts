@@ -1,18 +1,19 @@
 /** What a shell cannot do, and what the user is told who asks for it anyway. */
+import * as l10n from '@vscode/l10n';
 import type { PageAbility } from '../../webviews/session/protocol.ts';
 
-const inVsCode = (what: string) => `This page cannot ${what}. Open the session in VS Code to do it.`;
+const inVsCode = (what: string) => l10n.t`This page cannot ${what}. Open the session in VS Code to do it.`;
 
 export const CANNOT: Readonly<Record<PageAbility, string>> = {
-  commands: inVsCode('do this'),
-  start: inVsCode('begin a session'),
-  editor: inVsCode('open files, or change them'),
-  attaching: inVsCode('attach files'),
-  context: inVsCode('ask context providers'),
-  chats: inVsCode('rename or delete chats'),
-  terminals: inVsCode('open a terminal'),
-  signIn: inVsCode('sign in'),
-  emitters: inVsCode('watch anything for the session'),
+  commands: inVsCode(l10n.t('do this')),
+  start: inVsCode(l10n.t('begin a session')),
+  editor: inVsCode(l10n.t('open files, or change them')),
+  attaching: inVsCode(l10n.t('attach files')),
+  context: inVsCode(l10n.t('ask context providers')),
+  chats: inVsCode(l10n.t('rename or delete chats')),
+  terminals: inVsCode(l10n.t('open a terminal')),
+  signIn: inVsCode(l10n.t('sign in')),
+  emitters: inVsCode(l10n.t('watch anything for the session')),
 };
 
 export function lackedBy(services: { readonly [A in PageAbility]?: unknown }): PageAbility[] {

@@ -2,6 +2,7 @@
  * What the page of a session is told, and what comes of what the user does in it. It sends the state and the actions that change it. The page
  * may reload at any time and send `ready` again, so nothing here depends on what was sent before.
  */
+import * as l10n from '@vscode/l10n';
 import type { SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
 import type { Message } from '../../ahp/channels/shapes/message.ts';
@@ -63,7 +64,7 @@ import { typeInto } from './typeInto.ts';
 
 /** Absent `chats`: the page has not said yet. */
 type PageContext = Pick<ContextMessage, 'needsYou' | 'running'> & Partial<Pick<ContextMessage, 'chats' | 'offers'>>;
-const NOT_OF_SESSION = 'The session does not say that this belongs to it. Open it in VS Code.';
+const NOT_OF_SESSION = l10n.t('The session does not say that this belongs to it. Open it in VS Code.');
 const NO_FOUND: FoundContext = { items: [], budget: 0, problems: [] };
 const NO_CONTEXT: PageContext = { needsYou: 0, running: false };
 
@@ -101,7 +102,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     this.#gestures = new Gestures(services, this.#questions, this);
     this.#page = this.#store.add(
       new PageHost<WebviewMessage, ExtensionMessage>(port, {
-        name: 'The session view',
+        name: l10n.t('The session view'),
         shell: services,
         focus: this.#focus,
         parse: parseWebviewMessage,
@@ -256,8 +257,11 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
       drafts: this.services.drafts.ofHost(ref.hostId),
     });
     if (!shown) {
-      const message = 'The agent host of this session is not listed. Add it again, or choose another session.';
-      this.#page.send({ type: 'connection', connection: { kind: 'failed', message, action: { label: 'Add host', command: 'addHost' } } });
+      const message = l10n.t('The agent host of this session is not listed. Add it again, or choose another session.');
+      this.#page.send({
+        type: 'connection',
+        connection: { kind: 'failed', message, action: { label: l10n.t('Add host'), command: 'addHost' } },
+      });
       return;
     }
     this.#sendConnection(shown);
@@ -415,7 +419,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
       if (!message) throw error;
       const begun = this.#shown && sameSession(this.#shown.ref, session) ? this.#shown.session : undefined;
       const uri = (begun && ownChat(begun)) ?? session.uri;
-      const reason = `The session has begun, but what it was to watch was not started. ${messageOf(error)}`;
+      const reason = l10n.t`The session has begun, but what it was to watch was not started. ${messageOf(error)}`;
       await this.#gestures.refuseUnsent(session, uri, reason, startTurn(crypto.randomUUID(), message, new Date().toISOString()));
     }
   }
@@ -430,7 +434,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
   /** What the user does with the shapes of a later protocol may have no form in this one. They are told, and have their words back. */
   async #refuseUnknown(message: unknown): Promise<void> {
     const { session, message: done } = anyDispatch.safeParse(message).data ?? {};
-    if (session && done) await this.#gestures.refuseUnsent(session, done.uri, 'It cannot be sent from here.', done.action);
+    if (session && done) await this.#gestures.refuseUnsent(session, done.uri, l10n.t('It cannot be sent from here.'), done.action);
   }
 
   async #handleInSession(ref: SessionRef, message: SessionMessage): Promise<void> {
@@ -458,7 +462,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     if (!shown) {
       // Another session was opened before the message came, or the host was removed. Nothing is done to a session that is not shown.
       if (message.type === 'dispatch')
-        await this.#gestures.refuseUnsent(ref, message.uri, 'The session was not shown any more.', message.action);
+        await this.#gestures.refuseUnsent(ref, message.uri, l10n.t('The session was not shown any more.'), message.action);
       return;
     }
     switch (message.type) {
@@ -524,7 +528,8 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
 
   /** The page leaves it out where it can. */
   async #refuseDeed(ref: SessionRef, message: SessionMessage, reason: string): Promise<void> {
-    if (message.type === 'dispatch') return this.#gestures.refuseUnsent(ref, message.uri, `${reason} Nothing was sent.`, message.action);
+    if (message.type === 'dispatch')
+      return this.#gestures.refuseUnsent(ref, message.uri, l10n.t`${reason} Nothing was sent.`, message.action);
     if (message.type === 'request') return this.#respond(message, () => Promise.reject(new UserError(reason)));
     throw new UserError(reason);
   }
@@ -535,7 +540,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     try {
       const waits = chat.state && shown.holds(uri) ? waitingOf(chat.state) : [];
       const requirement = signInOf(waits, turnId, toolCallId);
-      if (!requirement) throw new UserError('That call does not wait for a sign-in any more.');
+      if (!requirement) throw new UserError(l10n.t('That call does not wait for a sign-in any more.'));
       await this.#able('signIn').signIn(shown.host, requirement);
     } finally {
       chat.dispose();
@@ -566,7 +571,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
   }
 
   async #request(shown: ShownSession<H> | undefined, message: WebviewRequestMessage): Promise<unknown> {
-    if (!shown) throw new Error('The session is not shown any more, or its agent host is not listed.');
+    if (!shown) throw new Error(l10n.t('The session is not shown any more, or its agent host is not listed.'));
     const { host, place } = shown;
     const { attaching } = this.services;
     const isRead = message.method === 'readResource' || message.method === 'readImage';
@@ -620,7 +625,7 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
 
   /** Where the shell has a question of its own, a page cannot do without it. */
   #refuseWhereShellAsks(): void {
-    if (this.services.chats) throw new UserError('This is asked in a box of VS Code.');
+    if (this.services.chats) throw new UserError(l10n.t('This is asked in a box of VS Code.'));
   }
 
   async #goBack(shown: ShownSession<H>, request: WayBackRequest): Promise<boolean> {

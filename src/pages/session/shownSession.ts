@@ -1,4 +1,5 @@
 /** The session that a webview shows, and what its page gets: the root, the session, and the chats and terminals that it asked for. */
+import * as l10n from '@vscode/l10n';
 import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
 import type { SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
 import type { RootState } from '../../ahp/channels/root.ts';
@@ -98,7 +99,7 @@ export class ShownSession<H extends ShownHost = ShownHost> implements Disposable
 
   /** The URI of a new chat. Rejects when the host refuses, or has one chat only. */
   async createChat(source: ChatSource | undefined): Promise<URI> {
-    if (source && !this.holds(source.chat)) throw new Error('The session view named a chat that it does not show.');
+    if (source && !this.holds(source.chat)) throw new Error(l10n.t('The session view named a chat that it does not show.'));
     const chat = this.#session.newChatUri();
     await this.host.client.command('createChat', { channel: this.ref.uri, chat, ...(source && { source }) });
     return chat;
@@ -108,7 +109,7 @@ export class ShownSession<H extends ShownHost = ShownHost> implements Disposable
   async fetchTurns(uri: URI): Promise<void> {
     const state = this.get(uri)?.state;
     const cursor = state && 'turnsNextCursor' in state ? state.turnsNextCursor : undefined;
-    if (cursor === undefined || !this.holds(uri)) throw new Error('This chat has no older turns.');
+    if (cursor === undefined || !this.holds(uri)) throw new Error(l10n.t('This chat has no older turns.'));
     await this.host.client.command('fetchTurns', { channel: uri, cursor });
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { TerminalState } from '../../ahp/channels/terminal.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { UserError, withTimeout } from '../../base/errors.ts';
@@ -9,15 +10,15 @@ const SETTLE_MS = 30_000;
 /** Types into a terminal that the page shows. It is not kept for later: by then the program may ask something else. Rejects with words for the user. */
 export async function typeInto(shown: ShownSession, uri: URI, text: string): Promise<void> {
   const { client, label } = shown.host;
-  if (shown.get(uri)?.kind !== 'terminal') throw new UserError('That terminal is not shown any more. Nothing was typed.');
+  if (shown.get(uri)?.kind !== 'terminal') throw new UserError(l10n.t('That terminal is not shown any more. Nothing was typed.'));
   const terminal = client.model('terminal', uri);
   try {
     const state = terminal.state as TerminalState | undefined;
-    if (client.state.kind !== 'connected') throw new UserError(`${oneLine(label)} is not connected. Nothing was typed.`);
-    if (state?.lifecycle?.status === 'exited') throw new UserError('The command has ended. Nothing was typed.');
+    if (client.state.kind !== 'connected') throw new UserError(l10n.t`${oneLine(label)} is not connected. Nothing was typed.`);
+    if (state?.lifecycle?.status === 'exited') throw new UserError(l10n.t('The command has ended. Nothing was typed.'));
     const { settled } = terminal.perform({ type: 'terminal/input', data: text });
-    const settlement = await withTimeout(settled, SETTLE_MS, 'typing into the terminal');
-    if (settlement.kind !== 'confirmed') throw new UserError(`What you typed may be lost: ${oneLine(settlement.reason)}`);
+    const settlement = await withTimeout(settled, SETTLE_MS, l10n.t('typing into the terminal'));
+    if (settlement.kind !== 'confirmed') throw new UserError(l10n.t`What you typed may be lost: ${oneLine(settlement.reason)}`);
   } finally {
     terminal.dispose();
   }

@@ -1,4 +1,5 @@
 /** Asks before an agent gets to act without asking, and takes back what was allowed. */
+import * as l10n from '@vscode/l10n';
 import { type Grant, hasGrants } from '../../ahp/grants.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
@@ -7,7 +8,7 @@ import { newlyUnasked, type UnaskedQuestion, unaskedQuestion } from '../../views
 import type { ShownHost } from '../shownHost.ts';
 import type { Questions } from './sessionPageServices.ts';
 
-const NOT_KNOWN = 'Nothing was changed, because the settings are not there yet. Try again when they are shown.';
+const NOT_KNOWN = l10n.t('Nothing was changed, because the settings are not there yet. Try again when they are shown.');
 
 type WithConfig = Pick<SessionState, 'config'>;
 type Change = Readonly<Record<string, unknown>>;
@@ -43,13 +44,15 @@ async function agrees(
   if (settings.length === 0) return true;
   const what = settings.map(({ label, description }) => `“${label}”${description && `: ${description}`}`);
   // First what an Enter too many may do.
-  return (await questions.choose(question, [...what, lasts].join('\n\n'), 'Keep Asking', accept)) === accept;
+  return (await questions.choose(question, [...what, lasts].join('\n\n'), l10n.t('Keep Asking'), accept)) === accept;
 }
 
 export async function revokeGrants({ client, label }: ShownHost, session: URI, grants: Grant[]): Promise<void> {
   if (client.state.kind !== 'connected')
-    throw new UserError(`Nothing was taken back, because ${label} is not connected. Try again when it is.`);
+    throw new UserError(l10n.t`Nothing was taken back, because ${label} is not connected. Try again when it is.`);
   if (!hasGrants(client.hostMeta))
-    throw new UserError(`Nothing was taken back, because ${label} runs a version that cannot do it. Update it, or delete the session.`);
+    throw new UserError(
+      l10n.t`Nothing was taken back, because ${label} runs a version that cannot do it. Update it, or delete the session.`,
+    );
   await client.requestOwn('tapline/revokeGrants', { session, grants });
 }

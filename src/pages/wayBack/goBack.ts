@@ -1,4 +1,5 @@
 /** Goes back in a chat: asks first, undoes what the turns changed in files if the user wants it, takes the turns away, and sends what is sent again. */
+import * as l10n from '@vscode/l10n';
 import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
 import type { WhyNot } from '../../ahp/client/resources/unsettled.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
@@ -46,7 +47,7 @@ interface SessionView {
 export async function goBack(shown: SessionView, request: WayBackRequest, services: WayBackServices): Promise<boolean> {
   const { host, session } = shown;
   checkCanDo(host, services.whyNot, []);
-  if (!session || !shown.holds(request.chat)) throw new UserError('The chat is not shown any more.');
+  if (!session || !shown.holds(request.chat)) throw new UserError(l10n.t('The chat is not shown any more.'));
   const chat = host.client.chat(request.chat);
   const { send, wait, whyNot } = services;
   /** What the user is told when something else fails. */
@@ -61,7 +62,7 @@ export async function goBack(shown: SessionView, request: WayBackRequest, servic
   };
   const folder = folderOf(session);
   const look = async ({ turns }: WayBack) => {
-    const title = 'Looking at what the turns changed';
+    const title = l10n.t('Looking at what the turns changed');
     return wait(title, async (signal) => {
       const found = await changesOfTurns(host.client, session, folder, turns, { signal });
       return signal.aborted ? undefined : found;
@@ -81,19 +82,21 @@ export async function goBack(shown: SessionView, request: WayBackRequest, servic
     return now;
   };
   try {
-    const isThere = await wait('Waiting for the chat', (signal) => unlessLeft(whenLive(chat), signal));
+    const isThere = await wait(l10n.t('Waiting for the chat'), (signal) => unlessLeft(whenLive(chat), signal));
     if (!isThere) return false;
     const way = wayOf(chat, request, done);
     if (way.message?.attachments?.some((one) => host.lent?.isGone(uriOf(one) ?? '')))
-      throw new UserError('Nothing was done, because a file of the message is not lent any more. Send a new message with the file in it.');
+      throw new UserError(
+        l10n.t('Nothing was done, because a file of the message is not lent any more. Send a new message with the file in it.'),
+      );
     let found = await look(way);
     if (!found) return false;
     let choice = await ask(way, found);
     if (choice === 'nothing') return false;
     const now = stillThere(way);
     if (choice === 'undo' && now.isRunning) {
-      if (!(await wait('Stopping the turn that runs', (signal) => unlessLeft(stopped(chat, whyNot), signal)))) return false;
-      done.push('The turn that ran was stopped.');
+      if (!(await wait(l10n.t('Stopping the turn that runs'), (signal) => unlessLeft(stopped(chat, whyNot), signal)))) return false;
+      done.push(l10n.t('The turn that ran was stopped.'));
       const ended = stillThere(way);
       const shownPaths = new Set(found.paths.undoable);
       found = await look(ended);
@@ -105,10 +108,10 @@ export async function goBack(shown: SessionView, request: WayBackRequest, servic
     }
     if (choice === 'undo') {
       const { changes } = found;
-      const { some, left } = await wait('Undoing the changes of the turns', (signal) =>
+      const { some, left } = await wait(l10n.t('Undoing the changes of the turns'), (signal) =>
         undoTurns(host.client, changes, { signal, whyNot }),
       );
-      if (some) done.push(left.length > 0 ? 'Some changes in files were undone.' : 'The changes in files were undone.');
+      if (some) done.push(left.length > 0 ? l10n.t('Some changes in files were undone.') : l10n.t('The changes in files were undone.'));
       if (left.length > 0) {
         const { question, detail, yes, no } = goOnQuestion(way.kind, left);
         if ((await choose(question, detail, no, yes)) !== yes) return false;
@@ -136,13 +139,14 @@ async function unlessLeft(waited: Promise<unknown>, signal: AbortSignal): Promis
 
 function checkCanDo({ client, label }: SessionView['host'], whyNot: WhyNot, done: readonly string[]): void {
   const why = whyNot();
-  if (why !== undefined) throw new UserError(said(done, `${why} ${done.length > 0 ? 'No turns were taken away.' : 'Nothing was done.'}`));
-  if (client.state.kind !== 'connected') throw new UserError(said(done, `${label} is not connected. Try again when it is.`));
+  if (why !== undefined)
+    throw new UserError(said(done, `${why} ${done.length > 0 ? l10n.t('No turns were taken away.') : l10n.t('Nothing was done.')}`));
+  if (client.state.kind !== 'connected') throw new UserError(said(done, l10n.t`${label} is not connected. Try again when it is.`));
 }
 
 function hasChanged(done: readonly string[]): UserError {
-  const stays = done.length > 0 ? 'No turns were taken away' : 'Nothing was done';
-  return new UserError(said(done, `${stays}, because the conversation has changed meanwhile. Look at it, and choose again.`));
+  const stays = done.length > 0 ? l10n.t('No turns were taken away') : l10n.t('Nothing was done');
+  return new UserError(said(done, l10n.t`${stays}, because the conversation has changed meanwhile. Look at it, and choose again.`));
 }
 
 function said(done: readonly string[], text: string): string {
@@ -151,11 +155,12 @@ function said(done: readonly string[], text: string): string {
 
 function wayOf(chat: ChatModel, { turnId, how, words }: Omit<WayBackRequest, 'chat'>, done: readonly string[]): WayBack {
   const { state } = chat;
-  if (!state || isReadOnly(state)) throw new UserError(said(done, 'This chat can only be read.'));
+  if (!state || isReadOnly(state)) throw new UserError(said(done, l10n.t('This chat can only be read.')));
   const way = wayBack(state, turnId, how, words);
   if (way === 'unloaded')
-    throw new UserError(said(done, 'What comes before this message is not loaded. Load older turns first, then choose again.'));
-  if (!way) throw state.turns.some(({ id }) => id === turnId) ? new UserError(said(done, 'The message is empty.')) : hasChanged(done);
+    throw new UserError(said(done, l10n.t('What comes before this message is not loaded. Load older turns first, then choose again.')));
+  if (!way)
+    throw state.turns.some(({ id }) => id === turnId) ? new UserError(said(done, l10n.t('The message is empty.'))) : hasChanged(done);
   return way;
 }
 
@@ -163,7 +168,7 @@ function wayOf(chat: ChatModel, { turnId, how, words }: Omit<WayBackRequest, 'ch
 async function stopped(chat: ChatModel, whyNot: WhyNot): Promise<void> {
   const settlement = await chat.stop(undefined, whyNot).settled;
   if (settlement.kind !== 'confirmed' && chat.state?.activeTurn)
-    throw new UserError(`Nothing was undone, because the turn that runs was not stopped. ${settlement.reason}`);
+    throw new UserError(l10n.t`Nothing was undone, because the turn that runs was not stopped. ${settlement.reason}`);
   let stop = () => undefined as void;
   const over = new Promise<void>((resolve) => {
     const look = () => void (chat.state?.activeTurn || resolve());
@@ -172,7 +177,7 @@ async function stopped(chat: ChatModel, whyNot: WhyNot): Promise<void> {
     look();
   });
   try {
-    await withTimeout(over, STOP_MS, 'the end of the turn');
+    await withTimeout(over, STOP_MS, l10n.t('the end of the turn'));
   } finally {
     stop();
   }
@@ -184,6 +189,7 @@ async function truncate(chat: ChatModel, way: WayBack, done: readonly string[], 
   if (!isSameWay(way, wayOf(chat, { turnId: first, how: 'back' }, done))) throw hasChanged(done);
   const settlement = await chat.truncate(way.keeps, whyNot).settled;
   if (settlement.kind === 'confirmed') return;
-  const what = settlement.kind === 'unknown' ? 'It is not known whether the turns were taken away.' : 'No turns were taken away.';
+  const what =
+    settlement.kind === 'unknown' ? l10n.t('It is not known whether the turns were taken away.') : l10n.t('No turns were taken away.');
   throw new UserError(said(done, `${what} ${settlement.reason}`));
 }

@@ -1,4 +1,5 @@
 /** What turns changed in files, as their host has it, and undoing it. */
+import * as l10n from '@vscode/l10n';
 import type { ChangesetFile } from '../../ahp/channels/changeset.ts';
 import type { ActiveTurn, Turn } from '../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
@@ -138,7 +139,7 @@ export async function undoTurns(
       break;
     }
     if (signal.aborted) {
-      left.push('You stopped it before all was undone.');
+      left.push(l10n.t('You stopped it before all was undone.'));
       break;
     }
     try {

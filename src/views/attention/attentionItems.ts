@@ -1,4 +1,5 @@
 /** What waits for the user at a host: one item for each thing that they can answer or settle. Nothing is filtered. */
+import * as l10n from '@vscode/l10n';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import type { InputRequest } from '../../ahp/common/inputRequest.ts';
@@ -73,12 +74,12 @@ export interface KnownOfWaiting {
 export type SinceWhen = (id: string, changed: number) => number;
 
 const KIND_WORDS: Record<AttentionKind, string> = {
-  call: 'Approve or deny',
-  result: 'Share or withhold the result',
+  call: l10n.t('Approve or deny'),
+  result: l10n.t('Share or withhold the result'),
   question: 'Answer',
-  unknown: 'Needs you',
+  unknown: l10n.t('Needs you'),
   failed: 'Failed',
-  signIn: 'Sign in to',
+  signIn: l10n.t('Sign in to'),
 };
 
 /**
@@ -190,5 +191,5 @@ function detailOf(waiting: Waiting): string {
 }
 
 function questionText({ message, questions, url }: InputRequest): string {
-  return oneLine(message) || oneLine(questions?.[0]?.message) || oneLine(url) || 'a question';
+  return oneLine(message) || oneLine(questions?.[0]?.message) || oneLine(url) || l10n.t('a question');
 }

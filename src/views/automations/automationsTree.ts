@@ -1,4 +1,5 @@
 /** The rows of “Automations”: what hosts do by themselves, and how it went. All of it comes from the hosts. */
+import * as l10n from '@vscode/l10n';
 import type {
   AutomationDefinition,
   AutomationEntry,
@@ -58,7 +59,7 @@ export function automationsTree(inputs: readonly AutomationsInput[], now: number
       label,
       icon: { id: 'vm' },
       context: 'host',
-      spoken: `Agent host ${label}`,
+      spoken: l10n.t`Agent host ${label}`,
       isOpen: true,
       children: automationsOf(input, now),
     };
@@ -71,7 +72,7 @@ function automationsOf({ hostId, state, problem, canStop }: AutomationsInput, no
   ];
   if (problem !== undefined) return note(problem, 'warning');
   if (!state) return note('Loading…', 'loading~spin');
-  if (state.entries.length === 0) return note('This host has no automations.', 'info');
+  if (state.entries.length === 0) return note(l10n.t('This host has no automations.'), 'info');
   return state.entries.map((entry) => automationNode(hostId, entry, canStop, now));
 }
 
@@ -90,11 +91,19 @@ function automationNode(hostId: string, automation: AutomationEntry, canStop: bo
   const can = (operation: 'update' | 'run') => operations.includes(operation);
   const shown = runs.slice(0, MAX_RUNS).map((run) => runNode(hostId, automation, run, canStop, now));
   const older: AutomationsNode = {
-    ...{ id: `${id}\nolder`, kind: 'older', hostId, automation, label: 'Load older runs', icon: { id: 'history' }, context: 'older' },
+    ...{
+      id: `${id}\nolder`,
+      kind: 'older',
+      hostId,
+      automation,
+      label: l10n.t('Load older runs'),
+      icon: { id: 'history' },
+      context: 'older',
+    },
     action: 'loadOlderRuns',
   };
   const none: AutomationsNode = {
-    ...{ id: `${id}\nnone`, kind: 'note', hostId, label: 'It has not run yet.', icon: { id: 'info' }, context: 'note' },
+    ...{ id: `${id}\nnone`, kind: 'note', hostId, label: l10n.t('It has not run yet.'), icon: { id: 'info' }, context: 'note' },
   };
   return {
     ...{ id, kind: 'automation', hostId, automation, label, description },
@@ -109,11 +118,11 @@ function automationNode(hostId: string, automation: AutomationEntry, canStop: bo
 
 function nextWords(next: number, now: number): string {
   if (next <= now) return 'due';
-  return next - now < DAYS_FROM_MS ? `next in ${roughDuration(next - now)}` : `next on ${dateText(next, date)}`;
+  return next - now < DAYS_FROM_MS ? l10n.t`next in ${roughDuration(next - now)}` : l10n.t`next on ${dateText(next, date)}`;
 }
 
 export function automationTitle({ title }: AutomationDefinition): string {
-  return oneLine(title) || 'An automation without a name';
+  return oneLine(title) || l10n.t('An automation without a name');
 }
 
 /** What it does, where, with which settings, cut to what a tooltip has room for. */
@@ -127,7 +136,7 @@ function automationFacts(definition: AutomationDefinition): string[] {
  */
 export function automationQuestion(definition: AutomationDefinition, turned?: 'on'): string[] | undefined {
   const facts = factsOf(definition, whole);
-  if (turned) facts.push(['When', definition.triggers.map(triggerInFull).join(', ') || 'only by hand']);
+  if (turned) facts.push(['When', definition.triggers.map(triggerInFull).join(', ') || l10n.t('only by hand')]);
   // A line of the prompt does not look like one of ours.
   const lines = facts.map(([name, value]) => `${name}: ${visiblePlain(value, true).replaceAll('\n', '\n    ')}`);
   return lines.join('\n').length > MAX_QUESTION ? undefined : lines;
@@ -155,7 +164,7 @@ function factsOf(definition: AutomationDefinition, told: Telling): [name: string
   const settings = Object.entries(config).map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
   const agents = [...(provider === undefined ? [] : [provider]), ...[model, asked].flatMap((one) => (one ? [told(one.id, one)] : []))];
   const facts: [string, string[]][] = [
-    ['It says', [text]],
+    [l10n.t('It says'), [text]],
     // In full everywhere, because a label says what it likes.
     ['With', attachments.map((one) => whole(one.label ?? one.type, one))],
     ['Agent', [...agents, ...[agent, askedAgent].flatMap((one) => (one ? [told(one.uri, one)] : []))]],
@@ -169,9 +178,9 @@ function factsOf(definition: AutomationDefinition, told: Telling): [name: string
 
 export function triggerWords(trigger: AutomationTrigger): string {
   if (trigger.kind === 'schedule' && 'schedule' in trigger)
-    return oneLine(`${trigger.schedule.expression} ${trigger.schedule.timeZone}`.trim()) || 'by a schedule that cannot be read';
+    return oneLine(`${trigger.schedule.expression} ${trigger.schedule.timeZone}`.trim()) || l10n.t('by a schedule that cannot be read');
   if (trigger.kind === 'event' && 'title' in trigger) return `on ${oneLine(trigger.title) || oneLine(trigger.type)}`;
-  return 'by a trigger that this version does not know';
+  return l10n.t('by a trigger that this version does not know');
 }
 
 const RUN_WORDS: Record<string, { words: string; icon: string }> = {

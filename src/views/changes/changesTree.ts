@@ -1,4 +1,5 @@
 /** The rows of the Changes view: the changesets of the session that is shown, and their files. */
+import * as l10n from '@vscode/l10n';
 import type { ChangesetFile, ChangesetOperation, ChangesetState } from '../../ahp/channels/changeset.ts';
 import { DISCARD, KEEP } from '../../ahp/changesetOperations.ts';
 import type { FileEdit, URI } from '../../ahp/common/shapes.ts';
@@ -74,7 +75,7 @@ function changesetNode({ listed, state, problem, canReview }: ChangesetInput, fo
   const running = (state?.operations ?? []).filter(({ status }) => status === 'running');
   const facts = [
     ...(files.length > 0 ? [counted(files.length, 'file'), ...lines(files)] : []),
-    ...(state?.status === 'computing' || state?.status === 'recomputing' ? ['being computed'] : []),
+    ...(state?.status === 'computing' || state?.status === 'recomputing' ? [l10n.t('being computed')] : []),
     ...(canReview && files.length > 0 ? [`${reviewed.length} of ${files.length} reviewed`] : []),
     ...running.map((one) => `${oneLine(one.label)} runs`),
     ...failed.map((one) => `${oneLine(one.label)} failed`),
@@ -98,7 +99,7 @@ function changesetNode({ listed, state, problem, canReview }: ChangesetInput, fo
         checkbox: {
           isOn: reviewed.length === files.length,
           files: files.map(({ id }) => id),
-          says: reviewed.length === files.length ? 'All files are reviewed' : 'Mark all files as reviewed',
+          says: reviewed.length === files.length ? l10n.t('All files are reviewed') : l10n.t('Mark all files as reviewed'),
         },
       }),
     children: notes ?? files.map((file) => fileNode(uri, file, state, canReview, folder)),
@@ -118,11 +119,12 @@ function noteOf(uri: URI, state: ChangesetState | undefined, problem: string | u
   ];
   if (problem !== undefined) return note(problem, 'warning');
   if (!state) return note('Loading…', 'loading~spin');
-  if (state.status === 'error') return note(oneLine(state.error?.message) || 'The host could not find out what has changed.', 'warning');
+  if (state.status === 'error')
+    return note(oneLine(state.error?.message) || l10n.t('The host could not find out what has changed.'), 'warning');
   if (state.files.length > 0) return undefined;
   return state.status === 'computing' || state.status === 'recomputing'
-    ? note('Being computed…', 'loading~spin')
-    : note('No changes.', 'info');
+    ? note(l10n.t('Being computed…'), 'loading~spin')
+    : note(l10n.t('No changes.'), 'info');
 }
 
 function fileNode(
@@ -134,7 +136,7 @@ function fileNode(
 ): ChangesNode {
   const { id, edit, reviewed = false } = file;
   const view = fileEditView(edit, folder);
-  const name = oneLine(view.name) || 'A file without a name';
+  const name = oneLine(view.name) || l10n.t('A file without a name');
   const counts = [...(view.added ? [`+${view.added}`] : []), ...(view.removed ? [`−${view.removed}`] : [])].join(' ');
   const target = targetOf(edit);
   const place = oneLine(view.folder);
@@ -155,7 +157,7 @@ function fileNode(
     icon: ICONS[view.change],
     context: contextOf('changedFile', target ? operationsOf(state, 'resource') : []),
     spoken: [name, view.change, place, from, ...spokenCounts].filter(Boolean).join(', '),
-    ...(canReview && { checkbox: { isOn: reviewed, files: [id], says: reviewed ? 'Reviewed' : 'Mark as reviewed' } }),
+    ...(canReview && { checkbox: { isOn: reviewed, files: [id], says: reviewed ? 'Reviewed' : l10n.t('Mark as reviewed') } }),
     edit,
     action: 'openChange',
   };

@@ -1,4 +1,5 @@
 /** The lists of changed files that a session names. Each is a resource of its own. */
+import * as l10n from '@vscode/l10n';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { oneLine } from '../text/oneLine.ts';
@@ -36,7 +37,7 @@ export function listedChangesets({ changesets = [] }: Pick<SessionState, 'change
     const said = oneLine(description);
     listed.set(uri, {
       uri,
-      label: oneLine(label) || 'Changes',
+      label: oneLine(label) || l10n.t('Changes'),
       ...(said !== '' && { description: said }),
       canReview: capabilities?.review !== undefined,
     });

@@ -1,4 +1,5 @@
 /** What the user is asked before a host does something with changes, and what must still be so after the answer. */
+import * as l10n from '@vscode/l10n';
 import type { ChangesetFile, ChangesetOperation, ChangesetState } from '../../ahp/channels/changeset.ts';
 import { DISCARD, KEEP } from '../../ahp/changesetOperations.ts';
 import { commitMessageIn } from '../../ahp/commitMessage.ts';
@@ -48,8 +49,8 @@ export function operationQuestion(
   const isDeletion = id === DISCARD && isCreated === true;
   return {
     question: `${labelOf(operation)}: ${name}?`,
-    detail: isDeletion ? `${said}\n\nThe file was not there before these changes, so it is deleted.` : said,
-    yes: isDeletion ? 'Delete the File' : id === DISCARD ? 'Discard' : id === KEEP ? 'Keep' : 'Run',
+    detail: isDeletion ? l10n.t`${said}\n\nThe file was not there before these changes, so it is deleted.` : said,
+    yes: isDeletion ? l10n.t('Delete the File') : id === DISCARD ? 'Discard' : id === KEEP ? 'Keep' : 'Run',
     isUnlikely,
   };
 }
@@ -63,9 +64,9 @@ export function changedMeanwhile(
   const current = operationsOf(now, scope).find(({ id }) => id === operation.id);
   const asks = ({ label, confirmation, status }: ChangesetOperation) => ({ label, confirmation, runs: status === 'running' });
   if (!current || !sameJson(asks(current), asks(operation)))
-    return `Nothing was done, because the host has changed “${labelOf(operation)}” meanwhile. Choose it again.`;
+    return l10n.t`Nothing was done, because the host has changed “${labelOf(operation)}” meanwhile. Choose it again.`;
   if (seen && !sameJson(now?.files.find(({ id }) => id === seen.id)?.edit, seen.edit))
-    return `Nothing was done, because there are other changes than you saw: ${name}. Open the file from the Changes view again.`;
+    return l10n.t`Nothing was done, because there are other changes than you saw: ${name}. Open the file from the Changes view again.`;
   return undefined;
 }
 
@@ -73,14 +74,14 @@ export function changedMeanwhile(
 function detailOf(host: string, operation: ChangesetOperation): string | undefined {
   const { id, confirmation } = operation;
   if (confirmation === undefined) {
-    if (id === DISCARD) return 'The changes are taken back and are not kept anywhere.';
-    return id === KEEP ? 'The files are taken out of the list. These changes cannot be discarded from here any more.' : undefined;
+    if (id === DISCARD) return l10n.t('The changes are taken back and are not kept anywhere.');
+    return id === KEEP ? l10n.t('The files are taken out of the list. These changes cannot be discarded from here any more.') : undefined;
   }
   const suggested = commitMessageIn(operation._meta);
   // It is in the field, where the user may change it.
   const text = suggested ? plainText(confirmation).replace(suggested, () => '…') : plainText(confirmation);
   const asked = visiblePlain(text, true);
   if (asked.length > MAX_QUESTION)
-    throw new UserError(`Nothing was done, because what ${host} asks about “${labelOf(operation)}” is too long to be shown.`);
+    throw new UserError(l10n.t`Nothing was done, because what ${host} asks about “${labelOf(operation)}” is too long to be shown.`);
   return `${host} asks: ${asked}`;
 }

@@ -1,4 +1,5 @@
 /** A choice from a list as a small drop-down: the model, an option of the model, a setting of the session. */
+import * as l10n from '@vscode/l10n';
 import type { ChoiceField } from './configFields.ts';
 
 export interface PickerOption {
@@ -22,6 +23,6 @@ export interface Picker {
 }
 
 export function pickerOf({ id, title, value, options, isBare }: ChoiceField): Picker {
-  const all = value === '' ? [{ value: '', label: 'Not set' }, ...options] : options;
+  const all = value === '' ? [{ value: '', label: l10n.t('Not set') }, ...options] : options;
   return { id, title, value, options: all, ...(isBare && { isBare }) };
 }

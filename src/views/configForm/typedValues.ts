@@ -1,4 +1,5 @@
 /** What the user enters into the fields of a form, as values for the host. */
+import * as l10n from '@vscode/l10n';
 import { isRecord } from '../../base/isRecord.ts';
 import { counted } from '../text/counted.ts';
 import { type ConfigField, type ListField, MAX_VALUE } from './configFields.ts';
@@ -24,8 +25,8 @@ export function readEntry(field: ConfigField, entry: Entry): Read {
       return readList(field, typeof entry === 'string' ? linesOf(entry) : Array.isArray(entry) ? (entry as readonly string[]) : []);
     default: {
       const text = typeof entry === 'string' ? entry : '';
-      if (text.length > MAX_VALUE) return { problem: `Enter at most ${MAX_VALUE.toLocaleString('en')} characters.` };
-      if (text.trim() === '') return field.isRequired ? { problem: 'A value is needed here.' } : {};
+      if (text.length > MAX_VALUE) return { problem: l10n.t`Enter at most ${MAX_VALUE.toLocaleString('en')} characters.` };
+      if (text.trim() === '') return field.isRequired ? { problem: l10n.t('A value is needed here.') } : {};
       return readText(field, text);
     }
   }
@@ -60,11 +61,11 @@ function readText(field: Exclude<ConfigField, { kind: 'switch' | 'list' }>, text
 function readNumber(text: string, isWhole: boolean): Read {
   const value = text.trim() === '' ? NaN : Number(text);
   if (isWhole ? Number.isSafeInteger(value) : Number.isFinite(value)) return { value };
-  return { problem: isWhole ? 'Enter a whole number, such as 3.' : 'Enter a number, such as 3 or 0.5.' };
+  return { problem: isWhole ? l10n.t('Enter a whole number, such as 3.') : l10n.t('Enter a number, such as 3 or 0.5.') };
 }
 
 function readJson(of: 'object' | 'array', text: string): Read {
-  const wanted = of === 'object' ? 'Enter a JSON object, such as {"name": "value"}.' : 'Enter a JSON list, such as ["one", "two"].';
+  const wanted = of === 'object' ? 'Enter a JSON object, such as {"name": "value"}.' : l10n.t('Enter a JSON list, such as ["one", "two"].');
   try {
     const value: unknown = JSON.parse(text);
     return (of === 'object' ? isRecord(value) : Array.isArray(value)) ? { value } : { problem: wanted };
@@ -76,11 +77,12 @@ function readJson(of: 'object' | 'array', text: string): Read {
 function readList({ of, least = 0, most = Infinity, isRequired, options }: ListField, chosen: readonly string[]): Read {
   const verb = options.length > 0 ? 'Choose' : 'Enter';
   if (chosen.length === 0 && !isRequired) return {};
-  if (chosen.length < Math.max(least, isRequired ? 1 : 0)) return { problem: `${verb} at least ${counted(Math.max(least, 1), 'value')}.` };
-  if (chosen.length > most) return { problem: `${verb} at most ${counted(most, 'value')}.` };
+  if (chosen.length < Math.max(least, isRequired ? 1 : 0))
+    return { problem: l10n.t`${verb} at least ${counted(Math.max(least, 1), 'value')}.` };
+  if (chosen.length > most) return { problem: l10n.t`${verb} at most ${counted(most, 'value')}.` };
   if (of === 'string') return { value: [...chosen] };
   const numbers = chosen.map(Number);
-  return numbers.every(Number.isFinite) ? { value: numbers } : { problem: 'Enter one number in each line.' };
+  return numbers.every(Number.isFinite) ? { value: numbers } : { problem: l10n.t('Enter one number in each line.') };
 }
 
 function linesOf(text: string): string[] {

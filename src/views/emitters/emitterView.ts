@@ -1,4 +1,5 @@
 /** An emitter as its panel shows it. Its texts are those of a command or a model, and shown as text. */
+import * as l10n from '@vscode/l10n';
 import { counted } from '../text/counted.ts';
 import { roughDuration } from '../text/time/duration.ts';
 import type { EmitterStatus, Outcome } from './emitterRequest.ts';
@@ -29,8 +30,8 @@ export interface EmitterView {
 export const outcomeWords: Readonly<Record<Outcome, string>> = {
   drop: 'dropped',
   keep: 'kept',
-  surface: 'shown to you',
-  inject: 'given to the agent',
+  surface: l10n.t('shown to you'),
+  inject: l10n.t('given to the agent'),
 };
 
 const states: Readonly<Record<EmitterStatus['state'], { icon: string; words: string }>> = {
@@ -58,7 +59,7 @@ export function emitterView(status: EmitterStatus): EmitterView {
     ...(description !== undefined && description !== '' && { description }),
     state: { ...states[state], isActive: active },
     schedule: scheduleText(status),
-    ...(nextRunInMs !== undefined && active && { next: `Next run in ${roughDuration(nextRunInMs)}` }),
+    ...(nextRunInMs !== undefined && active && { next: l10n.t`Next run in ${roughDuration(nextRunInMs)}` }),
     ...(lastLine !== undefined && { lastLine }),
     ...(lastEnd !== undefined && lastEnd !== '' && { lastEnd }),
     counts: isCommand
@@ -70,10 +71,10 @@ export function emitterView(status: EmitterStatus): EmitterView {
       : [],
     runs: counted(runs, 'run'),
     ...(waiting !== undefined && { waiting }),
-    startedBy: startedBy === 'user' ? 'Started by you' : 'Started by the agent',
+    startedBy: startedBy === 'user' ? l10n.t('Started by you') : l10n.t('Started by the agent'),
     can: {
       stop: active,
-      ...(state !== 'running' && { run: active ? ('Run Now' as const) : ('Start Again' as const) }),
+      ...(state !== 'running' && { run: active ? (l10n.t('Run Now') as const) : (l10n.t('Start Again') as const) }),
       filter: isCommand,
     },
   };

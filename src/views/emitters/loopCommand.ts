@@ -1,4 +1,5 @@
 /** `/loop INTERVAL what` of the composer: a command that is run, or a message that is sent, again and again. */
+import * as l10n from '@vscode/l10n';
 import { intervalMs } from '../../tap/wire/emitters/intervals.ts';
 import type { NewEmitter } from './emitterRequest.ts';
 import { failureRules } from './interruptions.ts';
@@ -11,7 +12,7 @@ export type Loop =
   /** `says`: what Enter does. `other`: the line that does it as the other kind. */
   | { kind: 'command' | 'prompt'; text: string; emitter: NewEmitter; says: string; other: string };
 
-const HOW = `Write how often and what: “${LOOP} 5m check the deploy”, “${LOOP} 30s $ npm test”.`;
+const HOW = l10n.t`Write how often and what: “${LOOP} 5m check the deploy”, “${LOOP} 30s $ npm test”.`;
 
 /** Programs whose names nobody begins a sentence with. */
 const PROGRAMS = new Set(
@@ -32,7 +33,7 @@ export function loopOf(text: string): Loop | undefined {
   const [, often = '', what = ''] = /^(\S+)(?:\s+([^]*))?$/.exec(rest) ?? [];
   const intervals = often.split(',');
   if (often !== 'idle' && !intervals.every((word) => intervalMs(word) !== undefined))
-    return { kind: 'wrong', problem: `“${often}” is not how often. ${HOW}` };
+    return { kind: 'wrong', problem: l10n.t`“${often}” is not how often. ${HOW}` };
   if (what.trim() === '') return { kind: 'wrong', problem: HOW };
   return read(often, intervals, what.trim());
 }
@@ -44,20 +45,20 @@ function read(often: string, intervals: readonly string[], what: string): Loop {
   const isCommand = marked !== undefined || (quoted === undefined && !isIdle && looksLikeCommand(what));
   const text = (marked ?? quoted ?? what).trim();
   const runInterval = intervals.length > 1 ? [...intervals] : often;
-  if (isCommand && isIdle) return { kind: 'wrong', problem: 'A command takes a time such as 5m. “idle” is for a message.' };
+  if (isCommand && isIdle) return { kind: 'wrong', problem: l10n.t('A command takes a time such as 5m. “idle” is for a message.') };
   if (isCommand)
     return {
       kind: 'command',
       text,
       emitter: { command: text, runInterval, includeStderr: true, eventFilter: failureRules('inject') },
-      says: `Enter runs this command ${everyText(runInterval)}. Lines that tell of a failure go to the agent, the others are kept:`,
+      says: l10n.t`Enter runs this command ${everyText(runInterval)}. Lines that tell of a failure go to the agent, the others are kept:`,
       other: `${LOOP} ${often} "${text}"`,
     };
   return {
     kind: 'prompt',
     text,
     emitter: { prompt: text, runInterval },
-    says: `Enter sends this message to the agent ${isIdle ? 'each time the session is idle' : `${everyText(runInterval)}, while the session is idle`}:`,
+    says: l10n.t`Enter sends this message to the agent ${isIdle ? 'each time the session is idle' : `${everyText(runInterval)}, while the session is idle`}:`,
     other: `${LOOP} ${isIdle ? '5m' : often} $ ${text}`,
   };
 }

@@ -1,4 +1,5 @@
 /** When an emitter runs, in words. */
+import * as l10n from '@vscode/l10n';
 import { intervalMs } from '../../tap/wire/emitters/intervals.ts';
 import { durationText } from '../text/time/duration.ts';
 import type { EmitterStatus } from './emitterRequest.ts';
@@ -17,7 +18,7 @@ export function intervalText(word: string): string {
 export function everyText(runInterval: string | readonly string[]): string {
   const words = [runInterval].flat().map(intervalText);
   const last = words.at(-1) ?? '';
-  return words.length < 2 ? `every ${last}` : `after ${words.slice(0, -1).join(', ')}, then every ${last}`;
+  return words.length < 2 ? `every ${last}` : l10n.t`after ${words.slice(0, -1).join(', ')}, then every ${last}`;
 }
 
 export function scheduleText({
@@ -28,11 +29,11 @@ export function scheduleText({
   const times = maxRuns === undefined ? '' : `, ${maxRuns === 1 ? 'once' : `${maxRuns} times`}`;
   switch (runSchedule) {
     case 'continuous':
-      return 'runs on';
+      return l10n.t('runs on');
     case 'oneTime':
       return 'once';
     case 'idle':
-      return `each time the session is idle${times}`;
+      return l10n.t`each time the session is idle${times}`;
     case 'timed':
       return `${everyText(runInterval ?? '')}${times}`;
   }

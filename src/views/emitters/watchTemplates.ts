@@ -1,4 +1,5 @@
 /** What people watch most, as commands that they may change before anything starts. */
+import * as l10n from '@vscode/l10n';
 import type { EventFilter } from './emitterRequest.ts';
 import { failureRules } from './interruptions.ts';
 
@@ -26,29 +27,29 @@ export interface WatchTemplate {
 export const watchTemplates: readonly WatchTemplate[] = [
   {
     id: 'tests',
-    label: 'Tests',
+    label: l10n.t('Tests'),
     icon: 'beaker',
-    detail: 'Runs them again and again',
-    command: () => 'npm test',
+    detail: l10n.t('Runs them again and again'),
+    command: () => l10n.t('npm test'),
     runInterval: '5m',
   },
   {
     id: 'types',
-    label: 'Type check',
+    label: l10n.t('Type check'),
     icon: 'symbol-interface',
-    detail: 'Checks after each change of a file',
-    command: () => 'npx tsc --noEmit --watch --preserveWatchOutput --pretty false',
+    detail: l10n.t('Checks after each change of a file'),
+    command: () => l10n.t('npx tsc --noEmit --watch --preserveWatchOutput --pretty false'),
     failures: (outcome) => [{ match: '\\berror TS\\d+', outcome }],
   },
   {
     id: 'log',
-    label: 'Log file',
+    label: l10n.t('Log file'),
     icon: 'output',
-    detail: 'Follows what is written to it from now on',
+    detail: l10n.t('Follows what is written to it from now on'),
     question: {
-      prompt: 'Which file? From the folder of the session, or from the root',
+      prompt: l10n.t('Which file? From the folder of the session, or from the root'),
       placeHolder: 'logs/server.log',
-      check: (value) => (value.trim() === '' ? 'Name a file.' : undefined),
+      check: (value) => (value.trim() === '' ? l10n.t('Name a file.') : undefined),
     },
     command: (file, isWindows) =>
       isWindows
@@ -57,30 +58,30 @@ export const watchTemplates: readonly WatchTemplate[] = [
   },
   {
     id: 'pullRequest',
-    label: 'Pull request',
+    label: l10n.t('Pull request'),
     icon: 'git-pull-request',
-    detail: 'Its checks, with GitHub’s program gh',
+    detail: l10n.t('Its checks, with GitHub’s program gh'),
     question: {
-      prompt: 'Which one? Its number or address',
+      prompt: l10n.t('Which one? Its number or address'),
       placeHolder: '123',
       check: (value) =>
         /^(?:\d+|https:\/\/[\w.-]+\/[\w.-]+\/[\w.-]+\/pull\/\d+)$/.test(value.trim())
           ? undefined
-          : 'Give its number, or an address that ends with /pull/ and its number.',
+          : l10n.t('Give its number, or an address that ends with /pull/ and its number.'),
     },
-    command: (which) => `gh pr checks ${which.trim()}`,
+    command: (which) => l10n.t`gh pr checks ${which.trim()}`,
     runInterval: '2m',
     failures: (outcome) => [{ match: '\\t(?:fail|cancel)\\t', outcome }],
   },
   {
     id: 'deployment',
-    label: 'Deployment',
+    label: l10n.t('Deployment'),
     icon: 'rocket',
-    detail: 'A roll-out of Kubernetes',
+    detail: l10n.t('A roll-out of Kubernetes'),
     question: {
-      prompt: 'Which deployment?',
+      prompt: l10n.t('Which deployment?'),
       placeHolder: 'web',
-      check: (value) => (/^[a-z0-9][a-z0-9.-]*$/.test(value.trim()) ? undefined : 'Give its name: letters, digits, - and a dot.'),
+      check: (value) => (/^[a-z0-9][a-z0-9.-]*$/.test(value.trim()) ? undefined : l10n.t('Give its name: letters, digits, - and a dot.')),
     },
     command: (name) => `kubectl rollout status deployment/${name.trim()} --timeout=60s`,
     runInterval: '1m',
@@ -89,11 +90,11 @@ export const watchTemplates: readonly WatchTemplate[] = [
     id: 'url',
     label: 'URL',
     icon: 'globe',
-    detail: 'Whether it answers, and with what status',
+    detail: l10n.t('Whether it answers, and with what status'),
     question: {
-      prompt: 'Which address?',
+      prompt: l10n.t('Which address?'),
       placeHolder: 'https://example.com/health',
-      check: (value) => (isPlainUrl(value.trim()) ? undefined : 'Give an address that begins with http:// or https://.'),
+      check: (value) => (isPlainUrl(value.trim()) ? undefined : l10n.t('Give an address that begins with http:// or https://.')),
     },
     command: (url, isWindows) => {
       const format = isWindows ? '"%{http_code} %{url_effective}\\n"' : "'%{http_code} %{url_effective}\\n'";

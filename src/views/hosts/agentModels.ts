@@ -1,4 +1,5 @@
 /** The models of an agent, and, while it has none, where it could get them from. */
+import * as l10n from '@vscode/l10n';
 import type { AgentInfo, RootState, SessionModelInfo } from '../../ahp/channels/root.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import { MODEL_ENDPOINTS_RESOURCE } from '../../models/modelEndpoints.ts';
@@ -53,7 +54,7 @@ const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFra
 export function modelFacts({ maxContextWindow, supportsVision, configSchema }: SessionModelInfo): string[] {
   return [
     ...(maxContextWindow ? [`${compact.format(maxContextWindow)} tokens`] : []),
-    ...(supportsVision ? ['sees images'] : []),
+    ...(supportsVision ? [l10n.t('sees images')] : []),
     ...Object.entries(configSchema?.properties ?? {}).map(([id, { title }]) => (title || id).toLowerCase()),
   ];
 }

@@ -1,4 +1,5 @@
 /** How the connection to a host is shown. It never says connected when it is not. */
+import * as l10n from '@vscode/l10n';
 import type { ConnectionState } from '../../ahp/client/connection/connectionState.ts';
 import { type HostKind, hostProblem, type HostProblem } from './hostProblem.ts';
 
@@ -28,13 +29,13 @@ export function hostConnectionView(state: ConnectionState, now: number, host: Ho
       return {
         connected: false,
         failed: false,
-        text: counts ? `reconnecting in ${seconds} s` : 'reconnecting',
+        text: counts ? l10n.t`reconnecting in ${seconds} s` : 'reconnecting',
         ...(counts && { retryIn: seconds }),
         ...(!isMomentary && { problem: hostProblem(state.reason, host) }),
       };
     }
     case 'failed':
-      return { connected: false, failed: true, text: 'not connected', problem: hostProblem(state.reason, host) };
+      return { connected: false, failed: true, text: l10n.t('not connected'), problem: hostProblem(state.reason, host) };
     case 'closed':
       return { connected: false, failed: false, text: 'closed' };
   }

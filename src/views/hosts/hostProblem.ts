@@ -1,4 +1,5 @@
 /** Why a host is not connected and what the user can do about it. The texts fit into a narrow sidebar. */
+import * as l10n from '@vscode/l10n';
 import type { ConnectionFailure } from '../../ahp/client/connection/connectionState.ts';
 import { oneLine } from '../text/oneLine.ts';
 
@@ -7,8 +8,8 @@ export type HostKind = 'embedded' | 'portal' | 'vscode' | 'configured' | 'replay
 
 /** What a host is whose address tells the user nothing. */
 export const ownWords: { readonly [K in HostKind]?: string } = {
-  embedded: 'Tapline’s own agent host',
-  vscode: 'VS Code’s agent host on this computer',
+  embedded: l10n.t('Tapline’s own agent host'),
+  vscode: l10n.t('VS Code’s agent host on this computer'),
 };
 
 export type HostRemedy = 'reconnect' | 'editHost' | 'enterHostToken' | 'updateTapline' | 'showHostLog';
@@ -24,11 +25,11 @@ export interface HostProblem {
 
 /** Labels of buttons and rows. */
 export const remedyNames: Readonly<Record<HostRemedy, string>> = {
-  reconnect: 'Try again now',
-  editHost: 'Edit address…',
-  enterHostToken: 'Enter token…',
-  updateTapline: 'Update Tapline',
-  showHostLog: 'Show its log',
+  reconnect: l10n.t('Try again now'),
+  editHost: l10n.t('Edit address…'),
+  enterHostToken: l10n.t('Enter token…'),
+  updateTapline: l10n.t('Update Tapline'),
+  showHostLog: l10n.t('Show its log'),
 };
 
 export function hostProblem(failure: ConnectionFailure, host: HostKind): HostProblem {

@@ -1,4 +1,5 @@
 /** The state of all agent hosts on one line, for the status bar. */
+import * as l10n from '@vscode/l10n';
 import { withoutEnd } from '../../base/text/ends.ts';
 import { connectionSentence, type HostConnectionView } from './hostConnectionView.ts';
 
@@ -31,10 +32,10 @@ export function hostsStatus(
   if (hosts.length === 0) {
     return {
       ...base,
-      text: 'No agent host',
+      text: l10n.t('No agent host'),
       icon: 'debug-disconnect',
       severity: 'none',
-      details: ['Add an agent host, or turn on the built-in one'],
+      details: [l10n.t('Add an agent host, or turn on the built-in one')],
     };
   }
   // Name a single reason. If there are several, say how many hosts are affected.
@@ -43,15 +44,16 @@ export function hostsStatus(
   const reason =
     troubled.length === 1 && only?.connection.problem ? `${only.label}: ${lowerCased(only.connection.problem.brief)}` : undefined;
   if (failed > 0) {
-    return { ...base, text: reason ?? `${failed} of ${hosts.length} hosts failed`, icon: 'debug-disconnect', severity: 'error' };
+    return { ...base, text: reason ?? l10n.t`${failed} of ${hosts.length} hosts failed`, icon: 'debug-disconnect', severity: 'error' };
   }
   if (connected < hosts.length) {
-    const text = hosts.length === 1 ? capitalised(hosts[0]?.connection.text ?? '') : `${connected} of ${hosts.length} hosts connected`;
+    const text =
+      hosts.length === 1 ? capitalised(hosts[0]?.connection.text ?? '') : l10n.t`${connected} of ${hosts.length} hosts connected`;
     return { ...base, text: reason ?? text, icon: reason ? 'debug-disconnect' : 'sync', severity: 'none' };
   }
   const [first] = hosts;
-  const where = hosts.length === 1 && first ? first.label : `${connected} agent hosts`;
-  return { ...base, text: `Connected to ${where}`, icon: 'plug', severity: 'none' };
+  const where = hosts.length === 1 && first ? first.label : l10n.t`${connected} agent hosts`;
+  return { ...base, text: l10n.t`Connected to ${where}`, icon: 'plug', severity: 'none' };
 }
 
 function lowerCased(text: string): string {

@@ -1,4 +1,5 @@
 /** What a host wants the user to sign in to, for a call or a server of tools that needs a token (RFC 9728). All of it comes from the host. */
+import * as l10n from '@vscode/l10n';
 import type { McpAuthRequirement } from '../../ahp/channels/shapes/customizations.ts';
 import { isPrivateUrl, isThisComputer } from '../../base/connection/privateUrl.ts';
 import { oneLine } from '../text/oneLine.ts';
@@ -58,36 +59,37 @@ export function signInQuestion(
 ): { readonly question: string; readonly detail: string } | { readonly problem: string } {
   const { name, resource, server, isGitHub, scopes } = request;
   const rights = scopes.join(', ');
-  if (!isShownWhole(resource)) return { problem: `${hostLabel} does not say by an address what the sign-in is for. Nothing was sent.` };
-  if (rights.length > MAX_RIGHTS) return { problem: `${hostLabel} asks for more rights than can be shown. Nothing was sent.` };
+  if (!isShownWhole(resource))
+    return { problem: l10n.t`${hostLabel} does not say by an address what the sign-in is for. Nothing was sent.` };
+  if (rights.length > MAX_RIGHTS) return { problem: l10n.t`${hostLabel} asks for more rights than can be shown. Nothing was sent.` };
   const [question, where] = isGitHub
-    ? ['Sign in to GitHub', 'The host gets a token of your GitHub account.']
+    ? [l10n.t('Sign in to GitHub'), l10n.t('The host gets a token of your GitHub account.')]
     : server
-      ? [`Sign in at ${server.origin}`, `You sign in at ${server.href}`]
-      : ['Enter a token', 'You enter a token. The host gets it.'];
+      ? [l10n.t`Sign in at ${server.origin}`, l10n.t`You sign in at ${server.href}`]
+      : [l10n.t('Enter a token'), l10n.t('You enter a token. The host gets it.')];
   const detail = [
     where,
-    `The token is for ${resource}`,
-    rights === '' ? 'It asks for no special rights.' : `The rights that it asks for: ${rights}`,
-    'Whoever runs the host can use the token until it ends or you revoke it.',
-    ...(name === undefined ? [] : [`The host calls it “${name}”.`]),
+    l10n.t`The token is for ${resource}`,
+    rights === '' ? l10n.t('It asks for no special rights.') : l10n.t`The rights that it asks for: ${rights}`,
+    l10n.t('Whoever runs the host can use the token until it ends or you revoke it.'),
+    ...(name === undefined ? [] : [l10n.t`The host calls it “${name}”.`]),
   ];
-  return { question: `${question} for the agent host ${hostLabel}?`, detail: detail.join('\n') };
+  return { question: l10n.t`${question} for the agent host ${hostLabel}?`, detail: detail.join('\n') };
 }
 
 /** Of a token that the user enters. `resource` has been in the question. */
 export function tokenInput({ resource }: SignInRequest, hostLabel: string): { title: string; prompt: string } {
-  return { title: `A Token for ${hostLabel}`, prompt: `It goes to that agent host and is not stored. It is for ${resource}` };
+  return { title: l10n.t`A Token for ${hostLabel}`, prompt: l10n.t`It goes to that agent host and is not stored. It is for ${resource}` };
 }
 
 const REASONS: Record<string, string> = {
-  required: 'It needs you to sign in.',
-  expired: 'Your sign-in has ended.',
-  insufficientScope: 'It needs more rights than you gave it.',
+  required: l10n.t('It needs you to sign in.'),
+  expired: l10n.t('Your sign-in has ended.'),
+  insufficientScope: l10n.t('It needs more rights than you gave it.'),
 };
 
 export function signInReason({ reason }: { reason: string }): string {
-  return (Object.hasOwn(REASONS, reason) && REASONS[reason]) || 'It needs you to sign in.';
+  return (Object.hasOwn(REASONS, reason) && REASONS[reason]) || l10n.t('It needs you to sign in.');
 }
 
 function usable(text: string, isHere: boolean): URL | undefined {

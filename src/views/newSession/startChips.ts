@@ -1,4 +1,5 @@
 /** The small drop-downs of a session that is not there yet: folder, model, the model's options, and what the host can be told about it. */
+import * as l10n from '@vscode/l10n';
 import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import { type ChoiceField, type ConfigField, type ConfigOption, configFields, withValue } from '../configForm/configFields.ts';
@@ -23,11 +24,11 @@ export function foldersOf(start: StartOffer, agent: StartAgent): readonly StartF
 /** Always there, since an agent has to work somewhere. */
 export function folderPicker(folders: readonly StartFolder[], chosen: StartFolder | undefined): Picker {
   const options = [
-    ...(chosen ? [] : [{ value: '', label: 'Choose a folder…' }]),
+    ...(chosen ? [] : [{ value: '', label: l10n.t('Choose a folder…') }]),
     ...folders.map(({ uri, label }) => ({ value: uri, label })),
-    { value: OTHER, label: 'Other folder…' },
+    { value: OTHER, label: l10n.t('Other folder…') },
   ];
-  return { id: 'folder', title: 'Folder', value: chosen?.uri ?? '', options };
+  return { id: 'folder', title: l10n.t('Folder'), value: chosen?.uri ?? '', options };
 }
 
 /** The model of the first message: the one that was chosen, as long as it is offered, or the one that the host itself would take. */
@@ -45,9 +46,9 @@ export function startModelPicker({ models = [] }: StartAgent, model: ModelSelect
   const options = models.map(({ id, label, facts }) => ({ value: id, label, facts }));
   return {
     id: 'model',
-    title: 'Model',
+    title: l10n.t('Model'),
     value: model?.id ?? '',
-    options: model ? options : [{ value: '', label: 'Default model' }, ...options],
+    options: model ? options : [{ value: '', label: l10n.t('Default model') }, ...options],
   };
 }
 
@@ -79,12 +80,12 @@ export function changedPicker(field: OtherField): Picker {
   const { id, title } = field;
   if (field.kind === 'switch') {
     const options = [
-      { value: 'off', label: 'Off' },
-      { value: 'on', label: 'On' },
+      { value: 'off', label: l10n.t('Off') },
+      { value: 'on', label: l10n.t('On') },
     ];
     return { id, title, isBare: true, value: field.value ? 'on' : 'off', options };
   }
-  const change = { value: OTHER, label: 'Change…' };
+  const change = { value: OTHER, label: l10n.t('Change…') };
   return {
     id,
     title,
@@ -95,10 +96,10 @@ export function changedPicker(field: OtherField): Picker {
 }
 
 function shownValue(field: Exclude<OtherField, { kind: 'switch' }>): string {
-  if (field.kind === 'secret') return field.value === '' ? 'Not set' : 'Set';
+  if (field.kind === 'secret') return field.value === '' ? l10n.t('Not set') : 'Set';
   const labels =
     field.kind === 'list' ? field.value.map((one) => field.options.find(({ value }) => value === one)?.label ?? one) : [field.value];
-  return oneLine(labels.join(', '), MAX_SHOWN) || 'Not set';
+  return oneLine(labels.join(', '), MAX_SHOWN) || l10n.t('Not set');
 }
 
 /** `found`: what the host has said of a setting with too many values to list. */
@@ -106,5 +107,5 @@ export function chipPicker(field: ChoiceField, found: readonly ConfigOption[] = 
   if (!field.isDynamic) return pickerOf(field);
   const known = field.options.filter(({ value }) => !found.some((option) => option.value === value));
   const { options, ...picker } = pickerOf({ ...field, options: withValue([...known, ...found], field.value) });
-  return { ...picker, options: field.isReadOnly ? options : [...options, { value: OTHER, label: 'Other…' }] };
+  return { ...picker, options: field.isReadOnly ? options : [...options, { value: OTHER, label: l10n.t('Other…') }] };
 }

@@ -1,4 +1,5 @@
 /** Pairing codes that wait to be entered, as a status bar item and as choices. */
+import * as l10n from '@vscode/l10n';
 import { encodedNameHint, whoAsks } from '../../base/text/origin.ts';
 
 export interface PendingPairing {
@@ -26,9 +27,9 @@ export function pairingItem(pairings: readonly PendingPairing[], now: number): P
   if (more.length > 0) {
     const lines = pairings.map(({ code, origin }) => `${code}: ${whoAsks(origin)}`);
     return {
-      text: `${pairings.length} pairing codes`,
+      text: l10n.t`${pairings.length} pairing codes`,
       tooltip: ['Pairing codes. Enter each on the page or in the program that is named beside it.', ...lines].join('\n'),
-      label: `${pairings.length} pairing codes. Activate to read, copy or deny them.`,
+      label: l10n.t`${pairings.length} pairing codes. Activate to read, copy or deny them.`,
     };
   }
   const { code, origin, expiresAt } = first;
@@ -42,7 +43,7 @@ export function pairingItem(pairings: readonly PendingPairing[], now: number): P
     ]
       .filter((line) => line !== undefined)
       .join('\n'),
-    label: `Pairing code ${spoken(code)} for ${who}. Activate to copy or deny it.`,
+    label: l10n.t`Pairing code ${spoken(code)} for ${who}. Activate to copy or deny it.`,
   };
 }
 
@@ -63,11 +64,11 @@ export function pairingChoices(pairings: readonly PendingPairing[]): PairingChoi
       {
         id,
         do: 'copy',
-        label: `Copy Code ${code}`,
+        label: l10n.t`Copy Code ${code}`,
         description,
-        detail: hint ?? 'Then enter it there. Whoever has it can lend tools to your sessions.',
+        detail: hint ?? l10n.t('Then enter it there. Whoever has it can lend tools to your sessions.'),
       },
-      { id, do: 'deny', label: 'Deny', description, detail: 'Makes the code invalid and refuses the request.' },
+      { id, do: 'deny', label: l10n.t('Deny'), description, detail: l10n.t('Makes the code invalid and refuses the request.') },
     ];
   });
 }

@@ -1,24 +1,25 @@
+import * as l10n from '@vscode/l10n';
 import { oneLine } from '../text/oneLine.ts';
 
 /** An answer `{error}` of the portal in words for the user. */
 export function errorText({ error, message }: Readonly<Record<string, unknown>>): string {
   const names: Record<string, string> = {
-    WorkingDirectoryNotAbsolutePath: 'The folder must be an absolute path.',
-    WorkingDirectoryNotExists: 'There is no such folder.',
-    JobNotFound: 'The portal does not have this job any more.',
-    JobChanged: 'Nothing was started, because the job has changed since it was shown. Look at what it does now.',
-    UserInputRequired: 'This needs your input.',
-    TaskNotFound: 'The portal does not have this task any more.',
-    SessionNotFound: 'There is no such session any more.',
-    SessionBusy: 'A task uses the session. Wait for its end, or stop it.',
-    ModelIdNotFound: 'The agent does not have this model.',
-    JobNotEnded: 'The job runs. Stop it first.',
-    JobCannotDelete: 'Runs of a database that portals share cannot be deleted.',
-    JobCannotContinue: 'The job runs, or has succeeded.',
-    JobNotRunning: 'The job does not run any more.',
-    StepCannotSkip: 'This step cannot be skipped any more: it has ended, or its job runs again.',
-    StepNotRunning: 'This step does not run at this portal now.',
-    StepNotFound: 'This step has not run, or does not count any more.',
+    WorkingDirectoryNotAbsolutePath: l10n.t('The folder must be an absolute path.'),
+    WorkingDirectoryNotExists: l10n.t('There is no such folder.'),
+    JobNotFound: l10n.t('The portal does not have this job any more.'),
+    JobChanged: l10n.t('Nothing was started, because the job has changed since it was shown. Look at what it does now.'),
+    UserInputRequired: l10n.t('This needs your input.'),
+    TaskNotFound: l10n.t('The portal does not have this task any more.'),
+    SessionNotFound: l10n.t('There is no such session any more.'),
+    SessionBusy: l10n.t('A task uses the session. Wait for its end, or stop it.'),
+    ModelIdNotFound: l10n.t('The agent does not have this model.'),
+    JobNotEnded: l10n.t('The job runs. Stop it first.'),
+    JobCannotDelete: l10n.t('Runs of a database that portals share cannot be deleted.'),
+    JobCannotContinue: l10n.t('The job runs, or has succeeded.'),
+    JobNotRunning: l10n.t('The job does not run any more.'),
+    StepCannotSkip: l10n.t('This step cannot be skipped any more: it has ended, or its job runs again.'),
+    StepNotRunning: l10n.t('This step does not run at this portal now.'),
+    StepNotFound: l10n.t('This step has not run, or does not count any more.'),
   };
   return oneLine(String(message ?? (Object.hasOwn(names, String(error)) ? names[String(error)] : error)));
 }

@@ -1,4 +1,5 @@
 /** What the portal answers about jobs, as its pages and the views of VS Code read it. Fields that they do not need are left out. */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { chartNode, gridRow, listedJob, withoutAsking } from './answers/jobAnswers.ts';
 import { jobRun, jobSummary, step, type stepInput } from './answers/runAnswers.ts';
@@ -9,7 +10,7 @@ export const chartGraph = z
   .check(
     z.refine(
       ({ nodes }) => nodes.every((node, at) => node.id === at && (node.arrows ?? []).every(({ to }) => to < nodes.length)),
-      'ids must be positions, and arrows must lead to nodes',
+      l10n.t('ids must be positions, and arrows must lead to nodes'),
     ),
   );
 export type ChartGraph = z.infer<typeof chartGraph>;

@@ -1,4 +1,5 @@
 /** The steps of a job as its chart and its list show them. */
+import * as l10n from '@vscode/l10n';
 import { durationText, roughDuration } from '../text/time/duration.ts';
 import { counted } from '../text/counted.ts';
 import { oneLine } from '../text/oneLine.ts';
@@ -32,9 +33,9 @@ export interface StepView {
 }
 
 const words: Record<StepStatus, string> = {
-  NotStarted: 'Not started',
+  NotStarted: l10n.t('Not started'),
   Queued: 'Queued',
-  Waiting: 'Waits for you',
+  Waiting: l10n.t('Waits for you'),
   Executing: 'Running',
   Succeeded: 'Succeeded',
   Failed: 'Failed',
@@ -42,8 +43,8 @@ const words: Record<StepStatus, string> = {
   Interrupted: 'Interrupted',
   Paused: 'Paused',
   Skipped: 'Skipped',
-  AnsweredTrue: 'Answered: true',
-  AnsweredFalse: 'Answered: false',
+  AnsweredTrue: l10n.t('Answered: true'),
+  AnsweredFalse: l10n.t('Answered: false'),
 };
 
 /** In reading order. `runs`: none for a job that has not started. `waiting`: ids of the sessions that wait for the user. */
@@ -84,7 +85,7 @@ export function shownStatus({ status, queuedFor }: Pick<JobStatus, 'status' | 'q
 
 /** Of a job. `status`: as it is shown. */
 export function jobStatusText({ status, pausing }: { status: StepStatus; pausing?: unknown }): string {
-  return `${words[status]}${pausing && (status === 'Executing' || status === 'Waiting') ? ', to be paused' : ''}`;
+  return `${words[status]}${pausing && (status === 'Executing' || status === 'Waiting') ? l10n.t(', to be paused') : ''}`;
 }
 
 export function deniedText(denied: number): string {
@@ -93,7 +94,7 @@ export function deniedText(denied: number): string {
 
 /** `since`: when something happened last. */
 export function stalledText(since: number, now: number): string {
-  return `nothing has happened for ${roughDuration(now - since)}`;
+  return l10n.t`nothing has happened for ${roughDuration(now - since)}`;
 }
 
 /** How long it took, or has taken so far. */
@@ -120,7 +121,7 @@ export function spokenChanges(before: JobStatus, after: JobStatus): string {
     .filter((run) => known.get(keyOf(run)) !== run.status)
     .map((run) => `${oneLine(run.taskName, MAX_NAME)}: ${words[statusOf(run, conditions.has(run.workId))]}.`);
   const [then, now] = [before, after].map((one) => jobStatusText({ ...one, status: shownStatus(one, false) }));
-  const job = then === now ? [] : [`The job ${oneLine(after.jobName, MAX_NAME)}: ${now}.`];
+  const job = then === now ? [] : [l10n.t`The job ${oneLine(after.jobName, MAX_NAME)}: ${now}.`];
   return [...steps.slice(-MAX_SPOKEN), ...job].join(' ');
 }
 
@@ -145,15 +146,15 @@ export function statusOf(run: Pick<StepRun, 'status' | 'skipped' | 'crashError'>
 }
 
 function nameOf({ label }: ChartNode): string {
-  return oneLine(label) || 'Step without a name';
+  return oneLine(label) || l10n.t('Step without a name');
 }
 
 function nextText(chart: ChartGraph, node: ChartNode): string {
   const parts = (node.arrows ?? []).map(({ to, loopBack, label }) => {
     const where = targetText(chart, chart.nodes[to]);
-    return `${label ? `${label}: ` : 'then '}${loopBack ? 'back to ' : ''}${where}`;
+    return `${label ? `${label}: ` : 'then '}${loopBack ? l10n.t('back to ') : ''}${where}`;
   });
-  return parts.length === 0 ? 'then the end' : parts.join('; ');
+  return parts.length === 0 ? l10n.t('then the end') : parts.join('; ');
 }
 
 /** Follows what only joins others. */
@@ -164,13 +165,13 @@ function targetText(chart: ChartGraph, node: ChartNode | undefined, budget = MAX
   const follow = (to: number) => targetText(chart, chart.nodes[to], budget - 1);
   if (node.hint === 'ParBegin') {
     const names = arrows.slice(0, MAX_NAMED).map(({ to }) => follow(to));
-    return `${names.join(' beside ')}${arrows.length > MAX_NAMED ? ' and more' : ''}`;
+    return `${names.join(' beside ')}${arrows.length > MAX_NAMED ? l10n.t(' and more') : ''}`;
   }
-  if (node.hint === 'ParEnd' && arrows[0]) return `${follow(arrows[0].to)}, once all beside it have ended`;
+  if (node.hint === 'ParEnd' && arrows[0]) return l10n.t`${follow(arrows[0].to)}, once all beside it have ended`;
   if (node.hint === 'CondEnd') {
-    return arrows.map(({ to, loopBack, label }) => `${label}: ${loopBack ? 'back to ' : ''}${follow(to)}`).join(', ');
+    return arrows.map(({ to, loopBack, label }) => `${label}: ${loopBack ? l10n.t('back to ') : ''}${follow(to)}`).join(', ');
   }
-  return arrows[0] ? `${arrows[0].loopBack ? 'back to ' : ''}${follow(arrows[0].to)}` : 'the end';
+  return arrows[0] ? `${arrows[0].loopBack ? l10n.t('back to ') : ''}${follow(arrows[0].to)}` : l10n.t('the end');
 }
 
 const MAX_FOLLOWED = 6;

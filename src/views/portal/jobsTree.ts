@@ -1,4 +1,5 @@
 /** The rows of “Jobs”: the runs of jobs at the portal, and the steps of each. */
+import * as l10n from '@vscode/l10n';
 import { counted } from '../text/counted.ts';
 import { durationText, roughDuration } from '../text/time/duration.ts';
 import { oneLine } from '../text/oneLine.ts';
@@ -62,7 +63,9 @@ export function jobsTree({ runs, sessions, jobs, problem, now }: JobsInput): Job
       .slice(hidden)
       .reverse()
       .map((run) => runNode(run, jobs.get(run.jobId), waitingJobs.has(run.jobId), waitingSessions, now)),
-    ...(hidden > 0 ? [saying('earlier', `${counted(hidden, 'earlier run')} ${hidden === 1 ? 'is' : 'are'} not listed.`)] : []),
+    ...(hidden > 0
+      ? [saying('earlier', l10n.t`${counted(hidden, l10n.t('earlier run'))} ${hidden === 1 ? 'is' : 'are'} not listed.`)]
+      : []),
   ];
 }
 
@@ -73,7 +76,7 @@ export function jobsSummary({ runs, sessions }: Pick<JobsInput, 'runs' | 'sessio
   const running = unended.length - queued;
   const failed = runs.filter((run) => hasFailed(run) && (run.endedAt ?? run.startedAt) > seen).length;
   const going = [...(running > 0 ? [`${running} running`] : []), ...(queued > 0 ? [`${queued} queued`] : [])].join(', ');
-  const text = going !== '' ? going : runs.length > 0 ? counted(runs.length, 'run') : 'no runs yet';
+  const text = going !== '' ? going : runs.length > 0 ? counted(runs.length, 'run') : l10n.t('no runs yet');
   return { text, needsYou: jobsThatWait(sessions).size + failed };
 }
 
@@ -87,7 +90,7 @@ function jobsThatWait(sessions: readonly SessionSummary[]): Set<string> {
 
 function runNode(run: JobSummary, job: JobStatus | undefined, waits: boolean, waiting: ReadonlySet<string>, now: number): JobsNode {
   const { jobId, status, attempt, workingDirectory, reason } = run;
-  const label = oneLine(run.jobName) || 'A job without a name';
+  const label = oneLine(run.jobName) || l10n.t('A job without a name');
   const isRunning = status === 'Executing';
   const shown = shownStatus(run, waits);
   const words = run.queuedFor === undefined ? jobStatusText({ ...run, status: shown }) : `Queued: ${oneLine(run.queuedFor, MAX_REASON)}`;
@@ -109,7 +112,7 @@ function stepNodes(job: JobStatus, waiting: ReadonlySet<string>, now: number): J
   const hidden = Math.max(0, steps.length - MAX_STEPS);
   return [
     ...steps.slice(0, MAX_STEPS).map((step) => stepNode(jobId, step, now)),
-    ...(hidden > 0 ? [saying(`more ${jobId}`, `${counted(hidden, 'more step')}: open the job to see all.`)] : []),
+    ...(hidden > 0 ? [saying(`more ${jobId}`, l10n.t`${counted(hidden, l10n.t('more step'))}: open the job to see all.`)] : []),
   ];
 }
 
@@ -117,7 +120,11 @@ function stepNode(jobId: string, { nodeId, name, host, status, statusText, runs,
   const label = oneLine(name);
   const last = runs.findLast(({ redone }) => !redone);
   const description = [statusText, ...(last ? times(last, now) : []), ...(runs.length > 1 ? [`${runs.length} runs`] : [])].join(' · ');
-  const facts = [...(isCondition ? ['A condition'] : []), ...(host === undefined ? [] : [`At the agent host ${host}`]), `Then: ${next}`];
+  const facts = [
+    ...(isCondition ? [l10n.t('A condition')] : []),
+    ...(host === undefined ? [] : [l10n.t`At the agent host ${host}`]),
+    `Then: ${next}`,
+  ];
   return {
     ...{ id: `step ${jobId} ${nodeId}`, jobId, label, description, icon: icons[status], context: 'step', action: 'openJob' },
     tooltip: [label, description, ...facts].join('\n'),

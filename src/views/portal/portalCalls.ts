@@ -1,4 +1,5 @@
 /** Calls of the portal's HTTP interface, for all its clients. Each says where the portal is, and what its user is told of problems. */
+import * as l10n from '@vscode/l10n';
 import { messageOf, TimeoutError } from '../../base/errors.ts';
 import { isRecord } from '../../base/isRecord.ts';
 
@@ -93,7 +94,7 @@ export class PortalCalls {
       signal?.throwIfAborted();
       const { cause = error } = error as { cause?: unknown };
       // The path may have a token in it.
-      const reason = late.aborted ? new TimeoutError('The call of the portal', timeoutMs).message : messageOf(cause);
+      const reason = late.aborted ? new TimeoutError(l10n.t('The call of the portal'), timeoutMs).message : messageOf(cause);
       const kind = isDeed && !isRefused(cause) ? 'unknownOutcome' : 'unreachable';
       throw this.toError({ kind, reason });
     }
@@ -127,7 +128,7 @@ export class PortalCalls {
     } catch (error) {
       throw this.toError({ kind: 'unreadable', reason: messageOf(error) });
     }
-    if (!isRecord(value)) throw this.toError({ kind: 'unreadable', reason: 'it has answered with something other than an object' });
+    if (!isRecord(value)) throw this.toError({ kind: 'unreadable', reason: l10n.t('it has answered with something other than an object') });
     return value;
   }
 

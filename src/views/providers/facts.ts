@@ -1,4 +1,5 @@
 /** What the rows of “Providers” are drawn from. */
+import * as l10n from '@vscode/l10n';
 import type { OfferedTool, OwnerResults, StreamDump } from '../../tap/wire/owner/ownerMessages.ts';
 
 export type GatewayHealth =
@@ -63,5 +64,5 @@ export function sessionTitle(
   sessionId: string,
 ): string {
   const own = sessions.find((session) => session.sessionId === sessionId);
-  return own ? own.title : `${all.find(({ id }) => id === sessionId)?.label ?? sessionId} (another window)`;
+  return own ? own.title : l10n.t`${all.find(({ id }) => id === sessionId)?.label ?? sessionId} (another window)`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { counted } from '../text/counted.ts';
 import type { GatewayHealth, ProvidersFacts } from './facts.ts';
 import { node, type ProvidersNode, WARNING } from './node.ts';
@@ -9,7 +10,7 @@ const ERROR_LENGTH = 1_000;
 const STEP_MS = 10;
 
 export function gatewayNode({ gateway, url }: ProvidersFacts): ProvidersNode {
-  const row = { id: 'gateway', label: 'Gateway', context: gateway.kind === 'off' ? 'gateway off' : 'gateway on' };
+  const row = { id: 'gateway', label: l10n.t('Gateway'), context: gateway.kind === 'off' ? l10n.t('gateway off') : l10n.t('gateway on') };
   switch (gateway.kind) {
     case 'off':
       return node({ ...row, description: 'off', icon: { id: 'circle-slash' } });
@@ -18,8 +19,8 @@ export function gatewayNode({ gateway, url }: ProvidersFacts): ProvidersNode {
     case 'down':
       return node({
         ...row,
-        description: `cannot be reached: ${gateway.error}`,
-        tooltip: `${plainLines(gateway.error, ERROR_LENGTH)}\nTapline tries again by itself. You can restart the gateway, or look at its log.`,
+        description: l10n.t`cannot be reached: ${gateway.error}`,
+        tooltip: l10n.t`${plainLines(gateway.error, ERROR_LENGTH)}\nTapline tries again by itself. You can restart the gateway, or look at its log.`,
         icon: WARNING,
       });
     case 'up':
@@ -33,11 +34,11 @@ function runningNode(
   url: string | undefined,
 ): ProvidersNode {
   const { version, pid, sessions, connections, queuedCalls } = status;
-  const answers = `answers within ${Math.max(1, Math.ceil(roundTripMs / STEP_MS)) * STEP_MS} ms`;
+  const answers = l10n.t`answers within ${Math.max(1, Math.ceil(roundTripMs / STEP_MS)) * STEP_MS} ms`;
   const details = [
     `Version ${version}, process ${pid}, ${answers}`,
     ...(url === undefined ? [] : [url]),
-    `${counted(sessions.length, 'session')} of all windows, ${counted(connections, 'connection')}, ${counted(queuedCalls, 'waiting call')}`,
+    l10n.t`${counted(sessions.length, 'session')} of all windows, ${counted(connections, 'connection')}, ${counted(queuedCalls, l10n.t('waiting call'))}`,
   ];
   return node({
     ...row,
@@ -57,7 +58,7 @@ function errorsNode(errors: Extract<GatewayHealth, { kind: 'up' }>['status']['la
   const newest = errors.slice(-SHOWN_ERRORS).reverse();
   return node({
     id: 'errors',
-    label: 'Last errors',
+    label: l10n.t('Last errors'),
     description: `${newest[0]?.provider ?? ''} ${newest[0]?.code ?? ''}`.trim(),
     icon: WARNING,
     children: newest.map(({ ts, code, message, provider }, at) =>

@@ -1,4 +1,5 @@
 /** A row of “Providers”, ready to be drawn. */
+import * as l10n from '@vscode/l10n';
 import type { OfferedTool } from '../../tap/wire/owner/ownerMessages.ts';
 import type { EarlierToken } from './facts.ts';
 import { oneLine } from '../text/oneLine.ts';
@@ -33,7 +34,7 @@ export interface ProvidersNode extends TreeRow<
 export function node(row: ProvidersNode): ProvidersNode {
   return {
     ...row,
-    label: oneLine(row.label) || '(no name)',
+    label: oneLine(row.label) || l10n.t('(no name)'),
     ...(row.description !== undefined && { description: oneLine(row.description) }),
   };
 }

@@ -1,4 +1,5 @@
 /** The providers at the gateway: who they are, what they offer, and what the user has decided about them. */
+import * as l10n from '@vscode/l10n';
 import type { OfferedTool, OwnerResults } from '../../tap/wire/owner/ownerMessages.ts';
 import { originText } from '../../base/text/origin.ts';
 import { counted } from '../text/counted.ts';
@@ -32,20 +33,22 @@ export function providerNodes(facts: ProvidersFacts, status: Status): ProvidersN
       node({
         id: `pairing ${id}`,
         label: pairingName({ name, origin }),
-        description: `${trustText({ trust: 'external', ...(origin !== undefined && { origin }) })} · not connected`,
-        tooltip: 'You have paired it. It may connect again without a code until its session ends, or until you revoke the pairing.',
+        description: l10n.t`${trustText({ trust: 'external', ...(origin !== undefined && { origin }) })} · not connected`,
+        tooltip: l10n.t('You have paired it. It may connect again without a code until its session ends, or until you revoke the pairing.'),
         icon: { id: 'debug-disconnect' },
-        context: 'provider paired',
+        context: l10n.t('provider paired'),
         subject: pairedSubject({ id, name, origin }),
       }),
     ),
     ...(isAlone
       ? [
           node({
-            id: 'no providers',
-            label: 'No program lends its tools',
-            description: 'Copy a ready-made provider…',
-            tooltip: 'A provider is a program or a page that lends its tools to your agent sessions. Copy one that is ready to run.',
+            id: l10n.t('no providers'),
+            label: l10n.t('No program lends its tools'),
+            description: l10n.t('Copy a ready-made provider…'),
+            tooltip: l10n.t(
+              'A provider is a program or a page that lends its tools to your agent sessions. Copy one that is ready to run.',
+            ),
             icon: { id: 'info' },
             action: 'copyProvider',
           }),
@@ -56,7 +59,7 @@ export function providerNodes(facts: ProvidersFacts, status: Status): ProvidersN
 
 /** For a label: its name, or who it is as far as the gateway knows. */
 export function pairingName({ name, origin }: Pick<Pairing, 'name' | 'origin'>): string {
-  return name ?? (origin === undefined ? 'A paired program' : originText(origin));
+  return name ?? (origin === undefined ? l10n.t('A paired program') : originText(origin));
 }
 
 /** For a row of one pairing. */
@@ -129,8 +132,8 @@ function providerNode(facts: ProvidersFacts, status: Status, group: ProviderGrou
     description,
     tooltip: [name, description, ...instances.map(instanceLine)].map((line) => plainLines(line, TOOLTIP_LENGTH)).join('\n'),
     icon: { id: trustIcons[trust] ?? 'plug', ...(waiting > 0 && { color: WARNING.color }) },
-    checkbox: { isOn, says: isOn ? `Switch all tools of ${oneLine(name)} off` : `Switch the tools of ${oneLine(name)} on` },
-    context: pairings.length > 0 ? 'provider paired' : 'provider',
+    checkbox: { isOn, says: isOn ? l10n.t`Switch all tools of ${oneLine(name)} off` : l10n.t`Switch the tools of ${oneLine(name)} on` },
+    context: pairings.length > 0 ? l10n.t('provider paired') : 'provider',
     subject: { kind: 'provider', ...whose, pairings },
     children: [
       ...consentNodes(status, instances),
@@ -141,15 +144,16 @@ function providerNode(facts: ProvidersFacts, status: Status, group: ProviderGrou
   });
 }
 
-const instanceLine = ({ id, instance, pendingCalls }: Provider): string => `${instance ?? id}: ${counted(pendingCalls, 'running call')}`;
+const instanceLine = ({ id, instance, pendingCalls }: Provider): string =>
+  `${instance ?? id}: ${counted(pendingCalls, l10n.t('running call'))}`;
 
 function instanceNode(id: string, { id: providerId, instance, pendingCalls, metadata }: Provider): ProvidersNode {
   const title = typeof metadata?.title === 'string' ? metadata.title : undefined;
   return node({
     id: `${id} instance ${providerId}`,
     label: instance ?? providerId,
-    description: ['instance', ...(title === undefined ? [] : [title]), counted(pendingCalls, 'running call')].join(' · '),
-    tooltip: metadata ? plainLines(JSON.stringify(metadata, undefined, 2), TOOLTIP_LENGTH) : 'An instance of this provider',
+    description: ['instance', ...(title === undefined ? [] : [title]), counted(pendingCalls, l10n.t('running call'))].join(' · '),
+    tooltip: metadata ? plainLines(JSON.stringify(metadata, undefined, 2), TOOLTIP_LENGTH) : l10n.t('An instance of this provider'),
     icon: { id: 'window' },
   });
 }
@@ -167,7 +171,7 @@ function toolsOf({ sessions }: ProvidersFacts, { provider, trust, origin }: Pick
 
 function toolNode(id: string, { tool, state }: Tool, isProviderOn: boolean): ProvidersNode {
   const isSwitchedOn = state === 'on' || state === 'taken' || state === 'tooLarge';
-  const words = isProviderOn ? toolStateWords[state] : 'off with its provider';
+  const words = isProviderOn ? toolStateWords[state] : l10n.t('off with its provider');
   return node({
     id,
     label: tool.name,
@@ -175,7 +179,10 @@ function toolNode(id: string, { tool, state }: Tool, isProviderOn: boolean): Pro
     tooltip: toolText(tool, words, TOOLTIP_LENGTH),
     icon: isProviderOn && state !== 'on' && state !== 'off' ? WARNING : { id: 'symbol-method' },
     ...(isProviderOn && {
-      checkbox: { isOn: isSwitchedOn, says: isSwitchedOn ? `Switch ${tool.name} off` : `Let the sessions of this window use ${tool.name}` },
+      checkbox: {
+        isOn: isSwitchedOn,
+        says: isSwitchedOn ? `Switch ${tool.name} off` : l10n.t`Let the sessions of this window use ${tool.name}`,
+      },
     }),
     context: 'tool',
     action: 'showTool',
@@ -206,10 +213,13 @@ function consentNodes({ consents }: Status, instances: readonly Provider[]): Pro
     .map(({ provider, decision, wants }) =>
       node({
         id: `consent ${provider}`,
-        label: wants.length > 0 ? wants.join(' and ') : 'hooks and context',
-        description: { asked: 'waits for your consent', allowed: 'allowed by you', denied: 'denied by you' }[decision],
-        tooltip:
+        label: wants.length > 0 ? wants.join(' and ') : l10n.t('hooks and context'),
+        description: { asked: l10n.t('waits for your consent'), allowed: l10n.t('allowed by you'), denied: l10n.t('denied by you') }[
+          decision
+        ],
+        tooltip: l10n.t(
           'With hooks a provider sees tool calls and may deny them. With context it adds to what models read. Your decision holds for every session on this computer.',
+        ),
         icon: decision === 'asked' ? WARNING : { id: decision === 'allowed' ? 'pass' : 'circle-slash' },
         context: `consent ${decision}`,
         action: 'answerConsent',

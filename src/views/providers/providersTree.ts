@@ -1,4 +1,5 @@
 /** The rows of “Providers”. There are none while the gateway is off: the view then says how to begin. */
+import * as l10n from '@vscode/l10n';
 import type { OwnerResults } from '../../tap/wire/owner/ownerMessages.ts';
 import { counted } from '../text/counted.ts';
 import { roughDuration } from '../text/time/duration.ts';
@@ -29,7 +30,7 @@ export function providersTree(facts: ProvidersFacts): ProvidersNode[] {
 /** How many there are, and how many things of them wait for the user: what is asked, new tools of a provider, programs with an earlier token. */
 export function providersSummary(facts: ProvidersFacts): { text: string; needsYou: number } {
   const { gateway } = facts;
-  if (gateway.kind !== 'up') return { text: gateway.kind === 'off' ? 'off' : 'not connected', needsYou: 0 };
+  if (gateway.kind !== 'up') return { text: gateway.kind === 'off' ? 'off' : l10n.t('not connected'), needsYou: 0 };
   const { consents, earlierTokens = [] } = gateway.status;
   const asked = consents.filter(({ decision }) => decision === 'asked').length;
   const groups = providerGroups(gateway.status);
@@ -43,7 +44,7 @@ function callsNodes(facts: ProvidersFacts, status: Status): ProvidersNode[] {
   return [
     node({
       id: 'calls',
-      label: 'Running calls',
+      label: l10n.t('Running calls'),
       description: counted(calls.length, 'call'),
       icon: { id: 'run' },
       isOpen: true,
@@ -51,7 +52,7 @@ function callsNodes(facts: ProvidersFacts, status: Status): ProvidersNode[] {
         node({
           id: `call ${sessionId} ${tool} ${at}`,
           label: tool,
-          description: `${provider} · ${waits ? 'waits for its provider, for' : 'for'} ${roughDuration(ageMs)} · ${sessionTitle(facts, status, sessionId)}`,
+          description: `${provider} · ${waits ? l10n.t('waits for its provider, for') : 'for'} ${roughDuration(ageMs)} · ${sessionTitle(facts, status, sessionId)}`,
           icon: { id: waits ? 'watch' : 'sync' },
         }),
       ),
@@ -71,16 +72,16 @@ function projectNodes(facts: ProvidersFacts, status: Status): ProvidersNode[] {
   if (projectProviders.length === 0) return [];
   return [
     node({
-      id: 'project providers',
-      label: 'Project providers',
+      id: l10n.t('project providers'),
+      label: l10n.t('Project providers'),
       description: counted(projectProviders.length, 'program'),
       icon: { id: 'folder-library' },
       isOpen: true,
       children: projectProviders.map(({ sessionId, name, state, pid, error, retryInMs }) => {
         const words = {
-          running: `running${pid === undefined ? '' : ` as process ${pid}`}`,
-          waiting: `ended, starts again${retryInMs === undefined ? '' : ` after ${roughDuration(retryInMs)}`}`,
-          failed: 'failed, and is not started again',
+          running: `running${pid === undefined ? '' : l10n.t` as process ${pid}`}`,
+          waiting: l10n.t`ended, starts again${retryInMs === undefined ? '' : ` after ${roughDuration(retryInMs)}`}`,
+          failed: l10n.t('failed, and is not started again'),
           stopped: 'stopped',
         }[state];
         return node({

@@ -1,4 +1,5 @@
 /** Which sessions a program serves, in words. */
+import * as l10n from '@vscode/l10n';
 import { named } from '../../base/text/quoted.ts';
 import type { GatewayStatus } from '../../tap/wire/owner/ownerMessages.ts';
 import { counted } from '../text/counted.ts';
@@ -24,7 +25,7 @@ export function sessionPrograms({ providers }: Pick<GatewayStatus, 'providers'>,
   const byName = new Map(here.map((provider) => [`${provider.trust} ${provider.name}`, provider]));
   const checks = new Set(here.filter(({ awaitsConsent, wants }) => awaitsConsent && wants?.includes('hooks')).map(({ name }) => name));
   const said = [...byName.values()].map(
-    ({ name, isForAll }) => `${oneLine(name, NAME_LENGTH)} serves ${isForAll ? 'all sessions' : 'this session'}`,
+    ({ name, isForAll }) => `${oneLine(name, NAME_LENGTH)} serves ${isForAll ? l10n.t('all sessions') : l10n.t('this session')}`,
   );
   const more = said.length - NAMED;
   const serving = [...said.slice(0, NAMED), ...(more > 0 ? [`${more} more`] : [])].join(' · ');
@@ -33,8 +34,8 @@ export function sessionPrograms({ providers }: Pick<GatewayStatus, 'providers'>,
 
 /** For the row of a program, whose instances these are. `titleOf`: of a session at the gateway. */
 export function servesWords(instances: readonly Provider[], titleOf: (sessionId: string) => string): string {
-  if (instances.some(({ isForAll }) => isForAll)) return 'serves all sessions';
+  if (instances.some(({ isForAll }) => isForAll)) return l10n.t('serves all sessions');
   const [only, ...more] = new Set(instances.flatMap(({ sessions }) => sessions));
-  if (only === undefined) return 'serves no session';
+  if (only === undefined) return l10n.t('serves no session');
   return more.length > 0 ? `serves ${counted(more.length + 1, 'session')}` : `serves ${named(oneLine(titleOf(only), NAME_LENGTH))}`;
 }

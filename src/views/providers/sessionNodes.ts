@@ -1,4 +1,5 @@
 /** The sessions of this window at the gateway, with what their providers have told them. */
+import * as l10n from '@vscode/l10n';
 import type { StreamDump } from '../../tap/wire/owner/ownerMessages.ts';
 import { counted } from '../text/counted.ts';
 import { relativeTime } from '../text/time/relativeTime.ts';
@@ -20,7 +21,7 @@ function sessionNode(session: WindowSession, now: number): ProvidersNode {
   return node({
     id: `session ${sessionId}`,
     label: title,
-    description: `${isForeground ? 'in front · ' : ''}${lendingLine}`,
+    description: `${isForeground ? l10n.t('in front · ') : ''}${lendingLine}`,
     tooltip: `${plainLines(title, TEXT_LENGTH)}\n${plainLines(lendingLine, TEXT_LENGTH)}`,
     icon: icons[lending],
     context: `session ${lending}`,
@@ -35,8 +36,8 @@ function streamNode(sessionId: string, { provider, stream, entries }: StreamDump
   return node({
     id,
     label: `${provider}: ${stream}`,
-    description: entries[0] ? `last event ${relativeTime(Date.parse(entries[0].ts), now)}` : 'no events',
-    tooltip: `Events that ${provider} has kept in the stream ${stream}, the newest first`,
+    description: entries[0] ? l10n.t`last event ${relativeTime(Date.parse(entries[0].ts), now)}` : l10n.t('no events'),
+    tooltip: l10n.t`Events that ${provider} has kept in the stream ${stream}, the newest first`,
     icon: { id: 'list-flat' },
     children: entries.map(({ ts, event, level, metadata }, at) =>
       node({
@@ -53,8 +54,8 @@ function streamNode(sessionId: string, { provider, stream, entries }: StreamDump
 export function sessionsNode(sessions: readonly WindowSession[], now: number): ProvidersNode {
   return node({
     id: 'sessions',
-    label: 'Sessions of this window',
-    description: sessions.length === 0 ? 'none is open' : counted(sessions.length, 'session'),
+    label: l10n.t('Sessions of this window'),
+    description: sessions.length === 0 ? l10n.t('none is open') : counted(sessions.length, 'session'),
     icon: { id: 'comment-discussion' },
     children: sessions.map((session) => sessionNode(session, now)),
     isOpen: true,

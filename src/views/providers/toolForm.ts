@@ -2,6 +2,7 @@
  * The form in which the user fills in a tool's arguments by hand, made from the JSON Schema of its parameters. It asks for fields of simple
  * types one after the other, and for everything else as JSON. The gateway checks the whole against the schema before the provider is called.
  */
+import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../base/errors.ts';
 import * as z from 'zod';
 import { isRecord } from '../../base/isRecord.ts';
@@ -65,7 +66,9 @@ export function toolForm(parameters: Record<string, unknown>): ToolForm {
 export function readJsonObject(text: string): { readonly value: Record<string, unknown> } | { readonly problem: string } {
   const read = readJson(text);
   if ('problem' in read) return read;
-  return isRecord(read.value) ? { value: read.value } : { problem: 'The arguments must be a JSON object, such as {"name": "value"}.' };
+  return isRecord(read.value)
+    ? { value: read.value }
+    : { problem: l10n.t('The arguments must be a JSON object, such as {"name": "value"}.') };
 }
 
 function formField(name: string, schema: Record<string, unknown>, isRequired: boolean): FormField {
@@ -84,7 +87,7 @@ function formField(name: string, schema: Record<string, unknown>, isRequired: bo
     : isText
       ? 'Text.'
       : isNumber
-        ? `${type === 'integer' ? 'A whole number' : 'A number'}${rangeOf(schema)}.`
+        ? `${type === 'integer' ? l10n.t('A whole number') : l10n.t('A number')}${rangeOf(schema)}.`
         : 'JSON.';
   const prompt = [...fieldDescription(description), takes, ...(isRequired ? [] : ['Optional: leave it empty to leave it out.'])].join(' ');
   const check = checkOf(schema);
@@ -94,8 +97,8 @@ function formField(name: string, schema: Record<string, unknown>, isRequired: bo
     initial: initial === undefined ? '' : typeof initial === 'string' && isText ? initial : JSON.stringify(initial),
     read(text) {
       if (isText) return check(text);
-      if (text.trim() === '') return { problem: 'A value is needed here.' };
-      if (isNumber) return Number.isFinite(Number(text)) ? check(Number(text)) : { problem: 'This is not a number.' };
+      if (text.trim() === '') return { problem: l10n.t('A value is needed here.') };
+      if (isNumber) return Number.isFinite(Number(text)) ? check(Number(text)) : { problem: l10n.t('This is not a number.') };
       const value = readJson(text);
       return 'problem' in value ? value : check(value.value);
     },
@@ -116,8 +119,8 @@ function choicesOf({ enum: values, type }: Record<string, unknown>): Choice[] | 
 
 function rangeOf({ minimum, maximum }: Record<string, unknown>): string {
   if (typeof minimum === 'number' && typeof maximum === 'number') return ` from ${minimum} to ${maximum}`;
-  if (typeof minimum === 'number') return `, at least ${minimum}`;
-  return typeof maximum === 'number' ? `, at most ${maximum}` : '';
+  if (typeof minimum === 'number') return l10n.t`, at least ${minimum}`;
+  return typeof maximum === 'number' ? l10n.t`, at most ${maximum}` : '';
 }
 
 function checkOf(schema: Record<string, unknown>): (value: unknown) => ReturnType<FormField['read']> {
@@ -137,6 +140,6 @@ function readJson(text: string): { readonly value: unknown } | { readonly proble
   try {
     return { value: JSON.parse(text) as unknown };
   } catch (error) {
-    return { problem: `This is not JSON: ${messageOf(error)}` };
+    return { problem: l10n.t`This is not JSON: ${messageOf(error)}` };
   }
 }

@@ -1,4 +1,5 @@
 /** The form of a tool's question, as MCP's elicitation describes it: fields with simple values. It comes from a provider, and is checked here. */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { isRecord } from '../../base/isRecord.ts';
 import { fieldDescription, MAX_CHOICES, MAX_FIELDS } from '../providers/toolForm.ts';
@@ -44,10 +45,10 @@ export type QuestionField = TextField | ChoiceField | ChoicesField;
 const MAX_TEXT = 2_000;
 
 const formats: Readonly<Record<string, { readonly takes: string; readonly schema: z.ZodType }>> = {
-  email: { takes: 'An e-mail address', schema: z.email() },
-  uri: { takes: 'An address, such as https://example.com', schema: z.url() },
-  date: { takes: 'A date, such as 2025-01-31', schema: z.iso.date() },
-  'date-time': { takes: 'A date and time, such as 2025-01-31T12:00:00Z', schema: z.iso.datetime({ offset: true }) },
+  email: { takes: l10n.t('An e-mail address'), schema: z.email() },
+  uri: { takes: l10n.t('An address, such as https://example.com'), schema: z.url() },
+  date: { takes: l10n.t('A date, such as 2025-01-31'), schema: z.iso.date() },
+  'date-time': { takes: l10n.t('A date and time, such as 2025-01-31T12:00:00Z'), schema: z.iso.datetime({ offset: true }) },
 };
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -72,7 +73,7 @@ function fieldOf(name: string, schema: Schema, isRequired: boolean): QuestionFie
       return choiceField(
         common,
         schema,
-        [true, false].map((value) => ({ label: value ? 'Yes' : 'No', value })),
+        [true, false].map((value) => ({ label: value ? l10n.t('Yes') : l10n.t('No'), value })),
       );
     case 'string': {
       const choices = choicesOf(schema);
@@ -107,8 +108,8 @@ function textField(common: Named, schema: Schema, { takes, read }: Reader): Text
     ...standardOf(schema),
     initial: isFit ? String(initial) : '',
     read(text) {
-      if (text === '') return common.isRequired ? { problem: 'A value is needed here.' } : {};
-      return text.length > MAX_TEXT ? { problem: `Enter at most ${MAX_TEXT.toLocaleString('en')} characters.` } : read(text);
+      if (text === '') return common.isRequired ? { problem: l10n.t('A value is needed here.') } : {};
+      return text.length > MAX_TEXT ? { problem: l10n.t`Enter at most ${MAX_TEXT.toLocaleString('en')} characters.` } : read(text);
     },
   };
 }
@@ -125,7 +126,7 @@ function choicesField(common: Named, schema: Schema, choices: readonly FieldChoi
   return {
     kind: 'many',
     ...common,
-    prompt: promptOf(schema, `Choose${rangeText(least, most) || ' any number'}`, common.isRequired),
+    prompt: promptOf(schema, `Choose${rangeText(least, most) || l10n.t(' any number')}`, common.isRequired),
     ...standardOf(schema),
     choices,
     initial: Array.isArray(initial)
@@ -144,11 +145,11 @@ function textReader(schema: Schema): Reader {
   const format = typeof schema.format === 'string' && Object.hasOwn(formats, schema.format) ? formats[schema.format] : undefined;
   const range = rangeText(least, most);
   return {
-    takes: `${format?.takes ?? 'Text'}${range && ` of${range} characters`}`,
+    takes: `${format?.takes ?? 'Text'}${range && l10n.t` of${range} characters`}`,
     read(text) {
       const length = [...text].length;
-      if (length < (least ?? 0) || length > (most ?? Infinity)) return { problem: `Enter${range} characters.` };
-      if (format && !format.schema.safeParse(text).success) return { problem: `${format.takes} is needed here.` };
+      if (length < (least ?? 0) || length > (most ?? Infinity)) return { problem: l10n.t`Enter${range} characters.` };
+      if (format && !format.schema.safeParse(text).success) return { problem: l10n.t`${format.takes} is needed here.` };
       return { value: text };
     },
   };
@@ -157,14 +158,14 @@ function textReader(schema: Schema): Reader {
 function numberReader(schema: Schema): Reader {
   const [least, most] = [numberIn(schema, 'minimum'), numberIn(schema, 'maximum')];
   const isWhole = schema.type === 'integer';
-  const takes = `${isWhole ? 'A whole number' : 'A number'}${rangeText(least, most)}`;
+  const takes = `${isWhole ? l10n.t('A whole number') : l10n.t('A number')}${rangeText(least, most)}`;
   return {
     takes,
     read(text) {
       const value = text.trim() === '' ? NaN : Number(text);
       const isFit =
         Number.isFinite(value) && (!isWhole || Number.isSafeInteger(value)) && value >= (least ?? -Infinity) && value <= (most ?? Infinity);
-      return isFit ? { value } : { problem: `${takes} is needed here.` };
+      return isFit ? { value } : { problem: l10n.t`${takes} is needed here.` };
     },
   };
 }
@@ -207,6 +208,6 @@ function numberIn(schema: Schema, keyword: string): number | undefined {
 
 function rangeText(least: number | undefined, most: number | undefined): string {
   if (least !== undefined && most !== undefined) return ` ${least} to ${most}`;
-  if (least !== undefined) return ` at least ${least}`;
-  return most === undefined ? '' : ` at most ${most}`;
+  if (least !== undefined) return l10n.t` at least ${least}`;
+  return most === undefined ? '' : l10n.t` at most ${most}`;
 }

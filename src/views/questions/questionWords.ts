@@ -1,4 +1,5 @@
 /** What the user reads of a tool's question. All of its words are a provider's, which may lie, and the title of a session a host's. */
+import * as l10n from '@vscode/l10n';
 import { field, named, prose, quoted } from '../../base/text/quoted.ts';
 import type { UserQuestion } from '../../tap/wire/userQuestion.ts';
 import { plainLines } from '../providers/words.ts';
@@ -22,13 +23,13 @@ export type FieldValues = ReadonlyMap<string, FieldValue>;
 const short = (name: string) => named(oneLine(name, NAME_LENGTH));
 
 export function whoAsks({ tool, provider, session }: ToolQuestion): string {
-  return `The tool ${short(tool)} of ${short(provider)} asks you in the session ${short(session)}.`;
+  return l10n.t`The tool ${short(tool)} of ${short(provider)} asks you in the session ${short(session)}.`;
 }
 
 /** For a row of a list. */
 export function questionRow({ tool, provider, question }: ToolQuestion): { title: string; what: string } {
   const title = `${oneLine(provider, NAME_LENGTH)}: ${oneLine(tool, NAME_LENGTH)}`;
-  return { title, what: `Asks you: ${oneLine(question.message, LINE_LENGTH)}` };
+  return { title, what: l10n.t`Asks you: ${oneLine(question.message, LINE_LENGTH)}` };
 }
 
 /** For a notification. */
@@ -38,9 +39,9 @@ export function questionLine(asked: ToolQuestion): string {
 
 /** For a dialog: the message, and what an answer does. `url`: the page that would be opened. */
 export function questionDetail({ question: { message } }: ToolQuestion, url: URL | undefined): string {
-  const text = prose('It says', plainLines(message, MESSAGE_LENGTH)).join('\n');
+  const text = prose(l10n.t('It says'), plainLines(message, MESSAGE_LENGTH)).join('\n');
   if (!url)
-    return `${text}\n\nThese words are the provider’s. It gets what you enter, and so may the model. Do not enter passwords or keys.`;
+    return l10n.t`${text}\n\nThese words are the provider’s. It gets what you enter, and so may the model. Do not enter passwords or keys.`;
   return [
     text,
     '',
@@ -63,7 +64,7 @@ function answerLines({ name, standard }: QuestionField, value: FieldValue | unde
   if (value !== undefined) return [`    ${label} ${typeof value === 'object' ? 'none' : String(value)}`];
   const instead =
     standard === undefined ? '' : `. The provider may use its own value: ${quoted(oneLine(JSON.stringify(standard), LINE_LENGTH))}`;
-  return [`    ${label} left out${instead}`];
+  return [l10n.t`    ${label} left out${instead}`];
 }
 
 /** A plain assignment to a field that is named `__proto__` would set the prototype. */

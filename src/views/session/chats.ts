@@ -1,4 +1,5 @@
 /** The chats of a session: which one is shown, and which there are to choose from. */
+import * as l10n from '@vscode/l10n';
 import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { RootState } from '../../ahp/channels/root.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
@@ -33,7 +34,7 @@ export function isRenamable(session: SessionState, chat: URI): boolean {
 }
 
 /** Said while the host makes a chat. */
-export const MAKING = 'Making the chat…';
+export const MAKING = l10n.t('Making the chat…');
 
 export interface ChatTab {
   uri: URI;
@@ -78,7 +79,7 @@ export function chatTabs(session: SessionState, shown: URI | undefined): ChatTab
 export function chatTitle(session: SessionState, uri: URI): string {
   const chats = offered(session.chats, uri);
   const index = chats.findIndex(({ resource }) => resource === uri);
-  return oneLine(chats[index]?.title ?? '') || (uri === ownChat(session) ? 'Main chat' : `Chat ${index + 1}`);
+  return oneLine(chats[index]?.title ?? '') || (uri === ownChat(session) ? l10n.t('Main chat') : `Chat ${index + 1}`);
 }
 
 const icons: Readonly<Record<string, string>> = {
@@ -96,7 +97,7 @@ function offered(chats: readonly ChatSummary[], shown?: URI): ChatSummary[] {
 }
 
 function noteOf(status: number): string | undefined {
-  if ((status & SessionStatus.InputNeeded) === SessionStatus.InputNeeded) return 'needs you';
+  if ((status & SessionStatus.InputNeeded) === SessionStatus.InputNeeded) return l10n.t('needs you');
   if (status & SessionStatus.InProgress) return 'working';
   return status & SessionStatus.Error ? 'failed' : undefined;
 }

@@ -1,4 +1,5 @@
 /** What a session's agent works with besides its model: plugins, folders of skills and agents, and MCP servers. All of it comes from the host. */
+import * as l10n from '@vscode/l10n';
 import type { ClientActionType } from '../../ahp/channels/actions.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type {
@@ -44,13 +45,13 @@ export interface CustomizationChoice {
 export const KIND_WORDS: Record<CustomizationKind, string> = {
   plugin: 'plugin',
   directory: 'folder',
-  mcpServer: 'MCP server',
+  mcpServer: l10n.t('MCP server'),
   agent: 'agent',
   skill: 'skill',
   prompt: 'prompt',
   rule: 'rule',
   hook: 'hook',
-  unknown: 'of a kind that this version does not know',
+  unknown: l10n.t('of a kind that this version does not know'),
 };
 
 type Can = (type: ClientActionType) => boolean;
@@ -98,7 +99,7 @@ function rowOf(entry: Entry, shared: Shared, parent?: CustomizationRow): Customi
     ...(parent && { parent: parent.name }),
     facts: [
       ...(enabled ? [] : [`off${scopeWords(entry, shared.folder)}`]),
-      ...(parent && !parent.enabled ? [`off with its ${KIND_WORDS[parent.kind]}`] : []),
+      ...(parent && !parent.enabled ? [l10n.t`off with its ${KIND_WORDS[parent.kind]}`] : []),
       ...loadWords(entry),
       ...(isServer(entry) ? serverWords(entry.state) : []),
       ...('children' in entry && entry.children ? [counted(entry.children.length, 'part')] : []),
@@ -112,7 +113,7 @@ function rowOf(entry: Entry, shared: Shared, parent?: CustomizationRow): Customi
 }
 
 function nameOf(entry: Entry): string {
-  return ('name' in entry ? oneLine(entry.name) : '') || oneLine(entry.id) || 'Without a name';
+  return ('name' in entry ? oneLine(entry.name) : '') || oneLine(entry.id) || l10n.t('Without a name');
 }
 
 // ---- On and off
@@ -145,7 +146,11 @@ function isOn(entry: Entry, folder: URI | undefined): boolean {
   return !('enabled' in entry) || entry.enabled !== false;
 }
 
-const SCOPE_WORDS: Record<Scope, string> = { session: ' in this session', workspace: ' in this folder', global: ' everywhere' };
+const SCOPE_WORDS: Record<Scope, string> = {
+  session: l10n.t(' in this session'),
+  workspace: l10n.t(' in this folder'),
+  global: ' everywhere',
+};
 
 function scopeWords(entry: Entry, folder: URI | undefined): string {
   const decision = deciding(entry, folder);
@@ -155,7 +160,7 @@ function scopeWords(entry: Entry, folder: URI | undefined): string {
 function switches(id: string, entry: Entry, { folder, can }: Shared): CustomizationChoice[] {
   if (!can('session/customizationToggled')) return [];
   const enabled = !isOn(entry, folder);
-  const word = enabled ? 'Turn On' : 'Turn Off';
+  const word = enabled ? l10n.t('Turn On') : l10n.t('Turn Off');
   const toggle = (label: string, enablement: CustomizationEnablement[]): CustomizationChoice => ({
     label,
     does: { kind: 'perform', action: { type: 'session/customizationToggled', id, enablement } },
@@ -165,16 +170,16 @@ function switches(id: string, entry: Entry, { folder, can }: Shared): Customizat
   if (!decisions) return [toggle(word, [{ kind: 'session', enabled }])];
   const without = (...scopes: Scope[]) => decisions.filter((one) => isOfOther(one, folder) || !scopes.some((scope) => one.kind === scope));
   return [
-    toggle(`${word} for This Session`, [...without('session'), { kind: 'session', enabled }]),
+    toggle(l10n.t`${word} for This Session`, [...without('session'), { kind: 'session', enabled }]),
     // A narrower decision would win, and what the user chose would not happen.
     ...(folder === undefined
       ? []
-      : [toggle(`${word} in This Folder`, [...without('session', 'workspace'), { kind: 'workspace', uri: folder, enabled }])]),
-    toggle(`${word} Everywhere${decisions.some((one) => isOfOther(one, folder)) ? ', Except in Folders with Their Own Decision' : ''}`, [
-      ...without('session', 'workspace', 'global'),
-      { kind: 'global', enabled },
-    ]),
-    ...(deciding(entry, folder) ? [toggle('Forget What Was Decided', without(...SCOPES))] : []),
+      : [toggle(l10n.t`${word} in This Folder`, [...without('session', 'workspace'), { kind: 'workspace', uri: folder, enabled }])]),
+    toggle(
+      `${word} Everywhere${decisions.some((one) => isOfOther(one, folder)) ? l10n.t(', Except in Folders with Their Own Decision') : ''}`,
+      [...without('session', 'workspace', 'global'), { kind: 'global', enabled }],
+    ),
+    ...(deciding(entry, folder) ? [toggle(l10n.t('Forget What Was Decided'), without(...SCOPES))] : []),
   ];
 }
 
@@ -184,7 +189,7 @@ function loadWords(entry: Entry): string[] {
   const load = 'load' in entry ? entry.load : undefined;
   if (!load) return [];
   if (load.kind === 'loading') return ['loading'];
-  if (load.kind === 'degraded') return [`not all of it works: ${oneLine(load.message)}`];
+  if (load.kind === 'degraded') return [l10n.t`not all of it works: ${oneLine(load.message)}`];
   return load.kind === 'error' ? [`failed: ${oneLine(load.message)}`] : [];
 }
 
@@ -197,11 +202,11 @@ function isServer(entry: Entry): entry is Server {
 function serverWords(state: McpServerState): string[] {
   switch (state.kind) {
     case 'starting':
-      return [state.blocking ? 'starting, and messages wait for it' : 'starting'];
+      return [state.blocking ? l10n.t('starting, and messages wait for it') : 'starting'];
     case 'ready':
       return ['ready'];
     case 'authRequired':
-      return ['needs a sign-in'];
+      return [l10n.t('needs a sign-in')];
     case 'error':
       return [`failed: ${oneLine(state.error.message)}`];
     case 'stopped':
@@ -217,10 +222,13 @@ function serverChoices(id: string, state: McpServerState, can: Can): Customizati
     can(type) ? [{ label, does: { kind: 'perform', action: { type, id } } }] : [];
   switch (state.kind) {
     case 'authRequired':
-      return [{ label: 'Sign In…', does: { kind: 'signIn', requirement: state } }, ...ask('Stop', 'session/mcpServerStopRequested')];
+      return [
+        { label: l10n.t('Sign In…'), does: { kind: 'signIn', requirement: state } },
+        ...ask('Stop', 'session/mcpServerStopRequested'),
+      ];
     case 'starting':
       return [
-        ...(state.blocking ? ask('Do Not Wait for It', 'session/mcpServerBackgroundRequested') : []),
+        ...(state.blocking ? ask(l10n.t('Do Not Wait for It'), 'session/mcpServerBackgroundRequested') : []),
         ...ask('Stop', 'session/mcpServerStopRequested'),
       ];
     case 'ready':

@@ -2,6 +2,7 @@
  * What a user does in the views of a session: client actions of the newest dialect, with exactly the members and values that the views use. The
  * table says of each how it is checked, and how it is called when its outcome is not known, when it is refused and while it is held.
  */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { ASKED } from '../../ahp/common/callQuestion.ts';
 import { type ClientActionType, clientActions, type StateAction } from '../../ahp/channels/actions.ts';
@@ -49,29 +50,37 @@ interface Words {
   held?: string;
 }
 
-const MESSAGE = { name: 'A message', refused: 'Your message was not accepted and is back in the composer' };
-const ANSWER = 'Your answer was not accepted';
-const QUEUE = { name: 'A change of the waiting messages', refused: 'The waiting messages were not changed' };
+const MESSAGE = { name: l10n.t('A message'), refused: l10n.t('Your message was not accepted and is back in the composer') };
+const ANSWER = l10n.t('Your answer was not accepted');
+const QUEUE = { name: l10n.t('A change of the waiting messages'), refused: l10n.t('The waiting messages were not changed') };
 
 const words: Record<GestureType, Words> = {
   'chat/turnStarted': MESSAGE,
   'chat/pendingMessageSet': MESSAGE,
   'chat/pendingMessageRemoved': QUEUE,
   'chat/queuedMessagesReordered': QUEUE,
-  'chat/turnCancelled': { name: 'Stopping the turn', refused: 'The turn was not stopped' },
-  'chat/turnResume': { name: 'Going on with the turn', refused: 'The turn does not go on' },
-  'chat/toolCallConfirmed': { name: 'Your answer to a call', refused: ANSWER },
-  'chat/toolCallResultConfirmed': { name: 'Your answer about a result', refused: ANSWER },
-  'chat/inputAnswerChanged': { name: 'Your answers', refused: ANSWER },
-  'chat/inputCompleted': { name: 'Your answers', refused: ANSWER, held: 'your answers' },
-  'chat/draftChanged': { name: 'The new model or draft', refused: 'The model or draft was not changed', held: 'the new model' },
-  'session/titleChanged': { name: 'The new title', refused: 'The title was not changed', held: 'the new title' },
-  'session/configChanged': { name: 'The new setting', refused: 'The setting was not changed', held: 'the new setting' },
+  'chat/turnCancelled': { name: l10n.t('Stopping the turn'), refused: l10n.t('The turn was not stopped') },
+  'chat/turnResume': { name: l10n.t('Going on with the turn'), refused: l10n.t('The turn does not go on') },
+  'chat/toolCallConfirmed': { name: l10n.t('Your answer to a call'), refused: ANSWER },
+  'chat/toolCallResultConfirmed': { name: l10n.t('Your answer about a result'), refused: ANSWER },
+  'chat/inputAnswerChanged': { name: l10n.t('Your answers'), refused: ANSWER },
+  'chat/inputCompleted': { name: l10n.t('Your answers'), refused: ANSWER, held: l10n.t('your answers') },
+  'chat/draftChanged': {
+    name: l10n.t('The new model or draft'),
+    refused: l10n.t('The model or draft was not changed'),
+    held: l10n.t('the new model'),
+  },
+  'session/titleChanged': { name: l10n.t('The new title'), refused: l10n.t('The title was not changed'), held: l10n.t('the new title') },
+  'session/configChanged': {
+    name: l10n.t('The new setting'),
+    refused: l10n.t('The setting was not changed'),
+    held: l10n.t('the new setting'),
+  },
 };
 
 /** Of an action of any client. */
 export function wordsFor({ type }: { readonly type: string }): Words {
-  return Object.hasOwn(words, type) ? words[type as GestureType] : { name: 'A change', refused: 'The host refused this' };
+  return Object.hasOwn(words, type) ? words[type as GestureType] : { name: l10n.t('A change'), refused: l10n.t('The host refused this') };
 }
 
 /** A message of the user, which goes back to the composer when it is refused. */

@@ -1,4 +1,5 @@
 /** The one question before sessions are deleted. */
+import * as l10n from '@vscode/l10n';
 import { counted } from '../text/counted.ts';
 
 /** Above it the others are counted. */
@@ -9,10 +10,11 @@ export function deleteQuestion(titles: readonly string[]): { question: string; d
   const [first = ''] = titles;
   if (titles.length === 1) {
     return {
-      question: `Delete the session “${first}”?`,
+      question: l10n.t`Delete the session “${first}”?`,
       detail:
-        'The agent host is asked to remove its history and to stop a turn in progress. Files in the working directory stay as they are, but ' +
-        'the host may remove a worktree that it made for the session.',
+        l10n.t(
+          'The agent host is asked to remove its history and to stop a turn in progress. Files in the working directory stay as they are, but ',
+        ) + l10n.t('the host may remove a worktree that it made for the session.'),
     };
   }
   const named = titles.slice(0, MAX_NAMED).map((title) => `“${title}”`);
@@ -21,7 +23,9 @@ export function deleteQuestion(titles: readonly string[]): { question: string; d
     question: `Delete ${counted(titles.length, 'session')}?`,
     detail:
       `${named.join('\n')}${others > 0 ? `\nand ${counted(others, 'other')}` : ''}\n\n` +
-      'The agent hosts are asked to remove their histories and to stop turns in progress. Files in the working directories stay as they are, ' +
-      'but a host may remove a worktree that it made for a session.',
+      l10n.t(
+        'The agent hosts are asked to remove their histories and to stop turns in progress. Files in the working directories stay as they are, ',
+      ) +
+      l10n.t('but a host may remove a worktree that it made for a session.'),
   };
 }

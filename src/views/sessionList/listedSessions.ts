@@ -2,6 +2,7 @@
  * What the tree says of the sessions of a host, by their place in its list. The tree is made anew whenever one of thousands has changed. The others
  * are recognised by their place, and what is said of them stands side by side: to look at each summary and item again would take longer than the rest.
  */
+import * as l10n from '@vscode/l10n';
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import { withoutEnd } from '../../base/text/ends.ts';
@@ -112,7 +113,7 @@ export function sessionNodeId(hostId: string, uri: string): string {
   return `${hostId}\nsession\n${uri}`;
 }
 
-const NO_PROJECT: Project = { key: '', label: 'No folder', tooltip: 'Sessions without a working directory' };
+const NO_PROJECT: Project = { key: '', label: l10n.t('No folder'), tooltip: l10n.t('Sessions without a working directory') };
 
 function projectOf(summary: SessionSummary): Project {
   if (summary.project) {

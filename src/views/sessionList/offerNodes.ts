@@ -1,4 +1,5 @@
 /** Rows of the Sessions tree that offer a host which was found on this computer. */
+import * as l10n from '@vscode/l10n';
 import type { MessageNode } from './sessionTree.ts';
 
 export interface OfferNode {
@@ -18,11 +19,11 @@ export function offerNodes(offers: readonly { id: string; label: string }[]): Of
     kind: 'offer',
     id: `${id}\noffer`,
     label,
-    description: 'agent host found. Connect?',
-    details: `The agent host of ${label} is running here. Connect?`,
+    description: l10n.t('agent host found. Connect?'),
+    details: l10n.t`The agent host of ${label} is running here. Connect?`,
     children: [
-      { kind: 'message', id: `${id}\noffer\nconnect`, hostId: id, label: 'Connect', severity: 'info', action: 'connectVsCodeHost' },
-      { kind: 'message', id: `${id}\noffer\nnotNow`, hostId: id, label: 'Not now', severity: 'info', action: 'declineVsCodeHost' },
+      { kind: 'message', id: `${id}\noffer\nconnect`, hostId: id, label: l10n.t('Connect'), severity: 'info', action: 'connectVsCodeHost' },
+      { kind: 'message', id: `${id}\noffer\nnotNow`, hostId: id, label: l10n.t('Not now'), severity: 'info', action: 'declineVsCodeHost' },
     ],
   }));
 }

@@ -1,10 +1,11 @@
 /** Which sessions the list shows, as the user has chosen. */
+import * as l10n from '@vscode/l10n';
 import { oneLine } from '../text/oneLine.ts';
 import type { SessionItem } from './sessionItem.ts';
 
 export const stateNames = {
   running: 'Running',
-  needsYou: 'Needs you',
+  needsYou: l10n.t('Needs you'),
   error: 'Failed',
   done: 'Done',
   unread: 'Unread',

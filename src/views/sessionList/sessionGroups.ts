@@ -1,9 +1,10 @@
 /** The rows of the Sessions tree below its hosts: sessions by date, and those that the user has pinned. */
+import * as l10n from '@vscode/l10n';
 import type { HostNode, SessionNode } from './sessionTree.ts';
 
 export type SessionGrouping = 'date' | 'project';
 
-const LABELS = { pinned: 'Pinned', today: 'Today', yesterday: 'Yesterday', lastWeek: 'Last week', older: 'Older' };
+const LABELS = { pinned: 'Pinned', today: 'Today', yesterday: 'Yesterday', lastWeek: l10n.t('Last week'), older: 'Older' };
 type Group = keyof typeof LABELS;
 
 export interface GroupNode {

@@ -1,4 +1,5 @@
 /** A session in the list, made from its summary. */
+import * as l10n from '@vscode/l10n';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
 import { counted } from '../text/counted.ts';
@@ -25,9 +26,9 @@ export interface SessionItem {
 }
 
 export const MOOD_WORDS: Record<SessionMood, string> = {
-  needsYou: 'needs you',
+  needsYou: l10n.t('needs you'),
   running: 'running',
-  error: 'ended with an error',
+  error: l10n.t('ended with an error'),
   unread: 'unread',
   idle: 'idle',
 };
@@ -77,7 +78,7 @@ export function sessionItem(summary: SessionSummary, now: number, running = 0): 
       `Agent: ${oneLine(summary.provider)}`,
       ...(folder === undefined ? [] : [`Folder: ${oneLine(displayPath(folder))}`]),
       ...(changes ? [`Changed: ${changes}`] : []),
-      `Last change: ${dateText(modifiedAt, dateAndTime)}`,
+      l10n.t`Last change: ${dateText(modifiedAt, dateAndTime)}`,
     ],
     modifiedAt,
   };
@@ -98,7 +99,7 @@ export function timeOf(iso: string): number {
 }
 
 export function sessionTitle(summary: Pick<SessionSummary, 'title'>): string {
-  return oneLine(summary.title) || 'New session';
+  return oneLine(summary.title) || l10n.t('New session');
 }
 
 export function isRead({ status }: Pick<SessionSummary, 'status'>): boolean {

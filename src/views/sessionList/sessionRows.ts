@@ -1,4 +1,5 @@
 /** The nodes of the Sessions tree as rows. */
+import * as l10n from '@vscode/l10n';
 import { connectionSentence } from '../hosts/hostConnectionView.ts';
 import { type HostKind, ownWords } from '../hosts/hostProblem.ts';
 import { counted } from '../text/counted.ts';
@@ -80,7 +81,7 @@ function hostRow(node: HostNode, kind: HostKind | undefined): SessionsRow {
     tooltip: `${own ? `${label}: ${own}` : `${label}\n${hostId}`}\n${connectionSentence(connection)}`,
     icon: hostIcon(connection),
     context: `host ${kind ?? 'gone'} ${connection.connected ? 'connected' : 'disconnected'}${hasSettings ? ' settings' : ''}`,
-    spoken: `Agent host ${label}, ${connectionSentence(connection)}`,
+    spoken: l10n.t`Agent host ${label}, ${connectionSentence(connection)}`,
   };
 }
 

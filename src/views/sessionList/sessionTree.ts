@@ -1,4 +1,5 @@
 /** The Sessions tree: host → project → session, as plain values. */
+import * as l10n from '@vscode/l10n';
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import type { HostConnectionView } from '../hosts/hostConnectionView.ts';
@@ -115,22 +116,23 @@ function hostMessages(host: HostInput, hasSessions: boolean, options: SessionTre
 
 function hostMessage(host: HostInput, hasSessions: boolean, options: SessionTreeOptions): Message | undefined {
   if (host.needsSignIn) {
-    const details = 'Sign in to GitHub to see the sessions of this host.';
-    return { label: 'Sign in to GitHub…', details, severity: 'info', action: 'signIn' };
+    const details = l10n.t('Sign in to GitHub to see the sessions of this host.');
+    return { label: l10n.t('Sign in to GitHub…'), details, severity: 'info', action: 'signIn' };
   }
   if (host.listError)
-    return { label: `The sessions could not be listed: ${oneLine(host.listError)}`, severity: 'error', action: 'refresh' };
+    return { label: l10n.t`The sessions could not be listed: ${oneLine(host.listError)}`, severity: 'error', action: 'refresh' };
   if (host.isCut) {
-    const details = `Only ${host.sessions.length} sessions of this host are here. It has too many, or lists them too slowly. Refresh to try again.`;
-    return { label: 'Not all sessions are listed', details, severity: 'warning', action: 'refresh' };
+    const details = l10n.t`Only ${host.sessions.length} sessions of this host are here. It has too many, or lists them too slowly. Refresh to try again.`;
+    return { label: l10n.t('Not all sessions are listed'), details, severity: 'warning', action: 'refresh' };
   }
   if (hasSessions) return undefined;
   // Never empty: VS Code collapses a row that loses its children, and new ones would be hidden.
-  if (!host.listed) return { label: host.connection.connected ? 'Listing the sessions…' : 'Not connected yet.', severity: 'info' };
-  if (host.sessions.length === 0) return { label: 'No sessions yet. Start one.', severity: 'info', action: 'newSession' };
-  if (isFiltered(options.filter)) return { label: 'No session matches the filter.', severity: 'info' };
-  const details = 'All sessions of this host are archived, or hidden in this window.';
-  return { label: 'Show archived sessions', details, severity: 'info', action: 'toggleArchived' };
+  if (!host.listed)
+    return { label: host.connection.connected ? l10n.t('Listing the sessions…') : l10n.t('Not connected yet.'), severity: 'info' };
+  if (host.sessions.length === 0) return { label: l10n.t('No sessions yet. Start one.'), severity: 'info', action: 'newSession' };
+  if (isFiltered(options.filter)) return { label: l10n.t('No session matches the filter.'), severity: 'info' };
+  const details = l10n.t('All sessions of this host are archived, or hidden in this window.');
+  return { label: l10n.t('Show archived sessions'), details, severity: 'info', action: 'toggleArchived' };
 }
 
 function projectNodes(host: HostInput, options: SessionTreeOptions, listed: ListedSessions): ProjectNode[] {
@@ -188,12 +190,12 @@ export function sessionWords({ item, stale, hostLabel }: Pick<SessionNode, 'item
   const { title, archived, mood, description } = item;
   const state = description.startsWith(MOOD_WORDS[mood]) ? description : `${MOOD_WORDS[mood]}, ${description}`;
   return {
-    description: `${stale ? 'last known · ' : ''}${description}${hostLabel === undefined ? '' : ` · ${hostLabel}`}`,
-    label: `${title}, ${archived ? 'archived, ' : ''}${stale ? 'last known: ' : ''}${state}${hostLabel === undefined ? '' : `, on ${hostLabel}`}`,
+    description: `${stale ? l10n.t('last known · ') : ''}${description}${hostLabel === undefined ? '' : ` · ${hostLabel}`}`,
+    label: `${title}, ${archived ? 'archived, ' : ''}${stale ? l10n.t('last known: ') : ''}${state}${hostLabel === undefined ? '' : `, on ${hostLabel}`}`,
   };
 }
 
 function hiddenItem(item: SessionItem): SessionItem {
   if (item.mood === 'needsYou' || item.mood === 'running') return item;
-  return { ...item, archived: true, details: [...item.details, 'Hidden in this window'] };
+  return { ...item, archived: true, details: [...item.details, l10n.t('Hidden in this window')] };
 }

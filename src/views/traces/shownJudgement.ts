@@ -1,4 +1,5 @@
 /** A goal or a claim that was judged, as pages get it. Its texts are those of a model, and of what it names as evidence. */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import type { Judgement, Verdict } from '../../tap/wire/evidence/verdict.ts';
 
@@ -49,10 +50,14 @@ function shown(judgement: Omit<ShownJudgement, 'leftOut'>, leftOut = 0): ShownJu
 
 /** What a verdict is called, and the icon beside it. */
 export const verdictWords: Readonly<Record<Verdict, { icon: string; text: string }>> = {
-  supported: { icon: 'pass', text: 'Supported' },
-  contradicted: { icon: 'error', text: 'Contradicted' },
-  unknown: { icon: 'question', text: 'Unknown' },
+  supported: { icon: 'pass', text: l10n.t('Supported') },
+  contradicted: { icon: 'error', text: l10n.t('Contradicted') },
+  unknown: { icon: 'question', text: l10n.t('Unknown') },
 };
 
 /** Who has seen what decides. */
-export const seenByWords = { gateway: 'seen by the gateway', session: 'seen in the session', stated: 'only stated by the agent' } as const;
+export const seenByWords = {
+  gateway: l10n.t('seen by the gateway'),
+  session: l10n.t('seen in the session'),
+  stated: l10n.t('only stated by the agent'),
+} as const;

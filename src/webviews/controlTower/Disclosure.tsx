@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { VisibleText } from '../session/text/VisibleText.tsx';
 
@@ -34,7 +35,7 @@ export function AskedPart({ label, problem, isKnown, children }: AskedProps) {
           </p>
         )}
       </div>
-      {!isKnown && problem === undefined && <p class="emitter-hint">Asking the gateway…</p>}
+      {!isKnown && problem === undefined && <p class="emitter-hint">{l10n.t('Asking the gateway…')}</p>}
       {children}
     </section>
   );

@@ -1,4 +1,5 @@
 /** Goals and claims of a session as a timeline, newest first: what was claimed, with which evidence, and what became of it. */
+import * as l10n from '@vscode/l10n';
 import { counted } from '../../views/text/counted.ts';
 import { momentText } from '../../views/text/time/clockText.ts';
 import { seenByWords, type ShownJudgement, verdictWords } from '../../views/traces/shownJudgement.ts';
@@ -11,18 +12,18 @@ import { useAsked } from './useAsked.ts';
 export function Goals({ title, ask }: { title: string; ask: AskTower }) {
   const { value, problem } = useAsked('goals', () => ask({ what: 'goals' }));
   return (
-    <AskedPart label={`Goals and claims of ${title}`} problem={problem} isKnown={value !== undefined}>
+    <AskedPart label={l10n.t`Goals and claims of ${title}`} problem={problem} isKnown={value !== undefined}>
       {value?.judgements.length === 0 && (
-        <p class="emitter-hint">The agent has had no goal or claim checked yet. “/tap-goal” in a message makes it do so.</p>
+        <p class="emitter-hint">{l10n.t('The agent has had no goal or claim checked yet. “/tap-goal” in a message makes it do so.')}</p>
       )}
       {value && value.judgements.length > 0 && (
-        <ol class="goal-line" aria-label="Goals and claims, newest first">
+        <ol class="goal-line" aria-label={l10n.t('Goals and claims, newest first')}>
           {value.judgements.map((judgement) => (
             <Judged key={judgement.key} judgement={judgement} />
           ))}
         </ol>
       )}
-      {value?.isCut && <p class="emitter-hint">Older ones are left out. “tap_query_records” has them all.</p>}
+      {value?.isCut && <p class="emitter-hint">{l10n.t('Older ones are left out. “tap_query_records” has them all.')}</p>}
     </AskedPart>
   );
 }
@@ -42,7 +43,7 @@ function Judged({ judgement: { at, kind, text, verdict, checks, leftOut } }: { j
         <VisibleText text={text} prose />
       </p>
       {checks.length > 0 && (
-        <ul class="goal-checks" aria-label="Evidence">
+        <ul class="goal-checks" aria-label={l10n.t('Evidence')}>
           {checks.map((check, index) => (
             <li key={index} data-verdict={check.verdict}>
               <Icon name={verdictWords[check.verdict].icon} />
@@ -63,8 +64,8 @@ function Judged({ judgement: { at, kind, text, verdict, checks, leftOut } }: { j
           ))}
         </ul>
       )}
-      {checks.length === 0 && <p class="emitter-hint">Nothing was named as evidence.</p>}
-      {leftOut > 0 && <p class="emitter-hint">{counted(leftOut, 'more check')} not shown.</p>}
+      {checks.length === 0 && <p class="emitter-hint">{l10n.t('Nothing was named as evidence.')}</p>}
+      {leftOut > 0 && <p class="emitter-hint">{counted(leftOut, l10n.t('more check'))} not shown.</p>}
     </li>
   );
 }

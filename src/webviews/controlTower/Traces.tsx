@@ -1,4 +1,5 @@
 /** The traces of a session, newest first. What comes while the user is in the list waits for them, so that no row moves under the pointer. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { counted } from '../../views/text/counted.ts';
 import type { AskTower, SpanPlace } from '../../views/traces/towerQuestion.ts';
@@ -50,10 +51,10 @@ export function Traces({ title, ask, traces: state, onPlace, onSettings }: Trace
   const quiet = shown?.filter(({ isQuiet }) => isQuiet).length ?? 0;
   const drawn = listed.slice(0, MAX_TRACES);
   return (
-    <AskedPart label={`Traces of ${title}`} problem={problem} isKnown={value !== undefined}>
+    <AskedPart label={l10n.t`Traces of ${title}`} problem={problem} isKnown={value !== undefined}>
       <TracesOff state={state} onSettings={onSettings} />
       {shown?.length === 0 && state.isOn && (
-        <p class="emitter-hint">Nothing has been traced in this session yet. A span is here once it is over.</p>
+        <p class="emitter-hint">{l10n.t('Nothing has been traced in this session yet. A span is here once it is over.')}</p>
       )}
       {quiet > 0 && (
         <label class="tower-choice">
@@ -64,17 +65,19 @@ export function Traces({ title, ask, traces: state, onPlace, onSettings }: Trace
       <p>
         {newer > 0 && (
           <button type="button" class="emitter-button" onClick={showNewer}>
-            Show {counted(newer, 'newer trace')}
+            Show {counted(newer, l10n.t('newer trace'))}
           </button>
         )}
       </p>
       {/* Without their number, which may change every two seconds. */}
       <p class="visually-hidden" role="status">
-        {newer > 0 && 'There are newer traces.'}
+        {newer > 0 && l10n.t('There are newer traces.')}
       </p>
       <div ref={part}>{drawn.length > 0 && <Waterfall title={title} traces={drawn} ask={ask} onPlace={onPlace} />}</div>
       {(value?.isCut || listed.length > drawn.length) && (
-        <p class="emitter-hint">Older traces are left out. “tap_query_records” and “npm run gateway -- records” have them all.</p>
+        <p class="emitter-hint">
+          {l10n.t('Older traces are left out. “tap_query_records” and “npm run gateway -- records” have them all.')}
+        </p>
       )}
     </AskedPart>
   );
@@ -91,12 +94,12 @@ function TracesOff({ state: { isOn, problem }, onSettings }: { state: TowerTrace
   return (
     <div class="tower-off">
       <p>
-        Traces are off, so nothing new comes here. Switch on the setting <code>tapline.traces.enabled</code> to see how long each run, turn
-        and call takes. Spans stay on this computer, and hold no prompts and no output.
+        Traces are off, so nothing new comes here. Switch on the setting <code>{l10n.t('tapline.traces.enabled')}</code> to see how long
+        each run, turn and call takes. Spans stay on this computer, and hold no prompts and no output.
       </p>
       {onSettings && (
         <button type="button" class="emitter-button" onClick={onSettings}>
-          Open the Setting
+          {l10n.t('Open the Setting')}
         </button>
       )}
     </div>

@@ -1,4 +1,5 @@
 /** Traces and their spans as one tree with columns: what, when, and how long. By keyboard as a tree; Enter or a click goes to the turn or call. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { momentText } from '../../views/text/time/clockText.ts';
 import { counted } from '../../views/text/counted.ts';
@@ -59,7 +60,7 @@ export function Waterfall({ title, traces, ask, onPlace }: WaterfallProps) {
         ref={grid}
         class="waterfall"
         role="treegrid"
-        aria-label={`Traces of ${title}, newest first`}
+        aria-label={l10n.t`Traces of ${title}, newest first`}
         onFocusIn={({ target }) => setActive(rowOf(target)?.dataset['row'])}
         onKeyDown={(event) => {
           const row = rowOf(event.target);
@@ -81,9 +82,9 @@ export function Waterfall({ title, traces, ask, onPlace }: WaterfallProps) {
         }}
       >
         <div role="row" class="waterfall-row waterfall-head">
-          <span role="columnheader">What</span>
-          <span role="columnheader">When</span>
-          <span role="columnheader">How long</span>
+          <span role="columnheader">{l10n.t('What')}</span>
+          <span role="columnheader">{l10n.t('When')}</span>
+          <span role="columnheader">{l10n.t('How long')}</span>
         </div>
         {traces.map((trace, index) => (
           <TraceRows key={trace.id} trace={trace} position={index + 1} count={traces.length} tree={tree} ask={ask} />
@@ -154,9 +155,9 @@ function SpanRows({ trace, tree, ask }: Pick<TraceRowsProps, 'trace' | 'tree' | 
 }
 
 function noteOf(trace: Trace, value: ShownSpans | undefined): string | undefined {
-  if (!value) return 'Asking the gateway…';
-  if (value.spans.length === 0) return `The records do not have “${titleOf(trace)}” any more.`;
-  return value.isCut ? `“${titleOf(trace)}” has more spans. Its newest ${value.spans.length} are drawn.` : undefined;
+  if (!value) return l10n.t('Asking the gateway…');
+  if (value.spans.length === 0) return l10n.t`The records do not have “${titleOf(trace)}” any more.`;
+  return value.isCut ? l10n.t`“${titleOf(trace)}” has more spans. Its newest ${value.spans.length} are drawn.` : undefined;
 }
 
 interface SpanRowProps {
@@ -182,7 +183,7 @@ function SpanRow({
       level={depth + 1}
       {...{ position, count, tree, icon, text, place }}
       isClosed={hasChildren ? isClosed : undefined}
-      facts={[...(span.error === undefined ? [] : [`failed: ${span.error}`]), ...(isOrphan ? ['of what is not here yet'] : [])]}
+      facts={[...(span.error === undefined ? [] : [`failed: ${span.error}`]), ...(isOrphan ? [l10n.t('of what is not here yet')] : [])]}
       isFailed={span.error !== undefined}
       after={`after ${spanTime(offsetMs)}`}
       took={span.durationMs}

@@ -1,4 +1,5 @@
 /** Entry of the page “Control Tower”: what is watched for all sessions, and what came of it. */
+import * as l10n from '@vscode/l10n';
 import { render } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import './controlTower.css';
@@ -43,13 +44,13 @@ function ControlTower({ shown, problem }: ControlTowerProps) {
   const { sessions, elsewhere, traces, isSeenOnly } = shown ?? untold;
   return (
     <main>
-      <h1>Control Tower</h1>
+      <h1>{l10n.t('Control Tower')}</h1>
       <div role="status">{problem !== undefined && <p class="emitter-problem">{problem}</p>}</div>
       {shown && sessions.length + elsewhere.length === 0 && problem === undefined && (
         <p class="emitter-hint">
           {isSeenOnly
-            ? 'No session is with the gateway now. Open one in VS Code, and what is watched for it is shown here.'
-            : 'No session of this window is with the gateway. Open one, and what is watched for it is shown here.'}
+            ? l10n.t('No session is with the gateway now. Open one in VS Code, and what is watched for it is shown here.')
+            : l10n.t('No session of this window is with the gateway. Open one, and what is watched for it is shown here.')}
         </p>
       )}
       {sessions.map((session) => (
@@ -104,9 +105,9 @@ function Elsewhere({ session: { id, title, emitters }, traces, isSeenOnly }: Els
       <h2>
         <VisibleText text={title} prose />
       </h2>
-      {!isSeenOnly && <p class="emitter-hint">Of another window or program, where it can be changed.</p>}
+      {!isSeenOnly && <p class="emitter-hint">{l10n.t('Of another window or program, where it can be changed.')}</p>}
       {emitters.length === 0 ? (
-        <p class="emitter-hint">Nothing is watched for this session.</p>
+        <p class="emitter-hint">{l10n.t('Nothing is watched for this session.')}</p>
       ) : (
         <div class="emitters">
           <SeenEmitters emitters={emitters} />
@@ -129,8 +130,12 @@ function Done({ title, traces, of, onPlace, onSettings }: DoneProps) {
   return (
     <>
       <div class="emitter-buttons">
-        <DisclosureButton label="Traces" isOpen={open.traces} onToggle={() => setOpen({ ...open, traces: !open.traces })} />
-        <DisclosureButton label="Goals and Claims" isOpen={open.goals} onToggle={() => setOpen({ ...open, goals: !open.goals })} />
+        <DisclosureButton label={l10n.t('Traces')} isOpen={open.traces} onToggle={() => setOpen({ ...open, traces: !open.traces })} />
+        <DisclosureButton
+          label={l10n.t('Goals and Claims')}
+          isOpen={open.goals}
+          onToggle={() => setOpen({ ...open, goals: !open.goals })}
+        />
       </div>
       {open.traces && <Traces {...{ title, traces, ask, onPlace, onSettings }} />}
       {open.goals && <Goals title={title} ask={ask} />}

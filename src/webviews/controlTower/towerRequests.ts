@@ -1,4 +1,5 @@
 /** What the page asks about sessions, until it is answered. */
+import * as l10n from '@vscode/l10n';
 import type { EmitterDeed, EmitterRequest, EmitterResults } from '../../views/emitters/emitterRequest.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { TowerQuestion, TowerResults } from '../../views/traces/towerQuestion.ts';
@@ -31,7 +32,10 @@ export class TowerRequests {
   #send(message: (id: number) => TowerPageMessage): Promise<unknown> {
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.answered({ type: 'answer', id, error: 'The gateway did not answer in time.' }), TIMEOUT_MS);
+      const timer = setTimeout(
+        () => this.answered({ type: 'answer', id, error: l10n.t('The gateway did not answer in time.') }),
+        TIMEOUT_MS,
+      );
       this.#waiting.set(id, (answer) => {
         clearTimeout(timer);
         if ('error' in answer) reject(new Error(answer.error));

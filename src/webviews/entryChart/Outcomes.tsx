@@ -1,4 +1,5 @@
 /** What is to happen in a trial: the outcome of each task, and the input. Each choice is tried at once. */
+import * as l10n from '@vscode/l10n';
 import type { TrialOutcome, TrialScript, TrialTask, TrialTimes } from '../../views/portal/trial/trial.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 
@@ -18,14 +19,14 @@ export function Outcomes({ tasks, script, hasInput, loopCap, onChange }: Outcome
   const change = (name: string, outcome: TrialOutcome) => onChange({ ...script, outcomes: { ...script.outcomes, [name]: outcome } });
   return (
     <section aria-labelledby="outcomes">
-      <h2 id="outcomes">Outcomes</h2>
+      <h2 id="outcomes">{l10n.t('Outcomes')}</h2>
       {hasInput && (
         <label>
           Input
           <textarea
             rows={2}
             value={script.userInput ?? ''}
-            placeholder="What is typed at the start"
+            placeholder={l10n.t('What is typed at the start')}
             onChange={({ currentTarget: { value } }) => {
               const { userInput: _before, ...rest } = script;
               onChange(value === '' ? rest : { ...rest, userInput: value });
@@ -78,19 +79,19 @@ function Outcome({ task, outcome, onChange }: OutcomeProps) {
   const { fails, unavailable } = outcome;
   const isCounted = typeof fails === 'number' && fails > 0;
   const choose = (given: TrialTimes) => onChange({ ...outcome, fails: given });
-  const name = oneLine(task.name) || 'Task without a name';
+  const name = oneLine(task.name) || l10n.t('Task without a name');
   return (
     <fieldset class="outcome">
       <legend class="name">{name}</legend>
       <div class="row">
         <Choice isChosen={fails !== 'always' && !isCounted} onChoose={() => choose(0)}>
-          Succeeds
+          {l10n.t('Succeeds')}
         </Choice>
         <Choice isChosen={fails === 'always'} title={`Fails: ${task.failure}`} onChoose={() => choose('always')}>
-          Fails
+          {l10n.t('Fails')}
         </Choice>
-        <Choice isChosen={isCounted} title={`Its first rounds fail: ${task.failure}`} onChoose={() => choose(1)}>
-          Fails First
+        <Choice isChosen={isCounted} title={l10n.t`Its first rounds fail: ${task.failure}`} onChoose={() => choose(1)}>
+          {l10n.t('Fails First')}
         </Choice>
         {isCounted && (
           <input
@@ -99,7 +100,7 @@ function Outcome({ task, outcome, onChange }: OutcomeProps) {
             min={1}
             max={MAX_TIMES}
             value={fails}
-            aria-label={`Rounds of ${name} that fail`}
+            aria-label={l10n.t`Rounds of ${name} that fail`}
             onChange={({ currentTarget: { valueAsNumber } }) =>
               choose(Number.isInteger(valueAsNumber) ? Math.min(MAX_TIMES, Math.max(1, valueAsNumber)) : 1)
             }
@@ -110,7 +111,7 @@ function Outcome({ task, outcome, onChange }: OutcomeProps) {
             isChosen={unavailable === 'always'}
             onChoose={() => onChange({ ...outcome, unavailable: unavailable === 'always' ? 0 : 'always' })}
           >
-            Not Available
+            {l10n.t('Not Available')}
           </Choice>
         )}
       </div>

@@ -1,4 +1,5 @@
 /** The steps of a trial in their order, and what each of them got. */
+import * as l10n from '@vscode/l10n';
 import type { TrialPrompt, TrialStep } from '../../views/portal/trial/trial.ts';
 import { statusOf, stepStatusText } from '../../views/portal/jobSteps.ts';
 import { promptTitle, scriptText } from '../../views/portal/trial/trialEnd.ts';
@@ -21,7 +22,7 @@ interface TrialStepsProps {
 
 export function TrialSteps({ steps, conditions, open, onOpen }: TrialStepsProps) {
   return (
-    <ol class="steps" aria-label="Steps of the trial">
+    <ol class="steps" aria-label={l10n.t('Steps of the trial')}>
       {steps.map((step) => {
         const { number, workId, taskName, round, beside, waits } = step;
         const status = statusOf(step, conditions.has(workId));
@@ -29,14 +30,14 @@ export function TrialSteps({ steps, conditions, open, onOpen }: TrialStepsProps)
         const about = [
           stepStatusText(status),
           round > 1 && `round ${round}`,
-          beside.length > 0 && `side by side with ${beside.join(', ')}`,
-          waits.length > 0 && 'may wait for you',
+          beside.length > 0 && l10n.t`side by side with ${beside.join(', ')}`,
+          waits.length > 0 && l10n.t('may wait for you'),
         ];
         return (
           <li key={number}>
             <button type="button" class="step-head" aria-expanded={isOpen} onClick={() => onOpen(isOpen ? undefined : number)}>
               <StatusMark status={status} />
-              <span class="step-number">{number}</span> <span class="name">{oneLine(taskName) || 'Task without a name'}</span>{' '}
+              <span class="step-number">{number}</span> <span class="name">{oneLine(taskName) || l10n.t('Task without a name')}</span>{' '}
               <span class="hint">{about.filter(Boolean).join(' · ')}</span>
             </button>
             {isOpen && <StepDetails step={step} />}
@@ -52,19 +53,19 @@ function StepDetails({ step }: { step: TrialStep }) {
   return (
     <div class="step-details">
       <dl class="facts">
-        <dt>Model</dt>
+        <dt>{l10n.t('Model')}</dt>
         <dd>{oneLine(model)}</dd>
-        <dt>Works</dt>
+        <dt>{l10n.t('Works')}</dt>
         <dd>
-          {host !== undefined && `at the agent host ${oneLine(host)}, `}in {shownText(folder)}
+          {host !== undefined && l10n.t`at the agent host ${oneLine(host)}, `}in {shownText(folder)}
         </dd>
-        <dt>Without asking</dt>
+        <dt>{l10n.t('Without asking')}</dt>
         <dd>{withoutAsking?.replace(/, without asking$/, '') ?? 'nothing'}</dd>
-        <dt>Limits</dt>
+        <dt>{l10n.t('Limits')}</dt>
         <dd>{limits}</dd>
         {waits.length > 0 && (
           <>
-            <dt>Waits for you</dt>
+            <dt>{l10n.t('Waits for you')}</dt>
             {waits.map((words, at) => (
               <dd key={at}>{words}</dd>
             ))}
@@ -83,7 +84,7 @@ function Prompt({ prompt }: { prompt: TrialPrompt }) {
   return (
     <section>
       <h3>{oneLine(promptTitle(prompt))}</h3>
-      <pre class="prompt" tabIndex={0} aria-label="The prompt">
+      <pre class="prompt" tabIndex={0} aria-label={l10n.t('The prompt')}>
         {shownText(prompt.text, MAX_PROMPT)}
         {prompt.isCut && ' …'}
       </pre>
@@ -96,7 +97,7 @@ function Prompt({ prompt }: { prompt: TrialPrompt }) {
 function Decisions({ decisions }: { decisions: readonly string[] }) {
   if (decisions.length === 0) return null;
   return (
-    <ol class="decisions" aria-label="Decisions">
+    <ol class="decisions" aria-label={l10n.t('Decisions')}>
       {decisions.map((decision, at) => (
         <li key={at}>{shownText(decision)}</li>
       ))}

@@ -1,4 +1,5 @@
 /** A trial of a job: how it ends, its chart with the steps taken, what each of them got, and the outcomes to choose. */
+import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import type { ChartGraph } from '../../views/portal/jobData.ts';
 import type { TrialScript } from '../../views/portal/trial/trial.ts';
@@ -46,7 +47,7 @@ export function TrialView({ trial: { script, result }, chart, label, onChange }:
       ))}
       <div class="job-parts">
         <section aria-labelledby="taken">
-          <h2 id="taken">Steps</h2>
+          <h2 id="taken">{l10n.t('Steps')}</h2>
           <TrialSteps
             {...{ steps, onOpen, ...(open !== undefined && { open }) }}
             conditions={new Set(views.filter(({ isCondition }) => isCondition).map(({ workId }) => workId))}
@@ -61,5 +62,5 @@ export function TrialView({ trial: { script, result }, chart, label, onChange }:
 
 /** How it ends, for everybody. */
 export function trialSummary({ result }: ShownTrial): string {
-  return shownText(`With a script in place of its models ${trialEnd(result)} Nothing was run.`);
+  return shownText(l10n.t`With a script in place of its models ${trialEnd(result)} Nothing was run.`);
 }

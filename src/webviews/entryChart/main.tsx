@@ -1,4 +1,5 @@
 /** Entry of the page with the charts of an entry, beside the editor in which it is written. */
+import * as l10n from '@vscode/l10n';
 import { render } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import './entryChart.css';
@@ -10,7 +11,7 @@ import { trialSummary, TrialView } from './TrialView.tsx';
 
 declare function acquireVsCodeApi(): { postMessage(message: EntryChartPageMessage): void };
 
-const NO_NAME = 'A job without a name';
+const NO_NAME = l10n.t('A job without a name');
 
 const post = (() => {
   const { postMessage } = acquireVsCodeApi();
@@ -52,26 +53,26 @@ function EntryChartPage({ jobs, at, problem, trial }: EntryChartMessage) {
         <p class="row">
           {trial ? (
             <button type="button" onClick={() => post({ type: 'endTrial' })}>
-              End the Trial
+              {l10n.t('End the Trial')}
             </button>
           ) : (
             <button type="button" onClick={() => tryJob(shown.name, { outcomes: {} })}>
-              Try with a Scripted Model
+              {l10n.t('Try with a Scripted Model')}
             </button>
           )}
         </p>
       )}
-      {!shown && problem === undefined && <p class="hint">The file has no jobs yet.</p>}
+      {!shown && problem === undefined && <p class="hint">{l10n.t('The file has no jobs yet.')}</p>}
       {shown &&
         (trial ? (
           <TrialView
             key={shown.name}
             {...{ trial, chart: shown.chart }}
-            label={`Chart of ${title}`}
+            label={l10n.t`Chart of ${title}`}
             onChange={(script) => tryJob(shown.name, script)}
           />
         ) : (
-          <PlannedSteps key={shown.name} chart={shown.chart} label={`Chart of ${title}`} />
+          <PlannedSteps key={shown.name} chart={shown.chart} label={l10n.t`Chart of ${title}`} />
         ))}
     </main>
   );

@@ -1,4 +1,5 @@
 /** Entry of the page with the settings of a host. */
+import * as l10n from '@vscode/l10n';
 import { render } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import './hostConfig.css';
@@ -63,14 +64,14 @@ function HostConfigPage({ shown }: { shown: HostConfigMessage }) {
       <h1>
         Settings of <VisibleText text={host} prose />
       </h1>
-      <p class="hint">They are the host’s, and hold for everybody who uses it. A change counts when you leave its field.</p>
+      <p class="hint">{l10n.t('They are the host’s, and hold for everybody who uses it. A change counts when you leave its field.')}</p>
       <div role="status">{locked !== undefined && <p class="hint">{locked}</p>}</div>
       <div role="alert">
         {Object.entries(kept).map(([id, { refusal }]) => (
           <p key={id} class="problem">
             “<VisibleText text={fields.find((one) => one.id === id)?.title ?? id} prose />” keeps its value
             {refusal === undefined ? (
-              ', as you chose.'
+              l10n.t(', as you chose.')
             ) : (
               <>
                 . The host did not take the change: <VisibleText text={refusal} prose />
@@ -79,11 +80,11 @@ function HostConfigPage({ shown }: { shown: HostConfigMessage }) {
           </p>
         ))}
       </div>
-      {fields.length === 0 && locked === undefined && <p>This host has no settings that can be changed here.</p>}
+      {fields.length === 0 && locked === undefined && <p>{l10n.t('This host has no settings that can be changed here.')}</p>}
       {fields.length > 0 && (
         <ConfigForm
           name="host-settings"
-          label="Settings of the host"
+          label={l10n.t('Settings of the host')}
           fields={fields}
           entries={entries}
           disabled={locked !== undefined}

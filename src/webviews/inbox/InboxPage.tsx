@@ -1,4 +1,5 @@
 /** The inbox: everything that waits for the user, each item with the card that answers it. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { UnknownHosts } from '../../views/attention/inboxView.ts';
 import type { WaitingCards } from '../session/answering/waitingCards.ts';
@@ -45,7 +46,7 @@ export function InboxPage({ shown, problem, cards, watches, sessions, gestures }
   };
   return (
     <main ref={page} class="inbox">
-      <h1 class="visually-hidden">Needs you</h1>
+      <h1 class="visually-hidden">{l10n.t('Needs you')}</h1>
       {problem !== undefined && (
         <p class="problem" role="alert">
           {problem} What is shown may be out of date.
@@ -91,10 +92,10 @@ function Rest({ isEmpty, onScreen, hosts }: { isEmpty: boolean; onScreen: boolea
       {isEmpty && (
         <p id={EMPTY_ID} class="hint" tabIndex={-1}>
           {isLoading
-            ? 'Looking for what needs you…'
+            ? l10n.t('Looking for what needs you…')
             : onScreen
-              ? 'What needs you is on screen, in its session.'
-              : 'Nothing needs you right now.'}
+              ? l10n.t('What needs you is on screen, in its session.')
+              : l10n.t('Nothing needs you right now.')}
         </p>
       )}
       {hosts?.away.map((label) => (
@@ -133,8 +134,8 @@ function StrayRefusal({ session, rejection, cards, watches }: StrayRefusalProps)
         rejection={rejection}
         what={
           rejection.outcome === 'unknown'
-            ? `It is not known whether your answer in “${title}” arrived`
-            : `Your answer in “${title}” was not accepted`
+            ? l10n.t`It is not known whether your answer in “${title}” arrived`
+            : l10n.t`Your answer in “${title}” was not accepted`
         }
       />
     </SessionContext.Provider>

@@ -1,4 +1,5 @@
 /** An item: where it waits and since when, and below it the card that answers it. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { displayPath } from '../../views/text/displayPath.ts';
@@ -107,7 +108,7 @@ function AnswerCard({ item, session, waiting, folder, whereIds, cards, watches, 
   const isUnknown = rejection?.outcome === 'unknown';
   return (
     <SessionContext.Provider value={context}>
-      {isUnknown && <RejectionNote rejection={rejection} what="It is not known whether your answer arrived" />}
+      {isUnknown && <RejectionNote rejection={rejection} what={l10n.t('It is not known whether your answer arrived')} />}
       <CompactCards.Provider value={true}>
         <CardOf key={contentKey(waiting)} waiting={waiting} rejection={isUnknown ? undefined : rejection} />
       </CompactCards.Provider>
@@ -155,12 +156,12 @@ function PlainCard({ item, cards, onAnswer }: Pick<InboxRowProps, 'item' | 'card
         <Icon
           name={isLoading ? 'loading' : kind === 'failed' ? 'error' : kind === 'signIn' ? 'key' : kind === 'review' ? 'eye' : 'warning'}
         />
-        <span>{isLoading ? 'Loading what waits…' : item.what}</span>
+        <span>{isLoading ? l10n.t('Loading what waits…') : item.what}</span>
       </h3>
       <CardButtons>
-        {kind === 'signIn' ? button('Sign in', 'signIn') : button(kind === 'review' ? 'Review…' : 'Open', 'open')}
-        {kind === 'review' && button('Not now', 'notNow', true)}
-        {kind === 'failed' && button('Mark as read', 'markRead', true)}
+        {kind === 'signIn' ? button(l10n.t('Sign in'), 'signIn') : button(kind === 'review' ? 'Review…' : 'Open', 'open')}
+        {kind === 'review' && button(l10n.t('Not now'), 'notNow', true)}
+        {kind === 'failed' && button(l10n.t('Mark as read'), 'markRead', true)}
       </CardButtons>
     </section>
   );

@@ -1,4 +1,5 @@
 /** Entry of the page of a job: shows what the extension has read of the portal. */
+import * as l10n from '@vscode/l10n';
 import { render } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import './jobPanel.css';
@@ -23,7 +24,7 @@ const requests = new Requests(post);
 
 async function inputOf(jobId: string, workId: number): Promise<StepInput> {
   const { input } = await requests.ask({ type: 'stepInput', jobId, workId });
-  if (!input) throw new Error('The portal did not say what the step gets.');
+  if (!input) throw new Error(l10n.t('The portal did not say what the step gets.'));
   return input;
 }
 
@@ -47,7 +48,7 @@ function JobPanelView({ folder, onFolder, ...shown }: JobMessage & { onFolder(fo
   return (
     <main>
       <h1 ref={heading} tabIndex={-1}>
-        {jobId === undefined ? 'Start a job' : job ? oneLine(job.jobName) : 'Job'}
+        {jobId === undefined ? l10n.t('Start a job') : job ? oneLine(job.jobName) : 'Job'}
       </h1>
       <div role="alert">
         {problems.map((text) => (
@@ -58,9 +59,9 @@ function JobPanelView({ folder, onFolder, ...shown }: JobMessage & { onFolder(fo
       </div>
       {!isRunning ? (
         <>
-          <p>The portal runs tasks and jobs of agents: a file says which. It does not run.</p>
+          <p>{l10n.t('The portal runs tasks and jobs of agents: a file says which. It does not run.')}</p>
           <button type="button" class="main-button" onClick={() => post({ type: 'openPortal' })}>
-            Open the Portal
+            {l10n.t('Open the Portal')}
           </button>
         </>
       ) : jobId !== undefined && job ? (
@@ -80,9 +81,9 @@ function JobPanelView({ folder, onFolder, ...shown }: JobMessage & { onFolder(fo
               .filter(({ sessionId }) => sessionIds.includes(sessionId))
               .map(({ sessionId, host }) => (
                 <p key={sessionId} class="row">
-                  <span>Its session waits for you.</span>
+                  <span>{l10n.t('Its session waits for you.')}</span>
                   <button type="button" class="main-button" onClick={() => showSession(sessionId, host, true)}>
-                    Answer it
+                    {l10n.t('Answer it')}
                   </button>
                 </p>
               ))
@@ -91,7 +92,7 @@ function JobPanelView({ folder, onFolder, ...shown }: JobMessage & { onFolder(fo
       ) : jobId === undefined && offer ? (
         <StartList
           {...{ offer, folder, onFolder }}
-          noJobs="The entry of the portal has no jobs."
+          noJobs={l10n.t('The entry of the portal has no jobs.')}
           onStart={(start, close) => ask({ type: 'start', folder, ...start }, close)}
         />
       ) : (

@@ -1,4 +1,5 @@
 /** The chart of a job. One step of it has the focus and is shown beside it; the arrow keys go through the steps in order. */
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { chartLayout, type DrawnArrow, type DrawnNode } from '../../views/portal/chartLayout.ts';
 import type { ChartGraph } from '../../views/portal/jobData.ts';
@@ -23,7 +24,7 @@ export function JobChart({ chart, label, steps, selected, onSelect }: JobChartPr
   const list = useRef<SVGSVGElement>(null);
   // Of a large chart a part is in view: that of the step that is shown beside it.
   useLayoutEffect(() => showSelected(list.current), [selected, drawn]);
-  if (!drawn) return <p class="hint">The job has too many steps to draw them. The list has all of them.</p>;
+  if (!drawn) return <p class="hint">{l10n.t('The job has too many steps to draw them. The list has all of them.')}</p>;
   const { width, height } = drawn;
   const byNode = new Map(steps.map((step) => [step.nodeId, step]));
   const focus = (at: number) => list.current?.querySelectorAll<SVGElement>('[role=option]')[at]?.focus();
@@ -125,8 +126,8 @@ function Step({ drawn: { x, y, width, height, lines }, step, isSelected, isReach
   // A condition has pointed sides.
   const tip = Math.min(12, height / 3);
   const outline = isCondition
-    ? `M${tip},0 H${width - tip} L${width},${height / 2} L${width - tip},${height} H${tip} L0,${height / 2} Z`
-    : `M6,0 H${width - 6} Q${width},0 ${width},6 V${height - 6} Q${width},${height} ${width - 6},${height} H6 Q0,${height} 0,${height - 6} V6 Q0,0 6,0 Z`;
+    ? l10n.t`M${tip},0 H${width - tip} L${width},${height / 2} L${width - tip},${height} H${tip} L0,${height / 2} Z`
+    : l10n.t`M6,0 H${width - 6} Q${width},0 ${width},6 V${height - 6} Q${width},${height} ${width - 6},${height} H6 Q0,${height} 0,${height - 6} V6 Q0,0 6,0 Z`;
   return (
     <g
       role="option"

@@ -1,4 +1,5 @@
 /** The jobs that can be started: the grid of the entry, and those that are not in it. */
+import * as l10n from '@vscode/l10n';
 import type { JobOffer } from '../../views/portal/jobData.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 
@@ -15,7 +16,7 @@ export function JobGrid({ offer: { grid, jobs }, chosen, onChoose }: JobGridProp
   const columns = Math.max(0, ...grid.map((row) => row.jobs.length));
   const cell = (name: string, jobName: string) => (
     <button type="button" data-job={jobName} aria-expanded={jobName === chosen} title={oneLine(jobName)} onClick={() => onChoose(jobName)}>
-      {oneLine(name) || 'Job without a name'}
+      {oneLine(name) || l10n.t('Job without a name')}
     </button>
   );
   return (
@@ -23,7 +24,7 @@ export function JobGrid({ offer: { grid, jobs }, chosen, onChoose }: JobGridProp
       {grid.length > 0 && (
         <div class="grid-scroll">
           <table class="job-grid">
-            <caption class="visually-hidden">Jobs by keyword</caption>
+            <caption class="visually-hidden">{l10n.t('Jobs by keyword')}</caption>
             <tbody>
               {grid.map((row, at) => (
                 <tr key={at}>
@@ -39,7 +40,7 @@ export function JobGrid({ offer: { grid, jobs }, chosen, onChoose }: JobGridProp
         </div>
       )}
       {others.length > 0 && (
-        <ul class="row" aria-label={grid.length > 0 ? 'Other jobs' : 'Jobs'}>
+        <ul class="row" aria-label={grid.length > 0 ? l10n.t('Other jobs') : l10n.t('Jobs')}>
           {others.map((jobName) => (
             <li key={jobName}>{cell(jobName, jobName)}</li>
           ))}

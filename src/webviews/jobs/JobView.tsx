@@ -1,4 +1,5 @@
 /** One run of a job: how it stands, its chart, its steps. Depends on nothing but what it is given. */
+import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { JobStatus } from '../../views/portal/jobData.ts';
@@ -82,10 +83,10 @@ export function JobView({ job, now, waiting, onSession, answers, actions, step, 
             aria-label={`${goingWords[going]} ${name}`}
             title={
               going === 'pause'
-                ? 'What runs goes on to its end, and nothing new is started'
+                ? l10n.t('What runs goes on to its end, and nothing new is started')
                 : status === 'Executing'
-                  ? 'It is not to pause any more'
-                  : 'Goes on from the steps that did not succeed'
+                  ? l10n.t('It is not to pause any more')
+                  : l10n.t('Goes on from the steps that did not succeed')
             }
             onClick={({ detail }) => {
               // By the second click of a double click it may be the other button already.
@@ -97,12 +98,12 @@ export function JobView({ job, now, waiting, onSession, answers, actions, step, 
         )}
         {offered.includes('stop') && (
           <button type="button" class="stop" aria-label={`Stop ${name}`} onClick={() => change({ kind: 'stop' })}>
-            Stop
+            {l10n.t('Stop')}
           </button>
         )}
       </div>
       {job.queuedFor !== undefined && <p>This run is queued: it {oneLine(job.queuedFor, 500)}.</p>}
-      {job.queue?.isLate && <p>It began late: no portal ran at the time at which it was to begin.</p>}
+      {job.queue?.isLate && <p>{l10n.t('It began late: no portal ran at the time at which it was to begin.')}</p>}
       {used !== undefined && <p class="hint">{used}</p>}
       {stalled && <p class="problem">{stalledStepText(stalled, now)}</p>}
       {failure !== undefined && <p class="problem">Why: {failure}</p>}
@@ -112,17 +113,17 @@ export function JobView({ job, now, waiting, onSession, answers, actions, step, 
       )}
       {result}
       <dl class="job-facts">
-        <dt>Folder</dt>
+        <dt>{l10n.t('Folder')}</dt>
         <dd>{shownText(workingDirectory, 500)}</dd>
         {userInput.trim() !== '' && (
           <>
-            <dt>Input</dt>
+            <dt>{l10n.t('Input')}</dt>
             <dd>{shownText(userInput, 500)}</dd>
           </>
         )}
         {folders.length > 0 && (
           <>
-            <dt>Work trees</dt>
+            <dt>{l10n.t('Work trees')}</dt>
             <dd>
               {folders.map((line) => (
                 <div key={line}>{line}</div>
@@ -132,7 +133,7 @@ export function JobView({ job, now, waiting, onSession, answers, actions, step, 
         )}
       </dl>
       {deeds.length > 0 && (
-        <ul class="deeds" aria-label="What people did">
+        <ul class="deeds" aria-label={l10n.t('What people did')}>
           {deeds.map(({ at, text }, index) => (
             <li key={index}>
               <span class="hint">{clockText(at, now)}</span> {text}
@@ -143,7 +144,7 @@ export function JobView({ job, now, waiting, onSession, answers, actions, step, 
       <WithoutAsking tasks={job.withoutAsking} />
       <div class="job-parts">
         <StepList {...{ steps, selected, now, onSession, answers }} actions={{ ...actions, jobStatus: status }} onSelect={select} />
-        <JobChart {...{ chart, steps, selected }} label={`Chart of ${name}`} onSelect={select} />
+        <JobChart {...{ chart, steps, selected }} label={l10n.t`Chart of ${name}`} onSelect={select} />
       </div>
     </div>
   );
@@ -175,7 +176,7 @@ function LoopCapForm({ loopCap, name, onContinue }: { loopCap: number; name: str
         />
       </label>
       <button type="submit" aria-label={`Continue ${name}`}>
-        Continue
+        {l10n.t('Continue')}
       </button>
     </form>
   );

@@ -1,4 +1,5 @@
 /** Asks for what a job needs, and shows what it will do. */
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChartGraph, OfferedJob } from '../../views/portal/jobData.ts';
 import { scheduleWords } from '../../views/portal/page/jobScheduleWords.ts';
@@ -60,13 +61,13 @@ export function StartForm({ jobName, job, chart, folder, onFolder, onStart, onCa
             onInput={({ currentTarget }) => setInput(currentTarget.value)}
             onKeyDown={(event) => sendsOnEnter(event, () => event.currentTarget.form?.requestSubmit())}
           />
-          <span class="hint">Enter starts it, Shift+Enter breaks the line.</span>
+          <span class="hint">{l10n.t('Enter starts it, Shift+Enter breaks the line.')}</span>
         </label>
       )}
       <label>
         Not before
         <input type="datetime-local" value={later} onInput={({ currentTarget }) => setLater(currentTarget.value)} />
-        <span class="hint">Empty: it starts at once.</span>
+        <span class="hint">{l10n.t('Empty: it starts at once.')}</span>
       </label>
       {Object.entries(hosts).map(([task, host]) => (
         <p key={task} class="hint">
@@ -81,24 +82,24 @@ export function StartForm({ jobName, job, chart, folder, onFolder, onStart, onCa
       <WithoutAsking tasks={withoutAsking} isOpen />
       {seen !== revision && (
         <p class="row" role="alert">
-          <span>This job has changed since you chose it. Look at what it does now.</span>
+          <span>{l10n.t('This job has changed since you chose it. Look at what it does now.')}</span>
           <button type="button" onClick={() => see(revision)}>
-            I have looked at it
+            {l10n.t('I have looked at it')}
           </button>
         </p>
       )}
       <p class="row">
         <button type="submit" class="main-button" aria-label={`Start ${name}`} disabled={seen !== revision}>
-          Start
+          {l10n.t('Start')}
         </button>
         <button type="button" onClick={onCancel}>
-          Cancel
+          {l10n.t('Cancel')}
         </button>
       </p>
       {chart && (
         <details open>
-          <summary>What it does</summary>
-          <PlannedSteps chart={chart} label={`Chart of ${name}`} />
+          <summary>{l10n.t('What it does')}</summary>
+          <PlannedSteps chart={chart} label={l10n.t`Chart of ${name}`} />
         </details>
       )}
     </form>

@@ -1,4 +1,5 @@
 /** All steps of a job in order, with what was decided in the one that is open. Says in words what the chart draws. */
+import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { decisionLines } from '../../views/portal/page/decisionWords.ts';
@@ -38,7 +39,7 @@ export function StepList({ steps, selected, now, onSelect, onSession, answers, a
   const list = useRef<HTMLOListElement>(null);
   useKeptFocus(list, '[aria-expanded=true]');
   return (
-    <ol class="steps" aria-label="Steps" ref={list}>
+    <ol class="steps" aria-label={l10n.t('Steps')} ref={list}>
       {steps.map((step, at) => {
         const { nodeId, name, host, isCondition, status, statusText, elapsed, runs } = step;
         const isOpen = nodeId === selected;
@@ -132,7 +133,7 @@ function Run({ run, isCondition, title, now, onSession }: RunProps) {
       {title && (
         <h3>
           {title}: {runStatusText(run, isCondition)} · {elapsedOf(run, now)} · {spanText(startedAt, endedAt, now)}
-          {redone && ' · done again since'}
+          {redone && l10n.t(' · done again since')}
         </h3>
       )}
       {crashError !== undefined && <p class="problem">It crashed: {shownText(crashError)}</p>}
@@ -142,8 +143,10 @@ function Run({ run, isCondition, title, now, onSession }: RunProps) {
         </p>
       )}
       {hidden > 0 && <p class="hint">{hidden} earlier decisions are not shown.</p>}
-      {decisions.length === 0 && <p class="hint">{status === 'Executing' ? 'Nothing was decided yet.' : 'Nothing was decided.'}</p>}
-      <ol class="decisions" aria-label={`Decisions${title ? ` of ${title.toLowerCase()}` : ''}`}>
+      {decisions.length === 0 && (
+        <p class="hint">{status === 'Executing' ? l10n.t('Nothing was decided yet.') : l10n.t('Nothing was decided.')}</p>
+      )}
+      <ol class="decisions" aria-label={l10n.t`Decisions${title ? ` of ${title.toLowerCase()}` : ''}`}>
         {decisionLines(shown).map((words, index) => (
           <li key={index}>
             <Decision {...words} startedAt={startedAt} />
@@ -155,7 +158,7 @@ function Run({ run, isCondition, title, now, onSession }: RunProps) {
         <p class="row">
           <span class="hint">
             Model: {oneLine(task.model)}
-            {task.host !== undefined && `, at the agent host ${oneLine(task.host)}`}
+            {task.host !== undefined && l10n.t`, at the agent host ${oneLine(task.host)}`}
             {task.host !== undefined && task.folder !== undefined && `, in ${oneLine(task.folder)}`}
             {used !== undefined && ` · ${used}`}
           </span>
@@ -179,9 +182,9 @@ function Record({ decisions, title }: { decisions: readonly { at: number; reason
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="record" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>As recorded</summary>
+      <summary>{l10n.t('As recorded')}</summary>
       {isOpen && (
-        <ol aria-label={`Record${title ? ` of ${title.toLowerCase()}` : ''}`}>
+        <ol aria-label={l10n.t`Record${title ? ` of ${title.toLowerCase()}` : ''}`}>
           {decisions.map(({ reason }, at) => (
             <li key={at}>{shownText(reason)}</li>
           ))}

@@ -1,4 +1,5 @@
 /** In the place of a part that is still loading, or could not be loaded. A card that holds it is cut, and cannot be agreed to. */
+import * as l10n from '@vscode/l10n';
 import type { LatePart } from './latePart.ts';
 
 interface LateNoteProps {
@@ -20,7 +21,7 @@ export function LateNote({ part, loading, others = [] }: LateNoteProps) {
     <p class="hint" role="alert" data-cut>
       {part.name} could not be loaded: {part.problem}{' '}
       <button type="button" class="link-button" onClick={() => [part, ...others].forEach((one) => one.retry())}>
-        Retry
+        {l10n.t('Retry')}
       </button>
     </p>
   );

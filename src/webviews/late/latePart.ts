@@ -1,4 +1,5 @@
 /** A part of a page that is loaded when it is first shown, so that the page itself is there sooner. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
 import { messageOf, withTimeout } from '../../base/errors.ts';
 
@@ -43,7 +44,7 @@ export class LatePart<T> {
     return new Promise((resolve, reject) => {
       const look = () => {
         if (this.loaded) resolve(this.loaded);
-        else if (this.problem !== undefined) reject(new Error(`${this.name} could not be loaded: ${this.problem}`));
+        else if (this.problem !== undefined) reject(new Error(l10n.t`${this.name} could not be loaded: ${this.problem}`));
         else return;
         end();
       };
@@ -65,7 +66,7 @@ export class LatePart<T> {
     this.#isLoading = true;
     try {
       const again = this.#failed === undefined ? undefined : `${this.#failed}?again=${++this.#tries}`;
-      this.loaded = await withTimeout(this.load(again), LOAD_MS, 'Loading it');
+      this.loaded = await withTimeout(this.load(again), LOAD_MS, l10n.t('Loading it'));
     } catch (error) {
       this.#failed ??= addressIn(messageOf(error));
       console.warn(`Tapline could not load ${this.name}`, error);

@@ -1,4 +1,5 @@
 /** The session of this page at its portal. `pageSessionWire.ts` says what is asked and answered. */
+import * as l10n from '@vscode/l10n';
 import { UserError } from '../../base/errors.ts';
 import {
   claimText,
@@ -71,7 +72,7 @@ async function make(): Promise<Session> {
   const parts = answer && { nonce, ...answer };
   if (!parts || !(await crypto.subtle.verify('HMAC', known, bytesOf(parts.proof), textBytes(proofText(parts)))))
     throw new UserError(
-      'What answers at this address is not the portal that this browser knows. Open the address that the portal printed.',
+      l10n.t('What answers at this address is not the portal that this browser knows. Open the address that the portal printed.'),
     );
   const claim = await crypto.subtle.sign('HMAC', known, textBytes(claimText(parts)));
   return { text: sessionOf(parts, base64url(new Uint8Array(claim))), until: parts.until };

@@ -1,4 +1,5 @@
 /** The port of a page that a portal's server shows in a browser. */
+import * as l10n from '@vscode/l10n';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { systemClock } from '../../base/clock.ts';
 import {
@@ -92,7 +93,7 @@ async function copy(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
   } catch (error) {
-    showNotice(`Nothing was copied. ${messageOf(error)}`);
+    showNotice(l10n.t`Nothing was copied. ${messageOf(error)}`);
   }
 }
 

@@ -2,6 +2,7 @@
  * A port over a WebSocket that is opened again whenever it is cut. What the user does meanwhile waits, up to a limit; what only says how
  * the page stands does not, because the page says it again.
  */
+import * as l10n from '@vscode/l10n';
 import { type Backoff, backoffDelay } from '../../base/connection/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
@@ -15,15 +16,16 @@ export const MAX_WAITING = 100;
 /** Characters. */
 export const MAX_WAITING_LENGTH = 4_000_000;
 
-const CUT = 'The connection to the portal was cut before it said whether this has come.';
-const FULL = 'The portal cannot be reached, and no more can wait for it.';
-const NOT_FOUND = 'The portal has no such session. If it is started again with the host of the session, this page shows it.';
-const NOT_SHOWN = 'The portal does not show this session any more.';
-const AWAY = 'The portal cannot be reached. Trying again…';
-const REFUSED =
-  'The portal was started again and does not know this browser any more. Open the address that it printed, and this page goes on.';
-const LEFT = 'The page was left before the portal could be reached. Nothing was sent.';
-const NOT_DONE = 'The portal cannot be reached, and this is not kept for later. Nothing was done.';
+const CUT = l10n.t('The connection to the portal was cut before it said whether this has come.');
+const FULL = l10n.t('The portal cannot be reached, and no more can wait for it.');
+const NOT_FOUND = l10n.t('The portal has no such session. If it is started again with the host of the session, this page shows it.');
+const NOT_SHOWN = l10n.t('The portal does not show this session any more.');
+const AWAY = l10n.t('The portal cannot be reached. Trying again…');
+const REFUSED = l10n.t(
+  'The portal was started again and does not know this browser any more. Open the address that it printed, and this page goes on.',
+);
+const LEFT = l10n.t('The page was left before the portal could be reached. Nothing was sent.');
+const NOT_DONE = l10n.t('The portal cannot be reached, and this is not kept for later. Nothing was done.');
 
 /** As much of a browser's `WebSocket` as is used. */
 export interface Socket {

@@ -1,4 +1,5 @@
 /** The page of the portal: what needs the user, what runs and has run, and what can be started. */
+import * as l10n from '@vscode/l10n';
 import { render } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import './portal.css';
@@ -81,13 +82,13 @@ function Page() {
       problems={problems as string[]}
     >
       {!data || !view ? (
-        problems.length === 0 && <p class="hint empty">Loading…</p>
+        problems.length === 0 && <p class="hint empty">{l10n.t('Loading…')}</p>
       ) : view.kind === 'needsYou' ? (
         <NeedsYouArea {...{ view, data, notifications }} isComplete={list?.isComplete} />
       ) : view.kind === 'run' || view.kind === 'runs' ? (
         <RunsArea {...{ view, data }} />
       ) : view.kind === 'watched' ? (
-        <PageFrame title="Control Tower" src={pagePaths.controlTower} />
+        <PageFrame title={l10n.t('Control Tower')} src={pagePaths.controlTower} />
       ) : view.kind === 'jobs' ? (
         <JobsArea {...{ view, data }} />
       ) : (

@@ -1,4 +1,5 @@
 /** The portal's HTTP interface, as its page uses it. */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { errorText } from '../../views/portal/errorText.ts';
 import { pageFetch } from '../pageSession/pageSession.ts';
@@ -35,15 +36,17 @@ export function ask<T>(path: string, shape: Shape<T>, request: PortalRequest): P
 function wordsOf(problem: PortalProblem): string {
   switch (problem.kind) {
     case 'unreachable':
-      return 'The portal cannot be reached. Start it again, and open the address that it prints.';
+      return l10n.t('The portal cannot be reached. Start it again, and open the address that it prints.');
     case 'unknownOutcome':
-      return 'The portal has not answered, so it is not known whether it was done. Look at it again. If the portal does not run, start it again, and open the address that it prints.';
+      return l10n.t(
+        'The portal has not answered, so it is not known whether it was done. Look at it again. If the portal does not run, start it again, and open the address that it prints.',
+      );
     case 'unreadable':
-      return 'The portal did not answer as a portal does. Load the page again.';
+      return l10n.t('The portal did not answer as a portal does. Load the page again.');
     case 'tooLong':
-      return 'The portal’s answer is too long.';
+      return l10n.t('The portal’s answer is too long.');
     case 'unknownShape':
-      return 'The portal has another version than this page. Load the page again.';
+      return l10n.t('The portal has another version than this page. Load the page again.');
     case 'refused':
       return problem.status === 200 ? errorText({ ...problem }) : (problem.message ?? String(problem.status));
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type AttentionList, attentionList } from '../../views/portal/answers/attentionList.ts';
@@ -19,8 +20,8 @@ export interface Attention {
   problem?: string;
 }
 
-const CUT = 'The portal does not tell what waits any more. Trying again…';
-const UNKNOWN = 'The portal has another version than this page. Load the page again.';
+const CUT = l10n.t('The portal does not tell what waits any more. Trying again…');
+const UNKNOWN = l10n.t('The portal has another version than this page. Load the page again.');
 
 /** Until the portal ends it. `heard`: it has said something. */
 async function follow(signal: AbortSignal, heard: () => void, take: (list: AttentionList) => void): Promise<void> {
@@ -78,7 +79,7 @@ export function useAttention(): Attention & { refresh(): void } {
       };
       const heard = () => {
         window.clearTimeout(silence);
-        silence = window.setTimeout(() => end('The portal does not answer any more. Trying again…'), SILENT_MS);
+        silence = window.setTimeout(() => end(l10n.t('The portal does not answer any more. Trying again…')), SILENT_MS);
       };
       signal.addEventListener('abort', () => (reading.abort(), window.clearTimeout(silence)));
       heard();

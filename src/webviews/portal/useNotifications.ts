@@ -1,4 +1,5 @@
 /** Notifications of the browser about what begins to wait and what becomes of runs while nobody sees the page. The browser asks the user once, after they have asked for it. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { WaitingItem } from '../../views/portal/answers/attentionList.ts';
 import type { JobSummary } from '../../views/portal/jobData.ts';
@@ -42,7 +43,7 @@ export function useNotifications(
     const [first, ...others] = before ? items.filter(({ id, kind }) => !before.has(id) && kind !== 'unknown') : [];
     if (!first) return;
     const body = oneLine(first.what) || oneLine(first.title);
-    tell({ title: 'Tapline needs you', body, tag: 'tapline', more: others.length, view: { kind: 'needsYou', item: first.id } });
+    tell({ title: l10n.t('Tapline needs you'), body, tag: 'tapline', more: others.length, view: { kind: 'needsYou', item: first.id } });
   }, [items, state]);
   useEffect(() => {
     if (!runs) return;

@@ -1,4 +1,5 @@
 /** The composer without a session: sending creates one, with what the drop-downs below the message say. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -95,7 +96,7 @@ export function NewSession({ start, watches, ended, cards, gestures }: NewSessio
       const chosen = await requestStart(post, 'chooseStartFolder', { hostId: agent.hostId, provider: agent.provider });
       if (chosen) setPickedFolders((all) => ({ ...all, [key]: chosen }));
       if (isSending) setWanted(chosen && { agent: key, folder: chosen.uri });
-      setRefused(isSending && !chosen ? { text: 'Nothing was sent, because no folder was chosen.' } : undefined);
+      setRefused(isSending && !chosen ? { text: l10n.t('Nothing was sent, because no folder was chosen.') } : undefined);
     } catch (error) {
       setRefused({ text: messageOf(error) });
     }
@@ -113,7 +114,7 @@ export function NewSession({ start, watches, ended, cards, gestures }: NewSessio
     if (!agent) return setWanted({});
     let emitter: NewEmitter | undefined;
     try {
-      if (showsLoop && !slash) throw new Error('Nothing was started yet. It is still being loaded.');
+      if (showsLoop && !slash) throw new Error(l10n.t('Nothing was started yet. It is still being loaded.'));
       emitter = showsLoop ? slash?.first(draft, hint.isMeant(draft)) : undefined;
     } catch (error) {
       return setRefused({ text: messageOf(error) });
@@ -126,7 +127,7 @@ export function NewSession({ start, watches, ended, cards, gestures }: NewSessio
     }
     const wrong = firstProblem(config.fields, config.entries);
     if (wrong) {
-      setRefused({ text: `Nothing was sent yet. “${wrong.field.title}”: ${wrong.problem}`, field: wrong.field.id });
+      setRefused({ text: l10n.t`Nothing was sent yet. “${wrong.field.title}”: ${wrong.problem}`, field: wrong.field.id });
       return focusOn(wrong.field);
     }
     setStarting(true);
@@ -146,8 +147,9 @@ export function NewSession({ start, watches, ended, cards, gestures }: NewSessio
     const changed = wanted.agent !== key ? 'agent' : wanted.folder !== folder?.uri ? 'folder' : undefined;
     if (changed === undefined && config.state === 'asking') return;
     setWanted(undefined);
-    if (wanted.agent === undefined) setRefused({ text: 'Nothing was sent yet. Look at the agent and the folder, and press Enter again.' });
-    else if (changed) setRefused({ text: `Nothing was sent, because the ${changed} has changed. Look at it and press Enter again.` });
+    if (wanted.agent === undefined)
+      setRefused({ text: l10n.t('Nothing was sent yet. Look at the agent and the folder, and press Enter again.') });
+    else if (changed) setRefused({ text: l10n.t`Nothing was sent, because the ${changed} has changed. Look at it and press Enter again.` });
     else if (config.problem === undefined) submit();
   }, [wanted, key, folder?.uri, config.state]);
   useEffect(() => setRefused((one) => (one?.field === undefined ? one : undefined)), [config.values]);
@@ -156,22 +158,24 @@ export function NewSession({ start, watches, ended, cards, gestures }: NewSessio
   const isFixed = isStarting || isWaiting;
   const notice = noticeOf();
   function noticeOf(): string | undefined {
-    if (isStarting) return 'Starting the session…';
-    if (isWaiting) return 'Sent as soon as the host has said what it takes. Escape cancels.';
+    if (isStarting) return l10n.t('Starting the session…');
+    if (isWaiting) return l10n.t('Sent as soon as the host has said what it takes. Escape cancels.');
     if (refused?.field !== undefined) return refused.text;
     if (agent) return config.problem ?? refused?.text;
-    const host = start?.isConnecting ? 'Connecting to the agent host…' : 'No agent host is connected. Connect one in the list of sessions.';
-    return wanted ? `Nothing was sent yet. ${host}` : host;
+    const host = start?.isConnecting
+      ? l10n.t('Connecting to the agent host…')
+      : l10n.t('No agent host is connected. Connect one in the list of sessions.');
+    return wanted ? l10n.t`Nothing was sent yet. ${host}` : host;
   }
   return (
     <main class="session">
       <div class="transcript-frame">
         <div class="empty">
-          <h1 class="empty-title">No session is open.</h1>
-          <p class="hint">Write what you want done below, or choose a session from the list.</p>
+          <h1 class="empty-title">{l10n.t('No session is open.')}</h1>
+          <p class="hint">{l10n.t('Write what you want done below, or choose a session from the list.')}</p>
           <div class="empty-buttons">
             <vscode-button secondary onClick={() => post({ type: 'runCommand', command: 'startDemo' })}>
-              Try the demo agent
+              {l10n.t('Try the demo agent')}
             </vscode-button>
           </div>
         </div>
@@ -180,7 +184,7 @@ export function NewSession({ start, watches, ended, cards, gestures }: NewSessio
         {isFormOpen && config.fields.length > 0 && (
           <ConfigForm
             name={FORM}
-            label="Options of the new session"
+            label={l10n.t('Options of the new session')}
             fields={config.fields}
             entries={config.entries}
             disabled={isFixed}
@@ -198,9 +202,9 @@ export function NewSession({ start, watches, ended, cards, gestures }: NewSessio
             ref={area}
             id={COMPOSER_ID}
             rows={3}
-            aria-label="Message"
+            aria-label={l10n.t('Message')}
             aria-describedby="composer-hint"
-            placeholder="What should be done?"
+            placeholder={l10n.t('What should be done?')}
             readOnly={isWaiting}
             value={text}
             onInput={(event) => enter(event.currentTarget.value)}
@@ -236,9 +240,9 @@ export function NewSession({ start, watches, ended, cards, gestures }: NewSessio
               <button
                 type="button"
                 class="icon-button"
-                aria-label="More options"
+                aria-label={l10n.t('More options')}
                 aria-expanded={isFormOpen}
-                title="All options of the new session"
+                title={l10n.t('All options of the new session')}
                 onClick={() => setFormOpen(!isFormOpen)}
               >
                 <Icon name="settings" />
@@ -248,8 +252,8 @@ export function NewSession({ start, watches, ended, cards, gestures }: NewSessio
               <button
                 type="button"
                 class="icon-button send-button"
-                aria-label="Start the session"
-                title="Start the session (Enter)"
+                aria-label={l10n.t('Start the session')}
+                title={l10n.t('Start the session (Enter)')}
                 disabled={!canSend}
                 onClick={() => {
                   hint.pressed();
@@ -262,12 +266,12 @@ export function NewSession({ start, watches, ended, cards, gestures }: NewSessio
           </div>
         </div>
         <p id="composer-hint" class={notice === undefined ? 'visually-hidden' : 'hint composer-hint'} role="status">
-          {notice ?? 'Enter starts a session with this message, Shift+Enter breaks the line'}
+          {notice ?? l10n.t('Enter starts a session with this message, Shift+Enter breaks the line')}
           {notice !== undefined && notice === config.problem && (
             <>
               {' '}
               <button type="button" class="link-button" onClick={config.again}>
-                Try Again
+                {l10n.t('Try Again')}
               </button>
             </>
           )}

@@ -1,4 +1,5 @@
 /** The page of a session: header, banner, transcript and composer, and the effects of commands and refusals. */
+import * as l10n from '@vscode/l10n';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import type { ActiveTurn, ChatState, Turn } from '../../ahp/channels/chat/state.ts';
@@ -202,7 +203,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       case 'newChat':
         return abilities.several && readOnly === undefined
           ? newChat(message.source)
-          : ofChats.setProblem('No chat was made: the agent of this session has one chat only.');
+          : ofChats.setProblem(l10n.t('No chat was made: the agent of this session has one chat only.'));
     }
   };
 
@@ -332,7 +333,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
         ) : (
           <div class="transcript-frame">
             {knownSession && chatUri === undefined && status.kind === 'live' ? (
-              <p class="hint loading">This session has no chat.</p>
+              <p class="hint loading">{l10n.t('This session has no chat.')}</p>
             ) : (
               <NoSession status={status} connection={state.connection} hostLabel={shown.hostLabel} />
             )}
@@ -373,23 +374,23 @@ function NoSession({ status, connection, hostLabel }: { status: ResourceStatus; 
     const mayCome = connection.kind === 'connected' || connection.kind === 'connecting';
     return !mayCome ? null : (
       <p class="hint loading" role="status">
-        Loading the session…
+        {l10n.t('Loading the session…')}
       </p>
     );
   }
   return status.needsSignIn ? (
     <EmptyState
-      text="Sign in to see this session."
-      detail={`${hostLabel} shows its sessions to those who are signed in to GitHub.`}
+      text={l10n.t('Sign in to see this session.')}
+      detail={l10n.t`${hostLabel} shows its sessions to those who are signed in to GitHub.`}
       actions={[signIn]}
     />
   ) : (
     <EmptyState
-      text="This session cannot be shown."
+      text={l10n.t('This session cannot be shown.')}
       detail={status.message}
       actions={[
-        { label: 'Reconnect', command: 'reconnectHost' },
-        { label: 'Show log', command: 'showLog' },
+        { label: l10n.t('Reconnect'), command: 'reconnectHost' },
+        { label: l10n.t('Show log'), command: 'showLog' },
       ]}
     />
   );
@@ -397,8 +398,8 @@ function NoSession({ status, connection, hostLabel }: { status: ResourceStatus; 
 
 /** The placeholder, short enough for a sidebar. */
 function whyNothingCanBeSent(status: ResourceStatus, open: OpenChat | undefined): string | undefined {
-  if (status.kind === 'removed') return 'This session was removed.';
-  if (status.kind === 'failed' && !open) return 'This session cannot be shown.';
+  if (status.kind === 'removed') return l10n.t('This session was removed.');
+  if (status.kind === 'failed' && !open) return l10n.t('This session cannot be shown.');
   return undefined;
 }
 
@@ -436,11 +437,11 @@ function hasCard(chat: ChatState, { action }: RejectedMessage): boolean {
 function CreationFailed({ message }: { message: string | undefined }) {
   return (
     <EmptyState
-      text="The session could not be created."
-      detail={message ?? 'The host did not say why.'}
+      text={l10n.t('The session could not be created.')}
+      detail={message ?? l10n.t('The host did not say why.')}
       actions={[
-        { label: 'New session', command: 'newSession' },
-        { label: 'Show log', command: 'showLog' },
+        { label: l10n.t('New session'), command: 'newSession' },
+        { label: l10n.t('Show log'), command: 'showLog' },
       ]}
     />
   );

@@ -1,4 +1,5 @@
 /** Entry of the session webview: receives the extension's messages and renders, at most once a frame. */
+import * as l10n from '@vscode/l10n';
 import { render } from 'preact';
 import '@xterm/xterm/css/xterm.css';
 import './session.css';
@@ -25,7 +26,7 @@ import { questionForm } from './waiting/questions/QuestionCard.tsx';
 import { WaitingCards } from './answering/waitingCards.ts';
 import { Watches } from './page/watches.ts';
 
-const NOT_ANSWERED = 'The connection was cut before there was an answer.';
+const NOT_ANSWERED = l10n.t('The connection was cut before there was an answer.');
 /** What is loaded later does not wait longer for the first picture: a host may be away. */
 const PICTURE_MS = 500;
 /** What VS Code has kept for the page comes sooner than this, once it is loaded. */
@@ -34,12 +35,12 @@ const store = new SessionStore();
 const watches = new Watches();
 const cards = new WaitingCards();
 const buttons = latePart(
-  'The rest of this page',
+  l10n.t('The rest of this page'),
   () => import('./elements.ts'),
   () => true,
 );
 const questionDialog = latePart(
-  'The question',
+  l10n.t('The question'),
   () => import('./frame/QuestionDialog.tsx'),
   ({ QuestionDialog }) => QuestionDialog,
 );

@@ -1,4 +1,5 @@
 /** How the gateway is, from a real round trip, and how that is said. */
+import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
@@ -115,12 +116,12 @@ export function isHealthShown(health: GatewayHealth, areProvidersShown: boolean)
   }
 }
 
-export const OFF_BY_SETTING = 'The tap gateway is switched off by the setting “tapline.gateway.enabled”.';
+export const OFF_BY_SETTING = l10n.t('The tap gateway is switched off by the setting “tapline.gateway.enabled”.');
 
 /** Why nothing can be had of it, with the way out; undefined where a session that needs it starts it. */
 export function gatewayOffLine(health: GatewayHealth): string | undefined {
   if (health.kind !== 'off' || health.why === 'unused') return undefined;
-  return health.why === 'setting' ? OFF_BY_SETTING : 'The tap gateway is off in this window. “Tapline: Start Gateway” starts it.';
+  return health.why === 'setting' ? OFF_BY_SETTING : l10n.t('The tap gateway is off in this window. “Tapline: Start Gateway” starts it.');
 }
 
 export interface HealthWords {
@@ -135,13 +136,17 @@ export interface HealthWords {
 export function healthWords(health: GatewayHealth): HealthWords {
   switch (health.kind) {
     case 'off': {
-      const why = { setting: 'switched off in the settings', user: 'stopped', unused: 'not needed yet: no session is open' }[health.why];
-      return { text: 'Tap off', icon: 'circle-slash', severity: 'none', details: [`Tap gateway: ${why}`] };
+      const why = {
+        setting: l10n.t('switched off in the settings'),
+        user: 'stopped',
+        unused: l10n.t('not needed yet: no session is open'),
+      }[health.why];
+      return { text: l10n.t('Tap off'), icon: 'circle-slash', severity: 'none', details: [l10n.t`Tap gateway: ${why}`] };
     }
     case 'connecting':
-      return { text: 'Tap', icon: 'sync', severity: 'none', details: ['Tap gateway: connecting'] };
+      return { text: l10n.t('Tap'), icon: 'sync', severity: 'none', details: [l10n.t('Tap gateway: connecting')] };
     case 'down':
-      return { text: 'Tap', icon: 'warning', severity: 'warning', details: [`Tap gateway: ${health.error}`] };
+      return { text: l10n.t('Tap'), icon: 'warning', severity: 'warning', details: [l10n.t`Tap gateway: ${health.error}`] };
     case 'up': {
       const providers = health.status.providers.filter(({ name, trust }) => !isGatewaysOwn(name, trust));
       // One that runs for several sessions has a connection for each.
@@ -154,9 +159,9 @@ export function healthWords(health: GatewayHealth): HealthWords {
         icon: 'tools',
         severity: 'none',
         details: [
-          `Tap gateway ${health.status.version}: answers in ${health.roundTripMs} ms`,
-          `${counted(names, 'provider')}, ${counted(tools, 'tool')}, ${counted(pending, 'running call')}`,
-          ...(last ? [`Last error (${last.ts}): ${last.provider ? `${last.provider}: ` : ''}${last.code} ${last.message}`] : []),
+          l10n.t`Tap gateway ${health.status.version}: answers in ${health.roundTripMs} ms`,
+          `${counted(names, 'provider')}, ${counted(tools, 'tool')}, ${counted(pending, l10n.t('running call'))}`,
+          ...(last ? [l10n.t`Last error (${last.ts}): ${last.provider ? `${last.provider}: ` : ''}${last.code} ${last.message}`] : []),
         ],
       };
     }

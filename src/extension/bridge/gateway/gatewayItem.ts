@@ -1,4 +1,5 @@
 /** The gateway's health in the status bar. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
@@ -11,7 +12,7 @@ export class GatewayItem implements Disposable {
 
   /** `command`: what a click does. */
   constructor(command: string) {
-    this.#item.name = 'Tapline Tap Gateway';
+    this.#item.name = l10n.t('Tapline Tap Gateway');
     this.#item.command = command;
   }
 

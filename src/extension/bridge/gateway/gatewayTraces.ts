@@ -1,4 +1,5 @@
 /** Tells each gateway that the window is connected to what the settings say about traces. */
+import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../base/errors.ts';
 import { RpcError, RpcErrorCode } from '../../../base/jsonRpc.ts';
 import type { Logger } from '../../../base/log.ts';
@@ -22,7 +23,7 @@ export class GatewayTraces {
       ({ problem }) => problem !== undefined && this.logger.warn(`There are no traces: ${problem}`),
       (error: unknown) => {
         const isOlder = error instanceof RpcError && error.code === RpcErrorCode.MethodNotFound;
-        this.logger[isOlder ? 'debug' : 'warn'](`Telling the gateway about traces: ${messageOf(error)}`);
+        this.logger[isOlder ? 'debug' : 'warn'](l10n.t`Telling the gateway about traces: ${messageOf(error)}`);
       },
     );
   }

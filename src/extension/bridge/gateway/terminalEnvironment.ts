@@ -1,11 +1,12 @@
 /** Lets providers that are started in a terminal of this window connect by themselves. */
+import * as l10n from '@vscode/l10n';
 import { readFileSync } from 'node:fs';
 import type * as vscode from 'vscode';
 import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
 import { providerTokenFile } from '../../../tap/owner/gatewayPaths.ts';
 
-const DESCRIPTION = 'Lets tool providers that you start here connect to Tapline’s gateway.';
+const DESCRIPTION = l10n.t('Lets tool providers that you start here connect to Tapline’s gateway.');
 
 export class TerminalEnvironment {
   #shown = '';

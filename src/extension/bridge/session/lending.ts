@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { UserError } from '../../../base/errors.ts';
 import { counted } from '../../../views/text/counted.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
@@ -21,16 +22,18 @@ export type Lending =
 export function lendingLine(lending: Lending): string {
   switch (lending.kind) {
     case 'waiting':
-      if (lending.for === 'session') return 'Waiting for the session.';
-      return lending.error === undefined ? 'Waiting for the tap gateway.' : `The tap gateway cannot be reached: ${lending.error}`;
+      if (lending.for === 'session') return l10n.t('Waiting for the session.');
+      return lending.error === undefined
+        ? l10n.t('Waiting for the tap gateway.')
+        : l10n.t`The tap gateway cannot be reached: ${lending.error}`;
     case 'lending': {
-      const lent = `Lends ${counted(lending.tools, 'tool')} to this session`;
-      return lending.leftOut > 0 ? `${lent}; ${lending.leftOut} left out (see Tapline: Review Tools…).` : `${lent}.`;
+      const lent = l10n.t`Lends ${counted(lending.tools, 'tool')} to this session`;
+      return lending.leftOut > 0 ? l10n.t`${lent}; ${lending.leftOut} left out (see Tapline: Review Tools…).` : `${lent}.`;
     }
     case 'otherClient':
-      return `${lenderWords(lending.name)} lends its tools to this session, so those of this window are not used. “Tapline: Lend Tools from This Window” takes over.`;
+      return l10n.t`${lenderWords(lending.name)} lends its tools to this session, so those of this window are not used. “Tapline: Lend Tools from This Window” takes over.`;
     case 'refused':
-      return `The session’s host did not take the tools of this window: ${lending.reason}`;
+      return l10n.t`The session’s host did not take the tools of this window: ${lending.reason}`;
   }
 }
 
@@ -40,17 +43,19 @@ export function lentHere(lending: Lending): string {
     case 'lending': {
       const { tools, leftOut } = lending;
       if (tools + leftOut === 0)
-        return 'This window lends its tools to the session. No program has offered it one yet; those that come are lent by themselves.';
-      const rest = ` ${leftOut} ${leftOut === 1 ? 'is' : 'are'} left out: “Tapline: Review Tools…” says why.`;
-      return `This window lends ${counted(tools, 'tool')} to the session.${leftOut > 0 ? rest : ''}`;
+        return l10n.t(
+          'This window lends its tools to the session. No program has offered it one yet; those that come are lent by themselves.',
+        );
+      const rest = l10n.t` ${leftOut} ${leftOut === 1 ? 'is' : 'are'} left out: “Tapline: Review Tools…” says why.`;
+      return l10n.t`This window lends ${counted(tools, 'tool')} to the session.${leftOut > 0 ? rest : ''}`;
     }
     case 'otherClient':
-      throw new UserError(`${lenderWords(lending.name)} still lends its tools to the session. Try again.`);
+      throw new UserError(l10n.t`${lenderWords(lending.name)} still lends its tools to the session. Try again.`);
     case 'waiting':
       if (lending.for === 'session')
-        throw new UserError('The host of this session is away, so nothing is lent yet. Try again when it is connected.');
+        throw new UserError(l10n.t('The host of this session is away, so nothing is lent yet. Try again when it is connected.'));
       if (lending.error === undefined)
-        throw new UserError('The tap gateway has not named its tools yet. They are lent as soon as it does.');
+        throw new UserError(l10n.t('The tap gateway has not named its tools yet. They are lent as soon as it does.'));
       throw new UserError(lendingLine(lending));
     case 'refused':
       throw new UserError(lendingLine(lending));
@@ -67,26 +72,26 @@ export function lendingInfo(lending: Lending, hasProviders: boolean): LendingInf
       if (lending.for === 'session' || lending.error === undefined) return undefined;
       return {
         tone: 'problem',
-        text: `No tools are lent to this session, because the tap gateway cannot be reached: ${oneLine(lending.error)}`,
-        action: { label: 'Show the gateway', command: 'showProviders' },
+        text: l10n.t`No tools are lent to this session, because the tap gateway cannot be reached: ${oneLine(lending.error)}`,
+        action: { label: l10n.t('Show the gateway'), command: 'showProviders' },
       };
     case 'lending': {
-      const leftOut = lending.leftOut > 0 ? `, ${lending.leftOut} left out` : '';
-      const action = lending.leftOut > 0 && ({ label: 'Review', command: 'reviewTools' } as const);
+      const leftOut = lending.leftOut > 0 ? l10n.t`, ${lending.leftOut} left out` : '';
+      const action = lending.leftOut > 0 && ({ label: l10n.t('Review'), command: 'reviewTools' } as const);
       return { tone: 'fine', text: `${counted(lending.tools, 'tool')} lent${leftOut}`, ...(action && { action }) };
     }
     case 'otherClient': {
-      const text = `${lenderWords(lending.name)} lends its tools to this session. The agent cannot call those of this window: the host takes tools from one window at a time.`;
+      const text = l10n.t`${lenderWords(lending.name)} lends its tools to this session. The agent cannot call those of this window: the host takes tools from one window at a time.`;
       return hasProviders ? { tone: 'problem', text, action: lendHere } : undefined;
     }
     case 'refused': {
-      const text = `The agent cannot call the tools of this window, because the session’s host did not take them: ${oneLine(lending.reason)}`;
+      const text = l10n.t`The agent cannot call the tools of this window, because the session’s host did not take them: ${oneLine(lending.reason)}`;
       return hasProviders ? { tone: 'problem', text, action: lendHere } : undefined;
     }
   }
 }
 
-const lendHere = { label: 'Lend from this window', command: 'lendToolsHere' } as const;
+const lendHere = { label: l10n.t('Lend from this window'), command: 'lendToolsHere' } as const;
 
 /** What a window of ours is called at a host. `workspace`: its name, if it has one. */
 export function windowName(workspace: string | undefined): string {
@@ -96,7 +101,7 @@ export function windowName(workspace: string | undefined): string {
 /** For the begin of a sentence: who a client is to the user, by the name that it has given itself. */
 function lenderWords(name: string): string {
   const plain = oneLine(name);
-  if (plain === OURS) return 'Another VS Code window';
+  if (plain === OURS) return l10n.t('Another VS Code window');
   const workspace = /^Tapline \((.+)\)$/.exec(plain)?.[1];
-  return workspace === undefined ? `“${plain}”` : `The VS Code window “${workspace}”`;
+  return workspace === undefined ? `“${plain}”` : l10n.t`The VS Code window “${workspace}”`;
 }

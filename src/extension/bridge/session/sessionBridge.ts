@@ -1,4 +1,5 @@
 /** One session between its agent host and the gateway: registered there while no other client lends it tools, and lent the tools of its providers. */
+import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../../base/clock.ts';
 import { withContext } from '../../../base/contextBlock.ts';
 import { messageOf } from '../../../base/errors.ts';
@@ -89,7 +90,7 @@ export class SessionBridge implements Disposable {
         host,
         clock,
         onChange: () => this.#update(),
-        onRefused: (reason) => this.#warn(`The host did not take our tools: ${reason}`),
+        onRefused: (reason) => this.#warn(l10n.t`The host did not take our tools: ${reason}`),
       }),
     );
     this.#callProviders = new CallProviders(host, session, providerMemory);
@@ -116,12 +117,14 @@ export class SessionBridge implements Disposable {
         evaluate: (tool, args, waits) =>
           this.#gateway
             [waits ? 'askSoon' : 'ask']((owned) => owned.evaluateHooks(tool, args))
-            .catch((error: unknown) => this.#warn(`The rules of the providers could not be asked about ${tool}: ${messageOf(error)}`)),
+            .catch((error: unknown) =>
+              this.#warn(l10n.t`The rules of the providers could not be asked about ${tool}: ${messageOf(error)}`),
+            ),
         onContext: (context) => this.#prompts.addFromHook(context),
         onDenied: ({ toolName, callId }, { provider, reason = '' }, inTime) => {
           const text = inTime
             ? `Denied ${toolName}. ${reason}`
-            : `Denied ${toolName} too late, because the call had been decided already. ${reason}`;
+            : l10n.t`Denied ${toolName} too late, because the call had been decided already. ${reason}`;
           this.#show({ kind: 'gate', callId, ...(provider !== undefined && { provider }), text: text.trim() });
         },
       }),
@@ -238,7 +241,7 @@ export class SessionBridge implements Disposable {
       text,
       // A host that asks first gets them as sections.
       async () => (this.#isAskedFirst ? undefined : this.#gateway.ask((owned) => owned.evaluateTransforms())),
-      (error) => this.#warn(`A message went without what the providers add: ${messageOf(error)}`),
+      (error) => this.#warn(l10n.t`A message went without what the providers add: ${messageOf(error)}`),
     );
   }
 
@@ -254,7 +257,7 @@ export class SessionBridge implements Disposable {
   run(tool: OfferedTool, ...[args, signal, onProgress]: [unknown, AbortSignal, (message: string) => void]): Promise<ToolOutcome> {
     const now = this.offered.find(({ name }) => name === tool.name);
     if (!now || !isSameProvider(now, tool))
-      throw new CallError(`${tool.provider} does not offer the tool ${tool.name} to this session any more.`, 'NOT_FOUND');
+      throw new CallError(l10n.t`${tool.provider} does not offer the tool ${tool.name} to this session any more.`, 'NOT_FOUND');
     return this.#gateway.call(tool.name, args, signal, onProgress, now, undefined, this.#asker(tool.name)).catch((error: unknown) => {
       throw lostCall(error);
     });
@@ -270,7 +273,7 @@ export class SessionBridge implements Disposable {
       const parts = await this.#gateway.ask((owned) => owned.evaluateTransforms({ ...current }));
       if (parts) return this.#prompts.sections(parts);
     } catch (error) {
-      this.#warn(`A turn began without what the providers add: ${messageOf(error)}`);
+      this.#warn(l10n.t`A turn began without what the providers add: ${messageOf(error)}`);
     }
     return { sections: [], context: [], startup: [] };
   }
@@ -344,7 +347,7 @@ export class SessionBridge implements Disposable {
     this.#selectedFrom = from;
     const selection = selectTools(this.offered, agentTools, (tool) => switches.of(tool));
     for (const { tool, why } of selection.leftOut) {
-      if (why === 'taken' || why === 'tooLarge') this.#warn(`The tool ${tool.name} of ${tool.provider} is ${toolStateWords[why]}.`);
+      if (why === 'taken' || why === 'tooLarge') this.#warn(l10n.t`The tool ${tool.name} of ${tool.provider} is ${toolStateWords[why]}.`);
     }
     return selection;
   }
@@ -392,7 +395,7 @@ export class SessionBridge implements Disposable {
   /** Checked once more, because the tool or its switch may have changed while the call was being kept. */
   #call(...[call, args, pause, keptAs, signal, onProgress]: Parameters<LentTools['call']>): Promise<ToolOutcome> {
     const tool = this.offered.find(({ name }) => name === call.toolName);
-    if (!tool) throw new CallError(`There is no tool ${call.toolName} any more: its provider has gone.`, 'NOT_FOUND');
+    if (!tool) throw new CallError(l10n.t`There is no tool ${call.toolName} any more: its provider has gone.`, 'NOT_FOUND');
     this.#check(call, tool);
     const asker = this.#asker(call.toolName, pause);
     const traceparent = this.#traces.traceparentOf(call);
@@ -416,13 +419,17 @@ export class SessionBridge implements Disposable {
     this.#callProviders.check(call, tool);
     const state = this.options.switches.of(tool);
     if (state === 'on') return;
-    throw new CallError(`The user has not allowed the tool ${call.toolName} (${state}). It was not called.`, 'UNAUTHORIZED');
+    throw new CallError(l10n.t`The user has not allowed the tool ${call.toolName} (${state}). It was not called.`, 'UNAUTHORIZED');
   }
 
   #receive({ event, params }: Push): void {
     if (event === 'push/inject') return this.#inject(params);
     if (event === 'push/dropped')
-      return this.#show({ kind: 'dropped', provider: params.provider, text: 'sends more events than the gateway takes. Some are lost.' });
+      return this.#show({
+        kind: 'dropped',
+        provider: params.provider,
+        text: l10n.t('sends more events than the gateway takes. Some are lost.'),
+      });
     const { provider, stream, event: text, level, paused, emitter } = params;
     const from = emitter === undefined ? { provider, stream } : { emitter };
     this.#show({ kind: 'push', ...from, text, ...(level === 'inject' && { injects: true }), ...(paused && { paused }) });
@@ -434,7 +441,7 @@ export class SessionBridge implements Disposable {
     const message = isPrompt ? withContext([{ ...part, content: '' }], text) : withContext([{ ...part, content: text }], '');
     this.#traces.injected(message, traceparent);
     void this.options.host.send(message).then((settlement) => {
-      if (settlement.kind === 'rejected') this.#warn(`An event of ${provider} did not begin a turn: ${settlement.reason}`);
+      if (settlement.kind === 'rejected') this.#warn(l10n.t`An event of ${provider} did not begin a turn: ${settlement.reason}`);
       this.#update();
     });
   }

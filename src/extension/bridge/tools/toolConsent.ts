@@ -1,4 +1,5 @@
 /** Asks the user about tools that are new or have changed, with all that they say about themselves in view: one question for each provider. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import { toolsQuestion } from '../../../tap/owner/toolQuestion.ts';
@@ -15,7 +16,7 @@ const DIALOG_LENGTH = 600;
 const CODES = 'A character that cannot be seen is written as \\u{…}.';
 
 export class ToolConsent implements Disposable {
-  readonly #documents = new TextDocuments('tapline-tool', 'This text is no longer kept. Switch the tool on again.');
+  readonly #documents = new TextDocuments('tapline-tool', l10n.t('This text is no longer kept. Switch the tool on again.'));
 
   constructor(private readonly switches: ToolSwitches) {}
 
@@ -43,20 +44,20 @@ export class ToolConsent implements Disposable {
   /** What is too long for a dialog opens as a document, and is asked about beside it. */
   async #ask(tools: ToolsOfOne, code?: string): Promise<readonly OfferedTool[]> {
     const { title, facts } = toolsQuestion(tools, (tool) => this.switches.wasAllowed(tool), code);
-    const [them, each] = tools.length === 1 ? ['it', 'Each call'] : ['them', 'Each call of one'];
+    const [them, each] = tools.length === 1 ? ['it', l10n.t('Each call')] : ['them', l10n.t('Each call of one')];
     const means = [
-      `The sessions of this window can then use ${them}.`,
-      `${each} still asks you, unless the agent’s settings say otherwise.`,
+      l10n.t`The sessions of this window can then use ${them}.`,
+      l10n.t`${each} still asks you, unless the agent’s settings say otherwise.`,
     ];
-    const yes: string[] = tools.length === 1 ? ['Allow'] : ['Allow All', CHOOSE];
+    const yes: string[] = tools.length === 1 ? ['Allow'] : [l10n.t('Allow All'), CHOOSE];
     const text = facts.join('\n');
     let answer: string | undefined;
     if (facts.length <= DIALOG_LINES && text.length <= DIALOG_LENGTH)
       answer = await choose(title, `${text}\n\n${means.join(' ')}`, ...(code === undefined ? yes : [NOT_NOW, ...yes]));
     else {
-      const name = tools.length === 1 ? `Tool ${tools[0].name}` : `Tools of ${tools[0].provider}`;
+      const name = tools.length === 1 ? `Tool ${tools[0].name}` : l10n.t`Tools of ${tools[0].provider}`;
       await this.#documents.show(name, 'txt', [title, '', ...means, CODES, '', ...facts, ''].join('\n'));
-      answer = await showInfo(`${title.slice(0, -1)}, as the document shows ${them}?`, ...yes, NOT_NOW);
+      answer = await showInfo(l10n.t`${title.slice(0, -1)}, as the document shows ${them}?`, ...yes, NOT_NOW);
     }
     if (answer === CHOOSE) return chosenOf(tools);
     return answer !== undefined && yes.includes(answer) ? tools : [];
@@ -68,7 +69,7 @@ const CHOOSE = 'Choose…';
 /** All of each has been in the question. */
 async function chosenOf(tools: ToolsOfOne): Promise<readonly OfferedTool[]> {
   const items = tools.map((tool) => ({ label: withoutMarkup(tool.name), tool }));
-  const placeHolder = 'Which of the tools that you were shown may your sessions use?';
-  const picked = await vscode.window.showQuickPick(items, { title: 'Allow Tools', placeHolder, canPickMany: true });
+  const placeHolder = l10n.t('Which of the tools that you were shown may your sessions use?');
+  const picked = await vscode.window.showQuickPick(items, { title: l10n.t('Allow Tools'), placeHolder, canPickMany: true });
   return (picked ?? []).map(({ tool }) => tool);
 }

@@ -1,4 +1,5 @@
 /** Asks the user which of the providers' tools their sessions may use. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
 import { trustText } from '../../../tap/wire/trust.ts';
@@ -33,8 +34,8 @@ export async function reviewTools(tools: readonly OfferedTool[], switches: ToolS
     };
   });
   const picked = await vscode.window.showQuickPick(items, {
-    title: 'Review Tools',
-    placeHolder: 'Which tools may your sessions use? Each call still asks you, unless the agent’s settings say otherwise.',
+    title: l10n.t('Review Tools'),
+    placeHolder: l10n.t('Which tools may your sessions use? Each call still asks you, unless the agent’s settings say otherwise.'),
     canPickMany: true,
     matchOnDescription: true,
     matchOnDetail: true,

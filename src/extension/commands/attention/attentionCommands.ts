@@ -1,4 +1,5 @@
 /** Shows what waits for the user, and opens what they pick. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type AttentionItem, cardPlace, type WindowItem } from '../../../views/attention/attentionItems.ts';
 import type { FinishedTurn } from '../../../views/attention/finishedTurns.ts';
@@ -9,7 +10,7 @@ import type { SessionViews } from '../../sessionView/sessionViews.ts';
 
 /** A single item is returned without asking. */
 export async function pickAttentionItem(items: readonly WindowItem[]): Promise<WindowItem | undefined> {
-  if (items.length === 0) void showInfo('Nothing needs you right now.');
+  if (items.length === 0) void showInfo(l10n.t('Nothing needs you right now.'));
   if (items.length <= 1) return items[0];
   const hosts = new Set(items.flatMap(({ hostId, uri }) => (uri === undefined ? [] : hostId)));
   const picks = items.map((item) => ({
@@ -19,8 +20,8 @@ export async function pickAttentionItem(items: readonly WindowItem[]): Promise<W
     item,
   }));
   const picked = await vscode.window.showQuickPick(picks, {
-    title: 'What Needs You',
-    placeHolder: 'What do you want to see and answer?',
+    title: l10n.t('What Needs You'),
+    placeHolder: l10n.t('What do you want to see and answer?'),
     matchOnDescription: true,
     matchOnDetail: true,
   });
@@ -29,12 +30,15 @@ export async function pickAttentionItem(items: readonly WindowItem[]): Promise<W
 
 /** Nothing is answered from it, because what waits is not shown in full. */
 export function attentionNotification({ title, what, uri }: AttentionItem, open: () => unknown): ClosableNotification {
-  return { text: `“${title}” needs you. ${what}`, links: [{ label: uri === undefined ? 'Sign in' : 'Open', run: open }] };
+  return {
+    text: l10n.t`“${title}” needs you. ${what}`,
+    links: [{ label: uri === undefined ? l10n.t('Sign in') : l10n.t('Open'), run: open }],
+  };
 }
 
 export function finishedNotification({ title, hasFailed, line }: FinishedTurn, open: () => unknown): ClosableNotification {
-  const what = `“${title}” ${hasFailed ? 'failed' : 'has finished'}`;
-  return { text: line === '' ? `${what}.` : `${what}: ${line}`, links: [{ label: 'Open', run: open }] };
+  const what = `“${title}” ${hasFailed ? 'failed' : l10n.t('has finished')}`;
+  return { text: line === '' ? `${what}.` : `${what}: ${line}`, links: [{ label: l10n.t('Open'), run: open }] };
 }
 
 export async function openAttentionItem(item: WindowItem, views: SessionViews, account: GitHubAccount): Promise<void> {

@@ -1,4 +1,5 @@
 /** Writes a whole session into a file of the user's choice. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../../base/errors.ts';
 import { type ExportedSession, joined } from '../../../views/export/exportedSession.ts';
@@ -23,24 +24,24 @@ const MAX_EXPORT = 100_000_000;
 const NAME_LENGTH = 80;
 
 const formats = [
-  { label: 'Markdown', detail: 'To be read: what was said, and what tools did', extension: 'md' },
-  { label: 'JSON', detail: 'For programs: all turns, as the protocol has them', extension: 'json' },
+  { label: l10n.t('Markdown'), detail: l10n.t('To be read: what was said, and what tools did'), extension: 'md' },
+  { label: 'JSON', detail: l10n.t('For programs: all turns, as the protocol has them'), extension: 'json' },
 ] as const;
 type Format = (typeof formats)[number];
 
 export async function exportSession(host: RegisteredHost, ref: SessionRef): Promise<void> {
   const title = titleOf({ get: () => host }, ref);
-  const format = await vscode.window.showQuickPick(formats, { title: `Export “${withoutMarkup(title)}”`, placeHolder: 'As what?' });
+  const format = await vscode.window.showQuickPick(formats, { title: `Export “${withoutMarkup(title)}”`, placeHolder: l10n.t('As what?') });
   if (!format) return;
   const file = await vscode.window.showSaveDialog({
-    title: 'Export Session',
+    title: l10n.t('Export Session'),
     saveLabel: 'Export',
     defaultUri: suggested(title, format),
     filters: { [format.label]: [format.extension] },
   });
   if (!file) return;
   const notes = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: 'Exporting the session…', cancellable: true },
+    { location: vscode.ProgressLocation.Notification, title: l10n.t('Exporting the session…'), cancellable: true },
     async (progress, token) => {
       const left = new AbortController();
       token.onCancellationRequested(() => left.abort());
@@ -55,12 +56,12 @@ export async function exportSession(host: RegisteredHost, ref: SessionRef): Prom
           await pause();
           left.signal.throwIfAborted();
         });
-        const whole = isCut && isMarkdown ? `${text}\n*The rest did not fit into this file.*\n` : text;
+        const whole = isCut && isMarkdown ? l10n.t`${text}\n*The rest did not fit into this file.*\n` : text;
         await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(whole));
         return notesOf(session, isCut || isLess);
       } catch (error) {
         if (left.signal.aborted) return undefined;
-        throw new UserError(`The session was not exported: ${messageOf(error)}`);
+        throw new UserError(l10n.t`The session was not exported: ${messageOf(error)}`);
       }
     },
   );
@@ -77,7 +78,7 @@ async function read(
   onTurns: (turns: number) => void,
 ): Promise<ExportedSession> {
   const { session, chats, missing } = await readChats(host.client, ref.uri, { signal, onTurns });
-  if (chats.length === 0 && missing.length > 0) throw new Error(`${oneLine(host.label)} gives none of its chats.`);
+  if (chats.length === 0 && missing.length > 0) throw new Error(l10n.t`${oneLine(host.label)} gives none of its chats.`);
   const folder = folderOf(session);
   const agent = agentsOf(host).find(({ provider }) => provider === session.provider)?.displayName;
   const createdAt = host.client.sessions.summary(ref.uri)?.createdAt;
@@ -95,9 +96,9 @@ async function read(
 
 function notesOf({ chats, missing }: ExportedSession, isCut: boolean): string[] {
   return [
-    ...(chats.some(({ isPart }) => isPart) ? ['Older turns are missing, because the host did not give them.'] : []),
-    ...(missing.length > 0 ? [`${counted(missing.length, 'chat')} could not be read.`] : []),
-    ...(isCut ? ['The end did not fit into the file.'] : []),
+    ...(chats.some(({ isPart }) => isPart) ? [l10n.t('Older turns are missing, because the host did not give them.')] : []),
+    ...(missing.length > 0 ? [l10n.t`${counted(missing.length, 'chat')} could not be read.`] : []),
+    ...(isCut ? [l10n.t('The end did not fit into the file.')] : []),
   ];
 }
 

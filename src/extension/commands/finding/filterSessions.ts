@@ -1,4 +1,5 @@
 /** One picker for the whole filter of the Sessions view: the words are typed, the rest is ticked. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/lifecycle.ts';
 import { type FilterNames, type FilterState, type SessionFilter, stateNames } from '../../../views/sessionList/sessionFilter.ts';
@@ -35,8 +36,8 @@ export async function chooseFilter(current: SessionFilter, { agents, hosts }: Fi
     (host !== undefined && current.hosts.includes(host));
   const store = new DisposableStore();
   const picker = store.add(vscode.window.createQuickPick<Item>());
-  picker.title = 'Filter Sessions';
-  picker.placeholder = 'Words of the title or the folder';
+  picker.title = l10n.t('Filter Sessions');
+  picker.placeholder = l10n.t('Words of the title or the folder');
   picker.canSelectMany = true;
   picker.items = items;
   picker.selectedItems = items.filter(isChosen);
@@ -68,5 +69,5 @@ function section(label: string, items: Item[]): Item[] {
 }
 
 function name(label: string): string {
-  return withoutMarkup(oneLine(label)) || 'Without a name';
+  return withoutMarkup(oneLine(label)) || l10n.t('Without a name');
 }

@@ -1,4 +1,5 @@
 /** The commands that find sessions, and that show or take along what is in one. */
+import * as l10n from '@vscode/l10n';
 import { UserError } from '../../../base/errors.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
@@ -82,7 +83,7 @@ export class FindingCommands {
 
   #host({ hostId }: SessionRef): RegisteredHost {
     const host = this.hosts.get(hostId);
-    if (!host) throw new UserError('The agent host of this session is no longer listed.');
+    if (!host) throw new UserError(l10n.t('The agent host of this session is no longer listed.'));
     return host;
   }
 }

@@ -1,4 +1,5 @@
 /** Where a session works: its folder and its branch, outside of Tapline. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { branchName } from '../../../views/session/details/sessionDetails.ts';
@@ -23,25 +24,25 @@ export async function openTerminalInFolder(host: RegisteredHost, ref: SessionRef
 
 export async function copyBranch(host: RegisteredHost, ref: SessionRef): Promise<void> {
   const branch = branchName(await readSession(host.client, ref.uri));
-  if (branch === undefined) throw new UserError('Nothing was copied: the host of this session names no branch.');
+  if (branch === undefined) throw new UserError(l10n.t('Nothing was copied: the host of this session names no branch.'));
   await vscode.env.clipboard.writeText(branch);
-  void showInfo(`“${branch}” was copied.`);
+  void showInfo(l10n.t`“${branch}” was copied.`);
 }
 
 /** Only a folder that VS Code can open, which is one of this computer. */
 async function folderHere(host: RegisteredHost, ref: SessionRef): Promise<vscode.Uri> {
   const folder = folderOf(await readSession(host.client, ref.uri));
-  if (folder === undefined) throw new UserError('This session has no folder.');
+  if (folder === undefined) throw new UserError(l10n.t('This session has no folder.'));
   const uri = documentOf(host, folder);
   if (uri.scheme !== 'file')
     throw new UserError(
-      `The folder of this session is not on this computer: ${oneLine(displayPath(folder))} at ${oneLine(host.label)}. Open it with “Tapline: Browse Files of an Agent Host…”.`,
+      l10n.t`The folder of this session is not on this computer: ${oneLine(displayPath(folder))} at ${oneLine(host.label)}. Open it with “Tapline: Browse Files of an Agent Host…”.`,
     );
   const found = await vscode.workspace.fs.stat(uri).then(
     ({ type }) => (type & vscode.FileType.Directory) !== 0,
     () => false,
   );
   if (!found)
-    throw new UserError(`The folder of this session is gone: ${oneLine(displayPath(folder))}. It may have been moved or deleted.`);
+    throw new UserError(l10n.t`The folder of this session is gone: ${oneLine(displayPath(folder))}. It may have been moved or deleted.`);
   return uri;
 }

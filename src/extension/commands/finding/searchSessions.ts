@@ -1,4 +1,5 @@
 /** A picker that searches the sessions while the user types. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { messageOf } from '../../../base/errors.ts';
 import { DisposableStore, toDisposable } from '../../../base/lifecycle.ts';
@@ -8,7 +9,7 @@ import { relativeTime } from '../../../views/text/time/relativeTime.ts';
 import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
 import type { Found, FoundSession, Reading, SessionSearch } from '../../sessions/search/sessionSearch.ts';
 
-const TITLE = 'Search Sessions';
+const TITLE = l10n.t('Search Sessions');
 /** After the last key. */
 const TYPING_MS = 150;
 /** While sessions are read, the list is made again no more often than this. */
@@ -43,7 +44,7 @@ export async function pickFound(search: SessionSearch, severalHosts: boolean): P
   };
   const show = () =>
     find().catch((error: unknown) => {
-      if (!left.signal.aborted) picker.items = [noteItem(`The search failed: ${withoutMarkup(oneLine(messageOf(error)))}`)];
+      if (!left.signal.aborted) picker.items = [noteItem(l10n.t`The search failed: ${withoutMarkup(oneLine(messageOf(error)))}`)];
     });
   const soon = (ms: number) => (timer ??= setTimeout(() => void show(), ms));
   store.add(toDisposable(() => clearTimeout(timer)));
@@ -55,7 +56,7 @@ export async function pickFound(search: SessionSearch, severalHosts: boolean): P
     }),
   );
   picker.title = TITLE;
-  picker.placeholder = 'Search titles and what was said';
+  picker.placeholder = l10n.t('Search titles and what was said');
   picker.busy = true;
   const chosen = new Promise<Place | undefined>((resolve) => {
     store.add(picker.onDidHide(() => resolve(undefined)));
@@ -98,10 +99,10 @@ function itemsOf({ sessions }: Found, severalHosts: boolean, notes: readonly str
       sessions.filter(({ byTitle }) => byTitle),
     ),
     ...section(
-      'What was said',
+      l10n.t('What was said'),
       sessions.filter(({ byTitle }) => !byTitle),
     ),
-    ...(sessions.length === 0 ? [{ label: 'No session matches', alwaysShow: true }] : []),
+    ...(sessions.length === 0 ? [{ label: l10n.t('No session matches'), alwaysShow: true }] : []),
     ...(notes.length === 0 ? [] : [{ label: '', kind: vscode.QuickPickItemKind.Separator }]),
     ...notes.map(noteItem),
   ];
@@ -126,12 +127,12 @@ function itemOf({ ref, title, hostLabel, folder, said, archived, modifiedAt }: F
 
 function notesOf({ isCut }: Found, reading: Reading | undefined, problem: string | undefined, leavesOut: boolean): string[] {
   return [
-    ...(isCut ? ['There are more. Type more words to find them.'] : []),
-    ...(leavesOut ? ['Sessions of other hosts: only titles and what was opened in this window'] : []),
-    ...(reading?.isCut ? ['Older sessions are searched by their titles only.'] : []),
+    ...(isCut ? [l10n.t('There are more. Type more words to find them.')] : []),
+    ...(leavesOut ? [l10n.t('Sessions of other hosts: only titles and what was opened in this window')] : []),
+    ...(reading?.isCut ? [l10n.t('Older sessions are searched by their titles only.')] : []),
     ...(reading && reading.failed > 0
-      ? [`${counted(reading.failed, 'session')} could not be read, or only in part. Titles are searched there.`]
+      ? [l10n.t`${counted(reading.failed, 'session')} could not be read, or only in part. Titles are searched there.`]
       : []),
-    ...(problem === undefined ? [] : [`What was said could not be read: ${withoutMarkup(oneLine(problem))}`]),
+    ...(problem === undefined ? [] : [l10n.t`What was said could not be read: ${withoutMarkup(oneLine(problem))}`]),
   ];
 }

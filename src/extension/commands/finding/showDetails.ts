@@ -1,4 +1,5 @@
 /** Shows all that is known of a session, as a read-only JSON document. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../../base/errors.ts';
 import { sessionDetails } from '../../../views/session/details/sessionDetails.ts';
@@ -11,7 +12,7 @@ import type { TextDocuments } from '../../textDocuments.ts';
 export async function showDetails(host: RegisteredHost, { uri }: SessionRef, documents: TextDocuments): Promise<void> {
   const { id, label, client } = host;
   const read = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: 'Reading the details of the session…', cancellable: true },
+    { location: vscode.ProgressLocation.Notification, title: l10n.t('Reading the details of the session…'), cancellable: true },
     async (_progress, token) => {
       const left = new AbortController();
       token.onCancellationRequested(() => left.abort());
@@ -19,7 +20,7 @@ export async function showDetails(host: RegisteredHost, { uri }: SessionRef, doc
         return await readChats(client, uri, { signal: left.signal });
       } catch (error) {
         if (left.signal.aborted) return undefined;
-        throw new UserError(`The details cannot be shown: ${messageOf(error)}`);
+        throw new UserError(l10n.t`The details cannot be shown: ${messageOf(error)}`);
       }
     },
   );
@@ -27,7 +28,7 @@ export async function showDetails(host: RegisteredHost, { uri }: SessionRef, doc
   const { session, chats } = read;
   const summary = client.sessions.summary(uri);
   await documents.show(
-    `Details of ${sessionTitle(session)}`,
+    l10n.t`Details of ${sessionTitle(session)}`,
     'json',
     sessionDetails({ uri, host: { id, label }, session, summary, chats }),
   );

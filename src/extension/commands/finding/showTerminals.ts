@@ -1,4 +1,5 @@
 /** The terminals and the background work of a session: each can be opened and, after a question, ended. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { TerminalInfo } from '../../../ahp/channels/shapes/basic.ts';
 import type { BackgroundWork } from '../../../ahp/channels/chat/state.ts';
@@ -42,10 +43,10 @@ export async function showTerminals(host: RegisteredHost, { uri }: SessionRef, t
       .filter((one) => !infos.some(({ resource }) => resource === terminalOf(one)))
       .map((one) => workItem(host, one, chats, terminals)),
   ];
-  if (items.length === 0) throw new UserError('This session has no terminal, and nothing of it runs in the background.');
+  if (items.length === 0) throw new UserError(l10n.t('This session has no terminal, and nothing of it runs in the background.'));
   const chosen = await vscode.window.showQuickPick(items, {
-    title: 'Terminals of the Session',
-    placeHolder: 'Which one?',
+    title: l10n.t('Terminals of the Session'),
+    placeHolder: l10n.t('Which one?'),
     matchOnDetail: true,
   });
   if (!chosen) return;
@@ -56,12 +57,17 @@ export async function showTerminals(host: RegisteredHost, { uri }: SessionRef, t
 
 function terminalItem(host: RegisteredHost, info: TerminalInfo, state: TerminalState | undefined, terminals: SessionTerminals): Item {
   const { title, facts, command, isRunning } = terminalRow(info, state, host.client.clientId);
-  const open = { label: isRunning ? 'Open and Type into It' : 'Show Its Output', run: () => terminals.open(host, info.resource) };
+  const open = {
+    label: isRunning ? l10n.t('Open and Type into It') : l10n.t('Show Its Output'),
+    run: () => terminals.open(host, info.resource),
+  };
   const end = {
-    label: isRunning ? 'Stop It…' : 'Remove It…',
+    label: isRunning ? l10n.t('Stop It…') : l10n.t('Remove It…'),
     run: async () => {
-      const question = isRunning ? `Do you want to stop “${title}”?` : `Do you want to remove the terminal “${title}”?`;
-      const detail = isRunning ? 'The command is ended, and its terminal is removed from the host.' : 'Its output cannot be read any more.';
+      const question = isRunning ? l10n.t`Do you want to stop “${title}”?` : l10n.t`Do you want to remove the terminal “${title}”?`;
+      const detail = isRunning
+        ? l10n.t('The command is ended, and its terminal is removed from the host.')
+        : l10n.t('Its output cannot be read any more.');
       if (await confirm(question, detail, isRunning ? 'Stop' : 'Remove')) await dispose(host, info.resource);
     },
   };
@@ -79,21 +85,22 @@ function terminalItem(host: RegisteredHost, info: TerminalInfo, state: TerminalS
  * opened. The protocol has no other way to stop it.
  */
 function workItem(host: RegisteredHost, work: BackgroundWork, chats: SessionState['chats'], terminals: SessionTerminals): Item {
-  const label = oneLine(work.label) || 'Background task';
+  const label = oneLine(work.label) || l10n.t('Background task');
   const terminal = terminalOf(work);
   const chat = stoppableChat(work, chats);
   const actions: Action[] = [];
-  if (terminal !== undefined) actions.push({ label: 'Open and Type into It', run: () => terminals.open(host, terminal) });
+  if (terminal !== undefined) actions.push({ label: l10n.t('Open and Type into It'), run: () => terminals.open(host, terminal) });
   if (chat !== undefined)
     actions.push({
-      label: 'Stop the Subagent…',
+      label: l10n.t('Stop the Subagent…'),
       run: async () => {
-        if (await confirm(`Do you want to stop “${label}”?`, 'Its turn ends. What it has done stays.', 'Stop')) await stopTurn(host, chat);
+        if (await confirm(l10n.t`Do you want to stop “${label}”?`, l10n.t('Its turn ends. What it has done stays.'), 'Stop'))
+          await stopTurn(host, chat);
       },
     });
   return {
     label: withoutMarkup(label),
-    description: actions.length === 0 ? 'in the background · it cannot be stopped from here' : 'in the background',
+    description: actions.length === 0 ? l10n.t('in the background · it cannot be stopped from here') : l10n.t('in the background'),
     ...('command' in work && typeof work.command === 'string' && { detail: withoutMarkup(oneLine(work.command)) }),
     iconPath: new vscode.ThemeIcon('loading'),
     actions: host.readOnly === undefined ? actions : [],
@@ -108,8 +115,8 @@ async function stopTurn({ client }: RegisteredHost, uri: URI): Promise<void> {
   const chat = client.chat(uri);
   try {
     await whenLive(chat, READ_TIMEOUT_MS);
-    const how = await withTimeout(chat.stop().settled, STOP_TIMEOUT_MS, 'Stopping it');
-    if (how.kind !== 'confirmed') throw new UserError(`It was not stopped: ${how.reason}`);
+    const how = await withTimeout(chat.stop().settled, STOP_TIMEOUT_MS, l10n.t('Stopping it'));
+    if (how.kind !== 'confirmed') throw new UserError(l10n.t`It was not stopped: ${how.reason}`);
   } finally {
     chat.dispose();
   }

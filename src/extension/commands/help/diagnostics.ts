@@ -1,4 +1,5 @@
 /** Diagnostics of this window, as a text that the user has seen when they give it to others. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Diagnosed, diagnosticsText, programWord } from '../../../views/diagnostics/diagnosticsText.ts';
 import type { GatewayHealth } from '../../../views/providers/facts.ts';
@@ -52,10 +53,12 @@ export function diagnosticsOf({ context, hosts }: WindowServices, { bridge, proj
 }
 
 export async function copyDiagnostics(text: string, documents: TextDocuments): Promise<void> {
-  await documents.show('Diagnostics of Tapline', 'txt', text);
+  await documents.show(l10n.t('Diagnostics of Tapline'), 'txt', text);
   await vscode.env.clipboard.writeText(text);
   void showInfo(
-    'You have copied what is shown here: versions, agent hosts with their state, the gateway, counts, and when and where the last problems were. What they say is left out, and so are names, addresses, tokens and texts of sessions.',
+    l10n.t(
+      'You have copied what is shown here: versions, agent hosts with their state, the gateway, counts, and when and where the last problems were. What they say is left out, and so are names, addresses, tokens and texts of sessions.',
+    ),
   );
 }
 
@@ -66,9 +69,9 @@ function gatewayWords(health: GatewayHealth): string {
     case 'connecting':
       return 'connecting';
     case 'down':
-      return 'cannot be reached';
+      return l10n.t('cannot be reached');
     case 'up':
-      return `runs, answers in ${Math.round(health.roundTripMs)} ms`;
+      return l10n.t`runs, answers in ${Math.round(health.roundTripMs)} ms`;
   }
 }
 

@@ -1,4 +1,5 @@
 /** Where a user finds out how things stand, and tells others. */
+import * as l10n from '@vscode/l10n';
 import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { messageOf } from '../../../base/errors.ts';
@@ -26,28 +27,28 @@ export interface HelpedParts extends DiagnosedParts {
 export function registerHelp(window: WindowServices, parts: HelpedParts) {
   const { context, logger, own } = window;
   const { bridge, portal, projectProviders, contextProviders, run } = parts;
-  const documents = own(new TextDocuments('tapline-diagnostics', 'This text is no longer kept. Run the command again.'));
+  const documents = own(new TextDocuments('tapline-diagnostics', l10n.t('This text is no longer kept. Run the command again.')));
   const logs = async (): Promise<LogSource[]> => {
     const { mcpLogs } = await import('./showLog.ts');
     const runsPortal = (await portal.find()) !== undefined;
     const all: (LogSource | false)[] = [
-      { label: 'This window', description: vscode.workspace.name ?? '', show: () => logger.show() },
+      { label: l10n.t('This window'), description: vscode.workspace.name ?? '', show: () => logger.show() },
       existsSync(bridge.logFile) && {
-        label: 'Gateway',
+        label: l10n.t('Gateway'),
         // Another window may have started it again.
-        ...(bridge.health.kind === 'off' && { description: 'off in this window' }),
+        ...(bridge.health.kind === 'off' && { description: l10n.t('off in this window') }),
         show: () => run('showGatewayLog'),
       },
-      settings.embeddedHost() && existsSync(embeddedHostLog()) && { label: 'Built-in agent host', show: () => run('showHostLog') },
+      settings.embeddedHost() && existsSync(embeddedHostLog()) && { label: l10n.t('Built-in agent host'), show: () => run('showHostLog') },
       (runsPortal || existsSync(portal.logFile)) && {
-        label: 'Portal',
-        ...(!runsPortal && { description: 'does not run; the last time' }),
+        label: l10n.t('Portal'),
+        ...(!runsPortal && { description: l10n.t('does not run; the last time') }),
         show: () => run('showPortalLog'),
       },
-      contextProviders.isShown && { label: 'Context providers', show: () => run('showOpenCtxLog') },
+      contextProviders.isShown && { label: l10n.t('Context providers'), show: () => run('showOpenCtxLog') },
       ...projectProviders.logs.titles.map((title) => ({
         label: title.replace(/^Tapline: /, ''),
-        description: 'project provider',
+        description: l10n.t('project provider'),
         show: () => projectProviders.logs.show(title),
       })),
       ...mcpLogs(taplineHome()),

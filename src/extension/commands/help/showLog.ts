@@ -1,4 +1,5 @@
 /** One list of the logs of all that runs for this window. */
+import * as l10n from '@vscode/l10n';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -24,15 +25,19 @@ export async function showLog(sources: readonly LogSource[]): Promise<void> {
   const chosen =
     items.length === 1
       ? only
-      : await vscode.window.showQuickPick(items, { title: 'Show Log', placeHolder: 'Whose log?', matchOnDescription: true });
+      : await vscode.window.showQuickPick(items, {
+          title: l10n.t('Show Log'),
+          placeHolder: l10n.t('Whose log?'),
+          matchOnDescription: true,
+        });
   await chosen?.source.show();
 }
 
 /** Of MCP servers whose tools were lent from this computer. `folder`: that of Tapline’s data. */
 export function mcpLogs(folder: string): LogSource[] {
   return mcpLogNames(folder).map((name) => ({
-    label: `MCP server ${name.slice('mcp-'.length, -'.log'.length)}`,
-    description: 'lent by “tapline mcp provider”',
+    label: l10n.t`MCP server ${name.slice('mcp-'.length, -'.log'.length)}`,
+    description: l10n.t('lent by “tapline mcp provider”'),
     show: () => vscode.window.showTextDocument(vscode.Uri.file(join(folder, name))),
   }));
 }

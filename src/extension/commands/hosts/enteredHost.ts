@@ -1,4 +1,5 @@
 /** What the user enters of an agent host: asked for in three steps and tried before it is kept. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isSameServer, parseHostUrl } from '../../../ahp/client/connection/hostUrl.ts';
 import { connectNodeTransport } from '../../../ahp/client/nodeTransport.ts';
@@ -30,16 +31,16 @@ export async function enterHost(title: string, old: HostSetting, oldToken: strin
     if (result.kind === 'found') return { ...next, found: foundHost(result) };
     const [question, detail] =
       result.kind === 'stopped'
-        ? [`${oneLine(name)} was not tested to the end.`, 'Save it without the test, or correct what you entered.']
-        : [`Tapline cannot connect to ${oneLine(name)}.`, `${result.failure.message}\n\nNothing is saved yet.`];
-    const answer = await choose(question, detail, 'Correct…', 'Save Anyway');
+        ? [l10n.t`${oneLine(name)} was not tested to the end.`, l10n.t('Save it without the test, or correct what you entered.')]
+        : [l10n.t`Tapline cannot connect to ${oneLine(name)}.`, l10n.t`${result.failure.message}\n\nNothing is saved yet.`];
+    const answer = await choose(question, detail, 'Correct…', l10n.t('Save Anyway'));
     if (answer === undefined) return undefined;
     if (answer === 'Save Anyway') return next;
   }
 }
 
 function test({ setting: { name, url }, token }: EnteredHost): Promise<ProbeResult> {
-  const title = `Testing the connection to ${withoutMarkup(oneLine(name))}…`;
+  const title = l10n.t`Testing the connection to ${withoutMarkup(oneLine(name))}…`;
   return Promise.resolve(
     vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, (_progress, cancelled) => {
       const stopping = new AbortController();
@@ -55,24 +56,24 @@ async function ask(title: string, ownUrl: string, entered: EnteredHost): Promise
   const taken = (url: string) => url !== ownUrl && settings.hosts().some((host) => host.url === url);
   const address = await vscode.window.showInputBox({
     title: `${title} (1/3)`,
-    prompt: 'WebSocket address of the agent host',
-    placeHolder: 'ws://127.0.0.1:8081, wss://build-box.example:443/agent or ws+unix:/path/to/host.sock',
+    prompt: l10n.t('WebSocket address of the agent host'),
+    placeHolder: l10n.t('ws://127.0.0.1:8081, wss://build-box.example:443/agent or ws+unix:/path/to/host.sock'),
     value: old.url,
     ignoreFocusOut: true,
     validateInput(value) {
       const parsed = parseHostUrl(value.trim());
-      if (!parsed) return 'Enter an address that begins with ws:// or wss://, or ws+unix: and the path of a socket.';
-      return taken(parsed.address) ? 'This agent host is already listed.' : undefined;
+      if (!parsed) return l10n.t('Enter an address that begins with ws:// or wss://, or ws+unix: and the path of a socket.');
+      return taken(parsed.address) ? l10n.t('This agent host is already listed.') : undefined;
     },
   });
   const parsed = address === undefined ? undefined : parseHostUrl(address.trim());
   if (!parsed) return undefined;
   const name = await vscode.window.showInputBox({
     title: `${title} (2/3)`,
-    prompt: 'Name of the host in the list',
+    prompt: l10n.t('Name of the host in the list'),
     value: old.name || parsed.display,
     ignoreFocusOut: true,
-    validateInput: (value) => (value.trim() ? undefined : 'Enter a name.'),
+    validateInput: (value) => (value.trim() ? undefined : l10n.t('Enter a name.')),
   });
   if (name === undefined) return undefined;
   // The old token belongs to the old server. Pressing Enter must not send it to another one.
@@ -84,7 +85,7 @@ async function ask(title: string, ownUrl: string, entered: EnteredHost): Promise
 
 /** Undefined when the user cancels; empty for a host that needs none. */
 export async function askToken(title: string, value: string): Promise<string | undefined> {
-  const prompt = 'Connection token. Leave it empty when the host needs none. It is kept in the secret storage.';
+  const prompt = l10n.t('Connection token. Leave it empty when the host needs none. It is kept in the secret storage.');
   const token = await vscode.window.showInputBox({ title, prompt, value, password: true, ignoreFocusOut: true });
   return token?.trim();
 }

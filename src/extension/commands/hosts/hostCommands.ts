@@ -1,4 +1,5 @@
 /** Adding, editing, removing and reconnecting agent hosts. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type HostRemedy, ownWords } from '../../../views/hosts/hostProblem.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
@@ -24,27 +25,27 @@ export class HostCommands {
   ) {}
 
   async add(): Promise<void> {
-    await this.#save(await enterHost('Add Agent Host', { name: '', url: '' }, undefined), undefined);
+    await this.#save(await enterHost(l10n.t('Add Agent Host'), { name: '', url: '' }, undefined), undefined);
   }
 
   async edit(argument: unknown): Promise<void> {
-    const old = await this.#pickSetting(argument, 'Which agent host do you want to edit?');
+    const old = await this.#pickSetting(argument, l10n.t('Which agent host do you want to edit?'));
     if (!old) return;
-    await this.#save(await enterHost('Edit Agent Host', old, await this.tokens.get(old.url)), old);
+    await this.#save(await enterHost(l10n.t('Edit Agent Host'), old, await this.tokens.get(old.url)), old);
   }
 
   async #save(entered: EnteredHost | undefined, old: HostSetting | undefined): Promise<void> {
     if (!entered) return;
     await saveHost(entered, old, { tokens: this.tokens, settings });
     const { setting, found } = entered;
-    if (found !== undefined) void showInfo(`${oneLine(setting.name)} answered: ${found}. It is saved.`);
+    if (found !== undefined) void showInfo(l10n.t`${oneLine(setting.name)} answered: ${found}. It is saved.`);
   }
 
   /** For a host that refused its token. Everything else stays as it is. */
   async enterToken(argument: unknown): Promise<void> {
-    const setting = await this.#pickSetting(argument, 'For which agent host do you want to enter a token?');
+    const setting = await this.#pickSetting(argument, l10n.t('For which agent host do you want to enter a token?'));
     if (!setting) return;
-    const token = await askToken(`Enter the Token of ${withoutMarkup(setting.name)}`, '');
+    const token = await askToken(l10n.t`Enter the Token of ${withoutMarkup(setting.name)}`, '');
     if (token === undefined) return;
     await this.tokens.set(setting.url, token || undefined);
   }
@@ -53,16 +54,16 @@ export class HostCommands {
   async editSettings(argument: unknown): Promise<void> {
     const having = this.hosts.all.filter((host) => rootOf(host)?.config);
     const id = hostIdFromArgument(argument);
-    const host = id ? this.hosts.get(id) : await this.#pickHost('Which agent host’s settings do you want to edit?', having);
+    const host = id ? this.hosts.get(id) : await this.#pickHost(l10n.t('Which agent host’s settings do you want to edit?'), having);
     if (host) this.configPanels.show(host.id);
     else if (having.length === 0)
-      void showInfo('No agent host has settings that can be changed here. Hosts name them when they are connected.');
+      void showInfo(l10n.t('No agent host has settings that can be changed here. Hosts name them when they are connected.'));
   }
 
   /** `argument`: the row of a host or of one of its sessions. */
   async browse(argument: unknown): Promise<void> {
     const id = hostIdFromArgument(argument);
-    const host = id ? this.hosts.get(id) : await this.#pickHost('Of which agent host do you want to browse files?');
+    const host = id ? this.hosts.get(id) : await this.#pickHost(l10n.t('Of which agent host do you want to browse files?'));
     if (host) await browseHost(host, sessionFromArgument(argument)?.uri);
   }
 
@@ -70,23 +71,24 @@ export class HostCommands {
     const listed = this.hosts.get(hostIdFromArgument(argument) ?? '');
     if (listed?.kind === 'replay') return this.hosts.removeReplay(listed.id);
     if (listed?.kind === 'vscode') return this.#removeFound(listed);
-    const setting = await this.#pickSetting(argument, 'Which agent host do you want to remove?');
+    const setting = await this.#pickSetting(argument, l10n.t('Which agent host do you want to remove?'));
     if (!setting) return;
-    const detail = `Its sessions stay on the host, but are no longer listed here. The stored token for ${setting.url} is deleted.`;
-    if (!(await confirm(`Remove the agent host “${setting.name}”?`, detail, 'Remove'))) return;
+    const detail = l10n.t`Its sessions stay on the host, but are no longer listed here. The stored token for ${setting.url} is deleted.`;
+    if (!(await confirm(l10n.t`Remove the agent host “${setting.name}”?`, detail, 'Remove'))) return;
     await settings.setHosts(settings.hosts().filter(({ url }) => url !== setting.url));
     await this.tokens.set(setting.url, undefined);
   }
 
   async #removeFound(host: RegisteredHost): Promise<void> {
-    const detail =
-      'Its sessions stay there, but are no longer listed here. “Tapline: Connect to VS Code’s Agent Host…” connects to it again.';
-    if (await confirm(`Remove the agent host “${host.label}”?`, detail, 'Remove')) await this.vsCodeHosts.answer(host, 'notNow');
+    const detail = l10n.t(
+      'Its sessions stay there, but are no longer listed here. “Tapline: Connect to VS Code’s Agent Host…” connects to it again.',
+    );
+    if (await confirm(l10n.t`Remove the agent host “${host.label}”?`, detail, 'Remove')) await this.vsCodeHosts.answer(host, 'notNow');
   }
 
   async reconnect(argument: unknown): Promise<void> {
     const id = hostIdFromArgument(argument);
-    const host = id ? this.hosts.get(id) : await this.#pickHost('Which agent host do you want to reconnect to?');
+    const host = id ? this.hosts.get(id) : await this.#pickHost(l10n.t('Which agent host do you want to reconnect to?'));
     if (host) await this.hosts.reconnect(host.id);
   }
 
@@ -101,10 +103,10 @@ export class HostCommands {
         run: () => this.#repair(remedy, { hostId: host.id }),
       };
     });
-    items.push({ label: '$(plug) Add agent host…', alwaysShow: true, run: () => this.add() });
+    items.push({ label: l10n.t('$(plug) Add agent host…'), alwaysShow: true, run: () => this.add() });
     const picked = await vscode.window.showQuickPick(items, {
-      title: 'Agent hosts',
-      placeHolder: 'Choose a host to repair its connection or to reconnect to it, or add one',
+      title: l10n.t('Agent hosts'),
+      placeHolder: l10n.t('Choose a host to repair its connection or to reconnect to it, or add one'),
       matchOnDescription: true,
     });
     await picked?.run();
@@ -127,7 +129,7 @@ export class HostCommands {
     const url = hostIdFromArgument(argument);
     if (url) return all.find((host) => host.url === url);
     if (all.length === 0) {
-      void showInfo('No agent host has been added yet. Add one with “Tapline: Add Agent Host…”.');
+      void showInfo(l10n.t('No agent host has been added yet. Add one with “Tapline: Add Agent Host…”.'));
       return undefined;
     }
     const items = all.map((host) => ({ label: withoutMarkup(host.name), description: host.url, host }));

@@ -1,4 +1,5 @@
 /** The user's word about the agent hosts of VS Code on this computer. Nothing connects to one without it. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
 import type { NamedHost, VsCodeHosts } from '../../hosts/discovery/vsCodeHosts.ts';
@@ -28,15 +29,20 @@ export class VsCodeHostCommands {
       const isListed = this.hosts.found.length > 0;
       void showInfo(
         isListed
-          ? 'The agent host of VS Code that runs on this computer is in the Sessions view already.'
-          : 'No agent host of VS Code is running on this computer that Tapline can use. Start a session with an agent in VS Code, and try again. The log says what was left out, and why.',
+          ? l10n.t('The agent host of VS Code that runs on this computer is in the Sessions view already.')
+          : l10n.t(
+              'No agent host of VS Code is running on this computer that Tapline can use. Start a session with an agent in VS Code, and try again. The log says what was left out, and why.',
+            ),
       );
       return undefined;
     }
     if (id !== undefined) return all[0];
-    const items = all.map((host) => ({ label: withoutMarkup(host.label), description: 'agent host on this computer', host }));
+    const items = all.map((host) => ({ label: withoutMarkup(host.label), description: l10n.t('agent host on this computer'), host }));
     return (
-      await vscode.window.showQuickPick(items, { title: 'Connect to VS Code’s Agent Host', placeHolder: 'Choose the host to connect to' })
+      await vscode.window.showQuickPick(items, {
+        title: l10n.t('Connect to VS Code’s Agent Host'),
+        placeHolder: l10n.t('Choose the host to connect to'),
+      })
     )?.host;
   }
 }

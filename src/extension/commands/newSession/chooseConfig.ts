@@ -1,4 +1,5 @@
 /** The questions that a host asks before it creates a session, such as whether the agent gets a Git worktree and from which branch. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type ConfigOption, type ConfigStep, nextConfigStep } from '../../../views/newSession/configSteps.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
@@ -52,7 +53,7 @@ async function ask(step: ConfigStep, options: readonly ConfigOption[]): Promise<
       value,
     }));
   const picked = await vscode.window.showQuickPick(items, {
-    title: `New Session: ${withoutMarkup(step.title)}`,
+    title: l10n.t`New Session: ${withoutMarkup(step.title)}`,
     placeHolder: withoutMarkup(step.description),
     ignoreFocusOut: true,
   });

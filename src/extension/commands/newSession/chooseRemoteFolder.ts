@@ -1,4 +1,5 @@
 /** Asks for a folder on the computer of another host. It completes the path and accepts only folders that exist. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ErrorCode } from '../../../ahp/common/errors.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
@@ -20,8 +21,8 @@ export async function chooseRemoteFolder(host: RegisteredHost, provider: string)
   const { state } = host.client;
   const start = state.kind === 'connected' && state.defaultDirectory ? pathOfFolder(state.defaultDirectory) : '/';
   const input = vscode.window.createQuickPick<FolderItem>();
-  input.title = 'New Session';
-  input.placeholder = `Folder on ${withoutMarkup(host.label)} in which the agent should work`;
+  input.title = l10n.t('New Session');
+  input.placeholder = l10n.t`Folder on ${withoutMarkup(host.label)} in which the agent should work`;
   input.ignoreFocusOut = true;
   input.value = start.endsWith('/') ? start : `${start}/`;
   const listings = new Map<string, Promise<string[]>>();
@@ -38,10 +39,10 @@ export async function chooseRemoteFolder(host: RegisteredHost, provider: string)
     const { value } = input;
     const typed = typedPath(value);
     if (!typed) {
-      input.items = [message('Type a path from the root, such as /home/me/project')];
+      input.items = [message(l10n.t('Type a path from the root, such as /home/me/project'))];
       return;
     }
-    const take: FolderItem = { label: `Work in ${withoutMarkup(value)}`, alwaysShow: true };
+    const take: FolderItem = { label: l10n.t`Work in ${withoutMarkup(value)}`, alwaysShow: true };
     input.items = [take];
     input.busy = true;
     try {
@@ -55,11 +56,11 @@ export async function chooseRemoteFolder(host: RegisteredHost, provider: string)
         alwaysShow: true,
         path: `${typed.folder}${name}/`,
       }));
-      const missing = inside.length === 0 ? [message(`There is no folder ${value} on ${host.label}.`)] : [];
+      const missing = inside.length === 0 ? [message(l10n.t`There is no folder ${value} on ${host.label}.`)] : [];
       input.items = [...(isThere ? [take] : missing), ...inside];
     } catch (error) {
       // Some hosts list only the folders of their sessions. Whether this one exists is checked when it is accepted.
-      if (input.value === value && isMissing(error)) input.items = [message(`There is no folder ${typed.folder} on ${host.label}.`)];
+      if (input.value === value && isMissing(error)) input.items = [message(l10n.t`There is no folder ${typed.folder} on ${host.label}.`)];
     } finally {
       if (input.value === value) input.busy = false;
     }
@@ -102,7 +103,7 @@ async function foldersIn(host: RegisteredHost, folder: string): Promise<string[]
 
 /** Why an agent cannot work in the folder; undefined when it can. A host that does not list folders checks them with the configuration. */
 async function folderProblem(host: RegisteredHost, provider: string, uri: URI): Promise<string | undefined> {
-  const missing = `There is no folder ${pathOfFolder(uri)} on ${host.label}.`;
+  const missing = l10n.t`There is no folder ${pathOfFolder(uri)} on ${host.label}.`;
   try {
     await host.client.command('resourceList', { uri });
     return undefined;

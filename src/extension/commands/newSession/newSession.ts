@@ -1,4 +1,5 @@
 /** Creates a session. A question with one possible answer is not asked. */
+import * as l10n from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { AgentInfo } from '../../../ahp/channels/root.ts';
@@ -57,7 +58,7 @@ export async function newSession(hosts: HostRegistry, choice: NewSessionChoice, 
 /** Shows at the view that something goes on, and in the status bar what the host says of it. */
 async function withCreationProgress(host: RegisteredHost, act: (progressToken: string) => Promise<unknown>): Promise<void> {
   const token = randomUUID();
-  const inStatusBar = { location: vscode.ProgressLocation.Window, title: 'Creating the session' };
+  const inStatusBar = { location: vscode.ProgressLocation.Window, title: l10n.t('Creating the session') };
   await vscode.window.withProgress({ location: { viewId: 'tapline.sessions' } }, () =>
     vscode.window.withProgress(inStatusBar, async (status) => {
       const heard = host.client.onNotification((notification) => {
@@ -82,21 +83,21 @@ function firstModel(host: RegisteredHost, { provider }: AgentInfo): ModelSelecti
 async function chooseHost(hosts: HostRegistry, id: string | undefined): Promise<RegisteredHost | undefined> {
   if (id) {
     const host = hosts.get(id);
-    if (!host) throw new UserError('That agent host is not listed. Turn on the built-in host in the settings, or add a host.');
+    if (!host) throw new UserError(l10n.t('That agent host is not listed. Turn on the built-in host in the settings, or add a host.'));
     return connected(hosts, host);
   }
   const all = hosts.all;
-  if (all.length === 0) throw new UserError('There is no agent host. Turn on the built-in host in the settings, or add a host.');
+  if (all.length === 0) throw new UserError(l10n.t('There is no agent host. Turn on the built-in host in the settings, or add a host.'));
   if (all.length === 1) return all[0] && connected(hosts, all[0]);
   const items = all.map((host) => ({ label: withoutMarkup(host.label), description: withoutMarkup(host.connection.text), host }));
-  const picked = await vscode.window.showQuickPick(items, { title: 'New Session', placeHolder: 'On which agent host?' });
+  const picked = await vscode.window.showQuickPick(items, { title: l10n.t('New Session'), placeHolder: l10n.t('On which agent host?') });
   return picked && connected(hosts, picked.host);
 }
 
 /** Waits for a connection that is being made, as that of our own host when the window opens. Undefined when the user cancels that. */
 async function connected(hosts: HostRegistry, host: RegisteredHost): Promise<RegisteredHost | undefined> {
   if (isConnecting(host.connection)) {
-    const title = `Connecting to ${withoutMarkup(oneLine(host.label))}`;
+    const title = l10n.t`Connecting to ${withoutMarkup(oneLine(host.label))}`;
     const isCancelled = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title, cancellable: true },
       (_, cancellation) =>
@@ -114,7 +115,7 @@ async function connected(hosts: HostRegistry, host: RegisteredHost): Promise<Reg
   const { connected: up, text, problem } = host.connection;
   if (!up)
     throw new UserError(
-      `${host.label} is not connected: ${problem?.message ?? `${text}.`} You can create a session when it is connected again.`,
+      l10n.t`${host.label} is not connected: ${problem?.message ?? `${text}.`} You can create a session when it is connected again.`,
     );
   return host;
 }
@@ -130,10 +131,10 @@ async function chooseAgent(host: RegisteredHost, provider: string | undefined): 
   const agents = agentsOf(host).toSorted((a, b) => readiness(a, hasModel) - readiness(b, hasModel));
   if (provider) {
     const agent = agents.find((candidate) => candidate.provider === provider);
-    if (!agent) throw new UserError(`${host.label} has no agent “${provider}”.`);
+    if (!agent) throw new UserError(l10n.t`${host.label} has no agent “${provider}”.`);
     return { agent, withOwnModel: false };
   }
-  if (agents.length === 0) throw new UserError(`${host.label} offers no agents.`);
+  if (agents.length === 0) throw new UserError(l10n.t`${host.label} offers no agents.`);
   const shown = (text: string) => withoutMarkup(oneLine(text));
   const items = agents.flatMap((agent) => [
     {
@@ -145,15 +146,15 @@ async function chooseAgent(host: RegisteredHost, provider: string | undefined): 
     ...(host.kind === 'embedded' && takesOwnModels(agent) ? [ownModelItem(agent)] : []),
   ]);
   if (items.length === 1) return items[0]?.chosen;
-  return (await vscode.window.showQuickPick(items, { title: 'New Session', placeHolder: 'Which agent or model?' }))?.chosen;
+  return (await vscode.window.showQuickPick(items, { title: l10n.t('New Session'), placeHolder: l10n.t('Which agent or model?') }))?.chosen;
 }
 
 function ownModelItem(agent: AgentInfo) {
   const names = settings.models().map(({ name }) => name);
   return {
-    label: 'Your own model: Ollama, LM Studio, any OpenAI-compatible server',
+    label: l10n.t('Your own model: Ollama, LM Studio, any OpenAI-compatible server'),
     description: '',
-    detail: names.length > 0 ? withoutMarkup(oneLine(names.join(', '))) : 'On this computer, or at an address that you enter',
+    detail: names.length > 0 ? withoutMarkup(oneLine(names.join(', '))) : l10n.t('On this computer, or at an address that you enter'),
     chosen: { agent, withOwnModel: true },
   };
 }
@@ -165,6 +166,9 @@ async function chooseFolder(host: RegisteredHost, agent: AgentInfo): Promise<str
   if (folders.length === 0) return askForFolder();
   if (folders.length === 1) return folders[0]?.uri.toString();
   const items = folders.map(({ name, uri }) => ({ label: withoutMarkup(name), description: withoutMarkup(uri.fsPath), uri }));
-  const picked = await vscode.window.showQuickPick(items, { title: 'New Session', placeHolder: 'In which folder should the agent work?' });
+  const picked = await vscode.window.showQuickPick(items, {
+    title: l10n.t('New Session'),
+    placeHolder: l10n.t('In which folder should the agent work?'),
+  });
   return picked?.uri.toString();
 }

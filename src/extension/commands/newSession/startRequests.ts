@@ -1,4 +1,5 @@
 /** What the composer without a session asks about the session that it is going to begin: the host's settings, their values, a folder. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { SessionConfigState } from '../../../ahp/channels/shapes/config.ts';
 import { messageOf, TimeoutError, UserError, withTimeout } from '../../../base/errors.ts';
@@ -117,18 +118,18 @@ export class StartRequests {
 
   #host(id: string): RegisteredHost {
     const host = this.hosts.get(id);
-    if (!host) throw new UserError('That agent host is not listed any more. Choose another agent.');
+    if (!host) throw new UserError(l10n.t('That agent host is not listed any more. Choose another agent.'));
     return host;
   }
 
   async #asked<T>(host: RegisteredHost, ask: () => Promise<T>): Promise<T> {
     try {
-      return await withTimeout(ask(), ANSWER_MS, 'the question about a new session');
+      return await withTimeout(ask(), ANSWER_MS, l10n.t('the question about a new session'));
     } catch (error) {
       if (error instanceof RpcError && error.code === RpcErrorCode.MethodNotFound) throw error;
       const label = oneLine(host.label);
-      if (error instanceof TimeoutError) throw new UserError(`${label} did not answer within ${ANSWER_MS / 1000} seconds.`);
-      throw new UserError(`${label} does not accept these choices: ${oneLine(messageOf(error))}`);
+      if (error instanceof TimeoutError) throw new UserError(l10n.t`${label} did not answer within ${ANSWER_MS / 1000} seconds.`);
+      throw new UserError(l10n.t`${label} does not accept these choices: ${oneLine(messageOf(error))}`);
     }
   }
 }

@@ -1,4 +1,5 @@
 /** The commands that act on the chats of a session. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hasChatNames, MAX_CHAT_NAME } from '../../../ahp/chatNames.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
@@ -30,8 +31,8 @@ export class ChatCommands {
     const ref = this.#ref();
     const session = await this.#session(ref);
     const chats = chatTabs(session, this.views.chatOf(ref)).map(({ uri }) => uri);
-    if (chats.length === 0) throw new UserError('This session has one chat only.');
-    const chat = await pickChat(session, chats, 'Which chat do you want to see?');
+    if (chats.length === 0) throw new UserError(l10n.t('This session has one chat only.'));
+    const chat = await pickChat(session, chats, l10n.t('Which chat do you want to see?'));
     if (chat !== undefined) this.#page(ref).command('chooseChat', { chat });
   }
 
@@ -42,13 +43,13 @@ export class ChatCommands {
       ...(await whenLive(chat)),
       resource: chat.uri,
     }));
-    if (turns.length === 0) throw new UserError('No turn of this chat has ended yet.');
-    const question = kind === 'fork' ? 'With which turn shall the new chat end?' : 'About which turn do you want to ask?';
+    if (turns.length === 0) throw new UserError(l10n.t('No turn of this chat has ended yet.'));
+    const question = kind === 'fork' ? l10n.t('With which turn shall the new chat end?') : l10n.t('About which turn do you want to ask?');
     // A turn is counted from the first one.
     const isPart = turnsNextCursor !== undefined;
-    const placeHolder = isPart ? `${question} To choose an older one, load older turns in the session first.` : question;
+    const placeHolder = isPart ? l10n.t`${question} To choose an older one, load older turns in the session first.` : question;
     const items = turns.map(({ id, message }, index) => ({
-      label: withoutMarkup(oneLine(messageView(message).words, 100) || 'A turn without words'),
+      label: withoutMarkup(oneLine(messageView(message).words, 100) || l10n.t('A turn without words')),
       ...(!isPart && { description: `Turn ${index + 1}` }),
       id,
     }));
@@ -62,7 +63,7 @@ export class ChatCommands {
       const { activeTurn, turns } = await whenLive(chat);
       const last = turns.at(-1);
       if (activeTurn || !last || failureOf(last)?.resumable !== true)
-        throw new UserError('There is no failed turn that the agent can go on with.');
+        throw new UserError(l10n.t('There is no failed turn that the agent can go on with.'));
       await performSettled(this.#host(ref), ref, () => chat.resume());
     });
   }
@@ -71,19 +72,23 @@ export class ChatCommands {
   async renameShown(): Promise<void> {
     const ref = this.#ref();
     const chat = shownChat(await this.#session(ref), this.views.chatOf(ref));
-    if (chat === undefined) throw new UserError('This session has no chat.');
+    if (chat === undefined) throw new UserError(l10n.t('This session has no chat.'));
     await this.rename(ref, chat);
   }
 
   async rename(ref: SessionRef, chat: URI): Promise<void> {
     const { client, label } = this.#host(ref);
-    if (!hasChatNames(client.hostMeta)) throw new UserError(`${label} cannot rename the chats of its sessions.`);
+    if (!hasChatNames(client.hostMeta)) throw new UserError(l10n.t`${label} cannot rename the chats of its sessions.`);
     const session = await this.#session(ref);
-    if (!session.chats.some(({ resource }) => resource === chat)) throw new UserError('This chat is not in the session any more.');
+    if (!session.chats.some(({ resource }) => resource === chat)) throw new UserError(l10n.t('This chat is not in the session any more.'));
     const title = await vscode.window.showInputBox({
-      ...{ title: 'Rename Chat', value: chatTitle(session, chat) },
+      ...{ title: l10n.t('Rename Chat'), value: chatTitle(session, chat) },
       validateInput: (text) =>
-        text.trim() === '' ? 'Enter a name.' : text.length > MAX_CHAT_NAME ? `A name has at most ${MAX_CHAT_NAME} characters.` : undefined,
+        text.trim() === ''
+          ? l10n.t('Enter a name.')
+          : text.length > MAX_CHAT_NAME
+            ? l10n.t`A name has at most ${MAX_CHAT_NAME} characters.`
+            : undefined,
     });
     if (title !== undefined) await client.requestOwn('tapline/renameChat', { chat, title: title.trim() });
   }
@@ -94,38 +99,39 @@ export class ChatCommands {
     const session = await this.#session(ref);
     const shown = this.views.chatOf(ref);
     const chats = deletableChats(session).sort((a, b) => Number(b === shown) - Number(a === shown));
-    if (chats.length === 0) throw new UserError('This session has no chat that can be deleted without the others.');
-    const chat = await pickChat(session, chats, 'Which chat do you want to delete?');
+    if (chats.length === 0) throw new UserError(l10n.t('This session has no chat that can be deleted without the others.'));
+    const chat = await pickChat(session, chats, l10n.t('Which chat do you want to delete?'));
     if (chat !== undefined) await this.delete(ref, chat);
   }
 
   async delete(ref: SessionRef, chat: URI): Promise<void> {
     const session = await this.#session(ref);
-    if (!deletableChats(session).includes(chat)) throw new UserError('This chat cannot be deleted without the session.');
-    const question = `Delete the chat “${chatTitle(session, chat)}”?`;
+    if (!deletableChats(session).includes(chat)) throw new UserError(l10n.t('This chat cannot be deleted without the session.'));
+    const question = l10n.t`Delete the chat “${chatTitle(session, chat)}”?`;
     const detail =
-      'The agent host is asked to remove what was said in it and to stop a turn in progress. The other chats of the session and its files ' +
-      'stay as they are.';
+      l10n.t(
+        'The agent host is asked to remove what was said in it and to stop a turn in progress. The other chats of the session and its files ',
+      ) + l10n.t('stay as they are.');
     if (await confirm(question, detail, 'Delete')) await this.#host(ref).client.command('disposeChat', { channel: chat });
   }
 
   #ref(): SessionRef {
     const ref = this.views.activeRef;
-    if (!ref) throw new UserError('No session is shown.');
+    if (!ref) throw new UserError(l10n.t('No session is shown.'));
     return ref;
   }
 
   /** The page that shows the session. The user may have gone on to another one while they were choosing. */
   #page(ref: SessionRef): SessionPage {
     const { active } = this.views;
-    if (!active || !sameSession(active.ref, ref)) throw new UserError('The session is not shown any more.');
+    if (!active || !sameSession(active.ref, ref)) throw new UserError(l10n.t('The session is not shown any more.'));
     return active;
   }
 
   /** The chat that the user sees. */
   async #withChat<T>(ref: SessionRef, act: (chat: ChatModel) => Promise<T>): Promise<T> {
     const uri = shownChat(await this.#session(ref), this.views.chatOf(ref));
-    if (uri === undefined) throw new UserError('This session has no chat.');
+    if (uri === undefined) throw new UserError(l10n.t('This session has no chat.'));
     const chat = this.#host(ref).client.chat(uri);
     try {
       return await act(chat);
@@ -136,7 +142,7 @@ export class ChatCommands {
 
   #host({ hostId }: SessionRef): RegisteredHost {
     const host = this.hosts.get(hostId);
-    if (!host) throw new UserError('The agent host of this session is no longer listed.');
+    if (!host) throw new UserError(l10n.t('The agent host of this session is no longer listed.'));
     return host;
   }
 

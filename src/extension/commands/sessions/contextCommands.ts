@@ -1,4 +1,5 @@
 /** The commands that add context to the composer of the active session. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import type { ContextItem } from '../../../views/session/composer/contextItems.ts';
@@ -14,7 +15,7 @@ import type { SessionsTree } from '../../sessions/sessionsTree.ts';
 import { settings } from '../../settings.ts';
 import { pickSession } from './sessionArgument.ts';
 
-const NOTHING_SELECTED = 'Tapline: nothing is selected';
+const NOTHING_SELECTED = l10n.t('Tapline: nothing is selected');
 
 export class ContextCommands {
   constructor(
@@ -35,7 +36,7 @@ export class ContextCommands {
     if (selected.length > 0) return this.#addItems(target, selected);
     const attached = await attachmentsOf(target, chosen);
     if (attached.attachments.length === 0 && !attached.context)
-      throw new UserError('There is no file to add. Choose one in the explorer, or open it. Of what has no file, select the text.');
+      throw new UserError(l10n.t('There is no file to add. Choose one in the explorer, or open it. Of what has no file, select the text.'));
     await this.views.attach(target.session, attached);
   }
 
@@ -54,14 +55,14 @@ export class ContextCommands {
       if (before !== '') await clipboard.writeText(before);
     }
     if (!terminal || text === '' || text === NOTHING_SELECTED)
-      throw new UserError('Nothing is selected in a terminal. Select the lines that matter, and run the command again.');
+      throw new UserError(l10n.t('Nothing is selected in a terminal. Select the lines that matter, and run the command again.'));
     const target = await this.#target();
     if (target) await this.#addItems(target, [terminalItem(terminal.name, text)]);
   }
 
   async attachProblems(): Promise<void> {
     const uri = vscode.window.activeTextEditor?.document.uri;
-    if (!uri) throw new UserError('Open the file whose problems you want to add.');
+    if (!uri) throw new UserError(l10n.t('Open the file whose problems you want to add.'));
     const target = await this.#target();
     if (target) await this.#addItems(target, [await problemsOf(target, uri)]);
   }
@@ -77,10 +78,10 @@ export class ContextCommands {
   }
 
   async #target(): Promise<SessionPlace | undefined> {
-    const session = this.views.activeRef ?? (await pickSession(this.tree.allSessions, 'Which session?'));
+    const session = this.views.activeRef ?? (await pickSession(this.tree.allSessions, l10n.t('Which session?')));
     if (!session) return undefined;
     const host = this.hosts.get(session.hostId);
-    if (!host) throw new UserError('The agent host of this session is no longer listed.');
+    if (!host) throw new UserError(l10n.t('The agent host of this session is no longer listed.'));
     const summary = host.client.sessions.summary(session.uri);
     return { session, host, folder: summary && folderOf(summary) };
   }

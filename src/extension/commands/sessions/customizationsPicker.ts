@@ -1,4 +1,5 @@
 /** The customizations of a session, in a picker that follows the host: what is on, what failed or waits, and what the user can do about it. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { SessionModel } from '../../../ahp/client/model/sessionModel.ts';
 import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
@@ -58,10 +59,10 @@ function rowsOf(model: SessionModel): CustomizationRow[] {
 type RowItem = vscode.QuickPickItem & { row: CustomizationRow };
 
 async function pickRow(host: RegisteredHost, model: SessionModel, last: string | undefined): Promise<CustomizationRow | undefined> {
-  if (rowsOf(model).length === 0) throw new UserError(`${host.label} names no customizations for this session.`);
+  if (rowsOf(model).length === 0) throw new UserError(l10n.t`${host.label} names no customizations for this session.`);
   const picker = vscode.window.createQuickPick<RowItem>();
-  picker.title = 'Customizations of the Session';
-  picker.placeholder = 'What do you want to change?';
+  picker.title = l10n.t('Customizations of the Session');
+  picker.placeholder = l10n.t('What do you want to change?');
   picker.matchOnDescription = picker.matchOnDetail = true;
   picker.keepScrollPosition = true;
   const show = () => {
@@ -100,8 +101,8 @@ function itemOf(row: CustomizationRow): RowItem {
 async function pickChoice({ name, choices, file }: CustomizationRow): Promise<CustomizationChoice | 'open' | undefined> {
   const items = [
     ...choices.map((choice) => ({ label: choice.label, chosen: choice as CustomizationChoice | 'open' })),
-    ...(file === undefined ? [] : [{ label: 'Open Its File', chosen: 'open' as const }]),
+    ...(file === undefined ? [] : [{ label: l10n.t('Open Its File'), chosen: 'open' as const }]),
   ];
-  if (items.length === 0) throw new UserError(`The host lets nobody change “${name}”.`);
-  return (await vscode.window.showQuickPick(items, { title: withoutMarkup(name), placeHolder: 'What do you want to do?' }))?.chosen;
+  if (items.length === 0) throw new UserError(l10n.t`The host lets nobody change “${name}”.`);
+  return (await vscode.window.showQuickPick(items, { title: withoutMarkup(name), placeHolder: l10n.t('What do you want to do?') }))?.chosen;
 }

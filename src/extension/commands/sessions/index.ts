@@ -1,4 +1,5 @@
 /** What the user does with sessions and chats. */
+import * as l10n from '@vscode/l10n';
 import { lazy } from '../../../base/lazy.ts';
 import { DEMO_PROVIDER } from '../../../views/newSession/startOffer.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
@@ -33,7 +34,7 @@ export function registerSessionCommands(
   later: () => LaterParts,
 ) {
   const { hosts, own, run, tree } = window;
-  const documents = own(new TextDocuments('tapline-trail', 'This text is no longer kept. Run the command again.'));
+  const documents = own(new TextDocuments('tapline-trail', l10n.t('This text is no longer kept. Run the command again.')));
   const load = lazy(async () => {
     const { views, models } = later();
     const [{ SessionCommands }, { SessionDisposal }, modelCommands] = await Promise.all([

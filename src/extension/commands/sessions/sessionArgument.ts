@@ -1,4 +1,5 @@
 /** What a command acts on: the tree node on which it was called, otherwise the active session, otherwise the session that the user picks. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { MOOD_WORDS } from '../../../views/sessionList/sessionItem.ts';
 import { type SessionNode, sessionWords } from '../../../views/sessionList/sessionTree.ts';
@@ -30,7 +31,7 @@ export async function targetSession(
   active: SessionRef | undefined,
   listed: readonly SessionNode[],
 ): Promise<SessionRef | undefined> {
-  return sessionFromArgument(argument) ?? active ?? (await pickSession(listed, 'Which session?'));
+  return sessionFromArgument(argument) ?? active ?? (await pickSession(listed, l10n.t('Which session?')));
 }
 
 export function hostIdFromArgument(argument: unknown): string | undefined {
@@ -40,7 +41,7 @@ export function hostIdFromArgument(argument: unknown): string | undefined {
 
 export async function pickSession(nodes: readonly SessionNode[], placeHolder: string): Promise<SessionRef | undefined> {
   if (nodes.length === 0) {
-    void showInfo('There is no session to choose from. Start one with “Tapline: New Session…”, or clear the filter of the list.');
+    void showInfo(l10n.t('There is no session to choose from. Start one with “Tapline: New Session…”, or clear the filter of the list.'));
     return undefined;
   }
   const items = nodes.map((node) => {

@@ -1,4 +1,5 @@
 /** The commands that act on sessions. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
 import type { SessionModel } from '../../../ahp/client/model/sessionModel.ts';
@@ -57,7 +58,8 @@ export class SessionCommands {
   }
 
   async open(argument: unknown): Promise<void> {
-    const session = sessionFromArgument(argument) ?? (await pickSession(this.tree.allSessions, 'Which session do you want to open?'));
+    const session =
+      sessionFromArgument(argument) ?? (await pickSession(this.tree.allSessions, l10n.t('Which session do you want to open?')));
     if (!session) return;
     await this.views.show(session, undefined);
   }
@@ -71,7 +73,7 @@ export class SessionCommands {
   async openBeside(step: 1 | -1): Promise<void> {
     const active = this.views.activeRef;
     const beside = sessionBeside(this.tree.allSessions, active && sessionNodeId(active.hostId, active.uri), step);
-    if (!beside) throw new UserError('There is no session in the list. Start one, or clear its filter.');
+    if (!beside) throw new UserError(l10n.t('There is no session in the list. Start one, or clear its filter.'));
     await this.views.show({ hostId: beside.hostId, uri: beside.item.uri }, 'composer');
   }
 
@@ -81,9 +83,9 @@ export class SessionCommands {
     const host = this.#host(session);
     const summary = host.client.sessions.summary(session.uri);
     const title = await vscode.window.showInputBox({
-      title: 'Rename Session',
+      title: l10n.t('Rename Session'),
       value: summary ? sessionTitle(summary) : '',
-      validateInput: (value) => (value.trim() ? undefined : 'Enter a title.'),
+      validateInput: (value) => (value.trim() ? undefined : l10n.t('Enter a title.')),
     });
     if (title) await this.#perform(session, (model) => model.rename(title.trim()));
   }
@@ -139,7 +141,7 @@ export class SessionCommands {
       const uri = shownChat(await whenLive(model), this.views.chatOf(session));
       const chat = uri === undefined ? undefined : client.chat(uri);
       try {
-        if (!chat || !(await whenLive(chat)).activeTurn) throw new UserError('No turn is in progress in this session.');
+        if (!chat || !(await whenLive(chat)).activeTurn) throw new UserError(l10n.t('No turn is in progress in this session.'));
         await this.#perform(session, () => chat.stop());
       } finally {
         chat?.dispose();
@@ -157,7 +159,7 @@ export class SessionCommands {
     if (!session) return;
     const host = this.#host(session);
     const read = await vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title: 'Reading what was allowed in the session…', cancellable: true },
+      { location: vscode.ProgressLocation.Notification, title: l10n.t('Reading what was allowed in the session…'), cancellable: true },
       async (_progress, token) => {
         const left = new AbortController();
         token.onCancellationRequested(() => left.abort());
@@ -197,7 +199,7 @@ export class SessionCommands {
 
   #host({ hostId }: SessionRef): RegisteredHost {
     const host = this.hosts.get(hostId);
-    if (!host) throw new UserError('The agent host of this session is no longer listed.');
+    if (!host) throw new UserError(l10n.t('The agent host of this session is no longer listed.'));
     return host;
   }
 
@@ -209,7 +211,8 @@ export class SessionCommands {
   async #targets(argument: unknown, more: unknown): Promise<SessionRef[]> {
     const sessions = argument === SELECTION_KEY ? this.tree.selection : sessionsFromArguments(argument, more);
     if (sessions.length > 0) return sessions;
-    const session = argument === SELECTION_KEY ? await pickSession(this.tree.allSessions, 'Which session?') : await this.#target(undefined);
+    const session =
+      argument === SELECTION_KEY ? await pickSession(this.tree.allSessions, l10n.t('Which session?')) : await this.#target(undefined);
     return session ? [session] : [];
   }
 
@@ -221,7 +224,7 @@ export class SessionCommands {
     for (const session of sessions)
       await act(session).catch((error: unknown) => problems.push(`“${this.#title(session)}”: ${messageOf(error)}`));
     if (problems.length > 0)
-      throw new UserError(`${problems.length} of ${sessions.length} sessions failed. ${problems.slice(0, 3).join(' ')}`);
+      throw new UserError(l10n.t`${problems.length} of ${sessions.length} sessions failed. ${problems.slice(0, 3).join(' ')}`);
   }
 
   #title(session: SessionRef): string {

@@ -2,6 +2,7 @@
  * Deletes and archives sessions. Some hosts confirm both and do neither: VS Code 1.117 only unloads a session, and archives it with an older
  * action. So the result is looked up in the host's list afterwards, and the user is told.
  */
+import * as l10n from '@vscode/l10n';
 import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
 import type { SessionSummary } from '../../../ahp/channels/shapes/summaries.ts';
 import type { SessionModel } from '../../../ahp/client/model/sessionModel.ts';
@@ -13,7 +14,7 @@ import { showInfo } from '../../notifications.ts';
 import type { SessionSet } from '../../sessions/sessionSet.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
 
-const HIDE = 'Hide in This Window';
+const HIDE = l10n.t('Hide in This Window');
 /** Hosts announce a change a moment after they confirmed it (VS Code 1.117: 100 ms). For a session that they do not list it is the only sign. */
 const ANNOUNCED_WITHIN_MS = 500;
 
@@ -24,7 +25,10 @@ export class SessionDisposal {
   /** Called after the host has confirmed. `summary` is the last known one. */
   async checkDeleted(host: RegisteredHost, session: SessionRef, summary: SessionSummary | undefined): Promise<void> {
     if (!(await listedSummary(host, session))) return;
-    await this.#offerToHide(session, `${host.label} has stopped “${titleOf(summary)}” but still lists it. It does not delete sessions.`);
+    await this.#offerToHide(
+      session,
+      l10n.t`${host.label} has stopped “${titleOf(summary)}” but still lists it. It does not delete sessions.`,
+    );
   }
 
   /** Rejects when the host refuses. */
@@ -41,12 +45,12 @@ export class SessionDisposal {
       if (isDone(await listedSummary(host, session)) || (await isAnnounced(host, session, isDone))) return;
     }
     const title = titleOf(host.client.sessions.summary(session.uri));
-    if (wanted) await this.#offerToHide(session, `${host.label} did not archive “${title}”.`);
-    else throw new UserError(`${host.label} did not unarchive “${title}”.`);
+    if (wanted) await this.#offerToHide(session, l10n.t`${host.label} did not archive “${title}”.`);
+    else throw new UserError(l10n.t`${host.label} did not unarchive “${title}”.`);
   }
 
   async #offerToHide(session: SessionRef, what: string): Promise<void> {
-    if ((await showInfo(`${what} You can hide it in this window.`, HIDE)) === HIDE) await this.hidden.set([session], true);
+    if ((await showInfo(l10n.t`${what} You can hide it in this window.`, HIDE)) === HIDE) await this.hidden.set([session], true);
   }
 }
 
@@ -61,8 +65,8 @@ export async function performSettled(
   try {
     await whenLive(model);
     const settlement = await perform(model).settled;
-    if (settlement.kind === 'rejected') throw new UserError(`The agent host refused: ${settlement.reason}`);
-    if (settlement.kind === 'unknown') throw new UserError(`It is not known whether this was done: ${settlement.reason}`);
+    if (settlement.kind === 'rejected') throw new UserError(l10n.t`The agent host refused: ${settlement.reason}`);
+    if (settlement.kind === 'unknown') throw new UserError(l10n.t`It is not known whether this was done: ${settlement.reason}`);
   } finally {
     model.dispose();
   }
@@ -92,5 +96,5 @@ async function listedSummary({ client }: RegisteredHost, { uri }: SessionRef): P
 }
 
 function titleOf(summary: SessionSummary | undefined): string {
-  return summary ? sessionTitle(summary) : 'the session';
+  return summary ? sessionTitle(summary) : l10n.t('the session');
 }

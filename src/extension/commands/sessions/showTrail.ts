@@ -1,4 +1,5 @@
 /** Shows who allowed what in the chats of a session and in its subagents, as a text. */
+import * as l10n from '@vscode/l10n';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { SessionModel } from '../../../ahp/client/model/sessionModel.ts';
@@ -37,7 +38,7 @@ export async function trailOf(
   const model = client.session(ref.uri);
   try {
     const session = await unlessAborted(known(model), left).catch((error: unknown) => {
-      throw new UserError(`What was allowed cannot be shown: ${messageOf(error)}`);
+      throw new UserError(l10n.t`What was allowed cannot be shown: ${messageOf(error)}`);
     });
     const main = ownChat(session);
     const listed = session.chats.filter(({ resource }) => resource !== main);
@@ -49,7 +50,7 @@ export async function trailOf(
     // The list grows by the subagents of subagents.
     for (const { resource: uri, title, isSubagent } of wanted) {
       const chat = await readChat(client, uri, { signal, onTurns: () => undefined }).catch((error: unknown) => {
-        if (uri === ref.uri) throw new UserError(`What was allowed cannot be shown: ${messageOf(error)}`);
+        if (uri === ref.uri) throw new UserError(l10n.t`What was allowed cannot be shown: ${messageOf(error)}`);
       });
       left.throwIfAborted();
       trails.push({ uri, title: title || (chat?.title ?? ''), isSubagent, chat: chat ?? undefined });
@@ -65,7 +66,7 @@ export async function trailOf(
       own.of(ref.hostId, (uri) => model.holds(uri)),
       others,
     );
-    return { title: `What was allowed in ${title}`, text: trailText(title, trails, made, timeOf) };
+    return { title: l10n.t`What was allowed in ${title}`, text: trailText(title, trails, made, timeOf) };
   } finally {
     model.dispose();
   }

@@ -1,4 +1,5 @@
 /** The agent hosts of VS Code on this computer: which are offered, which the user has agreed to, and how to connect to those. */
+import * as l10n from '@vscode/l10n';
 import { connectNodeTransport } from '../../../ahp/client/nodeTransport.ts';
 import { parseHostUrl } from '../../../ahp/client/connection/hostUrl.ts';
 import type { TransportFactory } from '../../../ahp/client/transport.ts';
@@ -70,7 +71,7 @@ export class VsCodeHosts implements Disposable {
     try {
       this.#answers = await this.options.answers.all();
     } catch (error) {
-      this.#warnings.warn('answers', `What you have answered about agent hosts of VS Code cannot be read: ${messageOf(error)}`);
+      this.#warnings.warn('answers', l10n.t`What you have answered about agent hosts of VS Code cannot be read: ${messageOf(error)}`);
     }
     this.#tell();
   }
@@ -89,16 +90,18 @@ export class VsCodeHosts implements Disposable {
   transport({ id, label }: NamedHost): TransportFactory {
     return async (_url, signal) => {
       if ((await this.options.answers.of(id)) !== 'connect')
-        throw new UserError(`You have not agreed to connect to the agent host of ${label}.`);
+        throw new UserError(l10n.t`You have not agreed to connect to the agent host of ${label}.`);
       const host = (await this.options.find()).find((one) => one.id === id);
       if (!host)
-        throw new UserError(`The agent host of ${label} is not running here, or what it wrote about itself is not safe to use. Start it.`);
+        throw new UserError(
+          l10n.t`The agent host of ${label} is not running here, or what it wrote about itself is not safe to use. Start it.`,
+        );
       const url = parseHostUrl(host.address, host.token);
       try {
         return await connectNodeTransport()(url?.connect ?? '', signal);
       } catch (error) {
         // Neither the address nor the token is something that the user could correct.
-        throw new UserError(`The agent host of ${label} cannot be reached: ${messageOf(error)}. Start it again.`);
+        throw new UserError(l10n.t`The agent host of ${label} cannot be reached: ${messageOf(error)}. Start it again.`);
       }
     };
   }

@@ -1,4 +1,5 @@
 /** Installs what a lock file names, with the user's npm. */
+import * as l10n from '@vscode/l10n';
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,10 +37,12 @@ export async function npmCi(folder: string, lockFolder: string, signal: AbortSig
     const ended = new Promise<number | null>((resolve, reject) => {
       npm.once('close', resolve);
       npm.once('error', (error: NodeJS.ErrnoException) =>
-        reject(error.code === 'ENOENT' ? new UserError('npm was not found. Install Node.js (which brings npm), then try again.') : error),
+        reject(
+          error.code === 'ENOENT' ? new UserError(l10n.t('npm was not found. Install Node.js (which brings npm), then try again.')) : error,
+        ),
       );
     });
-    const code = await withTimeout(ended, INSTALL_TIMEOUT_MS, 'installing the Copilot engine');
+    const code = await withTimeout(ended, INSTALL_TIMEOUT_MS, l10n.t('installing the Copilot engine'));
     return { code: signal.aborted ? undefined : (code ?? 1), output };
   } finally {
     signal.removeEventListener('abort', cancel);

@@ -1,4 +1,5 @@
 /** Items as code lenses, hovers and decorations of VS Code. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { counted } from '../../../views/text/counted.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
@@ -37,7 +38,7 @@ export function lensesOf(document: vscode.TextDocument, items: readonly ShownIte
         }),
     );
     if (shown.length < all.length) {
-      const title = `${counted(all.length - shown.length, 'more item')}…`;
+      const title = `${counted(all.length - shown.length, l10n.t('more item'))}…`;
       lenses.push(new vscode.CodeLens(range, { title, command: commandName('showFileContext'), arguments: [line] }));
     }
     return lenses;

@@ -1,4 +1,5 @@
 /** An item of a provider as the editor shows it: bounded, and with links that are safe to offer. */
+import * as l10n from '@vscode/l10n';
 import type { ResourceAnnotation } from '../../../openctx/client.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { withoutImages, withoutMarkup } from '../../../views/text/withoutMarkup.ts';
@@ -36,7 +37,7 @@ export function shownItem({ provider, item, presentationHints }: ResourceAnnotat
   return {
     id: String(++lastId),
     provider,
-    title: withoutMarkup(oneLine(item.title, MAX_TITLE)) || '(no title)',
+    title: withoutMarkup(oneLine(item.title, MAX_TITLE)) || l10n.t('(no title)'),
     ...(url !== undefined && { url }),
     ...(hover && { hover }),
     ...(place && { place }),

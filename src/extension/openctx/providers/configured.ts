@@ -1,4 +1,5 @@
 /** What the settings say about the providers of a folder, and which of it is the user's own word. */
+import * as l10n from '@vscode/l10n';
 import { isRecord } from '../../../base/isRecord.ts';
 import type { ProviderSettings } from '../../../openctx/protocol/messages.ts';
 
@@ -32,8 +33,8 @@ export function configuredProviders({ globalValue, workspaceValue, workspaceFold
   const problems: { uri: string; message: string }[] = [];
   for (const [uri, value] of all) {
     const settings = value === true ? {} : value === false || isRecord(value) ? value : undefined;
-    if (settings === undefined) problems.push({ uri, message: 'The setting must be true, false, or an object with settings.' });
-    else if (providers.length === MAX_PROVIDERS) problems.push({ uri, message: `There are more than ${MAX_PROVIDERS} providers.` });
+    if (settings === undefined) problems.push({ uri, message: l10n.t('The setting must be true, false, or an object with settings.') });
+    else if (providers.length === MAX_PROVIDERS) problems.push({ uri, message: l10n.t`There are more than ${MAX_PROVIDERS} providers.` });
     else providers.push({ uri, settings, isUsers: users.has(uri) && JSON.stringify(users.get(uri)) === JSON.stringify(value) });
   }
   return { providers, problems };

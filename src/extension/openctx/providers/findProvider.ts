@@ -1,4 +1,5 @@
 /** A provider of a folder as it was found at one time: what would run, or where texts of files would go. The user is shown this. */
+import * as l10n from '@vscode/l10n';
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,8 +46,8 @@ export async function findProvider(
 
 async function fileDigest(path: string): Promise<string> {
   const file = await stat(path).catch(() => undefined);
-  if (!file?.isFile()) throw new UserError(`There is no file ${path}.`);
-  if (file.size > MAX_MODULE_BYTES) throw new UserError(`${path} has more than ${MAX_MODULE_BYTES / 1024 / 1024} MiB.`);
+  if (!file?.isFile()) throw new UserError(l10n.t`There is no file ${path}.`);
+  if (file.size > MAX_MODULE_BYTES) throw new UserError(l10n.t`${path} has more than ${MAX_MODULE_BYTES / 1024 / 1024} MiB.`);
   return sha256(await readFile(path));
 }
 

@@ -1,4 +1,5 @@
 /** The values of `${secret:NAME}` in settings of providers, in VS Code's secret storage. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { NotedSecrets } from '../../notedSecrets.ts';
@@ -31,21 +32,21 @@ export class OpenCtxSecrets {
 
   /** Asks the user for one. */
   async enter(): Promise<void> {
-    const title = 'Set a Secret of Context Providers';
+    const title = l10n.t('Set a Secret of Context Providers');
     const name = await vscode.window.showInputBox({
       title,
-      prompt: 'Its name. Settings of providers refer to it as ${secret:NAME}.',
-      validateInput: (text) => (NAME.test(text.trim()) ? undefined : 'Use letters, digits, “.”, “_” and “-”.'),
+      prompt: l10n.t('Its name. Settings of providers refer to it as ${secret:NAME}.'),
+      validateInput: (text) => (NAME.test(text.trim()) ? undefined : l10n.t('Use letters, digits, “.”, “_” and “-”.')),
     });
     if (name === undefined) return;
-    const prompt = `The value of “${name.trim()}”. It is kept in the secret storage, and sent to providers whose settings refer to it.`;
+    const prompt = l10n.t`The value of “${name.trim()}”. It is kept in the secret storage, and sent to providers whose settings refer to it.`;
     const value = await vscode.window.showInputBox({ title, prompt, password: true, ignoreFocusOut: true });
     if (value) await this.store(name.trim(), value);
   }
 
   async remove(): Promise<void> {
-    if (this.names.length === 0) throw new UserError('No OpenCtx secret is set.');
-    const name = await vscode.window.showQuickPick(this.names, { title: 'Remove a Secret of Context Providers' });
+    if (this.names.length === 0) throw new UserError(l10n.t('No OpenCtx secret is set.'));
+    const name = await vscode.window.showQuickPick(this.names, { title: l10n.t('Remove a Secret of Context Providers') });
     if (name !== undefined) await this.delete(name);
   }
 }

@@ -1,4 +1,5 @@
 /** A provider as a row of “Context Providers”. */
+import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
 import { shownAddress } from '../../../base/text/shownAddress.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
@@ -15,7 +16,7 @@ export interface ProviderRow extends Omit<DrawnRow, 'id' | 'action'> {
 /** `namesFolder`: the window has several. Times are written for the locale of the computer. */
 export function providerRow({ folder, uri, status, provider }: ListedProvider, namesFolder: boolean): ProviderRow {
   const { text, icon, color } = shown(status);
-  const label = oneLine(shownAddress(uri), 200) || '(no name)';
+  const label = oneLine(shownAddress(uri), 200) || l10n.t('(no name)');
   const of = namesFolder ? [oneLine(basename(folder))] : [];
   const decided = provider?.needsConsent && status.kind !== 'waits' ? ' decided' : '';
   return {
@@ -30,13 +31,13 @@ export function providerRow({ folder, uri, status, provider }: ListedProvider, n
 function shown(status: ProviderStatus): { text: string; icon: string; color?: string } {
   switch (status.kind) {
     case 'waits':
-      return { text: 'waits for your word', icon: 'question', color: 'list.warningForeground' };
+      return { text: l10n.t('waits for your word'), icon: 'question', color: 'list.warningForeground' };
     case 'refused':
-      return { text: 'not allowed', icon: 'circle-slash' };
+      return { text: l10n.t('not allowed'), icon: 'circle-slash' };
     case 'off':
       return { text: 'off', icon: 'circle-slash' };
     case 'unused':
-      return { text: 'not asked yet', icon: 'circle-outline' };
+      return { text: l10n.t('not asked yet'), icon: 'circle-outline' };
     case 'works':
       if (status.leftOut !== undefined)
         return { text: `works. ${oneLine(status.leftOut)}`, icon: 'warning', color: 'list.warningForeground' };
@@ -44,7 +45,7 @@ function shown(status: ProviderStatus): { text: string; icon: string; color?: st
     case 'wrong':
     case 'failed': {
       const until = status.kind === 'failed' ? status.leftAloneUntil : undefined;
-      const alone = until === undefined ? '' : ` It is left alone until ${new Date(until).toLocaleTimeString()}.`;
+      const alone = until === undefined ? '' : l10n.t` It is left alone until ${new Date(until).toLocaleTimeString()}.`;
       return { text: oneLine(status.message) + alone, icon: 'error', color: 'list.errorForeground' };
     }
   }

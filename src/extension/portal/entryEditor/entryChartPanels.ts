@@ -1,4 +1,5 @@
 /** The charts of an entry, beside the editor in which it is written. They follow what is typed, and where the caret is. */
+import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { UserError } from '../../../base/errors.ts';
@@ -44,7 +45,7 @@ export class EntryChartPanels implements Disposable {
 
   #panelOf(editor: vscode.TextEditor | undefined): EntryChartPanel {
     if (!editor || !['json', 'jsonc'].includes(editor.document.languageId))
-      throw new UserError('Open the file with jobs first: its chart is shown beside it.');
+      throw new UserError(l10n.t('Open the file with jobs first: its chart is shown beside it.'));
     const { document } = editor;
     const open = this.#open.get(document);
     if (open) return open;
@@ -76,7 +77,7 @@ class EntryChartPanel implements Disposable {
   constructor(extensionUri: vscode.Uri, { document, selection }: vscode.TextEditor, onClosed: () => void, logger: Logger) {
     this.#document = document;
     const place = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
-    this.#panel = vscode.window.createWebviewPanel('tapline.entryChart', `Chart of ${basename(document.fileName)}`, place, {
+    this.#panel = vscode.window.createWebviewPanel('tapline.entryChart', l10n.t`Chart of ${basename(document.fileName)}`, place, {
       enableScripts: true,
       localResourceRoots: [webviewAssets(extensionUri)],
     });
@@ -84,7 +85,7 @@ class EntryChartPanel implements Disposable {
     const handle = (message: EntryChartPageMessage) => this.#handle(message);
     const shell = vsCodeShell(logger);
     this.#store.add(
-      onPageMessage(webviewPort(webview), { name: 'The chart of an entry', shell, parse: parseEntryChartPageMessage, handle }),
+      onPageMessage(webviewPort(webview), { name: l10n.t('The chart of an entry'), shell, parse: parseEntryChartPageMessage, handle }),
     );
     this.#store.add(
       vscode.workspace.onDidChangeTextDocument((change) => {
@@ -123,7 +124,7 @@ class EntryChartPanel implements Disposable {
   async try(name: string | undefined): Promise<void> {
     const job = name ?? this.#at ?? this.#jobs[0]?.name;
     if (!this.#jobs.some((one) => one.name === job) || job === undefined)
-      throw new UserError('There is no such job in the last text without faults.');
+      throw new UserError(l10n.t('There is no such job in the last text without faults.'));
     await this.#try({ job, script: { outcomes: {} } });
   }
 
@@ -171,7 +172,7 @@ class EntryChartPanel implements Disposable {
 
   #post(): void {
     if (this.#isClosed) return;
-    const kept = this.#jobs.length > 0 ? 'The chart is that of the last text without faults.' : 'There is no chart yet.';
+    const kept = this.#jobs.length > 0 ? l10n.t('The chart is that of the last text without faults.') : l10n.t('There is no chart yet.');
     const message: EntryChartMessage = {
       ...{ type: 'charts', jobs: this.#jobs },
       ...(this.#at !== undefined && { at: this.#at }),

@@ -1,4 +1,5 @@
 /** The charts of an entry as it is written. */
+import * as l10n from '@vscode/l10n';
 import { findNodeAtLocation, getLocation, parseTree } from 'jsonc-parser';
 import { messageOf } from '../../../base/errors.ts';
 import { type ChartGraph, generateChartNodes } from '../../../portal/chart/generateChartNodes.ts';
@@ -13,12 +14,12 @@ export interface JobWithChart {
 
 /** Of all its jobs, or why there are none. */
 export function entryCharts(text: string): { entry: Entry; jobs: JobWithChart[] } | { problem: string } {
-  if (text.length > MAX_ENTRY_LENGTH) return { problem: 'The file is too long.' };
+  if (text.length > MAX_ENTRY_LENGTH) return { problem: l10n.t('The file is too long.') };
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { problem: 'The text is no JSON now.' };
+    return { problem: l10n.t('The text is no JSON now.') };
   }
   try {
     const entry = validateEntry(value);

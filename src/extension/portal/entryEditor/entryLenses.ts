@@ -1,4 +1,5 @@
 /** A line above each job of an entry, with what can be done before it runs. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import { commandName } from '../../commandTable.ts';
@@ -11,7 +12,11 @@ export function lensesOfEntries(isEntry: (document: vscode.TextDocument) => bool
       return jobPlaces(document.getText()).map(({ name, offset, length }) => {
         const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
         const args = [document.uri.toString(), name];
-        return new vscode.CodeLens(range, { title: 'Try with a Scripted Model', command: commandName('tryEntryJob'), arguments: args });
+        return new vscode.CodeLens(range, {
+          title: l10n.t('Try with a Scripted Model'),
+          command: commandName('tryEntryJob'),
+          arguments: args,
+        });
       });
     },
   };

@@ -1,4 +1,5 @@
 /** Files as attachments of a message to a session of a host. What cannot be attached is refused at once, with a `UserError`. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { bestPaths, globFor, plainName } from '../../../views/session/composer/foundFiles.ts';
@@ -22,7 +23,7 @@ export async function pickAttachments(place: SessionPlace): Promise<Attached> {
     canSelectFiles: true,
     canSelectFolders: false,
     openLabel: 'Attach',
-    title: 'Attach files to the message',
+    title: l10n.t('Attach files to the message'),
     defaultUri: vscode.workspace.workspaceFolders?.[0]?.uri,
   });
   return attachmentsOf(place, picked ?? []);
@@ -43,7 +44,7 @@ export async function findFiles({ host, folder }: SessionPlace, query: string): 
 
 async function ownAttachment(place: SessionPlace, file: Existing): Promise<FileAttachment> {
   const { uri, path, isTwin } = await placed(place, file.uri);
-  return attachment({ ...file, uri }, isTwin ? `${path} (in the work tree)` : path);
+  return attachment({ ...file, uri }, isTwin ? l10n.t`${path} (in the work tree)` : path);
 }
 
 interface Existing {

@@ -1,4 +1,5 @@
 /** What the editor has for a message, as texts. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type FileAttachment, fileAttachment } from '../../../views/session/composer/attachments.ts';
 import type { ContextItem } from '../../../views/session/composer/contextItems.ts';
@@ -41,7 +42,7 @@ export async function findInEditor({ host }: SessionPlace, query: string): Promi
         uri.scheme === 'file' && all.length > 0 && ('problems'.startsWith(wanted) || baseOf(uri).toLowerCase().startsWith(wanted)),
     )
     .slice(0, MAX_PROBLEM_FILES)
-    .map(([uri]) => fileAttachment(uri.toString(), `Problems in ${oneLine(baseOf(uri))}`, 'problems'));
+    .map(([uri]) => fileAttachment(uri.toString(), l10n.t`Problems in ${oneLine(baseOf(uri))}`, 'problems'));
   const symbols = (await symbolsNamed(query))
     .filter(({ location }) => location.uri.scheme === 'file')
     .slice(0, MAX_SYMBOLS)
@@ -65,7 +66,7 @@ export async function itemOf(place: SessionPlace, { kind, uri, label, line }: Ed
 
 export async function problemsOf(place: SessionPlace, uri: vscode.Uri): Promise<ContextItem> {
   const problems = vscode.languages.getDiagnostics(uri).map(toProblem);
-  if (problems.length === 0) throw new UserError('The editor reports no problems in this file.');
+  if (problems.length === 0) throw new UserError(l10n.t('The editor reports no problems in this file.'));
   const { path, isTwin } = await placed(place, uri);
   return problemsItem(path, problems, isTwin);
 }

@@ -3,6 +3,7 @@
  * the protocol says whether it does, also not for a host on loopback, which may be a container or the end of a tunnel. So the host is asked
  * for the file, and what it has is compared with what is here.
  */
+import * as l10n from '@vscode/l10n';
 import type { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
@@ -36,12 +37,12 @@ export async function missingAt<T extends LocalFile>(client: CommandClient, file
 export function missingProblem(hostLabel: string, missing: readonly LocalFile[]): string {
   const large = missing.filter(({ size }) => size > MAX_COMPARED_BYTES);
   if (large.length > 0)
-    return `${namesOf(large)}: larger than ${byteText(MAX_COMPARED_BYTES)}, so it was not checked whether ${hostLabel} has the same. ${insteadOf(hostLabel)}`;
-  return `${hostLabel} does not have ${namesOf(missing)} as on this computer, so its agents cannot read that. ${insteadOf(hostLabel)}`;
+    return l10n.t`${namesOf(large)}: larger than ${byteText(MAX_COMPARED_BYTES)}, so it was not checked whether ${hostLabel} has the same. ${insteadOf(hostLabel)}`;
+  return l10n.t`${hostLabel} does not have ${namesOf(missing)} as on this computer, so its agents cannot read that. ${insteadOf(hostLabel)}`;
 }
 
 function insteadOf(hostLabel: string): string {
-  return `Type # to attach a file of ${hostLabel}, or paste the text that matters.`;
+  return l10n.t`Type # to attach a file of ${hostLabel}, or paste the text that matters.`;
 }
 
 async function hasSame(client: CommandClient, { uri, read }: LocalFile): Promise<boolean> {

@@ -1,4 +1,5 @@
 /** Images as attachments, and what is shown of them. */
+import * as l10n from '@vscode/l10n';
 import { constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
@@ -37,12 +38,13 @@ async function imageOf(host: RegisteredHost, uri: URI): Promise<ShownImage> {
 /** A host names it, so it may be anything: no device or pipe is opened, nothing of a network, and no more is read than an image may have. */
 async function readOwn(uri: URI): Promise<Buffer> {
   const { authority, fsPath } = vscode.Uri.parse(uri, true);
-  if (authority !== '' || /^[\\/]{2}/.test(fsPath) || !(await stat(fsPath)).isFile()) throw new Error('It is no file of this computer.');
+  if (authority !== '' || /^[\\/]{2}/.test(fsPath) || !(await stat(fsPath)).isFile())
+    throw new Error(l10n.t('It is no file of this computer.'));
   // What it names may have changed since, and a pipe would not answer.
   const file = await open(fsPath, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = await file.stat();
-    if (!found.isFile() || found.size > MAX_IMAGE_BYTES) throw new Error('It is no image that can be shown.');
+    if (!found.isFile() || found.size > MAX_IMAGE_BYTES) throw new Error(l10n.t('It is no image that can be shown.'));
     const bytes = Buffer.alloc(found.size);
     const { bytesRead } = await file.read(bytes, 0, found.size, 0);
     return bytes.subarray(0, bytesRead);

@@ -2,6 +2,7 @@
  * Puts a block of code of an agent into a file, after the user has seen the difference. The file is what the block names in the folder of the
  * session, else the open one, else one that the user picks. The edit can be undone, and is not saved.
  */
+import * as l10n from '@vscode/l10n';
 import { realpath } from 'node:fs/promises';
 import { posix, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
@@ -19,7 +20,7 @@ const APPLY = 'Apply';
 /** `folder`: where the session works, on this computer. */
 export async function applyCode(named: NamedCode, folder: string | undefined, proposed: TextDocuments): Promise<void> {
   const problem = insertProblem(named.code);
-  if (problem !== undefined) throw new UserError(`${problem} Nothing was changed.`);
+  if (problem !== undefined) throw new UserError(l10n.t`${problem} Nothing was changed.`);
   const root = folder === undefined ? undefined : vscode.Uri.parse(folder, true);
   const target = await targetOf(named, root);
   if (!target) return;
@@ -32,7 +33,7 @@ export async function applyCode(named: NamedCode, folder: string | undefined, pr
   const [start, end] = [document.offsetAt(range.start), document.offsetAt(range.end)];
   const code = codeFor(named.code, text, { start, end }, document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n');
   const next = text.slice(0, start) + code + text.slice(end);
-  if (next === text) return void showInfo(`${name} has this code already. Nothing was changed.`);
+  if (next === text) return void showInfo(l10n.t`${name} has this code already. Nothing was changed.`);
 
   const right = proposed.add(document.uri.path, next);
   try {
@@ -43,7 +44,7 @@ export async function applyCode(named: NamedCode, folder: string | undefined, pr
       newLines: code.replace(/\r?\n$/, '').split('\n').length,
       ...(selection && { selection: { from: selection.start.line + 1, to: lastLineOf(selection) } }),
     });
-    const answer = await showInfo(question, APPLY, 'Do Not Apply');
+    const answer = await showInfo(question, APPLY, l10n.t('Do Not Apply'));
     if (answer === APPLY) await write({ document, version, range, code, name, right });
   } finally {
     await closeDiff(right);
@@ -66,13 +67,13 @@ async function write({ document, version, range, code, name, right }: Edit): Pro
   const now = await opened(document.uri);
   if (now !== document || now.version !== version)
     throw new UserError(
-      `${name} has changed since the diff was made. Nothing was changed. Apply the code again to see the new difference.`,
+      l10n.t`${name} has changed since the diff was made. Nothing was changed. Apply the code again to see the new difference.`,
     );
   // The question stays when the diff is closed, or gives its tab to that of another block.
-  if (!isShown(right)) throw new UserError('The difference is not shown any more, so nothing was changed. Apply the code again.');
+  if (!isShown(right)) throw new UserError(l10n.t('The difference is not shown any more, so nothing was changed. Apply the code again.'));
   const edit = new vscode.WorkspaceEdit();
   edit.replace(document.uri, range, code);
-  if (!(await vscode.workspace.applyEdit(edit))) throw new UserError(`${name} cannot be changed. Nothing was changed.`);
+  if (!(await vscode.workspace.applyEdit(edit))) throw new UserError(l10n.t`${name} cannot be changed. Nothing was changed.`);
   await vscode.window.showTextDocument(document, { preview: false });
 }
 
@@ -90,8 +91,8 @@ async function targetOf(named: NamedCode, root: vscode.Uri | undefined): Promise
   if (open && isWritable(open.document.uri)) return (await allowed(open.document.uri, root)) && open.document.uri;
   const [picked] =
     (await vscode.window.showOpenDialog({
-      title: 'Apply the Code to a File',
-      openLabel: 'Show the Difference',
+      title: l10n.t('Apply the Code to a File'),
+      openLabel: l10n.t('Show the Difference'),
       ...(root && { defaultUri: root }),
     })) ?? [];
   return picked && allowed(picked, root);
@@ -104,8 +105,12 @@ async function allowed(file: vscode.Uri, root: vscode.Uri | undefined): Promise<
   const inside = await insideOf(file, folders);
   if (inside) return inside;
   const shown = file.scheme === 'file' ? file.fsPath : oneLine(file.toString(true), 300);
-  const where = 'It is neither in the folder of the session nor in one of this window. You see the difference before anything is changed.';
-  return (await confirmUnlikely(`Apply code of an agent to ${shown}?`, where, 'Show the Difference', 'Cancel')) ? file : undefined;
+  const where = l10n.t(
+    'It is neither in the folder of the session nor in one of this window. You see the difference before anything is changed.',
+  );
+  return (await confirmUnlikely(l10n.t`Apply code of an agent to ${shown}?`, where, l10n.t('Show the Difference'), 'Cancel'))
+    ? file
+    : undefined;
 }
 
 /** Where it really is in one of the folders, with no link behind that folder. Undefined where it is in none, or cannot be found. */
@@ -139,10 +144,10 @@ async function isFile(uri: vscode.Uri): Promise<boolean> {
 
 async function opened(uri: vscode.Uri): Promise<vscode.TextDocument> {
   try {
-    if (uri.scheme === 'file' && (await vscode.workspace.fs.stat(uri)).size > MAX_FILE) throw new Error('it is too large');
+    if (uri.scheme === 'file' && (await vscode.workspace.fs.stat(uri)).size > MAX_FILE) throw new Error(l10n.t('it is too large'));
     return await vscode.workspace.openTextDocument(uri);
   } catch (error) {
-    throw new UserError(`The file cannot be opened: ${oneLine(messageOf(error))}. Nothing was changed.`);
+    throw new UserError(l10n.t`The file cannot be opened: ${oneLine(messageOf(error))}. Nothing was changed.`);
   }
 }
 

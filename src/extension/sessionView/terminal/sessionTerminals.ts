@@ -1,4 +1,5 @@
 /** Terminals of agent hosts as terminals of VS Code, in which the user types. What is typed goes to that terminal of that host only. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ResourceModel } from '../../../ahp/client/model/resourceModel.ts';
 import type { TerminalState } from '../../../ahp/channels/terminal.ts';
@@ -47,11 +48,11 @@ export class SessionTerminals implements Disposable {
   /** Lets the user choose among the running terminals of the session and its subagents, or of one subagent. One alone is opened at once. */
   async choose(host: RegisteredHost, session: URI): Promise<void> {
     const running = terminalsOf(rootOf(host), session).filter(({ lifecycle }) => lifecycle.status !== 'exited');
-    const items = running.map(({ title, resource }) => ({ label: oneLine(title) || 'Terminal', resource }));
+    const items = running.map(({ title, resource }) => ({ label: oneLine(title) || l10n.t('Terminal'), resource }));
     const chosen =
-      items.length > 1 ? await vscode.window.showQuickPick(items, { title: 'Which terminal do you want to type into?' }) : items[0];
+      items.length > 1 ? await vscode.window.showQuickPick(items, { title: l10n.t('Which terminal do you want to type into?') }) : items[0];
     if (chosen) this.open(host, chosen.resource);
-    else if (items.length === 0) throw new UserError('No command of this session is running in a terminal.');
+    else if (items.length === 0) throw new UserError(l10n.t('No command of this session is running in a terminal.'));
   }
 
   dispose(): void {
@@ -94,10 +95,10 @@ class HostPseudoterminal implements vscode.Pseudoterminal {
     if (this.host.client.state.kind === 'connected') {
       this.#saidAway = false;
       const { settled } = this.#model.perform({ type: 'terminal/input', data: typed });
-      void settled.then((how) => how.kind !== 'confirmed' && this.#say(`What you typed may be lost: ${oneLine(how.reason)}`));
+      void settled.then((how) => how.kind !== 'confirmed' && this.#say(l10n.t`What you typed may be lost: ${oneLine(how.reason)}`));
     } else if (!this.#saidAway) {
       this.#saidAway = true;
-      this.#say(`${oneLine(this.host.label)} is not connected. What you type now is not sent.`);
+      this.#say(l10n.t`${oneLine(this.host.label)} is not connected. What you type now is not sent.`);
     }
   }
 
@@ -117,7 +118,7 @@ class HostPseudoterminal implements vscode.Pseudoterminal {
   #draw(): void {
     const status = this.#model?.status;
     const state = this.#state;
-    if (status?.kind === 'failed' && !state) return this.#say(`This terminal cannot be shown: ${oneLine(status.error.message)}`);
+    if (status?.kind === 'failed' && !state) return this.#say(l10n.t`This terminal cannot be shown: ${oneLine(status.error.message)}`);
     if (!state) return;
     const output = terminalText(state);
     const added = addedText(this.#written, output) ?? `\u001bc${output.text}`;
@@ -125,7 +126,7 @@ class HostPseudoterminal implements vscode.Pseudoterminal {
     if (added !== '') this.#write.fire(added.replace(/(?<!\r)\n/g, '\r\n'));
     if (!this.#hasEnded || this.#saidEnd) return;
     this.#saidEnd = true;
-    this.#say('The command has ended. You can close this terminal.');
+    this.#say(l10n.t('The command has ended. You can close this terminal.'));
   }
 
   #say(text: string): void {

@@ -2,6 +2,7 @@
  * What happened in a step, as sentences. The record has texts for programs (`[CRITERIA] criteria.toolExecuted ["x"] succeeded: all of them were called.`); one that
  * is of no known form is shown as it is, so nothing of it is lost.
  */
+import * as l10n from '@vscode/l10n';
 import { oneLine } from '../../text/oneLine.ts';
 import type { Decision, GivenAnswer } from '../jobData.ts';
 import { shownText } from '../shownText.ts';
@@ -90,7 +91,7 @@ function ranUnasked(reason: string): (Pick<DecisionWords, 'pieces' | 'who'> & { 
   const [, by = '', name = '', quoted = ''] = UNASKED.exec(reason) ?? [];
   if (name === '') return undefined;
   const { pieces, read } = callWords(name, parsed(quoted) ?? '');
-  const who = /^approve .* of the entry$/.test(by) ? 'allowed by the entry' : `allowed by ${oneLine(by, MAX_CODE)}`;
+  const who = /^approve .* of the entry$/.test(by) ? l10n.t('allowed by the entry') : l10n.t`allowed by ${oneLine(by, MAX_CODE)}`;
   return { pieces, who, ...(read !== undefined && { read }) };
 }
 
@@ -105,7 +106,7 @@ const verbs: readonly { name: RegExp; verb: string; of: readonly string[] }[] = 
     of: ['path', 'filePath', 'file_path', 'file'],
   },
   { name: /^(write|create|save)(_?file)?$/i, verb: 'Wrote', of: ['path', 'filePath', 'file_path', 'file'] },
-  { name: /^(glob|grep|rg|search\w*|find\w*)$/i, verb: 'Searched for', of: ['pattern', 'query', 'regex', 'glob'] },
+  { name: /^(glob|grep|rg|search\w*|find\w*)$/i, verb: l10n.t('Searched for'), of: ['pattern', 'query', 'regex', 'glob'] },
   { name: /^(fetch\w*|web_?fetch|open_?url)$/i, verb: 'Fetched', of: ['url', 'uri'] },
 ];
 
@@ -174,11 +175,11 @@ function answerWords({ about, answer, by, tool = '', input = '', reason, option 
   const of: (Piece | string)[] = subject.text === '' ? [] : [subject];
   const verb = `${answer.charAt(0).toUpperCase()}${answer.slice(1)}`;
   const parts = new Map<string, (Piece | string)[]>([
-    ['call', [`${verb} `, ...(of.length > 0 ? of : ['a call'])]],
-    ['result', [isRefused ? 'Withheld the result' : 'Shared the result', ...(of.length > 0 ? [' of ', ...of] : [])]],
-    ['question', [answer === 'accepted' ? 'Answered the question' : `${verb} the question`]],
-    ['turn', [`Told the agent: “${shownText(input)}”`]],
-    ['setting', [`From now on without asking${option === undefined ? '' : `: ${oneLine(option, MAX_CODE)}`}`]],
+    ['call', [`${verb} `, ...(of.length > 0 ? of : [l10n.t('a call')])]],
+    ['result', [isRefused ? l10n.t('Withheld the result') : l10n.t('Shared the result'), ...(of.length > 0 ? [' of ', ...of] : [])]],
+    ['question', [answer === 'accepted' ? l10n.t('Answered the question') : l10n.t`${verb} the question`]],
+    ['turn', [l10n.t`Told the agent: “${shownText(input)}”`]],
+    ['setting', [l10n.t`From now on without asking${option === undefined ? '' : `: ${oneLine(option, MAX_CODE)}`}`]],
   ]).get(about);
   if (!parts || !knownAnswers.has(answer)) return undefined;
   const why = reason === undefined || reason.trim() === '' ? [] : [`: “${shownText(reason)}”`];
@@ -193,17 +194,21 @@ function wordsOf(reason: string): Omit<DecisionWords, 'at'> {
   const [, kind = '', text = ''] = /^\[([A-Z ]{1,40})\]\s*([^]*)$/.exec(reason) ?? [];
   switch (kind) {
     case 'TASK SUCCEEDED':
-      return say('good', 'The task succeeded');
+      return say('good', l10n.t('The task succeeded'));
     case 'TASK FAILED':
-      if (!text) return say('bad', 'The task failed');
-      if (limitWords(text)) return say('bad', 'The task failed: ', ...(limitWords(text)?.pieces ?? []));
+      if (!text) return say('bad', l10n.t('The task failed'));
+      if (limitWords(text)) return say('bad', l10n.t('The task failed: '), ...(limitWords(text)?.pieces ?? []));
       // The reason may be that of an earlier decision.
-      return say('bad', 'The task failed: ', ...(/^(?:criteria|availability)\./.test(text) ? wordsOf(text).pieces : [shownText(text)]));
+      return say(
+        'bad',
+        l10n.t('The task failed: '),
+        ...(/^(?:criteria|availability)\./.test(text) ? wordsOf(text).pieces : [shownText(text)]),
+      );
     case 'SESSION CRASHED': {
       const [, tried, tries, why = ''] = /^Try (\d+) of (\d+): ([^]*)$/.exec(text) ?? [];
       return say(
         'bad',
-        tried ? `The session crashed, try ${tried} of ${tries}: ${shownText(why)}` : `The session crashed: ${shownText(text)}`,
+        tried ? l10n.t`The session crashed, try ${tried} of ${tries}: ${shownText(why)}` : l10n.t`The session crashed: ${shownText(text)}`,
       );
     }
     case 'CRITERIA':
@@ -212,7 +217,7 @@ function wordsOf(reason: string): Omit<DecisionWords, 'at'> {
     case 'DECISION': {
       const [, retries] = /^criteria\.failureAction\.retryTimes (\d+): no retry is left\.$/.exec(text) ?? [];
       if (retries === undefined) return limitWords(text) ?? say('plain', shownText(text));
-      return say('bad', retries === '0' ? 'It is not tried again' : `No retry is left of ${retries}`);
+      return say('bad', retries === '0' ? l10n.t('It is not tried again') : l10n.t`No retry is left of ${retries}`);
     }
     case 'OPERATION':
     case 'MISC':
@@ -238,7 +243,7 @@ function limitWords(text: string): Omit<DecisionWords, 'at'> | undefined {
       text,
     ) ?? [];
   if (used === '') return undefined;
-  return say('bad', `Stopped after ${used}, by `, ...(isDefault ? ['the default of '] : []), code(`limits.${name}`));
+  return say('bad', l10n.t`Stopped after ${used}, by `, ...(isDefault ? [l10n.t('the default of ')] : []), code(`limits.${name}`));
 }
 
 const VERB = ' was ';
@@ -249,12 +254,12 @@ function toolWords(text: string): Omit<DecisionWords, 'at'> | undefined {
   const names = parsed<unknown[]>(list);
   if (!Array.isArray(names)) return undefined;
   if (verdict === 'all of them were called.')
-    return say('good', 'Criteria met: ', ...named(names), names.length > 1 ? ' were called' : ' was called');
+    return say('good', l10n.t('Criteria met: '), ...named(names), names.length > 1 ? l10n.t(' were called') : l10n.t(' was called'));
   const end = verdict.indexOf(VERB);
   const tools = verdict.slice(0, Math.max(0, end)).split(', ');
-  if (!tools.every((name) => /^[\w-]+$/.test(name))) return say('bad', `Criteria not met: ${shownText(verdict)}`);
+  if (!tools.every((name) => /^[\w-]+$/.test(name))) return say('bad', l10n.t`Criteria not met: ${shownText(verdict)}`);
   const rest = verdict.slice(end + VERB.length).replace(/\.$/, '');
-  return say('bad', 'Criteria not met: ', ...named(tools), ` ${tools.length > 1 ? 'were' : 'was'} ${shownText(rest)}`);
+  return say('bad', l10n.t('Criteria not met: '), ...named(tools), ` ${tools.length > 1 ? 'were' : 'was'} ${shownText(rest)}`);
 }
 
 function previousWords(text: string): Omit<DecisionWords, 'at'> | undefined {
@@ -262,14 +267,19 @@ function previousWords(text: string): Omit<DecisionWords, 'at'> | undefined {
   const names = parsed<unknown[]>(list);
   if (!Array.isArray(names)) return undefined;
   if (verdict.startsWith('all of them')) {
-    return say('good', 'May run: ', ...named(names), names.length > 1 ? ' have succeeded before' : ' has succeeded before');
+    return say(
+      'good',
+      l10n.t('May run: '),
+      ...named(names),
+      names.length > 1 ? l10n.t(' have succeeded before') : l10n.t(' has succeeded before'),
+    );
   }
   const missing = parsed<unknown[]>(`[${verdict.replace(/ has not succeeded in this job\.$/, '')}]`);
   return say(
     'bad',
-    'Does not run: ',
+    l10n.t('Does not run: '),
     ...(missing ? named(missing) : [shownText(verdict)]),
-    ...(missing ? [' has not succeeded in this job'] : []),
+    ...(missing ? [l10n.t(' has not succeeded in this job')] : []),
   );
 }
 
@@ -278,12 +288,24 @@ function conditionWords(kind: 'CRITERIA' | 'AVAILABILITY', text: string): Omit<D
   if (!match) return undefined;
   const [, condition = '', verdict, why = ''] = match;
   const holds = verdict === 'holds' || verdict === 'succeeded';
-  const subject = kind === 'CRITERIA' ? (holds ? 'Criteria met' : 'Criteria not met') : holds ? 'May run' : 'Does not run';
+  const subject =
+    kind === 'CRITERIA'
+      ? holds
+        ? l10n.t('Criteria met')
+        : l10n.t('Criteria not met')
+      : holds
+        ? l10n.t('May run')
+        : l10n.t('Does not run');
   const said = parsed<string>(/^job_boolean_\w+ said ("(?:[^"\\]|\\.)*")\.$/.exec(why)?.[1] ?? '');
-  const words = said === undefined ? 'the agent did not answer' : said.trim() === '' ? 'the agent gave no reason' : `“${shownText(said)}”`;
+  const words =
+    said === undefined
+      ? l10n.t('the agent did not answer')
+      : said.trim() === ''
+        ? l10n.t('the agent gave no reason')
+        : `“${shownText(said)}”`;
   return {
     ...say(holds ? 'good' : 'bad', `${subject}: ${words}`),
-    more: `The condition: ${shownText(parsed<string>(condition) ?? condition)}`,
+    more: l10n.t`The condition: ${shownText(parsed<string>(condition) ?? condition)}`,
   };
 }
 

@@ -1,4 +1,5 @@
 /** What a run has brought about, in numbers and words. */
+import * as l10n from '@vscode/l10n';
 import { counted } from '../../text/counted.ts';
 import type { ResultOfStep } from '../answers/resultAnswers.ts';
 
@@ -16,7 +17,7 @@ export function changedLines(steps: readonly ResultOfStep[]): ChangedLines | und
   const count = new Set(files.map(({ host, localPath, id }) => JSON.stringify([host, localPath ?? id]))).size + more;
   if (count === 0) return undefined;
   const sum = (of: 'added' | 'removed') => files.reduce((all, file) => all + (file[of] ?? 0), 0);
-  return { text: `${more > 0 ? 'At least ' : ''}${counted(count, 'file')} changed`, added: sum('added'), removed: sum('removed') };
+  return { text: `${more > 0 ? l10n.t('At least ') : ''}${counted(count, 'file')} changed`, added: sum('added'), removed: sum('removed') };
 }
 
 /** The address with which a browser opens a file in VS Code. `path`: absolute. */

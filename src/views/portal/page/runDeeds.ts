@@ -1,4 +1,5 @@
 /** What people did to a run as a whole, in words. What they did in a step stands there. */
+import * as l10n from '@vscode/l10n';
 import { oneLine } from '../../text/oneLine.ts';
 import { counted } from '../../text/counted.ts';
 import type { JobStatus } from '../jobData.ts';
@@ -14,10 +15,10 @@ const MAX_DEEDS = 50;
 const MAX_TEXT = 300;
 
 const words: Readonly<Record<string, string>> = {
-  Pausing: 'paused it after the steps that ran',
-  PauseWithdrawn: 'let it go on without the pause',
-  Stopped: 'stopped it',
-  Continued: 'let it go on',
+  Pausing: l10n.t('paused it after the steps that ran'),
+  PauseWithdrawn: l10n.t('let it go on without the pause'),
+  Stopped: l10n.t('stopped it'),
+  Continued: l10n.t('let it go on'),
 };
 
 /** Oldest first, at most the last fifty. */
@@ -31,11 +32,11 @@ export function runDeeds({
     if (by === undefined || !Object.hasOwn(words, what)) return [];
     const name = edit && `“${oneLine(edit.taskName, MAX_TEXT)}”`;
     const changed = (part: string, value: string | undefined) =>
-      value === undefined ? [] : [{ at, text: sentence(by, `changed the ${part} of ${name}: “${oneLine(value, MAX_TEXT)}”`) }];
+      value === undefined ? [] : [{ at, text: sentence(by, l10n.t`changed the ${part} of ${name}: “${oneLine(value, MAX_TEXT)}”`) }];
     return [
       ...changed('input', edit?.userInput),
       ...changed('prompt', edit?.prompt),
-      { at, text: sentence(by, skipped ? 'let it go on without a step' : (words[what] ?? '')) },
+      { at, text: sentence(by, skipped ? l10n.t('let it go on without a step') : (words[what] ?? '')) },
     ];
   });
   const last = stoppedBy === undefined || endedAt === undefined ? [] : [{ at: endedAt, text: sentence(stoppedBy, words['Stopped'] ?? '') }];
@@ -52,14 +53,14 @@ function resultWords({ did, files = [], more = 0, branch, commit, address }: Res
     case 'discarded': {
       const [first] = files;
       const count = files.length + more;
-      return `discarded ${count === 1 && first !== undefined ? `the change of ${name(first)}` : `the changes of ${counted(count, 'file')}`}`;
+      return `discarded ${count === 1 && first !== undefined ? l10n.t`the change of ${name(first)}` : l10n.t`the changes of ${counted(count, 'file')}`}`;
     }
     case 'committed':
-      return `committed ${name(commit)} on the branch ${name(branch)}`;
+      return l10n.t`committed ${name(commit)} on the branch ${name(branch)}`;
     case 'pushed':
-      return `pushed the branch ${name(branch)} to ${name(address)}`;
+      return l10n.t`pushed the branch ${name(branch)} to ${name(address)}`;
     case 'opened':
-      return `opened a pull request for the branch ${name(branch)}: ${name(address)}`;
+      return l10n.t`opened a pull request for the branch ${name(branch)}: ${name(address)}`;
     default:
       return undefined;
   }

@@ -1,4 +1,5 @@
 /** What has become of runs that nobody looks at, for notifications: names of the entry and times, and no text of a model, a tool or a host. */
+import * as l10n from '@vscode/l10n';
 import { oneLine } from '../../text/oneLine.ts';
 import { durationText } from '../../text/time/duration.ts';
 import type { JobSummary } from '../jobData.ts';
@@ -52,7 +53,7 @@ function endOf({ status, reason }: JobSummary): 'done' | 'failed' | 'interrupted
     case 'Interrupted':
       return 'interrupted';
     case 'Stopped':
-      return reason === undefined ? 'stopped' : 'used up';
+      return reason === undefined ? 'stopped' : l10n.t('used up');
     case 'Executing':
     case 'Paused':
       return undefined;
@@ -60,10 +61,10 @@ function endOf({ status, reason }: JobSummary): 'done' | 'failed' | 'interrupted
 }
 
 const ENDS = {
-  done: { kind: 'done', title: 'A run is done', verb: 'has succeeded' },
-  failed: { kind: 'failed', title: 'A run has failed', verb: 'has failed' },
-  interrupted: { kind: 'failed', title: 'A run was interrupted', verb: 'was interrupted' },
-  'used up': { kind: 'failed', title: 'A run was stopped', verb: 'was stopped, because its budget is used up,' },
+  done: { kind: 'done', title: l10n.t('A run is done'), verb: l10n.t('has succeeded') },
+  failed: { kind: 'failed', title: l10n.t('A run has failed'), verb: l10n.t('has failed') },
+  interrupted: { kind: 'failed', title: l10n.t('A run was interrupted'), verb: l10n.t('was interrupted') },
+  'used up': { kind: 'failed', title: l10n.t('A run was stopped'), verb: l10n.t('was stopped, because its budget is used up,') },
 } as const;
 
 function endNews(run: JobSummary, end: keyof typeof ENDS, now: number): RunNews {
@@ -75,9 +76,9 @@ function endNews(run: JobSummary, end: keyof typeof ENDS, now: number): RunNews 
 
 function stallNews(run: JobSummary, { taskName, since }: NonNullable<JobSummary['stalled']>, now: number): RunNews {
   const text = `${nameOf(run)}, “${oneLine(taskName, MAX_NAME)}”: ${stalledText(since, now)}`;
-  return { jobId: run.jobId, kind: 'stalled', title: 'A run is stalled', text };
+  return { jobId: run.jobId, kind: 'stalled', title: l10n.t('A run is stalled'), text };
 }
 
 function nameOf({ jobName }: JobSummary): string {
-  return `“${oneLine(jobName, MAX_NAME) || 'A job without a name'}”`;
+  return `“${oneLine(jobName, MAX_NAME) || l10n.t('A job without a name')}”`;
 }

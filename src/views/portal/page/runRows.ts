@@ -1,4 +1,5 @@
 /** The rows of runs, by which one is told from another, and what a search of them finds. */
+import * as l10n from '@vscode/l10n';
 import { clockText } from '../../text/time/clockText.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { WaitingItem } from '../answers/attentionList.ts';
@@ -101,7 +102,7 @@ function runRow(run: JobSummary, waits: number, first: WaitingItem | undefined, 
   const folderPath = oneLine(workingDirectory, MAX_REASON);
   return {
     ...{ jobId, status, attempt, folderPath },
-    name: oneLine(jobName, MAX_NAME) || 'A job without a name',
+    name: oneLine(jobName, MAX_NAME) || l10n.t('A job without a name'),
     statusText: jobStatusText({ ...run, status }),
     begun: clockText(startedAt, now),
     elapsed: elapsedOf(run, now),
@@ -118,7 +119,7 @@ function runRow(run: JobSummary, waits: number, first: WaitingItem | undefined, 
 /** One thing of which nothing is known is what the status says. */
 function waitsText(count: number, first: WaitingItem | undefined): Pick<RunRow, 'waits'> {
   const what = first && (oneLine(first.what, MAX_REASON) || oneLine(first.title, MAX_REASON));
-  if (!what) return count > 1 ? { waits: `${count} things wait` } : {};
+  if (!what) return count > 1 ? { waits: l10n.t`${count} things wait` } : {};
   return { waits: count > 1 ? `${what}, and ${count - 1} more` : what };
 }
 

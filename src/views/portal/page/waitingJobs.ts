@@ -1,4 +1,5 @@
 /** The runs in which something waits, so that its rows can name them. */
+import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../base/errors.ts';
 import { counted } from '../../text/counted.ts';
 import type { JobStatus } from '../jobData.ts';
@@ -24,5 +25,5 @@ export async function waitingJobs(
   const failed = asked.flatMap((one) => (one.status === 'rejected' ? [messageOf(one.reason)] : []));
   if (failed.length === 0) return { jobs };
   const reasons = [...new Set(failed)].join(' ');
-  return { jobs, problem: `The steps of ${counted(failed.length, 'run')} in which something waits could not be read. ${reasons}` };
+  return { jobs, problem: l10n.t`The steps of ${counted(failed.length, 'run')} in which something waits could not be read. ${reasons}` };
 }

@@ -1,4 +1,5 @@
 /** The rows of what waits for the user: what it is, and of which run, job, step and task. */
+import * as l10n from '@vscode/l10n';
 import { displayPath } from '../../text/displayPath.ts';
 import { clockText } from '../../text/time/clockText.ts';
 import { oneLine } from '../../text/oneLine.ts';
@@ -33,7 +34,7 @@ const MAX_NAME = 120;
 export function waitingRows(items: readonly WaitingItem[], context: WaitingContext): WaitingRow[] {
   return items.map((item) => ({
     id: item.id,
-    title: oneLine(item.title) || 'Session without a title',
+    title: oneLine(item.title) || l10n.t('Session without a title'),
     what: oneLine(item.what),
     partOf: partOf(item, context),
     place: placeOf(item, context.now),

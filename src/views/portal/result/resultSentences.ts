@@ -1,34 +1,35 @@
 /** What the user is told before something is done with the result of a run, and after it: on pages, in VS Code and in a terminal. */
+import * as l10n from '@vscode/l10n';
 import type { BranchPushed, PullRequestPlan } from '../answers/pullRequestAnswers.ts';
 import type { CommitPlan, ResultCommitted } from '../answers/resultAnswers.ts';
 
 /** Why a plan opens no pull request, as a part of a sentence. */
 export const withoutGh = {
-  missing: 'gh, the program that opens pull requests, is not installed where the portal runs',
-  signedOut: 'gh, the program that opens pull requests, is not signed in there',
-  silent: 'gh, the program that opens pull requests, did not say in time whether it is signed in there',
-  unusable: 'gh, the program that opens pull requests, has none for such an address',
+  missing: l10n.t('gh, the program that opens pull requests, is not installed where the portal runs'),
+  signedOut: l10n.t('gh, the program that opens pull requests, is not signed in there'),
+  silent: l10n.t('gh, the program that opens pull requests, did not say in time whether it is signed in there'),
+  unusable: l10n.t('gh, the program that opens pull requests, has none for such an address'),
 } as const satisfies Record<Exclude<PullRequestPlan['gh'], 'ready'>, string>;
 
 /** After where it is pushed to. */
-export const PUSHED_SO = 'and never over what is there. Hooks of your repository are not run.';
-export const FOLDER_HOOKS = 'The address is a repository on the computer of the portal, whose own hooks are run.';
-export const COMMITS_UNKNOWN = 'It is not known here which of its commits the remote has.';
-export const PAGE_AFTER = 'Where the remote names an address for a new pull request, it is shown after the push.';
+export const PUSHED_SO = l10n.t('and never over what is there. Hooks of your repository are not run.');
+export const FOLDER_HOOKS = l10n.t('The address is a repository on the computer of the portal, whose own hooks are run.');
+export const COMMITS_UNKNOWN = l10n.t('It is not known here which of its commits the remote has.');
+export const PAGE_AFTER = l10n.t('Where the remote names an address for a new pull request, it is shown after the push.');
 
 /** After what is committed and where. */
-export const COMMITTED_SO = 'Hooks of the repository are not run, and nothing is pushed.';
-export const LEFT_OUT = 'Left out, because it is not in the folder of the run:';
+export const COMMITTED_SO = l10n.t('Hooks of the repository are not run, and nothing is pushed.');
+export const LEFT_OUT = l10n.t('Left out, because it is not in the folder of the run:');
 
 /** Where the folder of the run is after a commit of its work. */
 export function folderStays({ base }: CommitPlan): string {
-  return `The folder stays ${base === undefined ? 'where it is' : `on ${base}`}, with the changes in it.`;
+  return l10n.t`The folder stays ${base === undefined ? 'where it is' : `on ${base}`}, with the changes in it.`;
 }
 
 export function committed({ commit, branch, folder }: ResultCommitted): string {
-  return `Committed as ${commit} on the branch ${branch}, in ${folder}. Nothing was pushed.`;
+  return l10n.t`Committed as ${commit} on the branch ${branch}, in ${folder}. Nothing was pushed.`;
 }
 
 export function pushed({ commit, branch, address, opened }: BranchPushed): string {
-  return `Pushed ${commit} to the branch ${branch} of ${address}.${opened ? ' The pull request is open.' : ''}`;
+  return l10n.t`Pushed ${commit} to the branch ${branch} of ${address}.${opened ? ' The pull request is open.' : ''}`;
 }

@@ -1,8 +1,9 @@
 /** A trial in the words of the terminal and the editor. */
+import * as l10n from '@vscode/l10n';
 import { counted } from '../../text/counted.ts';
 import type { Trial, TrialCall, TrialPrompt } from './trial.ts';
 
-const ends = { Succeeded: 'it would succeed', Failed: 'it would fail', Stopped: 'stopped' } as const;
+const ends = { Succeeded: l10n.t('it would succeed'), Failed: l10n.t('it would fail'), Stopped: 'stopped' } as const;
 
 /** Such as “it would fail after 3 steps: its work failed”. */
 export function trialEnd({ status, reason, steps }: Trial): string {
@@ -15,23 +16,23 @@ export function trialEnd({ status, reason, steps }: Trial): string {
 export function promptTitle({ kind, retry, model, isNewSession }: TrialPrompt): string {
   const what =
     kind === 'availability'
-      ? 'Asked first, whether it may run'
+      ? l10n.t('Asked first, whether it may run')
       : kind === 'criteria'
-        ? 'Asked then, whether it has succeeded'
+        ? l10n.t('Asked then, whether it has succeeded')
         : retry === 0
           ? 'Prompt'
-          : `Prompt of retry ${retry}`;
-  return `${what}, to ${isNewSession ? 'a new session' : 'the same session'} of ${model}:`;
+          : l10n.t`Prompt of retry ${retry}`;
+  return `${what}, to ${isNewSession ? l10n.t('a new session') : l10n.t('the same session')} of ${model}:`;
 }
 
 /** What the script does about a prompt. */
 export function scriptText({ calls, isOverLimit }: TrialPrompt): string {
-  if (isOverLimit) return 'The script reaches a limit.';
-  return calls.length === 0 ? 'The script calls nothing.' : `The script calls ${calls.map(callText).join(', ')}.`;
+  if (isOverLimit) return l10n.t('The script reaches a limit.');
+  return calls.length === 0 ? l10n.t('The script calls nothing.') : l10n.t`The script calls ${calls.map(callText).join(', ')}.`;
 }
 
 function callText({ tool, argument, waits }: TrialCall): string {
-  return `${tool} with ${argument}${waits ? ' (would wait for a person)' : ''}`;
+  return `${tool} with ${argument}${waits ? l10n.t(' (would wait for a person)') : ''}`;
 }
 
 function sentence(text: string): string {

@@ -1,4 +1,5 @@
 /** The steps of a job as a trial of it has taken them. */
+import * as l10n from '@vscode/l10n';
 import type { ChartGraph } from '../jobData.ts';
 import { stepViews, type StepView } from '../jobSteps.ts';
 import type { Trial } from './trial.ts';
@@ -12,7 +13,7 @@ export function trialViews(chart: ChartGraph, { steps }: Pick<Trial, 'steps'>): 
   return stepViews(chart, runs, 0).map((view) => {
     const numbers = steps.filter(({ workId }) => workId === view.workId).map(({ number }) => number);
     const { elapsed: _none, ...rest } = view;
-    return numbers.length === 0 ? { ...rest, statusText: 'Not reached' } : { ...rest, elapsed: placesText(numbers) };
+    return numbers.length === 0 ? { ...rest, statusText: l10n.t('Not reached') } : { ...rest, elapsed: placesText(numbers) };
   });
 }
 

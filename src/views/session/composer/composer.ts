@@ -1,4 +1,5 @@
 /** What the composer can do in the current state of a chat, and the actions that it performs. */
+import * as l10n from '@vscode/l10n';
 import type { ChatState, ResponsePart } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
@@ -59,11 +60,11 @@ function hasWaiting(chat: ChatState | undefined): boolean {
  * is shown once the host has answered `createSession`.
  */
 function blockOf(open: OpenChat | undefined): string | undefined {
-  if (!open) return 'The session is still loading.';
+  if (!open) return l10n.t('The session is still loading.');
   const { session, chat } = open;
-  if (session.lifecycle === 'failed') return 'The session could not be created.';
-  if (saveProblem(session) !== undefined) return 'The session cannot be saved, so it accepts no messages now.';
-  return isReadOnly(chat) ? 'This chat can only be read.' : undefined;
+  if (session.lifecycle === 'failed') return l10n.t('The session could not be created.');
+  if (saveProblem(session) !== undefined) return l10n.t('The session cannot be saved, so it accepts no messages now.');
+  return isReadOnly(chat) ? l10n.t('This chat can only be read.') : undefined;
 }
 
 /** For example that of a subagent. */

@@ -1,4 +1,5 @@
 /** How full the model's context is, as the host says it with the usage of a turn. */
+import * as l10n from '@vscode/l10n';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import { contextUseIn } from '../../../ahp/contextUse.ts';
 
@@ -28,9 +29,9 @@ export function contextMeter({ activeTurn, turns }: Pick<ChatState, 'activeTurn'
   if (!use) return undefined;
   const { used, limit, system, tools, conversation, compact } = use;
   const parts = [
-    { label: 'The conversation', tokens: conversation },
-    { label: 'Tools', tokens: tools },
-    { label: 'Instructions of the agent', tokens: system },
+    { label: l10n.t('The conversation'), tokens: conversation },
+    { label: l10n.t('Tools'), tokens: tools },
+    { label: l10n.t('Instructions of the agent'), tokens: system },
   ];
   return {
     percent: Math.min(100, Math.round((used / limit) * 100)),

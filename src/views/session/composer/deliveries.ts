@@ -1,4 +1,5 @@
 /** Whether what the user did has reached the host. */
+import * as l10n from '@vscode/l10n';
 import type { ActionLike } from '../../../ahp/common/reducers/reducer.ts';
 import { type Gesture, wordsFor } from '../sessionGesture.ts';
 
@@ -64,7 +65,7 @@ export function turnDeliveries(pending: readonly Unsettled[], isAway: boolean): 
 
 /** The name of an answer to a call, to be used after “Your”. */
 export function answerName(action: ActionLike): string {
-  if (action.type === 'chat/toolCallResultConfirmed') return 'answer about the result';
+  if (action.type === 'chat/toolCallResultConfirmed') return l10n.t('answer about the result');
   if (action.type === 'chat/toolCallConfirmed') return (action as Gesture<'chat/toolCallConfirmed'>).approved ? 'approval' : 'denial';
   return 'answer';
 }
@@ -73,11 +74,11 @@ export function answerName(action: ActionLike): string {
 export function answerText({ name, delivery }: CallAnswer): string | undefined {
   switch (delivery) {
     case 'held':
-      return `Your ${name} will be sent when the host is back.`;
+      return l10n.t`Your ${name} will be sent when the host is back.`;
     case 'unanswered':
-      return `Your ${name} was sent. The host went away before it answered.`;
+      return l10n.t`Your ${name} was sent. The host went away before it answered.`;
     case 'sending':
-      return `Sending your ${name}.`;
+      return l10n.t`Sending your ${name}.`;
     case 'sent':
       return undefined;
   }

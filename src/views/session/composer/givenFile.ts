@@ -1,4 +1,5 @@
 /** Files of which a page has only what is in them: an image or a text goes along in the message. Everything else has to be where the agent can read it. */
+import * as l10n from '@vscode/l10n';
 import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
 import { byteText } from '../../text/excerpt.ts';
 import { oneLine } from '../../text/oneLine.ts';
@@ -11,10 +12,10 @@ const MAX_EMBEDDED_BYTES = 2_000_000;
 const MAX_IMAGES = 10;
 const MAX_EMBEDDED = 20;
 const MAX_NAME = 200;
-const TOGETHER = `what goes along in a message may have ${byteText(MAX_EMBEDDED_BYTES)} together`;
+const TOGETHER = l10n.t`what goes along in a message may have ${byteText(MAX_EMBEDDED_BYTES)} together`;
 /** Of one that is made smaller. It is held in memory as a whole. */
 const MAX_PICTURE_BYTES = 50_000_000;
-const ELSEWHERE = 'Put it into the folder of the session, and type # to attach it.';
+const ELSEWHERE = l10n.t('Put it into the folder of the session, and type # to attach it.');
 
 export function givenName(name: string): string {
   return oneLine(name).slice(0, MAX_NAME);
@@ -30,7 +31,7 @@ interface GivenFile {
 export function fileProblem(file: GivenFile): string | undefined {
   if (!isPicture(file)) return textSizeProblem(file);
   if (file.size <= MAX_PICTURE_BYTES) return undefined;
-  return `“${givenName(file.name)}” was not attached: it has ${byteText(file.size)}, and a picture may have at most ${byteText(MAX_PICTURE_BYTES)}.`;
+  return l10n.t`“${givenName(file.name)}” was not attached: it has ${byteText(file.size)}, and a picture may have at most ${byteText(MAX_PICTURE_BYTES)}.`;
 }
 
 /** Bytes that a picture may have. `embeds`: all pictures go along in the message. Elsewhere most are stored beside it. */
@@ -47,7 +48,7 @@ export function needsAnotherForm(file: GivenFile, room: number): boolean {
 export function fullOfPictures(attachments: readonly MessageAttachment[], file: GivenFile, embeds: boolean): string | undefined {
   if (!isPicture(file)) return undefined;
   if (attachments.filter(isImage).length >= MAX_IMAGES)
-    return `“${givenName(file.name)}” was not attached: a message may have ${MAX_IMAGES} images.`;
+    return l10n.t`“${givenName(file.name)}” was not attached: a message may have ${MAX_IMAGES} images.`;
   return pictureRoom(attachments, embeds) <= 0 ? pictureProblem(file, 'noRoom') : undefined;
 }
 
@@ -60,17 +61,17 @@ export type PictureProblem = 'unreadable' | 'noRoom' | 'tooManyPixels';
 
 /** Why a picture has not become one that goes along. */
 export function pictureProblem({ name, type }: Pick<GivenFile, 'name' | 'type'>, why: PictureProblem): string {
-  const called = `“${givenName(name)}” was not attached`;
-  if (why === 'noRoom') return `${called}: ${TOGETHER}, and there is no room for it any more.`;
-  if (why === 'tooManyPixels') return `${called}: it has more than 100 megapixels.`;
+  const called = l10n.t`“${givenName(name)}” was not attached`;
+  if (why === 'noRoom') return l10n.t`${called}: ${TOGETHER}, and there is no room for it any more.`;
+  if (why === 'tooManyPixels') return l10n.t`${called}: it has more than 100 megapixels.`;
   return isImageType(type)
-    ? `${called}: it is too large, and could not be read to make it smaller.`
-    : `${called}: only PNG, JPEG, GIF and WebP images can be, and it could not be read to make it one.`;
+    ? l10n.t`${called}: it is too large, and could not be read to make it smaller.`
+    : l10n.t`${called}: only PNG, JPEG, GIF and WebP images can be, and it could not be read to make it one.`;
 }
 
 /** `reason`: why it could not even be tried. */
 export function notMadeSmaller(name: string, reason: string): string {
-  return `“${givenName(name)}” was not attached: it could not be made smaller. ${oneLine(reason)}`;
+  return l10n.t`“${givenName(name)}” was not attached: it could not be made smaller. ${oneLine(reason)}`;
 }
 
 function isPicture({ type }: Pick<GivenFile, 'type'>): boolean {
@@ -80,26 +81,26 @@ function isPicture({ type }: Pick<GivenFile, 'type'>): boolean {
 /** `text`: undefined where it is none. */
 export function textProblem({ name, size, text }: { name: string; size: number; text: string | undefined }): string | undefined {
   if (text === undefined || text.includes('\0'))
-    return `“${givenName(name)}” was not attached: here only texts and PNG, JPEG, GIF and WebP images can be. ${ELSEWHERE}`;
+    return l10n.t`“${givenName(name)}” was not attached: here only texts and PNG, JPEG, GIF and WebP images can be. ${ELSEWHERE}`;
   return textSizeProblem({ name, size });
 }
 
 function textSizeProblem({ name, size }: { name: string; size: number }): string | undefined {
   const called = `“${givenName(name)}”`;
-  if (size === 0) return `${called} was not attached: there is nothing in it.`;
+  if (size === 0) return l10n.t`${called} was not attached: there is nothing in it.`;
   if (size <= MAX_TEXT_BYTES) return undefined;
-  return `${called} was not attached: it has ${byteText(size)}, and here a file may have at most ${byteText(MAX_TEXT_BYTES)}. ${ELSEWHERE}`;
+  return l10n.t`${called} was not attached: it has ${byteText(size)}, and here a file may have at most ${byteText(MAX_TEXT_BYTES)}. ${ELSEWHERE}`;
 }
 
 /** Why the draft has no room for it. */
 export function roomProblem(attachments: readonly MessageAttachment[], added: MessageAttachment): string | undefined {
   const called = `“${givenName(added.label ?? '')}”`;
   if (isImage(added) && attachments.filter(isImage).length >= MAX_IMAGES)
-    return `${called} was not attached: a message may have ${MAX_IMAGES} images.`;
+    return l10n.t`${called} was not attached: a message may have ${MAX_IMAGES} images.`;
   if (embeddedBytes(added) === 0) return undefined;
   if ([...attachments, added].filter((one) => embeddedBytes(one) > 0).length > MAX_EMBEDDED)
-    return `${called} was not attached: ${MAX_EMBEDDED} files may go along in a message.`;
-  return embeddedBytes(added) > roomFor(attachments) ? `${called} was not attached: ${TOGETHER}. Make it smaller.` : undefined;
+    return l10n.t`${called} was not attached: ${MAX_EMBEDDED} files may go along in a message.`;
+  return embeddedBytes(added) > roomFor(attachments) ? l10n.t`${called} was not attached: ${TOGETHER}. Make it smaller.` : undefined;
 }
 
 /** Bytes that may go along in the message beside these. */

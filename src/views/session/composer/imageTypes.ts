@@ -1,4 +1,5 @@
 /** Images in messages: which are taken, and how large. What an image is, its first bytes say; names and types of strangers do not. */
+import * as l10n from '@vscode/l10n';
 import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
 import { byteText } from '../../text/excerpt.ts';
 import { oneLine } from '../../text/oneLine.ts';
@@ -30,9 +31,9 @@ export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
 /** Why a file is not taken, as a sentence for the user; undefined where it may be. */
 export function imageProblem({ name, type, size }: { name: string; type: string; size: number }): string | undefined {
   const called = `“${oneLine(name)}”`;
-  if (!isImageType(type)) return `${called} was not attached: only PNG, JPEG, GIF and WebP images can be.`;
+  if (!isImageType(type)) return l10n.t`${called} was not attached: only PNG, JPEG, GIF and WebP images can be.`;
   if (size > MAX_IMAGE_BYTES)
-    return `${called} was not attached: it has ${byteText(size)}, and an image may have at most ${byteText(MAX_IMAGE_BYTES)}.`;
+    return l10n.t`${called} was not attached: it has ${byteText(size)}, and an image may have at most ${byteText(MAX_IMAGE_BYTES)}.`;
   return undefined;
 }
 

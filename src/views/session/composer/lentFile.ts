@@ -1,4 +1,5 @@
 /** What is said of an attachment that is lent to a host (`ahp/lentFiles`). */
+import * as l10n from '@vscode/l10n';
 import { parseLentUri } from '../../../ahp/lentFiles.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { oneLine } from '../../text/oneLine.ts';
@@ -20,19 +21,19 @@ export function lentNote(uri: URI, isFolder: boolean, hostLabel: string, lending
   const parsed = parseLentUri(uri);
   if (!parsed) return undefined;
   const host = oneLine(hostLabel);
-  const [what, it] = isFolder ? ['This folder, with what is in it,', 'folder'] : ['This file', 'file'];
+  const [what, it] = isFolder ? [l10n.t('This folder, with what is in it,'), 'folder'] : [l10n.t('This file'), 'file'];
   if (parsed.clientId !== lending?.clientId)
     return {
-      note: 'lent by another window',
-      detail: `${what} is on the computer of the window that attached it, which decides whether ${host} can read it.`,
+      note: l10n.t('lent by another window'),
+      detail: l10n.t`${what} is on the computer of the window that attached it, which decides whether ${host} can read it.`,
     };
   if (!lending.uris.includes(uri))
     return {
-      note: 'no longer lent',
-      detail: `${what} was lent, and ${host} cannot read it any more. Attach the ${it} again if it should.`,
+      note: l10n.t('no longer lent'),
+      detail: l10n.t`${what} was lent, and ${host} cannot read it any more. Attach the ${it} again if it should.`,
     };
   return {
-    note: `lent to ${host}`,
-    detail: `${what} is on this computer. ${host} can read it while the session exists and this window is open, until you take it back. Press to see what is lent.`,
+    note: l10n.t`lent to ${host}`,
+    detail: l10n.t`${what} is on this computer. ${host} can read it while the session exists and this window is open, until you take it back. Press to see what is lent.`,
   };
 }

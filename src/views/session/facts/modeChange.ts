@@ -1,4 +1,5 @@
 /** The wish of a session's own model for another mode, and what its user is asked about it. */
+import * as l10n from '@vscode/l10n';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import { named } from '../../../base/text/quoted.ts';
 import type { ModeChange } from '../../../tap/wire/owner/ownerQuestions.ts';
@@ -23,7 +24,7 @@ export function modeChange(session: WithConfig, title: string, mode: string): Mo
   const unasked = newlyUnasked(session, { [setting.id]: mode });
   const { question, lasts } = unaskedQuestion.ofSession(oneLine(title));
   const parts = [
-    `The agent of ${named(oneLine(title))} wants to change ${named(oneLine(setting.title) || setting.id)} from ${label(now, setting.value)} to ${label(then, mode)}.`,
+    l10n.t`The agent of ${named(oneLine(title))} wants to change ${named(oneLine(setting.title) || setting.id)} from ${label(now, setting.value)} to ${label(then, mode)}.`,
     ...(then?.description ? [oneLine(then.description)] : []),
     ...(unasked.length > 0 ? [question, lasts] : []),
   ];
@@ -39,7 +40,7 @@ export function agreedMode(
   const now = modeChange(session, title, agreed.mode);
   if (now.is === 'refused') return now.why;
   if (now.is === 'same' || now.setting !== agreed.setting || now.from !== agreed.from)
-    return 'the settings of the session have changed while the user was asked';
+    return l10n.t('the settings of the session have changed while the user was asked');
   return { [agreed.setting]: agreed.mode };
 }
 
@@ -55,7 +56,7 @@ function modeSettings({ config }: WithConfig): ChoiceField[] {
 }
 
 function whyNot(settings: readonly ChoiceField[], mode: string): string {
-  if (settings.length === 0) return 'this session has no mode that can be changed';
+  if (settings.length === 0) return l10n.t('this session has no mode that can be changed');
   const known = settings.map(({ id, options }) => `${id}: ${options.map(({ value }) => JSON.stringify(oneLine(value))).join(', ')}`);
   return `this session has no mode ${JSON.stringify(mode)}, only ${known.join('; ')}`.slice(0, 2000);
 }

@@ -1,4 +1,5 @@
 /** Finds a text in the turns of a chat, a part at a time, so that no keystroke waits for it. */
+import * as l10n from '@vscode/l10n';
 import type { TurnView } from '../transcript/transcript.ts';
 import { foldedQuery } from './foldedText.ts';
 import { searchParts } from './searchText.ts';
@@ -63,6 +64,6 @@ export function nextPlace(count: number, at: number, step: 1 | -1): number {
 
 /** "3 of 12", for the eye and the screen reader. */
 export function countText({ hits, isCut }: Found, at: number): string {
-  if (hits.length === 0) return 'No results';
+  if (hits.length === 0) return l10n.t('No results');
   return `${at + 1} of ${hits.length.toLocaleString('en-US')}${isCut ? '+' : ''}`;
 }

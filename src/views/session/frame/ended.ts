@@ -1,4 +1,5 @@
 /** A session that its host has removed. Nothing runs in it, whatever its last known state says. */
+import * as l10n from '@vscode/l10n';
 import { chatReducer } from '../../../ahp/channels/chat/chatReducer.ts';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
@@ -16,7 +17,7 @@ export function endedSession(session: SessionState): SessionState {
 export function endedChat(chat: ChatState): ChatState {
   const { activeTurn } = chat;
   if (!activeTurn) return chat;
-  const error = { errorType: 'sessionRemoved', message: 'The session was removed while this turn was running.' };
+  const error = { errorType: 'sessionRemoved', message: l10n.t('The session was removed while this turn was running.') };
   return chatReducer(chat, { type: 'chat/error', turnId: activeTurn.id, duration: 0, part: { kind: 'error', error } }, 0);
 }
 

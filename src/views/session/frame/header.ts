@@ -1,4 +1,5 @@
 /** The header of a session: its host, agent and model, its folder and its state. */
+import * as l10n from '@vscode/l10n';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { RootState } from '../../../ahp/channels/root.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
@@ -44,13 +45,13 @@ export function headerView(
   const model = agent?.models.find((candidate) => candidate.id === chosen)?.name ?? chosen;
   const folder = folderOf(chat) ?? folderOf(session);
   return {
-    title: oneLine(title) || 'New session',
+    title: oneLine(title) || l10n.t('New session'),
     untitled: title === '',
     facts: [hostLabel, agent?.displayName || provider, model].filter((fact): fact is string => Boolean(fact)),
     ...(folder === undefined ? {} : { workingDirectory: displayPath(folder) }),
     ...branchOf(session),
     demo: provider === 'demo',
-    state: host === 'removed' ? { kind: 'failed', label: 'Removed' } : stateOf({ session, chat }, host === 'away', waits),
+    state: host === 'removed' ? { kind: 'failed', label: l10n.t('Removed') } : stateOf({ session, chat }, host === 'away', waits),
   };
 }
 
@@ -61,26 +62,26 @@ function branchOf({ config, _meta }: SessionState): { branch?: string } {
   const own = oneLine(_meta?.[WORKTREE_BRANCH]);
   if (isolation === 'worktree')
     return { branch: [`Worktree${from && ` from ${from}`}`, own && `branch ${own}`].filter(Boolean).join(' · ') };
-  return from ? { branch: `Began on branch ${from}` } : {};
+  return from ? { branch: l10n.t`Began on branch ${from}` } : {};
 }
 
 function stateOf({ session, chat }: OpenChat, isAway: boolean, waits: boolean): HeaderView['state'] {
-  if (session.lifecycle === 'failed') return { kind: 'failed', label: 'Not created' };
+  if (session.lifecycle === 'failed') return { kind: 'failed', label: l10n.t('Not created') };
   const state = chatState(chat, isAway, waits);
   // Some hosts make the session with its first turn only, so it may stay so for as long as nobody says anything.
-  return state.kind === 'idle' && session.lifecycle === 'creating' ? { kind: 'idle', label: 'New' } : state;
+  return state.kind === 'idle' && session.lifecycle === 'creating' ? { kind: 'idle', label: l10n.t('New') } : state;
 }
 
-const AWAY: HeaderView['state'] = { kind: 'away', label: 'Not connected' };
+const AWAY: HeaderView['state'] = { kind: 'away', label: l10n.t('Not connected') };
 
 /** What a chat does, for example that of a subagent. */
 export function chatState(chat: ChatState, isAway: boolean, waits = waitingOf(chat).length > 0): HeaderView['state'] {
   // Also while the host is away: the answer is sent after the reconnect.
-  if (waits) return { kind: 'needsYou', label: 'Needs you' };
+  if (waits) return { kind: 'needsYou', label: l10n.t('Needs you') };
   if (isAway) return AWAY;
-  if (chat.activeTurn) return { kind: 'running', label: oneLine(chat.activity) || 'Working' };
-  if ((chat.status & SessionStatus.Error) !== 0) return { kind: 'error', label: 'Failed' };
-  return { kind: 'idle', label: 'Idle' };
+  if (chat.activeTurn) return { kind: 'running', label: oneLine(chat.activity) || l10n.t('Working') };
+  if ((chat.status & SessionStatus.Error) !== 0) return { kind: 'error', label: l10n.t('Failed') };
+  return { kind: 'idle', label: l10n.t('Idle') };
 }
 
 /** The models that the session's agent offers, and the current one even if it is no longer offered. Undefined when there is no choice. */
@@ -93,10 +94,10 @@ export function modelPicker(open: OpenChat, root: RootState | undefined): Picker
     label: model.name || model.id,
     facts: modelFacts(model),
   }));
-  if (current === undefined) options.unshift({ value: '', label: 'Default model' });
+  if (current === undefined) options.unshift({ value: '', label: l10n.t('Default model') });
   const gone = modelProblem(open.session, current, root)?.kind === 'gone';
-  if (gone && current !== undefined) options.unshift({ value: current, label: current, facts: ['not offered any more'] });
-  return { id: 'model', title: 'Model', value: current ?? '', options, ...(gone && { isGone: true }) };
+  if (gone && current !== undefined) options.unshift({ value: current, label: current, facts: [l10n.t('not offered any more')] });
+  return { id: 'model', title: l10n.t('Model'), value: current ?? '', options, ...(gone && { isGone: true }) };
 }
 
 /** Options of the chosen model, such as reasoning effort, that have a list of values. */

@@ -1,4 +1,5 @@
 /** What the agent of a session may do without asking: by its settings, and by what the user has allowed for the session. */
+import * as l10n from '@vscode/l10n';
 import { type Grant, grantsOf, type LentToolGrant } from '../../../ahp/grants.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import { folderOf } from '../openChat.ts';
@@ -62,15 +63,16 @@ export interface UnaskedQuestion {
 
 export const unaskedQuestion = {
   ofSession: (title: string): UnaskedQuestion => ({
-    question: `Let the agent of “${title}” act without asking you?`,
-    lasts: 'This holds until you switch it back, also while no window shows the session. The session says so as long as it holds.',
-    accept: 'Stop Asking Me',
+    question: l10n.t`Let the agent of “${title}” act without asking you?`,
+    lasts: l10n.t('This holds until you switch it back, also while no window shows the session. The session says so as long as it holds.'),
+    accept: l10n.t('Stop Asking Me'),
   }),
   ofHost: (label: string): UnaskedQuestion => ({
-    question: `Let the agents of “${label}” act without asking anybody?`,
-    lasts:
+    question: l10n.t`Let the agents of “${label}” act without asking anybody?`,
+    lasts: l10n.t(
       'This holds for all sessions of the host, of everybody who uses it, until somebody switches it back in these settings. Nothing in the sessions says so.',
-    accept: 'Stop Asking',
+    ),
+    accept: l10n.t('Stop Asking'),
   }),
 };
 
@@ -108,30 +110,30 @@ export function allowedRows(session: SessionState): AllowedRow[] {
 function wordsFor(grant: Grant, workingDirectory: string | undefined): { what: string; exactly?: string } {
   switch (grant.kind) {
     case 'command':
-      return { what: 'Run this command', exactly: grant.text };
+      return { what: l10n.t('Run this command'), exactly: grant.text };
     case 'everyCommand':
-      return { what: 'Run every command' };
+      return { what: l10n.t('Run every command') };
     case 'read':
     case 'write': {
       const verb = grant.kind === 'read' ? 'Read' : 'Write';
       const isWhole = workingDirectory !== undefined && displayPath(workingDirectory) === grant.root;
       return {
-        what: `${verb} ${isWhole ? 'everything in the working directory' : 'this file, or everything in this folder'}`,
+        what: `${verb} ${isWhole ? l10n.t('everything in the working directory') : l10n.t('this file, or everything in this folder')}`,
         exactly: grant.root,
       };
     }
     case 'url':
-      return { what: 'Fetch pages of', exactly: grant.origin };
+      return { what: l10n.t('Fetch pages of'), exactly: grant.origin };
     case 'tool':
-      return { what: 'Call this tool', exactly: grant.name };
+      return { what: l10n.t('Call this tool'), exactly: grant.name };
     case 'lentTool':
-      return { what: `Call this tool (${lenderText(grant)})`, exactly: grant.name };
+      return { what: l10n.t`Call this tool (${lenderText(grant)})`, exactly: grant.name };
   }
 }
 
 /** The name comes last, because a provider chooses it. */
 function lenderText({ provider, trust, origin }: LentToolGrant): string {
   const who = trusts.find((known) => known === trust);
-  const whose = who ? trustText({ trust: who, origin }) : 'of a client';
+  const whose = who ? trustText({ trust: who, origin }) : l10n.t('of a client');
   return provider === undefined ? whose : `${whose}: “${oneLine(provider)}”`;
 }

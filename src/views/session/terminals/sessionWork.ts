@@ -1,4 +1,5 @@
 /** The terminals of a session, and what of its work goes on in the background. */
+import * as l10n from '@vscode/l10n';
 import type { BackgroundWork, ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { RootState } from '../../../ahp/channels/root.ts';
 import type { TerminalInfo } from '../../../ahp/channels/shapes/basic.ts';
@@ -52,7 +53,7 @@ export function backgroundCount(root: RootState | undefined, state: ChatState): 
 
 /** Undefined where nothing goes on. */
 export function backgroundWords(count: number): string | undefined {
-  return count === 0 ? undefined : `${counted(count, 'background task')}`;
+  return count === 0 ? undefined : `${counted(count, l10n.t('background task'))}`;
 }
 
 export function terminalOf(work: BackgroundWork): URI | undefined {
@@ -78,12 +79,16 @@ export interface TerminalRow {
 export function terminalRow(info: TerminalInfo, state: TerminalState | undefined, clientId: string): TerminalRow {
   const { claim, lifecycle, title } = info;
   const holder =
-    claim.kind === 'session' ? 'the agent' : 'clientId' in claim && claim.clientId === clientId ? 'this window' : 'another client';
+    claim.kind === 'session'
+      ? l10n.t('the agent')
+      : 'clientId' in claim && claim.clientId === clientId
+        ? l10n.t('this window')
+        : l10n.t('another client');
   const code = 'exitCode' in lifecycle && typeof lifecycle.exitCode === 'number' ? ` with ${lifecycle.exitCode}` : '';
   const command = state && lastCommand(state);
   return {
-    title: oneLine(title) || 'Terminal',
-    facts: `${isRunning(info) ? 'running' : `ended${code}`} · held by ${holder}`,
+    title: oneLine(title) || l10n.t('Terminal'),
+    facts: l10n.t`${isRunning(info) ? 'running' : `ended${code}`} · held by ${holder}`,
     // A terminal is often named by its only command.
     ...(command !== undefined && command !== oneLine(title) && { command }),
     isRunning: isRunning(info),

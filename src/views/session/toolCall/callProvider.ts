@@ -2,6 +2,7 @@
  * Which provider runs a call, and how far it is trusted. Everything here comes from this window's own bridge. The text of the host and of the
  * provider is elsewhere on the card, so that neither can pretend to be another provider.
  */
+import * as l10n from '@vscode/l10n';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { type ProviderIdentity, trustText } from '../../../tap/wire/trust.ts';
 
@@ -45,13 +46,13 @@ export function runnerOf(
   turnId: string,
   { toolCallId, contributor }: Pick<ToolCallState, 'toolCallId' | 'contributor'>,
 ): RunnerView {
-  if (contributor === undefined) return { icon: 'server-process', text: 'Run by the agent’s host', isHost: true };
-  if (contributor.kind === 'mcp') return { icon: 'server', text: 'Run by an MCP server of the agent’s host' };
+  if (contributor === undefined) return { icon: 'server-process', text: l10n.t('Run by the agent’s host'), isHost: true };
+  if (contributor.kind === 'mcp') return { icon: 'server', text: l10n.t('Run by an MCP server of the agent’s host') };
   const runner = clientOf({ contributor });
-  if (runner === undefined) return { icon: 'question', text: 'It is not known who runs this' };
-  if (runner !== clientId) return { icon: 'vm', text: 'Run by another program that is connected to the host' };
+  if (runner === undefined) return { icon: 'question', text: l10n.t('It is not known who runs this') };
+  if (runner !== clientId) return { icon: 'vm', text: l10n.t('Run by another program that is connected to the host') };
   const known = calls.get(callKey(turnId, toolCallId));
-  if (!known) return { icon: 'question', text: 'Run by a provider of this window that is not known now' };
+  if (!known) return { icon: 'question', text: l10n.t('Run by a provider of this window that is not known now') };
   return { icon: known.trust === 'external' ? 'globe' : 'plug', provider: known.provider, text: trustText(known) };
 }
 

@@ -1,4 +1,5 @@
 /** Calls in a row that only read, without a question, and went well: a user needs one line for them. */
+import * as l10n from '@vscode/l10n';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import type { Row } from '../transcript/transcript.ts';
 import { toolCallView } from './toolCallView.ts';
@@ -37,9 +38,9 @@ export function runLabel(rows: readonly CallRow[]): string {
   const count = rows.length;
   const kinds = new Set(rows.map(({ call }) => call._meta?.toolKind));
   const areReads = [...kinds].every((kind) => kind === 'read' || kind === 'search');
-  if (!areReads) return `${count} calls without a question`;
+  if (!areReads) return l10n.t`${count} calls without a question`;
   if (!kinds.has('search')) return areDifferent(rows) ? `Read ${count} files` : `Read ${count} times`;
-  return kinds.has('read') ? `${count} reads and searches` : `Searched ${count} times`;
+  return kinds.has('read') ? l10n.t`${count} reads and searches` : `Searched ${count} times`;
 }
 
 /** By what the protocol says of a call, not by its name. What somebody else than the host ran, or what asked, has a row of its own. */

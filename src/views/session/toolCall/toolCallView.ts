@@ -1,4 +1,5 @@
 /** How a tool call is shown: a summary on one line, and its details. */
+import * as l10n from '@vscode/l10n';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import type { ContentRef, StringOrMarkdown } from '../../../ahp/common/shapes.ts';
 import type { ToolResultContent } from '../../../ahp/common/tools.ts';
@@ -95,7 +96,7 @@ export function toolCallView(
  */
 export function toolInput(raw: string, kind?: unknown): ToolInput {
   if (kind === 'terminal') return { command: raw };
-  if (kind === 'typing') return { rest: raw, restName: 'What is typed' };
+  if (kind === 'typing') return { rest: raw, restName: l10n.t('What is typed') };
   const fields = jsonObject(raw);
   if (!fields) return { rest: raw };
   const { command, url, ...others } = fields;
@@ -185,7 +186,7 @@ function summaryOf(call: ToolCallState): readonly InlineSegment[] {
  * Comes before the host's text, which may still say that the call is running. In the protocol, “skipped” is a call without a result when its turn
  * ended. Hosts also use it for calls that they did carry out: VS Code 1.117 reports an edit late, sometimes after the turn.
  */
-const OUTCOMES: { [P in ToolCallPhase]?: string } = { denied: 'Denied', withheld: 'Result withheld', skipped: 'No result' };
+const OUTCOMES: { [P in ToolCallPhase]?: string } = { denied: 'Denied', withheld: l10n.t('Result withheld'), skipped: l10n.t('No result') };
 
 /** Hosts send `''` for a message that was never set. */
 function isBlank(text: StringOrMarkdown | undefined): boolean {
@@ -201,9 +202,9 @@ function saidDuration(call: ToolCallState): number | undefined {
 function factsOf(call: ToolCallState, content: readonly ToolResultContent[], durationMs: number | undefined, isAway: boolean): string[] {
   const facts: string[] = [];
   const phase = phaseOf(call);
-  if (isAway && (phase === 'running' || phase === 'writing')) facts.push('last known');
-  if (phase === 'signIn') facts.push('needs a sign-in');
-  if (phase === 'unknown') facts.push(`unknown status (${call.status})`);
+  if (isAway && (phase === 'running' || phase === 'writing')) facts.push(l10n.t('last known'));
+  if (phase === 'signIn') facts.push(l10n.t('needs a sign-in'));
+  if (phase === 'unknown') facts.push(l10n.t`unknown status (${call.status})`);
   const exit = isTerminal(call, content) ? exitCode(call, content) : undefined;
   if (exit !== undefined) facts.push(`exit ${exit}`);
   else if (phase === 'failed') facts.push('failed');

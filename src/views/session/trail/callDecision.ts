@@ -1,4 +1,5 @@
 /** Who allowed or denied a call, and how. Nothing is claimed that this window does not know. */
+import * as l10n from '@vscode/l10n';
 import { decidedDigest } from '../../../ahp/decidedDigest.ts';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import type { ConfirmationOption } from '../../../ahp/common/tools.ts';
@@ -25,9 +26,9 @@ export interface CallDecision {
 
 const deciders: Record<CallDecision['by'], string> = {
   you: 'you',
-  rule: 'a rule of a provider',
-  client: 'another client',
-  host: 'the host',
+  rule: l10n.t('a rule of a provider'),
+  client: l10n.t('another client'),
+  host: l10n.t('the host'),
 };
 
 /** In characters. */
@@ -42,10 +43,10 @@ export function decisionFacts(call: ToolCallState, decisions: readonly CallDecis
     case 'auth-required':
     case 'completed':
     case 'pending-result-confirmation':
-      return [...allowed(call, decision), ...(result ? [`result given by ${deciders[result.by]}`] : [])];
+      return [...allowed(call, decision), ...(result ? [l10n.t`result given by ${deciders[result.by]}`] : [])];
     case 'cancelled':
-      if (call.reason === 'denied') return decision ? [`denied by ${deciders[decision.by]}`] : [];
-      return result ? [`withheld by ${deciders[result.by]}`] : [];
+      if (call.reason === 'denied') return decision ? [l10n.t`denied by ${deciders[decision.by]}`] : [];
+      return result ? [l10n.t`withheld by ${deciders[result.by]}`] : [];
     default:
       return [];
   }
@@ -77,7 +78,7 @@ function allowed(
   { confirmed, selectedOption }: { confirmed: string; selectedOption?: ConfirmationOption },
   decision: CallDecision | undefined,
 ): string[] {
-  if (confirmed === 'setting') return ['allowed by a setting of the host'];
+  if (confirmed === 'setting') return [l10n.t('allowed by a setting of the host')];
   if (confirmed !== 'user-action') return [];
   const option = oneLine(selectedOption?.label, OPTION_LENGTH);
   return [`allowed${decision ? ` by ${deciders[decision.by]}` : ''}${option === '' ? '' : `: ${option}`}`];

@@ -1,4 +1,5 @@
 /** All calls of a session and its subagents about which somebody decided, in order, as a text. */
+import * as l10n from '@vscode/l10n';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import { visibleText } from '../../text/visibleText.ts';
@@ -8,7 +9,7 @@ import { type CallDecision, decisionFacts, fittingDecisions } from './callDecisi
 /** Of a call with its input. In characters. */
 const LABEL_LENGTH = 300;
 
-const OLDER = 'Older turns are not loaded. What was allowed in them is not listed: use Load Older Turns in the session first.';
+const OLDER = l10n.t('Older turns are not loaded. What was allowed in them is not listed: use Load Older Turns in the session first.');
 
 export interface ChatTrail {
   uri: string;
@@ -33,11 +34,13 @@ export function trailText(
         decisions.filter(({ session }) => session === uri),
         timeOf,
       );
-    const name = chat ? oneLine(own, LABEL_LENGTH) || 'without a title' : uri;
+    const name = chat ? oneLine(own, LABEL_LENGTH) || l10n.t('without a title') : uri;
     const head = index === 0 ? '' : `${isSubagent ? 'Subagent' : 'Chat'} ${visible(oneLine(name, LABEL_LENGTH))}\n\n`;
-    if (!lines) return `${head}The host does not give ${isSubagent ? 'this subagent' : 'this chat'}.`;
+    if (!lines) return l10n.t`${head}The host does not give ${isSubagent ? 'this subagent' : 'this chat'}.`;
     const isPart = chat.turnsNextCursor !== undefined;
-    const nobody = isPart ? 'Nobody was asked about anything in the turns that are loaded.' : 'Nobody was asked about anything.';
+    const nobody = isPart
+      ? l10n.t('Nobody was asked about anything in the turns that are loaded.')
+      : l10n.t('Nobody was asked about anything.');
     return `${head}${isPart ? `${OLDER}\n` : ''}${lines.length === 0 ? nobody : lines.join('\n')}`;
   });
   const explanation = [
@@ -45,7 +48,7 @@ export function trailText(
     'Where it has seen nothing, the line says only that it was allowed or denied.',
     'Calls that the host runs without asking are not listed.',
   ].join('\n');
-  return `What was allowed in “${visible(oneLine(title, LABEL_LENGTH))}”\n\n${explanation}\n\n${parts.join('\n\n')}\n`;
+  return l10n.t`What was allowed in “${visible(oneLine(title, LABEL_LENGTH))}”\n\n${explanation}\n\n${parts.join('\n\n')}\n`;
 }
 
 /** `timeOf`: a time in words. Calls that nobody was asked about are left out. */
@@ -58,14 +61,14 @@ export function trailLines(chat: ChatState, decisions: readonly CallDecision[], 
       const about = decisions.filter(({ turnId, callId }) => turnId === turn.id && callId === call.toolCallId);
       const { phase, reason } = toolCallView(call);
       const facts = decisionFacts(call, about);
-      const outcome = facts.length > 0 ? facts : phase === 'denied' ? ['denied'] : phase === 'withheld' ? ['result withheld'] : [];
+      const outcome = facts.length > 0 ? facts : phase === 'denied' ? ['denied'] : phase === 'withheld' ? [l10n.t('result withheld')] : [];
       if (outcome.length === 0) return [];
       const at = fittingDecisions(call, about).at(-1)?.at;
       const label = toolCallLabel(call).map(({ text }) => text);
       const said = reason === undefined ? '' : ` (${reason})`;
       return [
         visible(
-          `${at === undefined ? 'time not known' : timeOf(at)}  ${oneLine(label.join(''), LABEL_LENGTH)}: ${outcome.join(', ')}${said}`,
+          `${at === undefined ? l10n.t('time not known') : timeOf(at)}  ${oneLine(label.join(''), LABEL_LENGTH)}: ${outcome.join(', ')}${said}`,
         ),
       ];
     }),

@@ -1,4 +1,5 @@
 /** A message that began a turn: the user's own words, or what something else sent, and what providers added to it or to the system message. */
+import * as l10n from '@vscode/l10n';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import { sourceOf } from '../composer/contextItems.ts';
 import type { SectionPart } from '../../../ahp/hookRequests.ts';
@@ -21,17 +22,17 @@ export interface MessageView {
 
 const labels: Readonly<Record<Exclude<ContextPart['kind'], 'push'>, string>> = {
   context: 'Context',
-  startup: 'Context for the start of the session',
+  startup: l10n.t('Context for the start of the session'),
   section: 'Instructions',
-  hook: 'Context for a tool call',
-  item: 'Attached context',
+  hook: l10n.t('Context for a tool call'),
+  item: l10n.t('Attached context'),
 };
 
 const origins: Readonly<Record<string, string>> = {
-  agent: 'an agent',
-  tool: 'a tool',
-  automation: 'an automation',
-  systemNotification: 'the host',
+  agent: l10n.t('an agent'),
+  tool: l10n.t('a tool'),
+  automation: l10n.t('an automation'),
+  systemNotification: l10n.t('the host'),
 };
 
 /** `sections`: what the host added to the system message of the turn. */
@@ -39,12 +40,15 @@ export function messageView({ text, origin }: Pick<Message, 'text' | 'origin'>, 
   const { parts, words } = splitContext(text);
   const push = parts.find(({ kind }) => kind === 'push');
   const added = [
-    ...sections.map((section) => ({ label: `${labelOf(section.kind, section)}, in the system message`, content: contentOf(section) })),
+    ...sections.map((section) => ({
+      label: l10n.t`${labelOf(section.kind, section)}, in the system message`,
+      content: contentOf(section),
+    })),
     ...parts.flatMap((part) => (part.kind === 'push' ? [] : [{ label: labelOf(part.kind, part), content: part.content }])),
   ];
   if (origin.kind !== 'user') {
     const what = Object.hasOwn(origins, origin.kind) ? origins[origin.kind] : undefined;
-    return { words: words || (push?.content ?? ''), sentBy: { what: what ?? 'something that this version does not know' }, added };
+    return { words: words || (push?.content ?? ''), sentBy: { what: what ?? l10n.t('something that this version does not know') }, added };
   }
   if (!push) return { words, added };
   const { provider, name: stream } = push;
@@ -52,7 +56,7 @@ export function messageView({ text, origin }: Pick<Message, 'text' | 'origin'>, 
 }
 
 function contentOf({ content, length }: SectionPart): string {
-  return length > content.length ? `${content}… (${(length - content.length).toLocaleString('en')} more characters)` : content;
+  return length > content.length ? l10n.t`${content}… (${(length - content.length).toLocaleString('en')} more characters)` : content;
 }
 
 function labelOf(kind: keyof typeof labels, { provider, name }: Pick<ContextPart, 'provider' | 'name'>): string {

@@ -2,6 +2,7 @@
  * Reports of the bridge between a session and its tool providers, as rows among the turns of the session. Texts of providers are untrusted
  * and shown as text.
  */
+import * as l10n from '@vscode/l10n';
 
 /**
  * `push`: an event of a provider. `dropped`: there are too many of them. `progress`: of a running call. `gate`: a provider denied a call, in time or
@@ -99,9 +100,9 @@ export function timelineRowView({ kind, provider, stream, emitter, injects, paus
         ...(stream !== undefined && stream !== provider && { stream: `stream ${stream}` }),
         ...(paused
           ? {
-              note: `Paused: ${emitter === undefined ? 'this provider' : 'it'} has started too many turns by itself. It can start turns again after your next message.`,
+              note: l10n.t`Paused: ${emitter === undefined ? 'this provider' : 'it'} has started too many turns by itself. It can start turns again after your next message.`,
             }
-          : injects && { note: 'Starts a turn once the session is idle.' }),
+          : injects && { note: l10n.t('Starts a turn once the session is idle.') }),
       };
     case 'dropped':
       return { ...common, icon: 'debug-pause' };

@@ -1,4 +1,5 @@
 /** Turns as rows, in stream order. Unchanged rows are the same objects as before, so that they are not rendered again. */
+import * as l10n from '@vscode/l10n';
 import type { ActiveTurn, ChatState, ErrorResponsePart, ResponsePart, Turn } from '../../../ahp/channels/chat/state.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
@@ -106,7 +107,7 @@ function newRow(part: ResponsePart, index: number, running: boolean): Row {
 
 /** For example "Unknown part (kind)". */
 export function unknownLabel(what: string, tag: unknown): string {
-  return `Unknown ${what} (${typeof tag === 'string' ? tag : 'no kind'})`;
+  return `Unknown ${what} (${typeof tag === 'string' ? tag : l10n.t('no kind')})`;
 }
 
 /** What the agent wrote in a turn, as Markdown. Empty when it wrote nothing. */

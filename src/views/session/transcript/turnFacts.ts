@@ -1,4 +1,5 @@
 /** What a turn took, in one line: "GPT-5 · 12 s · 3,210 tokens in, 420 out". */
+import * as l10n from '@vscode/l10n';
 import type { AgentInfo } from '../../../ahp/channels/root.ts';
 import type { UsageInfo } from '../../../ahp/common/shapes.ts';
 import { durationText } from '../../text/time/duration.ts';
@@ -21,7 +22,7 @@ export function turnFacts({ state, usage, durationMs }: TurnView, { observedMs, 
   const facts = [
     modelName,
     took === undefined ? undefined : durationText(took),
-    tokens === undefined || isOfTurn ? tokens : `last request: ${tokens}`,
+    tokens === undefined || isOfTurn ? tokens : l10n.t`last request: ${tokens}`,
   ];
   return facts.filter((fact) => fact !== undefined).join(' · ') || undefined;
 }

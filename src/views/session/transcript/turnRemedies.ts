@@ -1,4 +1,5 @@
 /** What a user can do after the last turn of a session failed. */
+import * as l10n from '@vscode/l10n';
 import type { RootState } from '../../../ahp/channels/root.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { ErrorInfo } from '../../../ahp/common/shapes.ts';
@@ -17,7 +18,7 @@ export type Remedy =
 
 /** Errors of turns that were interrupted from outside. `EngineDied` comes from the Copilot agent of our host. */
 const INTERRUPTIONS = new Set(['hostRestarted', 'EngineDied']);
-const GO_ON = 'Continue where you were interrupted.';
+const GO_ON = l10n.t('Continue where you were interrupted.');
 
 export function isInterruption(error: ErrorInfo | undefined): boolean {
   return error !== undefined && INTERRUPTIONS.has(error.errorType);
@@ -31,7 +32,7 @@ export function turnRemedies({ session, chat }: OpenChat, root: RootState | unde
   if (isReadOnly(chat) || saveProblem(session) !== undefined) return [];
   const model = nextModel(chat);
   const { model: _, ...words } = last.message;
-  const retry: Remedy = { kind: 'send', label: 'Retry', message: { ...words, origin: { kind: 'user' }, ...(model && { model }) } };
+  const retry: Remedy = { kind: 'send', label: l10n.t('Retry'), message: { ...words, origin: { kind: 'user' }, ...(model && { model }) } };
   const agent = agentOf(session, root);
   const problem = modelProblem(session, model?.id, root);
   if (problem?.kind === 'gone') return [{ kind: 'chooseModel' }];
@@ -41,7 +42,7 @@ export function turnRemedies({ session, chat }: OpenChat, root: RootState | unde
   if (failure?.resumable) return [{ kind: 'resume', turnId: last.id }, retry];
   if (isInterruption(failure?.error) && last.responseParts.length > 1) {
     const message: Message = { text: GO_ON, origin: { kind: 'user' }, ...(model && { model }) };
-    return [{ kind: 'send', label: 'Continue', message }, retry];
+    return [{ kind: 'send', label: l10n.t('Continue'), message }, retry];
   }
   return [retry];
 }

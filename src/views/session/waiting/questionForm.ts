@@ -1,4 +1,5 @@
 /** The form of an input request: what the user has filled in, whether it is valid, and the answers. */
+import * as l10n from '@vscode/l10n';
 import type {
   InputAnswer,
   InputAnswerValue,
@@ -114,8 +115,8 @@ export function problemOf(question: InputQuestion, field: Field): string | undef
   if (isEmpty(question, field)) {
     if (!question.required) return undefined;
     return isKnown(question)
-      ? 'This needs an answer.'
-      : 'This question needs an answer that this version cannot give. Decline, or update Tapline.';
+      ? l10n.t('This needs an answer.')
+      : l10n.t('This question needs an answer that this version cannot give. Decline, or update Tapline.');
   }
   switch (question.kind) {
     case 'text':
@@ -136,12 +137,12 @@ function isKnown(question: InputQuestion): boolean {
 
 function textProblem({ min, max, format }: InputTextQuestion, text: string): string | undefined {
   const length = [...text].length;
-  if (min !== undefined && length < min) return `Enter at least ${counted(min, 'character')}.`;
-  if (max !== undefined && length > max) return `Enter at most ${counted(max, 'character')}.`;
-  if (format === 'email' && !/^[^\s@]+@[^\s@]+$/.test(text)) return 'Enter an email address.';
-  if (format === 'uri' && !URL.canParse(text)) return 'Enter a full URL, such as https://example.com.';
-  if (format === 'date' && !isDate(text)) return 'Enter a date, such as 2026-01-31.';
-  if (format === 'date-time' && !isDateTime(text)) return 'Enter a date and time, such as 2026-01-31T09:00Z.';
+  if (min !== undefined && length < min) return l10n.t`Enter at least ${counted(min, 'character')}.`;
+  if (max !== undefined && length > max) return l10n.t`Enter at most ${counted(max, 'character')}.`;
+  if (format === 'email' && !/^[^\s@]+@[^\s@]+$/.test(text)) return l10n.t('Enter an email address.');
+  if (format === 'uri' && !URL.canParse(text)) return l10n.t('Enter a full URL, such as https://example.com.');
+  if (format === 'date' && !isDate(text)) return l10n.t('Enter a date, such as 2026-01-31.');
+  if (format === 'date-time' && !isDateTime(text)) return l10n.t('Enter a date and time, such as 2026-01-31T09:00Z.');
   return undefined;
 }
 
@@ -157,16 +158,16 @@ function isDateTime(text: string): boolean {
 
 function numberProblem({ kind, min, max }: InputNumberQuestion, text: string): string | undefined {
   const value = numberOf(text);
-  if (value === undefined) return 'Enter a number.';
-  if (kind === 'integer' && !Number.isInteger(value)) return 'Enter a whole number.';
-  if (min !== undefined && value < min) return `Enter ${min} or more.`;
-  if (max !== undefined && value > max) return `Enter ${max} or less.`;
+  if (value === undefined) return l10n.t('Enter a number.');
+  if (kind === 'integer' && !Number.isInteger(value)) return l10n.t('Enter a whole number.');
+  if (min !== undefined && value < min) return l10n.t`Enter ${min} or more.`;
+  if (max !== undefined && value > max) return l10n.t`Enter ${max} or less.`;
   return undefined;
 }
 
 function countProblem({ min, max }: InputMultiSelectQuestion, chosen: number): string | undefined {
-  if (min !== undefined && chosen < min) return `Choose at least ${min}.`;
-  if (max !== undefined && chosen > max) return `Choose at most ${max}.`;
+  if (min !== undefined && chosen < min) return l10n.t`Choose at least ${min}.`;
+  if (max !== undefined && chosen > max) return l10n.t`Choose at most ${max}.`;
   return undefined;
 }
 

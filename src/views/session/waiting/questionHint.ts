@@ -1,11 +1,12 @@
 /** The requirements for an answer, shown before the user answers. */
+import * as l10n from '@vscode/l10n';
 import type { InputQuestion } from '../../../ahp/common/inputRequest.ts';
 
 const FORMATS: Readonly<Record<string, string>> = {
-  email: 'An email address',
-  uri: 'A full URL, such as https://example.com',
-  date: 'A date, such as 2026-01-31',
-  'date-time': 'A date and time, such as 2026-01-31T09:00Z',
+  email: l10n.t('An email address'),
+  uri: l10n.t('A full URL, such as https://example.com'),
+  date: l10n.t('A date, such as 2026-01-31'),
+  'date-time': l10n.t('A date and time, such as 2026-01-31T09:00Z'),
 };
 
 /** Undefined when any answer is valid. */
@@ -18,7 +19,7 @@ export function questionHint(question: InputQuestion): string | undefined {
       return joined(format, length && `${length} ${question.max === 1 ? 'character' : 'characters'}`);
     }
     case 'integer':
-      return joined('A whole number', range(question.min, question.max));
+      return joined(l10n.t('A whole number'), range(question.min, question.max));
     case 'number':
       return joined(undefined, range(question.min, question.max));
     case 'multi-select': {
@@ -32,8 +33,8 @@ export function questionHint(question: InputQuestion): string | undefined {
 
 function range(min: number | undefined, max: number | undefined): string | undefined {
   if (min !== undefined && max !== undefined) return min === max ? String(min) : `${min} to ${max}`;
-  if (min !== undefined) return `at least ${min}`;
-  return max === undefined ? undefined : `at most ${max}`;
+  if (min !== undefined) return l10n.t`at least ${min}`;
+  return max === undefined ? undefined : l10n.t`at most ${max}`;
 }
 
 function joined(...parts: (string | undefined)[]): string | undefined {

@@ -1,4 +1,5 @@
 /** The tool calls and questions of a chat that wait for the user, in the order of the transcript. */
+import * as l10n from '@vscode/l10n';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { McpAuthRequirement } from '../../../ahp/channels/shapes/customizations.ts';
@@ -99,7 +100,7 @@ export function waitingCallKey(call: Exclude<Waiting, { kind: 'question' }>['cal
 
 /** What is above the questions. */
 export function questionTitle({ message, questions = [] }: Pick<InputRequest, 'message' | 'questions'>): string {
-  return message || (questions.length === 1 ? 'A question for you' : 'Questions for you');
+  return message || (questions.length === 1 ? l10n.t('A question for you') : l10n.t('Questions for you'));
 }
 
 /** True when a host's message only repeats the command or text that is shown below it. */
@@ -141,8 +142,8 @@ export function confirmationChoices(options: readonly ConfirmationOption[] | und
     primary: index === firstApprove,
     optionId: option.id,
   }));
-  if (known.length === 0) choices.push({ label: 'Approve', approve: true, primary: true });
-  if (!choices.some((choice) => !choice.approve)) choices.push({ label: 'Deny', approve: false, primary: false });
+  if (known.length === 0) choices.push({ label: l10n.t('Approve'), approve: true, primary: true });
+  if (!choices.some((choice) => !choice.approve)) choices.push({ label: l10n.t('Deny'), approve: false, primary: false });
   return choices;
 }
 

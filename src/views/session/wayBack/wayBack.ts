@@ -1,4 +1,5 @@
 /** Going back in a chat: which turns go, which message is there again or is sent again, and what the turns have done. */
+import * as l10n from '@vscode/l10n';
 import type { ActiveTurn, ChatState, Turn } from '../../../ahp/channels/chat/state.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
@@ -88,7 +89,7 @@ export function commandsOf(turns: readonly (Turn | ActiveTurn)[]): string[] {
 function commandOf(call: ToolCallState): string | undefined {
   if (!('toolInput' in call) || typeof call.toolInput !== 'string') return undefined;
   const { command, rest } = toolInput(call.toolInput, call._meta?.toolKind);
-  const typed = call._meta?.toolKind === 'typing' ? `Typed into a terminal: ${rest ?? ''}` : undefined;
+  const typed = call._meta?.toolKind === 'typing' ? l10n.t`Typed into a terminal: ${rest ?? ''}` : undefined;
   return oneLine(command ?? typed, MAX_COMMAND) || undefined;
 }
 

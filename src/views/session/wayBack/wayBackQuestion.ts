@@ -1,4 +1,5 @@
 /** What the user is asked before turns go: how many, what becomes of the files that they changed, and what cannot be undone. */
+import * as l10n from '@vscode/l10n';
 import type { ActiveTurn, Turn } from '../../../ahp/channels/chat/state.ts';
 import { counted } from '../../text/counted.ts';
 import { oneLine } from '../../text/oneLine.ts';
@@ -38,9 +39,9 @@ const MAX_LISTED = 10;
 const MAX_WORDS = 60;
 
 const WORDS: Readonly<Record<WayBackKind, { question: string; yes: string; although: string }>> = {
-  back: { question: 'Go back to before', yes: 'Go Back', although: 'Go back' },
-  edit: { question: 'Send the edited message in place of', yes: 'Send', although: 'Send the edited message' },
-  retry: { question: 'Try again from', yes: 'Try Again', although: 'Try again' },
+  back: { question: l10n.t('Go back to before'), yes: l10n.t('Go Back'), although: l10n.t('Go back') },
+  edit: { question: l10n.t('Send the edited message in place of'), yes: 'Send', although: l10n.t('Send the edited message') },
+  retry: { question: l10n.t('Try again from'), yes: l10n.t('Try Again'), although: l10n.t('Try again') },
 };
 
 /** Undefined where a message is sent again and nothing is lost but an answer of the last turn, so that nobody has to be asked. */
@@ -60,24 +61,27 @@ export function wayBackQuestion(
   const later = turns.length - 1;
   const they = later > 0 ? 'They' : 'It';
   const paragraphs = [
-    `${later > 0 ? `This turn and ${later === 1 ? 'the one' : `the ${later.toLocaleString('en')}`} after it go` : 'This turn goes'} for good.` +
-      (isRunning ? ' The turn that runs is stopped.' : ''),
+    l10n.t`${later > 0 ? `This turn and ${later === 1 ? 'the one' : `the ${later.toLocaleString('en')}`} after it go` : 'This turn goes'} for good.` +
+      (isRunning ? l10n.t(' The turn that runs is stopped.') : ''),
     listed(undoable, `${they} changed ${counted(undoable.length, 'file')}:`),
-    listed(kept, `${they} changed ${counted(kept.length, 'file')} which the host does not offer to undo, so they stay as they are:`),
-    isUnknown ? 'What changed in files could not be found out, so what is not named here stays as it is.' : undefined,
-    listed(commands, `${they} ran ${counted(commands.length, 'command')}. What commands did cannot be undone:`),
-    listed([...new Set(others)], `${they} made ${counted(others.length, 'other call')}. What other calls did cannot be undone:`),
-    subagents.isUnknown ? 'What subagents ran could not be found out. It cannot be undone.' : undefined,
+    listed(kept, l10n.t`${they} changed ${counted(kept.length, 'file')} which the host does not offer to undo, so they stay as they are:`),
+    isUnknown ? l10n.t('What changed in files could not be found out, so what is not named here stays as it is.') : undefined,
+    listed(commands, l10n.t`${they} ran ${counted(commands.length, 'command')}. What commands did cannot be undone:`),
+    listed(
+      [...new Set(others)],
+      l10n.t`${they} made ${counted(others.length, l10n.t('other call'))}. What other calls did cannot be undone:`,
+    ),
+    subagents.isUnknown ? l10n.t('What subagents ran could not be found out. It cannot be undone.') : undefined,
   ];
   return {
-    question: `${question} “${words || 'a message without words'}”?`,
+    question: `${question} “${words || l10n.t('a message without words')}”?`,
     detail: paragraphs.filter((one) => one !== undefined).join('\n\n'),
     answers: [
-      { label: 'Change Nothing', choice: 'nothing' },
+      { label: l10n.t('Change Nothing'), choice: 'nothing' },
       ...(undoable.length > 0
         ? ([
-            { label: undoable.length === 1 ? 'Keep the File' : 'Keep the Files', choice: 'keep' },
-            { label: `Undo the Changes of ${counted(undoable.length, 'File')} Too`, choice: 'undo' },
+            { label: undoable.length === 1 ? l10n.t('Keep the File') : l10n.t('Keep the Files'), choice: 'keep' },
+            { label: l10n.t`Undo the Changes of ${counted(undoable.length, 'File')} Too`, choice: 'undo' },
           ] as const)
         : ([{ label: yes, choice: 'keep' }] as const)),
     ],
@@ -88,10 +92,10 @@ export function wayBackQuestion(
 export function goOnQuestion(kind: WayBackKind, said: readonly string[]): { question: string; detail: string; yes: string; no: string } {
   const { although, yes } = WORDS[kind];
   return {
-    question: `${although} although not everything was undone?`,
+    question: l10n.t`${although} although not everything was undone?`,
     detail: [...[...new Set(said)].slice(0, MAX_LISTED), 'What was undone so far stays undone.'].join('\n\n'),
     yes: `${yes} Anyway`,
-    no: 'Stop Here',
+    no: l10n.t('Stop Here'),
   };
 }
 

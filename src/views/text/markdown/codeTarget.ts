@@ -1,4 +1,5 @@
 /** Which file a block of code of an answer is for, and what the file would be with it. All texts are a model's. */
+import * as l10n from '@vscode/l10n';
 import { withoutEnd } from '../../../base/text/ends.ts';
 import { isFilePath } from '../filePath.ts';
 
@@ -72,9 +73,9 @@ export function applyQuestion({ file, lines, newLines, selection }: ApplyQuestio
   if (selection) {
     const { from, to } = selection;
     const which = from === to ? `line ${from}` : `lines ${from} to ${to}`;
-    return `Apply the code to ${file}? What is selected in ${which} is replaced, as the diff shows.`;
+    return l10n.t`Apply the code to ${file}? What is selected in ${which} is replaced, as the diff shows.`;
   }
   const isLess = newLines * 2 < lines;
-  const hint = isLess ? ' If the code is only a part of the file, select in the file what it replaces, and apply it again.' : '';
-  return `Apply the code to ${file}? The whole file (${count(lines)}) is replaced with the code (${count(newLines)}), as the diff shows.${hint}`;
+  const hint = isLess ? l10n.t(' If the code is only a part of the file, select in the file what it replaces, and apply it again.') : '';
+  return l10n.t`Apply the code to ${file}? The whole file (${count(lines)}) is replaced with the code (${count(newLines)}), as the diff shows.${hint}`;
 }

@@ -1,4 +1,5 @@
 /** Asks from where the job goes on, and with what input and prompt of the step. Takes the focus. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { StepInput, StepRun } from '../../../views/portal/jobData.ts';
@@ -47,7 +48,7 @@ export function RetryForm({ run, name, steps, inputOf, onRetry, onCancel }: Retr
   return (
     <form
       class="step-form"
-      aria-label={`Retry from ${name}`}
+      aria-label={l10n.t`Retry from ${name}`}
       onSubmit={(event) => {
         event.preventDefault();
         onRetry({ from, ...(Object.keys(edit).length > 0 && { edit: { step: run.step, ...edit } }) });
@@ -66,7 +67,7 @@ export function RetryForm({ run, name, steps, inputOf, onRetry, onCancel }: Retr
           ))}
         </select>
       </label>
-      <p class="hint">That step runs again, and all that began after it had ended. What they did before stays in the record.</p>
+      <p class="hint">{l10n.t('That step runs again, and all that began after it had ended. What they did before stays in the record.')}</p>
       {before && usesInput(before) && (
         <label>
           Input of “{name}”
@@ -82,10 +83,10 @@ export function RetryForm({ run, name, steps, inputOf, onRetry, onCancel }: Retr
       <div role="alert">{problem && <p class="problem">{problem} It runs with what it had.</p>}</div>
       <p class="row">
         <button type="submit" class="main-button" disabled={!before && !problem}>
-          Retry
+          {l10n.t('Retry')}
         </button>
         <button type="button" onClick={onCancel}>
-          Cancel
+          {l10n.t('Cancel')}
         </button>
       </p>
     </form>

@@ -1,4 +1,5 @@
 /** A message for the agent of a step, in the turn that runs. Takes the focus. */
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { sendsOnEnter } from '../sendsOnEnter.ts';
 
@@ -35,14 +36,14 @@ export function SteerForm({ name, onSend, onCancel }: SteerFormProps) {
           onInput={({ currentTarget }) => setText(currentTarget.value)}
           onKeyDown={(event) => sendsOnEnter(event, () => event.currentTarget.form?.requestSubmit())}
         />
-        <span class="hint">Enter sends it, Shift+Enter breaks the line.</span>
+        <span class="hint">{l10n.t('Enter sends it, Shift+Enter breaks the line.')}</span>
       </label>
       <p class="row">
         <button type="submit" class="main-button">
-          Steer
+          {l10n.t('Steer')}
         </button>
         <button type="button" onClick={onCancel}>
-          Cancel
+          {l10n.t('Cancel')}
         </button>
       </p>
     </form>

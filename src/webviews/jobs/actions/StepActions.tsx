@@ -1,4 +1,5 @@
 /** The buttons of a step that runs or has run, and what they open. */
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RunStatus } from '../../../views/portal/answers/runAnswers.ts';
 import type { StepRun } from '../../../views/portal/jobData.ts';
@@ -62,13 +63,13 @@ export function StepActions({ actions, jobStatus, run, name, status, steps, onUs
           type="button"
           data-opens="steer"
           aria-label={`Steer ${name}…`}
-          title="Tells its agent something now"
+          title={l10n.t('Tells its agent something now')}
           onClick={() => {
             onUse();
             open('steer');
           }}
         >
-          Steer…
+          {l10n.t('Steer…')}
         </button>
       )}
       {canSkip && (
@@ -76,7 +77,7 @@ export function StepActions({ actions, jobStatus, run, name, status, steps, onUs
           type="button"
           data-opens="skip"
           aria-label={`Skip ${name}${isRunning ? '…' : ''}`}
-          title="It counts as done, and the job goes on"
+          title={l10n.t('It counts as done, and the job goes on')}
           onClick={isRunning ? () => open('skip') : skip}
         >
           {isRunning ? 'Skip…' : 'Skip'}
@@ -86,11 +87,11 @@ export function StepActions({ actions, jobStatus, run, name, status, steps, onUs
         <button
           type="button"
           data-opens="retry"
-          aria-label={`Retry from ${name}…`}
-          title="It runs again, with other input or another prompt where you want"
+          aria-label={l10n.t`Retry from ${name}…`}
+          title={l10n.t('It runs again, with other input or another prompt where you want')}
           onClick={() => open('retry')}
         >
-          Retry from…
+          {l10n.t('Retry from…')}
         </button>
       )}
     </p>
@@ -110,12 +111,12 @@ function SkipQuestion({ name, onSkip, onCancel }: { name: string; onSkip(): void
         if (event.key === 'Escape') onCancel();
       }}
     >
-      <span>Stop this step and count it as done? What its agent has not finished is lost.</span>
+      <span>{l10n.t('Stop this step and count it as done? What its agent has not finished is lost.')}</span>
       <button type="button" class="stop" onClick={onSkip}>
-        Skip
+        {l10n.t('Skip')}
       </button>
       <button type="button" ref={keep} onClick={onCancel}>
-        Let it run
+        {l10n.t('Let it run')}
       </button>
     </div>
   );

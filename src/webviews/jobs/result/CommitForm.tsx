@@ -1,4 +1,5 @@
 /** Commits what a run has changed on a branch, once the user has seen the exact files and agreed. */
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { ChangedTree, CommitPlan } from '../../../views/portal/answers/resultAnswers.ts';
@@ -44,7 +45,7 @@ export function CommitForm({ tree, onDone }: CommitFormProps) {
       ) : (
         <div class="row">
           <button ref={open} type="button" data-begins="commit" disabled={isBusy} onClick={look}>
-            {tree ? `Commit on ${oneLine(tree.branch)}…` : 'Commit on a branch…'}
+            {tree ? l10n.t`Commit on ${oneLine(tree.branch)}…` : l10n.t('Commit on a branch…')}
           </button>
         </div>
       )}
@@ -71,17 +72,18 @@ function Plan({ plan, isBusy, commit, onLeave }: PlanProps) {
       tabIndex={-1}
       class="result-commit"
       data-begins="commit"
-      aria-label="Commit on a branch"
+      aria-label={l10n.t('Commit on a branch')}
       onSubmit={(event) => {
         event.preventDefault();
         if (!isBusy) commit(branch, message, revision);
       }}
     >
       <p>
-        This commits {counted(files.length, 'file')} of <VisibleText text={folder} /> as {files.length === 1 ? 'it is' : 'they are'} now,{' '}
+        This commits {counted(files.length, 'file')} of <VisibleText text={folder} /> as{' '}
+        {files.length === 1 ? l10n.t('it is') : l10n.t('they are')} now,{' '}
         {worktree === undefined
-          ? `on a new branch after ${head}. ${oneLine(folderStays(plan), 500)}`
-          : `after ${head} on the branch of this work tree, ${oneLine(plan.branch)}.`}{' '}
+          ? l10n.t`on a new branch after ${head}. ${oneLine(folderStays(plan), 500)}`
+          : l10n.t`after ${head} on the branch of this work tree, ${oneLine(plan.branch)}.`}{' '}
         {COMMITTED_SO}
       </p>
       <ul class="result-commit-files">
@@ -114,10 +116,10 @@ function Plan({ plan, isBusy, commit, onLeave }: PlanProps) {
       </label>
       <p class="row">
         <button type="submit" class="main-button" disabled={isBusy}>
-          Commit
+          {l10n.t('Commit')}
         </button>
         <button type="button" onClick={onLeave}>
-          Leave it
+          {l10n.t('Leave it')}
         </button>
       </p>
     </form>

@@ -1,4 +1,5 @@
 /** Takes changes back, once the user has confirmed it. */
+import * as l10n from '@vscode/l10n';
 import { Confirmed } from './Confirmed.tsx';
 
 interface DiscardButtonProps {
@@ -14,6 +15,6 @@ interface DiscardButtonProps {
 }
 
 export function DiscardButton({ deed = 'Discard', subject, question, isDeletion = false, onDiscard }: DiscardButtonProps) {
-  const yes = isDeletion ? 'Delete the file' : 'Discard';
-  return <Confirmed {...{ deed, subject, question, yes }} no="Leave as it is" onYes={onDiscard} />;
+  const yes = isDeletion ? l10n.t('Delete the file') : 'Discard';
+  return <Confirmed {...{ deed, subject, question, yes }} no={l10n.t('Leave as it is')} onYes={onDiscard} />;
 }

@@ -1,4 +1,5 @@
 /** A file that a step has changed. It unfolds to the change, or opens it in VS Code. */
+import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import type { ChangedFile } from '../../../views/portal/answers/resultAnswers.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';
@@ -28,7 +29,7 @@ export function FileRow({ sessionId, file, onDiscard }: FileRowProps) {
           type="button"
           class="result-name"
           {...(vsCode
-            ? { title: 'Show what has changed', onClick: () => vsCode.showChange(ref) }
+            ? { title: l10n.t('Show what has changed'), onClick: () => vsCode.showChange(ref) }
             : { 'aria-expanded': isOpen, onClick: () => setOpen(!isOpen) })}
         >
           {!vsCode && <span class={`codicon codicon-${isOpen ? 'chevron-down' : 'chevron-right'}`} aria-hidden="true" />}

@@ -1,4 +1,5 @@
 /** Pushes a branch of a run and opens a pull request, once the user has seen what goes where and agreed. */
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { BranchPushed, PullRequestPlan } from '../../../views/portal/answers/pullRequestAnswers.ts';
@@ -50,7 +51,7 @@ export function PullRequestForm({ onDone }: PullRequestFormProps) {
       setDone(await ask('pullRequest', request, signal));
       setPlan(undefined);
       onDone();
-    }, 'It was stopped. It is not known what the remote has got.');
+    }, l10n.t('It was stopped. It is not known what the remote has got.'));
   return (
     <div>
       {plan ? (
@@ -66,7 +67,7 @@ export function PullRequestForm({ onDone }: PullRequestFormProps) {
           {done && <Done done={done} />}
           <div class="row">
             <button ref={open} type="button" data-begins="pullRequest" disabled={busy !== undefined} onClick={() => look({})}>
-              Open a pull request…
+              {l10n.t('Open a pull request…')}
             </button>
           </div>
         </>
@@ -101,7 +102,7 @@ function Plan({ plan, isBusy, look, push, onStop, onLeave }: PlanProps) {
       tabIndex={-1}
       class="result-commit"
       data-begins="pullRequest"
-      aria-label="Open a pull request"
+      aria-label={l10n.t('Open a pull request')}
       onSubmit={(event) => {
         event.preventDefault();
         if (!isBusy) push({ branch, remote, revision, ...(opens && { open: { base, title, body } }) });
@@ -114,16 +115,28 @@ function Plan({ plan, isBusy, look, push, onStop, onLeave }: PlanProps) {
         </strong>
         , {PUSHED_SO} {plan.isFolder && FOLDER_HOOKS}
       </p>
-      <Choices label="Branch" of={plan.branches} chosen={branch} isBusy={isBusy} choose={(other) => look({ branch: other, remote })} />
-      <Choices label="Remote" of={plan.remotes} chosen={remote} isBusy={isBusy} choose={(other) => look({ branch, remote: other })} />
+      <Choices
+        label={l10n.t('Branch')}
+        of={plan.branches}
+        chosen={branch}
+        isBusy={isBusy}
+        choose={(other) => look({ branch: other, remote })}
+      />
+      <Choices
+        label={l10n.t('Remote')}
+        of={plan.remotes}
+        chosen={remote}
+        isBusy={isBusy}
+        choose={(other) => look({ branch, remote: other })}
+      />
       {commits ? (
-        <ul class="result-commit-files" aria-label={`Commits that ${oneLine(plan.base)} does not have`}>
+        <ul class="result-commit-files" aria-label={l10n.t`Commits that ${oneLine(plan.base)} does not have`}>
           {commits.map((commit) => (
             <li key={commit}>
               <VisibleText text={commit} />
             </li>
           ))}
-          {plan.hasMore && <li>and more</li>}
+          {plan.hasMore && <li>{l10n.t('and more')}</li>}
         </ul>
       ) : (
         <p class="hint">{COMMITS_UNKNOWN}</p>
@@ -151,20 +164,20 @@ function Plan({ plan, isBusy, look, push, onStop, onLeave }: PlanProps) {
         </>
       ) : (
         <p class="hint">
-          {gh === 'ready' ? 'gh opens nothing then' : withoutGh[gh]}. {PAGE_AFTER}
+          {gh === 'ready' ? l10n.t('gh opens nothing then') : withoutGh[gh]}. {PAGE_AFTER}
         </p>
       )}
       <p class="row">
         <button type="submit" class="main-button" disabled={isBusy}>
-          {opens ? 'Push and open' : 'Push'}
+          {opens ? l10n.t('Push and open') : 'Push'}
         </button>
         {isBusy ? (
           <button type="button" onClick={onStop}>
-            Stop
+            {l10n.t('Stop')}
           </button>
         ) : (
           <button type="button" onClick={onLeave}>
-            Leave it
+            {l10n.t('Leave it')}
           </button>
         )}
       </p>
@@ -201,19 +214,19 @@ function Done({ done }: { done: BranchPushed }) {
   const title = useRef<HTMLParagraphElement>(null);
   useLayoutEffect(() => title.current?.focus(), []);
   return (
-    <div class="result-commit" role="group" aria-label="What was pushed">
+    <div class="result-commit" role="group" aria-label={l10n.t('What was pushed')}>
       <p ref={title} tabIndex={-1}>
         {oneLine(pushed(done), 1_000)}
       </p>
       {problem !== undefined && <p class="problem result-said">gh opened none: {problem}</p>}
-      {pullRequest !== undefined && <Link address={pullRequest} text="Look at the pull request" />}
-      {pullRequest === undefined && page !== undefined && <Link address={page} text="Open a pull request there" />}
+      {pullRequest !== undefined && <Link address={pullRequest} text={l10n.t('Look at the pull request')} />}
+      {pullRequest === undefined && page !== undefined && <Link address={page} text={l10n.t('Open a pull request there')} />}
       {pullRequest === undefined && page === undefined && !opened && (
-        <p class="hint">The remote has named no address for a new pull request. Open it on its pages.</p>
+        <p class="hint">{l10n.t('The remote has named no address for a new pull request. Open it on its pages.')}</p>
       )}
       {said.length > 0 && (
         <details>
-          <summary>What Git said</summary>
+          <summary>{l10n.t('What Git said')}</summary>
           <pre class="result-said">
             <VisibleText text={said.join('\n')} />
           </pre>
@@ -228,7 +241,7 @@ function Link({ address, text }: { address: string; text: string }) {
   if (!address.startsWith('https://')) return null;
   return (
     <p>
-      <a class="result-link" href={address} target="_blank" rel="noopener noreferrer">
+      <a class="result-link" href={address} target="_blank" rel={l10n.t('noopener noreferrer')}>
         {text}
       </a>{' '}
       <span class="hint result-path">{oneLine(address, 500)}</span>

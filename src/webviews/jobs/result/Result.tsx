@@ -1,4 +1,5 @@
 /** What a run has brought about: the first that its page shows. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { JobStatus } from '../../../views/portal/jobData.ts';
@@ -65,7 +66,7 @@ export function Result({ job, now, port, heading: Heading, onDone }: ResultProps
       .ask('discard', what)
       .then(
         ({ message }) => {
-          setSaid(message ?? 'The changes were discarded.');
+          setSaid(message ?? l10n.t('The changes were discarded.'));
           onDone();
           // The button that had the focus goes with its row.
           title.current?.focus();
@@ -78,7 +79,7 @@ export function Result({ job, now, port, heading: Heading, onDone }: ResultProps
     <ResultPortContext.Provider value={port}>
       <section class="result" aria-labelledby="result-title">
         <Heading ref={title} tabIndex={-1} class="result-title">
-          <span id="result-title">Result</span>
+          <span id="result-title">{l10n.t('Result')}</span>
           {changed && (
             <span class="result-sum">
               {changed.text} <Lines {...changed} />
@@ -87,14 +88,14 @@ export function Result({ job, now, port, heading: Heading, onDone }: ResultProps
         </Heading>
         <p role="status">{said}</p>
         {problem !== undefined && <p class="problem">{problem}</p>}
-        {!value && problem === undefined && <p class="hint">Reading what has changed…</p>}
-        {value?.steps.length === 0 && <p class="hint">{isRunning ? 'No file has changed yet.' : 'No file has changed.'}</p>}
+        {!value && problem === undefined && <p class="hint">{l10n.t('Reading what has changed…')}</p>}
+        {value?.steps.length === 0 && <p class="hint">{isRunning ? l10n.t('No file has changed yet.') : l10n.t('No file has changed.')}</p>}
         {value?.steps.map((step) => (
           <StepResult key={step.step + String(step.redone)} step={step} isOnlyDocument={documents.length === 1} discard={discard} />
         ))}
         {canCommit && !trees && <CommitForm onDone={onDone} />}
         {canCommit && trees?.map((tree) => <CommitForm key={tree.path} {...{ tree, onDone }} />)}
-        {!isRunning && changed && trees?.length === 0 && <p class="hint">The work is committed in the folder of the run.</p>}
+        {!isRunning && changed && trees?.length === 0 && <p class="hint">{l10n.t('The work is committed in the folder of the run.')}</p>}
         {canRequest && <PullRequestForm onDone={onDone} />}
       </section>
     </ResultPortContext.Provider>
@@ -118,12 +119,12 @@ function StepResult({ step, isOnlyDocument, discard }: StepResultProps) {
   const { taskName, host, redone, changes, documents, problems } = step;
   const name = oneLine(taskName);
   return (
-    <section class="result-step" aria-label={`Result of ${name}`}>
+    <section class="result-step" aria-label={l10n.t`Result of ${name}`}>
       <p class="result-step-title">
         {name}
         <span class="hint">
           {host !== undefined && ` · at ${oneLine(host)}`}
-          {redone && ' · ran again since'}
+          {redone && l10n.t(' · ran again since')}
         </span>
       </p>
       {documents.length > 0 && (
@@ -144,13 +145,13 @@ function StepResult({ step, isOnlyDocument, discard }: StepResultProps) {
               />
             ))}
           </ul>
-          {more !== undefined && <p class="hint">{counted(more, 'more file')} not listed.</p>}
+          {more !== undefined && <p class="hint">{counted(more, l10n.t('more file'))} not listed.</p>}
           {question !== undefined && files.length > 1 && (
             <div class="row">
               <DiscardButton
                 key={revision}
-                deed="Discard all"
-                subject={`changes of ${name}`}
+                deed={l10n.t('Discard all')}
+                subject={l10n.t`changes of ${name}`}
                 question={`${counted(files.length + (more ?? 0), 'file')}. ${question}`}
                 onDiscard={() => discard({ sessionId, revision })}
               />

@@ -1,4 +1,5 @@
 /** The jobs that can be started, and what one of them needs and does. */
+import * as l10n from '@vscode/l10n';
 import { useRef } from 'preact/hooks';
 import type { PortalView } from '../../../views/portal/page/portalAddress.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
@@ -25,11 +26,11 @@ export function JobsArea({ view: { jobName }, data: { offer, folder, setFolder, 
   useReturn(jobName, (left) => list.current?.querySelector<HTMLElement>(`[data-job="${CSS.escape(left)}"]`)?.focus());
   return (
     <ListAndDetail
-      title="Jobs"
+      title={l10n.t('Jobs')}
       isChosen={jobName !== undefined}
       list={
         <div ref={list} class="detail-body">
-          {Object.keys(offer.jobs).length === 0 && <p class="hint">There are no jobs. Start the portal with --entry FILE.</p>}
+          {Object.keys(offer.jobs).length === 0 && <p class="hint">{l10n.t('There are no jobs. Start the portal with --entry FILE.')}</p>}
           <JobGrid
             {...{ offer }}
             {...(jobName !== undefined && { chosen: jobName })}
@@ -39,10 +40,10 @@ export function JobsArea({ view: { jobName }, data: { offer, folder, setFolder, 
       }
       detail={
         jobName === undefined ? (
-          <p class="hint empty">Choose a job to see what it does and to start it.</p>
+          <p class="hint empty">{l10n.t('Choose a job to see what it does and to start it.')}</p>
         ) : (
           <>
-            <DetailHead title={oneLine(jobName) || 'A job without a name'} back={jobsView} />
+            <DetailHead title={oneLine(jobName) || l10n.t('A job without a name')} back={jobsView} />
             <div class="detail-body">
               {job ? (
                 <StartForm
@@ -61,7 +62,7 @@ export function JobsArea({ view: { jobName }, data: { offer, folder, setFolder, 
                   onCancel={() => goTo({ kind: 'jobs' })}
                 />
               ) : (
-                <p class="hint">The portal does not have this job, or not any more.</p>
+                <p class="hint">{l10n.t('The portal does not have this job, or not any more.')}</p>
               )}
             </div>
           </>

@@ -1,4 +1,5 @@
 /** What waits for the user: all of it, and beside it the card of one. After an answer the next one is shown. */
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { WaitingItem } from '../../../views/portal/answers/attentionList.ts';
 import { refOf } from '../../../views/portal/attentionData.ts';
@@ -26,7 +27,7 @@ interface NeedsYouAreaProps {
 }
 
 const ALL: PortalView = { kind: 'needsYou', all: true };
-const back = { view: { kind: 'needsYou' }, name: 'Needs You' } as const;
+const back = { view: { kind: 'needsYou' }, name: l10n.t('Needs You') } as const;
 
 export function NeedsYouArea({ view, data, isComplete, notifications }: NeedsYouAreaProps) {
   const { items, sessions, waitingJobs, now } = data;
@@ -34,14 +35,16 @@ export function NeedsYouArea({ view, data, isComplete, notifications }: NeedsYou
   const shown = useShown(view.item, items);
   return (
     <ListAndDetail
-      title="Needs you"
+      title={l10n.t('Needs you')}
       count={items.length > 0 ? `${items.length}${isComplete ? '' : '+'}` : ''}
       isChosen={view.item !== undefined || view.all === true}
       list={
         <>
-          {rows.length === 0 && <p class="hint">{isComplete ? 'Nothing needs you right now.' : 'Looking for what needs you…'}</p>}
+          {rows.length === 0 && (
+            <p class="hint">{isComplete ? l10n.t('Nothing needs you right now.') : l10n.t('Looking for what needs you…')}</p>
+          )}
           <Rows
-            label="What needs you"
+            label={l10n.t('What needs you')}
             rows={rows.map((row) => ({
               id: row.id,
               view: row.hasPage ? { kind: 'needsYou', item: row.id } : ALL,
@@ -51,7 +54,7 @@ export function NeedsYouArea({ view, data, isComplete, notifications }: NeedsYou
           />
           {items.length > 1 && (
             <p class="list-foot">
-              <a href={viewHref(ALL)}>Show all of them with their cards</a>
+              <a href={viewHref(ALL)}>{l10n.t('Show all of them with their cards')}</a>
             </p>
           )}
           <NotificationRow {...notifications} />
@@ -73,11 +76,11 @@ function NotificationRow({ state, ask }: ReturnType<typeof useNotifications>) {
   if (state === undefined) return null;
   return (
     <p class="list-foot hint">
-      {state === 'granted' && 'The browser notifies you while this page is in the background.'}
-      {state === 'denied' && 'Notifications are switched off for this page in the settings of the browser.'}
+      {state === 'granted' && l10n.t('The browser notifies you while this page is in the background.')}
+      {state === 'denied' && l10n.t('Notifications are switched off for this page in the settings of the browser.')}
       {state === 'default' && (
         <button type="button" onClick={ask}>
-          Notify me
+          {l10n.t('Notify me')}
         </button>
       )}
     </p>
@@ -102,8 +105,8 @@ function WaitingRowContent({ title, what, partOf, place }: WaitingRow) {
 function AllCards({ focus }: { focus: boolean }) {
   return (
     <>
-      <DetailHead title="All that needs you" back={back} {...(focus && { focusKey: 'all' })} />
-      <PageFrame title="Needs you" src={pagePaths.inbox} />
+      <DetailHead title={l10n.t('All that needs you')} back={back} {...(focus && { focusKey: 'all' })} />
+      <PageFrame title={l10n.t('Needs you')} src={pagePaths.inbox} />
     </>
   );
 }
@@ -123,16 +126,16 @@ function OneCard({ id, shown, items, rows }: OneCardProps) {
   return (
     <>
       <DetailHead
-        title={shown ? oneLine(shown.what) || oneLine(shown.title) || 'Session' : 'Needs you'}
+        title={shown ? oneLine(shown.what) || oneLine(shown.title) || l10n.t('Session') : l10n.t('Needs you')}
         back={back}
         focusKey={(shown && sessionIdOf(shown)) ?? id}
       >
         {row && row.partOf.length > 0 && <span class="hint">{row.partOf.join(' · ')}</span>}
-        {!row && <span class="hint">This does not wait any more.</span>}
-        {!row && next && <a href={viewHref(hasPage(next) ? { kind: 'needsYou', item: next.id } : ALL)}>Show the next</a>}
-        {session && <a href={viewHref({ kind: 'session', session })}>Open the session</a>}
+        {!row && <span class="hint">{l10n.t('This does not wait any more.')}</span>}
+        {!row && next && <a href={viewHref(hasPage(next) ? { kind: 'needsYou', item: next.id } : ALL)}>{l10n.t('Show the next')}</a>}
+        {session && <a href={viewHref({ kind: 'session', session })}>{l10n.t('Open the session')}</a>}
       </DetailHead>
-      {session && <PageFrame title={oneLine(shown?.title) || 'Session'} src={sessionPage(session, true)} />}
+      {session && <PageFrame title={oneLine(shown?.title) || l10n.t('Session')} src={sessionPage(session, true)} />}
     </>
   );
 }

@@ -1,4 +1,5 @@
 /** What can be done with a run that has ended: saved as a file, and deleted once the user has confirmed it. */
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import * as z from 'zod/mini';
 import { messageOf } from '../../../base/errors.ts';
@@ -39,12 +40,12 @@ export function RunActions({ jobId, name, onDelete }: RunActionsProps) {
   if (isAsking && onDelete)
     return (
       <p class="row" role="group" aria-label={`Delete ${name}`}>
-        <span>Delete what is kept of this run? Its sessions stay at the agent host.</span>
+        <span>{l10n.t('Delete what is kept of this run? Its sessions stay at the agent host.')}</span>
         <button type="button" class="stop" onClick={onDelete}>
-          Delete
+          {l10n.t('Delete')}
         </button>
         <button type="button" ref={keep} onClick={() => setAsking(false)}>
-          Keep it
+          {l10n.t('Keep it')}
         </button>
       </p>
     );
@@ -53,14 +54,14 @@ export function RunActions({ jobId, name, onDelete }: RunActionsProps) {
       <p class="row">
         <button
           type="button"
-          aria-label={`Save as Markdown: the timeline of ${name}`}
+          aria-label={l10n.t`Save as Markdown: the timeline of ${name}`}
           onClick={() => save(async () => markdown().then(({ fileName, markdown: text }) => [fileName, 'text/markdown', text]))}
         >
-          Save as Markdown
+          {l10n.t('Save as Markdown')}
         </button>
         <button
           type="button"
-          aria-label={`Save as JSON: the timeline of ${name}`}
+          aria-label={l10n.t`Save as JSON: the timeline of ${name}`}
           onClick={() =>
             save(async () => {
               const entries = await read(path, timelineEntries);
@@ -68,11 +69,11 @@ export function RunActions({ jobId, name, onDelete }: RunActionsProps) {
             })
           }
         >
-          Save as JSON
+          {l10n.t('Save as JSON')}
         </button>
         {onDelete && (
           <button ref={ask} type="button" aria-label={`Delete ${name}…`} onClick={() => setAsking(true)}>
-            Delete…
+            {l10n.t('Delete…')}
           </button>
         )}
       </p>

@@ -1,4 +1,5 @@
 /** The jobs that run and have run, and one of them with its steps. */
+import * as l10n from '@vscode/l10n';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { stepInput } from '../../../views/portal/answers/runAnswers.ts';
 import { changeRequest } from '../../../views/portal/changes/changeRequest.ts';
@@ -29,7 +30,7 @@ const runsView = { view: { kind: 'runs' }, name: 'Runs' } as const;
 
 const filterNames: Readonly<Record<RunFilter, string>> = {
   all: 'All',
-  waiting: 'Wait for you',
+  waiting: l10n.t('Wait for you'),
   running: 'Running',
   paused: 'Paused',
   failed: 'Failed',
@@ -55,7 +56,7 @@ export function RunsArea({ view, data }: RunsAreaProps) {
   const shown = rows.slice(0, MAX_ROWS);
   return (
     <ListAndDetail
-      title="Runs"
+      title={l10n.t('Runs')}
       isChosen={view.kind === 'run'}
       list={
         <>
@@ -63,12 +64,16 @@ export function RunsArea({ view, data }: RunsAreaProps) {
             <div class="list-tools">
               <input
                 type="search"
-                aria-label="Search runs"
-                placeholder="Search"
+                aria-label={l10n.t('Search runs')}
+                placeholder={l10n.t('Search')}
                 value={search}
                 onInput={({ currentTarget }) => setSearch(currentTarget.value)}
               />
-              <select aria-label="Which runs" value={filter} onChange={({ currentTarget }) => setFilter(currentTarget.value as RunFilter)}>
+              <select
+                aria-label={l10n.t('Which runs')}
+                value={filter}
+                onChange={({ currentTarget }) => setFilter(currentTarget.value as RunFilter)}
+              >
                 {runFilters.map((one) => (
                   <option key={one} value={one}>
                     {filterNames[one]}
@@ -79,21 +84,23 @@ export function RunsArea({ view, data }: RunsAreaProps) {
           )}
           {runs.length === 0 && (
             <p class="hint">
-              No job has run yet. <a href={viewHref({ kind: 'jobs' })}>Start one</a>
+              No job has run yet. <a href={viewHref({ kind: 'jobs' })}>{l10n.t('Start one')}</a>
             </p>
           )}
-          {runs.length > 0 && rows.length === 0 && <p class="hint">No run is like that.</p>}
+          {runs.length > 0 && rows.length === 0 && <p class="hint">{l10n.t('No run is like that.')}</p>}
           <Rows
-            label="Runs"
+            label={l10n.t('Runs')}
             rows={shown.map((row) => ({ id: row.jobId, view: { kind: 'run', jobId: row.jobId }, content: <RunRowContent {...row} /> }))}
             {...(jobId !== undefined && { current: jobId })}
           />
-          {rows.length > MAX_ROWS && <p class="hint">{counted(rows.length - MAX_ROWS, 'earlier run')} not listed: search for them.</p>}
+          {rows.length > MAX_ROWS && (
+            <p class="hint">{counted(rows.length - MAX_ROWS, l10n.t('earlier run'))} not listed: search for them.</p>
+          )}
         </>
       }
       detail={
         jobId === undefined ? (
-          <p class="hint empty">A run is shown here with its steps once there is one.</p>
+          <p class="hint empty">{l10n.t('A run is shown here with its steps once there is one.')}</p>
         ) : (
           <Run
             key={jobId}
@@ -152,13 +159,13 @@ function Run({ jobId, data: { sessions, items, kept, isStale, sharesRuns, act },
     <>
       {/* Keyboard and screen reader go on where the job is shown. */}
       <DetailHead
-        title={value ? oneLine(value.jobName) || 'A job without a name' : 'Run'}
+        title={value ? oneLine(value.jobName) || l10n.t('A job without a name') : l10n.t('Run')}
         back={runsView}
         {...(takesFocus.current && value && { focusKey: jobId })}
       />
       <div class="detail-body">
         <div role="alert">{problem && !isStale && <p class="problem">{problem} What is shown here may be out of date.</p>}</div>
-        {!value && !problem && <p class="hint">Loading…</p>}
+        {!value && !problem && <p class="hint">{l10n.t('Loading…')}</p>}
         {value && (
           <JobView
             job={value}
@@ -206,7 +213,7 @@ function WaitingHere({ items }: { items: readonly WaitingItem[] }) {
               class="button main-button"
               href={viewHref(session ? { kind: 'session', session, atCard: true } : { kind: 'needsYou', all: true })}
             >
-              Answer it
+              {l10n.t('Answer it')}
             </a>
           </p>
         );

@@ -1,4 +1,5 @@
 /** The page of a session, with what the portal can do to it. */
+import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { stepStatusText } from '../../../views/portal/jobSteps.ts';
 import { decisionLines } from '../../../views/portal/page/decisionWords.ts';
@@ -40,11 +41,11 @@ export function SessionDetail({ session, atCard, title, live, tasks, back, act }
             {jobId !== undefined && <a href={viewHref({ kind: 'run', jobId })}>Run: {oneLine(jobName) || 'job'}</a>}
             {tasks.length > 0 && <Tasks {...{ live, tasks, act }} />}
             <button type="button" class="stop" onClick={() => act(`copilot/session/${live.sessionId}/stop`)}>
-              Stop the session
+              {l10n.t('Stop the session')}
             </button>
           </>
         ) : (
-          <span class="hint">The portal does not run this session, or not any more. Its agent host keeps it.</span>
+          <span class="hint">{l10n.t('The portal does not run this session, or not any more. Its agent host keeps it.')}</span>
         )}
       </DetailHead>
       <PageFrame {...{ title }} src={sessionPage(session, atCard)} />
@@ -61,7 +62,7 @@ function Tasks({ live, tasks, act }: Pick<SessionDetailProps, 'tasks' | 'act'> &
   const [only] = tasks.length === 1 ? tasks : [];
   return (
     <details class="page-tasks">
-      <summary>Run a task in it</summary>
+      <summary>{l10n.t('Run a task in it')}</summary>
       <div class="page-tasks-body">
         {tasks.some(({ requireUserInput }) => requireUserInput) && (
           <label>
@@ -83,7 +84,7 @@ function Tasks({ live, tasks, act }: Pick<SessionDetailProps, 'tasks' | 'act'> &
         </p>
         {taskId !== undefined && problem && <p class="problem">{problem}</p>}
         {task && (
-          <section aria-label="Task">
+          <section aria-label={l10n.t('Task')}>
             <h3>
               {oneLine(task.taskName)}: {stepStatusText(task.status)}
             </h3>

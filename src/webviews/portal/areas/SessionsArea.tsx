@@ -1,4 +1,5 @@
 /** The sessions of the portal and those that its host keeps, and the page of one of them. */
+import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { hostIdOf, OWN_HOST_ID } from '../../../views/portal/wire/pageWire.ts';
 import { type PortalView, portalSession, viewHref, withWholeUri } from '../../../views/portal/page/portalAddress.ts';
@@ -31,17 +32,17 @@ export function SessionsArea({ view, data }: SessionsAreaProps) {
   const current = session && sessionKey(session);
   return (
     <ListAndDetail
-      title="Sessions"
+      title={l10n.t('Sessions')}
       isChosen={session !== undefined || isNew}
       actions={
         <a class="button" href={viewHref(NEW)} aria-current={isNew ? 'true' : undefined}>
-          Start a session
+          {l10n.t('Start a session')}
         </a>
       }
       list={
         <>
-          {sessions.length === 0 && <p class="hint">No session runs.</p>}
-          <Rows label="Sessions that run" rows={sessions.map(liveRow)} {...(current !== undefined && { current })} />
+          {sessions.length === 0 && <p class="hint">{l10n.t('No session runs.')}</p>}
+          <Rows label={l10n.t('Sessions that run')} rows={sessions.map(liveRow)} {...(current !== undefined && { current })} />
           {others.length > 0 && (
             <details class="group" open={sessions.length === 0}>
               <summary>
@@ -49,15 +50,15 @@ export function SessionsArea({ view, data }: SessionsAreaProps) {
                 {kept.isComplete ? '' : '+'})
               </summary>
               <p class="hint">
-                Those that have ended for the portal, and those of other clients. What you write there goes to the agent again.
+                {l10n.t('Those that have ended for the portal, and those of other clients. What you write there goes to the agent again.')}
               </p>
               <Rows
-                label="Other sessions of the host"
+                label={l10n.t('Other sessions of the host')}
                 rows={others.map(({ uri, title, modifiedAt, isWorking, needsUser }) =>
                   sessionRow(
                     { hostId: OWN_HOST_ID, uri },
                     title,
-                    needsUser ? 'Waits for you' : isWorking ? 'Works' : relativeTime(modifiedAt, now),
+                    needsUser ? l10n.t('Waits for you') : isWorking ? 'Works' : relativeTime(modifiedAt, now),
                   ),
                 )}
                 {...(current !== undefined && { current })}
@@ -72,13 +73,13 @@ export function SessionsArea({ view, data }: SessionsAreaProps) {
             key={current}
             {...{ session, live, tasks, act }}
             atCard={view.kind === 'session' && view.atCard === true}
-            title={oneLine(known?.title) || 'Session'}
+            title={oneLine(known?.title) || l10n.t('Session')}
             back={sessionsView}
           />
         ) : isNew ? (
           <StartSession data={data} />
         ) : (
-          <p class="hint empty">Choose a session to read it and go on with it.</p>
+          <p class="hint empty">{l10n.t('Choose a session to read it and go on with it.')}</p>
         )
       }
     />
@@ -93,7 +94,7 @@ function refOf({ host, uri }: SessionSummary): SessionRef {
 function liveRow(one: SessionSummary): Row {
   const { host, title, waiting, isWorking, use } = one;
   const facts = [
-    waiting > 0 ? 'Waits for you' : isWorking ? 'Works' : 'Idle',
+    waiting > 0 ? l10n.t('Waits for you') : isWorking ? 'Works' : 'Idle',
     ...(host === undefined ? [] : [`at ${oneLine(host)}`]),
     ...(use ? [`${use.jobName === undefined ? '' : `job ${oneLine(use.jobName)}, `}task ${oneLine(use.taskName)}`] : []),
   ];
@@ -106,7 +107,7 @@ function sessionRow(session: SessionRef, title: string, about: string): Row {
     view: { kind: 'session', session },
     content: (
       <>
-        <span class="row-line name">{title || 'Session without a title'}</span>
+        <span class="row-line name">{title || l10n.t('Session without a title')}</span>
         <span class="row-line hint">{about}</span>
       </>
     ),
@@ -118,7 +119,7 @@ function StartSession({ data: { models, folder, setFolder, kept, act } }: { data
   const model = chosen || (models[0]?.id ?? '');
   return (
     <>
-      <DetailHead title="Start a session" back={sessionsView} focusKey="new" />
+      <DetailHead title={l10n.t('Start a session')} back={sessionsView} focusKey="new" />
       <form
         class="detail-body"
         onSubmit={(event) => {
@@ -144,9 +145,9 @@ function StartSession({ data: { models, folder, setFolder, kept, act } }: { data
         </label>
         <p class="row">
           <button type="submit" class="main-button" disabled={!model}>
-            Start the session
+            {l10n.t('Start the session')}
           </button>
-          {!model && <span class="hint">The agent has no model yet: connect one in Tapline.</span>}
+          {!model && <span class="hint">{l10n.t('The agent has no model yet: connect one in Tapline.')}</span>}
         </p>
       </form>
     </>

@@ -1,10 +1,11 @@
 /** What stands around every part of the page: the navigation, and what is wrong. On a phone the navigation is a bar at the bottom. */
+import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import type { PortalArea, PortalView } from '../../../views/portal/page/portalAddress.ts';
 import { viewHref } from '../../../views/portal/page/portalAddress.ts';
 
 const links: readonly { area: PortalArea; name: string; icon: string; view: PortalView }[] = [
-  { area: 'needsYou', name: 'Needs You', icon: 'bell', view: { kind: 'needsYou' } },
+  { area: 'needsYou', name: l10n.t('Needs You'), icon: 'bell', view: { kind: 'needsYou' } },
   { area: 'runs', name: 'Runs', icon: 'run-all', view: { kind: 'runs' } },
   { area: 'sessions', name: 'Sessions', icon: 'comment-discussion', view: { kind: 'sessions' } },
   { area: 'jobs', name: 'Jobs', icon: 'rocket', view: { kind: 'jobs' } },
@@ -25,9 +26,9 @@ export function Frame({ area, waiting, problems, children }: FrameProps) {
     <div class="frame">
       <header class="rail">
         <h1>
-          Tapline <span class="rail-rest">portal</span>
+          Tapline <span class="rail-rest">{l10n.t('portal')}</span>
         </h1>
-        <nav aria-label="Portal">
+        <nav aria-label={l10n.t('Portal')}>
           <ul>
             {links.map(({ area: own, name, icon, view }) => (
               <li key={own}>

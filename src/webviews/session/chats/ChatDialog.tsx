@@ -1,4 +1,5 @@
 /** What VS Code asks with boxes of its own, in the page: the new name of a chat, or whether it is to be deleted. */
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import { MAX_CHAT_NAME } from '../../../ahp/chatNames.ts';
@@ -32,21 +33,22 @@ export function ChatDialog({ kind, title, onAccept, onClose }: ChatDialogProps) 
       .then(onClose, (error: unknown) => setProblem(messageOf(error)))
       .finally(() => setBusy(false));
   };
-  const words = kind === 'rename' ? 'Rename this chat' : `Delete the chat “${title}”?`;
+  const words = kind === 'rename' ? l10n.t('Rename this chat') : l10n.t`Delete the chat “${title}”?`;
   return (
     <dialog ref={dialog} class="chat-dialog" aria-label={words} onCancel={onClose} onKeyDown={(event) => event.stopPropagation()}>
       <form onSubmit={accept}>
         {kind === 'rename' ? (
           <label class="field">
-            <span>Name of this chat</span>
+            <span>{l10n.t('Name of this chat')}</span>
             <input class="input" maxLength={MAX_CHAT_NAME} value={name} autofocus onInput={(event) => setName(event.currentTarget.value)} />
           </label>
         ) : (
           <>
             <p>{words}</p>
             <p class="detail">
-              The agent host is asked to remove what was said in it and to stop a turn in progress. The other chats of the session and its
-              files stay as they are.
+              {l10n.t(
+                'The agent host is asked to remove what was said in it and to stop a turn in progress. The other chats of the session and its files stay as they are.',
+              )}
             </p>
           </>
         )}
@@ -58,7 +60,7 @@ export function ChatDialog({ kind, title, onAccept, onClose }: ChatDialogProps) 
         <div class="chat-dialog-buttons">
           {/* An Enter too many leaves the chat where it is. */}
           <button type="button" autofocus={kind === 'delete'} onClick={onClose}>
-            Cancel
+            {l10n.t('Cancel')}
           </button>
           <button type="submit" aria-disabled={isBusy || name.trim() === ''}>
             {kind === 'rename' ? 'Rename' : 'Delete'}

@@ -1,4 +1,5 @@
 /** The chats of a session as tabs, where it has several. */
+import * as l10n from '@vscode/l10n';
 import { useRef } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { type ChatTab, MAKING } from '../../../views/session/chats.ts';
@@ -41,7 +42,7 @@ export function Chats({ tabs, canAdd, problem, onChoose, onRename, onDelete }: C
     <>
       {tabs.length > 0 && (
         <div class="chats">
-          <div ref={list} class="chat-tabs" role="tablist" aria-label="Chats of this session" onKeyDown={onKeyDown}>
+          <div ref={list} class="chat-tabs" role="tablist" aria-label={l10n.t('Chats of this session')} onKeyDown={onKeyDown}>
             {tabs.map(({ uri, title, icon, note, isShown }) => (
               <button
                 key={uri}
@@ -65,8 +66,8 @@ export function Chats({ tabs, canAdd, problem, onChoose, onRename, onDelete }: C
             <button
               type="button"
               class="icon-button"
-              aria-label="Rename this chat"
-              title="Rename this chat… (F2 on its tab)"
+              aria-label={l10n.t('Rename this chat')}
+              title={l10n.t('Rename this chat… (F2 on its tab)')}
               onClick={onRename}
             >
               <Icon name="edit" />
@@ -76,8 +77,8 @@ export function Chats({ tabs, canAdd, problem, onChoose, onRename, onDelete }: C
             <button
               type="button"
               class="icon-button"
-              aria-label="Delete this chat"
-              title="Delete this chat… (Delete on its tab)"
+              aria-label={l10n.t('Delete this chat')}
+              title={l10n.t('Delete this chat… (Delete on its tab)')}
               onClick={onDelete}
             >
               <Icon name="trash" />
@@ -102,8 +103,8 @@ export function NewChatButton() {
     <button
       type="button"
       class="icon-button"
-      aria-label="New chat"
-      title={isMakingChat ? MAKING : 'New chat in this session'}
+      aria-label={l10n.t('New chat')}
+      title={isMakingChat ? MAKING : l10n.t('New chat in this session')}
       aria-disabled={isMakingChat}
       onClick={() => newChat()}
     >

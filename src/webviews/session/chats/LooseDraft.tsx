@@ -1,4 +1,5 @@
 /** What the user has typed in a chat that is gone. It stays until they say what becomes of it. */
+import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { draftOf, emptyDraft, isEmpty, saveDraft } from '../drafts/chatDrafts.ts';
@@ -36,13 +37,13 @@ export function LooseDraft({ onUse }: { onUse(draft: Draft): void }) {
             discard();
           }}
         >
-          Use it here
+          {l10n.t('Use it here')}
         </button>
         <button type="button" class="link-button" onClick={() => post({ type: 'copy', text: draft.text })}>
-          Copy
+          {l10n.t('Copy')}
         </button>
         <button type="button" class="link-button" onClick={discard}>
-          Discard
+          {l10n.t('Discard')}
         </button>
       </span>
     </div>

@@ -1,4 +1,5 @@
 /** What the user does with the chats of the session, and what becomes of the chat that is shown. */
+import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../base/errors.ts';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
@@ -33,7 +34,7 @@ export function useChats(port: SessionPort, store: SessionStore, session: Sessio
       request(port.post, 'createChat', source ? { source: withSelection(source) } : {})
         .then(
           ({ uri: made }) => store.chooseChat(made),
-          (error: unknown) => setProblem(`No chat was made: ${messageOf(error)}`),
+          (error: unknown) => setProblem(l10n.t`No chat was made: ${messageOf(error)}`),
         )
         .finally(() => make(false));
     },
@@ -54,7 +55,7 @@ export function useChats(port: SessionPort, store: SessionStore, session: Sessio
     } catch (error) {
       if (shownAsked.current === deed) throw error;
       // The user has left the dialog meanwhile, which says nothing any more.
-      setProblem(`The chat “${deed.title}” was not ${kind === 'rename' ? 'renamed' : 'deleted'}: ${messageOf(error)}`);
+      setProblem(l10n.t`The chat “${deed.title}” was not ${kind === 'rename' ? 'renamed' : 'deleted'}: ${messageOf(error)}`);
     }
   };
   const dialog = asked && {
@@ -75,7 +76,7 @@ export function useChats(port: SessionPort, store: SessionStore, session: Sessio
     if (!session || shown === undefined) return;
     last.current = { chat: shown, title: chatTitle(session, shown) };
     if (before && before.chat !== shown && !session.chats.some(({ resource }) => resource === before.chat))
-      setProblem(`The chat “${before.title}” was removed. Another chat is shown now.`);
+      setProblem(l10n.t`The chat “${before.title}” was removed. Another chat is shown now.`);
   }, [session, shown]);
   return { problem, setProblem, newChat, isMaking, choose, rename, remove, dialog };
 }

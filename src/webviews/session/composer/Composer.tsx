@@ -2,6 +2,7 @@
  * The composer: Enter sends or queues, Alt+Enter steers, Shift+Enter starts a new line, Escape stops the turn, Up
  * recalls a message. Ctrl+Enter in the empty field answers the call that waits.
  */
+import * as l10n from '@vscode/l10n';
 import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Ref } from 'preact';
 import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
@@ -62,7 +63,7 @@ import { StopQuestion, useStop } from './StopQuestion.tsx';
 import { COMPOSER_ID } from '../answering/useFocusReturn.ts';
 
 const MAX_LINES = 8;
-const NOTHING_DROPPED = 'Nothing there can be attached. Attach files with the paper clip.';
+const NOTHING_DROPPED = l10n.t('Nothing there can be attached. Attach files with the paper clip.');
 
 export interface ComposerHandle {
   focus(): void;
@@ -302,9 +303,12 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   /** What it has not answered, and why. */
   const answerByKey = (): string | undefined => {
     if (waiting.length === 0) return undefined;
-    if (hasWords) return 'Nothing was answered, because you are writing a message. Send it or remove it first, or answer on the card.';
-    if (!answersCall) return 'Nothing was answered: the answer keys work on the card that has the focus. Alt+F8 goes there.';
-    return cards.answerTheOne() === 'shown' ? 'Nothing was answered yet. The card that has the focus now takes the keys.' : undefined;
+    if (hasWords)
+      return l10n.t('Nothing was answered, because you are writing a message. Send it or remove it first, or answer on the card.');
+    if (!answersCall) return l10n.t('Nothing was answered: the answer keys work on the card that has the focus. Alt+F8 goes there.');
+    return cards.answerTheOne() === 'shown'
+      ? l10n.t('Nothing was answered yet. The card that has the focus now takes the keys.')
+      : undefined;
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing || slash.onKeyDown(event) || files.onKeyDown(event) || mentions.onKeyDown(event)) return;
@@ -336,13 +340,13 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
       setProblem(isEmpty ? whenNone : undefined);
       add(attached);
     } catch (error) {
-      setProblem(`Nothing was attached: ${errorText(error)}`);
+      setProblem(l10n.t`Nothing was attached: ${errorText(error)}`);
     }
     area.current?.focus();
   };
   const takeEdited = (words: string) => {
     setDraft(withDraft(latest.current, { text: words, attachments: [] }));
-    setProblem('The message was sent or removed while you edited it. What you wrote is in the message field.');
+    setProblem(l10n.t('The message was sent or removed while you edited it. What you wrote is in the message field.'));
     area.current?.focus();
   };
 
@@ -370,10 +374,10 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
             <button
               type="button"
               class="link-button"
-              title="Leave out what is not attached yet (Escape)"
+              title={l10n.t('Leave out what is not attached yet (Escape)')}
               onClick={() => taking.current?.stop()}
             >
-              Cancel
+              {l10n.t('Cancel')}
             </button>
           )}
         </p>
@@ -410,11 +414,13 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
           ref={area}
           id={COMPOSER_ID}
           rows={1}
-          aria-label="Message"
+          aria-label={l10n.t('Message')}
           aria-describedby="composer-hint"
           placeholder={
             state.blocked ??
-            (queues ? 'Queue the next message' : `What should be done? # adds a file${lacks.includes('context') ? '' : ', @ context'}`)
+            (queues
+              ? l10n.t('Queue the next message')
+              : l10n.t`What should be done? # adds a file${lacks.includes('context') ? '' : ', @ context'}`)
           }
           readOnly={readOnly !== undefined}
           value={draft.text}
@@ -436,7 +442,9 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
           }}
         />
         <div class="composer-bar">
-          {readOnly === undefined && <vscode-toolbar-button icon="attach" label="Attach files" title="Attach files" onClick={pick} />}
+          {readOnly === undefined && (
+            <vscode-toolbar-button icon="attach" label={l10n.t('Attach files')} title={l10n.t('Attach files')} onClick={pick} />
+          )}
           {open && <Pickers open={open} root={rootOf(store.state)} disabled={isFixed} />}
           {meter && <LateContextMeter meter={meter} {...(compact && { onCompact: compact })} />}
           <span class="row-end">
@@ -444,7 +452,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
               <button
                 type="button"
                 class="icon-button send-button"
-                aria-label="Stop"
+                aria-label={l10n.t('Stop')}
                 title="Stop (Escape)"
                 onClick={stop.ask}
                 onKeyDown={(event) => event.key === 'Escape' && stop.ask()}
@@ -456,7 +464,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
               <button
                 type="button"
                 class="icon-button send-button"
-                aria-label={queues ? 'Queue' : 'Send'}
+                aria-label={queues ? l10n.t('Queue') : l10n.t('Send')}
                 title={queues ? 'Queue (Enter)' : 'Send (Enter)'}
                 disabled={!hasWords || (state.blocked !== undefined && !mayCome)}
                 onClick={() => {
@@ -489,8 +497,8 @@ function answerHint(waiting: readonly Waiting[]): string | undefined {
 }
 
 function hintOf({ sends, isRunning }: ComposerState): string {
-  if (isRunning) return 'Enter queues · Alt+Enter steers · Escape stops';
+  if (isRunning) return l10n.t('Enter queues · Alt+Enter steers · Escape stops');
   return sends === 'queue'
-    ? 'Enter sends the waiting messages, then this one · Alt+Enter sends only this one now'
-    : 'Enter sends, Shift+Enter breaks the line';
+    ? l10n.t('Enter sends the waiting messages, then this one · Alt+Enter sends only this one now')
+    : l10n.t('Enter sends, Shift+Enter breaks the line');
 }

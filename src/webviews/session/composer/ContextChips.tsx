@@ -1,4 +1,5 @@
 /** What goes along of context providers, as chips: each can be read as the model gets it, and removed. */
+import * as l10n from '@vscode/l10n';
 import { useId, useState } from 'preact/hooks';
 import { type ContextItem, sourceOf, tokensOf } from '../../../views/session/composer/contextItems.ts';
 import { CodeText } from '../text/CodeText.tsx';
@@ -16,13 +17,13 @@ export function ContextChips({ items, onRemove }: ContextChipsProps) {
   const open = shown !== undefined && items.includes(shown) ? shown : undefined;
   return (
     <>
-      <ul class="chips" aria-label="Context for the model">
+      <ul class="chips" aria-label={l10n.t('Context for the model')}>
         {items.map((item, index) => (
           <li key={index} class="chip">
             <button
               type="button"
               class="chip-name"
-              title="Show what the model gets"
+              title={l10n.t('Show what the model gets')}
               aria-expanded={open === item}
               aria-controls={id}
               onClick={() => setShown(open === item ? undefined : item)}
@@ -36,7 +37,13 @@ export function ContextChips({ items, onRemove }: ContextChipsProps) {
                 </span>
               </span>
             </button>
-            <button type="button" class="icon-button" aria-label={`Remove ${item.title}`} title="Remove" onClick={() => onRemove(index)}>
+            <button
+              type="button"
+              class="icon-button"
+              aria-label={`Remove ${item.title}`}
+              title={l10n.t('Remove')}
+              onClick={() => onRemove(index)}
+            >
               <Icon name="close" />
             </button>
           </li>

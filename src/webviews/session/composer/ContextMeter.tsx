@@ -1,4 +1,5 @@
 /** How full the model's context is: a figure in the composer's bar, which opens to what fills it. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { ContextMeter as Meter } from '../../../views/session/composer/contextMeter.ts';
 
@@ -43,14 +44,14 @@ export function ContextMeter({ meter: { percent, size, parts, compact }, onCompa
         data-level={percent >= 90 ? 'full' : percent >= 75 ? 'high' : 'low'}
         aria-expanded={isOpen}
         aria-controls={id}
-        aria-label={`${percent}% of the context is used`}
+        aria-label={l10n.t`${percent}% of the context is used`}
         title={`Context: ${size}`}
         onClick={() => setOpen(!isOpen)}
       >
         <span class="context-ring" style={{ '--used': `${percent}%` }} aria-hidden="true" />
         {percent}%
       </button>
-      <div id={id} class="context-panel" role="group" aria-label="Context" hidden={!isOpen}>
+      <div id={id} class="context-panel" role="group" aria-label={l10n.t('Context')} hidden={!isOpen}>
         <p>
           <strong>Context: {size}</strong>
         </p>
@@ -78,7 +79,7 @@ export function ContextMeter({ meter: { percent, size, parts, compact }, onCompa
                   onCompact();
                 }}
               >
-                Compact now
+                {l10n.t('Compact now')}
               </vscode-button>
             )}
           </>

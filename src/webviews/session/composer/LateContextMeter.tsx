@@ -1,10 +1,11 @@
 /** The figure of how full the context is, loaded after the first picture of the page. */
+import * as l10n from '@vscode/l10n';
 import type { ComponentProps } from 'preact';
 import { latePart, useLatePart } from '../../late/latePart.ts';
 import { LateNote } from '../../late/LateNote.tsx';
 
 export const contextMeter = latePart(
-  'The figure of the context',
+  l10n.t('The figure of the context'),
   () => import('./ContextMeter.tsx'),
   (module) => module.ContextMeter,
 );

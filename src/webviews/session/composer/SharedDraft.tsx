@@ -1,4 +1,5 @@
 /** What another client of the chat has typed and not sent, where the composer has something else. */
+import * as l10n from '@vscode/l10n';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -15,10 +16,10 @@ export function SharedDraft({ offered }: { offered: OfferedDraft }) {
       </span>
       <span class="remedies">
         <button type="button" class="link-button" onClick={offered.use}>
-          Use it
+          {l10n.t('Use it')}
         </button>
         <button type="button" class="link-button" onClick={offered.dismiss}>
-          Dismiss
+          {l10n.t('Dismiss')}
         </button>
       </span>
     </div>

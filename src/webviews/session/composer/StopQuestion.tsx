@@ -1,4 +1,5 @@
 /** Stops a turn, after a question if work would be lost. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import { type ComposerState, stopTurn } from '../../../views/session/composer/composer.ts';
@@ -47,10 +48,10 @@ export function StopQuestion({ stop }: { stop: Stop }) {
   if (!stop.asking) return null;
   return (
     <div class="note" role="alert" onFocusIn={stop.hold} onPointerEnter={stop.hold}>
-      <span class="row-text">Stop this turn? Work in progress is lost. Press Escape again to stop.</span>
-      <vscode-button onClick={stop.confirm}>Stop</vscode-button>
+      <span class="row-text">{l10n.t('Stop this turn? Work in progress is lost. Press Escape again to stop.')}</span>
+      <vscode-button onClick={stop.confirm}>{l10n.t('Stop')}</vscode-button>
       <vscode-button secondary onClick={stop.dismiss}>
-        Keep going
+        {l10n.t('Keep going')}
       </vscode-button>
     </div>
   );

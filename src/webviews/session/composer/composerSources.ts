@@ -1,4 +1,5 @@
 /** What the composer suggests: files of the session's host after `#`, what context providers know after `@`, prompt files and commands after `/`. */
+import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
@@ -63,7 +64,7 @@ export function useComposerSources({ draftKey, latest, setDraft, setOwn, context
       sign: '/',
       first: true,
       delayMs: 100,
-      name: 'Prompts and commands',
+      name: l10n.t('Prompts and commands'),
       async find(query) {
         const typed = `/${query.toLowerCase()}`;
         const commands = compact?.toLowerCase().startsWith(typed) && compact.toLowerCase() !== typed ? [{ command: compact }] : [];
@@ -79,7 +80,7 @@ export function useComposerSources({ draftKey, latest, setDraft, setOwn, context
           ? {
               key: item.command,
               label: item.command,
-              detail: 'detail' in item ? item.detail : 'The agent goes on with a summary of the conversation',
+              detail: 'detail' in item ? item.detail : l10n.t('The agent goes on with a summary of the conversation'),
             }
           : { key: item.path, label: `/${item.name}`, detail: item.description ? `${item.description} · ${item.path}` : item.path },
       choose(item, text) {
@@ -98,7 +99,7 @@ export function useComposerSources({ draftKey, latest, setDraft, setOwn, context
       sign: '#',
       // Language services are asked, too.
       delayMs: 100,
-      name: 'Files, folders, symbols and problems',
+      name: l10n.t('Files, folders, symbols and problems'),
       find: (query) => request(post, 'findFiles', { query }),
       shown({ uri, label, displayKind, selection }) {
         const path = displayPath(uri, workingDirectory);

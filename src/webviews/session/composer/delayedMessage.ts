@@ -1,4 +1,5 @@
 /** A message that the user has sent before its chat or its files were there. It goes as soon as they are, and only as it was then. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
 import type { Draft } from '../protocol.ts';
@@ -6,7 +7,7 @@ import { isEmpty } from '../drafts/chatDrafts.ts';
 
 /** After that a message which is sent by itself would be a surprise. */
 const HOLD_MS = 30_000;
-const CHANGED = 'Not sent yet, because the message has changed. Press Enter to send it.';
+const CHANGED = l10n.t('Not sent yet, because the message has changed. Press Enter to send it.');
 
 type Submit = (how: 'send' | 'steer', model?: ModelSelection) => void;
 
@@ -70,7 +71,7 @@ export function useDelayedMessage({ isThere, isOver, latest, submit, say }: Dela
   const { current } = held;
   useLayoutEffect(() => {
     if (!current || current.files) return undefined;
-    const timer = setTimeout(() => release('Not sent: the session is still loading. Press Enter to try again.'), HOLD_MS);
+    const timer = setTimeout(() => release(l10n.t('Not sent: the session is still loading. Press Enter to try again.')), HOLD_MS);
     return () => clearTimeout(timer);
   }, [current]);
   useEffect(() => () => void (held.current = undefined), []);
@@ -78,12 +79,12 @@ export function useDelayedMessage({ isThere, isOver, latest, submit, say }: Dela
     untilThere(how, model) {
       if (isEmpty(latest.current)) return;
       set({ words: wordsIn(latest.current), submit: () => submit(how, model) });
-      say('The message is sent as soon as the session is loaded, unless you change it.');
+      say(l10n.t('The message is sent as soon as the session is loaded, unless you change it.'));
     },
     untilAttached(files, how, model) {
       const one: MessageDraft = { words: wordsIn(latest.current), files, submit: () => submit(how, model) };
       set(one);
-      say('The message is sent as soon as its files are attached, unless you change it.');
+      say(l10n.t('The message is sent as soon as its files are attached, unless you change it.'));
       void files.then((refused) => {
         if (held.current !== one || (refused === undefined && look(one))) return;
         set(undefined);

@@ -1,4 +1,5 @@
 /** Adds what context providers say to the draft, as far as it has room, and says what had none. */
+import * as l10n from '@vscode/l10n';
 import { emptyDraft } from '../drafts/chatDrafts.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { RefObject } from 'preact';
@@ -33,17 +34,17 @@ export function useContextItems(
     if (items.length > (draft.items?.length ?? 0)) setDraft({ ...draft, items });
     const tooMany =
       leftOut.length > 0
-        ? `Left out, because context has at most ${budget.toLocaleString('en')} tokens in a message: ${leftOut.map(({ title }) => `“${title}”`).join(', ')}. Remove some, or change the setting “tapline.context.maxTokens”.`
+        ? l10n.t`Left out, because context has at most ${budget.toLocaleString('en')} tokens in a message: ${leftOut.map(({ title }) => `“${title}”`).join(', ')}. Remove some, or change the setting “tapline.context.maxTokens”.`
         : undefined;
     const sentences = problems.map((problem) => (/[.!?]$/.test(problem) ? problem : `${problem}.`));
     setProblem([...sentences, tooMany ?? (found.length === 0 ? whenNone : undefined)].filter(Boolean).join(' ') || undefined);
   };
-  const fail = (error: unknown) => setProblem(`No context was attached: ${messageOf(error)}`);
+  const fail = (error: unknown) => setProblem(l10n.t`No context was attached: ${messageOf(error)}`);
   return {
     add: (found) => add(found),
     ofMention: (mention) =>
       void request(post, 'contextOfMention', { mention }).then(
-        (found) => add(found, `The provider has nothing for agents about “${mention.title}”.`),
+        (found) => add(found, l10n.t`The provider has nothing for agents about “${mention.title}”.`),
         fail,
       ),
     ofEditor: (thing) => void request(post, 'contextOfEditor', thing).then((found) => add(found), fail),

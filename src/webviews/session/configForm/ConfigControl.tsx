@@ -1,4 +1,5 @@
 /** The control of one setting. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConfigField, ConfigOption } from '../../../views/configForm/configFields.ts';
 import type { Entry } from '../../../views/configForm/typedValues.ts';
@@ -48,7 +49,7 @@ export function ConfigControl(props: ConfigControlProps) {
           value={text}
           onChange={(event) => onEntry(event.currentTarget.value, true)}
         >
-          {text === '' && <option value="">{field.isRequired ? 'Choose…' : 'Not set'}</option>}
+          {text === '' && <option value="">{field.isRequired ? 'Choose…' : l10n.t('Not set')}</option>}
           {field.options.map((option) => (
             <option key={option.value} value={option.value} title={option.description}>
               {option.label}
@@ -57,7 +58,7 @@ export function ConfigControl(props: ConfigControlProps) {
         </select>
       );
     case 'list': {
-      if (field.options.length === 0) return <textarea {...typed} rows={3} placeholder="One value in each line" />;
+      if (field.options.length === 0) return <textarea {...typed} rows={3} placeholder={l10n.t('One value in each line')} />;
       const chosen = Array.isArray(entry) ? (entry as readonly string[]) : [];
       return (
         <>

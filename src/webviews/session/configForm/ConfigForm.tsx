@@ -1,4 +1,5 @@
 /** The settings of a host as a form. What is entered counts when the field is left, or by Enter. */
+import * as l10n from '@vscode/l10n';
 import type { ConfigField, ConfigOption } from '../../../views/configForm/configFields.ts';
 import { type Entries, type Entry, entryOf, readEntry } from '../../../views/configForm/typedValues.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
@@ -47,8 +48,8 @@ export function ConfigForm({ name, label, fields, entries, disabled, onEntry, co
           >
             <Label class="config-label" {...(!isGroup && { for: id })}>
               <VisibleText text={field.title} prose />
-              {field.isRequired && <span class="hint"> (needed)</span>}
-              {field.isReadOnly && <span class="hint"> (cannot be changed)</span>}
+              {field.isRequired && <span class="hint">{l10n.t('(needed)')}</span>}
+              {field.isReadOnly && <span class="hint">{l10n.t('(cannot be changed)')}</span>}
             </Label>
             <ConfigControl
               id={id}

@@ -1,4 +1,5 @@
 /** Finds a text in the turns of the shown chat, also in those that are not rendered. */
+import * as l10n from '@vscode/l10n';
 import type { Ref, RefObject } from 'preact';
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { countText, type Hit, nextPlace, placeOfHit } from '../../../views/session/find/findInTurns.ts';
@@ -98,23 +99,23 @@ export function FindBar({ turns, scroller, content, unloaded, onShow, onClose, h
   };
   const isSearching = found.of !== query;
   return (
-    <div class="find" role="search" aria-label="Find in the conversation" onKeyDown={onKeyDown}>
+    <div class="find" role="search" aria-label={l10n.t('Find in the conversation')} onKeyDown={onKeyDown}>
       <div class="find-row">
         <input
           ref={input}
           class="input"
           type="text"
           spellcheck={false}
-          aria-label="Find"
-          placeholder="Find"
+          aria-label={l10n.t('Find')}
+          placeholder={l10n.t('Find')}
           value={query}
           onInput={({ currentTarget }) => setQuery(currentTarget.value)}
         />
         <span class={`find-count ${hits.length === 0 && !isSearching && query !== '' ? 'problem' : ''}`} role="status">
           {query === '' ? '' : isSearching ? 'Searching…' : countText(found, at)}
         </span>
-        <FindButton icon="arrow-up" label="Previous match (Shift+Enter)" isOff={hits.length === 0} onClick={() => step(-1)} />
-        <FindButton icon="arrow-down" label="Next match (Enter)" isOff={hits.length === 0} onClick={() => step(1)} />
+        <FindButton icon="arrow-up" label={l10n.t('Previous match (Shift+Enter)')} isOff={hits.length === 0} onClick={() => step(-1)} />
+        <FindButton icon="arrow-down" label={l10n.t('Next match (Enter)')} isOff={hits.length === 0} onClick={() => step(1)} />
         <FindButton icon="close" label="Close (Escape)" onClick={onClose} />
       </div>
       {unloaded && <Unloaded {...unloaded} />}
@@ -143,9 +144,9 @@ function Unloaded({ isLoading, problem, load }: UnloadedTurns) {
   const isBusy = left > 0 || isLoading;
   return (
     <p class="find-unloaded hint">
-      {isBusy ? 'Loading older turns…' : 'Older turns are not loaded, so they are not searched.'}{' '}
+      {isBusy ? l10n.t('Loading older turns…') : l10n.t('Older turns are not loaded, so they are not searched.')}{' '}
       <button type="button" class="link-button" onClick={() => setLeft(isBusy ? 0 : MAX_REQUESTS)}>
-        {isBusy ? 'Stop' : 'Load and search them'}
+        {isBusy ? 'Stop' : l10n.t('Load and search them')}
       </button>
       {problem !== undefined && (
         <span class="problem" role="alert">

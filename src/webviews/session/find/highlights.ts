@@ -1,4 +1,5 @@
 /** Where a text is on the page. It is marked by highlights of CSS, which leave the elements as they are. */
+import * as l10n from '@vscode/l10n';
 import type { Hit } from '../../../views/session/find/findInTurns.ts';
 import { foldedQuery, foldedText, GAP } from '../../../views/session/find/foldedText.ts';
 
@@ -6,7 +7,7 @@ import { foldedQuery, foldedText, GAP } from '../../../views/session/find/folded
 const ROOTS = '.user-text, .markdown, .row-text, .waiting-card, pre[aria-label="Command"], pre[aria-label="URL"]';
 const LEFT_OUT = 'button, .code-head, .visually-hidden, [aria-hidden="true"], .fact, .runner-chip';
 /** Text of different ones does not continue. */
-const BLOCKS = `p, li, th, td, h1, h2, h3, h4, h5, h6, pre, div, ${ROOTS}`;
+const BLOCKS = l10n.t`p, li, th, td, h1, h2, h3, h4, h5, h6, pre, div, ${ROOTS}`;
 
 /** Of all that is found. */
 const MAX_MARKED = 1_000;

@@ -2,6 +2,7 @@
  * Announces to screen readers what waits, each thing once, and that a turn finished or failed, but not the stream. A screen reader can also read
  * the text later, so the text says that something waits only as long as it waits.
  */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import { failureOf } from '../../../views/session/transcript/transcript.ts';
@@ -44,8 +45,8 @@ export function Announcer({ chat, waiting, pairings }: AnnouncerProps) {
     const [first, ...others] = fresh;
     if (first) {
       said.current = fresh.map(({ id }) => id);
-      const more = others.length === 0 ? '' : `, and ${counted(others.length, 'other thing')}`;
-      return setText(`Needs you: ${titleOf(first.waiting)}${more}`);
+      const more = others.length === 0 ? '' : `, and ${counted(others.length, l10n.t('other thing'))}`;
+      return setText(l10n.t`Needs you: ${titleOf(first.waiting)}${more}`);
     }
     if (isOver) {
       said.current = [];
@@ -54,7 +55,7 @@ export function Announcer({ chat, waiting, pairings }: AnnouncerProps) {
     if (!before || before.turnId === undefined || running === before.turnId) return undefined;
     const ended = chat.turns.find((turn) => turn.id === before.turnId);
     if (ended?.state === 'complete') setText('Finished');
-    else if (ended?.state === 'error') setText(`Failed: ${failureOf(ended)?.error.message ?? 'the turn ended with an error'}`);
+    else if (ended?.state === 'error') setText(`Failed: ${failureOf(ended)?.error.message ?? l10n.t('the turn ended with an error')}`);
     else if (ended?.state === 'cancelled') setText('Stopped');
     return undefined;
   }, [chat, waiting, hostId]);
@@ -65,7 +66,7 @@ export function Announcer({ chat, waiting, pairings }: AnnouncerProps) {
       </div>
       {/* Apart, because a screen reader reads all of a region when a part of it changes. */}
       <div class="visually-hidden" role="status" id="pairing-status">
-        {pairing && `Pairing code ${spoken(pairing.code)} for ${whoAsks(pairing.origin)}`}
+        {pairing && l10n.t`Pairing code ${spoken(pairing.code)} for ${whoAsks(pairing.origin)}`}
       </div>
     </>
   );
@@ -76,13 +77,13 @@ function idOf(hostId: string, { uri, waiting }: WaitingIn): string {
 }
 
 function titleOfCall(item: Exclude<Waiting, { kind: 'question' }>): string {
-  if (item.kind === 'signIn') return `sign in to ${resourceName(item.call.auth.resource)}`;
+  if (item.kind === 'signIn') return l10n.t`sign in to ${resourceName(item.call.auth.resource)}`;
   return plainText(item.kind === 'call' ? (item.call.confirmationTitle ?? item.call.displayName) : item.call.displayName);
 }
 
 function titleOf(item: Waiting): string {
   const title =
-    item.kind === 'question' ? (item.request.message ?? item.request.questions?.[0]?.message ?? 'a question') : titleOfCall(item);
+    item.kind === 'question' ? (item.request.message ?? item.request.questions?.[0]?.message ?? l10n.t('a question')) : titleOfCall(item);
   return oneLine(
     visibleText(title)
       .map((segment) => segment.text)

@@ -1,4 +1,5 @@
 /** The banner below the header, shown when the host has been disconnected for a moment or the session is not live. */
+import * as l10n from '@vscode/l10n';
 import { Icon } from '../parts/Icon.tsx';
 import type { ConnectionInfo, Draft, ResourceStatus } from '../protocol.ts';
 import { useLate } from '../page/useLate.ts';
@@ -21,13 +22,13 @@ export function Banner({ connection, status }: { connection: ConnectionInfo; sta
         {/* A screen reader would announce each second, so it gets the full text only. */}
         <span aria-hidden="true">
           {brief !== undefined && <span class="banner-brief">{brief}.</span>}
-          {retryIn !== undefined && ` Retry in ${retryIn} s.`}
+          {retryIn !== undefined && l10n.t` Retry in ${retryIn} s.`}
         </span>
       </span>
       {(action || status.kind === 'stale') && (
         <div class="banner-actions">
           {status.kind === 'stale' && (
-            <span title="What you see is what was known then.">As of {new Date(status.since).toLocaleTimeString()}</span>
+            <span title={l10n.t('What you see is what was known then.')}>As of {new Date(status.since).toLocaleTimeString()}</span>
           )}
           {action && (
             <button
@@ -46,21 +47,21 @@ export function Banner({ connection, status }: { connection: ConnectionInfo; sta
 }
 
 function textOf(connection: ConnectionInfo, status: ResourceStatus): string {
-  if (connection.kind === 'connected') return status.kind === 'failed' ? status.message : 'Catching up with the host.';
+  if (connection.kind === 'connected') return status.kind === 'failed' ? status.message : l10n.t('Catching up with the host.');
   if (connection.message) return connection.message;
   switch (connection.kind) {
     case 'connecting':
-      return 'Connecting to the host.';
+      return l10n.t('Connecting to the host.');
     case 'reconnecting':
-      return 'The connection to the host was lost.';
+      return l10n.t('The connection to the host was lost.');
     case 'failed':
-      return 'The host cannot be reached.';
+      return l10n.t('The host cannot be reached.');
     case 'closed':
-      return 'The connection to the host is closed.';
+      return l10n.t('The connection to the host is closed.');
   }
 }
 
-export const signIn = { label: 'Sign in to GitHub', command: 'signInToGitHub' } as const;
+export const signIn = { label: l10n.t('Sign in to GitHub'), command: 'signInToGitHub' } as const;
 
 function isFailed(status: ResourceStatus): status is ResourceStatus & { kind: 'failed' } {
   return status.kind === 'failed';
@@ -84,16 +85,16 @@ export function RemovedBanner({ hostLabel, isKnown, canReopen, words }: RemovedB
     <div class="banner banner-error" role="status">
       <Icon name="trash" />
       <span class="row-text">
-        This session was removed from {hostLabel}.{isKnown && ' It is shown as it was last known.'}
+        This session was removed from {hostLabel}.{isKnown && l10n.t(' It is shown as it was last known.')}
       </span>
       <div class="banner-actions">
         {canReopen && (
           <button type="button" class="link-button" onClick={() => post({ type: 'reopen' })}>
-            Open again
+            {l10n.t('Open again')}
           </button>
         )}
         <button type="button" class="link-button" data-needs="start" onClick={() => post({ type: 'newSessionWith', draft: words() })}>
-          {hasWords ? 'New session with the same words' : 'New session'}
+          {hasWords ? l10n.t('New session with the same words') : l10n.t('New session')}
         </button>
       </div>
     </div>

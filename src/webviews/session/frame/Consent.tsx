@@ -1,4 +1,5 @@
 /** What the agent may do without asking, for as long as it may: each with a way back. */
+import * as l10n from '@vscode/l10n';
 import { allowedRows, type AllowedRow, stillUnasked, unaskedSettings } from '../../../views/session/frame/unaskedSettings.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import { counted } from '../../../views/text/counted.ts';
@@ -29,7 +30,7 @@ export function Consent({ session, confirmed }: { session: SessionState; confirm
                 class="link-button"
                 onClick={() => dispatch(uri, { type: 'session/configChanged', config: { [id]: asks } })}
               >
-                Ask me again
+                {l10n.t('Ask me again')}
               </button>
             </div>
           )}
@@ -57,7 +58,7 @@ function Allowed({ rows }: { rows: readonly AllowedRow[] }) {
       <Fold id="allowed" summary={<span class="row-text">You have allowed {counted(rows.length, 'thing')} in this session</span>}>
         {() => (
           <>
-            <ul class="allowed-list" aria-label="Allowed in this session">
+            <ul class="allowed-list" aria-label={l10n.t('Allowed in this session')}>
               {rows.slice(0, MAX_ROWS).map((row) => (
                 <li key={JSON.stringify(row.grant)}>
                   {row.exactly === undefined ? (
@@ -66,8 +67,8 @@ function Allowed({ rows }: { rows: readonly AllowedRow[] }) {
                     <CodeText text={row.exactly} label={row.what} visible />
                   )}
                   {!readOnly && (
-                    <button type="button" class="link-button" aria-label={`Take back: ${row.what}`} onClick={() => takeBack([row])}>
-                      Take back
+                    <button type="button" class="link-button" aria-label={l10n.t`Take back: ${row.what}`} onClick={() => takeBack([row])}>
+                      {l10n.t('Take back')}
                     </button>
                   )}
                 </li>
@@ -76,7 +77,7 @@ function Allowed({ rows }: { rows: readonly AllowedRow[] }) {
             {rows.length > MAX_ROWS && <p class="hint">{rows.length - MAX_ROWS} older ones are not shown.</p>}
             {rows.length > 1 && !readOnly && (
               <button type="button" class="link-button" onClick={() => takeBack(rows)}>
-                Take back all
+                {l10n.t('Take back all')}
               </button>
             )}
           </>

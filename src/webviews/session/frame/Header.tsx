@@ -1,4 +1,5 @@
 /** The title, which can be edited in place, the session's host, agent, model and folder, and its state. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { HeaderView } from '../../../views/session/frame/header.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -51,7 +52,7 @@ export function Header({ view, readOnly, lending, serving, canAddChat, backgroun
             {readOnly ? (
               view.title
             ) : (
-              <button ref={titleButton} type="button" class="title-button" title="Rename" onClick={() => setRenaming(true)}>
+              <button ref={titleButton} type="button" class="title-button" title={l10n.t('Rename')} onClick={() => setRenaming(true)}>
                 {view.title}
               </button>
             )}
@@ -65,7 +66,7 @@ export function Header({ view, readOnly, lending, serving, canAddChat, backgroun
       </div>
       <div class="header-facts">
         <span>
-          {view.demo && <span class="badge">Demo</span>} {view.facts.join(' · ')}
+          {view.demo && <span class="badge">{l10n.t('Demo')}</span>} {view.facts.join(' · ')}
         </span>
         {view.workingDirectory !== undefined && (
           <span class="working-directory" title={view.workingDirectory}>
@@ -86,7 +87,7 @@ export function Header({ view, readOnly, lending, serving, canAddChat, backgroun
               data-needs="commands"
               onClick={() => post({ type: 'runCommand', command: 'showSessionTerminals' })}
             >
-              Show or stop
+              {l10n.t('Show or stop')}
             </button>
           </span>
         )}
@@ -117,7 +118,7 @@ function TitleEditor({ title, onFinish }: { title: string; onFinish(title?: stri
     <input
       ref={input}
       class="input title-input"
-      aria-label="Title of the session"
+      aria-label={l10n.t('Title of the session')}
       value={text}
       onInput={(event) => setText(event.currentTarget.value)}
       onBlur={() => finish(text.trim())}

@@ -1,4 +1,5 @@
 /** Problems of the whole session, above the composer: it cannot be saved, or has no model. */
+import * as l10n from '@vscode/l10n';
 import type { RootState } from '../../../ahp/channels/root.ts';
 import type { OpenChat } from '../../../views/session/openChat.ts';
 import { agentOf, modelProblem } from '../../../views/hosts/agentModels.ts';
@@ -23,12 +24,12 @@ export function Notices({ open, root }: { open: OpenChat; root: RootState | unde
           <Icon name="key" />
           <span class="row-text">
             {servers.length === 1
-              ? `The MCP server “${servers[0]}” needs you to sign in.`
-              : `${servers.length} MCP servers need you to sign in: ${servers.join(', ')}.`}
+              ? l10n.t`The MCP server “${servers[0]}” needs you to sign in.`
+              : l10n.t`${servers.length} MCP servers need you to sign in: ${servers.join(', ')}.`}
           </span>
           <span class="remedies">
             <vscode-button secondary data-needs="commands" onClick={() => post({ type: 'runCommand', command: 'showCustomizations' })}>
-              Show
+              {l10n.t('Show')}
             </vscode-button>
           </span>
         </div>
@@ -53,7 +54,7 @@ export function Notices({ open, root }: { open: OpenChat; root: RootState | unde
             </>
           ) : (
             <>
-              <span class="row-text">{agentOf(session, root)?.displayName || 'The agent'} has no model to work with.</span>
+              <span class="row-text">{agentOf(session, root)?.displayName || l10n.t('The agent')} has no model to work with.</span>
               <span class="remedies">
                 {problem.sources.map((source) => (
                   <GiveModelsButton key={source} source={source} />

@@ -1,4 +1,5 @@
 /** The bar above the composer: says what waits out of view, and brings it there with the focus. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
 import { type CardOutOfSight, outOfSightText } from '../../../views/session/waiting/outOfSight.ts';
 import type { WaitingCard, WaitingCards } from '../answering/waitingCards.ts';
@@ -49,7 +50,7 @@ export function OutOfSight({ cards }: { cards: WaitingCards }) {
       <Icon name="warning" />
       <span class="row-text">{text}</span>
       <button type="button" class="link-button" onClick={() => cards.show(first.card)}>
-        Show<span class="visually-hidden"> what waits</span>
+        Show<span class="visually-hidden">{l10n.t('what waits')}</span>
       </button>
     </div>
   );

@@ -1,4 +1,5 @@
 /** What VS Code asks with a box of its own, in the page, in front of everything else. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { VisibleText } from '../text/VisibleText.tsx';
 import type { PageQuestion } from '../protocol.ts';
@@ -44,7 +45,7 @@ export function QuestionDialog({ question, onAnswer }: { question: PageQuestion;
       <div class="chat-dialog-buttons">
         {question.kind === 'wait' ? (
           <button type="button" autofocus onClick={leave}>
-            Do not wait
+            {l10n.t('Do not wait')}
           </button>
         ) : (
           question.answers.map((answer, index) => (

@@ -1,4 +1,5 @@
 /** The to-do list of the agent, folded into one line that says how far it is. */
+import * as l10n from '@vscode/l10n';
 import { memo } from 'preact/compat';
 import type { TodoItem, TodoList } from '../../../views/session/todos/todoList.ts';
 import { Fold } from '../parts/Fold.tsx';
@@ -6,15 +7,15 @@ import { Icon } from '../parts/Icon.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
 
 const states: Record<TodoItem['state'], { icon: string; word: string }> = {
-  open: { icon: 'circle-large-outline', word: 'To do' },
-  doing: { icon: 'circle-large-filled', word: 'In progress' },
+  open: { icon: 'circle-large-outline', word: l10n.t('To do') },
+  doing: { icon: 'circle-large-filled', word: l10n.t('In progress') },
   done: { icon: 'check', word: 'Done' },
 };
 
 export const Todos = memo(function Todos({ list }: { list: TodoList }) {
   const { items, done, current } = list;
   return (
-    <section class="todos" aria-label="To-do list of the agent">
+    <section class="todos" aria-label={l10n.t('To-do list of the agent')}>
       <Fold
         id="todos"
         summary={

@@ -1,4 +1,5 @@
 /** Actions that may or may not have reached the host before the connection was lost. The user decides about each. */
+import * as l10n from '@vscode/l10n';
 import type { ActionLike } from '../../../ahp/common/reducers/reducer.ts';
 import { isMessage, wordsFor } from '../../../views/session/sessionGesture.ts';
 import { messageView } from '../../../views/session/transcript/messageView.ts';
@@ -15,9 +16,9 @@ export function UnknownOutcomes({ pending }: { pending: readonly PendingAction[]
         return (
           <div key={clientSeq} class="note" role="alert">
             <span class="row-text">{nameOf(action)}: the connection was lost, and it is not known whether this arrived.</span>
-            <vscode-button onClick={() => resolve('sendAgain')}>Send again</vscode-button>
+            <vscode-button onClick={() => resolve('sendAgain')}>{l10n.t('Send again')}</vscode-button>
             <vscode-button secondary onClick={() => resolve('discard')}>
-              Discard
+              {l10n.t('Discard')}
             </vscode-button>
           </div>
         );

@@ -1,4 +1,5 @@
 /** What a session is going to begin with, as small drop-downs below the first message. */
+import * as l10n from '@vscode/l10n';
 import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
 import type { ConfigField } from '../../../views/configForm/configFields.ts';
 import type { Picker } from '../../../views/configForm/picker.ts';
@@ -43,7 +44,7 @@ export const chipId = (field: string) => `setting ${field}`;
 export function StartChips({ start, agent, folder, otherFolder, model, config, disabled, missing, ...on }: StartChipsProps) {
   const agents: Picker = {
     id: 'agent',
-    title: 'Agent',
+    title: l10n.t('Agent'),
     value: agentKey(agent),
     options: start.agents.map((one) => ({ value: agentKey(one), label: one.label })),
   };

@@ -1,11 +1,12 @@
 /** The page without a session, which is loaded when there is none. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
 import { latePart, useLatePart } from '../../late/latePart.ts';
 import type { NewSessionProps } from '../NewSession.tsx';
 import type { GestureMessage } from '../SessionView.tsx';
 
 export const newSession = latePart(
-  'The form for a new session',
+  l10n.t('The form for a new session'),
   () => import('../NewSession.tsx'),
   (module) => module.NewSession,
 );

@@ -1,4 +1,5 @@
 /** Requests to the extension, answered by `response` messages. */
+import * as l10n from '@vscode/l10n';
 import type {
   ResponseMessage,
   StartRequestMessage,
@@ -17,10 +18,10 @@ interface Answerer {
   seconds: number;
 }
 /** A file of a remote host may take long. What waits for the user has no limit. */
-const host: Answerer = { who: 'The host', seconds: 30 };
+const host: Answerer = { who: l10n.t('The host'), seconds: 30 };
 /** A stop waits until nothing of it runs any more. */
-const gateway: Answerer = { who: 'The gateway', seconds: 45 };
-const providers: Answerer = { who: 'The context provider', seconds: 30 };
+const gateway: Answerer = { who: l10n.t('The gateway'), seconds: 45 };
+const providers: Answerer = { who: l10n.t('The context provider'), seconds: 30 };
 const answerers: Readonly<Record<string, Answerer>> = {
   emitters: gateway,
   findMentions: providers,
@@ -67,7 +68,7 @@ function asked(method: string, send: (id: number) => void): Promise<unknown> {
   return new Promise<unknown>((resolve, reject) => {
     const timer = withoutLimit.has(method)
       ? undefined
-      : setTimeout(() => settle(id)?.reject(new Error(`${who} did not answer within ${seconds} seconds.`)), seconds * 1_000);
+      : setTimeout(() => settle(id)?.reject(new Error(l10n.t`${who} did not answer within ${seconds} seconds.`)), seconds * 1_000);
     const settled =
       <T>(then: (value: T) => void) =>
       (value: T) => {

@@ -1,4 +1,5 @@
 /** Attachments as chips. Those of a draft can be removed. */
+import * as l10n from '@vscode/l10n';
 import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
 import { type FileAttachment, uriOf } from '../../../views/session/composer/attachments.ts';
 import { lentNote } from '../../../views/session/composer/lentFile.ts';
@@ -31,15 +32,15 @@ const icons: Record<string, string> = {
 export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: AttachmentChipsProps) {
   const { post, store, lending } = useSession();
   return (
-    <ul class="chips" aria-label="Attachments">
+    <ul class="chips" aria-label={l10n.t('Attachments')}>
       {attachments.map((attachment, index) => {
         const uri = uriOf(attachment);
         const kind = ('displayKind' in attachment && attachment.displayKind) || attachment.type;
         const name = attachment.label || uri?.replace(/\/$/, '').split('/').pop() || uri || attachment.type;
         const icon = (Object.hasOwn(icons, kind) && icons[kind]) || 'link';
-        const lent = lentNote(uri ?? '', kind === 'directory', store.state.shown?.hostLabel ?? 'its host', lending);
+        const lent = lentNote(uri ?? '', kind === 'directory', store.state.shown?.hostLabel ?? l10n.t('its host'), lending);
         const sign = index < MAX_PICTURES && isImage(attachment) && !lent ? <ImageThumb image={attachment} /> : <Icon name={icon} />;
-        const smaller = isMadeSmaller(attachment) && <span class="chip-lent"> (made smaller)</span>;
+        const smaller = isMadeSmaller(attachment) && <span class="chip-lent">{l10n.t('(made smaller)')}</span>;
         return (
           <li key={uri ?? index} class="chip">
             {uri === undefined ? (
@@ -66,7 +67,13 @@ export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: Att
               </button>
             )}
             {onRemove && (
-              <button type="button" class="icon-button" aria-label={`Remove ${name}`} title="Remove" onClick={() => onRemove(index)}>
+              <button
+                type="button"
+                class="icon-button"
+                aria-label={`Remove ${name}`}
+                title={l10n.t('Remove')}
+                onClick={() => onRemove(index)}
+              >
                 <Icon name="close" />
               </button>
             )}
@@ -78,8 +85,8 @@ export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: Att
           <button
             type="button"
             class="chip-name"
-            aria-label={`Add ${suggested.label} to the message`}
-            title={`Add the file of the editor to the message: ${displayPath(suggested.uri)}`}
+            aria-label={l10n.t`Add ${suggested.label} to the message`}
+            title={l10n.t`Add the file of the editor to the message: ${displayPath(suggested.uri)}`}
             onClick={() => onAdd?.(suggested)}
           >
             <Icon name="add" />

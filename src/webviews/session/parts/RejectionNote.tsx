@@ -1,4 +1,5 @@
 /** Says that the host refused an action of the user. */
+import * as l10n from '@vscode/l10n';
 import type { RejectedMessage } from '../protocol.ts';
 import { useSession } from '../page/sessionContext.tsx';
 
@@ -10,7 +11,7 @@ export function RejectionNote({ rejection, what }: { rejection: RejectedMessage;
       <span class="row-text">
         {what}: {rejection.reason}
       </span>
-      <vscode-toolbar-button icon="close" label="Dismiss" onClick={() => store.dismissRejection(rejection.clientSeq)} />
+      <vscode-toolbar-button icon="close" label={l10n.t('Dismiss')} onClick={() => store.dismissRejection(rejection.clientSeq)} />
     </div>
   );
 }

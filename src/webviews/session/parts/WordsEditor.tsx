@@ -1,4 +1,5 @@
 /** The field in which a message is edited, in its place: one of the queue, or one that was sent. */
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface WordsEditorProps {
@@ -51,7 +52,7 @@ export function WordsEditor({ label, text, save, canSave, isReadOnly = false, on
           {save}
         </button>
         <button type="button" class="link-button" title="Cancel (Escape)" onClick={onCancel}>
-          Cancel
+          {l10n.t('Cancel')}
         </button>
       </div>
     </form>

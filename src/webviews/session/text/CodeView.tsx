@@ -1,4 +1,5 @@
 /** Text in a monospaced font, in any page. It scrolls when it is long. In a waiting card it is cut instead, until the user asks for all of it. */
+import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { excerpt } from '../../../views/text/excerpt.ts';
 import { useIsJudged } from '../answering/judged.ts';
@@ -52,7 +53,7 @@ function CodeBlock({ text, label, onCopy, children }: Pick<CodeViewProps, 'text'
     <div class="code-block">
       <div class="code-head">
         <span>{label}</span>
-        <button type="button" class="icon-button" aria-label={`Copy ${label}`} title="Copy" onClick={() => onCopy(text)}>
+        <button type="button" class="icon-button" aria-label={`Copy ${label}`} title={l10n.t('Copy')} onClick={() => onCopy(text)}>
           <span class="codicon codicon-copy" aria-hidden="true" />
         </button>
       </div>

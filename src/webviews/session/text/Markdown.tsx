@@ -1,4 +1,5 @@
 /** The Markdown of a session, whose links the extension opens. Until what draws it is loaded, its source is shown. */
+import * as l10n from '@vscode/l10n';
 import { memo } from 'preact/compat';
 import { latePart, useLatePart } from '../../late/latePart.ts';
 import type { SessionPort } from '../page/sessionPort.ts';
@@ -9,7 +10,7 @@ import { isLink, post as postToPage } from '../page/pageShell.ts';
 const MAX_SOURCE = 30_000;
 
 export const markdownView = latePart(
-  'The formatting of texts',
+  l10n.t('The formatting of texts'),
   () => import('./MarkdownView.tsx'),
   (module) => module.MarkdownView,
 );

@@ -1,4 +1,5 @@
 /** A text on which the user decides, with its invisible characters named. */
+import * as l10n from '@vscode/l10n';
 import { visibleText } from '../../../views/text/visibleText.ts';
 
 /** `prose`: part of a sentence that may continue after it. */
@@ -8,7 +9,7 @@ export function VisibleText({ text, prose = false }: { text: string; prose?: boo
       {visibleText(text, prose).map((segment, index) => {
         if (segment.unseen) {
           return (
-            <span key={index} class="unseen-character" title="Invisible character">
+            <span key={index} class="unseen-character" title={l10n.t('Invisible character')}>
               {segment.text}
             </span>
           );

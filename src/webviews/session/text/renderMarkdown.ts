@@ -3,6 +3,7 @@
  * targets (a relative link, and a path in backticks, is a file of the working directory), have their target as title, and are opened by the extension.
  * Bare addresses of http and https are links. Remote images become links. Items of task lists have a box that cannot be changed.
  */
+import * as l10n from '@vscode/l10n';
 import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
 import { withoutEnd } from '../../../base/text/ends.ts';
@@ -104,8 +105,8 @@ md.core.ruler.after('inline', 'task_list', ({ tokens, Token }) => {
 });
 md.renderer.rules.task_box = (tokens, index) => {
   const isDone = tokens[index]?.content === 'done';
-  const icon = isDone ? ' codicon codicon-check' : '';
-  return `<span class="task-box${icon}" role="checkbox" aria-checked="${isDone}" aria-disabled="true" aria-label="${isDone ? 'Done' : 'To do'}"></span>`;
+  const icon = isDone ? l10n.t(' codicon codicon-check') : '';
+  return `<span class="task-box${icon}" role="checkbox" aria-checked="${isDone}" aria-disabled="true" aria-label="${isDone ? 'Done' : l10n.t('To do')}"></span>`;
 };
 
 const codeButton = (name: string, label: string, icon: string) =>
@@ -120,9 +121,9 @@ const codeBlock = (content: string, info: string, isComplete: boolean, canUse: b
   const canApply = canUse && isComplete && !isShell(language);
   return (
     `<div class="code-block"><div class="code-head"><span>${escapeHtml(label)}</span>` +
-    `<span class="code-buttons">${canUse && isShell(language) ? codeButton('terminal-code', 'Type into a terminal, without running it', 'terminal') : ''}` +
-    `${canApply ? codeButton('apply-code', 'Apply to a file, after a look at the difference', 'diff') : ''}` +
-    `${canUse ? codeButton('insert-code', 'Insert at cursor', 'insert') : ''}${codeButton('copy-code', 'Copy code', 'copy')}</span></div>` +
+    `<span class="code-buttons">${canUse && isShell(language) ? codeButton('terminal-code', l10n.t('Type into a terminal, without running it'), 'terminal') : ''}` +
+    `${canApply ? codeButton('apply-code', l10n.t('Apply to a file, after a look at the difference'), 'diff') : ''}` +
+    `${canUse ? codeButton('insert-code', l10n.t('Insert at cursor'), 'insert') : ''}${codeButton('copy-code', l10n.t('Copy code'), 'copy')}</span></div>` +
     `<pre tabindex="0"><code${coloured}${named}>${escapeHtml(content)}</code></pre></div>`
   );
 };

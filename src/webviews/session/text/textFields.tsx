@@ -1,4 +1,5 @@
 /** Fields whose whole text is in view, because it may be that of an agent or a host, and is sent as the user's. For any page. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { visibleText } from '../../../views/text/visibleText.ts';
 import { CodeView } from './CodeView.tsx';
@@ -72,5 +73,5 @@ function hidesSome(text: string): boolean {
 }
 
 function AsItWillBeSent({ text, onCopy }: Pick<TextFieldProps, 'text' | 'onCopy'>) {
-  return <CodeView text={text} label="As it will be sent" onCopy={onCopy} />;
+  return <CodeView text={text} label={l10n.t('As it will be sent')} onCopy={onCopy} />;
 }

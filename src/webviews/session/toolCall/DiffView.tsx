@@ -1,4 +1,5 @@
 /** The hunks of an edit. What is unchanged between them is folded, and need not be seen before the user decides. */
+import * as l10n from '@vscode/l10n';
 import { createContext } from 'preact';
 import { useContext, useMemo, useState } from 'preact/hooks';
 import { type CodePart, linesOfParts } from '../../code/codeParts.ts';
@@ -36,7 +37,7 @@ export function DiffView({ diff: { sections, lineBreak }, before, after, languag
   return (
     <div class="diff">
       <Colours.Provider value={colours}>
-        <div key={String(isAll)} ref={part} tabIndex={0} role="group" aria-label="Change">
+        <div key={String(isAll)} ref={part} tabIndex={0} role="group" aria-label={l10n.t('Change')}>
           {shown.map((section, index) =>
             section.isHunk ? (
               <pre key={section.beforeLine} class="hunk" data-judged>
@@ -50,10 +51,10 @@ export function DiffView({ diff: { sections, lineBreak }, before, after, languag
       </Colours.Provider>
       {before === '' && lineBreak === '\r\n' && (
         <p class="diff-note hint" data-judged>
-          Its line breaks are CR LF.
+          {l10n.t('Its line breaks are CR LF.')}
         </p>
       )}
-      {shown !== sections && <ShowAll lines={textsOfHunks(sections)} what="Change" onClick={showAll} />}
+      {shown !== sections && <ShowAll lines={textsOfHunks(sections)} what={l10n.t('Change')} onClick={showAll} />}
     </div>
   );
 }
@@ -67,7 +68,7 @@ function Unchanged({ section, next }: { section: DiffSection; next: DiffSection 
       <div class="diff-fold" data-judged>
         <button type="button" class="link-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <Icon name={isOpen ? 'fold' : 'unfold'} />
-          {counted(section.lines.length, 'unchanged line')}
+          {counted(section.lines.length, l10n.t('unchanged line'))}
         </button>
         {line !== undefined && <span>Line {line.toLocaleString('en')}</span>}
       </div>
@@ -96,7 +97,7 @@ function Lines({ section: { lines, beforeLine, afterLine } }: { section: DiffSec
           <span key={index} class={`diff-line diff-${kind}`}>
             {`${signs[kind]} `}
             <Parts kind={kind} parts={colouredLine(parts, colours)} />
-            {unended && <span class="hint"> (no line break at the end)</span>}
+            {unended && <span class="hint">{l10n.t('(no line break at the end)')}</span>}
             {'\n'}
           </span>
         );

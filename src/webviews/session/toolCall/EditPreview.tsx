@@ -1,4 +1,5 @@
 /** The change of an edit, as a compact unified diff. Its contents are read from the host. */
+import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../base/errors.ts';
 import { useEffect, useState } from 'preact/hooks';
 import type { FileEdit, FileEditSide } from '../../../ahp/common/shapes.ts';
@@ -17,7 +18,7 @@ import { useSession } from '../page/sessionContext.tsx';
 const MAX_PREVIEW = 256 * 1024;
 
 export const diffs = latePart(
-  'The preview',
+  l10n.t('The preview'),
   () => import('./DiffView.tsx'),
   ({ DiffView, editDiff }) => ({ DiffView, editDiff }),
 );
@@ -61,7 +62,7 @@ export function EditPreview({ edit, title, onRead }: EditPreviewProps) {
   return (
     <div class="edit-preview">
       <FileEditRow edit={edit} title={title} onOpen={() => setOpened(true)} />
-      {preview.kind === 'loading' && <LateNote part={diffs} loading="Reading the change…" />}
+      {preview.kind === 'loading' && <LateNote part={diffs} loading={l10n.t('Reading the change…')} />}
       {(preview.kind === 'none' || preview.kind === 'tooLarge') && (
         <p class="hint" data-judged data-cut={(preview.kind === 'tooLarge' && !isOpened) || undefined}>
           {preview.why}
@@ -78,7 +79,7 @@ export function EditPreview({ edit, title, onRead }: EditPreviewProps) {
               setAttempt(attempt + 1);
             }}
           >
-            Read it again
+            {l10n.t('Read it again')}
           </button>
         </p>
       )}
@@ -98,20 +99,21 @@ export function EditPreview({ edit, title, onRead }: EditPreviewProps) {
 async function readPreview(post: SessionPort['post'], edit: FileEdit, editDiff: MakeDiff): Promise<Preview> {
   const tooLarge = (what: string): Preview => ({
     kind: 'tooLarge',
-    why: `The ${what}. Open the diff to see it. You can agree once you have opened it.`,
+    why: l10n.t`The ${what}. Open the diff to see it. You can agree once you have opened it.`,
   });
-  const fileTooLarge = (size: number) => tooLarge(`file is too large for a preview of the change (${byteText(size)})`);
+  const fileTooLarge = (size: number) => tooLarge(l10n.t`file is too large for a preview of the change (${byteText(size)})`);
   const size = Math.max(edit.before?.content.sizeHint ?? 0, edit.after?.content.sizeHint ?? 0);
   if (size > MAX_PREVIEW) return fileTooLarge(size);
   try {
     const [before, after] = await Promise.all([readSide(post, edit.before), readSide(post, edit.after)]);
-    if (before === undefined || after === undefined) return { kind: 'none', why: 'A binary file. Open the diff to see the change.' };
+    if (before === undefined || after === undefined)
+      return { kind: 'none', why: l10n.t('A binary file. Open the diff to see the change.') };
     if (Math.max(before.length, after.length) > MAX_PREVIEW) return fileTooLarge(Math.max(before.length, after.length));
     const diff = editDiff(before, after);
-    if (!diff) return tooLarge('change is too large for a preview');
-    return diff.sections.length > 0 ? { kind: 'diff', diff, before, after } : { kind: 'none', why: 'The text does not change.' };
+    if (!diff) return tooLarge(l10n.t('change is too large for a preview'));
+    return diff.sections.length > 0 ? { kind: 'diff', diff, before, after } : { kind: 'none', why: l10n.t('The text does not change.') };
   } catch (error) {
-    return { kind: 'unread', why: `The change could not be read: ${messageOf(error)}` };
+    return { kind: 'unread', why: l10n.t`The change could not be read: ${messageOf(error)}` };
   }
 }
 

@@ -1,12 +1,13 @@
 /** Types into a terminal, where the page is not in VS Code, which has terminals of its own. */
+import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { useSession } from '../page/sessionContext.tsx';
 
 const keys: readonly [name: string, label: string, text: string][] = [
-  ['Ctrl+C', 'Send Ctrl+C, which interrupts the command', '\u0003'],
-  ['Ctrl+D', 'Send Ctrl+D, which ends the input', '\u0004'],
-  ['Esc', 'Send Escape', '\u001b'],
+  ['Ctrl+C', l10n.t('Send Ctrl+C, which interrupts the command'), '\u0003'],
+  ['Ctrl+D', l10n.t('Send Ctrl+D, which ends the input'), '\u0004'],
+  ['Esc', l10n.t('Send Escape'), '\u001b'],
 ];
 
 /** One line at a time, so that no key of the page is taken away, and phones can type too. */
@@ -24,8 +25,8 @@ export function TerminalInput({ resource, title }: { resource: URI; title: strin
       }}
     >
       <input
-        aria-label={`Type into the terminal ${title}`}
-        placeholder="Type into it. Enter sends the line."
+        aria-label={l10n.t`Type into the terminal ${title}`}
+        placeholder={l10n.t('Type into it. Enter sends the line.')}
         value={line}
         autocapitalize="off"
         autocomplete="off"

@@ -2,6 +2,7 @@
  * A terminal of the host, live and read-only. It exists only while it is near the visible part of the page. The user types into a terminal of
  * VS Code, which has all keys.
  */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { terminalText } from '../../../views/session/toolCall/terminalText.ts';
@@ -15,7 +16,7 @@ const FOLDED_ROWS = 12;
 const OPEN_ROWS = 30;
 
 const screen = latePart(
-  'The terminal',
+  l10n.t('The terminal'),
   () => import('./TerminalScreen.tsx'),
   (module) => module.TerminalScreen,
 );
@@ -49,23 +50,23 @@ export function TerminalView({ resource, title }: { resource: URI; title: string
   const Screen = useLatePart(screen, near);
   return (
     <div ref={frame} class="terminal-part" role="group" aria-label={`Terminal ${title}`}>
-      {near && state && !Screen && <LateNote part={screen} loading="Opening the terminal…" />}
+      {near && state && !Screen && <LateNote part={screen} loading={l10n.t('Opening the terminal…')} />}
       {near && state && Screen && <Screen output={terminalText(state)} maxRows={open ? OPEN_ROWS : FOLDED_ROWS} onLines={setLines} />}
       {near && !state && (
         <p class="hint">
-          {view?.status.kind === 'failed' ? `The terminal cannot be shown: ${view.status.message}` : 'Opening the terminal…'}
+          {view?.status.kind === 'failed' ? l10n.t`The terminal cannot be shown: ${view.status.message}` : l10n.t('Opening the terminal…')}
         </p>
       )}
       {state && (
         <span class="terminal-actions">
           {lines > FOLDED_ROWS && (
             <button type="button" class="link-button" aria-expanded={open} onClick={() => setOpen(!open)}>
-              {open ? 'Show less' : `Show more (${lines} lines)`}
+              {open ? l10n.t('Show less') : l10n.t`Show more (${lines} lines)`}
             </button>
           )}
           {runs && !typesHere && (
             <button type="button" class="link-button" onClick={() => post({ type: 'openTerminal', uri: resource })}>
-              Type into it
+              {l10n.t('Type into it')}
             </button>
           )}
         </span>

@@ -1,4 +1,5 @@
 /** A tool call as one line that can be opened. Edits, subagents and live terminals are rows below it. */
+import * as l10n from '@vscode/l10n';
 import { memo } from 'preact/compat';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { answerName, answerText, type CallAnswer } from '../../../views/session/composer/deliveries.ts';
@@ -77,11 +78,11 @@ export const ToolCallRow = memo(function ToolCallRow({ turnId, call, answer, rej
             {isLent && <RunnerLine runner={runner} />}
             {ref && <ResourceRow resource={ref} />}
             {input && <ToolInputText input={input} tool={call.toolName} />}
-            {!input && !ref && <p class="hint">No input.</p>}
+            {!input && !ref && <p class="hint">{l10n.t('No input.')}</p>}
             {view.content.map((content, index) =>
               content.type === 'terminal' && live ? null : <ToolContent key={index} content={content} />,
             )}
-            {structured !== undefined && <CodeText text={structured} label="Result" language="json" />}
+            {structured !== undefined && <CodeText text={structured} label={l10n.t('Result')} language="json" />}
             {error !== undefined && <p class="error-text">{error}</p>}
           </>
         )}
@@ -112,10 +113,10 @@ export const ToolCallRow = memo(function ToolCallRow({ turnId, call, answer, rej
 export function ToolInputText({ input, tool }: { input: ToolInput; tool: string }) {
   return (
     <>
-      {input.command !== undefined && <CodeText text={input.command} label="Command" visible language={shellOf(tool)} />}
+      {input.command !== undefined && <CodeText text={input.command} label={l10n.t('Command')} visible language={shellOf(tool)} />}
       {input.url !== undefined && <CodeText text={input.url} label="URL" visible />}
       {input.rest !== undefined && (
-        <CodeText text={input.rest} label={input.restName ?? 'Input'} visible {...(isJson(input) && { language: 'json' })} />
+        <CodeText text={input.rest} label={input.restName ?? l10n.t('Input')} visible {...(isJson(input) && { language: 'json' })} />
       )}
     </>
   );

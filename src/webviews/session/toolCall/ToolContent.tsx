@@ -1,4 +1,5 @@
 /** A part of a tool's result, shown when its call is open. */
+import * as l10n from '@vscode/l10n';
 import type { ContentRef } from '../../../ahp/common/shapes.ts';
 import type { ToolResultContent } from '../../../ahp/common/tools.ts';
 import { displayPath } from '../../../views/text/displayPath.ts';
@@ -14,10 +15,10 @@ import { VisibleText } from '../text/VisibleText.tsx';
 export function ToolContent({ content }: { content: ToolResultContent }) {
   switch (content.type) {
     case 'text':
-      return <CodeText text={content.text} label="Output" />;
+      return <CodeText text={content.text} label={l10n.t('Output')} />;
     case 'embeddedResource': {
       const source = `data:${content.contentType};base64,${content.data}`;
-      if (isDataImage(source)) return <img class="result-image" src={source} alt="Image that the tool returned" data-judged />;
+      if (isDataImage(source)) return <img class="result-image" src={source} alt={l10n.t('Image that the tool returned')} data-judged />;
       return (
         <p class="hint" data-judged>
           Binary content (<VisibleText text={content.contentType} prose />, {byteText(Math.floor((content.data.length * 3) / 4))}), not

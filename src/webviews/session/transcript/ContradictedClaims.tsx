@@ -1,4 +1,5 @@
 /** What the agent has said in a turn although its evidence says otherwise. */
+import * as l10n from '@vscode/l10n';
 import { contradictedClaims } from '../../../views/session/transcript/contradictedClaims.ts';
 import type { TurnView } from '../../../views/session/transcript/transcript.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -8,12 +9,13 @@ export function ContradictedClaims({ turn }: { turn: TurnView }) {
   const claims = contradictedClaims(turn.rows);
   if (claims.length === 0) return null;
   return (
-    <ul class="contradicted" aria-label="Contradicted by the evidence">
+    <ul class="contradicted" aria-label={l10n.t('Contradicted by the evidence')}>
       {claims.map(({ kind, text, line }) => (
         <li key={text} class="row">
           <Icon name="warning" />
           <span class="row-text">
-            <strong>{kind === 'goal' ? 'This goal is not reached:' : 'This is not so:'}</strong> “<VisibleText text={text} prose />”
+            <strong>{kind === 'goal' ? l10n.t('This goal is not reached:') : l10n.t('This is not so:')}</strong> “
+            <VisibleText text={text} prose />”
             <span class="contradicted-line">
               <VisibleText text={line} />
             </span>

@@ -1,4 +1,5 @@
 /** The parts of a turn as far as they are drawn, with a button in the place of those that are not. */
+import * as l10n from '@vscode/l10n';
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { chunkOf, partsIn, rowsOf, shownGroups, tailOf } from '../../../views/session/toolCall/partsWindow.ts';
@@ -91,7 +92,7 @@ function Gap({ groups, isFirst, onOpen }: GapProps) {
   };
   return (
     <button ref={element} type="button" class="link-button show-parts" data-reveals onClick={open}>
-      {isFirst ? 'Show earlier steps' : 'Show more steps'} ({partsIn(groups).toLocaleString('en-US')})
+      {isFirst ? l10n.t('Show earlier steps') : l10n.t('Show more steps')} ({partsIn(groups).toLocaleString('en-US')})
     </button>
   );
 }

@@ -1,4 +1,5 @@
 /** Reasoning, folded into one line. */
+import * as l10n from '@vscode/l10n';
 import type { Row } from '../../../views/session/transcript/transcript.ts';
 import { durationText } from '../../../views/text/time/duration.ts';
 import { Fold } from '../parts/Fold.tsx';
@@ -8,9 +9,9 @@ import { useSession } from '../page/sessionContext.tsx';
 
 export function ReasoningRow({ row }: { row: Extract<Row, { kind: 'reasoning' }> }) {
   const { store, away } = useSession();
-  const now = away ? 'Was thinking' : 'Thinking';
+  const now = away ? l10n.t('Was thinking') : 'Thinking';
   const duration = store.times.duration(row.id);
-  const label = row.running ? now : duration === undefined ? 'Thought' : `Thought for ${durationText(duration)}`;
+  const label = row.running ? now : duration === undefined ? 'Thought' : l10n.t`Thought for ${durationText(duration)}`;
   return (
     <Fold
       id={row.key}

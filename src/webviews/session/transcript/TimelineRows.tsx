@@ -1,4 +1,5 @@
 /** Reports of providers and the bridge, as rows between the parts of the session. */
+import * as l10n from '@vscode/l10n';
 import type { PendingPairing } from '../../../views/pairing/pairingView.ts';
 import { remainingText, spoken } from '../../../views/pairing/pairingView.ts';
 import { encodedNameHint, whoAsks } from '../../../base/text/origin.ts';
@@ -58,7 +59,7 @@ const clockTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: 
 export function PairingRow({ pairing: { id, code, origin, expiresAt } }: { pairing: PendingPairing }) {
   const hint = encodedNameHint(origin);
   return (
-    <section class="card pairing-card" aria-label="Pairing code">
+    <section class="card pairing-card" aria-label={l10n.t('Pairing code')}>
       <div class="row">
         <Icon name="key" />
         <span class="row-text">
@@ -69,12 +70,12 @@ export function PairingRow({ pairing: { id, code, origin, expiresAt } }: { pairi
       <p class="pairing-code" aria-label={`Code ${spoken(code)}`} role="img">
         {code}
       </p>
-      <p class="hint">Enter it there to let it lend tools to your sessions. Deny it if you did not ask for it.</p>
+      <p class="hint">{l10n.t('Enter it there to let it lend tools to your sessions. Deny it if you did not ask for it.')}</p>
       {hint !== undefined && <p class="hint">{hint}</p>}
       <CardButtons>
-        <vscode-button onClick={() => post({ type: 'copy', text: code })}>Copy code</vscode-button>
+        <vscode-button onClick={() => post({ type: 'copy', text: code })}>{l10n.t('Copy code')}</vscode-button>
         <vscode-button secondary onClick={() => post({ type: 'denyPairing', pairingId: id })}>
-          Deny
+          {l10n.t('Deny')}
         </vscode-button>
       </CardButtons>
     </section>

@@ -1,4 +1,5 @@
 /** The turns from old to new. It follows new content while the user is at the end, and does not move otherwise. */
+import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../base/errors.ts';
 import { whenIdle } from '../../late/whenIdle.ts';
 import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -43,7 +44,7 @@ const CARD_MARGIN = 4;
 const none: readonly never[] = [];
 
 export const findBar = latePart(
-  'The search',
+  l10n.t('The search'),
   () => import('../find/FindBar.tsx'),
   (module) => module.FindBar,
 );
@@ -250,7 +251,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
 
   return (
     <div class="transcript-frame">
-      {isFinding && !FindBar && <LateNote part={findBar} loading="Opening the search…" />}
+      {isFinding && !FindBar && <LateNote part={findBar} loading={l10n.t('Opening the search…')} />}
       {isFinding && FindBar && (
         <FindBar
           turns={searched}
@@ -270,7 +271,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
         ref={scroller}
         class="transcript"
         role="region"
-        aria-label="Transcript"
+        aria-label={l10n.t('Transcript')}
         aria-busy={!isDrawn || undefined}
         tabIndex={0}
         onScroll={onScroll}
@@ -304,16 +305,20 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
           {pairings.map((pairing) => (
             <PairingRow key={pairing.id} pairing={pairing} />
           ))}
-          {isGone && <p class="turn-end">The turn that was running when the connection was lost is no longer in the session.</p>}
+          {isGone && (
+            <p class="turn-end">{l10n.t('The turn that was running when the connection was lost is no longer in the session.')}</p>
+          )}
           {count === 0 && !isGone && requests.length === 0 && session.lifecycle !== 'failed' && (
-            <p class="empty-transcript">{readOnly ? 'Nothing was said.' : 'Nothing was said yet. Write what you want done below.'}</p>
+            <p class="empty-transcript">
+              {readOnly ? l10n.t('Nothing was said.') : l10n.t('Nothing was said yet. Write what you want done below.')}
+            </p>
           )}
         </div>
       </div>
       {offersJump && (
         <div class="jump">
           <vscode-button secondary icon="arrow-down" onClick={jumpToLatest}>
-            Jump to latest
+            {l10n.t('Jump to latest')}
           </vscode-button>
         </div>
       )}
@@ -349,7 +354,7 @@ function OlderTurns({ asked, onAsk }: { asked: AskedTurns | undefined; onAsk(): 
   return (
     <p class="show-earlier">
       <button type="button" class="link-button" aria-disabled={isLoading} onClick={onAsk}>
-        {isLoading ? 'Loading older turns…' : 'Load older turns'}
+        {isLoading ? l10n.t('Loading older turns…') : l10n.t('Load older turns')}
       </button>
       {asked && !isLoading && (
         <span class="problem" role="alert">

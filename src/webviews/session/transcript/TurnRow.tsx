@@ -1,4 +1,5 @@
 /** A turn: the user's message and the agent's response, in stream order. It is rendered again only when it has changed. */
+import * as l10n from '@vscode/l10n';
 import { memo } from 'preact/compat';
 import { useRef } from 'preact/hooks';
 import type { SectionPart } from '../../../ahp/hookRequests.ts';
@@ -119,7 +120,7 @@ export const TurnRow = memo(function TurnRow({
       );
     });
   return (
-    <article class="turn" data-turn={turn.id} aria-label="Turn">
+    <article class="turn" data-turn={turn.id} aria-label={l10n.t('Turn')}>
       <UserMessageCard turnId={turn.id} message={turn.message} sections={sections} delivery={delivery} />
       <PartsWindow
         groups={inRuns(rows, (at) => said.has(at) || questions.some(({ key }) => places.current.get(key) === at))}
@@ -149,7 +150,7 @@ export const TurnRow = memo(function TurnRow({
       {turn.state === 'running' && turn.rows.length === 0 && delivery === 'sent' && (
         <div class="row hint">
           <Icon name="loading" />
-          <span>{away ? 'Waiting for the host' : 'Working'}</span>
+          <span>{away ? l10n.t('Waiting for the host') : 'Working'}</span>
         </div>
       )}
       <ContradictedClaims turn={turn} />
@@ -174,10 +175,10 @@ function TurnFiles({ turn }: { turn: TurnView }) {
         <button
           type="button"
           class="link-button"
-          title="Shows all that this turn changed, in one editor"
+          title={l10n.t('Shows all that this turn changed, in one editor')}
           onClick={() => post({ type: 'showTurnChanges', chat, turnId: turn.id })}
         >
-          View all
+          {l10n.t('View all')}
         </button>
       </span>
     </p>
@@ -213,16 +214,22 @@ function TurnActions({ turn }: { turn: TurnView }) {
         <button
           type="button"
           class="link-button"
-          title="Copies what the agent wrote in this turn, as Markdown"
+          title={l10n.t('Copies what the agent wrote in this turn, as Markdown')}
           onClick={() => copyText(answer)}
         >
-          Copy answer
+          {l10n.t('Copy answer')}
         </button>
       )}
-      {canBegin && abilities.fork && button('fork', 'Fork from here', 'A new chat that begins with everything up to this turn')}
+      {canBegin &&
+        abilities.fork &&
+        button('fork', l10n.t('Fork from here'), l10n.t('A new chat that begins with everything up to this turn'))}
       {canBegin &&
         abilities.sideChat &&
-        button('sideChat', 'Ask aside', 'A side chat about this turn, or about what you have selected in it. This chat stays as it is')}
+        button(
+          'sideChat',
+          l10n.t('Ask aside'),
+          l10n.t('A side chat about this turn, or about what you have selected in it. This chat stays as it is'),
+        )}
       {isMakingChat && (
         <span class="hint" aria-hidden="true">
           {MAKING}
@@ -233,11 +240,11 @@ function TurnActions({ turn }: { turn: TurnView }) {
 }
 
 const stopping: Record<Delivery | 'away', string> = {
-  away: 'Stopped while the host was away',
+  away: l10n.t('Stopped while the host was away'),
   sent: 'Stopped',
   sending: 'Stopping',
-  held: 'Will be stopped when the host is back',
-  unanswered: 'Asked to stop. The host has not answered',
+  held: l10n.t('Will be stopped when the host is back'),
+  unanswered: l10n.t('Asked to stop. The host has not answered'),
 };
 
 interface TurnEndProps {
@@ -258,11 +265,11 @@ function TurnEnd({ turn, stop, remedies, modelName }: TurnEndProps) {
         <div class="error-row">
           <div class="row">
             <Icon name={interrupted ? 'debug-disconnect' : 'error'} />
-            <span class="row-text">{error?.message || 'The turn failed.'}</span>
+            <span class="row-text">{error?.message || l10n.t('The turn failed.')}</span>
           </div>
           {error?.stack && (
-            <Fold id={`e:${turn.id}`} summary={<span class="row-text">Details</span>}>
-              {() => <CodeText text={error.stack ?? ''} label="Stack" />}
+            <Fold id={`e:${turn.id}`} summary={<span class="row-text">{l10n.t('Details')}</span>}>
+              {() => <CodeText text={error.stack ?? ''} label={l10n.t('Stack')} />}
             </Fold>
           )}
           {remedies.length > 0 && (
@@ -289,7 +296,7 @@ function RemedyButton({ remedy }: { remedy: Remedy }) {
     const { turnId } = remedy;
     return (
       <button type="button" class="link-button" onClick={() => dispatch(chat, { type: 'chat/turnResume', turnId })}>
-        Go on with this turn
+        {l10n.t('Go on with this turn')}
       </button>
     );
   }

@@ -1,4 +1,5 @@
 /** A message that began a turn, with its attachments, what providers added to it, and whether the host has it. */
+import * as l10n from '@vscode/l10n';
 import { memo } from 'preact/compat';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SectionPart } from '../../../ahp/hookRequests.ts';
@@ -52,7 +53,7 @@ export const UserMessageCard = memo(function UserMessageCard({ turnId, message, 
           </span>
         </h2>
       ) : (
-        <h2 class="visually-hidden">You</h2>
+        <h2 class="visually-hidden">{l10n.t('You')}</h2>
       )}
       {added.map(({ label, content }, index) => (
         <Fold
@@ -97,15 +98,15 @@ function Prompt({ words }: { words: string }) {
       <div ref={part} class="user-text" data-reveals tabIndex={isAll ? -1 : undefined}>
         {shown === lines ? words : `${shown.join('\n')} …`}
       </div>
-      {shown !== lines && <ShowAll lines={lines} what="your message" onClick={showAll} />}
+      {shown !== lines && <ShowAll lines={lines} what={l10n.t('your message')} onClick={showAll} />}
     </>
   );
 }
 
 const words: Record<Exclude<Delivery, 'sent'>, string> = {
   sending: 'sending',
-  held: 'not sent yet',
-  unanswered: 'not answered yet',
+  held: l10n.t('not sent yet'),
+  unanswered: l10n.t('not answered yet'),
 };
 
 export function DeliveryNote({ delivery }: { delivery: Delivery }) {

@@ -1,10 +1,11 @@
 /** Buttons that provide the models that an agent needs, if this window can do that. */
+import * as l10n from '@vscode/l10n';
 import type { ModelSource } from '../../../views/hosts/agentModels.ts';
 import { useSession } from '../page/sessionContext.tsx';
 
 const sources = {
-  gitHub: { label: 'Sign in to GitHub', command: 'signInToGitHub' },
-  ownModels: { label: 'Add a model…', command: 'addModel' },
+  gitHub: { label: l10n.t('Sign in to GitHub'), command: 'signInToGitHub' },
+  ownModels: { label: l10n.t('Add a model…'), command: 'addModel' },
 } as const;
 
 export function GiveModelsButton({ source }: { source: ModelSource }) {
@@ -24,7 +25,7 @@ export function ChooseModelButton() {
   if (readOnly) return null;
   return (
     <button type="button" class="link-button" onClick={openModelPicker}>
-      Choose another model
+      {l10n.t('Choose another model')}
     </button>
   );
 }

@@ -2,6 +2,7 @@
  * The buttons that answer a card, in any page. They stay in view for as long as something of the card is. A click on them counts only once they
  * have been in their place for a moment.
  */
+import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { useSteady } from '../answering/useSteady.ts';
@@ -27,7 +28,7 @@ export function CardButtons({ children }: { children: ComponentChildren }) {
       {/* Below the buttons, so that it does not move them. */}
       {isRefused && (
         <p class="problem" role="alert">
-          Nothing was sent, because this has only just appeared or moved. Look at it first, then click again.
+          {l10n.t('Nothing was sent, because this has only just appeared or moved. Look at it first, then click again.')}
         </p>
       )}
     </div>

@@ -1,4 +1,5 @@
 /** The frame of all waiting cards, in any page: the title at the top, and the check that everything was in view before the user approves. */
+import * as l10n from '@vscode/l10n';
 import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { StringOrMarkdown, URI } from '../../../ahp/common/shapes.ts';
@@ -158,8 +159,8 @@ export function CardFrame(props: CardFrameProps) {
               type="button"
               class="icon-button"
               aria-expanded={isUnfolded}
-              aria-label={isUnfolded ? 'Show less' : 'Show all'}
-              title={isUnfolded ? 'Show less' : 'Show all'}
+              aria-label={isUnfolded ? l10n.t('Show less') : l10n.t('Show all')}
+              title={isUnfolded ? l10n.t('Show less') : l10n.t('Show all')}
               onClick={() => setUnfolded(!isUnfolded)}
             >
               <span class={`codicon codicon-chevron-${isUnfolded ? 'up' : 'down'}`} aria-hidden="true" />
@@ -168,24 +169,25 @@ export function CardFrame(props: CardFrameProps) {
         </h3>
         {refused === 'early' && (
           <p class="visually-hidden" role="alert">
-            Nothing was sent yet, because this has only just come into view. Answer again.
+            {l10n.t('Nothing was sent yet, because this has only just come into view. Answer again.')}
           </p>
         )}
         {refused === 'unseen' && (
           <p class="problem" role="alert">
-            Nothing was sent, because not all of this has been in view. Look at the rest, and open what is too large to be shown here. Then
-            answer again.
+            {l10n.t(
+              'Nothing was sent, because not all of this has been in view. Look at the rest, and open what is too large to be shown here. Then answer again.',
+            )}
           </p>
         )}
         {(refused === 'approve' || refused === 'deny') && (
           <p class="problem" role="alert">
             Nothing was {refused === 'approve' ? 'approved' : 'denied'}.{' '}
-            {canAnswer ? `See this first, then ${refused} it.` : 'This is what waits.'}
+            {canAnswer ? l10n.t`See this first, then ${refused} it.` : l10n.t('This is what waits.')}
           </p>
         )}
         {refused === 'denying' && (
           <p class="problem" role="alert">
-            Nothing was sent, because you are writing why you deny this. Press “Deny” there, or “Back”.
+            {l10n.t('Nothing was sent, because you are writing why you deny this. Press “Deny” there, or “Back”.')}
           </p>
         )}
       </div>
@@ -204,14 +206,14 @@ export function CardFrame(props: CardFrameProps) {
         {isFolded && kind === 'question' && (
           <CardButtons>
             <vscode-button data-opens onClick={unfold}>
-              Answer
+              {l10n.t('Answer')}
             </vscode-button>
           </CardButtons>
         )}
       </div>
       {(kind === 'call' || kind === 'result') && !isSeen && !readOnly && (
         <p id={`${id}-hint`} class="visually-hidden">
-          You can agree once all of this has been in view.
+          {l10n.t('You can agree once all of this has been in view.')}
         </p>
       )}
     </section>

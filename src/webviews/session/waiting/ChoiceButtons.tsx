@@ -1,4 +1,5 @@
 /** The answers that the host offers for a call: one button for those that approve, and one for those that deny. */
+import * as l10n from '@vscode/l10n';
 import type { ConfirmationChoice } from '../../../views/session/waiting/waiting.ts';
 import type { Agreement } from './CardFrame.tsx';
 import { SplitButton } from './SplitButton.tsx';
@@ -16,13 +17,13 @@ export function ChoiceButtons({ choices, agree, onChoice, onDenyWithReason }: Ch
     <>
       <SplitButton
         choices={choices.filter(({ approve }) => approve)}
-        more="More ways to approve"
+        more={l10n.t('More ways to approve')}
         button={agree.button}
         onChoice={(choice) => agree.to(() => onChoice(choice))}
       />
       <SplitButton
         choices={choices.filter(({ approve }) => !approve)}
-        more="More ways to deny"
+        more={l10n.t('More ways to deny')}
         onChoice={onChoice}
         onReason={onDenyWithReason}
       />

@@ -1,4 +1,5 @@
 /** Asks why a call is denied and, where that can be said, what to do instead. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isPlainEnter } from '../answering/accidentalInput.ts';
 import { CardButtons } from './CardButtons.tsx';
@@ -41,19 +42,19 @@ export function DenyForm({ said, withoutSuggestion = false, onDeny, onCancel }: 
       }}
     >
       <label class="field">
-        <span>Reason</span>
+        <span>{l10n.t('Reason')}</span>
         <input ref={first} class="input" maxLength={MAX_REASON} value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
       </label>
       {!withoutSuggestion && (
         <label class="field">
-          <span>What to do instead (optional)</span>
+          <span>{l10n.t('What to do instead (optional)')}</span>
           <textarea class="input" rows={2} value={suggestion} onInput={(event) => setSuggestion(event.currentTarget.value)} />
         </label>
       )}
       <CardButtons>
-        <vscode-button onClick={() => onDeny(reason, suggestion)}>Deny</vscode-button>
+        <vscode-button onClick={() => onDeny(reason, suggestion)}>{l10n.t('Deny')}</vscode-button>
         <vscode-button secondary onClick={cancel}>
-          Back
+          {l10n.t('Back')}
         </vscode-button>
       </CardButtons>
     </form>

@@ -1,4 +1,5 @@
 /** The card of a call that has stopped until the user signs in to what it needs. The question before anything is sent comes from VS Code. */
+import * as l10n from '@vscode/l10n';
 import type { ToolCallAuthRequiredState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { resourceName, signInReason } from '../../../views/hosts/signInRequest.ts';
 import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
@@ -18,12 +19,12 @@ export function SignInCard({ turnId, call }: { turnId: string; call: ToolCallAut
       kind="signIn"
       name={cardName({ kind: 'signIn', turnId, call })}
       icon="key"
-      title={`Sign in to ${resourceName(auth.resource)}?`}
+      title={l10n.t`Sign in to ${resourceName(auth.resource)}?`}
       runner={runnerOf(knownCalls, turnId, call)}
       foot={() =>
         !readOnly && (
           <CardButtons>
-            <vscode-button onClick={() => post({ type: 'signIn', uri: chat, turnId, toolCallId })}>Sign in…</vscode-button>
+            <vscode-button onClick={() => post({ type: 'signIn', uri: chat, turnId, toolCallId })}>{l10n.t('Sign in…')}</vscode-button>
           </CardButtons>
         )
       }
@@ -35,7 +36,7 @@ export function SignInCard({ turnId, call }: { turnId: string; call: ToolCallAut
           </p>
           {auth.description !== undefined && <p class="card-text">{oneLine(auth.description)}</p>}
           <p class="hint">{oneLine(auth.resource.resource)}</p>
-          {!readOnly && <p class="hint">Without it the call does not go on. Stop the turn to end it.</p>}
+          {!readOnly && <p class="hint">{l10n.t('Without it the call does not go on. Stop the turn to end it.')}</p>}
         </>
       )}
     </WaitingCard>

@@ -1,4 +1,5 @@
 /** Choices of one kind as one button: the first of them, and behind a second part the others. */
+import * as l10n from '@vscode/l10n';
 import { useId, useRef, useState } from 'preact/hooks';
 import type { ConfirmationChoice } from '../../../views/session/waiting/waiting.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
@@ -60,7 +61,7 @@ export function SplitButton({ choices, more, button, onChoice, onReason }: Split
           {others.map(buttonOf)}
           {onReason && (
             <vscode-button secondary data-opens onClick={onReason}>
-              <VisibleText text={`${first.label} with a reason…`} prose />
+              <VisibleText text={l10n.t`${first.label} with a reason…`} prose />
             </vscode-button>
           )}
         </span>

@@ -1,4 +1,5 @@
 /** The card of a call that waits for approval: exactly what will happen, and the choices. */
+import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import type { ToolCallPendingConfirmationState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { isShownByEdits, type ReadEdit } from '../../../views/session/toolCall/editInput.ts';
@@ -94,8 +95,8 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
                 <button
                   type="button"
                   class="icon-button"
-                  aria-label={editedInput === undefined ? 'Edit input' : 'Discard edit'}
-                  title={editedInput === undefined ? 'Edit input' : 'Discard edit'}
+                  aria-label={editedInput === undefined ? l10n.t('Edit input') : l10n.t('Discard edit')}
+                  title={editedInput === undefined ? l10n.t('Edit input') : l10n.t('Discard edit')}
                   onClick={() => setEditedInput(editedInput === undefined ? inline : undefined)}
                 >
                   <Icon name={editedInput === undefined ? 'edit' : 'discard'} />
@@ -130,7 +131,7 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
           ) : (
             <GrowingField
               class="input code-input"
-              aria-label="Input of the tool"
+              aria-label={l10n.t('Input of the tool')}
               data-judged
               text={editedInput}
               takesFocus={refused?.editedInput === undefined}
@@ -140,7 +141,7 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
           )}
           {edits.length > 0 && editedInput !== undefined && editedInput !== call.toolInput ? (
             <p class="hint" data-judged>
-              You have edited the input, so what this changes is not known before it runs.
+              {l10n.t('You have edited the input, so what this changes is not known before it runs.')}
             </p>
           ) : (
             edits.map((edit, index) => (
@@ -153,17 +154,19 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
               hides={!isShown}
               summary={<span class="row-text">Input of the tool: {sizeText(folded.split('\n'))}</span>}
             >
-              {() => <CodeText text={folded} label={view.input?.restName ?? 'Input'} />}
+              {() => <CodeText text={folded} label={view.input?.restName ?? l10n.t('Input')} />}
             </Fold>
           )}
           {ref && (
             <>
               <ResourceRow resource={ref} />
-              <p class="hint">The host does not send the input of this call with it, so it cannot be approved here. It can be denied.</p>
+              <p class="hint">
+                {l10n.t('The host does not send the input of this call with it, so it cannot be approved here. It can be denied.')}
+              </p>
             </>
           )}
           <WaitingChecks />
-          {rejection && <RejectionNote rejection={rejection} what="Your answer was not accepted" />}
+          {rejection && <RejectionNote rejection={rejection} what={l10n.t('Your answer was not accepted')} />}
         </>
       )}
     </WaitingCard>
@@ -178,7 +181,7 @@ function WaitingChecks() {
     <p class="hint">
       {counted(waitingChecks, 'program')} {waitingChecks === 1 ? 'wants' : 'want'} to check calls:{' '}
       <button type="button" class="link-button" onClick={() => post({ type: 'runCommand', command: 'answerConsent' })}>
-        Review
+        {l10n.t('Review')}
       </button>
     </p>
   );
@@ -186,7 +189,7 @@ function WaitingChecks() {
 
 /** What a judge of the host thinks of the call. It decides nothing. */
 function Risk({ risk }: { risk: ToolCallPendingConfirmationState['riskAssessment'] }) {
-  if (risk?.status === 'loading') return <p class="hint">The host is judging the risk of this call.</p>;
+  if (risk?.status === 'loading') return <p class="hint">{l10n.t('The host is judging the risk of this call.')}</p>;
   if (risk?.status !== 'complete' || !('reason' in risk)) return null;
   return (
     <p class="card-text" data-judged>

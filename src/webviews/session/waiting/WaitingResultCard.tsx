@@ -1,4 +1,5 @@
 /** The card of a call that has run. The user decides whether the model gets its result. */
+import * as l10n from '@vscode/l10n';
 import type { ToolCallPendingResultConfirmationState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
 import { toolCallView } from '../../../views/session/toolCall/toolCallView.ts';
@@ -36,17 +37,17 @@ export function WaitingResultCard({ turnId, call, rejection }: WaitingResultCard
       name={cardName({ kind: 'result', turnId, call })}
       turn={turnId}
       icon="warning"
-      title="Give the result to the model?"
+      title={l10n.t('Give the result to the model?')}
       runner={runnerOf(knownCalls, turnId, call)}
       answers={{ approve: () => answer(true), deny: () => answer(false) }}
       foot={(agree) =>
         !readOnly && (
           <CardButtons>
             <vscode-button {...agree.button} onClick={() => agree.to(() => answer(true))}>
-              Give result
+              {l10n.t('Give result')}
             </vscode-button>
             <vscode-button secondary onClick={() => answer(false)}>
-              Withhold
+              {l10n.t('Withhold')}
             </vscode-button>
           </CardButtons>
         )
@@ -60,9 +61,9 @@ export function WaitingResultCard({ turnId, call, rejection }: WaitingResultCard
           {view.content.map((content, index) =>
             content.type === 'fileEdit' ? <FileEditRow key={index} edit={content} /> : <ToolContent key={index} content={content} />,
           )}
-          {view.structured !== undefined && <CodeText text={view.structured} label="Result" language="json" />}
-          {view.error !== undefined && <CodeText text={view.error} label="Error" />}
-          {rejection && <RejectionNote rejection={rejection} what="Your answer was not accepted" />}
+          {view.structured !== undefined && <CodeText text={view.structured} label={l10n.t('Result')} language="json" />}
+          {view.error !== undefined && <CodeText text={view.error} label={l10n.t('Error')} />}
+          {rejection && <RejectionNote rejection={rejection} what={l10n.t('Your answer was not accepted')} />}
         </>
       )}
     </WaitingCard>

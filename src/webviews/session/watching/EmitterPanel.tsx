@@ -1,4 +1,5 @@
 /** What is watched for a session, oldest first, so that no row moves under the pointer: each emitter with its state, what came of its lines, and what can be done to it. */
+import * as l10n from '@vscode/l10n';
 import { useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { AskEmitters, EmitterStatus } from '../../../views/emitters/emitterRequest.ts';
@@ -46,10 +47,10 @@ export function EmitterPanel({ ask, onWatch }: EmitterPanelProps) {
       <p class="visually-hidden" role="status">
         {said}
       </p>
-      {!all && problem === undefined && <p class="emitter-hint">Asking the gateway…</p>}
-      {all?.length === 0 && <p class="emitter-hint">Nothing is watched for this session yet.</p>}
+      {!all && problem === undefined && <p class="emitter-hint">{l10n.t('Asking the gateway…')}</p>}
+      {all?.length === 0 && <p class="emitter-hint">{l10n.t('Nothing is watched for this session yet.')}</p>}
       {all && all.length > 0 && (
-        <ul class="emitter-list" aria-label="What is watched">
+        <ul class="emitter-list" aria-label={l10n.t('What is watched')}>
           {all.map((status) => (
             <EmitterRow key={status.name} {...{ status, ask, act }} />
           ))}
@@ -57,7 +58,7 @@ export function EmitterPanel({ ask, onWatch }: EmitterPanelProps) {
       )}
       <div class="emitter-buttons">
         <button type="button" class="emitter-button" data-needs="commands" onClick={onWatch}>
-          Watch Something…
+          {l10n.t('Watch Something…')}
         </button>
         <Streams ask={ask} />
       </div>
@@ -68,7 +69,7 @@ export function EmitterPanel({ ask, onWatch }: EmitterPanelProps) {
 /** Of others, who alone can change them. */
 export function SeenEmitters({ emitters }: { emitters: readonly EmitterStatus[] }) {
   return (
-    <ul class="emitter-list" aria-label="What is watched">
+    <ul class="emitter-list" aria-label={l10n.t('What is watched')}>
       {emitters.map((status) => (
         <EmitterRow key={status.name} status={status} />
       ))}

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useRef, useState } from 'preact/hooks';
 import type { AskEmitters, EmitterStatus } from '../../../views/emitters/emitterRequest.ts';
 import { emitterView } from '../../../views/emitters/emitterView.ts';
@@ -21,7 +22,7 @@ export function EmitterRow({ status, ask, act }: EmitterRowProps) {
   const filterButton = useRef<HTMLButtonElement>(null);
   const facts = [state.words, view.schedule, ask && view.next].filter((fact) => fact !== undefined);
   const counts = [...view.counts.map(({ label, count }) => `${count.toLocaleString('en')} ${label}`), view.runs, view.startedBy];
-  const filterLabel = !isEditing && ask && unusedFilter(ask, name) ? 'Unused Filter' : 'Filter';
+  const filterLabel = !isEditing && ask && unusedFilter(ask, name) ? l10n.t('Unused Filter') : 'Filter';
   const close = () => {
     setEditing(false);
     queueMicrotask(() => filterButton.current?.focus());
@@ -38,25 +39,25 @@ export function EmitterRow({ status, ask, act }: EmitterRowProps) {
             <button
               type="button"
               class="emitter-button"
-              aria-label={`${can.stop ? 'Stop' : (can.run ?? 'Start Again')} ${name}`}
+              aria-label={`${can.stop ? l10n.t('Stop') : (can.run ?? l10n.t('Start Again'))} ${name}`}
               onClick={() =>
                 can.stop
-                  ? act(() => ask({ deed: 'stop', name }), `${name} was stopped`)
-                  : act(() => ask({ deed: 'run', name }), `${name} was started again`)
+                  ? act(() => ask({ deed: 'stop', name }), l10n.t`${name} was stopped`)
+                  : act(() => ask({ deed: 'run', name }), l10n.t`${name} was started again`)
               }
             >
-              {can.stop ? 'Stop' : (can.run ?? 'Start Again')}
+              {can.stop ? 'Stop' : (can.run ?? l10n.t('Start Again'))}
             </button>
             {can.stop && (
               <button
                 type="button"
                 class="emitter-button"
-                aria-label={`Run Now: ${name}`}
+                aria-label={l10n.t`Run Now: ${name}`}
                 // It would lose the focus if it went whenever a run begins.
                 aria-disabled={can.run === undefined}
-                onClick={() => can.run !== undefined && act(() => ask({ deed: 'run', name }), `${name} runs now`)}
+                onClick={() => can.run !== undefined && act(() => ask({ deed: 'run', name }), l10n.t`${name} runs now`)}
               >
-                Run Now
+                {l10n.t('Run Now')}
               </button>
             )}
             {can.filter && (
@@ -76,17 +77,17 @@ export function EmitterRow({ status, ask, act }: EmitterRowProps) {
                 type="button"
                 class="emitter-button"
                 data-needs="editor"
-                aria-label={`Keep in tap.config.json: ${name}`}
-                title="Shows it in the file of its folder. It is kept once you save that."
-                onClick={() => act(() => ask({ deed: 'keep', name }), `${name} is in tap.config.json, which is not saved yet`)}
+                aria-label={l10n.t`Keep in tap.config.json: ${name}`}
+                title={l10n.t('Shows it in the file of its folder. It is kept once you save that.')}
+                onClick={() => act(() => ask({ deed: 'keep', name }), l10n.t`${name} is in tap.config.json, which is not saved yet`)}
               >
-                Keep in tap.config.json
+                {l10n.t('Keep in tap.config.json')}
               </button>
             )}
           </span>
         )}
       </div>
-      <pre class="emitter-text" aria-label={view.kind === 'command' ? 'Command' : 'Message'}>
+      <pre class="emitter-text" aria-label={view.kind === 'command' ? l10n.t('Command') : l10n.t('Message')}>
         <span class="emitter-sign" aria-hidden="true">
           {view.kind === 'command' ? '$ ' : '“ '}
         </span>
@@ -100,13 +101,13 @@ export function EmitterRow({ status, ask, act }: EmitterRowProps) {
       <p class="emitter-facts">{counts.join(' · ')}</p>
       {view.lastLine !== undefined && (
         <p class="emitter-last">
-          <span class="emitter-facts">Last line: </span>
+          <span class="emitter-facts">{l10n.t('Last line:')}</span>
           <VisibleText text={view.lastLine} />
         </p>
       )}
       {view.lastEnd !== undefined && (
         <p class="emitter-last">
-          <span class="emitter-facts">Last run: </span>
+          <span class="emitter-facts">{l10n.t('Last run:')}</span>
           <VisibleText text={view.lastEnd} prose />
         </p>
       )}
@@ -117,10 +118,10 @@ export function EmitterRow({ status, ask, act }: EmitterRowProps) {
             <button
               type="button"
               class="emitter-button"
-              aria-label={`Give Them to the Agent: ${name}`}
-              onClick={() => act(() => ask({ deed: 'injector', name, enabled: true }), `Lines of ${name} go to the agent again`)}
+              aria-label={l10n.t`Give Them to the Agent: ${name}`}
+              onClick={() => act(() => ask({ deed: 'injector', name, enabled: true }), l10n.t`Lines of ${name} go to the agent again`)}
             >
-              Give Them to the Agent
+              {l10n.t('Give Them to the Agent')}
             </button>
           )}
         </p>

@@ -1,4 +1,5 @@
 /** The rules of an emitter, and what they would do with its newest lines, while they are written. The gateway judges, as it does once they are in force. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import { sameJson } from '../../../base/sameJson.ts';
@@ -25,8 +26,8 @@ const TRY_AGAIN_MS = 2_000;
 const choices: readonly [Outcome, string][] = [
   ['drop', 'Drop'],
   ['keep', 'Keep'],
-  ['surface', 'Show to me'],
-  ['inject', 'Give to the agent'],
+  ['surface', l10n.t('Show to me')],
+  ['inject', l10n.t('Give to the agent')],
 ];
 
 interface FilterEditorProps {
@@ -110,7 +111,7 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
   const other = warned ?? (sameJson(filter, base) ? undefined : filter);
   const save = async () => {
     if (isSaving) return;
-    if (isWrong) return setRefused('The filter is not in force, because something in it is wrong.');
+    if (isWrong) return setRefused(l10n.t('The filter is not in force, because something in it is wrong.'));
     setSaving(true);
     setRefused(undefined);
     try {
@@ -127,7 +128,7 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
   };
   const isFull = draft.length >= MAX_RULES;
   const add = () => {
-    if (isFull) return setRefused(`A filter has at most ${MAX_RULES} rules.`);
+    if (isFull) return setRefused(l10n.t`A filter has at most ${MAX_RULES} rules.`);
     const next = added(draft);
     wanted.current = next.at(-1)?.id;
     change(next);
@@ -141,7 +142,7 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
     <form
       ref={form}
       class="filter-editor"
-      aria-label={`Filter of ${name}`}
+      aria-label={l10n.t`Filter of ${name}`}
       onSubmit={(event) => {
         event.preventDefault();
         void save();
@@ -152,10 +153,10 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
         onClose();
       }}
     >
-      <p class="emitter-facts">The first rule that matches a line decides. A line that none matches is kept.</p>
+      <p class="emitter-facts">{l10n.t('The first rule that matches a line decides. A line that none matches is kept.')}</p>
       {kept && (
         <p class="emitter-facts" role="status">
-          This is what you have written before. It is not in force.
+          {l10n.t('This is what you have written before. It is not in force.')}
         </p>
       )}
       <ol class="filter-rules">
@@ -170,8 +171,8 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
                   class="filter-match"
                   spellcheck={false}
                   maxLength={1000}
-                  placeholder="Regular expression, found anywhere in the line"
-                  aria-label={`Pattern of rule ${place}`}
+                  placeholder={l10n.t('Regular expression, found anywhere in the line')}
+                  aria-label={l10n.t`Pattern of rule ${place}`}
                   aria-invalid={problem !== undefined}
                   {...(problem !== undefined && { 'aria-describedby': `${id}-${rule.id}` })}
                   value={rule.match}
@@ -179,7 +180,7 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
                 />
                 <select
                   class={`filter-outcome outcome-${rule.outcome}`}
-                  aria-label={`What rule ${place} does`}
+                  aria-label={l10n.t`What rule ${place} does`}
                   value={rule.outcome}
                   onChange={(event) => change(changed(draft, rule.id, { outcome: event.currentTarget.value as Outcome }))}
                 >
@@ -192,7 +193,7 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
                 <button
                   type="button"
                   class="emitter-button"
-                  aria-label={`Move rule ${place} up`}
+                  aria-label={l10n.t`Move rule ${place} up`}
                   aria-disabled={at === 0}
                   onClick={() => change(moved(draft, rule.id, -1))}
                 >
@@ -201,13 +202,13 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
                 <button
                   type="button"
                   class="emitter-button"
-                  aria-label={`Move rule ${place} down`}
+                  aria-label={l10n.t`Move rule ${place} down`}
                   aria-disabled={at === draft.length - 1}
                   onClick={() => change(moved(draft, rule.id, 1))}
                 >
                   ↓
                 </button>
-                <button type="button" class="emitter-button" aria-label={`Remove rule ${place}`} onClick={() => remove(rule.id, at)}>
+                <button type="button" class="emitter-button" aria-label={l10n.t`Remove rule ${place}`} onClick={() => remove(rule.id, at)}>
                   ×
                 </button>
               </div>
@@ -223,9 +224,10 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
       <div role="alert">
         {other && (
           <p>
-            {warned ? 'The filter is not in force yet: another one was set' : 'Another filter was set'} while you were writing.{' '}
+            {warned ? l10n.t('The filter is not in force yet: another one was set') : l10n.t('Another filter was set')} while you were
+            writing.{' '}
             <button type="button" class="emitter-button" onClick={() => startFrom(other)}>
-              Show the Other One
+              {l10n.t('Show the Other One')}
             </button>
           </p>
         )}
@@ -240,11 +242,11 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
       </div>
       <div class="emitter-buttons">
         <button ref={addButton} type="button" class="emitter-button" aria-disabled={isFull} onClick={add}>
-          Add Rule
+          {l10n.t('Add Rule')}
         </button>
         {/* It would lose the focus if it were disabled. */}
         <button type="submit" class="emitter-button emitter-main" aria-disabled={isSaving || isWrong}>
-          {warned ? 'Use This Filter Instead' : 'Use This Filter'}
+          {warned ? l10n.t('Use This Filter Instead') : l10n.t('Use This Filter')}
         </button>
         <button
           type="button"
@@ -254,7 +256,7 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
             onClose();
           }}
         >
-          Cancel
+          {l10n.t('Cancel')}
         </button>
       </div>
       <p class="emitter-facts" role="status">
@@ -262,7 +264,7 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
       </p>
       {lines.length > 0 && (
         // It scrolls, so a keyboard has to reach it.
-        <ol class="filter-lines" aria-label="Its last lines, with what would become of them" tabIndex={0}>
+        <ol class="filter-lines" aria-label={l10n.t('Its last lines, with what would become of them')} tabIndex={0}>
           {lines.map(({ text, outcome, rule }, index) => (
             <li key={index} class={`filter-line outcome-${outcome}`}>
               <span class="filter-verdict">
@@ -285,10 +287,10 @@ function firstDraft(filter: EventFilter): FilterDraft {
 }
 
 function summaryOf(outcomes: readonly Outcome[]): string {
-  if (outcomes.length === 0) return 'It has printed no line yet on which the filter could be tried.';
+  if (outcomes.length === 0) return l10n.t('It has printed no line yet on which the filter could be tried.');
   const parts = choices.flatMap(([outcome]) => {
     const count = outcomes.filter((one) => one === outcome).length;
     return count > 0 ? [`${count} ${outcomeWords[outcome]}`] : [];
   });
-  return `Of the last ${outcomes.length === 1 ? 'line' : `${outcomes.length} lines`}: ${parts.join(', ')}.`;
+  return l10n.t`Of the last ${outcomes.length === 1 ? 'line' : `${outcomes.length} lines`}: ${parts.join(', ')}.`;
 }

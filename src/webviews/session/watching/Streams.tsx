@@ -1,4 +1,5 @@
 /** What has been kept of all that is watched, and of what providers have told. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { AskEmitters, StreamView } from '../../../views/emitters/emitterRequest.ts';
@@ -37,7 +38,7 @@ export function Streams({ ask }: { ask: AskEmitters }) {
   return (
     <>
       <button type="button" class="emitter-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        Streams
+        {l10n.t('Streams')}
       </button>
       {isOpen && (
         <div class="streams">
@@ -48,8 +49,8 @@ export function Streams({ ask }: { ask: AskEmitters }) {
               </p>
             )}
           </div>
-          {!filled && problem === undefined && <p class="emitter-hint">Asking the gateway…</p>}
-          {filled?.length === 0 && <p class="emitter-hint">No stream has an event yet.</p>}
+          {!filled && problem === undefined && <p class="emitter-hint">{l10n.t('Asking the gateway…')}</p>}
+          {filled?.length === 0 && <p class="emitter-hint">{l10n.t('No stream has an event yet.')}</p>}
           {filled?.map(({ provider, name, events }) => (
             <details key={JSON.stringify([provider, name])} class="stream">
               <summary>
@@ -60,7 +61,7 @@ export function Streams({ ask }: { ask: AskEmitters }) {
                   of <VisibleText text={provider} prose /> · the newest {counted(events.length, 'event')}
                 </span>
               </summary>
-              <ol class="stream-events" aria-label={`Events of ${name}, newest first`} tabIndex={0}>
+              <ol class="stream-events" aria-label={l10n.t`Events of ${name}, newest first`} tabIndex={0}>
                 {events.map(({ at, level, text }, index) => (
                   <li key={index} class={`filter-line outcome-${level}`}>
                     <time class="emitter-facts" dateTime={at}>

@@ -1,4 +1,5 @@
 /** A row of the header: how much is watched for the session, and the panel that it opens. */
+import * as l10n from '@vscode/l10n';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { watchedText } from '../../../views/emitters/watchedText.ts';
 import { EmitterPanel } from './EmitterPanel.tsx';
@@ -14,7 +15,7 @@ export function Watched({ count, post }: { count: { active: number; all: number 
   return (
     <section
       class="watched"
-      aria-label="What is watched for this session"
+      aria-label={l10n.t('What is watched for this session')}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !isOpen) return;
         event.stopPropagation();

@@ -1,10 +1,11 @@
 /** The row of the header about what is watched, loaded once something is. */
+import * as l10n from '@vscode/l10n';
 import { latePart, useLatePart } from '../../late/latePart.ts';
 import { LateNote } from '../../late/LateNote.tsx';
 import { useSession } from '../page/sessionContext.tsx';
 
 export const watched = latePart(
-  'The row of what is watched',
+  l10n.t('The row of what is watched'),
   () => import('./Watched.tsx'),
   (module) => module.Watched,
 );

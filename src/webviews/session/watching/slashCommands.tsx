@@ -1,4 +1,5 @@
 /** The commands of the composer with which something is watched: what is offered, what Enter does with them, and how that is said before. */
+import * as l10n from '@vscode/l10n';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import { LOOP, type Loop, loopOf } from '../../../views/emitters/loopCommand.ts';
 import type { NewEmitter } from '../../../views/emitters/emitterRequest.ts';
@@ -25,7 +26,7 @@ export const slashCommands = {
   offered(typed: string, watches: boolean): OfferedCommand[] {
     const loop = {
       command: `${LOOP} `,
-      detail: 'INTERVAL what: runs a command, or sends a message, again and again, such as /loop 5m check the deploy',
+      detail: l10n.t('INTERVAL what: runs a command, or sends a message, again and again, such as /loop 5m check the deploy'),
     };
     const prompts = tapPrompts.map(({ name, argument, help }) => ({ command: `/${name} `, detail: `${argument}: ${help}` }));
     return [...(watches ? [loop] : []), ...prompts].filter(({ command }) => command.startsWith(typed) && command.trim() !== typed);
@@ -88,9 +89,10 @@ export const slashCommands = {
   },
 };
 
-const NOT_READ = 'Nothing was started yet. Look at what Enter does, and press it again.';
-const NOT_TYPED =
-  'Enter sends this to the agent as a message, because not all of it was typed or pasted here by you. To start a loop, empty the field and write it yourself.';
+const NOT_READ = l10n.t('Nothing was started yet. Look at what Enter does, and press it again.');
+const NOT_TYPED = l10n.t(
+  'Enter sends this to the agent as a message, because not all of it was typed or pasted here by you. To start a loop, empty the field and write it yourself.',
+);
 
 interface StartHintProps {
   onRead: ReadHint['read'];
@@ -107,7 +109,7 @@ interface HintProps extends StartHintProps {
 function StartHint({ of: text, loop, onRead, onOther }: StartHintProps & { of: string; loop: Exclude<Loop, { kind: 'wrong' }> }) {
   const isRead = useIsRead(text, onRead);
   return (
-    <div class="loop-hint" data-read={isRead} role="group" aria-label="What Enter does">
+    <div class="loop-hint" data-read={isRead} role="group" aria-label={l10n.t('What Enter does')}>
       <p class="hint" role="status">
         {loop.says}
       </p>
@@ -116,7 +118,7 @@ function StartHint({ of: text, loop, onRead, onOther }: StartHintProps & { of: s
         <VisibleText text={loop.text} />
       </pre>
       <button type="button" class="link-button" onClick={() => onOther(loop.other)}>
-        {loop.kind === 'command' ? 'Send it as a message instead' : 'Run it as a command instead'}
+        {loop.kind === 'command' ? l10n.t('Send it as a message instead') : l10n.t('Run it as a command instead')}
       </button>
     </div>
   );
@@ -128,9 +130,9 @@ function problemOf(loop: Loop, { attachments, items = [] }: Draft, open: OpenCha
   const own = open && ownChat(open.session);
   if (own !== undefined && own !== open?.chat.resource) {
     const title = oneLine(open?.session.chats.find(({ resource }) => resource === own)?.title, 60);
-    return `A loop belongs to the session, and what it sends goes to its first chat${title && ` “${title}”`}, not to this one. Start it there.`;
+    return l10n.t`A loop belongs to the session, and what it sends goes to its first chat${title && ` “${title}”`}, not to this one. Start it there.`;
   }
-  if (attachments.length + items.length > 0) return 'A loop takes no attachments. Remove them first.';
+  if (attachments.length + items.length > 0) return l10n.t('A loop takes no attachments. Remove them first.');
   return undefined;
 }
 

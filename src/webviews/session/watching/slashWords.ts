@@ -1,8 +1,9 @@
 /** Whether a message is one of the commands with which something is watched, and the part of the page that knows them, loaded with the first slash. */
+import * as l10n from '@vscode/l10n';
 import { latePart } from '../../late/latePart.ts';
 
 export const slashWords = latePart(
-  'The commands with a slash',
+  l10n.t('The commands with a slash'),
   () => import('./slashCommands.tsx'),
   (module) => module.slashCommands,
 );

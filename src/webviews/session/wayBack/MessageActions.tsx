@@ -1,4 +1,5 @@
 /** What can be done with a message that was sent, shown while the mouse or the focus is there. */
+import * as l10n from '@vscode/l10n';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import { isOwnMessage } from '../../../views/session/wayBack/wayBack.ts';
 import { messageView } from '../../../views/session/transcript/messageView.ts';
@@ -18,11 +19,11 @@ export function MessageActions({ turnId, message }: { turnId: string; message: M
     </button>
   );
   return (
-    <div class="message-actions" role="group" aria-label="Message actions">
-      {offered && isOwn && button('edit', 'Edit this message and send it again', () => offered.beginEdit(turnId))}
-      {offered && isOwn && button('refresh', 'Try again from this message', () => offered.go(turnId, 'retry'))}
-      {offered && button('discard', 'Go back to before this message', () => offered.go(turnId, 'back'))}
-      {words !== '' && button('copy', 'Copy this message', () => copyText(words))}
+    <div class="message-actions" role="group" aria-label={l10n.t('Message actions')}>
+      {offered && isOwn && button('edit', l10n.t('Edit this message and send it again'), () => offered.beginEdit(turnId))}
+      {offered && isOwn && button('refresh', l10n.t('Try again from this message'), () => offered.go(turnId, 'retry'))}
+      {offered && button('discard', l10n.t('Go back to before this message'), () => offered.go(turnId, 'back'))}
+      {words !== '' && button('copy', l10n.t('Copy this message'), () => copyText(words))}
     </div>
   );
 }

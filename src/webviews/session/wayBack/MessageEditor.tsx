@@ -1,4 +1,5 @@
 /** A message that was sent, while it is edited in its place. What came after it goes when it is sent. */
+import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { useSession, type WayBackOffer } from '../page/sessionContext.tsx';
 import { WordsEditor } from '../parts/WordsEditor.tsx';
@@ -11,7 +12,7 @@ export function MessageEditor({ wayBack, hasOthers }: { wayBack: WayBackOffer; h
   return (
     <div class="message-editor">
       <WordsEditor
-        label="Edited message"
+        label={l10n.t('Edited message')}
         text={text}
         save="Send"
         canSave={isOffered && !isGoing && (text.trim() !== '' || hasOthers)}
@@ -25,10 +26,10 @@ export function MessageEditor({ wayBack, hasOthers }: { wayBack: WayBackOffer; h
       />
       <p class="hint">
         {isOffered
-          ? 'Enter sends it in place of this message and all that came after it · Escape ends'
+          ? l10n.t('Enter sends it in place of this message and all that came after it · Escape ends')
           : away
-            ? 'It can be sent when the host is back.'
-            : 'It cannot be sent now.'}
+            ? l10n.t('It can be sent when the host is back.')
+            : l10n.t('It cannot be sent now.')}
       </p>
     </div>
   );

@@ -1,4 +1,5 @@
 /** Going back in the chat that is shown: the message that is edited in its place, and the requests to the extension, which asks the user. */
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ActiveTurn, Turn } from '../../../ahp/channels/chat/state.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
@@ -79,7 +80,7 @@ export function useWayBack(place: Place) {
         else latest.current.onSent();
         composer.current.focus();
       } catch (error) {
-        latest.current.composer.current?.say(`${messageOf(error)} Look at the conversation before you try again.`);
+        latest.current.composer.current?.say(l10n.t`${messageOf(error)} Look at the conversation before you try again.`);
       } finally {
         going.current = false;
         setGoing(false);

@@ -1,4 +1,5 @@
 /** A document that a step has reported. It unfolds to its text. */
+import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { LateNote } from '../../../late/LateNote.tsx';
 import { useLatePart } from '../../../late/latePart.ts';
@@ -22,7 +23,7 @@ export function DocumentRow({ step, document, isOpenFirst }: DocumentRowProps) {
         <button type="button" class="result-name" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <span class={`codicon codicon-${isOpen ? 'chevron-down' : 'chevron-right'}`} aria-hidden="true" />
           <span class="codicon codicon-file" aria-hidden="true" />
-          <span class="visually-hidden">document </span>
+          <span class="visually-hidden">{l10n.t('document')}</span>
           <span class="result-path">
             <VisibleText text={document} />
           </span>
@@ -39,7 +40,7 @@ function Document({ step, document }: Omit<DocumentRowProps, 'isOpenFirst'>) {
   const parts = useLatePart(lateTexts);
   const { linkOf, openLink } = useResultPort();
   if (problem !== undefined) return <p class="hint">{problem}</p>;
-  if (!value || !parts) return <LateNote part={lateTexts} loading="Reading the document…" />;
+  if (!value || !parts) return <LateNote part={lateTexts} loading={l10n.t('Reading the document…')} />;
   return (
     <div class="result-document">
       {value.isMarkdown ? (

@@ -1,4 +1,5 @@
 /** Opens a file of this computer in VS Code. */
+import * as l10n from '@vscode/l10n';
 import type { ChangeRef, DocumentRef } from '../../../../views/portal/result/resultQuestions.ts';
 import { vsCodeLink } from '../../../../views/portal/page/resultWords.ts';
 import { useResultPort } from './resultPort.ts';
@@ -15,12 +16,12 @@ export function OpenFile({ name, localPath, file }: OpenFileProps) {
   if (vsCode)
     return (
       <button type="button" class="link-button result-link" title={localPath} aria-label={`Open ${name}`} onClick={() => vsCode.open(file)}>
-        Open
+        {l10n.t('Open')}
       </button>
     );
   return (
-    <a class="result-link" href={vsCodeLink(localPath)} title={localPath} aria-label={`Open in VS Code: ${name}`}>
-      Open in VS Code
+    <a class="result-link" href={vsCodeLink(localPath)} title={localPath} aria-label={l10n.t`Open in VS Code: ${name}`}>
+      {l10n.t('Open in VS Code')}
     </a>
   );
 }

@@ -1,7 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import { latePart } from '../../../late/latePart.ts';
 
 export const lateTexts = latePart(
-  'What shows texts',
+  l10n.t('What shows texts'),
   () => import('./shownTexts.ts'),
   ({ DiffView, editDiff, languageOfFile, MarkdownView }) => ({ DiffView, editDiff, languageOfFile, MarkdownView }),
 );

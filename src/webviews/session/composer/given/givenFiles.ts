@@ -1,8 +1,9 @@
 /** Files that are pasted, dropped or picked in a browser, and the part of the page that takes them, loaded with the first of them. */
+import * as l10n from '@vscode/l10n';
 import { latePart } from '../../../late/latePart.ts';
 
 export const takenFiles = latePart(
-  'What attaches files',
+  l10n.t('What attaches files'),
   () => import('./takenFiles.ts'),
   (module) => module.takeFiles,
 );

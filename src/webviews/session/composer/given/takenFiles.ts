@@ -1,4 +1,5 @@
 /** Files that were pasted, dropped or picked in a browser, one after the other into the draft. What is not taken is said, and the others are attached. */
+import * as l10n from '@vscode/l10n';
 import { messageOf, unlessAborted } from '../../../../base/errors.ts';
 import type { MessageAttachment } from '../../../../ahp/channels/shapes/message.ts';
 import {
@@ -46,13 +47,13 @@ export async function takeFiles(files: readonly File[], options: TakeOptions): P
   for (const [index, file] of given.entries()) {
     const problem = fileProblem(file) ?? (await take(file, options).catch(messageOf));
     if (options.signal.aborted && problem !== undefined) {
-      problems.push(`Not attached, because you stopped it: ${counted(given.length - index, 'file')}.`);
+      problems.push(l10n.t`Not attached, because you stopped it: ${counted(given.length - index, 'file')}.`);
       break;
     }
     if (problem !== undefined) problems.push(problem);
   }
   if (files.length > MAX_GIVEN)
-    problems.push(`Not attached: ${counted(files.length - MAX_GIVEN, 'more file')}. Give at most ${MAX_GIVEN} at once.`);
+    problems.push(l10n.t`Not attached: ${counted(files.length - MAX_GIVEN, l10n.t('more file'))}. Give at most ${MAX_GIVEN} at once.`);
   return problems.length > 0 ? problems.join(' ') : undefined;
 }
 
@@ -91,7 +92,7 @@ function dataOf(file: File): Promise<string> {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
     // Also of a folder.
-    reader.onerror = () => reject(new Error(`“${givenName(file.name)}” could not be read.`));
+    reader.onerror = () => reject(new Error(l10n.t`“${givenName(file.name)}” could not be read.`));
     reader.readAsDataURL(file);
   });
 }

@@ -1,4 +1,5 @@
 /** The settings of a session that need more than a drop-down or a switch, as a form. */
+import * as l10n from '@vscode/l10n';
 import { useRef, useState } from 'preact/hooks';
 import type { SessionState } from '../../../../ahp/channels/session/state.ts';
 import type { ConfigField } from '../../../../views/configForm/configFields.ts';
@@ -35,8 +36,8 @@ export function MoreSettings({ session, fields, disabled, onValue }: MoreSetting
         ref={button}
         type="button"
         class="icon-button"
-        aria-label="More settings of the session"
-        title="More settings of the session"
+        aria-label={l10n.t('More settings of the session')}
+        title={l10n.t('More settings of the session')}
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
@@ -45,7 +46,7 @@ export function MoreSettings({ session, fields, disabled, onValue }: MoreSetting
       {isOpen && (
         <ConfigForm
           name="session-settings"
-          label="Settings of the session"
+          label={l10n.t('Settings of the session')}
           fields={fields}
           entries={entries}
           disabled={disabled}

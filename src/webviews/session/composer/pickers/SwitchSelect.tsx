@@ -1,4 +1,5 @@
 /** One small button with a list for all settings that are on or off, so that they leave the bar to what is changed more often. */
+import * as l10n from '@vscode/l10n';
 import type { SwitchField } from '../../../../views/configForm/configFields.ts';
 import { Icon } from '../../parts/Icon.tsx';
 
@@ -14,7 +15,7 @@ export function SwitchSelect({ switches, disabled, onSwitch }: SwitchSelectProps
     <span class="picker">
       <Icon name="settings" />
       <select
-        aria-label="Settings of the session"
+        aria-label={l10n.t('Settings of the session')}
         title={switches.map(({ title, value }) => `${title}: ${value ? 'on' : 'off'}`).join('\n')}
         disabled={disabled}
         value=""
@@ -27,7 +28,7 @@ export function SwitchSelect({ switches, disabled, onSwitch }: SwitchSelectProps
         <option value="" hidden />
         {switches.map(({ id, title, description, value }) => (
           <option key={id} value={id} title={description}>
-            {`${title}: ${value ? 'on. Switch it off' : 'off. Switch it on'}`}
+            {`${title}: ${value ? l10n.t('on. Switch it off') : l10n.t('off. Switch it on')}`}
           </option>
         ))}
       </select>

@@ -1,10 +1,11 @@
 /** The queue, loaded after the first picture of the page. */
+import * as l10n from '@vscode/l10n';
 import type { ComponentProps } from 'preact';
 import { latePart, useLatePart } from '../../../late/latePart.ts';
 import { LateNote } from '../../../late/LateNote.tsx';
 
 export const queue = latePart(
-  'The list of messages that wait',
+  l10n.t('The list of messages that wait'),
   () => import('./Queue.tsx'),
   (module) => module.Queue,
 );

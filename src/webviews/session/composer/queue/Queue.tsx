@@ -1,4 +1,5 @@
 /** Messages that wait for the running turn: the steering message, then the queue in its order. */
+import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PendingMessage } from '../../../../ahp/channels/shapes/message.ts';
@@ -49,7 +50,7 @@ export function Queue({ open, pending, readOnly, onEditedGone }: QueueProps) {
     if (!action) return;
     const focused = document.activeElement;
     moved.current = focused instanceof HTMLElement && list.current?.contains(focused) ? focused : undefined;
-    setSpoken(`Moved to place ${action.order.indexOf(id) + 1} of ${action.order.length}`);
+    setSpoken(l10n.t`Moved to place ${action.order.indexOf(id) + 1} of ${action.order.length}`);
     dispatch(uri, action);
   };
   const move = (id: string, by: -1 | 1) => reorder(moveQueued(chat, id, by), id);
@@ -66,7 +67,7 @@ export function Queue({ open, pending, readOnly, onEditedGone }: QueueProps) {
     isHeld && (
       <IconButton
         icon="send"
-        label="Send now"
+        label={l10n.t('Send now')}
         onClick={() => {
           for (const action of sendNow(kind, message, newId(), new Date().toISOString())) dispatch(uri, action);
         }}
@@ -79,7 +80,15 @@ export function Queue({ open, pending, readOnly, onEditedGone }: QueueProps) {
     const canSave = text.trim() !== '';
     return {
       editor: (
-        <WordsEditor label="Waiting message" text={text} save="Save" canSave={canSave} onInput={type} onSave={save} onCancel={cancel} />
+        <WordsEditor
+          label={l10n.t('Waiting message')}
+          text={text}
+          save="Save"
+          canSave={canSave}
+          onInput={type}
+          onSave={save}
+          onCancel={cancel}
+        />
       ),
     };
   };
@@ -89,14 +98,16 @@ export function Queue({ open, pending, readOnly, onEditedGone }: QueueProps) {
       <div class="visually-hidden" role="status" aria-live="polite">
         {spoken}
       </div>
-      <ul class="queue" aria-label="Waiting messages" ref={list}>
-        {away && <li class="queue-item hint">Waiting for the host</li>}
+      <ul class="queue" aria-label={l10n.t('Waiting messages')} ref={list}>
+        {away && <li class="queue-item hint">{l10n.t('Waiting for the host')}</li>}
         {isHeld && (
-          <li class="queue-item hint">These wait, because the last turn did not finish. They are sent before your next message.</li>
+          <li class="queue-item hint">
+            {l10n.t('These wait, because the last turn did not finish. They are sent before your next message.')}
+          </li>
         )}
         {steering && (
           <QueueItem
-            label={isHeld ? 'Waits' : 'Steers'}
+            label={isHeld ? l10n.t('Waits') : l10n.t('Steers')}
             message={steering}
             delivery={delivery(steering.id)}
             {...editorOf('steering', steering)}
@@ -116,7 +127,7 @@ export function Queue({ open, pending, readOnly, onEditedGone }: QueueProps) {
         {queued.map((message, index) => (
           <QueueItem
             key={message.id}
-            label={isHeld ? 'Waits' : index === 0 ? 'Next' : 'Then'}
+            label={isHeld ? l10n.t('Waits') : index === 0 ? l10n.t('Next') : l10n.t('Then')}
             message={message}
             delivery={delivery(message.id)}
             {...editorOf('queued', message)}
@@ -136,14 +147,20 @@ export function Queue({ open, pending, readOnly, onEditedGone }: QueueProps) {
               <>
                 {sendButton('queued', message)}
                 {chat.activeTurn && isOwn(message) && (
-                  <IconButton icon="debug-step-into" label="Steer with this" onClick={() => steer(message)} />
+                  <IconButton icon="debug-step-into" label={l10n.t('Steer with this')} onClick={() => steer(message)} />
                 )}
                 {queued.length > 1 && (
                   <>
-                    <IconButton icon="arrow-up" label="Move up" keys="Alt+Up" disabled={index === 0} onClick={() => move(message.id, -1)} />
+                    <IconButton
+                      icon="arrow-up"
+                      label={l10n.t('Move up')}
+                      keys="Alt+Up"
+                      disabled={index === 0}
+                      onClick={() => move(message.id, -1)}
+                    />
                     <IconButton
                       icon="arrow-down"
-                      label="Move down"
+                      label={l10n.t('Move down')}
                       keys="Alt+Down"
                       disabled={index === queued.length - 1}
                       onClick={() => move(message.id, 1)}
@@ -240,8 +257,8 @@ function isOwn({ message }: PendingMessage): boolean {
 function ItemButtons({ message, onEdit, onRemove }: { message: PendingMessage; onEdit(): void; onRemove(): void }) {
   return (
     <>
-      {isOwn(message) && <IconButton icon="edit" label="Edit" onClick={onEdit} />}
-      <IconButton icon="close" label="Remove" onClick={onRemove} />
+      {isOwn(message) && <IconButton icon="edit" label={l10n.t('Edit')} onClick={onEdit} />}
+      <IconButton icon="close" label={l10n.t('Remove')} onClick={onRemove} />
     </>
   );
 }

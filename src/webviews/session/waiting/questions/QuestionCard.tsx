@@ -1,4 +1,5 @@
 /** Questions of the agent. The form is loaded when the first one is shown. */
+import * as l10n from '@vscode/l10n';
 import type { InputRequest } from '../../../../ahp/common/inputRequest.ts';
 import { cardName, questionTitle } from '../../../../views/session/waiting/waiting.ts';
 import { LateNote } from '../../../late/LateNote.tsx';
@@ -7,7 +8,7 @@ import type { RejectedMessage } from '../../protocol.ts';
 import { WaitingCard } from '../WaitingCard.tsx';
 
 export const questionForm = latePart(
-  'The form',
+  l10n.t('The form'),
   () => import('./SharedQuestionForm.tsx'),
   (module) => module.SharedQuestionForm,
 );
@@ -21,7 +22,9 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
   const Form = useLatePart(questionForm);
   return (
     <WaitingCard kind="question" name={cardName({ kind: 'question', request })} icon="question" title={questionTitle(request)}>
-      {(agree) => (Form ? <Form {...{ request, agree, rejection }} /> : <LateNote part={questionForm} loading="Opening the form…" />)}
+      {(agree) =>
+        Form ? <Form {...{ request, agree, rejection }} /> : <LateNote part={questionForm} loading={l10n.t('Opening the form…')} />
+      }
     </WaitingCard>
   );
 }

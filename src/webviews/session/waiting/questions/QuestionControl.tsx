@@ -1,4 +1,5 @@
 /** A question with the controls of its kind, and the problem of its answer. */
+import * as l10n from '@vscode/l10n';
 import type { InputOption, InputQuestion } from '../../../../ahp/common/inputRequest.ts';
 import { questionHint } from '../../../../views/session/waiting/questionHint.ts';
 import { emptyField, type Field, isEmpty } from '../../../../views/session/waiting/questionForm.ts';
@@ -43,15 +44,15 @@ export function QuestionControl(props: QuestionControlProps) {
       <span class={titled ? '' : 'visually-hidden'}>
         <VisibleText text={question.message} prose />
       </span>
-      {!question.required && <span class="fact"> optional</span>}
+      {!question.required && <span class="fact">{l10n.t('optional')}</span>}
     </>
   );
   const controls = isSkipped ? (
     <LineField
       id={id}
       class="input"
-      aria-label={`Why you skip “${name}” (optional)`}
-      placeholder="Why you skip this (optional)"
+      aria-label={l10n.t`Why you skip “${name}” (optional)`}
+      placeholder={l10n.t('Why you skip this (optional)')}
       disabled={disabled}
       text={field.skipped ?? ''}
       onText={(skipped) => onChange({ ...field, skipped })}
@@ -83,7 +84,7 @@ export function QuestionControl(props: QuestionControlProps) {
               }}
             >
               Clear
-              <span class="visually-hidden"> the choice</span>
+              <span class="visually-hidden">{l10n.t('the choice')}</span>
             </button>
           )}
         </fieldset>
@@ -98,7 +99,7 @@ export function QuestionControl(props: QuestionControlProps) {
         <p class="hint" role="status">
           Another window has changed this answer. What you typed is still here, and counts.{' '}
           <button type="button" class="link-button" onClick={props.onAdopt}>
-            Use the other answer
+            {l10n.t('Use the other answer')}
           </button>
         </p>
       )}
@@ -106,8 +107,8 @@ export function QuestionControl(props: QuestionControlProps) {
         <button
           type="button"
           class="link-button question-skip"
-          aria-label={isSkipped ? `Answer it: “${name}”` : `Skip… “${name}”, with a reason`}
-          title={isSkipped ? 'Answer it after all' : 'Skip it and say why'}
+          aria-label={isSkipped ? l10n.t`Answer it: “${name}”` : l10n.t`Skip… “${name}”, with a reason`}
+          title={isSkipped ? l10n.t('Answer it after all') : l10n.t('Skip it and say why')}
           onClick={({ currentTarget }) => {
             const control = currentTarget.closest('.question');
             onChange(isSkipped ? without(field) : { ...field, skipped: '' });
@@ -115,7 +116,7 @@ export function QuestionControl(props: QuestionControlProps) {
             requestAnimationFrame(() => control?.querySelector<HTMLElement>('input, textarea')?.focus());
           }}
         >
-          {isSkipped ? 'Answer it' : 'Skip…'}
+          {isSkipped ? l10n.t('Answer it') : 'Skip…'}
         </button>
       )}
       {problem !== undefined && (
@@ -215,7 +216,7 @@ function Controls(props: QuestionControlProps & { id: string; described: string 
             </label>
           ))}
           {question.allowFreeformInput && (
-            <Freeform {...props} label="Something else" onText={(freeform) => onChange({ ...field, selected: [], freeform })} />
+            <Freeform {...props} label={l10n.t('Something else')} onText={(freeform) => onChange({ ...field, selected: [], freeform })} />
           )}
         </>
       );
@@ -236,7 +237,9 @@ function Controls(props: QuestionControlProps & { id: string; described: string 
               <OptionText option={option} />
             </label>
           ))}
-          {question.allowFreeformInput && <Freeform {...props} label="Also" onText={(freeform) => onChange({ ...field, freeform })} />}
+          {question.allowFreeformInput && (
+            <Freeform {...props} label={l10n.t('Also')} onText={(freeform) => onChange({ ...field, freeform })} />
+          )}
         </>
       );
     default:
@@ -252,7 +255,7 @@ function OptionText({ option }: { option: InputOption }) {
   return (
     <span>
       <VisibleText text={option.label} prose />
-      {option.recommended && <span class="fact"> recommended</span>}
+      {option.recommended && <span class="fact">{l10n.t('recommended')}</span>}
       {option.description && (
         <span class="choice-description">
           <VisibleText text={option.description} prose />

@@ -1,4 +1,5 @@
 /** The questions of an agent as a form, in any page: says what is wrong with an answer, and sends them all once they are right. */
+import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { InputAnswer, InputQuestion, InputRequest } from '../../../../ahp/common/inputRequest.ts';
@@ -121,12 +122,12 @@ export function QuestionForm(props: QuestionFormProps) {
         {note}
         {!readOnly && (
           <CardButtons>
-            <vscode-button onClick={accept}>{questions.length > 0 ? 'Send answers' : 'Continue'}</vscode-button>
+            <vscode-button onClick={accept}>{questions.length > 0 ? l10n.t('Send answers') : 'Continue'}</vscode-button>
             <vscode-button secondary onClick={() => onRefuse('decline')}>
-              Decline
+              {l10n.t('Decline')}
             </vscode-button>
             <vscode-button secondary onClick={() => onRefuse('cancel')}>
-              Cancel
+              {l10n.t('Cancel')}
             </vscode-button>
           </CardButtons>
         )}

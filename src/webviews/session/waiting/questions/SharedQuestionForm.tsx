@@ -1,4 +1,5 @@
 /** The form in the card of a question, whose draft other windows share. */
+import * as l10n from '@vscode/l10n';
 import { useId } from 'preact/hooks';
 import type { InputRequest } from '../../../../ahp/common/inputRequest.ts';
 import type { Gesture } from '../../../../views/session/sessionGesture.ts';
@@ -48,7 +49,7 @@ export function SharedQuestionForm({ request, agree, rejection }: SharedQuestion
       {...{ formId, request, agree, readOnly }}
       fields={shared.fields}
       contested={shared.contested}
-      note={rejection && <RejectionNote rejection={rejection} what="Your answers were not accepted" />}
+      note={rejection && <RejectionNote rejection={rejection} what={l10n.t('Your answers were not accepted')} />}
       opens={(url) => OPENS.test(url) && isLink(url)}
       onOpen={(url) => openLink(post, url)}
       onCopy={copyText}
