@@ -37,6 +37,7 @@ async function portal(): Promise<MeasuredServer> {
   const server = await PortalServer.listen({
     portal: opened,
     port: 0,
+    languagesFolder: join(import.meta.dirname, '../../l10n'),
     pagesFolder,
     webviewsFolder,
     repoRoot: '/',

@@ -1,7 +1,7 @@
 /** Activation: registers what VS Code may ask for at once. The parts of the window are loaded after it, or with the first thing that needs them. */
-import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { messageOf } from '../base/errors.ts';
+import * as l10n from '../base/l10n.ts';
 import type { CommandContributions } from './manifest/commandContributions.ts';
 import { HOST_FILE_SCHEME, HostFileSystem } from './hostFiles/hostFileSystem.ts';
 import { registerMcpServerDefinitions } from './mcp/mcpServerDefinitions.ts';
@@ -14,6 +14,9 @@ export interface TaplineApi {
   /** Rejects when the window could not be started. Then it is started again with the next call. */
   parts(): Promise<WindowParts>;
 }
+
+// Before the parts are loaded, which have texts in their tables.
+l10n.setLanguage({ language: vscode.env.language, texts: vscode.l10n.bundle });
 
 export async function activate(context: vscode.ExtensionContext): Promise<TaplineApi> {
   const problems = new RecentProblems(vscode.window.createOutputChannel('Tapline', { log: true }));

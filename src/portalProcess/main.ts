@@ -153,6 +153,7 @@ async function main(): Promise<void> {
   const kept = withoutToken ? undefined : keptToken(tokenFile, { isNew: options['new-token'] });
   const serverOptionsOf = (at: number): PortalServerOptions => ({
     ...{ portal, port: at, logger, withoutToken, token: kept },
+    languagesFolder: join(installation, 'l10n'),
     pagesFolder: join(installation, 'dist/portal'),
     webviewsFolder: join(installation, 'dist/webviews'),
     repoRoot: repositoryOf(process.cwd()),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { type DisplayLanguage, PAGE_LANGUAGE } from '../../base/l10n.ts';
 
 /**
  * The HTML of a webview: its own script and styles stand in it, because VS Code shows a webview when all of it is loaded, and every file comes through its
@@ -30,7 +31,7 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, n
     `form-action 'none'`,
   ].join('; ');
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${vscode.env.language}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${csp}">
@@ -42,9 +43,15 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, n
 <script type="importmap" nonce="${nonce}">${imports}</script>
 </head>
 <body>
+<script nonce="${nonce}">${languageScript({ language: vscode.env.language, texts: vscode.l10n.bundle })}</script>
 <script type="module" nonce="${nonce}">${text(`${name}.js`)}</script>
 </body>
 </html>`;
+}
+
+/** Nothing in it can end the element that it stands in. */
+function languageScript(language: DisplayLanguage): string {
+  return `globalThis.${PAGE_LANGUAGE} = ${JSON.stringify(language).replaceAll('<', '\\u003c')};`;
 }
 
 /** The only folder that webviews may load from. */

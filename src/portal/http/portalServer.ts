@@ -21,7 +21,7 @@ import { noQuery, type PortalContext, type PortalEnv, problemAnswer } from './ro
 import { addApiRoutes, type ApiRoutesOptions } from './apiRoutes.ts';
 import type { EndStreams } from './attentionHandlers.ts';
 import { PageSockets } from '../pages/pageSocket.ts';
-import { addPages, type PagesOptions } from './pages.ts';
+import { addPages, type PagesOptions } from './pages/pages.ts';
 
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 5_000;

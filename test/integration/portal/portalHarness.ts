@@ -86,6 +86,7 @@ export class TestPortal {
       withoutToken: given.withoutToken,
       headersTimeoutMs: given.headersTimeoutMs,
       gateway: given.gateway,
+      languagesFolder: join(import.meta.dirname, '../../../l10n'),
       pagesFolder,
       webviewsFolder,
       repoRoot: '/repo',

@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import type { Hono } from 'hono';
-import { type PageName, pagePaths } from '../../views/portal/wire/pageWire.ts';
-import { type PortalContext, type PortalEnv, problemAnswer } from './routeAnswers.ts';
+import { LANGUAGE_PATH, languageOf, languageScripts } from './pageLanguage.ts';
+import { type PageName, pagePaths } from '../../../views/portal/wire/pageWire.ts';
+import { type PortalContext, type PortalEnv, problemAnswer } from '../routeAnswers.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -26,6 +27,8 @@ const PORTAL_POLICY = [
 ].join('; ');
 
 export interface PagesOptions {
+  /** With the texts of the pages in other languages, as VS Code gets them. */
+  languagesFolder: string;
   /** With the page of the portal. */
   pagesFolder: string;
   /** With the pages of VS Code's views. */
@@ -33,7 +36,7 @@ export interface PagesOptions {
 }
 
 /** Adds them. Returns their paths: a browser may open these from anywhere, and nothing else. */
-export function addPages(app: Hono<PortalEnv>, { pagesFolder, webviewsFolder }: PagesOptions): ReadonlySet<string> {
+export function addPages(app: Hono<PortalEnv>, { languagesFolder, pagesFolder, webviewsFolder }: PagesOptions): ReadonlySet<string> {
   const pages = new Set<string>();
   const add = (paths: string[], type: string, body: Uint8Array<ArrayBuffer> | string, policyOf: (c: PortalContext) => string) => {
     for (const path of paths) pages.add(path);
@@ -44,6 +47,12 @@ export function addPages(app: Hono<PortalEnv>, { pagesFolder, webviewsFolder }: 
   for (const { name, type, data } of filesOf(webviewsFolder)) add([`/pages/${name}`], type, data, viewPolicy);
   for (const [name, path] of Object.entries(pagePaths) as [PageName, string][])
     add([path], types['.html'] ?? '', documentOf(name), viewPolicy);
+  const scripts = languageScripts(languagesFolder);
+  pages.add(LANGUAGE_PATH);
+  app.get(LANGUAGE_PATH, (c) => {
+    const language = languageOf(c);
+    return c.body(scripts[language], 200, { 'Content-Type': types['.js'] ?? '', 'Content-Language': language, Vary: 'Accept-Language' });
+  });
   app.notFound(() => problemAnswer(404, 'NotFound', 'There is no such page or route.'));
   return pages;
 }
@@ -85,6 +94,7 @@ function documentOf(name: PageName): string {
 <link rel="stylesheet" id="vscode-codicon-stylesheet" href="/pages/codicon.css">
 <link rel="stylesheet" href="/pages/${name}.css">
 <link rel="stylesheet" href="/pageTheme.css">
+<script src="${LANGUAGE_PATH}"></script>
 <script type="module" src="/pages/${name}.js"></script>
 </head>
 <body></body>

@@ -1,0 +1,53 @@
+/**
+ * The language that people see: texts by `l10n.t`, and by Intl what is written with them. English until a shell sets another one. What a host, a model, a file
+ * or a log gets is English (docs/languages.md).
+ */
+import * as library from '@vscode/l10n';
+
+export interface DisplayLanguage {
+  /** BCP 47, such as `de` or `zh-cn`. */
+  language: string;
+  /** By the English text, as `l10n/bundle.l10n.de.json` has them. Absent for English. */
+  texts?: Readonly<Record<string, string>>;
+}
+
+/** Where the document of a page puts it, because texts are read while the page's script is loaded. */
+export const PAGE_LANGUAGE = 'taplineLanguage';
+
+/** Until a language is set, numbers are English and dates are as the system writes them. */
+let locale: string | undefined;
+
+export const t = library.t;
+
+/** Before anything is loaded that has texts. */
+export function setLanguage({ language, texts = {} }: DisplayLanguage): void {
+  const { locale: ofSystem } = new Intl.DateTimeFormat().resolvedOptions();
+  // A system of the same language also says how its region writes dates.
+  locale = ofSystem.split('-')[0] === language ? ofSystem : language;
+  library.config({ contents: texts });
+}
+
+/** A number with the separators of the language. */
+export function countText(count: number, options?: Intl.NumberFormatOptions): string {
+  return count.toLocaleString(locale ?? 'en', options);
+}
+
+/**
+ * Both are whole texts, such as `` plural(n, l10n.t`${countText(n)} file`, l10n.t`${countText(n)} files`) ``. The languages that we have need no third one.
+ */
+export function plural(count: number, one: string, other: string): string {
+  return new Intl.PluralRules(locale ?? 'en').select(count) === 'one' ? one : other;
+}
+
+/** “a, b and c”, or “a, b or c”. */
+export function listText(items: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {
+  return new Intl.ListFormat(locale ?? 'en-GB', { type }).format(items);
+}
+
+/** Of dates and times. */
+export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(locale, options);
+}
+
+const ofPage = (globalThis as { [PAGE_LANGUAGE]?: DisplayLanguage })[PAGE_LANGUAGE];
+if (ofPage) setLanguage(ofPage);

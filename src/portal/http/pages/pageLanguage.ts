@@ -1,0 +1,45 @@
+/** The language of the pages, which is the first one of the browser that there is. The interface for programs is English. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Context } from 'hono';
+import { accepts } from 'hono/accepts';
+import { type DisplayLanguage, PAGE_LANGUAGE } from '../../../base/l10n.ts';
+
+/** A script, because the texts must be there before those of the page are loaded. */
+export const LANGUAGE_PATH = '/language.js';
+
+const LANGUAGES = ['en', 'de', 'zh-cn'] as const;
+type Language = (typeof LANGUAGES)[number];
+
+export function languageScripts(folder: string): Record<Language, string> {
+  const textsOf = (language: Language) =>
+    language === 'en'
+      ? undefined
+      : (JSON.parse(readFileSync(join(folder, `bundle.l10n.${language}.json`), 'utf8')) as DisplayLanguage['texts']);
+  const scriptOf = (language: Language) => {
+    const value = JSON.stringify({ language, texts: textsOf(language) } satisfies DisplayLanguage);
+    return [language, `globalThis.${PAGE_LANGUAGE} = ${value};\ndocument.documentElement.lang = ${JSON.stringify(language)};\n`];
+  };
+  return Object.fromEntries(LANGUAGES.map(scriptOf)) as Record<Language, string>;
+}
+
+export function languageOf(c: Context): Language {
+  return accepts(c, {
+    header: 'Accept-Language',
+    supports: [...LANGUAGES],
+    default: 'en',
+    match: (wanted) => wanted.toSorted((a, b) => b.q - a.q).flatMap(({ type, q }) => (q > 0 ? ofTag(type) : []))[0] ?? 'en',
+  }) as Language;
+}
+
+/** `de-AT` is German, and `zh-TW` is not Simplified Chinese. */
+function ofTag(tag: string): Language[] {
+  try {
+    const { language, script } = new Intl.Locale(tag).maximize();
+    if (language === 'zh') return script === 'Hans' ? ['zh-cn'] : [];
+    return LANGUAGES.filter((known) => known === language);
+  } catch {
+    // `*` and what is no tag.
+    return [];
+  }
+}
