@@ -16,6 +16,9 @@ export const PAGE_LANGUAGE = 'taplineLanguage';
 
 /** Until a language is set, numbers are English and dates are as the system writes them. */
 let locale: string | undefined;
+// Made once, because that takes longer than to use them.
+let numbers = new Intl.NumberFormat('en');
+let plurals = new Intl.PluralRules('en');
 
 export const t = library.t;
 
@@ -24,19 +27,21 @@ export function setLanguage({ language, texts = {} }: DisplayLanguage): void {
   const { locale: ofSystem } = new Intl.DateTimeFormat().resolvedOptions();
   // A system of the same language also says how its region writes dates.
   locale = ofSystem.split('-')[0] === language ? ofSystem : language;
+  numbers = new Intl.NumberFormat(locale);
+  plurals = new Intl.PluralRules(locale);
   library.config({ contents: texts });
 }
 
 /** A number with the separators of the language. */
 export function countText(count: number, options?: Intl.NumberFormatOptions): string {
-  return count.toLocaleString(locale ?? 'en', options);
+  return options ? count.toLocaleString(locale ?? 'en', options) : numbers.format(count);
 }
 
 /**
  * Both are whole texts, such as `` plural(n, l10n.t`${countText(n)} file`, l10n.t`${countText(n)} files`) ``. The languages that we have need no third one.
  */
 export function plural(count: number, one: string, other: string): string {
-  return new Intl.PluralRules(locale ?? 'en').select(count) === 'one' ? one : other;
+  return plurals.select(count) === 'one' ? one : other;
 }
 
 /** “a, b and c”, or “a, b or c”. */

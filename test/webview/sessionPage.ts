@@ -19,6 +19,7 @@ import type {
   SnapshotMessage,
   WebviewMessage,
 } from '../../src/webviews/session/protocol.ts';
+import type { DisplayLanguage } from '../../src/base/l10n.ts';
 import type { ThemeName } from './themes.ts';
 import { type Harness, startWebview, WebviewPage } from './webviewPage.ts';
 
@@ -82,8 +83,8 @@ export class SessionPage extends WebviewPage<Posted> {
     return parsed.message;
   }
 
-  override async load(folder: string, name: string, theme: ThemeName): Promise<void> {
-    await super.load(folder, name, theme);
+  override async load(folder: string, name: string, theme: ThemeName, language?: DisplayLanguage): Promise<void> {
+    await super.load(folder, name, theme, language);
     await this.untilWhole();
   }
 

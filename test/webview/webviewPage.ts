@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import type { Locator, Page } from 'playwright-core';
 import { pageOptions } from '../../scripts/pageBundles.mjs';
+import { type DisplayLanguage, PAGE_LANGUAGE } from '../../src/base/l10n.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { themeCss, type ThemeName } from './themes.ts';
 import { violationsOf } from './violationsOf.ts';
@@ -53,6 +54,8 @@ export interface PageOptions {
   width?: number;
   height?: number;
   reducedMotion?: boolean;
+  /** English, unless it is given. */
+  language?: DisplayLanguage;
 }
 
 const bundles = new Map<string, Promise<string>>();
@@ -87,10 +90,10 @@ export async function startWebview<T extends WebviewPage<{ type: string }>>(name
   const out = await bundleOf(name);
   const browser = await launchChromium();
   return {
-    async open({ width = 420, height = 800, reducedMotion = true, theme = 'dark' } = {}) {
+    async open({ width = 420, height = 800, reducedMotion = true, theme = 'dark', language } = {}) {
       const context = await browser.newContext({ viewport: { width, height }, reducedMotion: reducedMotion ? 'reduce' : 'no-preference' });
       const made = make(await context.newPage());
-      await made.load(out, name, theme);
+      await made.load(out, name, theme, language);
       return made;
     },
     close: () => browser.close(),
@@ -104,14 +107,15 @@ const webviewDefaults = `body { padding: 0 20px; color: var(--vscode-editor-fore
 code { color: var(--vscode-textPreformat-foreground); background: var(--vscode-textPreformat-background); padding: 1px 3px; border-radius: 4px; }
 a:focus, input:focus, select:focus, textarea:focus { outline: 1px solid -webkit-focus-ring-color; outline-offset: -1px; }`;
 
-function html(name: string, theme: ThemeName): string {
+function html(name: string, theme: ThemeName, language: DisplayLanguage = { language: 'en' }): string {
   const csp = `default-src 'none'; script-src 'nonce-test'; style-src ${ORIGIN} 'unsafe-inline'; font-src ${ORIGIN}; img-src data:; connect-src ${ORIGIN}; worker-src blob:; base-uri 'none'; form-action 'none'`;
-  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>${name}</title>
+  return `<!DOCTYPE html><html lang="${language.language}"><head><meta charset="utf-8"><title>${name}</title>
 <meta http-equiv="Content-Security-Policy" content="${csp}">
 <style>${themeCss(theme)} ${webviewDefaults}</style>
 <link rel="stylesheet" href="${ORIGIN}/codicon.css" id="vscode-codicon-stylesheet">
 <link rel="stylesheet" href="${ORIGIN}/${name}.css"></head>
-<body><script type="module" nonce="test" src="${ORIGIN}/${name}.js"></script></body></html>`;
+<body><script nonce="test">globalThis.${PAGE_LANGUAGE} = ${JSON.stringify(language)}</script>
+<script type="module" nonce="test" src="${ORIGIN}/${name}.js"></script></body></html>`;
 }
 
 /** `P`: what the page posts, as `take` understands it. */
@@ -135,7 +139,7 @@ export abstract class WebviewPage<P extends { type: string }> {
     return true;
   }
 
-  async load(folder: string, name: string, theme: ThemeName): Promise<void> {
+  async load(folder: string, name: string, theme: ThemeName, language?: DisplayLanguage): Promise<void> {
     const { page } = this;
     page.setDefaultTimeout(WAIT_MS);
     page.on('pageerror', (error) => this.troubles.push(error.stack ?? error.message));
@@ -162,7 +166,7 @@ export abstract class WebviewPage<P extends { type: string }> {
         this.requests.push(url.href);
         return route.abort();
       }
-      if (url.pathname === '/') return route.fulfill({ contentType: 'text/html', body: html(name, theme) });
+      if (url.pathname === '/') return route.fulfill({ contentType: 'text/html', body: html(name, theme, language) });
       const asset = url.pathname.slice(1);
       if (!(await this.serves(asset))) return route.abort();
       const file = existsSync(join(folder, asset))
