@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { filesBelow } from './folders.mjs';
 
-const FOLDERS = ['extension', 'pages', 'views', 'webviews'];
+const FOLDERS = ['base', 'extension', 'pages', 'views', 'webviews'];
 
 /** @returns texts by their keys, in the order of the keys: a text alone is its own key, one with a comment for translators has `text/comment`. */
 export function sourceTexts(root, folders = FOLDERS) {

@@ -5,12 +5,14 @@ export class UserError extends Error {
 
 /** A wait that took too long. `what` names it. */
 export class TimeoutError extends Error {
+  /** Replaced where people have another language. */
+  static words = (what: string, seconds: number) => `${what} did not finish within ${seconds} s`;
   override readonly name = 'TimeoutError';
   constructor(
     readonly what: string,
     readonly timeoutMs: number,
   ) {
-    super(`${what} did not finish within ${timeoutMs / 1000} s`);
+    super(TimeoutError.words(what, timeoutMs / 1000));
   }
 }
 

@@ -2,7 +2,8 @@
  * The language that people see: texts by `l10n.t`, and by Intl what is written with them. English until a shell sets another one. What a host, a model, a file
  * or a log gets is English (docs/languages.md).
  */
-import * as library from '@vscode/l10n';
+import * as l10n from '@vscode/l10n';
+import { TimeoutError } from './errors.ts';
 
 export interface DisplayLanguage {
   /** BCP 47, such as `de` or `zh-cn`. */
@@ -20,7 +21,7 @@ let locale: string | undefined;
 let numbers = new Intl.NumberFormat('en');
 let plurals = new Intl.PluralRules('en');
 
-export const t = library.t;
+export const { t } = l10n;
 
 /** Before anything is loaded that has texts. */
 export function setLanguage({ language, texts = {} }: DisplayLanguage): void {
@@ -29,7 +30,8 @@ export function setLanguage({ language, texts = {} }: DisplayLanguage): void {
   locale = ofSystem.split('-')[0] === language ? ofSystem : language;
   numbers = new Intl.NumberFormat(locale);
   plurals = new Intl.PluralRules(locale);
-  library.config({ contents: texts });
+  l10n.config({ contents: texts });
+  TimeoutError.words = (what, seconds) => l10n.t`${what} did not finish within ${seconds} s`;
 }
 
 /** A number with the separators of the language. */
