@@ -145,8 +145,8 @@ const regexRules = [
 const textRules = [
   {
     files: ['src/{extension,webviews,views,pages}/**/*.{ts,tsx}'],
-    // Those of the manifest are in package.nls.json.
-    ignores: [...tests, 'src/extension/manifest/**', 'src/extension/commandTable.ts'],
+    // Those of the manifest are in package.nls.json, and the tools of the editor speak to models.
+    ignores: [...tests, 'src/extension/manifest/**', 'src/extension/commandTable.ts', 'src/extension/editorTools/{shared,tools}/**'],
     plugins: { texts: { rules: { translated: translatedTexts } } },
     rules: { 'texts/translated': 'error' },
   },

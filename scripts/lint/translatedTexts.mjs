@@ -8,7 +8,7 @@ const SHOWN_PROPERTIES =
   /^(label|title|description|detail|message|placeHolder|placeholder|prompt|tooltip|ariaLabel|accessibilityLabel|problem|reason|text)$/;
 /** A log is in English, as are comments for translators and what is only compared. */
 const ENGLISH_CALLS =
-  /(^|\.)(log|logger|console|channel)\.(trace|debug|info|warn|error|log|append|appendLine)$|^l10n\.t$|^(querySelector|querySelectorAll|closest|matches|getElementById|createElement|addEventListener|executeCommand|registerCommand|getConfiguration|startsWith|endsWith|includes|indexOf|split|describe|RegExp|css)$/;
+  /(^|\.)(log|logger|warnings|console|channel)\.(trace|debug|info|warn|error|log|append|appendLine)$|^l10n\.t$|^(querySelector|querySelectorAll|closest|matches|getElementById|createElement|addEventListener|executeCommand|registerCommand|getConfiguration|startsWith|endsWith|includes|indexOf|split|describe|counted|RegExp|css)$/;
 
 const LETTERS = /\p{L}{2}/u;
 /** Words with a space between them, beginning as a sentence or a phrase does. */

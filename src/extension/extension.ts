@@ -41,13 +41,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const tell = async (error: unknown): Promise<void> => {
     if (start.isOver) return;
     logger.error(error instanceof Error ? error : messageOf(error));
-    const choice = await vscode.window.showErrorMessage(
-      l10n.t`Tapline could not start: ${messageOf(error)}`,
-      l10n.t('Try Again'),
-      l10n.t('Show Log'),
-    );
-    if (choice === 'Show Log') logger.show();
-    if (choice === 'Try Again') await begin();
+    const [again, log] = [l10n.t('Try Again'), l10n.t('Show Log')];
+    const choice = await vscode.window.showErrorMessage(l10n.t`Tapline could not start: ${messageOf(error)}`, again, log);
+    if (choice === log) logger.show();
+    if (choice === again) await begin();
   };
   if (isShown()) await begin();
   // The other extensions of the window are not to wait for it.

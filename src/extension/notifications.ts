@@ -22,7 +22,8 @@ export function showError<T extends string>(text: string, ...buttons: T[]): Then
 
 /** True when the user wants it to be tried again. */
 export async function askToTryAgain(text: string): Promise<boolean> {
-  return (await showError(text, l10n.t('Try Again'))) === 'Try Again';
+  const again = l10n.t('Try Again');
+  return (await showError(text, again)) === again;
 }
 
 /** A modal question. Enter takes the first answer; undefined: the user has left it. */
@@ -78,7 +79,7 @@ export class ClosableNotifications implements Disposable {
     // It may be closed before VS Code shows it.
     const closed = new Promise<void>((close) => this.#open.set(key, { links, close }));
     // As the type is, the button says “Cancel”, which could be taken for a denial. VS Code takes a label too.
-    const cancellable = 'Dismiss' as unknown as boolean;
+    const cancellable = l10n.t('Dismiss') as unknown as boolean;
     void vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable }, (_progress, token) => {
       token.onCancellationRequested(() => {
         if (!this.#open.has(key)) return;

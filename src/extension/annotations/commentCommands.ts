@@ -1,5 +1,6 @@
 /** What the buttons of comment threads do. The protocol lets a client change every comment; here the user changes their own only. */
 import * as l10n from '@vscode/l10n';
+import { countText, plural } from '../../views/text/language.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import type { AnnotationsAction } from '../../ahp/channels/annotations.ts';
@@ -15,7 +16,6 @@ import {
   setResolved,
 } from '../../views/annotations/annotationChanges.ts';
 import { type AnnotationComment, MAX_TEXT } from '../../views/annotations/annotationThreads.ts';
-import { counted } from '../../views/text/counted.ts';
 import { confirm, showError } from '../notifications.ts';
 import type { AnnotatedSession } from './annotatedSession.ts';
 import type { OwnComments } from './ownComments.ts';
@@ -82,8 +82,13 @@ export class CommentCommands {
     const { session } = thread;
     const before = thread.shown;
     const others = thread.comments.filter(({ isOwn }) => !isOwn).length + before.earlier;
-    const whose = others > 0 ? l10n.t` ${counted(others, 'comment')} of others ${others === 1 ? 'is' : 'are'} in it.` : '';
-    if (!(await confirm(l10n.t('Delete this comment thread?'), l10n.t`It goes for everybody in the session.${whose}`, 'Delete'))) return;
+    const whose = plural(
+      others,
+      l10n.t`${countText(others)} comment of others is in it.`,
+      l10n.t`${countText(others)} comments of others are in it.`,
+    );
+    const detail = [l10n.t('It goes for everybody in the session.'), ...(others > 0 ? [whose] : [])].join(' ');
+    if (!(await confirm(l10n.t('Delete this comment thread?'), detail, l10n.t('Delete')))) return;
     const now = this.#thread(given).shown;
     const isSame = now.earlier === before.earlier && sameTexts(now.comments, before.comments);
     if (!isSame) throw new UserError(CHANGED);
@@ -119,7 +124,7 @@ export class CommentCommands {
 
   async deleteComment(given: unknown): Promise<void> {
     const comment = ownComment(given);
-    if (!(await confirm(l10n.t('Delete your comment?'), l10n.t('It goes for everybody in the session.'), 'Delete'))) return;
+    if (!(await confirm(l10n.t('Delete your comment?'), l10n.t('It goes for everybody in the session.'), l10n.t('Delete')))) return;
     const { session, shown } = this.#thread(comment.thread.thread);
     const { state } = session;
     // One that says something else is another one.
@@ -150,7 +155,7 @@ export class CommentCommands {
       if (outcome.kind !== 'confirmed') this.#giveBack(text, l10n.t`${session.host.label} has not taken your comment. ${outcome.reason}`);
       // A host confirms also what changes nothing.
       else if (session.state && !entryIn(session.confirmed, annotationId, entryId))
-        this.#giveBack(text, l10n.t`Your comment is not there. ${GONE}`);
+        this.#giveBack(text, `${l10n.t('Your comment is not there.')} ${GONE}`);
     });
   }
 
@@ -181,7 +186,7 @@ function ownComment(given: unknown): ShownComment {
 function problemOf(text: string): string | undefined {
   if (text.trim() === '') return l10n.t('Your comment was not sent, because it is empty.');
   if (text.length <= MAX_TEXT) return undefined;
-  return l10n.t`Your comment was not sent, because it is longer than ${MAX_TEXT.toLocaleString('en')} characters.`;
+  return l10n.t`Your comment was not sent, because it is longer than ${countText(MAX_TEXT)} characters.`;
 }
 
 async function pickTarget(targets: readonly CommentTarget[]): Promise<CommentTarget | undefined> {

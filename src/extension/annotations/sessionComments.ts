@@ -144,7 +144,7 @@ export class SessionComments implements Disposable {
 
   #say(followed: Followed, omitted: number): void {
     if (omitted > followed.omitted)
-      this.context.logger.warn(`${this.#labelOf(followed.session)}: ${counted(omitted, l10n.t('comment thread'))} cannot be shown.`);
+      this.context.logger.warn(`${this.#labelOf(followed.session)}: ${counted(omitted, 'comment thread')} cannot be shown.`);
     followed.omitted = omitted;
   }
 

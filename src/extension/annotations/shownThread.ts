@@ -1,14 +1,14 @@
 /** A thread of annotations as one of VS Code. Only what changes is given to VS Code, so that what a user types in it stays. */
 import * as l10n from '@vscode/l10n';
+import { countText, plural } from '../../views/text/language.ts';
 import * as vscode from 'vscode';
 import type { AnnotationComment, AnnotationThread } from '../../views/annotations/annotationThreads.ts';
-import { counted } from '../../views/text/counted.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutImages } from '../../views/text/withoutMarkup.ts';
 import { untrustedMarkdown } from '../text/untrustedMarkdown.ts';
 import type { AnnotatedSession } from './annotatedSession.ts';
 
-const YOU = 'You';
+const YOU = l10n.t('You');
 /** The protocol does not say who has written a comment. */
 const ANYBODY = l10n.t('Agent or another client');
 
@@ -45,7 +45,10 @@ export class ShownComment implements vscode.Comment {
     if (this.edited !== undefined) return false;
     const { body, label, contextValue } = this;
     this.body = bodyOf(comment);
-    this.label = [...(comment.isConfirmed ? [] : ['Not sent yet']), ...(comment.isCut ? ['The rest is not shown'] : [])].join(' · ');
+    this.label = [
+      ...(comment.isConfirmed ? [] : [l10n.t('Not sent yet')]),
+      ...(comment.isCut ? [l10n.t('The rest is not shown')] : []),
+    ].join(' · ');
     this.contextValue = this.isOwn && isWritable && !comment.isCut ? 'own' : '';
     return !sameBody(body, this.body) || label !== this.label || contextValue !== this.contextValue;
   }
@@ -140,8 +143,10 @@ export class ShownThread {
 function labelOf({ range, earlier, isResolved, isConfirmed }: AnnotationThread, session: string): string {
   const notes = [
     ...(range ? [] : [l10n.t('the whole file')]),
-    ...(isResolved ? ['resolved'] : []),
-    ...(earlier > 0 ? [l10n.t`${counted(earlier, l10n.t('earlier comment'))} not shown`] : []),
+    ...(isResolved ? [l10n.t('resolved')] : []),
+    ...(earlier > 0
+      ? [plural(earlier, l10n.t`${countText(earlier)} earlier comment not shown`, l10n.t`${countText(earlier)} earlier comments not shown`)]
+      : []),
     ...(isConfirmed ? [] : [l10n.t('not sent yet')]),
   ];
   return [oneLine(session, 120), ...notes].join(' · ');

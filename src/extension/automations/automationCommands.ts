@@ -40,15 +40,22 @@ export class AutomationCommands {
     const model = this.automations.model(node.hostId);
     if (!model) throw new UserError(l10n.t('“Automations” was closed in “Tools & Jobs” meanwhile. Nothing was changed.'));
     const settlement = await answerOf(model.perform({ type: 'automation/updateRequested', resource, changes: { enabled } }));
-    const what = `turned ${enabled ? 'on' : 'off'}`;
-    if (settlement.kind === 'unknown') throw new UserError(l10n.t`It is not known whether “${title}” was ${what}: ${settlement.reason}`);
-    if (settlement.kind === 'rejected') throw new UserError(l10n.t`“${title}” was not ${what}: ${settlement.reason}`);
+    if (settlement.kind === 'unknown')
+      throw new UserError(
+        enabled
+          ? l10n.t`It is not known whether “${title}” was turned on: ${settlement.reason}`
+          : l10n.t`It is not known whether “${title}” was turned off: ${settlement.reason}`,
+      );
+    if (settlement.kind === 'rejected')
+      throw new UserError(
+        enabled ? l10n.t`“${title}” was not turned on: ${settlement.reason}` : l10n.t`“${title}” was not turned off: ${settlement.reason}`,
+      );
   }
 
   async runNow(node: AutomationsNode): Promise<void> {
     const { host, entry } = this.#find(node);
     const title = automationTitle(entry.definition);
-    if (!(await confirm(`Run “${title}” at ${host.label} now?`, questionAbout(entry.definition).join('\n'), 'Run'))) return;
+    if (!(await confirm(l10n.t`Run “${title}” at ${host.label} now?`, questionAbout(entry.definition).join('\n'), l10n.t('Run')))) return;
     this.#mustBeSame(node, entry);
     await vscode.window.withProgress({ location: { viewId: 'tapline.tools' }, title: withoutMarkup(title) }, () =>
       runOnce(host, entry.resource),

@@ -1,11 +1,11 @@
 /** “Automations” in the view “Tools & Jobs”: the view model of `views/automations/automationsTree` as rows. */
 import * as l10n from '@vscode/l10n';
+import { countText, plural } from '../../views/text/language.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { type AutomationsNode, automationsTree } from '../../views/automations/automationsTree.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
-import { counted } from '../../views/text/counted.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import { allRows } from '../../views/tree/treeRow.ts';
 import { Redraw } from '../nodeTree/redraw.ts';
@@ -21,7 +21,7 @@ const TICK_MS = 60_000;
 
 export class AutomationsGroup implements Disposable, ToolsGroup<AutomationsNode> {
   readonly id = 'automations';
-  readonly label = 'Automations';
+  readonly label = l10n.t('Automations');
   readonly icon = 'watch';
   readonly about = l10n.t('What agent hosts do by themselves, at times or upon events, and how it went.');
   readonly beginning = [];
@@ -51,7 +51,13 @@ export class AutomationsGroup implements Disposable, ToolsGroup<AutomationsNode>
   get summary(): GroupSummary {
     const known = this.automations.inputs.flatMap(({ state }) => (state ? [state.entries] : [])).flat();
     const running = known.filter(({ runs }) => runs.some(({ lifecycle }) => lifecycle.status === 'running')).length;
-    const text = running > 0 ? `${running} running` : known.length > 0 ? counted(known.length, 'automation') : '';
+    const all = known.length;
+    const text =
+      running > 0
+        ? l10n.t`${countText(running)} running`
+        : all > 0
+          ? plural(all, l10n.t`${countText(all)} automation`, l10n.t`${countText(all)} automations`)
+          : '';
     return { text, needsYou: 0 };
   }
 

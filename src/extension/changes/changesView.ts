@@ -75,8 +75,11 @@ export class ChangesView implements Disposable {
   /** The operation of this id. Without an argument the user picks what it is for. */
   async runOwnOperation(id: 'discard' | 'keep', argument: unknown): Promise<void> {
     const { host } = this.changes;
-    const none = l10n.t`There are no changes now that the host offers to ${id}.`;
-    const node = this.#find(argument) ?? (await this.#pick(id, l10n.t`Which changes do you want to ${id}?`, none));
+    const [question, none] =
+      id === 'keep'
+        ? [l10n.t('Which changes do you want to keep?'), l10n.t('There are no changes now that the host offers to keep.')]
+        : [l10n.t('Which changes do you want to discard?'), l10n.t('There are no changes now that the host offers to discard.')];
+    const node = this.#find(argument) ?? (await this.#pick(id, question, none));
     if (!host || !node) return;
     const operation = operationsOf(this.#stateOf(node), placeOf(node).scope).find((one) => one.id === id);
     if (!operation) throw new UserError(l10n.t`The host does not offer this for “${node.label}” now.`);

@@ -124,13 +124,13 @@ async function askForCommitMessage(label: string, question: string | undefined, 
 
 async function tell(host: RegisteredHost, label: string, { message, followUp }: CommandResult<'invokeChangesetOperation'>): Promise<void> {
   const text = message === undefined ? '' : oneLine(plainText(message), 1000);
-  const said = text === '' ? `${label}: done.` : `${host.label}: ${text}`;
+  const said = text === '' ? l10n.t`${label}: done.` : `${host.label}: ${text}`;
   if (!followUp) {
     void showInfo(said);
     return;
   }
   const { uri } = followUp.content;
-  const open = 'Open';
+  const open = l10n.t('Open');
   // The address is the host's. Where it leads out of VS Code, VS Code asks before it opens it.
   if ((await showInfo(`${said} ${oneLine(uri)}`, open)) !== open) return;
   if (!followUp.external) await openFile(host, uri);

@@ -1,5 +1,6 @@
 /** The list of what this window lends to hosts elsewhere. Each can be opened, or taken back. */
 import * as l10n from '@vscode/l10n';
+import { dateFormat } from '../../views/text/language.ts';
 import * as vscode from 'vscode';
 import { basename, dirname } from 'node:path';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -11,7 +12,7 @@ import type { LentFile } from '../lending/lentFiles.ts';
 type Item = vscode.QuickPickItem & { host?: RegisteredHost; lent?: LentFile };
 
 const TAKE_BACK = { iconPath: new vscode.ThemeIcon('trash'), tooltip: l10n.t('Take Back: the host cannot read it any more') };
-const TAKE_ALL: Item = { label: l10n.t('$(trash) Take Back All of It'), alwaysShow: true };
+const TAKE_ALL: Item = { label: `$(trash) ${l10n.t('Take Back All of It')}`, alwaysShow: true };
 
 export function showLent(hosts: readonly RegisteredHost[]): void {
   const items = () => hosts.flatMap((host) => host.lent.all.map((lent) => itemOf(host, lent)));
@@ -49,7 +50,7 @@ export function showLent(hosts: readonly RegisteredHost[]): void {
 /** By keys too, which do not reach the buttons of a list easily. */
 async function choose({ host, label }: Item, { uri, path, isFolder }: LentFile): Promise<void> {
   const take = l10n.t('Take Back');
-  const open = isFolder ? l10n.t('Show in the File Manager') : 'Open';
+  const open = isFolder ? l10n.t('Show in the File Manager') : l10n.t('Open');
   const how = await vscode.window.showQuickPick([take, open], { title: label });
   if (how === take) host?.lent.takeBack(uri);
   else if (how === open) await vscode.commands.executeCommand(isFolder ? 'revealFileInOS' : 'vscode.open', vscode.Uri.file(path));
@@ -58,13 +59,15 @@ async function choose({ host, label }: Item, { uri, path, isFolder }: LentFile):
 function itemOf(host: RegisteredHost, lent: LentFile): Item {
   const { path, isFolder, session, at } = lent;
   const title = host.client.sessions.summary(session)?.title;
-  const where = title ? `, in “${oneLine(title)}”` : '';
+  const [by, since] = [oneLine(host.label), dateFormat({ timeStyle: 'medium' }).format(at)];
   return {
     host,
     lent,
     label: `$(${isFolder ? 'folder' : 'file'}) ${withoutMarkup(oneLine(basename(path)))}`,
     description: withoutMarkup(oneLine(dirname(path))),
-    detail: withoutMarkup(l10n.t`Readable by ${oneLine(host.label)} since ${new Date(at).toLocaleTimeString()}${where}`),
+    detail: withoutMarkup(
+      title ? l10n.t`Readable by ${by} since ${since}, in “${oneLine(title)}”` : l10n.t`Readable by ${by} since ${since}`,
+    ),
     buttons: [TAKE_BACK],
   };
 }

@@ -1,5 +1,4 @@
 /** Connects the editor to the gateway as an internal provider, once for each session that may use it. */
-import * as l10n from '@vscode/l10n';
 import { WebSocket } from 'ws';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -48,9 +47,11 @@ export class EditorProviders implements Disposable {
 
   #call(session: OwnedSession, { tool: name, args, signal }: ToolCallRequest): Promise<unknown> {
     // The connection of a session that may not use the editor any more is being closed.
-    if (!this.#handles.has(session)) throw new ToolError('UNAUTHORIZED', l10n.t('The editor is not lent to this session any more.'));
+    // eslint-disable-next-line texts/translated -- for the model
+    if (!this.#handles.has(session)) throw new ToolError('UNAUTHORIZED', 'The editor is not lent to this session any more.');
     const tool = this.tools.find(({ definition }) => definition.name === name);
-    if (!tool) throw new ToolError('NOT_FOUND', l10n.t`The editor has no tool ${name}.`);
+    // eslint-disable-next-line texts/translated -- for the model
+    if (!tool) throw new ToolError('NOT_FOUND', `The editor has no tool ${name}.`);
     return tool.run(args, signal);
   }
 }

@@ -1,5 +1,6 @@
 /** The files of a host as a file system has them. Everything that the host answers is checked and bounded before it is used. */
 import * as l10n from '@vscode/l10n';
+import { countText } from '../../views/text/language.ts';
 import { createHash } from 'node:crypto';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
@@ -56,8 +57,7 @@ export class RemoteFiles {
     this.#checkServed(path, 'notFound');
     const { entries } = await this.#try(path, () => this.client.command('resourceList', { uri: folderUri(path) }));
     if (!Array.isArray(entries)) throw this.#wrong(path, l10n.t('no list'));
-    if (entries.length > MAX_ENTRIES)
-      throw this.#wrong(path, l10n.t`${entries.length.toLocaleString('en')} entries, which is too many to show`);
+    if (entries.length > MAX_ENTRIES) throw this.#wrong(path, l10n.t`${countText(entries.length)} entries, which is too many to show`);
     const found = entries.map((entry: unknown) => {
       const { name, type } = (entry ?? {}) as { name?: unknown; type?: unknown };
       if (typeof name !== 'string' || !isName(name)) throw this.#wrong(path, l10n.t('an entry whose name cannot be that of a file'));
@@ -187,7 +187,7 @@ export class RemoteFiles {
   }
 
   #wrong(path: string, what: string): RemoteFileError {
-    return new RemoteFileError('refused', `${this.label} sent ${what} for ${path}.`);
+    return new RemoteFileError('refused', l10n.t`${this.label} sent ${what} for ${path}.`);
   }
 }
 

@@ -1,10 +1,10 @@
 /** The steps that add a model of the user's own: its server, which model, a test, and its name. */
 import * as l10n from '@vscode/l10n';
+import { countText, plural } from '../../views/text/language.ts';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { withoutEnd } from '../../base/text/ends.ts';
-import { counted } from '../../views/text/counted.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { ModelSetting } from '../settings.ts';
 import { askUntil } from './askUntil.ts';
@@ -62,7 +62,7 @@ export async function askForModel(
     if (!server || !model) return undefined;
     const asked = server;
     try {
-      const wireApi = await withCancel(`Trying ${model}`, (signal) => testModel(asked, model, signal));
+      const wireApi = await withCancel(l10n.t`Trying ${model}`, (signal) => testModel(asked, model, signal));
       return wireApi && (await named(server, model, wireApi, others));
     } catch (error) {
       if (!('step' in choice) || !(error instanceof UserError)) throw error;
@@ -85,7 +85,7 @@ export async function askForOtherServer(
     if (!server) return undefined;
     const asked: ModelServer = server;
     try {
-      const wireApi = await withCancel(`Trying ${model}`, (signal) => testModel(asked, model, signal));
+      const wireApi = await withCancel(l10n.t`Trying ${model}`, (signal) => testModel(asked, model, signal));
       return wireApi && { ...asked, wireApi };
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
@@ -123,11 +123,11 @@ async function chooseServer(): Promise<{ server: ModelServer } | { step: Address
     const local = found.map(({ name, baseUrl, models }) => ({
       label: name,
       description: baseUrl,
-      detail: counted(models.length, 'model'),
+      detail: plural(models.length, l10n.t`${countText(models.length)} model`, l10n.t`${countText(models.length)} models`),
       choice: { server: { type: 'openai', baseUrl } satisfies ModelServer },
     }));
     const again = {
-      label: l10n.t('$(refresh) No Ollama or LM Studio runs here. Look again'),
+      label: `$(refresh) ${l10n.t('No Ollama or LM Studio runs here. Look again')}`,
       detail: l10n.t('Start it on this computer, then choose this'),
       choice: undefined,
     };

@@ -70,20 +70,20 @@ export class ModelCommands {
     const items = [
       {
         source: 'ownModels' as const,
-        label: l10n.t('$(server) Add a model of your own…'),
+        label: `$(server) ${l10n.t('Add a model of your own…')}`,
         detail: l10n.t('Ollama, LM Studio, or any server with an API like that of OpenAI, Azure or Anthropic'),
         run: () => this.add(),
       },
       {
         source: 'gitHub' as const,
-        label: l10n.t('$(github) Sign in to GitHub'),
+        label: `$(github) ${l10n.t('Sign in to GitHub')}`,
         detail: isOwn
           ? l10n.t('Use the models of your Copilot subscription')
           : withoutMarkup(l10n.t`Sends a token of your account to ${host.label}`),
         run: () => this.account.signIn(host.id),
       },
     ].filter(({ source }) => sources.includes(source));
-    const title = withoutMarkup(`Connect ${oneLine(agent.displayName)}`);
+    const title = withoutMarkup(l10n.t`Connect ${oneLine(agent.displayName)}`);
     const picked =
       items.length === 1
         ? items[0]
@@ -98,10 +98,11 @@ export class ModelCommands {
     checkPlatform();
     const detail =
       l10n.t(
-        'It is the program that works with the model: it reads and edits files and runs commands. With a model of your own it needs no account. ',
+        'It is the program that works with the model: it reads and edits files and runs commands. With a model of your own it needs no account.',
       ) +
+      ' ' +
       l10n.t`It is the package ${ENGINE_PACKAGE} from the npm registry, under the ${ENGINE_LICENSE} license, about 50 MB to download and 130 MB on disk. It goes into Tapline’s own folder.`;
-    if (!(await confirm(l10n.t('Install the Copilot engine?'), detail, 'Install'))) return false;
+    if (!(await confirm(l10n.t('Install the Copilot engine?'), detail, l10n.t('Install')))) return false;
     if (!(await installEngine(this.extensionPath, this.logger))) return false;
     await this.models.giveAgain();
     this.account.giveAgain();

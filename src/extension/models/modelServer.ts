@@ -14,7 +14,8 @@ const MAX_MODELS = 200;
 /** Common local servers, at their default ports. */
 const LOCAL_SERVERS = [
   { name: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
-  { name: l10n.t('LM Studio'), baseUrl: 'http://127.0.0.1:1234/v1' },
+  // eslint-disable-next-line texts/translated -- a name
+  { name: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
   { name: 'llama.cpp', baseUrl: 'http://127.0.0.1:8080/v1' },
   { name: 'vLLM', baseUrl: 'http://127.0.0.1:8000/v1' },
 ] as const;
@@ -83,7 +84,8 @@ export async function locateServer(server: ModelServer, signal: AbortSignal): Pr
 
 /** Sends the model a short prompt, and returns the interface on which it answered. Throws a {@link UserError} that says what went wrong. */
 export async function testModel(server: ModelServer, model: string, signal: AbortSignal): Promise<ModelEndpoint['wireApi']> {
-  const messages = [{ role: 'user', content: l10n.t('Say OK.') }];
+  // eslint-disable-next-line texts/translated -- for the model
+  const messages = [{ role: 'user', content: 'Say OK.' }];
   const isAnswered = async (path: string, body: object, field: string) => {
     const answer = (await ask(server, path, { model, ...body }, signal, TEST_TIMEOUT_MS)) as Record<string, unknown> | null;
     if (!Array.isArray(answer?.[field]))
@@ -98,7 +100,8 @@ export async function testModel(server: ModelServer, model: string, signal: Abor
     return 'completions';
   } catch (error) {
     if (!(error instanceof NoSuchInterface)) throw error;
-    await isAnswered('/responses', { input: l10n.t('Say OK.'), max_output_tokens: 16 }, 'output');
+    // eslint-disable-next-line texts/translated -- for the model
+    await isAnswered('/responses', { input: 'Say OK.', max_output_tokens: 16 }, 'output');
     return 'responses';
   }
 }
@@ -109,7 +112,8 @@ class NoSuchInterface extends NotTheApi {}
 /** The server wants a key, or another one. */
 export class RefusedKey extends UserError {}
 
-const checkAddress = ({ type }: ModelServer) => l10n.t`Check the address${type === 'openai' ? ': it usually ends in /v1' : ''}.`;
+const checkAddress = ({ type }: ModelServer) =>
+  type === 'openai' ? l10n.t('Check the address: it usually ends in /v1.') : l10n.t('Check the address.');
 
 async function ask(server: ModelServer, path: string, body: unknown, signal: AbortSignal, timeoutMs: number): Promise<unknown> {
   const { type, baseUrl, apiKey } = server;
@@ -133,11 +137,14 @@ async function ask(server: ModelServer, path: string, body: unknown, signal: Abo
   }
   const text = await limitedText(response);
   if (response.status === 401 || response.status === 403) {
-    const what = apiKey ? l10n.t('refused the key') : l10n.t('wants a key');
-    throw new RefusedKey(l10n.t`${baseUrl} ${what} (${response.status}). Check the API key.`);
+    throw new RefusedKey(
+      apiKey
+        ? l10n.t`${baseUrl} refused the key (${response.status}). Check the API key.`
+        : l10n.t`${baseUrl} wants a key (${response.status}). Check the API key.`,
+    );
   }
   if (!response.ok) {
-    const message = `${baseUrl} answered ${response.status}: ${errorIn(text)}`;
+    const message = l10n.t`${baseUrl} answered ${response.status}: ${errorIn(text)}`;
     throw [404, 405].includes(response.status) ? new NoSuchInterface(message) : new UserError(message);
   }
   try {

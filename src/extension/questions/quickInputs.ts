@@ -7,8 +7,8 @@ import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import { choose } from '../notifications.ts';
 import type { Dialogs, Step } from './fillIn.ts';
 
-const SEND = 'Send';
-const CHANGE = 'Change…';
+const SEND = l10n.t('Send');
+const CHANGE = l10n.t('Change…');
 type Place = Parameters<Dialogs['field']>[1];
 
 export class QuickInputs implements Dialogs {
@@ -30,7 +30,7 @@ export class QuickInputs implements Dialogs {
 
   async confirm(values: FieldValues): Promise<'send' | 'back' | 'cancel'> {
     if (this.over.aborted) return 'cancel';
-    const detail = l10n.t`This is sent:\n\n${answerDetail(this.fields, values)}`;
+    const detail = `${l10n.t('This is sent:')}\n\n${answerDetail(this.fields, values)}`;
     const choice = await choose(this.#who, detail, SEND, CHANGE);
     return choice === SEND ? 'send' : choice === CHANGE ? 'back' : 'cancel';
   }

@@ -13,9 +13,9 @@ import { fillIn } from './fillIn.ts';
 import { QuickInputs } from './quickInputs.ts';
 import type { OpenQuestion, ToolQuestions } from './toolQuestions.ts';
 
-const ANSWER = 'Answer…';
-const DECLINE = 'Decline';
-const ACCEPT = 'Accept';
+const ANSWER = l10n.t('Answer…');
+const DECLINE = l10n.t('Decline');
+const ACCEPT = l10n.t('Accept');
 const OPEN_PAGE = l10n.t('Open in Browser');
 
 export class WindowQuestions implements Reviews, Disposable {

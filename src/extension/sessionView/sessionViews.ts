@@ -27,6 +27,17 @@ const EDITOR_TYPE = 'tapline.sessionEditor';
 const SHOWN_KEY = 'tapline.shownSession';
 const OPENED_KEY = 'tapline.conversationOpened';
 
+const nothingApproved = {
+  noSession: l10n.t('Nothing was approved, because no session is shown.'),
+  offScreen: l10n.t('Nothing was approved, because the session was not on screen. It is now: see what waits in it, and answer there.'),
+  noCall: l10n.t('Nothing was approved, because nothing that is shown waits for an answer.'),
+};
+const nothingDenied: typeof nothingApproved = {
+  noSession: l10n.t('Nothing was denied, because no session is shown.'),
+  offScreen: l10n.t('Nothing was denied, because the session was not on screen. It is now: see what waits in it, and answer there.'),
+  noCall: l10n.t('Nothing was denied, because nothing that is shown waits for an answer.'),
+};
+
 export class SessionViews implements Disposable {
   readonly #store = new DisposableStore();
   readonly #pageServices: SessionPageServices<RegisteredHost>;
@@ -162,13 +173,13 @@ export class SessionViews implements Disposable {
 
   /** For the palette: answers the call that had the focus, and says so where it has answered nothing. */
   async answer(how: 'approve' | 'deny'): Promise<void> {
-    const nothing = how === 'approve' ? l10n.t('Nothing was approved') : l10n.t('Nothing was denied');
+    const why = how === 'approve' ? nothingApproved : nothingDenied;
     const ref = this.activeRef;
-    if (!ref) void showInfo(l10n.t`${nothing}, because no session is shown.`);
+    if (!ref) void showInfo(why.noSession);
     else if (!this.isVisible(ref)) {
       await this.show(ref, 'needsYou');
-      void showInfo(l10n.t`${nothing}, because the session was not on screen. It is now: see what waits in it, and answer there.`);
-    } else if (this.active?.context.needsYou === 0) void showInfo(l10n.t`${nothing}, because nothing that is shown waits for an answer.`);
+      void showInfo(why.offScreen);
+    } else if (this.active?.context.needsYou === 0) void showInfo(why.noCall);
     else this.active?.command(how);
   }
 
@@ -259,7 +270,7 @@ export class SessionViews implements Disposable {
       controller.dispose();
       this.#onDidChange.fire();
     });
-    panel.webview.html = webviewHtml(panel.webview, this.context.extensionUri, 'session', 'Session');
+    panel.webview.html = webviewHtml(panel.webview, this.context.extensionUri, 'session', l10n.t('Session'));
     controller.begin();
     this.#onDidChange.fire();
   }
@@ -279,7 +290,7 @@ export class SessionViews implements Disposable {
       controller.dispose();
       if (this.#view?.view === view) this.#view = undefined;
     });
-    view.webview.html = webviewHtml(view.webview, this.context.extensionUri, 'session', 'Session');
+    view.webview.html = webviewHtml(view.webview, this.context.extensionUri, 'session', l10n.t('Session'));
     controller.begin();
     this.#updateTitles();
   }
@@ -308,7 +319,7 @@ export class SessionViews implements Disposable {
 
   #updateTitles(): void {
     for (const { panel, controller } of this.#editors.values()) {
-      const title = controller.ref ? titleOf(this.services.hosts, controller.ref) : 'Session';
+      const title = controller.ref ? titleOf(this.services.hosts, controller.ref) : l10n.t('Session');
       if (panel.title !== title) panel.title = title;
     }
     this.#onDidChange.fire();

@@ -30,7 +30,8 @@ export async function showTurnChanges(shown: TurnsShown<RegisteredHost>, uri: UR
   if (edits.length === 0) throw new UserError(l10n.t('Nothing is left of what this turn changed.'));
   const document = (side: FileEditSide | undefined) => side && resourceDocument(host.id, side.content.uri, displayPath(side.uri));
   const row = ({ before, after }: FileEdit) => [document(after ?? before), document(before), document(after)];
-  const title = l10n.t`Changes of “${oneLine(messageView(turn.message).words, MAX_TITLE) || 'a turn'}”`;
+  const words = oneLine(messageView(turn.message).words, MAX_TITLE);
+  const title = words === '' ? l10n.t('Changes of a turn') : l10n.t`Changes of “${words}”`;
   await vscode.commands.executeCommand('vscode.changes', title, edits.map(row));
 }
 

@@ -73,14 +73,14 @@ export class WireLog implements Disposable {
     });
     const item = this.#store.add(vscode.window.createStatusBarItem('wireLog', vscode.StatusBarAlignment.Left, 9));
     item.name = l10n.t('Tapline Wire Log');
-    item.text = l10n.t('$(record) Wire log');
+    item.text = `$(record) ${l10n.t('Wire log')}`;
     item.tooltip = l10n.t`Tapline writes the messages of all agent hosts to ${path}. Click to stop and open the log.`;
     item.accessibilityInformation = { label: l10n.t('The Tapline wire log is recording. Activate to stop it.'), role: 'button' };
     item.command = commandName('stopWireLog');
     item.show();
     const writer = new WireLogWriter((line) => void stream.write(line), {
       clock: systemClock,
-      onFull: () => (item.text = l10n.t('$(warning) Wire log is full')),
+      onFull: () => (item.text = `$(warning) ${l10n.t('Wire log is full')}`),
     });
     this.#running = { path, stream, item };
     return { path, writer };

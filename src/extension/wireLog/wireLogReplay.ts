@@ -18,9 +18,9 @@ export async function replayWireLog(hosts: HostRegistry, given: vscode.Uri | und
 async function askForFile(folder: vscode.Uri): Promise<vscode.Uri | undefined> {
   const chosen = await vscode.window.showOpenDialog({
     title: l10n.t('Replay Wire Log'),
-    openLabel: 'Replay',
+    openLabel: l10n.t('Replay'),
     defaultUri: folder,
-    filters: { 'Wire logs': ['jsonl'], 'All files': ['*'] },
+    filters: { [l10n.t('Wire logs')]: ['jsonl'], [l10n.t('All files')]: ['*'] },
   });
   return chosen?.[0];
 }
@@ -35,7 +35,7 @@ async function replayFile(hosts: HostRegistry, file: vscode.Uri): Promise<void> 
       : recorded[0];
   if (recorded.length > 1 && host === undefined) return;
   const timeline = timelineOf(recording, host);
-  const label = l10n.t`Replay of ${name}${recorded.length > 1 ? ` (${host})` : ''}`;
+  const label = recorded.length > 1 ? l10n.t`Replay of ${name} (${host ?? ''})` : l10n.t`Replay of ${name}`;
   const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   await hosts.addReplay(`replay:${file.toString()}#${host ?? ''}`, label, (logger) => new ReplayedHost({ timeline, pause, logger }));
   if (recording.isTruncated)

@@ -1,5 +1,5 @@
 /** The action with which a program answers what waits. */
-import * as l10n from '@vscode/l10n';
+/* eslint-disable texts/translated -- for programs that answer */
 import type { ClientAction } from '../../ahp/client/model/resourceModel.ts';
 import type { InputQuestion } from '../../ahp/common/inputRequest.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
@@ -68,8 +68,7 @@ function completed(uri: URI, { request }: Extract<Waiting, { kind: 'question' }>
     if (typeof field === 'string') problems.set(question.id, field);
     else fields.push([question.id, field]);
   }
-  for (const id of Object.keys(answers))
-    if (!questions.some((one) => one.id === id)) problems.set(id, l10n.t('There is no such question.'));
+  for (const id of Object.keys(answers)) if (!questions.some((one) => one.id === id)) problems.set(id, 'There is no such question.');
   const submitted = submission(request, Object.fromEntries(fields) as Fields);
   if (submitted.kind === 'problems') for (const [id, problem] of submitted.problems) if (!problems.has(id)) problems.set(id, problem);
   if (problems.size > 0 || submitted.kind === 'problems') return { problems: Object.fromEntries(problems) };
@@ -80,27 +79,25 @@ function completed(uri: URI, { request }: Extract<Waiting, { kind: 'question' }>
 function fieldOf(question: InputQuestion, value: AnswerValue): Field | string {
   switch (question.kind) {
     case 'text':
-      return typeof value === 'string' ? { ...emptyField, text: value } : l10n.t('Give a text.');
+      return typeof value === 'string' ? { ...emptyField, text: value } : 'Give a text.';
     case 'number':
     case 'integer':
-      return typeof value === 'number' ? { ...emptyField, text: String(value) } : l10n.t('Give a number.');
+      return typeof value === 'number' ? { ...emptyField, text: String(value) } : 'Give a number.';
     case 'boolean':
-      return typeof value === 'boolean' ? { ...emptyField, checked: value } : l10n.t('Give true or false.');
+      return typeof value === 'boolean' ? { ...emptyField, checked: value } : 'Give true or false.';
     case 'single-select': {
-      if (typeof value !== 'string') return l10n.t('Give the id of an option.');
+      if (typeof value !== 'string') return 'Give the id of an option.';
       if (question.options.some(({ id }) => id === value)) return { ...emptyField, selected: [value] };
-      return question.allowFreeformInput ? { ...emptyField, freeform: value } : l10n.t('There is no such option.');
+      return question.allowFreeformInput ? { ...emptyField, freeform: value } : 'There is no such option.';
     }
     case 'multi-select': {
-      if (!Array.isArray(value)) return l10n.t('Give a list of ids of options.');
+      if (!Array.isArray(value)) return 'Give a list of ids of options.';
       const selected = question.options.flatMap(({ id }) => (value.includes(id) ? [id] : []));
       const others = [...new Set(value as string[])].filter((one) => !selected.includes(one));
       const [freeform = ''] = others;
-      return others.length > (question.allowFreeformInput ? 1 : 0)
-        ? l10n.t('There is no such option.')
-        : { ...emptyField, selected, freeform };
+      return others.length > (question.allowFreeformInput ? 1 : 0) ? 'There is no such option.' : { ...emptyField, selected, freeform };
     }
     default:
-      return l10n.t('This version does not know this kind of question.');
+      return 'This version does not know this kind of question.';
   }
 }

@@ -1,5 +1,6 @@
 /** What waits for the user at a host: one item for each thing that they can answer or settle. Nothing is filtered. */
 import * as l10n from '@vscode/l10n';
+import { countText, plural } from '../text/language.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import type { InputRequest } from '../../ahp/common/inputRequest.ts';
@@ -11,7 +12,6 @@ import { folderOf } from '../session/openChat.ts';
 import { cardName, type CardPlace, type Waiting, waitingKey } from '../session/waiting/waiting.ts';
 import { isRead, sessionTitle, timeOf } from '../sessionList/sessionItem.ts';
 import type { HostInput } from '../sessionList/sessionTree.ts';
-import { counted } from '../text/counted.ts';
 import { displayPath } from '../text/displayPath.ts';
 import { oneLine } from '../text/oneLine.ts';
 
@@ -73,13 +73,13 @@ export interface KnownOfWaiting {
 /** Since when an item waits. `changed` is when its session changed last, which is when it began to wait if nothing has happened there since. */
 export type SinceWhen = (id: string, changed: number) => number;
 
-const KIND_WORDS: Record<AttentionKind, string> = {
-  call: l10n.t('Approve or deny'),
-  result: l10n.t('Share or withhold the result'),
-  question: 'Answer',
-  unknown: l10n.t('Needs you'),
-  failed: 'Failed',
-  signIn: l10n.t('Sign in to'),
+const KIND_WORDS: Record<AttentionKind, (detail: string) => string> = {
+  call: (detail) => (detail === '' ? l10n.t('Approve or deny') : l10n.t`Approve or deny: ${detail}`),
+  result: (detail) => (detail === '' ? l10n.t('Share or withhold the result') : l10n.t`Share or withhold the result: ${detail}`),
+  question: (detail) => (detail === '' ? l10n.t('Answer') : l10n.t`Answer: ${detail}`),
+  unknown: (detail) => (detail === '' ? l10n.t('Needs you') : l10n.t`Needs you: ${detail}`),
+  failed: (detail) => (detail === '' ? l10n.t('Failed') : l10n.t`Failed: ${detail}`),
+  signIn: (detail) => l10n.t`Sign in to ${detail}`,
 };
 
 /**
@@ -95,7 +95,7 @@ export function attentionItems(
   const items = new Map<string, AttentionItem>();
   const add = (kind: AttentionKind, uri: URI | undefined, title: string, detail: string, waiting?: Waiting, chat = uri) => {
     const id = [host.id, chat ?? '', kind, waiting ? waitingKey(waiting) : ''].join('\n');
-    const what = detail === '' ? KIND_WORDS[kind] : `${KIND_WORDS[kind]}${kind === 'signIn' ? '' : ':'} ${detail}`;
+    const what = KIND_WORDS[kind](detail);
     const summary = uri === undefined ? undefined : summaryOf(uri);
     const folder = summary && folderOf(summary);
     const topSession = uri === undefined ? undefined : host.topSession(uri);
@@ -120,7 +120,7 @@ export function attentionItems(
   const summaryOf = (uri: string) => summaries.get(host.topSession(uri)) ?? summaries.get(uri) ?? states.get(uri);
   const titleOf = (uri: string): string => {
     const summary = summaryOf(uri);
-    return summary ? sessionTitle(summary) : 'Session';
+    return summary ? sessionTitle(summary) : l10n.t('Session');
   };
   if (host.needsSignIn) add('signIn', undefined, host.label, 'GitHub');
   for (const uri of new Set([...summaries.keys(), ...states.keys()])) {
@@ -170,7 +170,7 @@ function changedAt(summary: SessionSummary | SessionState | undefined): number |
 /** The number of items, in words; undefined when nothing waits. */
 export function attentionText(count: number): string | undefined {
   if (count === 0) return undefined;
-  return `${counted(count, 'thing')} ${count === 1 ? 'needs' : 'need'} you`;
+  return plural(count, l10n.t`${countText(count)} thing needs you`, l10n.t`${countText(count)} things need you`);
 }
 
 function needsInput({ status }: Status): boolean {

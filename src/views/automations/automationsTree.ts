@@ -1,5 +1,6 @@
 /** The rows of “Automations”: what hosts do by themselves, and how it went. All of it comes from the hosts. */
 import * as l10n from '@vscode/l10n';
+import { countText, dateFormat, plural } from '../text/language.ts';
 import type {
   AutomationDefinition,
   AutomationEntry,
@@ -8,7 +9,6 @@ import type {
   AutomationsState,
   AutomationTrigger,
 } from '../../ahp/channels/automations.ts';
-import { counted } from '../text/counted.ts';
 import { displayPath } from '../text/displayPath.ts';
 import { durationText, roughDuration } from '../text/time/duration.ts';
 import { oneLine } from '../text/oneLine.ts';
@@ -43,7 +43,7 @@ const MAX_TOOLTIP = 1_000;
 const MAX_QUESTION = 4_000;
 /** What is further away is said as a date. */
 const DAYS_FROM_MS = 48 * 3_600_000;
-const date = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
+const date = dateFormat({ year: 'numeric', month: 'short', day: 'numeric' });
 
 /** With one host its automations are at the top. `now`: in ms. */
 export function automationsTree(inputs: readonly AutomationsInput[], now: number): AutomationsNode[] {
@@ -71,7 +71,7 @@ function automationsOf({ hostId, state, problem, canStop }: AutomationsInput, no
     { id: `${hostId}\nnote`, kind: 'note', hostId, label, icon: { id: icon }, context: 'note' },
   ];
   if (problem !== undefined) return note(problem, 'warning');
-  if (!state) return note('Loading…', 'loading~spin');
+  if (!state) return note(l10n.t('Loading…'), 'loading~spin');
   if (state.entries.length === 0) return note(l10n.t('This host has no automations.'), 'info');
   return state.entries.map((entry) => automationNode(hostId, entry, canStop, now));
 }
@@ -83,8 +83,8 @@ function automationNode(hostId: string, automation: AutomationEntry, canStop: bo
   const next = Date.parse(nextRunAt ?? '');
   const isRunning = runs.some(({ lifecycle }) => lifecycle.status === 'running');
   const facts = [
-    ...(isRunning ? ['runs'] : []),
-    ...(definition.enabled ? (Number.isNaN(next) ? [] : [nextWords(next, now)]) : ['off']),
+    ...(isRunning ? [l10n.t('runs')] : []),
+    ...(definition.enabled ? (Number.isNaN(next) ? [] : [nextWords(next, now)]) : [l10n.t('off')]),
     ...definition.triggers.map(triggerWords),
   ];
   const description = facts.join(' · ');
@@ -117,7 +117,7 @@ function automationNode(hostId: string, automation: AutomationEntry, canStop: bo
 }
 
 function nextWords(next: number, now: number): string {
-  if (next <= now) return 'due';
+  if (next <= now) return l10n.t('due');
   return next - now < DAYS_FROM_MS ? l10n.t`next in ${roughDuration(next - now)}` : l10n.t`next on ${dateText(next, date)}`;
 }
 
@@ -136,7 +136,7 @@ function automationFacts(definition: AutomationDefinition): string[] {
  */
 export function automationQuestion(definition: AutomationDefinition, turned?: 'on'): string[] | undefined {
   const facts = factsOf(definition, whole);
-  if (turned) facts.push(['When', definition.triggers.map(triggerInFull).join(', ') || l10n.t('only by hand')]);
+  if (turned) facts.push([l10n.t('When'), definition.triggers.map(triggerInFull).join(', ') || l10n.t('only by hand')]);
   // A line of the prompt does not look like one of ours.
   const lines = facts.map(([name, value]) => `${name}: ${visiblePlain(value, true).replaceAll('\n', '\n    ')}`);
   return lines.join('\n').length > MAX_QUESTION ? undefined : lines;
@@ -166,12 +166,12 @@ function factsOf(definition: AutomationDefinition, told: Telling): [name: string
   const facts: [string, string[]][] = [
     [l10n.t('It says'), [text]],
     // In full everywhere, because a label says what it likes.
-    ['With', attachments.map((one) => whole(one.label ?? one.type, one))],
-    ['Agent', [...agents, ...[agent, askedAgent].flatMap((one) => (one ? [told(one.uri, one)] : []))]],
-    ['Folder', workingDirectories.map((uri) => (uri.startsWith('file:///') ? displayPath(uri) : uri))],
-    ['Settings', settings],
-    ['Plugins', customizations.map((one) => told(one.name, one))],
-    ['Also', told === whole ? [more, others].map((rest) => JSON.stringify(rest)).filter((rest) => rest !== '{}') : []],
+    [l10n.t('With'), attachments.map((one) => whole(one.label ?? one.type, one))],
+    [l10n.t('Agent'), [...agents, ...[agent, askedAgent].flatMap((one) => (one ? [told(one.uri, one)] : []))]],
+    [l10n.t('Folder'), workingDirectories.map((uri) => (uri.startsWith('file:///') ? displayPath(uri) : uri))],
+    [l10n.t('Settings'), settings],
+    [l10n.t('Plugins'), customizations.map((one) => told(one.name, one))],
+    [l10n.t('Also'), told === whole ? [more, others].map((rest) => JSON.stringify(rest)).filter((rest) => rest !== '{}') : []],
   ];
   return facts.flatMap(([name, values]): [string, string][] => (values.length > 0 ? [[name, values.join(', ')]] : []));
 }
@@ -179,16 +179,16 @@ function factsOf(definition: AutomationDefinition, told: Telling): [name: string
 export function triggerWords(trigger: AutomationTrigger): string {
   if (trigger.kind === 'schedule' && 'schedule' in trigger)
     return oneLine(`${trigger.schedule.expression} ${trigger.schedule.timeZone}`.trim()) || l10n.t('by a schedule that cannot be read');
-  if (trigger.kind === 'event' && 'title' in trigger) return `on ${oneLine(trigger.title) || oneLine(trigger.type)}`;
+  if (trigger.kind === 'event' && 'title' in trigger) return l10n.t`on ${oneLine(trigger.title) || oneLine(trigger.type)}`;
   return l10n.t('by a trigger that this version does not know');
 }
 
 const RUN_WORDS: Record<string, { words: string; icon: string }> = {
-  pending: { words: 'waits', icon: 'watch' },
-  running: { words: 'runs', icon: 'loading~spin' },
-  completed: { words: 'done', icon: 'check' },
-  failed: { words: 'failed', icon: 'error' },
-  cancelled: { words: 'stopped', icon: 'circle-slash' },
+  pending: { words: l10n.t('waits'), icon: 'watch' },
+  running: { words: l10n.t('runs'), icon: 'loading~spin' },
+  completed: { words: l10n.t('done'), icon: 'check' },
+  failed: { words: l10n.t('failed'), icon: 'error' },
+  cancelled: { words: l10n.t('stopped'), icon: 'circle-slash' },
 };
 
 function runNode(hostId: string, automation: AutomationEntry, run: AutomationRunSummary, canStop: boolean, now: number): AutomationsNode {
@@ -204,8 +204,10 @@ function runNode(hostId: string, automation: AutomationEntry, run: AutomationRun
   const facts = [
     ...(Number.isFinite(began) ? [relativeTime(began, now)] : []),
     ...(Number.isFinite(lasted) && lasted >= 0 ? [durationText(lasted)] : []),
-    origin.kind === 'manual' ? 'by hand' : origin.kind === 'trigger' ? 'by itself' : '',
-    ...(sessionCount > 1 ? [counted(sessionCount, 'session')] : []),
+    origin.kind === 'manual' ? l10n.t('by hand') : origin.kind === 'trigger' ? l10n.t('by itself') : '',
+    ...(sessionCount > 1
+      ? [plural(sessionCount, l10n.t`${countText(sessionCount)} session`, l10n.t`${countText(sessionCount)} sessions`)]
+      : []),
     ...(error ? [oneLine(error.message)] : []),
   ].filter((fact) => fact !== '');
   const description = facts.join(' · ');
@@ -223,7 +225,7 @@ function runNode(hostId: string, automation: AutomationEntry, run: AutomationRun
     },
     tooltip: [automationTitle(automation.definition), words, description].filter(Boolean).join('\n'),
     context: ['run', ...(hasSession ? ['session'] : []), ...(isOpen && canStop ? ['stop'] : [])].join(' '),
-    spoken: [`Run, ${words}`, description].filter(Boolean).join(', '),
+    spoken: [l10n.t`Run, ${words}`, description].filter(Boolean).join(', '),
     ...(hasSession && { action: 'openAutomationRun' as const }),
   };
 }

@@ -1,4 +1,5 @@
 /** The change of a file that a line belongs to. */
+import * as l10n from '@vscode/l10n';
 import type { TextRange } from '../../ahp/channels/shapes/basic.ts';
 import { lineChanges } from '../../base/text/lineChanges.ts';
 
@@ -26,6 +27,8 @@ export function changeAt(before: string, after: string, line: number, side: 'bef
 
 /** For a question. */
 export function namedLines({ side, range: { start, end } }: ChangedLines): string {
-  const which = side === 'before' ? 'removed ' : '';
-  return end.line - start.line > 1 ? `${which}lines ${start.line + 1} to ${end.line}` : `${which}line ${start.line + 1}`;
+  const isRemoval = side === 'before';
+  const [first, last] = [start.line + 1, end.line];
+  if (last - first < 1) return isRemoval ? l10n.t`removed line ${first}` : l10n.t`line ${first}`;
+  return isRemoval ? l10n.t`removed lines ${first} to ${last}` : l10n.t`lines ${first} to ${last}`;
 }

@@ -1,10 +1,10 @@
 /** The rows of the Changes view: the changesets of the session that is shown, and their files. */
 import * as l10n from '@vscode/l10n';
+import { countText, plural } from '../text/language.ts';
 import type { ChangesetFile, ChangesetOperation, ChangesetState } from '../../ahp/channels/changeset.ts';
 import { DISCARD, KEEP } from '../../ahp/changesetOperations.ts';
 import type { FileEdit, URI } from '../../ahp/common/shapes.ts';
 import { type FileEditView, fileEditView } from '../session/toolCall/fileEditView.ts';
-import { counted } from '../text/counted.ts';
 import { displayPath } from '../text/displayPath.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { TreeIcon, TreeRow } from '../tree/treeRow.ts';
@@ -74,11 +74,13 @@ function changesetNode({ listed, state, problem, canReview }: ChangesetInput, fo
   const failed = (state?.operations ?? []).filter(({ status }) => status === 'error');
   const running = (state?.operations ?? []).filter(({ status }) => status === 'running');
   const facts = [
-    ...(files.length > 0 ? [counted(files.length, 'file'), ...lines(files)] : []),
+    ...(files.length > 0
+      ? [plural(files.length, l10n.t`${countText(files.length)} file`, l10n.t`${countText(files.length)} files`), ...lines(files)]
+      : []),
     ...(state?.status === 'computing' || state?.status === 'recomputing' ? [l10n.t('being computed')] : []),
-    ...(canReview && files.length > 0 ? [`${reviewed.length} of ${files.length} reviewed`] : []),
-    ...running.map((one) => `${oneLine(one.label)} runs`),
-    ...failed.map((one) => `${oneLine(one.label)} failed`),
+    ...(canReview && files.length > 0 ? [l10n.t`${reviewed.length} of ${files.length} reviewed`] : []),
+    ...running.map((one) => l10n.t`${oneLine(one.label)} runs`),
+    ...failed.map((one) => l10n.t`${oneLine(one.label)} failed`),
   ];
   const problems = [problem, ...failed.map(({ error }) => error && oneLine(error.message))].filter(Boolean);
   const description = facts.join(' · ');
@@ -118,7 +120,7 @@ function noteOf(uri: URI, state: ChangesetState | undefined, problem: string | u
     { id: `${uri}\nnote`, kind: 'note', changeset: uri, label, fullName: label, icon: { id: icon }, context: 'note', spoken: label },
   ];
   if (problem !== undefined) return note(problem, 'warning');
-  if (!state) return note('Loading…', 'loading~spin');
+  if (!state) return note(l10n.t('Loading…'), 'loading~spin');
   if (state.status === 'error')
     return note(oneLine(state.error?.message) || l10n.t('The host could not find out what has changed.'), 'warning');
   if (state.files.length > 0) return undefined;
@@ -140,11 +142,13 @@ function fileNode(
   const counts = [...(view.added ? [`+${view.added}`] : []), ...(view.removed ? [`−${view.removed}`] : [])].join(' ');
   const target = targetOf(edit);
   const place = oneLine(view.folder);
-  const from = view.from === undefined ? '' : `from ${oneLine(view.from)}`;
+  const from = view.from === undefined ? '' : l10n.t`from ${oneLine(view.from)}`;
   const description = [place, from, counts].filter(Boolean).join(' · ');
   const spokenCounts = [
-    ...(view.added ? [`${counted(view.added, 'line')} added`] : []),
-    ...(view.removed ? [`${counted(view.removed, 'line')} removed`] : []),
+    ...(view.added ? [plural(view.added, l10n.t`${countText(view.added)} line added`, l10n.t`${countText(view.added)} lines added`)] : []),
+    ...(view.removed
+      ? [plural(view.removed, l10n.t`${countText(view.removed)} line removed`, l10n.t`${countText(view.removed)} lines removed`)]
+      : []),
   ];
   return {
     id: `${uri}\n${id}`,
@@ -157,7 +161,7 @@ function fileNode(
     icon: ICONS[view.change],
     context: contextOf('changedFile', target ? operationsOf(state, 'resource') : []),
     spoken: [name, view.change, place, from, ...spokenCounts].filter(Boolean).join(', '),
-    ...(canReview && { checkbox: { isOn: reviewed, files: [id], says: reviewed ? 'Reviewed' : l10n.t('Mark as reviewed') } }),
+    ...(canReview && { checkbox: { isOn: reviewed, files: [id], says: reviewed ? l10n.t('Reviewed') : l10n.t('Mark as reviewed') } }),
     edit,
     action: 'openChange',
   };

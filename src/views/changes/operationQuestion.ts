@@ -49,8 +49,8 @@ export function operationQuestion(
   const isDeletion = id === DISCARD && isCreated === true;
   return {
     question: `${labelOf(operation)}: ${name}?`,
-    detail: isDeletion ? l10n.t`${said}\n\nThe file was not there before these changes, so it is deleted.` : said,
-    yes: isDeletion ? l10n.t('Delete the File') : id === DISCARD ? 'Discard' : id === KEEP ? 'Keep' : 'Run',
+    detail: isDeletion ? `${said}\n\n${l10n.t('The file was not there before these changes, so it is deleted.')}` : said,
+    yes: isDeletion ? l10n.t('Delete the File') : id === DISCARD ? l10n.t('Discard') : id === KEEP ? l10n.t('Keep') : l10n.t('Run'),
     isUnlikely,
   };
 }
@@ -83,5 +83,5 @@ function detailOf(host: string, operation: ChangesetOperation): string | undefin
   const asked = visiblePlain(text, true);
   if (asked.length > MAX_QUESTION)
     throw new UserError(l10n.t`Nothing was done, because what ${host} asks about “${labelOf(operation)}” is too long to be shown.`);
-  return `${host} asks: ${asked}`;
+  return l10n.t`${host} asks: ${asked}`;
 }

@@ -1,7 +1,7 @@
 /** What the user enters into the fields of a form, as values for the host. */
 import * as l10n from '@vscode/l10n';
+import { countText, plural } from '../text/language.ts';
 import { isRecord } from '../../base/isRecord.ts';
-import { counted } from '../text/counted.ts';
 import { type ConfigField, type ListField, MAX_VALUE } from './configFields.ts';
 
 /** What a control holds: a text, what is checked, or the chosen options. */
@@ -25,7 +25,7 @@ export function readEntry(field: ConfigField, entry: Entry): Read {
       return readList(field, typeof entry === 'string' ? linesOf(entry) : Array.isArray(entry) ? (entry as readonly string[]) : []);
     default: {
       const text = typeof entry === 'string' ? entry : '';
-      if (text.length > MAX_VALUE) return { problem: l10n.t`Enter at most ${MAX_VALUE.toLocaleString('en')} characters.` };
+      if (text.length > MAX_VALUE) return { problem: l10n.t`Enter at most ${countText(MAX_VALUE)} characters.` };
       if (text.trim() === '') return field.isRequired ? { problem: l10n.t('A value is needed here.') } : {};
       return readText(field, text);
     }
@@ -65,7 +65,10 @@ function readNumber(text: string, isWhole: boolean): Read {
 }
 
 function readJson(of: 'object' | 'array', text: string): Read {
-  const wanted = of === 'object' ? 'Enter a JSON object, such as {"name": "value"}.' : l10n.t('Enter a JSON list, such as ["one", "two"].');
+  const wanted =
+    of === 'object'
+      ? l10n.t`Enter a JSON object, such as ${'{"name": "value"}'}.`
+      : l10n.t`Enter a JSON list, such as ${'["one", "two"]'}.`;
   try {
     const value: unknown = JSON.parse(text);
     return (of === 'object' ? isRecord(value) : Array.isArray(value)) ? { value } : { problem: wanted };
@@ -75,14 +78,26 @@ function readJson(of: 'object' | 'array', text: string): Read {
 }
 
 function readList({ of, least = 0, most = Infinity, isRequired, options }: ListField, chosen: readonly string[]): Read {
-  const verb = options.length > 0 ? 'Choose' : 'Enter';
   if (chosen.length === 0 && !isRequired) return {};
-  if (chosen.length < Math.max(least, isRequired ? 1 : 0))
-    return { problem: l10n.t`${verb} at least ${counted(Math.max(least, 1), 'value')}.` };
-  if (chosen.length > most) return { problem: l10n.t`${verb} at most ${counted(most, 'value')}.` };
+  if (chosen.length < Math.max(least, isRequired ? 1 : 0)) return { problem: tooFew(Math.max(least, 1), options.length > 0) };
+  if (chosen.length > most) return { problem: tooMany(most, options.length > 0) };
   if (of === 'string') return { value: [...chosen] };
   const numbers = chosen.map(Number);
   return numbers.every(Number.isFinite) ? { value: numbers } : { problem: l10n.t('Enter one number in each line.') };
+}
+
+function tooFew(least: number, isChosen: boolean): string {
+  const n = countText(least);
+  return isChosen
+    ? plural(least, l10n.t`Choose at least ${n} value.`, l10n.t`Choose at least ${n} values.`)
+    : plural(least, l10n.t`Enter at least ${n} value.`, l10n.t`Enter at least ${n} values.`);
+}
+
+function tooMany(most: number, isChosen: boolean): string {
+  const n = countText(most);
+  return isChosen
+    ? plural(most, l10n.t`Choose at most ${n} value.`, l10n.t`Choose at most ${n} values.`)
+    : plural(most, l10n.t`Enter at most ${n} value.`, l10n.t`Enter at most ${n} values.`);
 }
 
 function linesOf(text: string): string[] {

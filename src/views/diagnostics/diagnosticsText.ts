@@ -2,7 +2,7 @@
  * What a user tells the maintainers of Tapline about their installation. It is made of words of ours and of numbers: what others say, with names,
  * addresses and texts of sessions, stays here.
  */
-import * as l10n from '@vscode/l10n';
+/* eslint-disable texts/translated -- for the report */
 import { counted } from '../text/counted.ts';
 import { oneLine } from '../text/oneLine.ts';
 
@@ -63,6 +63,6 @@ export function programWord(word: string): string {
 }
 
 function hostLine({ kind, dialect, state, problem, sessions }: DiagnosedHost): string {
-  const speaks = dialect ? `${dialect.name} ${programWord(dialect.version)}` : l10n.t('no dialect yet');
+  const speaks = dialect ? `${dialect.name} ${programWord(dialect.version)}` : 'no dialect yet';
   return [kind, speaks, state, ...(problem === undefined ? [] : [problem]), counted(sessions, 'session')].join(' · ');
 }

@@ -1,5 +1,5 @@
 /** A session as a Markdown document. */
-import * as l10n from '@vscode/l10n';
+/* eslint-disable texts/translated -- for the file */
 import type { ActiveTurn, ResponsePart, Turn } from '../../ahp/channels/chat/state.ts';
 import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
 import type { ToolResultContent } from '../../ahp/common/tools.ts';
@@ -30,11 +30,11 @@ export function* sessionMarkdown(session: ExportedSession): Generator<string> {
   yield `${[`# ${escaped(oneLine(title))}`, known.join('\n')].join('\n\n')}\n`;
   for (const { title: chatTitle, chat, isPart } of chats) {
     if (chats.length > 1) yield `\n# Chat: ${escaped(oneLine(chatTitle))}\n`;
-    if (isPart) yield l10n.t('\n*Older turns are missing: the host did not give them.*\n');
+    if (isPart) yield '\n*Older turns are missing: the host did not give them.*\n';
     for (const turn of chat.turns) yield turnText(turn);
-    if (chat.activeTurn) yield l10n.t`${turnText(chat.activeTurn)}\n*This turn was not over.*\n`;
+    if (chat.activeTurn) yield `${turnText(chat.activeTurn)}\n*This turn was not over.*\n`;
   }
-  if (missing.length > 0) yield l10n.t`\n*The host did not give these chats: ${missing.map((one) => escaped(oneLine(one))).join(', ')}.*\n`;
+  if (missing.length > 0) yield `\n*The host did not give these chats: ${missing.map((one) => escaped(oneLine(one))).join(', ')}.*\n`;
 }
 
 function turnText(turn: Turn | ActiveTurn): string {
@@ -54,7 +54,7 @@ function turnText(turn: Turn | ActiveTurn): string {
     role = is;
     blocks.push(...partBlocks(part));
   }
-  if ('state' in turn && turn.state === 'cancelled') blocks.push(l10n.t('*You stopped this turn.*'));
+  if ('state' in turn && turn.state === 'cancelled') blocks.push('*You stopped this turn.*');
   return `\n${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
@@ -68,11 +68,7 @@ function partBlocks(part: ResponsePart): string[] {
   if (part.kind === 'inputRequest' && 'request' in part) {
     const questions = part.request.questions?.map(({ message }) => message) ?? [];
     const asked = [part.request.message, ...questions].flatMap((one) => (one ? [quoted(one)] : []));
-    return [
-      l10n.t('*Question to you:*'),
-      ...asked,
-      ...(part.response === undefined ? [] : [`*Your answer: ${escaped(oneLine(part.response))}*`]),
-    ];
+    return ['*Question to you:*', ...asked, ...(part.response === undefined ? [] : [`*Your answer: ${escaped(oneLine(part.response))}*`])];
   }
   return [];
 }
@@ -113,5 +109,5 @@ function contentBlocks(content: ToolResultContent): string[] {
 
 function cut(text: string): string {
   if (text.length <= MAX_OUTPUT) return text;
-  return l10n.t`${text.slice(0, MAX_OUTPUT)}\n… ${(text.length - MAX_OUTPUT).toLocaleString('en')} more characters`;
+  return `${text.slice(0, MAX_OUTPUT)}\n… ${(text.length - MAX_OUTPUT).toLocaleString('en')} more characters`;
 }

@@ -96,7 +96,7 @@ export function changedPicker(field: OtherField): Picker {
 }
 
 function shownValue(field: Exclude<OtherField, { kind: 'switch' }>): string {
-  if (field.kind === 'secret') return field.value === '' ? l10n.t('Not set') : 'Set';
+  if (field.kind === 'secret') return field.value === '' ? l10n.t('Not set') : l10n.t('Set');
   const labels =
     field.kind === 'list' ? field.value.map((one) => field.options.find(({ value }) => value === one)?.label ?? one) : [field.value];
   return oneLine(labels.join(', '), MAX_SHOWN) || l10n.t('Not set');

@@ -1,6 +1,6 @@
 /** The one question before sessions are deleted. */
 import * as l10n from '@vscode/l10n';
-import { counted } from '../text/counted.ts';
+import { countText, plural } from '../text/language.ts';
 
 /** Above it the others are counted. */
 const MAX_NAMED = 10;
@@ -11,21 +11,23 @@ export function deleteQuestion(titles: readonly string[]): { question: string; d
   if (titles.length === 1) {
     return {
       question: l10n.t`Delete the session “${first}”?`,
-      detail:
-        l10n.t(
-          'The agent host is asked to remove its history and to stop a turn in progress. Files in the working directory stay as they are, but ',
-        ) + l10n.t('the host may remove a worktree that it made for the session.'),
+      detail: l10n.t(
+        'The agent host is asked to remove its history and to stop a turn in progress. Files in the working directory stay as they are, but the host may remove a worktree that it made for the session.',
+      ),
     };
   }
   const named = titles.slice(0, MAX_NAMED).map((title) => `“${title}”`);
   const others = titles.length - named.length;
   return {
-    question: `Delete ${counted(titles.length, 'session')}?`,
+    question: l10n.t`Delete ${countText(titles.length)} sessions?`,
     detail:
-      `${named.join('\n')}${others > 0 ? `\nand ${counted(others, 'other')}` : ''}\n\n` +
+      [
+        ...named,
+        ...(others > 0 ? [plural(others, l10n.t`and ${countText(others)} other`, l10n.t`and ${countText(others)} others`)] : []),
+      ].join('\n') +
+      '\n\n' +
       l10n.t(
-        'The agent hosts are asked to remove their histories and to stop turns in progress. Files in the working directories stay as they are, ',
-      ) +
-      l10n.t('but a host may remove a worktree that it made for a session.'),
+        'The agent hosts are asked to remove their histories and to stop turns in progress. Files in the working directories stay as they are, but a host may remove a worktree that it made for a session.',
+      ),
   };
 }

@@ -4,12 +4,12 @@ import { oneLine } from '../text/oneLine.ts';
 import type { SessionItem } from './sessionItem.ts';
 
 export const stateNames = {
-  running: 'Running',
+  running: l10n.t('Running'),
   needsYou: l10n.t('Needs you'),
-  error: 'Failed',
-  done: 'Done',
-  unread: 'Unread',
-  archived: 'Archived',
+  error: l10n.t('Failed'),
+  done: l10n.t('Done'),
+  unread: l10n.t('Unread'),
+  archived: l10n.t('Archived'),
 } as const;
 export type FilterState = keyof typeof stateNames;
 

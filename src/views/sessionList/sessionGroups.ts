@@ -4,7 +4,13 @@ import type { HostNode, SessionNode } from './sessionTree.ts';
 
 export type SessionGrouping = 'date' | 'project';
 
-const LABELS = { pinned: 'Pinned', today: 'Today', yesterday: 'Yesterday', lastWeek: l10n.t('Last week'), older: 'Older' };
+const LABELS = {
+  pinned: l10n.t('Pinned'),
+  today: l10n.t('Today'),
+  yesterday: l10n.t('Yesterday'),
+  lastWeek: l10n.t('Last week'),
+  older: l10n.t('Older'),
+};
 type Group = keyof typeof LABELS;
 
 export interface GroupNode {

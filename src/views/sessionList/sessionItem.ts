@@ -1,8 +1,8 @@
 /** A session in the list, made from its summary. */
 import * as l10n from '@vscode/l10n';
+import { countText, dateFormat, plural } from '../text/language.ts';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
-import { counted } from '../text/counted.ts';
 import { folderOf } from '../session/openChat.ts';
 import { backgroundWords } from '../session/terminals/sessionWork.ts';
 import { displayPath } from '../text/displayPath.ts';
@@ -27,14 +27,14 @@ export interface SessionItem {
 
 export const MOOD_WORDS: Record<SessionMood, string> = {
   needsYou: l10n.t('needs you'),
-  running: 'running',
+  running: l10n.t('running'),
   error: l10n.t('ended with an error'),
-  unread: 'unread',
-  idle: 'idle',
+  unread: l10n.t('unread'),
+  idle: l10n.t('idle'),
 };
 
 // Created once, because creating a formatter takes longer than the rest of an item.
-const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const dateAndTime = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
 
 /** With the time in which its words are right. */
 export interface DatedItem {
@@ -62,7 +62,7 @@ export function sessionItem(summary: SessionSummary, now: number, running = 0): 
   const busy = mood === 'running' || mood === 'needsYou';
   const failed = mood === 'error';
   const background = busy ? undefined : backgroundWords(running);
-  const idle = [mood === 'unread' && 'unread', background, changes, time].filter(Boolean).join(' · ');
+  const idle = [mood === 'unread' && MOOD_WORDS.unread, background, changes, time].filter(Boolean).join(' · ');
   const description = ((busy || failed) && activity) || (busy ? `${MOOD_WORDS[mood]} · ${time}` : idle);
   return {
     uri: summary.resource,
@@ -72,12 +72,12 @@ export function sessionItem(summary: SessionSummary, now: number, running = 0): 
     description,
     details: [
       title,
-      `State: ${MOOD_WORDS[mood]}${isArchived(summary) ? ', archived' : ''}`,
-      ...(activity ? [`${failed ? 'Reason' : 'Doing'}: ${activity}`] : []),
-      ...(background === undefined ? [] : [`Running: ${background}`]),
-      `Agent: ${oneLine(summary.provider)}`,
-      ...(folder === undefined ? [] : [`Folder: ${oneLine(displayPath(folder))}`]),
-      ...(changes ? [`Changed: ${changes}`] : []),
+      isArchived(summary) ? l10n.t`State: ${MOOD_WORDS[mood]}, archived` : l10n.t`State: ${MOOD_WORDS[mood]}`,
+      ...(activity ? [failed ? l10n.t`Reason: ${activity}` : l10n.t`Doing: ${activity}`] : []),
+      ...(background === undefined ? [] : [l10n.t`Running: ${background}`]),
+      l10n.t`Agent: ${oneLine(summary.provider)}`,
+      ...(folder === undefined ? [] : [l10n.t`Folder: ${oneLine(displayPath(folder))}`]),
+      ...(changes ? [l10n.t`Changed: ${changes}`] : []),
       l10n.t`Last change: ${dateText(modifiedAt, dateAndTime)}`,
     ],
     modifiedAt,
@@ -113,5 +113,5 @@ function changedFiles({ changes }: SessionSummary): string {
   const { files = 0, additions = 0, deletions = 0 } = changes ?? {};
   if (files === 0) return '';
   const lines = additions || deletions ? ` +${additions} −${deletions}` : '';
-  return `${counted(files, 'file')}${lines}`;
+  return `${plural(files, l10n.t`${countText(files)} file`, l10n.t`${countText(files)} files`)}${lines}`;
 }

@@ -1,8 +1,8 @@
 /** The nodes of the Sessions tree as rows. */
 import * as l10n from '@vscode/l10n';
+import { countText, plural } from '../text/language.ts';
 import { connectionSentence } from '../hosts/hostConnectionView.ts';
 import { type HostKind, ownWords } from '../hosts/hostProblem.ts';
-import { counted } from '../text/counted.ts';
 import type { DrawnRow, TreeIcon } from '../tree/treeRow.ts';
 import type { OfferNode } from './offerNodes.ts';
 import type { GroupNode } from './sessionGroups.ts';
@@ -51,15 +51,17 @@ export function sessionsRow(node: SessionsNode, kindOf: (hostId: string) => Host
     case 'host':
       return hostRow(node, kindOf(node.hostId));
     case 'group':
-      return { ...listRow(node), spoken: `${node.label}, ${counted(node.children.length, 'session')}` };
+      return { ...listRow(node), spoken: `${node.label}, ${sessions(node.children.length)}` };
     case 'project':
-      return { ...listRow(node), tooltip: node.tooltip, spoken: `Folder ${node.label}, ${counted(node.children.length, 'session')}` };
+      return { ...listRow(node), tooltip: node.tooltip, spoken: l10n.t`Folder ${node.label}, ${sessions(node.children.length)}` };
     case 'session':
       return sessionRow(node);
     case 'message':
       return messageRow(node);
   }
 }
+
+const sessions = (count: number) => plural(count, l10n.t`${countText(count)} session`, l10n.t`${countText(count)} sessions`);
 
 function listRow({ id, kind, label }: Extract<SessionsNode, { children: unknown }>): SessionsRow {
   return { id, label, context: kind, isOpen: true };

@@ -190,8 +190,13 @@ export function sessionWords({ item, stale, hostLabel }: Pick<SessionNode, 'item
   const { title, archived, mood, description } = item;
   const state = description.startsWith(MOOD_WORDS[mood]) ? description : `${MOOD_WORDS[mood]}, ${description}`;
   return {
-    description: `${stale ? l10n.t('last known · ') : ''}${description}${hostLabel === undefined ? '' : ` · ${hostLabel}`}`,
-    label: `${title}, ${archived ? 'archived, ' : ''}${stale ? l10n.t('last known: ') : ''}${state}${hostLabel === undefined ? '' : `, on ${hostLabel}`}`,
+    description: [...(stale ? [l10n.t('last known')] : []), description, ...(hostLabel === undefined ? [] : [hostLabel])].join(' · '),
+    label: [
+      title,
+      ...(archived ? [l10n.t('archived')] : []),
+      stale ? l10n.t`last known: ${state}` : state,
+      ...(hostLabel === undefined ? [] : [l10n.t`on ${hostLabel}`]),
+    ].join(', '),
   };
 }
 

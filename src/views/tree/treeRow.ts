@@ -1,4 +1,5 @@
 /** A row of a native tree, ready to be drawn. */
+import * as l10n from '@vscode/l10n';
 
 /** `id`: of a codicon, with `~spin` where it is animated. `color`: of the theme. */
 export interface TreeIcon {
@@ -32,7 +33,9 @@ export interface TreeRow<Own extends string = string> extends DrawnRow<Own> {
 }
 
 export function spokenRow({ spoken, label, description, checkbox }: Omit<DrawnRow, 'id'>): string {
-  return spoken ?? [label, description, checkbox && (checkbox.isOn ? 'switched on' : 'switched off')].filter(Boolean).join(', ');
+  return (
+    spoken ?? [label, description, checkbox && (checkbox.isOn ? l10n.t('switched on') : l10n.t('switched off'))].filter(Boolean).join(', ')
+  );
 }
 
 /** Rows, and all below them. */

@@ -37,7 +37,7 @@ export function attentionNotification({ title, what, uri }: AttentionItem, open:
 }
 
 export function finishedNotification({ title, hasFailed, line }: FinishedTurn, open: () => unknown): ClosableNotification {
-  const what = `“${title}” ${hasFailed ? 'failed' : l10n.t('has finished')}`;
+  const what = hasFailed ? l10n.t`“${title}” failed` : l10n.t`“${title}” has finished`;
   return { text: line === '' ? `${what}.` : `${what}: ${line}`, links: [{ label: l10n.t('Open'), run: open }] };
 }
 

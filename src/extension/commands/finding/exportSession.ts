@@ -1,5 +1,6 @@
 /** Writes a whole session into a file of the user's choice. */
 import * as l10n from '@vscode/l10n';
+import { countText, plural } from '../../../views/text/language.ts';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../../base/errors.ts';
 import { type ExportedSession, joined } from '../../../views/export/exportedSession.ts';
@@ -8,7 +9,6 @@ import { sessionMarkdown } from '../../../views/export/sessionMarkdown.ts';
 import { folderOf } from '../../../views/session/openChat.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
 import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
-import { counted } from '../../../views/text/counted.ts';
 import { displayPath } from '../../../views/text/displayPath.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
@@ -24,18 +24,22 @@ const MAX_EXPORT = 100_000_000;
 const NAME_LENGTH = 80;
 
 const formats = [
-  { label: l10n.t('Markdown'), detail: l10n.t('To be read: what was said, and what tools did'), extension: 'md' },
+  // eslint-disable-next-line texts/translated -- a name
+  { label: 'Markdown', detail: l10n.t('To be read: what was said, and what tools did'), extension: 'md' },
   { label: 'JSON', detail: l10n.t('For programs: all turns, as the protocol has them'), extension: 'json' },
 ] as const;
 type Format = (typeof formats)[number];
 
 export async function exportSession(host: RegisteredHost, ref: SessionRef): Promise<void> {
   const title = titleOf({ get: () => host }, ref);
-  const format = await vscode.window.showQuickPick(formats, { title: `Export “${withoutMarkup(title)}”`, placeHolder: l10n.t('As what?') });
+  const format = await vscode.window.showQuickPick(formats, {
+    title: l10n.t`Export “${withoutMarkup(title)}”`,
+    placeHolder: l10n.t('As what?'),
+  });
   if (!format) return;
   const file = await vscode.window.showSaveDialog({
     title: l10n.t('Export Session'),
-    saveLabel: 'Export',
+    saveLabel: l10n.t('Export'),
     defaultUri: suggested(title, format),
     filters: { [format.label]: [format.extension] },
   });
@@ -47,7 +51,9 @@ export async function exportSession(host: RegisteredHost, ref: SessionRef): Prom
       token.onCancellationRequested(() => left.abort());
       const pause = slices();
       try {
-        const session = await read(host, ref, left.signal, (turns) => progress.report({ message: counted(turns, 'turn') }));
+        const session = await read(host, ref, left.signal, (turns) =>
+          progress.report({ message: plural(turns, l10n.t`${countText(turns)} turn`, l10n.t`${countText(turns)} turns`) }),
+        );
         let isLess = false;
         const isMarkdown = format.extension === 'md';
         const pieces = isMarkdown ? sessionMarkdown(session) : sessionJson(session, MAX_EXPORT, () => (isLess = true));
@@ -56,7 +62,8 @@ export async function exportSession(host: RegisteredHost, ref: SessionRef): Prom
           await pause();
           left.signal.throwIfAborted();
         });
-        const whole = isCut && isMarkdown ? l10n.t`${text}\n*The rest did not fit into this file.*\n` : text;
+        // eslint-disable-next-line texts/translated -- for the file
+        const whole = isCut && isMarkdown ? `${text}\n*The rest did not fit into this file.*\n` : text;
         await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(whole));
         return notesOf(session, isCut || isLess);
       } catch (error) {
@@ -66,7 +73,7 @@ export async function exportSession(host: RegisteredHost, ref: SessionRef): Prom
     },
   );
   if (notes === undefined) return;
-  const open = 'Open';
+  const open = l10n.t('Open');
   const said = [`“${title}” was exported to ${oneLine(displayPath(file.toString()))}.`, ...notes].join(' ');
   if ((await showInfo(said, open)) === open) await vscode.window.showTextDocument(file);
 }
@@ -97,7 +104,15 @@ async function read(
 function notesOf({ chats, missing }: ExportedSession, isCut: boolean): string[] {
   return [
     ...(chats.some(({ isPart }) => isPart) ? [l10n.t('Older turns are missing, because the host did not give them.')] : []),
-    ...(missing.length > 0 ? [l10n.t`${counted(missing.length, 'chat')} could not be read.`] : []),
+    ...(missing.length > 0
+      ? [
+          plural(
+            missing.length,
+            l10n.t`${countText(missing.length)} chat could not be read.`,
+            l10n.t`${countText(missing.length)} chats could not be read.`,
+          ),
+        ]
+      : []),
     ...(isCut ? [l10n.t('The end did not fit into the file.')] : []),
   ];
 }

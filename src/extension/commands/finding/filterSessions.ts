@@ -13,19 +13,19 @@ export async function chooseFilter(current: SessionFilter, { agents, hosts }: Fi
   const states = Object.entries(stateNames) as [FilterState, string][];
   const items: Item[] = [
     ...section(
-      'States',
+      l10n.t('States'),
       states.map(([state, label]) => ({ label, state })),
     ),
     // With one there is nothing to choose, unless it is what the list is filtered by.
     ...(agents.size > 1 || current.agents.length > 0
       ? section(
-          'Agents',
+          l10n.t('Agents'),
           Array.from(agents, ([agent, label]) => ({ label: name(label), agent })),
         )
       : []),
     ...(hosts.size > 1 || current.hosts.length > 0
       ? section(
-          'Hosts',
+          l10n.t('Hosts'),
           Array.from(hosts, ([host, label]) => ({ label: name(label), host })),
         )
       : []),

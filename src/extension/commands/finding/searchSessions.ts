@@ -1,9 +1,9 @@
 /** A picker that searches the sessions while the user types. */
 import * as l10n from '@vscode/l10n';
+import { countText, plural } from '../../../views/text/language.ts';
 import * as vscode from 'vscode';
 import { messageOf } from '../../../base/errors.ts';
 import { DisposableStore, toDisposable } from '../../../base/lifecycle.ts';
-import { counted } from '../../../views/text/counted.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { relativeTime } from '../../../views/text/time/relativeTime.ts';
 import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
@@ -95,7 +95,7 @@ function itemsOf({ sessions }: Found, severalHosts: boolean, notes: readonly str
     found.length === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...found.map((one) => itemOf(one, severalHosts, now))];
   return [
     ...section(
-      'Titles',
+      l10n.t('Titles'),
       sessions.filter(({ byTitle }) => byTitle),
     ),
     ...section(
@@ -120,7 +120,7 @@ function itemOf({ ref, title, hostLabel, folder, said, archived, modifiedAt }: F
     ...(said && { said }),
     label: withoutMarkup(title),
     description: withoutMarkup(facts.filter(Boolean).join(' · ')),
-    ...(said && { detail: withoutMarkup(`${said.saying.by === 'you' ? 'You' : 'Agent'}: ${oneLine(said.line)}`) }),
+    ...(said && { detail: withoutMarkup(`${said.saying.by === 'you' ? l10n.t('You') : l10n.t('Agent')}: ${oneLine(said.line)}`) }),
     alwaysShow: true,
   };
 }
@@ -131,7 +131,13 @@ function notesOf({ isCut }: Found, reading: Reading | undefined, problem: string
     ...(leavesOut ? [l10n.t('Sessions of other hosts: only titles and what was opened in this window')] : []),
     ...(reading?.isCut ? [l10n.t('Older sessions are searched by their titles only.')] : []),
     ...(reading && reading.failed > 0
-      ? [l10n.t`${counted(reading.failed, 'session')} could not be read, or only in part. Titles are searched there.`]
+      ? [
+          plural(
+            reading.failed,
+            l10n.t`${countText(reading.failed)} session could not be read, or only in part. Titles are searched there.`,
+            l10n.t`${countText(reading.failed)} sessions could not be read, or only in part. Titles are searched there.`,
+          ),
+        ]
       : []),
     ...(problem === undefined ? [] : [l10n.t`What was said could not be read: ${withoutMarkup(oneLine(problem))}`]),
   ];

@@ -68,7 +68,7 @@ function terminalItem(host: RegisteredHost, info: TerminalInfo, state: TerminalS
       const detail = isRunning
         ? l10n.t('The command is ended, and its terminal is removed from the host.')
         : l10n.t('Its output cannot be read any more.');
-      if (await confirm(question, detail, isRunning ? 'Stop' : 'Remove')) await dispose(host, info.resource);
+      if (await confirm(question, detail, isRunning ? l10n.t('Stop') : l10n.t('Remove'))) await dispose(host, info.resource);
     },
   };
   return {
@@ -94,7 +94,7 @@ function workItem(host: RegisteredHost, work: BackgroundWork, chats: SessionStat
     actions.push({
       label: l10n.t('Stop the Subagent…'),
       run: async () => {
-        if (await confirm(l10n.t`Do you want to stop “${label}”?`, l10n.t('Its turn ends. What it has done stays.'), 'Stop'))
+        if (await confirm(l10n.t`Do you want to stop “${label}”?`, l10n.t('Its turn ends. What it has done stays.'), l10n.t('Stop')))
           await stopTurn(host, chat);
       },
     });

@@ -32,10 +32,11 @@ export async function enterHost(title: string, old: HostSetting, oldToken: strin
     const [question, detail] =
       result.kind === 'stopped'
         ? [l10n.t`${oneLine(name)} was not tested to the end.`, l10n.t('Save it without the test, or correct what you entered.')]
-        : [l10n.t`Tapline cannot connect to ${oneLine(name)}.`, l10n.t`${result.failure.message}\n\nNothing is saved yet.`];
-    const answer = await choose(question, detail, 'Correct…', l10n.t('Save Anyway'));
+        : [l10n.t`Tapline cannot connect to ${oneLine(name)}.`, `${result.failure.message}\n\n${l10n.t('Nothing is saved yet.')}`];
+    const save = l10n.t('Save Anyway');
+    const answer = await choose(question, detail, l10n.t('Correct…'), save);
     if (answer === undefined) return undefined;
-    if (answer === 'Save Anyway') return next;
+    if (answer === save) return next;
   }
 }
 
@@ -57,7 +58,7 @@ async function ask(title: string, ownUrl: string, entered: EnteredHost): Promise
   const address = await vscode.window.showInputBox({
     title: `${title} (1/3)`,
     prompt: l10n.t('WebSocket address of the agent host'),
-    placeHolder: l10n.t('ws://127.0.0.1:8081, wss://build-box.example:443/agent or ws+unix:/path/to/host.sock'),
+    placeHolder: l10n.t`${'ws://127.0.0.1:8081'}, ${'wss://build-box.example:443/agent'} or ${'ws+unix:/path/to/host.sock'}`,
     value: old.url,
     ignoreFocusOut: true,
     validateInput(value) {

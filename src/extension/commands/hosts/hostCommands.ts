@@ -74,7 +74,7 @@ export class HostCommands {
     const setting = await this.#pickSetting(argument, l10n.t('Which agent host do you want to remove?'));
     if (!setting) return;
     const detail = l10n.t`Its sessions stay on the host, but are no longer listed here. The stored token for ${setting.url} is deleted.`;
-    if (!(await confirm(l10n.t`Remove the agent host “${setting.name}”?`, detail, 'Remove'))) return;
+    if (!(await confirm(l10n.t`Remove the agent host “${setting.name}”?`, detail, l10n.t('Remove')))) return;
     await settings.setHosts(settings.hosts().filter(({ url }) => url !== setting.url));
     await this.tokens.set(setting.url, undefined);
   }
@@ -83,7 +83,8 @@ export class HostCommands {
     const detail = l10n.t(
       'Its sessions stay there, but are no longer listed here. “Tapline: Connect to VS Code’s Agent Host…” connects to it again.',
     );
-    if (await confirm(l10n.t`Remove the agent host “${host.label}”?`, detail, 'Remove')) await this.vsCodeHosts.answer(host, 'notNow');
+    if (await confirm(l10n.t`Remove the agent host “${host.label}”?`, detail, l10n.t('Remove')))
+      await this.vsCodeHosts.answer(host, 'notNow');
   }
 
   async reconnect(argument: unknown): Promise<void> {
@@ -103,7 +104,7 @@ export class HostCommands {
         run: () => this.#repair(remedy, { hostId: host.id }),
       };
     });
-    items.push({ label: l10n.t('$(plug) Add agent host…'), alwaysShow: true, run: () => this.add() });
+    items.push({ label: `$(plug) ${l10n.t('Add agent host…')}`, alwaysShow: true, run: () => this.add() });
     const picked = await vscode.window.showQuickPick(items, {
       title: l10n.t('Agent hosts'),
       placeHolder: l10n.t('Choose a host to repair its connection or to reconnect to it, or add one'),

@@ -47,10 +47,10 @@ export class ChatCommands {
     const question = kind === 'fork' ? l10n.t('With which turn shall the new chat end?') : l10n.t('About which turn do you want to ask?');
     // A turn is counted from the first one.
     const isPart = turnsNextCursor !== undefined;
-    const placeHolder = isPart ? l10n.t`${question} To choose an older one, load older turns in the session first.` : question;
+    const placeHolder = isPart ? `${question} ${l10n.t('To choose an older one, load older turns in the session first.')}` : question;
     const items = turns.map(({ id, message }, index) => ({
       label: withoutMarkup(oneLine(messageView(message).words, 100) || l10n.t('A turn without words')),
-      ...(!isPart && { description: `Turn ${index + 1}` }),
+      ...(!isPart && { description: l10n.t`Turn ${index + 1}` }),
       id,
     }));
     const picked = await vscode.window.showQuickPick(items.reverse(), { placeHolder });
@@ -108,11 +108,10 @@ export class ChatCommands {
     const session = await this.#session(ref);
     if (!deletableChats(session).includes(chat)) throw new UserError(l10n.t('This chat cannot be deleted without the session.'));
     const question = l10n.t`Delete the chat “${chatTitle(session, chat)}”?`;
-    const detail =
-      l10n.t(
-        'The agent host is asked to remove what was said in it and to stop a turn in progress. The other chats of the session and its files ',
-      ) + l10n.t('stay as they are.');
-    if (await confirm(question, detail, 'Delete')) await this.#host(ref).client.command('disposeChat', { channel: chat });
+    const detail = l10n.t(
+      'The agent host is asked to remove what was said in it and to stop a turn in progress. The other chats of the session and its files stay as they are.',
+    );
+    if (await confirm(question, detail, l10n.t('Delete'))) await this.#host(ref).client.command('disposeChat', { channel: chat });
   }
 
   #ref(): SessionRef {

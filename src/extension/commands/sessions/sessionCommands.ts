@@ -106,7 +106,7 @@ export class SessionCommands {
     const sessions = await this.#targets(argument, more);
     if (sessions.length === 0) return;
     const { question, detail } = deleteQuestion(sessions.map((session) => this.#title(session)));
-    if (!(await confirm(question, detail, 'Delete'))) return;
+    if (!(await confirm(question, detail, l10n.t('Delete')))) return;
     await this.#each(sessions, async (session) => {
       const host = this.#host(session);
       const summary = host.client.sessions.summary(session.uri);

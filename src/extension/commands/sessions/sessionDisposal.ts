@@ -50,7 +50,7 @@ export class SessionDisposal {
   }
 
   async #offerToHide(session: SessionRef, what: string): Promise<void> {
-    if ((await showInfo(l10n.t`${what} You can hide it in this window.`, HIDE)) === HIDE) await this.hidden.set([session], true);
+    if ((await showInfo(`${what} ${l10n.t('You can hide it in this window.')}`, HIDE)) === HIDE) await this.hidden.set([session], true);
   }
 }
 

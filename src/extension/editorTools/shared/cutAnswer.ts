@@ -1,5 +1,4 @@
 /** Answers of bounded size that say when something was left out. */
-import * as l10n from '@vscode/l10n';
 
 /** In characters. */
 const TEXT_LENGTH = 20_000;
@@ -9,7 +8,7 @@ const LIST_LENGTH = 100_000;
 /** The beginning of a text, with a note at its end where the rest is left out. */
 export function cutText(text: string, limit = TEXT_LENGTH): string {
   if (text.length <= limit) return text;
-  return l10n.t`${text.slice(0, limit).replace(/[\ud800-\udbff]$/, '')}\n[cut: the first ${limit} of ${text.length} characters]`;
+  return `${text.slice(0, limit).replace(/[\ud800-\udbff]$/, '')}\n[cut: the first ${limit} of ${text.length} characters]`;
 }
 
 export interface CutList<T> {
@@ -28,5 +27,5 @@ export function cutList<T>(items: readonly T[], limit: number, what: string, tot
     shown.push(item);
   }
   if (shown.length >= total) return { items: shown };
-  return { items: shown, cut: l10n.t`Only the first ${shown.length} of ${total} ${what} are listed. Ask for less.` };
+  return { items: shown, cut: `Only the first ${shown.length} of ${total} ${what} are listed. Ask for less.` };
 }

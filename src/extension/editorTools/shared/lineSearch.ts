@@ -1,5 +1,4 @@
 /** Finds lines of a text. Expressions of a model are measured before they are compiled, and stopped when they take long: none blocks the window. */
-import * as l10n from '@vscode/l10n';
 import { RE2JS, RE2JSException } from 're2js';
 import { bounded, isOutOfTime } from '../../../base/node/bounded.ts';
 import { patternCost } from '../../../base/node/patterns/patternCost.ts';
@@ -30,7 +29,7 @@ export type LineSearch = (text: string, limit: number) => LineMatch[] | undefine
 /** Throws a {@link ToolError} for an invalid expression. */
 export function lineSearch({ query, isRegex, matchCase }: LineQuery): LineSearch {
   if (isRegex && patternCost(query) > MAX_COST)
-    throw new ToolError('INTERNAL', l10n.t('The query is too large when its repetitions and classes are written out.'));
+    throw new ToolError('INTERNAL', 'The query is too large when its repetitions and classes are written out.');
   const compiled = () => compile(isRegex ? query : RE2JS.quote(query), matchCase);
   let pattern = compiled();
   return (text, limit) => {
@@ -59,8 +58,7 @@ function compile(source: string, matchCase: boolean): RE2JS {
   try {
     return RE2JS.compile(source, matchCase ? 0 : RE2JS.CASE_INSENSITIVE);
   } catch (error) {
-    if (error instanceof RE2JSException)
-      throw new ToolError('INTERNAL', l10n.t`The query is not a regular expression of RE2: ${error.message}`);
+    if (error instanceof RE2JSException) throw new ToolError('INTERNAL', `The query is not a regular expression of RE2: ${error.message}`);
     throw error;
   }
 }

@@ -1,5 +1,4 @@
 /** The output of commands in the window's terminals, as far as VS Code's shell integration reports it. */
-import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import { TailBuffer } from '../../../base/text/tailBuffer.ts';
@@ -15,9 +14,8 @@ export const MAX_COMMANDS = 5;
 /** The mark of the shell integration with which the output of a command begins. */
 const OUTPUT_BEGINS = /\u001b\]\d+;C/;
 /** When a command and its output arrive together, VS Code reports the command after the output has gone by. */
-const NOT_WHOLE = l10n.t(
-  'VS Code has not reported all of the output, as happens with commands that end at once. Run the command again to be sure.',
-);
+const NOT_WHOLE =
+  'VS Code has not reported all of the output, as happens with commands that end at once. Run the command again to be sure.';
 
 /** VS Code has these since 1.93, which is newer than the API that we compile against. */
 interface ShellExecution {
@@ -60,8 +58,8 @@ export class TerminalOutputs implements Disposable {
     const terminal = name === undefined ? activeTerminal : terminals.find((other) => other.name === name);
     const names = terminals.map((other) => other.name);
     if (!terminal) {
-      if (name === undefined) return { note: l10n.t('No terminal is open in this window.') };
-      throw new ToolError('NOT_FOUND', l10n.t`There is no terminal of that name. Open are: ${cutText(names.join(', '), 1000) || 'none'}`);
+      if (name === undefined) return { note: 'No terminal is open in this window.' };
+      throw new ToolError('NOT_FOUND', `There is no terminal of that name. Open are: ${cutText(names.join(', '), 1000) || 'none'}`);
     }
     const commands = this.#commands.get(terminal) ?? [];
     return {
@@ -72,7 +70,7 @@ export class TerminalOutputs implements Disposable {
         output: plainTerminalText(output.text).trim(),
         ...(end && isRead && !isWhole && { note: NOT_WHOLE }),
       })),
-      ...(commands.length === 0 && { note: l10n.t('No command is known: none was run, or its shell has no shell integration.') }),
+      ...(commands.length === 0 && { note: 'No command is known: none was run, or its shell has no shell integration.' }),
       ...(names.length > 1 && { otherTerminals: names.filter((other) => other !== terminal.name) }),
     };
   }

@@ -1,5 +1,4 @@
 /** The tools may read and show only files of the window's folders, with all links resolved. */
-import * as l10n from '@vscode/l10n';
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { ToolError } from '../../../tap/provider/providerErrors.ts';
@@ -18,9 +17,9 @@ export class WindowFolders {
     const folders = this.paths();
     const places = isAbsolute(given) ? [given] : folders.map((folder) => join(folder, given));
     const inside = places.filter((path) => this.has(path));
-    if (inside.length === 0) throw new ToolError('UNAUTHORIZED', l10n.t('The path lies outside the folders of this window.'));
+    if (inside.length === 0) throw new ToolError('UNAUTHORIZED', 'The path lies outside the folders of this window.');
     const found = inside.find((path) => existsSync(path));
-    if (found === undefined) throw new ToolError('NOT_FOUND', l10n.t('There is no such file in the folders of this window.'));
+    if (found === undefined) throw new ToolError('NOT_FOUND', 'There is no such file in the folders of this window.');
     return found;
   }
 }

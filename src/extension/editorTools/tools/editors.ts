@@ -1,5 +1,4 @@
 /** What the user has open and looks at. */
-import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import { cutList, cutText } from '../shared/cutAnswer.ts';
@@ -9,24 +8,22 @@ import { fileOf, rangeOf } from './fileAndRange.ts';
 
 const MAX_VISIBLE_LINES = 200;
 const MAX_TABS = 200;
-const ELSEWHERE = l10n.t('The active editor shows something that is not a file of this window’s folders. Its content is not lent.');
+const ELSEWHERE = 'The active editor shows something that is not a file of this window’s folders. Its content is not lent.';
 
 export function editorsTools(folders: WindowFolders): EditorTool[] {
   return [
     editorTool({
       name: 'editor_active',
-      description: l10n.t(
+      description:
         'What the user looks at in VS Code: the file of the active editor, its unsaved text where it has some, the selection and the lines that are in view. Lines and columns begin with 1.',
-      ),
       input: z.strictObject({}),
       isReadOnly: true,
       run: () => active(folders),
     }),
     editorTool({
       name: 'editor_open_files',
-      description: l10n.t(
+      description:
         'The files of this workspace that the user has open in tabs of VS Code: which is active, and which have unsaved changes.',
-      ),
       input: z.strictObject({}),
       isReadOnly: true,
       run: () => openFiles(folders),
@@ -36,7 +33,7 @@ export function editorsTools(folders: WindowFolders): EditorTool[] {
 
 function active(folders: WindowFolders): unknown {
   const editor = vscode.window.activeTextEditor;
-  if (!editor) return { note: l10n.t('No text editor is active.') };
+  if (!editor) return { note: 'No text editor is active.' };
   const { document, selection, selections } = editor;
   const file = fileOf(document.uri, folders);
   if (file === undefined) return { note: ELSEWHERE };
@@ -72,7 +69,7 @@ function openFiles(folders: WindowFolders): unknown {
       return [{ file, ...(isActive && { isActive }), ...(tab.isDirty && { hasUnsavedChanges: true }) }];
     }),
   );
-  return { ...cutList(files, MAX_TABS, l10n.t('open files')), ...(others > 0 && { otherTabs: others }) };
+  return { ...cutList(files, MAX_TABS, 'open files'), ...(others > 0 && { otherTabs: others }) };
 }
 
 /** Of a diff, the side that can be edited. */

@@ -1,5 +1,4 @@
 /** What the language servers of the window know. */
-import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import { withTimeout } from '../../../base/errors.ts';
@@ -18,9 +17,8 @@ export function languageTools(folders: WindowFolders): EditorTool[] {
   return [
     editorTool({
       name: 'editor_problems',
-      description: l10n.t(
+      description:
         'The problems that VS Code shows for the files of this workspace, such as errors of compilers and linters, the worst first. They are as fresh as the language servers have them. Lines and columns begin with 1.',
-      ),
       input: z.strictObject({
         path: z.string().min(1).max(4096).optional().describe('Only of this file: a full path, or one from the workspace folder.'),
         atLeast: z.enum(severities).default('information').describe('The mildest severity that is listed.'),
@@ -30,9 +28,8 @@ export function languageTools(folders: WindowFolders): EditorTool[] {
     }),
     editorTool({
       name: 'editor_find_symbols',
-      description: l10n.t(
+      description:
         'Searches the symbols of this workspace (classes, functions, variables) by name, through the language servers of VS Code. Some answer only once a file of their language is open.',
-      ),
       input: z.strictObject({ query: z.string().min(1).max(200).describe('The name, or a part of it.') }),
       isReadOnly: true,
       run: ({ query }) => symbols(folders, query),
@@ -70,7 +67,7 @@ function ofFile(uri: vscode.Uri): [vscode.Uri, readonly vscode.Diagnostic[]] {
 
 async function symbols(folders: WindowFolders, query: string): Promise<unknown> {
   const asked = vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>('vscode.executeWorkspaceSymbolProvider', query);
-  const found = (await withTimeout(Promise.resolve(asked), SYMBOLS_TIMEOUT_MS, l10n.t('the search for symbols'))) ?? [];
+  const found = (await withTimeout(Promise.resolve(asked), SYMBOLS_TIMEOUT_MS, 'the search for symbols')) ?? [];
   const inside = found.flatMap(({ name, kind, containerName, location }) => {
     const file = fileOf(location.uri, folders);
     if (file === undefined) return [];

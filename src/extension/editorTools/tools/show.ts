@@ -1,5 +1,4 @@
 /** Shows the user something in the editor. The keyboard focus stays where it is. */
-import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import type { TextDocuments } from '../../textDocuments.ts';
@@ -14,9 +13,8 @@ export function showTools(folders: WindowFolders, proposed: TextDocuments): Edit
   return [
     editorTool({
       name: 'editor_reveal',
-      description: l10n.t(
+      description:
         'Shows the user a place in a file of this workspace: opens it in VS Code, selects the range and scrolls to it. Lines and columns begin with 1.',
-      ),
       input: z.strictObject({
         path,
         startLine: place,
@@ -29,14 +27,13 @@ export function showTools(folders: WindowFolders, proposed: TextDocuments): Edit
         const uri = vscode.Uri.file(folders.file(given));
         const selection = new vscode.Range(startLine - 1, startColumn - 1, endLine - 1, endColumn - 1);
         const editor = await vscode.window.showTextDocument(uri, { selection, preserveFocus: true, preview: true });
-        return l10n.t`Shown. The file has ${editor.document.lineCount} lines.`;
+        return `Shown. The file has ${editor.document.lineCount} lines.`;
       },
     }),
     editorTool({
       name: 'editor_show_diff',
-      description: l10n.t(
+      description:
         'Shows the user a text that you propose for a file of this workspace, beside the file as it is, as a diff in VS Code. Changes nothing: the user can read it and cannot apply it there.',
-      ),
       input: z.strictObject({ path, proposedText: z.string().max(MAX_PROPOSED).describe('The whole text of the file as you propose it.') }),
       isReadOnly: false,
       async run({ path: given, proposedText }) {

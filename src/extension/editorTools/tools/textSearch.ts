@@ -1,5 +1,4 @@
 /** Search in the files of the window's folders, with the texts that are not saved yet. Only public API: VS Code's own search is not for extensions. */
-import * as l10n from '@vscode/l10n';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import * as vscode from 'vscode';
@@ -37,9 +36,8 @@ export function textSearchTools(folders: WindowFolders): EditorTool[] {
   return [
     editorTool({
       name: 'editor_search_text',
-      description: l10n.t(
+      description:
         'Searches the text files of this workspace line by line, including changes that are not saved yet. Leaves out what the settings files.exclude and search.exclude leave out, and files above 1 MiB. Lines and columns begin with 1.',
-      ),
       input,
       isReadOnly: true,
       run: (query, signal) => search(folders, query, signal),
@@ -73,14 +71,14 @@ async function search(folders: WindowFolders, query: Query, signal: AbortSignal)
   }
   const { items, cut } = cutList(matches, query.maxMatches, 'matches');
   const notes = [
-    ...(cut === undefined ? [] : [l10n.t`Only the first ${items.length} matches are listed.`]),
+    ...(cut === undefined ? [] : [`Only the first ${items.length} matches are listed.`]),
     ...(cut === undefined && searched < files.length
-      ? [l10n.t`The search took too long: ${searched} of ${files.length} files were searched.`]
+      ? [`The search took too long: ${searched} of ${files.length} files were searched.`]
       : []),
-    ...(tooSlow > 0 ? [l10n.t`The query takes too long for ${tooSlow} of the files. They were left out: make it simpler.`] : []),
-    ...(files.length >= MAX_FILES ? [l10n.t`Only the first ${MAX_FILES} files are searched.`] : []),
+    ...(tooSlow > 0 ? [`The query takes too long for ${tooSlow} of the files. They were left out: make it simpler.`] : []),
+    ...(files.length >= MAX_FILES ? [`Only the first ${MAX_FILES} files are searched.`] : []),
   ];
-  return { matches: items, ...(notes.length > 0 && { cut: l10n.t`${notes.join(' ')} Narrow the search, for example with “include”.` }) };
+  return { matches: items, ...(notes.length > 0 && { cut: `${notes.join(' ')} Narrow the search, for example with “include”.` }) };
 }
 
 /** Excludes `files.exclude` (by itself) and `search.exclude`. */

@@ -1,4 +1,5 @@
 /** Finds the agent hosts of VS Code on this computer by the entries that they write. Nothing is connected to here. */
+/* eslint-disable texts/translated -- what is wrong with an entry is for the log */
 import * as l10n from '@vscode/l10n';
 import { constants, type Stats } from 'node:fs';
 import { lstat, open, readdir, readFile, realpath } from 'node:fs/promises';
@@ -64,7 +65,7 @@ export class LocalHosts {
     try {
       for (const name of ENTRIES) await checkFolder((folder = join(folder, name)), name !== ENTRIES[0]);
       const names = (await readdir(folder)).filter((name) => /^[0-9a-f]{64}\.json$/.test(name));
-      if (names.length > MAX_ENTRIES) this.#leaveOut(folder, new Unfit(l10n.t`only ${MAX_ENTRIES} of its files are looked at`));
+      if (names.length > MAX_ENTRIES) this.#leaveOut(folder, new Unfit(`only ${MAX_ENTRIES} of its files are looked at`));
       return names.slice(0, MAX_ENTRIES).map((name) => join(folder, name));
     } catch (error) {
       if (!isAbsent(error)) this.#leaveOut(folder, error);
@@ -75,7 +76,7 @@ export class LocalHosts {
   /** An entry that has just gone is no news. */
   #leaveOut(path: string, error: unknown): void {
     if (isAbsent(error)) return;
-    const line = l10n.t`Agent hosts of VS Code: ${path} is left out: ${messageOf(error)}`;
+    const line = `Agent hosts of VS Code: ${path} is left out: ${messageOf(error)}`;
     if (!this.#said.has(line)) this.logger.warn(line);
     this.#said.add(line);
   }
@@ -84,22 +85,22 @@ export class LocalHosts {
 /** No link, and the user's. Those that VS Code protects must not be writable by others. */
 async function checkFolder(path: string, isProtected: boolean): Promise<void> {
   const stat = await lstat(path);
-  if (!stat.isDirectory()) throw new Unfit(l10n.t('it is no folder'));
-  if (!isOwn(stat) || (isProtected && isWritableByOthers(stat))) throw new Unfit(l10n.t('others can write to it'));
+  if (!stat.isDirectory()) throw new Unfit('it is no folder');
+  if (!isOwn(stat) || (isProtected && isWritableByOthers(stat))) throw new Unfit('others can write to it');
 }
 
 async function readEntry(path: string): Promise<{ endpoint: LocalEndpoint; address: string; written: number }> {
   // Windows has no such flag.
-  if (!(await lstat(path)).isFile()) throw new Unfit(l10n.t('it is no file'));
+  if (!(await lstat(path)).isFile()) throw new Unfit('it is no file');
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
   const file = await open(path, (O_RDONLY ?? 0) | O_NOFOLLOW | O_NONBLOCK);
   let text: string;
   let stat: Stats;
   try {
     stat = await file.stat();
-    if (!stat.isFile() || stat.nlink !== 1) throw new Unfit(l10n.t('it is no file of its own'));
-    if (!isOwnersOnly(stat)) throw new Unfit(l10n.t('others can read or write it'));
-    if (stat.size > MAX_ENTRY_LENGTH) throw new Unfit(l10n.t('it is too large'));
+    if (!stat.isFile() || stat.nlink !== 1) throw new Unfit('it is no file of its own');
+    if (!isOwnersOnly(stat)) throw new Unfit('others can read or write it');
+    if (stat.size > MAX_ENTRY_LENGTH) throw new Unfit('it is too large');
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(MAX_ENTRY_LENGTH), length: MAX_ENTRY_LENGTH, position: 0 });
     text = buffer.toString('utf8', 0, bytesRead);
   } finally {
@@ -107,9 +108,8 @@ async function readEntry(path: string): Promise<{ endpoint: LocalEndpoint; addre
   }
   const endpoint = parseLocalEndpoint(text, process.platform);
   if ('problem' in endpoint) throw new Unfit(endpoint.problem);
-  if (path !== join(dirname(path), `${sha256(endpoint.identity)}.json`)) throw new Unfit(l10n.t('its name is that of another entry'));
-  if (isRunning(endpoint.pid, { ...ownIdentity(), startTime: '' }) !== true)
-    throw new Unfit(l10n.t('no process of yours has its process id'));
+  if (path !== join(dirname(path), `${sha256(endpoint.identity)}.json`)) throw new Unfit('its name is that of another entry');
+  if (isRunning(endpoint.pid, { ...ownIdentity(), startTime: '' }) !== true) throw new Unfit('no process of yours has its process id');
   return { endpoint, address: await checkedAddress(endpoint), written: stat.mtimeMs };
 }
 
@@ -126,16 +126,16 @@ async function checkedSocket(named: string): Promise<string> {
   const parent = await realpath(dirname(named)).catch(socketIsGone);
   const path = join(parent, basename(named));
   const stat = await lstat(path).catch(socketIsGone);
-  if (!stat.isSocket() || !isOwn(stat)) throw new Unfit(l10n.t('its address is no socket of yours'));
+  if (!stat.isSocket() || !isOwn(stat)) throw new Unfit('its address is no socket of yours');
   // Whoever can rename a folder above it can put another one there.
   for (let folder = parent; ; folder = dirname(folder)) {
-    if (await canOthersReplaceIn(folder)) throw new Unfit(l10n.t('others can replace its socket'));
+    if (await canOthersReplaceIn(folder)) throw new Unfit('others can replace its socket');
     if (folder === dirname(folder)) return path;
   }
 }
 
 function socketIsGone(error: unknown): never {
-  throw isAbsent(error) ? new Unfit(l10n.t('its socket is gone')) : error;
+  throw isAbsent(error) ? new Unfit('its socket is gone') : error;
 }
 
 /** In a folder that is sticky, they can replace only what is theirs. */
@@ -153,8 +153,8 @@ async function checkPort(port: number): Promise<void> {
     .flatMap((table) => table.split('\n').slice(1))
     .map((line) => line.trim().split(/\s+/))
     .filter(([, local, , state]) => state === '0A' && parseInt(local?.split(':')[1] ?? '', 16) === port);
-  if (listeners.length === 0) throw new Unfit(l10n.t('nothing listens at its port'));
-  if (listeners.some((fields) => Number(fields[7]) !== process.getuid?.())) throw new Unfit(l10n.t('another user listens at its port'));
+  if (listeners.length === 0) throw new Unfit('nothing listens at its port');
+  if (listeners.some((fields) => Number(fields[7]) !== process.getuid?.())) throw new Unfit('another user listens at its port');
 }
 
 function isOwn(stat: Stats): boolean {

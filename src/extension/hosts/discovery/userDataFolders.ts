@@ -1,4 +1,5 @@
 /** Where the desktop editions of VS Code keep their data, and so the entries of their agent hosts. */
+/* eslint-disable texts/translated -- names of folders and products */
 import * as l10n from '@vscode/l10n';
 import { posix, win32 } from 'node:path';
 
@@ -9,8 +10,8 @@ export interface UserDataFolder {
 }
 
 const products = [
-  [l10n.t('VS Code'), 'Code'],
-  [l10n.t('VS Code Insiders'), 'Code - Insiders'],
+  ['VS Code', 'Code'],
+  ['VS Code Insiders', 'Code - Insiders'],
 ] as const;
 
 export interface Computer {
@@ -23,7 +24,7 @@ export interface Computer {
 export function userDataFolders({ platform, env, home }: Computer, globalStorage?: string): UserDataFolder[] {
   const { join, isAbsolute } = platform === 'win32' ? win32 : posix;
   const given = platform === 'win32' ? env['APPDATA'] : platform === 'linux' ? env['XDG_CONFIG_HOME'] : undefined;
-  const usual = { win32: ['AppData', 'Roaming'], darwin: ['Library', l10n.t('Application Support')] }[platform] ?? ['.config'];
+  const usual = { win32: ['AppData', 'Roaming'], darwin: ['Library', 'Application Support'] }[platform] ?? ['.config'];
   const base = given && isAbsolute(given) ? given : join(home, ...usual);
   const folders = products.map(([product, name]) => ({ product, path: join(base, name) }));
   const own = /^(.+)[\\/]User[\\/](?:profiles[\\/][^\\/]+[\\/])?globalStorage[\\/][^\\/]+[\\/]?$/.exec(globalStorage ?? '')?.[1];

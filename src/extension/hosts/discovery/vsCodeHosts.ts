@@ -71,7 +71,7 @@ export class VsCodeHosts implements Disposable {
     try {
       this.#answers = await this.options.answers.all();
     } catch (error) {
-      this.#warnings.warn('answers', l10n.t`What you have answered about agent hosts of VS Code cannot be read: ${messageOf(error)}`);
+      this.#warnings.warn('answers', `What you have answered about agent hosts of VS Code cannot be read: ${messageOf(error)}`);
     }
     this.#tell();
   }

@@ -22,7 +22,7 @@ export async function pickAttachments(place: SessionPlace): Promise<Attached> {
     canSelectMany: true,
     canSelectFiles: true,
     canSelectFolders: false,
-    openLabel: 'Attach',
+    openLabel: l10n.t('Attach'),
     title: l10n.t('Attach files to the message'),
     defaultUri: vscode.workspace.workspaceFolders?.[0]?.uri,
   });

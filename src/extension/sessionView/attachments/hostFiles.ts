@@ -4,10 +4,10 @@
  * for the file, and what it has is compared with what is here.
  */
 import * as l10n from '@vscode/l10n';
+import { countText, plural } from '../../../views/text/language.ts';
 import type { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
-import { counted } from '../../../views/text/counted.ts';
 import { byteText } from '../../../views/text/excerpt.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 
@@ -68,5 +68,8 @@ async function hasSame(client: CommandClient, { uri, read }: LocalFile): Promise
 function namesOf(files: readonly LocalFile[]): string {
   const names = files.map(({ uri }) => oneLine(decodeURIComponent(uri.slice(uri.lastIndexOf('/', uri.length - 2) + 1))));
   const more = names.length - MAX_NAMED;
-  return [...names.slice(0, MAX_NAMED), ...(more > 0 ? [counted(more, 'other')] : [])].join(', ');
+  return [
+    ...names.slice(0, MAX_NAMED),
+    ...(more > 0 ? [plural(more, l10n.t`${countText(more)} other`, l10n.t`${countText(more)} others`)] : []),
+  ].join(', ');
 }

@@ -15,12 +15,12 @@ import type { TextDocuments } from '../../textDocuments.ts';
 
 /** In bytes. */
 const MAX_FILE = 5_000_000;
-const APPLY = 'Apply';
+const APPLY = l10n.t('Apply');
 
 /** `folder`: where the session works, on this computer. */
 export async function applyCode(named: NamedCode, folder: string | undefined, proposed: TextDocuments): Promise<void> {
   const problem = insertProblem(named.code);
-  if (problem !== undefined) throw new UserError(l10n.t`${problem} Nothing was changed.`);
+  if (problem !== undefined) throw new UserError(`${problem} ${l10n.t('Nothing was changed.')}`);
   const root = folder === undefined ? undefined : vscode.Uri.parse(folder, true);
   const target = await targetOf(named, root);
   if (!target) return;
@@ -108,7 +108,7 @@ async function allowed(file: vscode.Uri, root: vscode.Uri | undefined): Promise<
   const where = l10n.t(
     'It is neither in the folder of the session nor in one of this window. You see the difference before anything is changed.',
   );
-  return (await confirmUnlikely(l10n.t`Apply code of an agent to ${shown}?`, where, l10n.t('Show the Difference'), 'Cancel'))
+  return (await confirmUnlikely(l10n.t`Apply code of an agent to ${shown}?`, where, l10n.t('Show the Difference'), l10n.t('Cancel')))
     ? file
     : undefined;
 }

@@ -36,7 +36,7 @@ export class SessionTerminals implements Disposable {
     // A host whose address or token was changed has another connection.
     open?.terminal.dispose();
     const terminal = vscode.window.createTerminal({
-      name: oneLine(info?.title, MAX_NAME) || 'Agent',
+      name: oneLine(info?.title, MAX_NAME) || l10n.t('Agent'),
       iconPath: new vscode.ThemeIcon('terminal'),
       isTransient: true,
       pty: new HostPseudoterminal(host, uri),
