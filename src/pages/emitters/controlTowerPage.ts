@@ -1,5 +1,4 @@
 /** What the page “Control Tower” is told, and what comes of what the user does in it. */
-import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -47,7 +46,8 @@ export class ControlTowerPage implements Disposable {
     private readonly services: TowerServices,
   ) {
     const handle = (message: TowerPageMessage) => this.#handle(message);
-    this.#store.add(onPageMessage(port, { name: l10n.t('The control tower'), shell: services, parse: parseTowerMessage, handle }));
+    // eslint-disable-next-line texts/translated -- for the log
+    this.#store.add(onPageMessage(port, { name: 'The control tower', shell: services, parse: parseTowerMessage, handle }));
     this.#store.add(services.onDidChange(() => this.#tell()));
   }
 

@@ -96,8 +96,12 @@ export class Gestures {
   async #refuse(ref: SessionRef, uri: URI, clientSeq: number, reason: string, action: ActionLike, outcome?: 'unknown'): Promise<void> {
     this.page.tell({ type: 'rejected', session: ref, uri, clientSeq, reason, action, ...(outcome && { outcome }) });
     if (sameSession(ref, this.page.ref)) return;
-    const what = outcome ? l10n.t('It is not known whether the host received what you did') : l10n.t('What you did was not accepted');
-    this.services.showError(l10n.t`${what} in “${titleOf(this.services.hosts, ref)}”, which is not shown any more. ${reason}`);
+    const title = titleOf(this.services.hosts, ref);
+    this.services.showError(
+      outcome
+        ? l10n.t`It is not known whether the host received what you did in “${title}”, which is not shown any more. ${reason}`
+        : l10n.t`What you did was not accepted in “${title}”, which is not shown any more. ${reason}`,
+    );
   }
 
   /** So that a reload of the window does not lose what was sent and not confirmed. */

@@ -2,18 +2,16 @@
 import * as l10n from '@vscode/l10n';
 import type { PageAbility } from '../../webviews/session/protocol.ts';
 
-const inVsCode = (what: string) => l10n.t`This page cannot ${what}. Open the session in VS Code to do it.`;
-
 export const CANNOT: Readonly<Record<PageAbility, string>> = {
-  commands: inVsCode(l10n.t('do this')),
-  start: inVsCode(l10n.t('begin a session')),
-  editor: inVsCode(l10n.t('open files, or change them')),
-  attaching: inVsCode(l10n.t('attach files')),
-  context: inVsCode(l10n.t('ask context providers')),
-  chats: inVsCode(l10n.t('rename or delete chats')),
-  terminals: inVsCode(l10n.t('open a terminal')),
-  signIn: inVsCode(l10n.t('sign in')),
-  emitters: inVsCode(l10n.t('watch anything for the session')),
+  commands: l10n.t('This page cannot do this. Open the session in VS Code to do it.'),
+  start: l10n.t('This page cannot begin a session. Open the session in VS Code to do it.'),
+  editor: l10n.t('This page cannot open files, or change them. Open the session in VS Code to do it.'),
+  attaching: l10n.t('This page cannot attach files. Open the session in VS Code to do it.'),
+  context: l10n.t('This page cannot ask context providers. Open the session in VS Code to do it.'),
+  chats: l10n.t('This page cannot rename or delete chats. Open the session in VS Code to do it.'),
+  terminals: l10n.t('This page cannot open a terminal. Open the session in VS Code to do it.'),
+  signIn: l10n.t('This page cannot sign in. Open the session in VS Code to do it.'),
+  emitters: l10n.t('This page cannot watch anything for the session. Open the session in VS Code to do it.'),
 };
 
 export function lackedBy(services: { readonly [A in PageAbility]?: unknown }): PageAbility[] {

@@ -102,7 +102,8 @@ export class SessionPage<H extends ShownHost = ShownHost> implements FocusPage, 
     this.#gestures = new Gestures(services, this.#questions, this);
     this.#page = this.#store.add(
       new PageHost<WebviewMessage, ExtensionMessage>(port, {
-        name: l10n.t('The session view'),
+        // eslint-disable-next-line texts/translated -- for the log
+        name: 'The session view',
         shell: services,
         focus: this.#focus,
         parse: parseWebviewMessage,

@@ -42,7 +42,7 @@ async function agrees(
   if (!of) throw new UserError(NOT_KNOWN);
   const settings = newlyUnasked(of, change);
   if (settings.length === 0) return true;
-  const what = settings.map(({ label, description }) => `“${label}”${description && `: ${description}`}`);
+  const what = settings.map(({ label, description }) => (description ? l10n.t`“${label}”: ${description}` : l10n.t`“${label}”`));
   // First what an Enter too many may do.
   return (await questions.choose(question, [...what, lasts].join('\n\n'), l10n.t('Keep Asking'), accept)) === accept;
 }

@@ -140,13 +140,16 @@ async function unlessLeft(waited: Promise<unknown>, signal: AbortSignal): Promis
 function checkCanDo({ client, label }: SessionView['host'], whyNot: WhyNot, done: readonly string[]): void {
   const why = whyNot();
   if (why !== undefined)
-    throw new UserError(said(done, `${why} ${done.length > 0 ? l10n.t('No turns were taken away.') : l10n.t('Nothing was done.')}`));
+    throw new UserError(said(done, done.length > 0 ? l10n.t`${why} No turns were taken away.` : l10n.t`${why} Nothing was done.`));
   if (client.state.kind !== 'connected') throw new UserError(said(done, l10n.t`${label} is not connected. Try again when it is.`));
 }
 
 function hasChanged(done: readonly string[]): UserError {
-  const stays = done.length > 0 ? l10n.t('No turns were taken away') : l10n.t('Nothing was done');
-  return new UserError(said(done, l10n.t`${stays}, because the conversation has changed meanwhile. Look at it, and choose again.`));
+  const why =
+    done.length > 0
+      ? l10n.t('No turns were taken away, because the conversation has changed meanwhile. Look at it, and choose again.')
+      : l10n.t('Nothing was done, because the conversation has changed meanwhile. Look at it, and choose again.');
+  return new UserError(said(done, why));
 }
 
 function said(done: readonly string[], text: string): string {
@@ -177,7 +180,8 @@ async function stopped(chat: ChatModel, whyNot: WhyNot): Promise<void> {
     look();
   });
   try {
-    await withTimeout(over, STOP_MS, l10n.t('the end of the turn'));
+    // eslint-disable-next-line texts/translated -- in the English of a TimeoutError
+    await withTimeout(over, STOP_MS, 'the end of the turn');
   } finally {
     stop();
   }
@@ -189,7 +193,8 @@ async function truncate(chat: ChatModel, way: WayBack, done: readonly string[], 
   if (!isSameWay(way, wayOf(chat, { turnId: first, how: 'back' }, done))) throw hasChanged(done);
   const settlement = await chat.truncate(way.keeps, whyNot).settled;
   if (settlement.kind === 'confirmed') return;
+  const { kind, reason } = settlement;
   const what =
-    settlement.kind === 'unknown' ? l10n.t('It is not known whether the turns were taken away.') : l10n.t('No turns were taken away.');
-  throw new UserError(said(done, `${what} ${settlement.reason}`));
+    kind === 'unknown' ? l10n.t`It is not known whether the turns were taken away. ${reason}` : l10n.t`No turns were taken away. ${reason}`;
+  throw new UserError(said(done, what));
 }

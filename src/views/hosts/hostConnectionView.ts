@@ -18,9 +18,9 @@ export interface HostConnectionView {
 export function hostConnectionView(state: ConnectionState, now: number, host: HostKind = 'configured'): HostConnectionView {
   switch (state.kind) {
     case 'connected':
-      return { connected: true, failed: false, text: 'connected' };
+      return { connected: true, failed: false, text: l10n.t('connected') };
     case 'connecting':
-      return { connected: false, failed: false, text: 'connecting' };
+      return { connected: false, failed: false, text: l10n.t('connecting') };
     case 'reconnecting': {
       const seconds = Math.max(0, Math.ceil((state.nextAttemptAt - now) / 1000));
       const counts = seconds > 0;
@@ -29,7 +29,7 @@ export function hostConnectionView(state: ConnectionState, now: number, host: Ho
       return {
         connected: false,
         failed: false,
-        text: counts ? l10n.t`reconnecting in ${seconds} s` : 'reconnecting',
+        text: counts ? l10n.t`reconnecting in ${seconds} s` : l10n.t('reconnecting'),
         ...(counts && { retryIn: seconds }),
         ...(!isMomentary && { problem: hostProblem(state.reason, host) }),
       };
@@ -37,7 +37,7 @@ export function hostConnectionView(state: ConnectionState, now: number, host: Ho
     case 'failed':
       return { connected: false, failed: true, text: l10n.t('not connected'), problem: hostProblem(state.reason, host) };
     case 'closed':
-      return { connected: false, failed: false, text: 'closed' };
+      return { connected: false, failed: false, text: l10n.t('closed') };
   }
 }
 
@@ -54,5 +54,5 @@ export function nextViewIn(state: ConnectionState, now: number): number | undefi
 
 /** The full text, for a tooltip or a screen reader. */
 export function connectionSentence({ text, problem }: HostConnectionView): string {
-  return problem ? `${text}. ${problem.message}` : text;
+  return problem ? l10n.t`${text}. ${problem.message}` : text;
 }

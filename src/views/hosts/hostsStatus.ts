@@ -15,7 +15,7 @@ export interface HostsStatus {
 
 /** The status for a screen reader. Some of its sentences already end with a full stop. */
 export function spokenStatus({ text, details }: HostsStatus): string {
-  return [`Tapline: ${text}`, ...details].map((sentence) => `${withoutEnd(sentence, '.')}.`).join(' ');
+  return [`Tapline: ${text}`, ...details].map((sentence) => l10n.t`${withoutEnd(sentence, '.。')}.`).join(' ');
 }
 
 /** `needsYou`: how much waits for the user, in words; undefined when nothing does. */
@@ -52,8 +52,8 @@ export function hostsStatus(
     return { ...base, text: reason ?? text, icon: reason ? 'debug-disconnect' : 'sync', severity: 'none' };
   }
   const [first] = hosts;
-  const where = hosts.length === 1 && first ? first.label : l10n.t`${connected} agent hosts`;
-  return { ...base, text: l10n.t`Connected to ${where}`, icon: 'plug', severity: 'none' };
+  const text = hosts.length === 1 && first ? l10n.t`Connected to ${first.label}` : l10n.t`Connected to ${connected} agent hosts`;
+  return { ...base, text, icon: 'plug', severity: 'none' };
 }
 
 function lowerCased(text: string): string {

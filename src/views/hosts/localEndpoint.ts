@@ -1,5 +1,5 @@
+/* eslint-disable texts/translated -- for the log */
 /** By which entry an agent host of VS Code says where it listens on this computer. Any program of the user can write one. */
-import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { socketAddress } from '../../ahp/client/connection/hostUrl.ts';
 
@@ -39,15 +39,15 @@ const schema = z.object({
 
 /** The entry, or why it is left out, in words for the log that quote nothing of it. */
 export function parseLocalEndpoint(text: string, platform: string): LocalEndpoint | { problem: string } {
-  if (text.length > MAX_ENTRY_LENGTH) return { problem: l10n.t('it is too large') };
+  if (text.length > MAX_ENTRY_LENGTH) return { problem: 'it is too large' };
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    return { problem: l10n.t('it is no JSON') };
+    return { problem: 'it is no JSON' };
   }
   const { success, data, error } = schema.safeParse(json);
-  if (!success) return { problem: l10n.t`${error.issues[0]?.path.join('.') || 'its content'} is not as expected` };
+  if (!success) return { problem: `${error.issues[0]?.path.join('.') || 'its content'} is not as expected` };
   const { type, pid, instanceId, protocolVersion, connectionToken, endpoint } = data;
   const base = { type, pid, identity: `${type}\0${pid}\0${instanceId}`, protocolVersion, token: connectionToken };
   if (endpoint.type === 'tcp') {
@@ -55,7 +55,7 @@ export function parseLocalEndpoint(text: string, platform: string): LocalEndpoin
     return { ...base, at: { kind: 'tcp', host, port }, address: `ws://${host.includes(':') ? `[${host}]` : host}:${port}/` };
   }
   const { path } = endpoint;
-  if (!isPlainSocketPath(path, platform)) return { problem: l10n.t('the path of its socket is not plain and absolute') };
+  if (!isPlainSocketPath(path, platform)) return { problem: 'the path of its socket is not plain and absolute' };
   return { ...base, at: { kind: 'socket', path }, address: socketAddress(path) };
 }
 

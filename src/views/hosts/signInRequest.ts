@@ -63,10 +63,10 @@ export function signInQuestion(
     return { problem: l10n.t`${hostLabel} does not say by an address what the sign-in is for. Nothing was sent.` };
   if (rights.length > MAX_RIGHTS) return { problem: l10n.t`${hostLabel} asks for more rights than can be shown. Nothing was sent.` };
   const [question, where] = isGitHub
-    ? [l10n.t('Sign in to GitHub'), l10n.t('The host gets a token of your GitHub account.')]
+    ? [l10n.t`Sign in to GitHub for the agent host ${hostLabel}?`, l10n.t('The host gets a token of your GitHub account.')]
     : server
-      ? [l10n.t`Sign in at ${server.origin}`, l10n.t`You sign in at ${server.href}`]
-      : [l10n.t('Enter a token'), l10n.t('You enter a token. The host gets it.')];
+      ? [l10n.t`Sign in at ${server.origin} for the agent host ${hostLabel}?`, l10n.t`You sign in at ${server.href}`]
+      : [l10n.t`Enter a token for the agent host ${hostLabel}?`, l10n.t('You enter a token. The host gets it.')];
   const detail = [
     where,
     l10n.t`The token is for ${resource}`,
@@ -74,7 +74,7 @@ export function signInQuestion(
     l10n.t('Whoever runs the host can use the token until it ends or you revoke it.'),
     ...(name === undefined ? [] : [l10n.t`The host calls it “${name}”.`]),
   ];
-  return { question: l10n.t`${question} for the agent host ${hostLabel}?`, detail: detail.join('\n') };
+  return { question, detail: detail.join('\n') };
 }
 
 /** Of a token that the user enters. `resource` has been in the question. */

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { isRecord } from '../../base/isRecord.ts';
 import { fieldDescription, MAX_CHOICES, MAX_FIELDS } from '../providers/toolForm.ts';
 import { oneLine } from '../text/oneLine.ts';
+import { countText } from '../text/language.ts';
 
 export type FieldValue = string | number | boolean | readonly string[];
 /** Without a value the field is left out. */
@@ -109,7 +110,7 @@ function textField(common: Named, schema: Schema, { takes, read }: Reader): Text
     initial: isFit ? String(initial) : '',
     read(text) {
       if (text === '') return common.isRequired ? { problem: l10n.t('A value is needed here.') } : {};
-      return text.length > MAX_TEXT ? { problem: l10n.t`Enter at most ${MAX_TEXT.toLocaleString('en')} characters.` } : read(text);
+      return text.length > MAX_TEXT ? { problem: l10n.t`Enter at most ${countText(MAX_TEXT)} characters.` } : read(text);
     },
   };
 }
@@ -126,7 +127,7 @@ function choicesField(common: Named, schema: Schema, choices: readonly FieldChoi
   return {
     kind: 'many',
     ...common,
-    prompt: promptOf(schema, `Choose${rangeText(least, most) || l10n.t(' any number')}`, common.isRequired),
+    prompt: promptOf(schema, chooseText(least, most), common.isRequired),
     ...standardOf(schema),
     choices,
     initial: Array.isArray(initial)
@@ -135,7 +136,7 @@ function choicesField(common: Named, schema: Schema, choices: readonly FieldChoi
     read(chosen) {
       const isFit = chosen.length >= (least ?? 0) && chosen.length <= (most ?? Infinity);
       if (isFit) return { value: chosen };
-      return chosen.length === 0 && !common.isRequired ? {} : { problem: `Choose${rangeText(least, most)}.` };
+      return chosen.length === 0 && !common.isRequired ? {} : { problem: chooseText(least, most) };
     },
   };
 }
@@ -143,12 +144,12 @@ function choicesField(common: Named, schema: Schema, choices: readonly FieldChoi
 function textReader(schema: Schema): Reader {
   const [least, most] = [numberIn(schema, 'minLength'), numberIn(schema, 'maxLength')];
   const format = typeof schema.format === 'string' && Object.hasOwn(formats, schema.format) ? formats[schema.format] : undefined;
-  const range = rangeText(least, most);
+  const takes = format?.takes ?? l10n.t('Text');
   return {
-    takes: `${format?.takes ?? 'Text'}${range && l10n.t` of${range} characters`}`,
+    takes: sentence(textOfLength(takes, least, most)),
     read(text) {
       const length = [...text].length;
-      if (length < (least ?? 0) || length > (most ?? Infinity)) return { problem: l10n.t`Enter${range} characters.` };
+      if (length < (least ?? 0) || length > (most ?? Infinity)) return { problem: enterText(least, most) };
       if (format && !format.schema.safeParse(text).success) return { problem: l10n.t`${format.takes} is needed here.` };
       return { value: text };
     },
@@ -158,9 +159,9 @@ function textReader(schema: Schema): Reader {
 function numberReader(schema: Schema): Reader {
   const [least, most] = [numberIn(schema, 'minimum'), numberIn(schema, 'maximum')];
   const isWhole = schema.type === 'integer';
-  const takes = `${isWhole ? l10n.t('A whole number') : l10n.t('A number')}${rangeText(least, most)}`;
+  const takes = isWhole ? wholeNumberText(least, most) : numberText(least, most);
   return {
-    takes,
+    takes: sentence(takes),
     read(text) {
       const value = text.trim() === '' ? NaN : Number(text);
       const isFit =
@@ -189,7 +190,7 @@ function choicesOf(schema: Schema): readonly FieldChoice[] | 'none' | undefined 
 }
 
 function promptOf({ description }: Schema, takes: string, isRequired: boolean): string {
-  return [...fieldDescription(description), ...(takes ? [`${takes}.`] : []), ...(isRequired ? [] : ['Optional.'])].join(' ');
+  return [...fieldDescription(description), ...(takes ? [takes] : []), ...(isRequired ? [] : [l10n.t('Optional.')])].join(' ');
 }
 
 function standardOf({ default: standard }: Schema): Pick<Common, 'standard'> {
@@ -206,8 +207,37 @@ function numberIn(schema: Schema, keyword: string): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-function rangeText(least: number | undefined, most: number | undefined): string {
-  if (least !== undefined && most !== undefined) return ` ${least} to ${most}`;
-  if (least !== undefined) return l10n.t` at least ${least}`;
-  return most === undefined ? '' : l10n.t` at most ${most}`;
+function sentence(words: string): string {
+  return l10n.t`${words}.`;
+}
+
+function chooseText(least: number | undefined, most: number | undefined): string {
+  if (least !== undefined && most !== undefined) return l10n.t`Choose ${least} to ${most}.`;
+  if (least !== undefined) return l10n.t`Choose at least ${least}.`;
+  return most === undefined ? l10n.t('Choose any number.') : l10n.t`Choose at most ${most}.`;
+}
+
+/** At least one of them is given. */
+function enterText(least: number | undefined, most: number | undefined): string {
+  if (least !== undefined && most !== undefined) return l10n.t`Enter ${least} to ${most} characters.`;
+  return least === undefined ? l10n.t`Enter at most ${most ?? 0} characters.` : l10n.t`Enter at least ${least} characters.`;
+}
+
+/** `takes`: what is typed, such as “An e-mail address”. */
+function textOfLength(takes: string, least: number | undefined, most: number | undefined): string {
+  if (least !== undefined && most !== undefined) return l10n.t`${takes} of ${least} to ${most} characters`;
+  if (least !== undefined) return l10n.t`${takes} of at least ${least} characters`;
+  return most === undefined ? takes : l10n.t`${takes} of at most ${most} characters`;
+}
+
+function numberText(least: number | undefined, most: number | undefined): string {
+  if (least !== undefined && most !== undefined) return l10n.t`A number ${least} to ${most}`;
+  if (least !== undefined) return l10n.t`A number at least ${least}`;
+  return most === undefined ? l10n.t('A number') : l10n.t`A number at most ${most}`;
+}
+
+function wholeNumberText(least: number | undefined, most: number | undefined): string {
+  if (least !== undefined && most !== undefined) return l10n.t`A whole number ${least} to ${most}`;
+  if (least !== undefined) return l10n.t`A whole number at least ${least}`;
+  return most === undefined ? l10n.t('A whole number') : l10n.t`A whole number at most ${most}`;
 }

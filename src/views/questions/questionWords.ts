@@ -1,10 +1,11 @@
 /** What the user reads of a tool's question. All of its words are a provider's, which may lie, and the title of a session a host's. */
 import * as l10n from '@vscode/l10n';
-import { field, named, prose, quoted } from '../../base/text/quoted.ts';
+import { field, prose, quoted } from '../../base/text/quoted.ts';
 import type { UserQuestion } from '../../tap/wire/userQuestion.ts';
 import { plainLines } from '../providers/words.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { FieldValue, QuestionField } from './questionForm.ts';
+import { quotedName } from '../text/quotedName.ts';
 
 export interface ToolQuestion {
   readonly tool: string;
@@ -20,7 +21,7 @@ const LINE_LENGTH = 200;
 
 export type FieldValues = ReadonlyMap<string, FieldValue>;
 
-const short = (name: string) => named(oneLine(name, NAME_LENGTH));
+const short = (name: string) => quotedName(oneLine(name, NAME_LENGTH));
 
 export function whoAsks({ tool, provider, session }: ToolQuestion): string {
   return l10n.t`The tool ${short(tool)} of ${short(provider)} asks you in the session ${short(session)}.`;
@@ -34,21 +35,21 @@ export function questionRow({ tool, provider, question }: ToolQuestion): { title
 
 /** For a notification. */
 export function questionLine(asked: ToolQuestion): string {
-  return `${whoAsks(asked)} ${named(oneLine(asked.question.message, LINE_LENGTH))}`;
+  return `${whoAsks(asked)} ${quotedName(oneLine(asked.question.message, LINE_LENGTH))}`;
 }
 
 /** For a dialog: the message, and what an answer does. `url`: the page that would be opened. */
 export function questionDetail({ question: { message } }: ToolQuestion, url: URL | undefined): string {
   const text = prose(l10n.t('It says'), plainLines(message, MESSAGE_LENGTH)).join('\n');
   if (!url)
-    return l10n.t`${text}\n\nThese words are the provider’s. It gets what you enter, and so may the model. Do not enter passwords or keys.`;
+    return `${text}\n\n${l10n.t('These words are the provider’s. It gets what you enter, and so may the model. Do not enter passwords or keys.')}`;
   return [
     text,
     '',
-    ...field('Site', url.host),
-    ...field('Page', url.href),
+    ...field(l10n.t('Site'), url.host),
+    ...field(l10n.t('Page'), url.href),
     '',
-    'These words are the provider’s. Open the page only if you know the site and expect it to be opened.',
+    l10n.t('These words are the provider’s. Open the page only if you know the site and expect it to be opened.'),
   ].join('\n');
 }
 
@@ -60,11 +61,11 @@ export function answerDetail(fields: readonly QuestionField[], values: FieldValu
 function answerLines({ name, standard }: QuestionField, value: FieldValue | undefined): string[] {
   const label = `${quoted(oneLine(name, NAME_LENGTH))}:`;
   if (typeof value === 'string') return field(label, value);
-  if (typeof value === 'object' && value.length > 0) return value.flatMap((one, at) => field(at === 0 ? label : '  and', one));
-  if (value !== undefined) return [`    ${label} ${typeof value === 'object' ? 'none' : String(value)}`];
-  const instead =
-    standard === undefined ? '' : `. The provider may use its own value: ${quoted(oneLine(JSON.stringify(standard), LINE_LENGTH))}`;
-  return [l10n.t`    ${label} left out${instead}`];
+  if (typeof value === 'object' && value.length > 0) return value.flatMap((one, at) => field(at === 0 ? label : `  ${l10n.t('and')}`, one));
+  if (value !== undefined) return [`    ${label} ${typeof value === 'object' ? l10n.t('none') : String(value)}`];
+  const instead = standard === undefined ? undefined : quoted(oneLine(JSON.stringify(standard), LINE_LENGTH));
+  const leftOut = instead === undefined ? l10n.t('left out') : l10n.t`left out. The provider may use its own value: ${instead}`;
+  return [`    ${label} ${leftOut}`];
 }
 
 /** A plain assignment to a field that is named `__proto__` would set the prototype. */

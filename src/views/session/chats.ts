@@ -79,7 +79,7 @@ export function chatTabs(session: SessionState, shown: URI | undefined): ChatTab
 export function chatTitle(session: SessionState, uri: URI): string {
   const chats = offered(session.chats, uri);
   const index = chats.findIndex(({ resource }) => resource === uri);
-  return oneLine(chats[index]?.title ?? '') || (uri === ownChat(session) ? l10n.t('Main chat') : `Chat ${index + 1}`);
+  return oneLine(chats[index]?.title ?? '') || (uri === ownChat(session) ? l10n.t('Main chat') : l10n.t`Chat ${index + 1}`);
 }
 
 const icons: Readonly<Record<string, string>> = {
@@ -98,8 +98,8 @@ function offered(chats: readonly ChatSummary[], shown?: URI): ChatSummary[] {
 
 function noteOf(status: number): string | undefined {
   if ((status & SessionStatus.InputNeeded) === SessionStatus.InputNeeded) return l10n.t('needs you');
-  if (status & SessionStatus.InProgress) return 'working';
-  return status & SessionStatus.Error ? 'failed' : undefined;
+  if (status & SessionStatus.InProgress) return l10n.t('working');
+  return status & SessionStatus.Error ? l10n.t('failed') : undefined;
 }
 
 /** What calls of the turn in progress have started, as the host names it. Only what belongs to the session counts. */

@@ -11,10 +11,10 @@ import type {
 import type { ClientAction } from '../../ahp/client/model/resourceModel.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { Requirement } from '../hosts/signInRequest.ts';
-import { counted } from '../text/counted.ts';
 import { displayPath } from '../text/displayPath.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { folderOf } from './openChat.ts';
+import { countText, plural } from '../text/language.ts';
 
 export type CustomizationKind = 'plugin' | 'directory' | 'mcpServer' | 'agent' | 'skill' | 'prompt' | 'rule' | 'hook' | 'unknown';
 
@@ -43,14 +43,14 @@ export interface CustomizationChoice {
 }
 
 export const KIND_WORDS: Record<CustomizationKind, string> = {
-  plugin: 'plugin',
-  directory: 'folder',
+  plugin: l10n.t('plugin'),
+  directory: l10n.t('folder'),
   mcpServer: l10n.t('MCP server'),
-  agent: 'agent',
-  skill: 'skill',
-  prompt: 'prompt',
-  rule: 'rule',
-  hook: 'hook',
+  agent: l10n.t('agent'),
+  skill: l10n.t('skill'),
+  prompt: l10n.t('prompt'),
+  rule: l10n.t('rule'),
+  hook: l10n.t('hook'),
   unknown: l10n.t('of a kind that this version does not know'),
 };
 
@@ -98,11 +98,11 @@ function rowOf(entry: Entry, shared: Shared, parent?: CustomizationRow): Customi
     name: nameOf(entry),
     ...(parent && { parent: parent.name }),
     facts: [
-      ...(enabled ? [] : [`off${scopeWords(entry, shared.folder)}`]),
-      ...(parent && !parent.enabled ? [l10n.t`off with its ${KIND_WORDS[parent.kind]}`] : []),
+      ...(enabled ? [] : [offWords(entry, shared.folder)]),
+      ...(parent && !parent.enabled ? [OFF_WITH[parent.kind] ?? l10n.t('off with what it is part of')] : []),
       ...loadWords(entry),
       ...(isServer(entry) ? serverWords(entry.state) : []),
-      ...('children' in entry && entry.children ? [counted(entry.children.length, 'part')] : []),
+      ...('children' in entry && entry.children ? [partsText(entry.children.length)] : []),
     ],
     ...(description !== '' && { description }),
     place: oneLine(displayPath(uri)),
@@ -110,6 +110,10 @@ function rowOf(entry: Entry, shared: Shared, parent?: CustomizationRow): Customi
     enabled,
     choices: [...(isServer(entry) ? serverChoices(id, entry.state, shared.can) : []), ...switches(id, entry, shared)],
   };
+}
+
+function partsText(count: number): string {
+  return plural(count, l10n.t`${countText(count)} part`, l10n.t`${countText(count)} parts`);
 }
 
 function nameOf(entry: Entry): string {
@@ -146,41 +150,65 @@ function isOn(entry: Entry, folder: URI | undefined): boolean {
   return !('enabled' in entry) || entry.enabled !== false;
 }
 
-const SCOPE_WORDS: Record<Scope, string> = {
-  session: l10n.t(' in this session'),
-  workspace: l10n.t(' in this folder'),
-  global: ' everywhere',
+const OFF_WORDS: Record<Scope, string> = {
+  session: l10n.t('off in this session'),
+  workspace: l10n.t('off in this folder'),
+  global: l10n.t('off everywhere'),
 };
 
-function scopeWords(entry: Entry, folder: URI | undefined): string {
+const OFF_WITH: { readonly [K in CustomizationKind]?: string } = {
+  plugin: l10n.t('off with its plugin'),
+  directory: l10n.t('off with its folder'),
+  mcpServer: l10n.t('off with its MCP server'),
+};
+
+function offWords(entry: Entry, folder: URI | undefined): string {
   const decision = deciding(entry, folder);
-  return decision ? SCOPE_WORDS[decision.kind] : '';
+  return decision ? OFF_WORDS[decision.kind] : l10n.t('off');
 }
 
 function switches(id: string, entry: Entry, { folder, can }: Shared): CustomizationChoice[] {
   if (!can('session/customizationToggled')) return [];
   const enabled = !isOn(entry, folder);
-  const word = enabled ? l10n.t('Turn On') : l10n.t('Turn Off');
   const toggle = (label: string, enablement: CustomizationEnablement[]): CustomizationChoice => ({
     label,
     does: { kind: 'perform', action: { type: 'session/customizationToggled', id, enablement } },
   });
   const decisions = decisionsOf(entry);
   // Whatever scope is named, such a one has a single switch.
-  if (!decisions) return [toggle(word, [{ kind: 'session', enabled }])];
+  if (!decisions) return [toggle(enabled ? l10n.t('Turn On') : l10n.t('Turn Off'), [{ kind: 'session', enabled }])];
   const without = (...scopes: Scope[]) => decisions.filter((one) => isOfOther(one, folder) || !scopes.some((scope) => one.kind === scope));
   return [
-    toggle(l10n.t`${word} for This Session`, [...without('session'), { kind: 'session', enabled }]),
+    toggle(enabled ? l10n.t('Turn On for This Session') : l10n.t('Turn Off for This Session'), [
+      ...without('session'),
+      { kind: 'session', enabled },
+    ]),
     // A narrower decision would win, and what the user chose would not happen.
     ...(folder === undefined
       ? []
-      : [toggle(l10n.t`${word} in This Folder`, [...without('session', 'workspace'), { kind: 'workspace', uri: folder, enabled }])]),
+      : [
+          toggle(enabled ? l10n.t('Turn On in This Folder') : l10n.t('Turn Off in This Folder'), [
+            ...without('session', 'workspace'),
+            { kind: 'workspace', uri: folder, enabled },
+          ]),
+        ]),
     toggle(
-      `${word} Everywhere${decisions.some((one) => isOfOther(one, folder)) ? l10n.t(', Except in Folders with Their Own Decision') : ''}`,
+      everywhereLabel(
+        enabled,
+        decisions.some((one) => isOfOther(one, folder)),
+      ),
       [...without('session', 'workspace', 'global'), { kind: 'global', enabled }],
     ),
     ...(deciding(entry, folder) ? [toggle(l10n.t('Forget What Was Decided'), without(...SCOPES))] : []),
   ];
+}
+
+/** `isExcepted`: in some other folders. */
+function everywhereLabel(enabled: boolean, isExcepted: boolean): string {
+  if (!isExcepted) return enabled ? l10n.t('Turn On Everywhere') : l10n.t('Turn Off Everywhere');
+  return enabled
+    ? l10n.t('Turn On Everywhere, Except in Folders with Their Own Decision')
+    : l10n.t('Turn Off Everywhere, Except in Folders with Their Own Decision');
 }
 
 // ---- How it is
@@ -188,9 +216,9 @@ function switches(id: string, entry: Entry, { folder, can }: Shared): Customizat
 function loadWords(entry: Entry): string[] {
   const load = 'load' in entry ? entry.load : undefined;
   if (!load) return [];
-  if (load.kind === 'loading') return ['loading'];
+  if (load.kind === 'loading') return [l10n.t('loading')];
   if (load.kind === 'degraded') return [l10n.t`not all of it works: ${oneLine(load.message)}`];
-  return load.kind === 'error' ? [`failed: ${oneLine(load.message)}`] : [];
+  return load.kind === 'error' ? [l10n.t`failed: ${oneLine(load.message)}`] : [];
 }
 
 type Server = Extract<Entry, { type: 'mcpServer' }> & { state: McpServerState };
@@ -202,15 +230,15 @@ function isServer(entry: Entry): entry is Server {
 function serverWords(state: McpServerState): string[] {
   switch (state.kind) {
     case 'starting':
-      return [state.blocking ? l10n.t('starting, and messages wait for it') : 'starting'];
+      return [state.blocking ? l10n.t('starting, and messages wait for it') : l10n.t('starting')];
     case 'ready':
-      return ['ready'];
+      return [l10n.t('ready')];
     case 'authRequired':
       return [l10n.t('needs a sign-in')];
     case 'error':
-      return [`failed: ${oneLine(state.error.message)}`];
+      return [l10n.t`failed: ${oneLine(state.error.message)}`];
     case 'stopped':
-      return ['stopped'];
+      return [l10n.t('stopped')];
     default:
       return [];
   }
@@ -224,18 +252,18 @@ function serverChoices(id: string, state: McpServerState, can: Can): Customizati
     case 'authRequired':
       return [
         { label: l10n.t('Sign In…'), does: { kind: 'signIn', requirement: state } },
-        ...ask('Stop', 'session/mcpServerStopRequested'),
+        ...ask(l10n.t('Stop'), 'session/mcpServerStopRequested'),
       ];
     case 'starting':
       return [
         ...(state.blocking ? ask(l10n.t('Do Not Wait for It'), 'session/mcpServerBackgroundRequested') : []),
-        ...ask('Stop', 'session/mcpServerStopRequested'),
+        ...ask(l10n.t('Stop'), 'session/mcpServerStopRequested'),
       ];
     case 'ready':
-      return ask('Stop', 'session/mcpServerStopRequested');
+      return ask(l10n.t('Stop'), 'session/mcpServerStopRequested');
     case 'error':
     case 'stopped':
-      return ask('Start', 'session/mcpServerStartRequested');
+      return ask(l10n.t('Start'), 'session/mcpServerStartRequested');
     default:
       return [];
   }

@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import { contextUseIn } from '../../../ahp/contextUse.ts';
+import { countText } from '../../text/language.ts';
 
 export interface ContextMeter {
   /** 0 to 100. */
@@ -16,8 +17,6 @@ export interface ContextMeter {
 
 /** Turns without a request to the model say nothing. Further back it would be out of date. */
 const LOOK_BACK = 20;
-const count = new Intl.NumberFormat('en-US');
-
 /** Undefined while the host has not said it. */
 export function contextMeter({ activeTurn, turns }: Pick<ChatState, 'activeTurn' | 'turns'>): ContextMeter | undefined {
   const use =
@@ -35,8 +34,8 @@ export function contextMeter({ activeTurn, turns }: Pick<ChatState, 'activeTurn'
   ];
   return {
     percent: Math.min(100, Math.round((used / limit) * 100)),
-    size: `${count.format(used)} of ${count.format(limit)} tokens`,
-    parts: parts.flatMap(({ label, tokens }) => (tokens === undefined ? [] : [{ label, tokens: count.format(tokens) }])),
+    size: l10n.t`${countText(used)} of ${countText(limit)} tokens`,
+    parts: parts.flatMap(({ label, tokens }) => (tokens === undefined ? [] : [{ label, tokens: countText(tokens) }])),
     ...(compact !== undefined && { compact }),
   };
 }

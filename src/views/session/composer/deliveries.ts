@@ -17,11 +17,13 @@ export interface Unsettled {
   readonly held?: true;
 }
 
+/** `result`: about the result of a call. */
+type AnswerKind = 'approval' | 'denial' | 'result';
+
 /** The user's answer to a tool call, or about its result, that the host has not settled. */
 export interface CallAnswer {
   readonly delivery: Delivery;
-  /** `approval`, `denial`, or the answer about a result. */
-  readonly name: string;
+  readonly kind: AnswerKind;
 }
 
 export interface TurnDeliveries {
@@ -57,31 +59,49 @@ export function turnDeliveries(pending: readonly Unsettled[], isAway: boolean): 
         break;
       case 'chat/toolCallConfirmed':
       case 'chat/toolCallResultConfirmed':
-        of(action.turnId).answers.set(action.toolCallId, { delivery, name: answerName(action) });
+        of(action.turnId).answers.set(action.toolCallId, { delivery, kind: kindOf(action) });
     }
   }
   return turns;
 }
 
-/** The name of an answer to a call, to be used after “Your”. */
+function kindOf(action: Gesture<'chat/toolCallConfirmed' | 'chat/toolCallResultConfirmed'>): AnswerKind {
+  if (action.type === 'chat/toolCallResultConfirmed') return 'result';
+  return action.approved ? 'approval' : 'denial';
+}
+
+const TEXTS: Readonly<Record<AnswerKind, { name: string } & Record<Exclude<Delivery, 'sent'>, string>>> = {
+  approval: {
+    name: l10n.t('Your approval'),
+    held: l10n.t('Your approval will be sent when the host is back.'),
+    unanswered: l10n.t('Your approval was sent. The host went away before it answered.'),
+    sending: l10n.t('Sending your approval.'),
+  },
+  denial: {
+    name: l10n.t('Your denial'),
+    held: l10n.t('Your denial will be sent when the host is back.'),
+    unanswered: l10n.t('Your denial was sent. The host went away before it answered.'),
+    sending: l10n.t('Sending your denial.'),
+  },
+  result: {
+    name: l10n.t('Your answer about the result'),
+    held: l10n.t('Your answer about the result will be sent when the host is back.'),
+    unanswered: l10n.t('Your answer about the result was sent. The host went away before it answered.'),
+    sending: l10n.t('Sending your answer about the result.'),
+  },
+};
+
+/** Of an action that the host has refused. */
 export function answerName(action: ActionLike): string {
-  if (action.type === 'chat/toolCallResultConfirmed') return l10n.t('answer about the result');
-  if (action.type === 'chat/toolCallConfirmed') return (action as Gesture<'chat/toolCallConfirmed'>).approved ? 'approval' : 'denial';
-  return 'answer';
+  const isOfCall = action.type === 'chat/toolCallConfirmed' || action.type === 'chat/toolCallResultConfirmed';
+  return isOfCall
+    ? TEXTS[kindOf(action as Gesture<'chat/toolCallConfirmed' | 'chat/toolCallResultConfirmed'>)].name
+    : l10n.t('Your answer');
 }
 
 /** A sentence about an answer that has not arrived; undefined for one that has. */
-export function answerText({ name, delivery }: CallAnswer): string | undefined {
-  switch (delivery) {
-    case 'held':
-      return l10n.t`Your ${name} will be sent when the host is back.`;
-    case 'unanswered':
-      return l10n.t`Your ${name} was sent. The host went away before it answered.`;
-    case 'sending':
-      return l10n.t`Sending your ${name}.`;
-    case 'sent':
-      return undefined;
-  }
+export function answerText({ kind, delivery }: CallAnswer): string | undefined {
+  return delivery === 'sent' ? undefined : TEXTS[kind][delivery];
 }
 
 /** The kinds of held actions that are not shown anywhere else, each once. */

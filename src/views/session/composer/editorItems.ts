@@ -1,9 +1,9 @@
+/* eslint-disable texts/translated -- for the model, titles too */
 /** What the user takes from the editor, as a text that goes along with a message: any agent can read it, also of what is not saved. */
-import * as l10n from '@vscode/l10n';
 import type { ContextItem } from './contextItems.ts';
 import { oneLine } from '../../text/oneLine.ts';
 
-const PROVIDER = l10n.t('the editor');
+const PROVIDER = 'the editor';
 
 export interface Lines {
   /** From the folder of the session, where the file is in it. */
@@ -18,7 +18,7 @@ export function selectionItem({ path, from, to, text }: Lines): ContextItem {
   return {
     provider: PROVIDER,
     title: titleOf(path, from, to),
-    text: l10n.t`${linesText(from, to)} of ${path}, selected in the editor:\n\n${text}`,
+    text: `${linesText(from, to)} of ${path}, selected in the editor:\n\n${text}`,
   };
 }
 
@@ -63,28 +63,28 @@ export function problemsItem(path: string, problems: readonly Problem[], isTwin:
   const more = problems.length - lines.length;
   return {
     provider: PROVIDER,
-    title: l10n.t`Problems in ${oneLine(path.slice(path.lastIndexOf('/') + 1))}`,
-    text: l10n.t`Problems that the editor reports in ${path}${isTwin ? ', in the user’s own checkout of it' : ''} (line:column):\n\n${lines.join('\n')}${more > 0 ? `\n… and ${more} more` : ''}`,
+    title: `Problems in ${oneLine(path.slice(path.lastIndexOf('/') + 1))}`,
+    text: `Problems that the editor reports in ${path}${isTwin ? ', in the user’s own checkout of it' : ''} (line:column):\n\n${lines.join('\n')}${more > 0 ? `\n… and ${more} more` : ''}`,
   };
 }
 
 export function terminalItem(terminal: string, text: string): ContextItem {
   const name = oneLine(terminal);
-  return { provider: PROVIDER, title: `Terminal ${name}`, text: l10n.t`Selected in the user’s terminal “${name}”:\n\n${text}` };
+  return { provider: PROVIDER, title: `Terminal ${name}`, text: `Selected in the user’s terminal “${name}”:\n\n${text}` };
 }
 
 /** `limit`: in characters. What is longer is cut, and says so. */
 export function changesItem(folder: string, diff: string, limit: number): ContextItem {
   const name = oneLine(folder.slice(folder.lastIndexOf('/') + 1));
-  const about = l10n.t`Uncommitted changes in ${folder}. New files that Git does not track are not among them.`;
-  const cut = l10n.t('\n… The rest was cut.');
+  const about = `Uncommitted changes in ${folder}. New files that Git does not track are not among them.`;
+  const cut = '\n… The rest was cut.';
   const room = Math.max(0, limit - about.length - cut.length - 2);
   const text = diff.length <= room ? diff : `${diff.slice(0, room).replace(/[\ud800-\udbff]$/, '')}${cut}`;
-  return { provider: 'Git', title: l10n.t`Changes in ${name}${text === diff ? '' : ' (cut)'}`, text: `${about}\n\n${text}` };
+  return { provider: 'Git', title: `Changes in ${name}${text === diff ? '' : ' (cut)'}`, text: `${about}\n\n${text}` };
 }
 
 /** A file of this computer for a host that has it not. */
 export function fileItem(name: string, text: string): ContextItem {
   const called = oneLine(name);
-  return { provider: l10n.t('this computer'), title: called, text: l10n.t`The file “${called}” of the user’s own computer:\n\n${text}` };
+  return { provider: 'this computer', title: called, text: `The file “${called}” of the user’s own computer:\n\n${text}` };
 }

@@ -12,7 +12,6 @@ const MAX_EMBEDDED_BYTES = 2_000_000;
 const MAX_IMAGES = 10;
 const MAX_EMBEDDED = 20;
 const MAX_NAME = 200;
-const TOGETHER = l10n.t`what goes along in a message may have ${byteText(MAX_EMBEDDED_BYTES)} together`;
 /** Of one that is made smaller. It is held in memory as a whole. */
 const MAX_PICTURE_BYTES = 50_000_000;
 const ELSEWHERE = l10n.t('Put it into the folder of the session, and type # to attach it.');
@@ -61,12 +60,13 @@ export type PictureProblem = 'unreadable' | 'noRoom' | 'tooManyPixels';
 
 /** Why a picture has not become one that goes along. */
 export function pictureProblem({ name, type }: Pick<GivenFile, 'name' | 'type'>, why: PictureProblem): string {
-  const called = l10n.t`“${givenName(name)}” was not attached`;
-  if (why === 'noRoom') return l10n.t`${called}: ${TOGETHER}, and there is no room for it any more.`;
-  if (why === 'tooManyPixels') return l10n.t`${called}: it has more than 100 megapixels.`;
+  const called = givenName(name);
+  if (why === 'noRoom')
+    return l10n.t`“${called}” was not attached: what goes along in a message may have ${byteText(MAX_EMBEDDED_BYTES)} together, and there is no room for it any more.`;
+  if (why === 'tooManyPixels') return l10n.t`“${called}” was not attached: it has more than 100 megapixels.`;
   return isImageType(type)
-    ? l10n.t`${called}: it is too large, and could not be read to make it smaller.`
-    : l10n.t`${called}: only PNG, JPEG, GIF and WebP images can be, and it could not be read to make it one.`;
+    ? l10n.t`“${called}” was not attached: it is too large, and could not be read to make it smaller.`
+    : l10n.t`“${called}” was not attached: only PNG, JPEG, GIF and WebP images can be, and it could not be read to make it one.`;
 }
 
 /** `reason`: why it could not even be tried. */
@@ -86,21 +86,22 @@ export function textProblem({ name, size, text }: { name: string; size: number; 
 }
 
 function textSizeProblem({ name, size }: { name: string; size: number }): string | undefined {
-  const called = `“${givenName(name)}”`;
-  if (size === 0) return l10n.t`${called} was not attached: there is nothing in it.`;
+  const called = givenName(name);
+  if (size === 0) return l10n.t`“${called}” was not attached: there is nothing in it.`;
   if (size <= MAX_TEXT_BYTES) return undefined;
-  return l10n.t`${called} was not attached: it has ${byteText(size)}, and here a file may have at most ${byteText(MAX_TEXT_BYTES)}. ${ELSEWHERE}`;
+  return l10n.t`“${called}” was not attached: it has ${byteText(size)}, and here a file may have at most ${byteText(MAX_TEXT_BYTES)}. ${ELSEWHERE}`;
 }
 
 /** Why the draft has no room for it. */
 export function roomProblem(attachments: readonly MessageAttachment[], added: MessageAttachment): string | undefined {
-  const called = `“${givenName(added.label ?? '')}”`;
+  const called = givenName(added.label ?? '');
   if (isImage(added) && attachments.filter(isImage).length >= MAX_IMAGES)
-    return l10n.t`${called} was not attached: a message may have ${MAX_IMAGES} images.`;
+    return l10n.t`“${called}” was not attached: a message may have ${MAX_IMAGES} images.`;
   if (embeddedBytes(added) === 0) return undefined;
   if ([...attachments, added].filter((one) => embeddedBytes(one) > 0).length > MAX_EMBEDDED)
-    return l10n.t`${called} was not attached: ${MAX_EMBEDDED} files may go along in a message.`;
-  return embeddedBytes(added) > roomFor(attachments) ? l10n.t`${called} was not attached: ${TOGETHER}. Make it smaller.` : undefined;
+    return l10n.t`“${called}” was not attached: ${MAX_EMBEDDED} files may go along in a message.`;
+  if (embeddedBytes(added) <= roomFor(attachments)) return undefined;
+  return l10n.t`“${called}” was not attached: what goes along in a message may have ${byteText(MAX_EMBEDDED_BYTES)} together. Make it smaller.`;
 }
 
 /** Bytes that may go along in the message beside these. */

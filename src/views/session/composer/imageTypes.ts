@@ -30,10 +30,10 @@ export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
 
 /** Why a file is not taken, as a sentence for the user; undefined where it may be. */
 export function imageProblem({ name, type, size }: { name: string; type: string; size: number }): string | undefined {
-  const called = `“${oneLine(name)}”`;
-  if (!isImageType(type)) return l10n.t`${called} was not attached: only PNG, JPEG, GIF and WebP images can be.`;
+  const called = oneLine(name);
+  if (!isImageType(type)) return l10n.t`“${called}” was not attached: only PNG, JPEG, GIF and WebP images can be.`;
   if (size > MAX_IMAGE_BYTES)
-    return l10n.t`${called} was not attached: it has ${byteText(size)}, and an image may have at most ${byteText(MAX_IMAGE_BYTES)}.`;
+    return l10n.t`“${called}” was not attached: it has ${byteText(size)}, and an image may have at most ${byteText(MAX_IMAGE_BYTES)}.`;
   return undefined;
 }
 

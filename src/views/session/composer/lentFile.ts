@@ -21,19 +21,24 @@ export function lentNote(uri: URI, isFolder: boolean, hostLabel: string, lending
   const parsed = parseLentUri(uri);
   if (!parsed) return undefined;
   const host = oneLine(hostLabel);
-  const [what, it] = isFolder ? [l10n.t('This folder, with what is in it,'), 'folder'] : [l10n.t('This file'), 'file'];
   if (parsed.clientId !== lending?.clientId)
     return {
       note: l10n.t('lent by another window'),
-      detail: l10n.t`${what} is on the computer of the window that attached it, which decides whether ${host} can read it.`,
+      detail: isFolder
+        ? l10n.t`This folder, with what is in it, is on the computer of the window that attached it, which decides whether ${host} can read it.`
+        : l10n.t`This file is on the computer of the window that attached it, which decides whether ${host} can read it.`,
     };
   if (!lending.uris.includes(uri))
     return {
       note: l10n.t('no longer lent'),
-      detail: l10n.t`${what} was lent, and ${host} cannot read it any more. Attach the ${it} again if it should.`,
+      detail: isFolder
+        ? l10n.t`This folder, with what is in it, was lent, and ${host} cannot read it any more. Attach the folder again if it should.`
+        : l10n.t`This file was lent, and ${host} cannot read it any more. Attach the file again if it should.`,
     };
   return {
     note: l10n.t`lent to ${host}`,
-    detail: l10n.t`${what} is on this computer. ${host} can read it while the session exists and this window is open, until you take it back. Press to see what is lent.`,
+    detail: isFolder
+      ? l10n.t`This folder, with what is in it, is on this computer. ${host} can read it while the session exists and this window is open, until you take it back. Press to see what is lent.`
+      : l10n.t`This file is on this computer. ${host} can read it while the session exists and this window is open, until you take it back. Press to see what is lent.`,
   };
 }

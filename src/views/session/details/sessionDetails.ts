@@ -1,5 +1,4 @@
 /** All that is known of a session except what was said in it, as JSON. */
-import * as l10n from '@vscode/l10n';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { SessionConfigState } from '../../../ahp/channels/shapes/config.ts';
@@ -56,7 +55,8 @@ export function sessionDetails(input: DetailsInput): string {
     settings: config?.values,
   };
   const whole = json({ ...details, state: session });
-  return whole.length <= MAX_LENGTH ? whole : json({ ...details, state: l10n.t('Too large to be shown.') }).slice(0, MAX_LENGTH);
+  // eslint-disable-next-line texts/translated -- JSON
+  return whole.length <= MAX_LENGTH ? whole : json({ ...details, state: 'Too large to be shown.' }).slice(0, MAX_LENGTH);
 }
 
 const REMOVED = '(removed)';

@@ -1,11 +1,11 @@
 /** The wish of a session's own model for another mode, and what its user is asked about it. */
 import * as l10n from '@vscode/l10n';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
-import { named } from '../../../base/text/quoted.ts';
 import type { ModeChange } from '../../../tap/wire/owner/ownerQuestions.ts';
 import { type ChoiceField, configFields } from '../../configForm/configFields.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import { newlyUnasked, unaskedQuestion } from '../frame/unaskedSettings.ts';
+import { quotedName } from '../../text/quotedName.ts';
 
 /** The settings that are a mode, in the order in which a value is looked for: those of our host, and of VS Code's. */
 const SETTINGS = ['mode', 'approvals', 'autoApprove'];
@@ -20,11 +20,11 @@ export function modeChange(session: WithConfig, title: string, mode: string): Mo
   if (setting.value === mode) return { is: 'same' };
   const words = (value: string) => setting.options.find((option) => option.value === value);
   const [now, then] = [words(setting.value), words(mode)];
-  const label = (option: typeof then, value: string) => named(oneLine(option?.label) || value);
+  const label = (option: typeof then, value: string) => quotedName(oneLine(option?.label) || value);
   const unasked = newlyUnasked(session, { [setting.id]: mode });
   const { question, lasts } = unaskedQuestion.ofSession(oneLine(title));
   const parts = [
-    l10n.t`The agent of ${named(oneLine(title))} wants to change ${named(oneLine(setting.title) || setting.id)} from ${label(now, setting.value)} to ${label(then, mode)}.`,
+    l10n.t`The agent of ${quotedName(oneLine(title))} wants to change ${quotedName(oneLine(setting.title) || setting.id)} from ${label(now, setting.value)} to ${label(then, mode)}.`,
     ...(then?.description ? [oneLine(then.description)] : []),
     ...(unasked.length > 0 ? [question, lasts] : []),
   ];
@@ -40,7 +40,8 @@ export function agreedMode(
   const now = modeChange(session, title, agreed.mode);
   if (now.is === 'refused') return now.why;
   if (now.is === 'same' || now.setting !== agreed.setting || now.from !== agreed.from)
-    return l10n.t('the settings of the session have changed while the user was asked');
+    // eslint-disable-next-line texts/translated -- for the model
+    return 'the settings of the session have changed while the user was asked';
   return { [agreed.setting]: agreed.mode };
 }
 
@@ -56,7 +57,9 @@ function modeSettings({ config }: WithConfig): ChoiceField[] {
 }
 
 function whyNot(settings: readonly ChoiceField[], mode: string): string {
-  if (settings.length === 0) return l10n.t('this session has no mode that can be changed');
+  // eslint-disable-next-line texts/translated -- for the model
+  if (settings.length === 0) return 'this session has no mode that can be changed';
   const known = settings.map(({ id, options }) => `${id}: ${options.map(({ value }) => JSON.stringify(oneLine(value))).join(', ')}`);
+
   return `this session has no mode ${JSON.stringify(mode)}, only ${known.join('; ')}`.slice(0, 2000);
 }

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { TurnView } from '../transcript/transcript.ts';
 import { foldedQuery } from './foldedText.ts';
 import { searchParts } from './searchText.ts';
+import { countText as numberText } from '../../text/language.ts';
 
 export interface Hit {
   turnId: string;
@@ -65,5 +66,6 @@ export function nextPlace(count: number, at: number, step: 1 | -1): number {
 /** "3 of 12", for the eye and the screen reader. */
 export function countText({ hits, isCut }: Found, at: number): string {
   if (hits.length === 0) return l10n.t('No results');
-  return `${at + 1} of ${hits.length.toLocaleString('en-US')}${isCut ? '+' : ''}`;
+  const count = `${numberText(hits.length)}${isCut ? '+' : ''}`;
+  return l10n.t({ message: '{0} of {1}', comment: 'which match, and how many there are', args: [numberText(at + 1), count] });
 }

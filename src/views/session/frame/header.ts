@@ -61,7 +61,9 @@ function branchOf({ config, _meta }: SessionState): { branch?: string } {
   const from = oneLine(configured);
   const own = oneLine(_meta?.[WORKTREE_BRANCH]);
   if (isolation === 'worktree')
-    return { branch: [`Worktree${from && ` from ${from}`}`, own && `branch ${own}`].filter(Boolean).join(' · ') };
+    return {
+      branch: [from ? l10n.t`Worktree from ${from}` : l10n.t('Worktree'), own && l10n.t`branch ${own}`].filter(Boolean).join(' · '),
+    };
   return from ? { branch: l10n.t`Began on branch ${from}` } : {};
 }
 

@@ -107,6 +107,11 @@ export function allowedRows(session: SessionState): AllowedRow[] {
     .map((grant) => ({ grant, ...wordsFor(grant, folderOf(session)) }));
 }
 
+const FILE_WORDS = {
+  read: { whole: l10n.t('Read everything in the working directory'), part: l10n.t('Read this file, or everything in this folder') },
+  write: { whole: l10n.t('Write everything in the working directory'), part: l10n.t('Write this file, or everything in this folder') },
+};
+
 function wordsFor(grant: Grant, workingDirectory: string | undefined): { what: string; exactly?: string } {
   switch (grant.kind) {
     case 'command':
@@ -115,12 +120,9 @@ function wordsFor(grant: Grant, workingDirectory: string | undefined): { what: s
       return { what: l10n.t('Run every command') };
     case 'read':
     case 'write': {
-      const verb = grant.kind === 'read' ? 'Read' : 'Write';
       const isWhole = workingDirectory !== undefined && displayPath(workingDirectory) === grant.root;
-      return {
-        what: `${verb} ${isWhole ? l10n.t('everything in the working directory') : l10n.t('this file, or everything in this folder')}`,
-        exactly: grant.root,
-      };
+      const { whole, part } = FILE_WORDS[grant.kind];
+      return { what: isWhole ? whole : part, exactly: grant.root };
     }
     case 'url':
       return { what: l10n.t('Fetch pages of'), exactly: grant.origin };
@@ -135,5 +137,5 @@ function wordsFor(grant: Grant, workingDirectory: string | undefined): { what: s
 function lenderText({ provider, trust, origin }: LentToolGrant): string {
   const who = trusts.find((known) => known === trust);
   const whose = who ? trustText({ trust: who, origin }) : l10n.t('of a client');
-  return provider === undefined ? whose : `${whose}: “${oneLine(provider)}”`;
+  return provider === undefined ? whose : l10n.t`${whose}: “${oneLine(provider)}”`;
 }

@@ -6,8 +6,8 @@ import type { TerminalInfo } from '../../../ahp/channels/shapes/basic.ts';
 import type { TerminalState } from '../../../ahp/channels/terminal.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { subagentsOf } from '../chats.ts';
-import { counted } from '../../text/counted.ts';
 import { oneLine } from '../../text/oneLine.ts';
+import { countText, plural } from '../../text/language.ts';
 
 type Claimed = Extract<TerminalInfo['claim'], { session: URI }>;
 
@@ -53,7 +53,7 @@ export function backgroundCount(root: RootState | undefined, state: ChatState): 
 
 /** Undefined where nothing goes on. */
 export function backgroundWords(count: number): string | undefined {
-  return count === 0 ? undefined : `${counted(count, l10n.t('background task'))}`;
+  return count === 0 ? undefined : plural(count, l10n.t`${countText(count)} background task`, l10n.t`${countText(count)} background tasks`);
 }
 
 export function terminalOf(work: BackgroundWork): URI | undefined {
@@ -80,15 +80,16 @@ export function terminalRow(info: TerminalInfo, state: TerminalState | undefined
   const { claim, lifecycle, title } = info;
   const holder =
     claim.kind === 'session'
-      ? l10n.t('the agent')
+      ? l10n.t('held by the agent')
       : 'clientId' in claim && claim.clientId === clientId
-        ? l10n.t('this window')
-        : l10n.t('another client');
-  const code = 'exitCode' in lifecycle && typeof lifecycle.exitCode === 'number' ? ` with ${lifecycle.exitCode}` : '';
+        ? l10n.t('held by this window')
+        : l10n.t('held by another client');
+  const code = 'exitCode' in lifecycle && typeof lifecycle.exitCode === 'number' ? lifecycle.exitCode : undefined;
+  const ended = code === undefined ? l10n.t('ended') : l10n.t`ended with ${code}`;
   const command = state && lastCommand(state);
   return {
     title: oneLine(title) || l10n.t('Terminal'),
-    facts: l10n.t`${isRunning(info) ? 'running' : `ended${code}`} · held by ${holder}`,
+    facts: `${isRunning(info) ? l10n.t('running') : ended} · ${holder}`,
     // A terminal is often named by its only command.
     ...(command !== undefined && command !== oneLine(title) && { command }),
     isRunning: isRunning(info),
@@ -101,5 +102,5 @@ function lastCommand({ content }: TerminalState): string | undefined {
   const line = oneLine(last.commandLine);
   if (line === '') return undefined;
   if (last.isComplete !== true) return line;
-  return typeof last.exitCode === 'number' ? `${line} · exit ${last.exitCode}` : `${line} · ended`;
+  return `${line} · ${typeof last.exitCode === 'number' ? l10n.t`exit ${last.exitCode}` : l10n.t('ended')}`;
 }

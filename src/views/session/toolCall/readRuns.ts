@@ -39,8 +39,8 @@ export function runLabel(rows: readonly CallRow[]): string {
   const kinds = new Set(rows.map(({ call }) => call._meta?.toolKind));
   const areReads = [...kinds].every((kind) => kind === 'read' || kind === 'search');
   if (!areReads) return l10n.t`${count} calls without a question`;
-  if (!kinds.has('search')) return areDifferent(rows) ? `Read ${count} files` : `Read ${count} times`;
-  return kinds.has('read') ? l10n.t`${count} reads and searches` : `Searched ${count} times`;
+  if (!kinds.has('search')) return areDifferent(rows) ? l10n.t`Read ${count} files` : l10n.t`Read ${count} times`;
+  return kinds.has('read') ? l10n.t`${count} reads and searches` : l10n.t`Searched ${count} times`;
 }
 
 /** By what the protocol says of a call, not by its name. What somebody else than the host ran, or what asked, has a row of its own. */

@@ -179,14 +179,18 @@ function summaryOf(call: ToolCallState): readonly InlineSegment[] {
   const invocation = 'invocationMessage' in call && !isBlank(call.invocationMessage) ? call.invocationMessage : undefined;
   const words = inlineText(text ?? invocation ?? (call.displayName || call.toolName));
   const outcome = OUTCOMES[phaseOf(call)];
-  return outcome ? [{ text: `${outcome}: ` }, ...words] : words;
+  return outcome ? [{ text: `${outcome} ` }, ...words] : words;
 }
 
 /**
  * Comes before the host's text, which may still say that the call is running. In the protocol, “skipped” is a call without a result when its turn
  * ended. Hosts also use it for calls that they did carry out: VS Code 1.117 reports an edit late, sometimes after the turn.
  */
-const OUTCOMES: { [P in ToolCallPhase]?: string } = { denied: 'Denied', withheld: l10n.t('Result withheld'), skipped: l10n.t('No result') };
+const OUTCOMES: { [P in ToolCallPhase]?: string } = {
+  denied: l10n.t('Denied:'),
+  withheld: l10n.t('Result withheld:'),
+  skipped: l10n.t('No result:'),
+};
 
 /** Hosts send `''` for a message that was never set. */
 function isBlank(text: StringOrMarkdown | undefined): boolean {
@@ -206,8 +210,8 @@ function factsOf(call: ToolCallState, content: readonly ToolResultContent[], dur
   if (phase === 'signIn') facts.push(l10n.t('needs a sign-in'));
   if (phase === 'unknown') facts.push(l10n.t`unknown status (${call.status})`);
   const exit = isTerminal(call, content) ? exitCode(call, content) : undefined;
-  if (exit !== undefined) facts.push(`exit ${exit}`);
-  else if (phase === 'failed') facts.push('failed');
+  if (exit !== undefined) facts.push(l10n.t`exit ${exit}`);
+  else if (phase === 'failed') facts.push(l10n.t('failed'));
   if (durationMs !== undefined) facts.push(durationText(durationMs));
   return facts;
 }

@@ -24,11 +24,34 @@ export interface CallDecision {
   at: number;
 }
 
-const deciders: Record<CallDecision['by'], string> = {
-  you: 'you',
-  rule: l10n.t('a rule of a provider'),
-  client: l10n.t('another client'),
-  host: l10n.t('the host'),
+const deciders: Record<
+  CallDecision['by'],
+  { readonly allowed: string; readonly denied: string; readonly given: string; readonly withheld: string }
+> = {
+  you: {
+    allowed: l10n.t('allowed by you'),
+    denied: l10n.t('denied by you'),
+    given: l10n.t('result given by you'),
+    withheld: l10n.t('withheld by you'),
+  },
+  rule: {
+    allowed: l10n.t('allowed by a rule of a provider'),
+    denied: l10n.t('denied by a rule of a provider'),
+    given: l10n.t('result given by a rule of a provider'),
+    withheld: l10n.t('withheld by a rule of a provider'),
+  },
+  client: {
+    allowed: l10n.t('allowed by another client'),
+    denied: l10n.t('denied by another client'),
+    given: l10n.t('result given by another client'),
+    withheld: l10n.t('withheld by another client'),
+  },
+  host: {
+    allowed: l10n.t('allowed by the host'),
+    denied: l10n.t('denied by the host'),
+    given: l10n.t('result given by the host'),
+    withheld: l10n.t('withheld by the host'),
+  },
 };
 
 /** In characters. */
@@ -43,10 +66,10 @@ export function decisionFacts(call: ToolCallState, decisions: readonly CallDecis
     case 'auth-required':
     case 'completed':
     case 'pending-result-confirmation':
-      return [...allowed(call, decision), ...(result ? [l10n.t`result given by ${deciders[result.by]}`] : [])];
+      return [...allowed(call, decision), ...(result ? [deciders[result.by].given] : [])];
     case 'cancelled':
-      if (call.reason === 'denied') return decision ? [l10n.t`denied by ${deciders[decision.by]}`] : [];
-      return result ? [l10n.t`withheld by ${deciders[result.by]}`] : [];
+      if (call.reason === 'denied') return decision ? [deciders[decision.by].denied] : [];
+      return result ? [deciders[result.by].withheld] : [];
     default:
       return [];
   }
@@ -81,5 +104,6 @@ function allowed(
   if (confirmed === 'setting') return [l10n.t('allowed by a setting of the host')];
   if (confirmed !== 'user-action') return [];
   const option = oneLine(selectedOption?.label, OPTION_LENGTH);
-  return [`allowed${decision ? ` by ${deciders[decision.by]}` : ''}${option === '' ? '' : `: ${option}`}`];
+  const by = decision ? deciders[decision.by].allowed : l10n.t('allowed');
+  return [option === '' ? by : l10n.t`${by}: ${option}`];
 }

@@ -35,8 +35,9 @@ export function trailText(
         timeOf,
       );
     const name = chat ? oneLine(own, LABEL_LENGTH) || l10n.t('without a title') : uri;
-    const head = index === 0 ? '' : `${isSubagent ? 'Subagent' : 'Chat'} ${visible(oneLine(name, LABEL_LENGTH))}\n\n`;
-    if (!lines) return l10n.t`${head}The host does not give ${isSubagent ? 'this subagent' : 'this chat'}.`;
+    const shown = visible(oneLine(name, LABEL_LENGTH));
+    const head = index === 0 ? '' : `${isSubagent ? l10n.t`Subagent ${shown}` : l10n.t`Chat ${shown}`}\n\n`;
+    if (!lines) return head + (isSubagent ? l10n.t('The host does not give this subagent.') : l10n.t('The host does not give this chat.'));
     const isPart = chat.turnsNextCursor !== undefined;
     const nobody = isPart
       ? l10n.t('Nobody was asked about anything in the turns that are loaded.')
@@ -44,11 +45,12 @@ export function trailText(
     return `${head}${isPart ? `${OLDER}\n` : ''}${lines.length === 0 ? nobody : lines.join('\n')}`;
   });
   const explanation = [
-    'Times, and who decided, are what this window has seen.',
-    'Where it has seen nothing, the line says only that it was allowed or denied.',
-    'Calls that the host runs without asking are not listed.',
+    l10n.t('Times, and who decided, are what this window has seen.'),
+    l10n.t('Where it has seen nothing, the line says only that it was allowed or denied.'),
+    l10n.t('Calls that the host runs without asking are not listed.'),
   ].join('\n');
-  return l10n.t`What was allowed in “${visible(oneLine(title, LABEL_LENGTH))}”\n\n${explanation}\n\n${parts.join('\n\n')}\n`;
+  const heading = l10n.t`What was allowed in “${visible(oneLine(title, LABEL_LENGTH))}”`;
+  return `${[heading, explanation, ...parts].join('\n\n')}\n`;
 }
 
 /** `timeOf`: a time in words. Calls that nobody was asked about are left out. */
@@ -61,7 +63,8 @@ export function trailLines(chat: ChatState, decisions: readonly CallDecision[], 
       const about = decisions.filter(({ turnId, callId }) => turnId === turn.id && callId === call.toolCallId);
       const { phase, reason } = toolCallView(call);
       const facts = decisionFacts(call, about);
-      const outcome = facts.length > 0 ? facts : phase === 'denied' ? ['denied'] : phase === 'withheld' ? [l10n.t('result withheld')] : [];
+      const outcome =
+        facts.length > 0 ? facts : phase === 'denied' ? [l10n.t('denied')] : phase === 'withheld' ? [l10n.t('result withheld')] : [];
       if (outcome.length === 0) return [];
       const at = fittingDecisions(call, about).at(-1)?.at;
       const label = toolCallLabel(call).map(({ text }) => text);

@@ -4,6 +4,7 @@ import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import { sourceOf } from '../composer/contextItems.ts';
 import type { SectionPart } from '../../../ahp/hookRequests.ts';
 import { type ContextPart, splitContext } from '../../../base/contextBlock.ts';
+import { countText, plural } from '../../text/language.ts';
 
 export interface AddedPart {
   /** For example "Context from ci". */
@@ -20,12 +21,22 @@ export interface MessageView {
   added: readonly AddedPart[];
 }
 
-const labels: Readonly<Record<Exclude<ContextPart['kind'], 'push'>, string>> = {
-  context: 'Context',
-  startup: l10n.t('Context for the start of the session'),
-  section: 'Instructions',
-  hook: l10n.t('Context for a tool call'),
-  item: l10n.t('Attached context'),
+type AddedKind = Exclude<ContextPart['kind'], 'push'>;
+
+const labels: { readonly [K in AddedKind]: (from: string) => string } = {
+  context: (from) => l10n.t`Context from ${from}`,
+  startup: (from) => l10n.t`Context for the start of the session from ${from}`,
+  section: (from) => l10n.t`Instructions from ${from}`,
+  hook: (from) => l10n.t`Context for a tool call from ${from}`,
+  item: (from) => l10n.t`Attached context from ${from}`,
+};
+
+const namedLabels: { readonly [K in AddedKind]: (name: string, from: string) => string } = {
+  context: (name, from) => l10n.t`Context (${name}) from ${from}`,
+  startup: (name, from) => l10n.t`Context for the start of the session (${name}) from ${from}`,
+  section: (name, from) => l10n.t`Instructions (${name}) from ${from}`,
+  hook: (name, from) => l10n.t`Context for a tool call (${name}) from ${from}`,
+  item: (name, from) => l10n.t`Attached context (${name}) from ${from}`,
 };
 
 const origins: Readonly<Record<string, string>> = {
@@ -56,9 +67,12 @@ export function messageView({ text, origin }: Pick<Message, 'text' | 'origin'>, 
 }
 
 function contentOf({ content, length }: SectionPart): string {
-  return length > content.length ? l10n.t`${content}… (${(length - content.length).toLocaleString('en')} more characters)` : content;
+  const more = length - content.length;
+  if (more <= 0) return content;
+  return content + plural(more, l10n.t`… (${countText(more)} more character)`, l10n.t`… (${countText(more)} more characters)`);
 }
 
-function labelOf(kind: keyof typeof labels, { provider, name }: Pick<ContextPart, 'provider' | 'name'>): string {
-  return `${labels[kind]}${name === undefined ? '' : ` (${name})`} from ${kind === 'item' ? sourceOf(provider) : provider}`;
+function labelOf(kind: AddedKind, { provider, name }: Pick<ContextPart, 'provider' | 'name'>): string {
+  const from = kind === 'item' ? sourceOf(provider) : provider;
+  return name === undefined ? labels[kind](from) : namedLabels[kind](name, from);
 }

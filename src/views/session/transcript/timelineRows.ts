@@ -97,10 +97,13 @@ export function timelineRowView({ kind, provider, stream, emitter, injects, paus
       return {
         ...common,
         icon: paused ? 'debug-pause' : injects ? 'zap' : emitter === undefined ? 'broadcast' : 'eye',
-        ...(stream !== undefined && stream !== provider && { stream: `stream ${stream}` }),
+        ...(stream !== undefined && stream !== provider && { stream: l10n.t`stream ${stream}` }),
         ...(paused
           ? {
-              note: l10n.t`Paused: ${emitter === undefined ? 'this provider' : 'it'} has started too many turns by itself. It can start turns again after your next message.`,
+              note:
+                emitter === undefined
+                  ? l10n.t('Paused: this provider has started too many turns by itself. It can start turns again after your next message.')
+                  : l10n.t('Paused: it has started too many turns by itself. It can start turns again after your next message.'),
             }
           : injects && { note: l10n.t('Starts a turn once the session is idle.') }),
       };

@@ -106,8 +106,18 @@ function newRow(part: ResponsePart, index: number, running: boolean): Row {
 }
 
 /** For example "Unknown part (kind)". */
-export function unknownLabel(what: string, tag: unknown): string {
-  return `Unknown ${what} (${typeof tag === 'string' ? tag : l10n.t('no kind')})`;
+export function unknownLabel(what: 'part' | 'end' | 'content' | 'question', tag: unknown): string {
+  const kind = typeof tag === 'string' ? tag : l10n.t('no kind');
+  switch (what) {
+    case 'part':
+      return l10n.t`Unknown part (${kind})`;
+    case 'end':
+      return l10n.t`Unknown end (${kind})`;
+    case 'content':
+      return l10n.t`Unknown content (${kind})`;
+    case 'question':
+      return l10n.t`Unknown question (${kind})`;
+  }
 }
 
 /** What the agent wrote in a turn, as Markdown. Empty when it wrote nothing. */

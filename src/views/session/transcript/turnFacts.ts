@@ -5,6 +5,7 @@ import type { UsageInfo } from '../../../ahp/common/shapes.ts';
 import { durationText } from '../../text/time/duration.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { TurnView } from './transcript.ts';
+import { commaText, countText, plural } from '../../text/language.ts';
 
 interface Known {
   /** Where the host says nothing: how long this view saw the turn run, in ms. */
@@ -38,14 +39,19 @@ export function modelNameOf(turn: TurnView, agent: AgentInfo | undefined): strin
 
 /** In characters. */
 const MAX_NAME = 200;
-const count = new Intl.NumberFormat('en-US');
-
-function tokensText({ inputTokens, outputTokens, cacheReadTokens }: UsageInfo): string | undefined {
-  const counts = [
-    ...(inputTokens === undefined ? [] : [{ tokens: inputTokens, how: 'in' }]),
-    ...(outputTokens === undefined ? [] : [{ tokens: outputTokens, how: 'out' }]),
-    ...(cacheReadTokens ? [{ tokens: cacheReadTokens, how: 'cached' }] : []),
-  ];
-  const texts = counts.map(({ tokens, how }, at) => `${count.format(tokens)} ${at > 0 ? '' : tokens === 1 ? 'token ' : 'tokens '}${how}`);
-  return texts.length === 0 ? undefined : texts.join(', ');
+/** Only the first says what is counted. */
+function tokensText({ inputTokens: given, outputTokens: made, cacheReadTokens: cached }: UsageInfo): string | undefined {
+  const counts: ((isFirst: boolean) => string)[] = [];
+  if (given !== undefined) counts.push(() => plural(given, l10n.t`${countText(given)} token in`, l10n.t`${countText(given)} tokens in`));
+  if (made !== undefined)
+    counts.push((isFirst) =>
+      isFirst ? plural(made, l10n.t`${countText(made)} token out`, l10n.t`${countText(made)} tokens out`) : l10n.t`${countText(made)} out`,
+    );
+  if (cached)
+    counts.push((isFirst) =>
+      isFirst
+        ? plural(cached, l10n.t`${countText(cached)} token cached`, l10n.t`${countText(cached)} tokens cached`)
+        : l10n.t`${countText(cached)} cached`,
+    );
+  return counts.length === 0 ? undefined : commaText(counts.map((count, at) => count(at === 0)));
 }

@@ -1,7 +1,8 @@
 /** The files that calls of a turn have changed, for one line at its end. */
 import type { FileEdit, URI } from '../../../ahp/common/shapes.ts';
-import { counted } from '../../text/counted.ts';
 import type { TurnView } from './transcript.ts';
+import * as l10n from '@vscode/l10n';
+import { countText, plural } from '../../text/language.ts';
 
 /** For example “2 files changed +4 −1”. Without lines where a file was changed twice: single changes do not add up. Undefined where the calls name none. */
 export function turnFiles({ rows }: Pick<TurnView, 'rows'>): string | undefined {
@@ -22,9 +23,9 @@ export function turnFiles({ rows }: Pick<TurnView, 'rows'>): string | undefined 
     }
   }
   if (files.size === 0) return undefined;
-  if (isTwice) return `${counted(files.size, 'file')} changed`;
-  const counts = [...(added > 0 ? [`+${added.toLocaleString('en')}`] : []), ...(removed > 0 ? [`−${removed.toLocaleString('en')}`] : [])];
-  return [`${counted(files.size, 'file')} changed`, ...counts].join(' ');
+  const changed = plural(files.size, l10n.t`${countText(files.size)} file changed`, l10n.t`${countText(files.size)} files changed`);
+  if (isTwice) return changed;
+  return [changed, ...(added > 0 ? [`+${countText(added)}`] : []), ...(removed > 0 ? [`−${countText(removed)}`] : [])].join(' ');
 }
 
 /** One edit for each file, from what it was before the first one to what it is after the last. `edits`: in their order. */

@@ -18,7 +18,8 @@ export type Remedy =
 
 /** Errors of turns that were interrupted from outside. `EngineDied` comes from the Copilot agent of our host. */
 const INTERRUPTIONS = new Set(['hostRestarted', 'EngineDied']);
-const GO_ON = l10n.t('Continue where you were interrupted.');
+// eslint-disable-next-line texts/translated -- for the model
+const GO_ON = 'Continue where you were interrupted.';
 
 export function isInterruption(error: ErrorInfo | undefined): boolean {
   return error !== undefined && INTERRUPTIONS.has(error.errorType);

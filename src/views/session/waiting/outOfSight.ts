@@ -1,5 +1,6 @@
 /** What the bar above the composer says about cards that are not in view. */
-import { counted } from '../../text/counted.ts';
+import * as l10n from '@vscode/l10n';
+import { countText, plural } from '../../text/language.ts';
 
 /** Of a waiting card. `thing`: one that cannot be answered in its place. */
 export type CardKind = 'call' | 'result' | 'signIn' | 'question' | 'thing';
@@ -13,11 +14,26 @@ export interface CardOutOfSight {
 export function outOfSightText(cards: readonly CardOutOfSight[]): string | undefined {
   const [first] = cards;
   if (!first) return undefined;
-  const kind = cards.every((card) => card.kind === first.kind) ? first.kind : 'thing';
-  const noun = kind === 'signIn' ? 'sign-in' : kind;
-  const waits = `${counted(cards.length, noun)} ${cards.length === 1 ? 'waits' : 'wait'}`;
+  const waits = waitsText(cards.every((card) => card.kind === first.kind) ? first.kind : 'thing', cards.length);
   const above = cards.filter(({ place }) => place === 'above').length;
-  if (above === cards.length) return `${waits} above`;
-  if (above === 0) return `${waits} below`;
-  return `${waits}: ${above} above, ${cards.length - above} below`;
+  if (above === cards.length) return l10n.t`${waits} above`;
+  if (above === 0) return l10n.t`${waits} below`;
+  return l10n.t`${waits}: ${countText(above)} above, ${countText(cards.length - above)} below`;
+}
+
+/** A whole sentence, to which the places are added. */
+function waitsText(kind: CardKind, count: number): string {
+  const many = countText(count);
+  switch (kind) {
+    case 'call':
+      return plural(count, l10n.t`${many} call waits`, l10n.t`${many} calls wait`);
+    case 'result':
+      return plural(count, l10n.t`${many} result waits`, l10n.t`${many} results wait`);
+    case 'signIn':
+      return plural(count, l10n.t`${many} sign-in waits`, l10n.t`${many} sign-ins wait`);
+    case 'question':
+      return plural(count, l10n.t`${many} question waits`, l10n.t`${many} questions wait`);
+    case 'thing':
+      return plural(count, l10n.t`${many} thing waits`, l10n.t`${many} things wait`);
+  }
 }

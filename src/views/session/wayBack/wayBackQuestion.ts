@@ -1,10 +1,10 @@
 /** What the user is asked before turns go: how many, what becomes of the files that they changed, and what cannot be undone. */
 import * as l10n from '@vscode/l10n';
 import type { ActiveTurn, Turn } from '../../../ahp/channels/chat/state.ts';
-import { counted } from '../../text/counted.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import { messageView } from '../transcript/messageView.ts';
 import { commandsOf, otherCallsOf, type WayBack, type WayBackKind } from './wayBack.ts';
+import { countText, plural } from '../../text/language.ts';
 
 /** Paths of files that the turns changed. */
 export interface ChangedPaths {
@@ -38,11 +38,100 @@ const MAX_LISTED = 10;
 /** In characters. */
 const MAX_WORDS = 60;
 
-const WORDS: Readonly<Record<WayBackKind, { question: string; yes: string; although: string }>> = {
-  back: { question: l10n.t('Go back to before'), yes: l10n.t('Go Back'), although: l10n.t('Go back') },
-  edit: { question: l10n.t('Send the edited message in place of'), yes: 'Send', although: l10n.t('Send the edited message') },
-  retry: { question: l10n.t('Try again from'), yes: l10n.t('Try Again'), although: l10n.t('Try again') },
+interface KindWords {
+  question(message: string): string;
+  yes: string;
+  although: string;
+  anyway: string;
+}
+
+const WORDS: Readonly<Record<WayBackKind, KindWords>> = {
+  back: {
+    question: (message) => l10n.t`Go back to before “${message}”?`,
+    yes: l10n.t('Go Back'),
+    although: l10n.t('Go back although not everything was undone?'),
+    anyway: l10n.t('Go Back Anyway'),
+  },
+  edit: {
+    question: (message) => l10n.t`Send the edited message in place of “${message}”?`,
+    yes: l10n.t('Send'),
+    although: l10n.t('Send the edited message although not everything was undone?'),
+    anyway: l10n.t('Send Anyway'),
+  },
+  retry: {
+    question: (message) => l10n.t`Try again from “${message}”?`,
+    yes: l10n.t('Try Again'),
+    although: l10n.t('Try again although not everything was undone?'),
+    anyway: l10n.t('Try Again Anyway'),
+  },
 };
+
+/** `later`: turns after the first. */
+function goesText(later: number): string {
+  if (later === 0) return l10n.t('This turn goes for good.');
+  return plural(
+    later,
+    l10n.t('This turn and the one after it go for good.'),
+    l10n.t`This turn and the ${countText(later)} after it go for good.`,
+  );
+}
+
+interface DeedWords {
+  changed(files: number): string;
+  /** Files that the host does not offer to undo. */
+  stays(files: number): string;
+  ran(commands: number): string;
+  made(calls: number): string;
+}
+
+/** Of one turn. */
+const IT: DeedWords = {
+  changed: (files) => plural(files, l10n.t`It changed ${countText(files)} file:`, l10n.t`It changed ${countText(files)} files:`),
+  stays: (files) =>
+    plural(
+      files,
+      l10n.t`It changed ${countText(files)} file which the host does not offer to undo, so they stay as they are:`,
+      l10n.t`It changed ${countText(files)} files which the host does not offer to undo, so they stay as they are:`,
+    ),
+  ran: (commands) =>
+    plural(
+      commands,
+      l10n.t`It ran ${countText(commands)} command. What commands did cannot be undone:`,
+      l10n.t`It ran ${countText(commands)} commands. What commands did cannot be undone:`,
+    ),
+  made: (calls) =>
+    plural(
+      calls,
+      l10n.t`It made ${countText(calls)} other call. What other calls did cannot be undone:`,
+      l10n.t`It made ${countText(calls)} other calls. What other calls did cannot be undone:`,
+    ),
+};
+
+const THEY: DeedWords = {
+  changed: (files) => plural(files, l10n.t`They changed ${countText(files)} file:`, l10n.t`They changed ${countText(files)} files:`),
+  stays: (files) =>
+    plural(
+      files,
+      l10n.t`They changed ${countText(files)} file which the host does not offer to undo, so they stay as they are:`,
+      l10n.t`They changed ${countText(files)} files which the host does not offer to undo, so they stay as they are:`,
+    ),
+  ran: (commands) =>
+    plural(
+      commands,
+      l10n.t`They ran ${countText(commands)} command. What commands did cannot be undone:`,
+      l10n.t`They ran ${countText(commands)} commands. What commands did cannot be undone:`,
+    ),
+  made: (calls) =>
+    plural(
+      calls,
+      l10n.t`They made ${countText(calls)} other call. What other calls did cannot be undone:`,
+      l10n.t`They made ${countText(calls)} other calls. What other calls did cannot be undone:`,
+    ),
+};
+
+function undoText(files: number): string {
+  return plural(files, l10n.t`Undo the Changes of ${countText(files)} File Too`, l10n.t`Undo the Changes of ${countText(files)} Files Too`);
+}
 
 /** Undefined where a message is sent again and nothing is lost but an answer of the last turn, so that nobody has to be asked. */
 export function wayBackQuestion(
@@ -59,29 +148,25 @@ export function wayBackQuestion(
   const { question, yes } = WORDS[kind];
   const words = turns[0] ? oneLine(messageView(turns[0].message).words, MAX_WORDS) : '';
   const later = turns.length - 1;
-  const they = later > 0 ? 'They' : 'It';
+  const { changed, stays, ran, made } = later > 0 ? THEY : IT;
   const paragraphs = [
-    l10n.t`${later > 0 ? `This turn and ${later === 1 ? 'the one' : `the ${later.toLocaleString('en')}`} after it go` : 'This turn goes'} for good.` +
-      (isRunning ? l10n.t(' The turn that runs is stopped.') : ''),
-    listed(undoable, `${they} changed ${counted(undoable.length, 'file')}:`),
-    listed(kept, l10n.t`${they} changed ${counted(kept.length, 'file')} which the host does not offer to undo, so they stay as they are:`),
+    [goesText(later), ...(isRunning ? [l10n.t('The turn that runs is stopped.')] : [])].join(' '),
+    listed(undoable, changed(undoable.length)),
+    listed(kept, stays(kept.length)),
     isUnknown ? l10n.t('What changed in files could not be found out, so what is not named here stays as it is.') : undefined,
-    listed(commands, l10n.t`${they} ran ${counted(commands.length, 'command')}. What commands did cannot be undone:`),
-    listed(
-      [...new Set(others)],
-      l10n.t`${they} made ${counted(others.length, l10n.t('other call'))}. What other calls did cannot be undone:`,
-    ),
+    listed(commands, ran(commands.length)),
+    listed([...new Set(others)], made(others.length)),
     subagents.isUnknown ? l10n.t('What subagents ran could not be found out. It cannot be undone.') : undefined,
   ];
   return {
-    question: `${question} “${words || l10n.t('a message without words')}”?`,
+    question: question(words || l10n.t('a message without words')),
     detail: paragraphs.filter((one) => one !== undefined).join('\n\n'),
     answers: [
       { label: l10n.t('Change Nothing'), choice: 'nothing' },
       ...(undoable.length > 0
         ? ([
             { label: undoable.length === 1 ? l10n.t('Keep the File') : l10n.t('Keep the Files'), choice: 'keep' },
-            { label: l10n.t`Undo the Changes of ${counted(undoable.length, 'File')} Too`, choice: 'undo' },
+            { label: undoText(undoable.length), choice: 'undo' },
           ] as const)
         : ([{ label: yes, choice: 'keep' }] as const)),
     ],
@@ -90,11 +175,11 @@ export function wayBackQuestion(
 
 /** After the host could not undo everything. `said`: by the host, one for each turn. */
 export function goOnQuestion(kind: WayBackKind, said: readonly string[]): { question: string; detail: string; yes: string; no: string } {
-  const { although, yes } = WORDS[kind];
+  const { although, anyway } = WORDS[kind];
   return {
-    question: l10n.t`${although} although not everything was undone?`,
-    detail: [...[...new Set(said)].slice(0, MAX_LISTED), 'What was undone so far stays undone.'].join('\n\n'),
-    yes: `${yes} Anyway`,
+    question: although,
+    detail: [...[...new Set(said)].slice(0, MAX_LISTED), l10n.t('What was undone so far stays undone.')].join('\n\n'),
+    yes: anyway,
     no: l10n.t('Stop Here'),
   };
 }
@@ -102,9 +187,7 @@ export function goOnQuestion(kind: WayBackKind, said: readonly string[]): { ques
 function listed(lines: readonly string[], head: string): string | undefined {
   if (lines.length === 0) return undefined;
   const more = lines.length - MAX_LISTED;
-  return [
-    head,
-    ...lines.slice(0, MAX_LISTED).map((line) => `• ${line}`),
-    ...(more > 0 ? [`and ${more.toLocaleString('en')} more`] : []),
-  ].join('\n');
+  return [head, ...lines.slice(0, MAX_LISTED).map((line) => `• ${line}`), ...(more > 0 ? [l10n.t`and ${countText(more)} more`] : [])].join(
+    '\n',
+  );
 }

@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { withoutEnd } from '../../../base/text/ends.ts';
 import { isFilePath } from '../filePath.ts';
+import { countText, plural } from '../language.ts';
 
 export interface NamedCode {
   code: string;
@@ -69,13 +70,18 @@ export interface ApplyQuestion {
 
 /** What applying would do, for the user who sees the diff. */
 export function applyQuestion({ file, lines, newLines, selection }: ApplyQuestion): string {
-  const count = (n: number) => (n === 1 ? '1 line' : `${n.toLocaleString('en-US')} lines`);
   if (selection) {
     const { from, to } = selection;
-    const which = from === to ? `line ${from}` : `lines ${from} to ${to}`;
-    return l10n.t`Apply the code to ${file}? What is selected in ${which} is replaced, as the diff shows.`;
+    return from === to
+      ? l10n.t`Apply the code to ${file}? What is selected in line ${from} is replaced, as the diff shows.`
+      : l10n.t`Apply the code to ${file}? What is selected in lines ${from} to ${to} is replaced, as the diff shows.`;
   }
   const isLess = newLines * 2 < lines;
-  const hint = isLess ? l10n.t(' If the code is only a part of the file, select in the file what it replaces, and apply it again.') : '';
-  return l10n.t`Apply the code to ${file}? The whole file (${count(lines)}) is replaced with the code (${count(newLines)}), as the diff shows.${hint}`;
+  const question = l10n.t`Apply the code to ${file}? The whole file (${linesText(lines)}) is replaced with the code (${linesText(newLines)}), as the diff shows.`;
+  const hint = l10n.t('If the code is only a part of the file, select in the file what it replaces, and apply it again.');
+  return isLess ? `${question} ${hint}` : question;
+}
+
+function linesText(lines: number): string {
+  return plural(lines, l10n.t`${countText(lines)} line`, l10n.t`${countText(lines)} lines`);
 }

@@ -1,16 +1,18 @@
 /** Times of day, as the user's language writes them. All times are in ms since the epoch. */
 import { dateText } from './relativeTime.ts';
+import * as l10n from '@vscode/l10n';
+import { dateFormat } from '../language.ts';
 
-const toMinute = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const toSecond = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const withDay = new Intl.DateTimeFormat(undefined, {
+const toMinute = dateFormat({ hour: '2-digit', minute: '2-digit' });
+const toSecond = dateFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const withDay = dateFormat({
   weekday: 'short',
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
   minute: '2-digit',
 });
-const withYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const withYear = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
 
 /** “02:14”, on another day than now “Thu, Nov 26, 02:14”. Empty for an invalid time. */
 export function clockText(time: number, now: number): string {
@@ -32,7 +34,7 @@ export function momentText(time: number, now: number): string {
 /** From when to when: what both have in common is said once. */
 export function spanText(startedAt: number, endedAt: number | undefined, now: number): string {
   const begun = clockText(startedAt, now);
-  if (endedAt === undefined) return `since ${begun}`;
+  if (endedAt === undefined) return l10n.t`since ${begun}`;
   const ended = clockText(endedAt, now);
   return begun === ended ? begun : `${begun} – ${sameDay(startedAt, endedAt) ? clockText(endedAt, endedAt) : ended}`;
 }

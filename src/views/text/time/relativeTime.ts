@@ -1,18 +1,21 @@
+import * as l10n from '@vscode/l10n';
+import { dateFormat } from '../language.ts';
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const date = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
+const date = dateFormat({ year: 'numeric', month: 'short', day: 'numeric' });
 
 /** How long ago something was: `now`, `5m`, `3h`, `yesterday`, `4d`, or a date. Times are in ms since the epoch. */
 export function relativeTime(then: number, now: number): string {
   const age = now - then;
   if (!Number.isFinite(age)) return '';
-  if (age < MINUTE) return 'now';
-  if (age < HOUR) return `${Math.floor(age / MINUTE)}m`;
-  if (age < DAY) return `${Math.floor(age / HOUR)}h`;
-  if (age < 2 * DAY) return 'yesterday';
-  if (age < 7 * DAY) return `${Math.floor(age / DAY)}d`;
+  if (age < MINUTE) return l10n.t('now');
+  if (age < HOUR) return l10n.t`${Math.floor(age / MINUTE)}m`;
+  if (age < DAY) return l10n.t`${Math.floor(age / HOUR)}h`;
+  if (age < 2 * DAY) return l10n.t('yesterday');
+  if (age < 7 * DAY) return l10n.t`${Math.floor(age / DAY)}d`;
   return dateText(then, date);
 }
 

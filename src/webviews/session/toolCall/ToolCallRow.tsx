@@ -98,7 +98,7 @@ export const ToolCallRow = memo(function ToolCallRow({ turnId, call, answer, rej
           {onItsWay}
         </p>
       )}
-      {rejection && <RejectionNote rejection={rejection} what={`Your ${answerName(rejection.action)}`} />}
+      {rejection && <RejectionNote rejection={rejection} what={answerName(rejection.action)} />}
       {view.content.map((content, index) => {
         if (content.type === 'fileEdit') return <FileEditRow key={index} edit={content} />;
         if (content.type === 'subagent') return <SubagentRow key={index} content={content} live={live} />;
