@@ -70,7 +70,7 @@ export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: Att
               <button
                 type="button"
                 class="icon-button"
-                aria-label={`Remove ${name}`}
+                aria-label={l10n.t`Remove ${name}`}
                 title={l10n.t('Remove')}
                 onClick={() => onRemove(index)}
               >

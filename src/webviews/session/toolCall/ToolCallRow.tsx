@@ -2,7 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import { memo } from 'preact/compat';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
-import { answerName, answerText, type CallAnswer } from '../../../views/session/composer/deliveries.ts';
+import { answerText, type CallAnswer } from '../../../views/session/composer/deliveries.ts';
+import type { Gesture } from '../../../views/session/sessionGesture.ts';
 import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
 import { decisionFacts } from '../../../views/session/trail/callDecision.ts';
 import { inputRef, toolCallView, type ToolInput } from '../../../views/session/toolCall/toolCallView.ts';
@@ -98,7 +99,7 @@ export const ToolCallRow = memo(function ToolCallRow({ turnId, call, answer, rej
           {onItsWay}
         </p>
       )}
-      {rejection && <RejectionNote rejection={rejection} what={`Your ${answerName(rejection.action)}`} />}
+      {rejection && <RejectionNote rejection={rejection} what={answerLabel(rejection.action)} />}
       {view.content.map((content, index) => {
         if (content.type === 'fileEdit') return <FileEditRow key={index} edit={content} />;
         if (content.type === 'subagent') return <SubagentRow key={index} content={content} live={live} />;
@@ -109,12 +110,19 @@ export const ToolCallRow = memo(function ToolCallRow({ turnId, call, answer, rej
   );
 });
 
+/** Of the user's answer that had no effect. */
+function answerLabel(action: RejectedMessage['action']): string {
+  if (action.type === 'chat/toolCallResultConfirmed') return l10n.t('Your answer about the result');
+  if (action.type !== 'chat/toolCallConfirmed') return l10n.t('Your answer');
+  return (action as Gesture<'chat/toolCallConfirmed'>).approved ? l10n.t('Your approval') : l10n.t('Your denial');
+}
+
 /** The whole input of a tool, with a command or URL shown separately. */
 export function ToolInputText({ input, tool }: { input: ToolInput; tool: string }) {
   return (
     <>
-      {input.command !== undefined && <CodeText text={input.command} label={l10n.t('Command')} visible language={shellOf(tool)} />}
-      {input.url !== undefined && <CodeText text={input.url} label="URL" visible />}
+      {input.command !== undefined && <CodeText text={input.command} label={l10n.t('Command')} visible searched language={shellOf(tool)} />}
+      {input.url !== undefined && <CodeText text={input.url} label="URL" visible searched />}
       {input.rest !== undefined && (
         <CodeText text={input.rest} label={input.restName ?? l10n.t('Input')} visible {...(isJson(input) && { language: 'json' })} />
       )}

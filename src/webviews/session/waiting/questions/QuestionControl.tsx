@@ -77,14 +77,14 @@ export function QuestionControl(props: QuestionControlProps) {
             <button
               type="button"
               class="link-button"
+              aria-label={l10n.t('Clear the choice')}
               onClick={({ currentTarget }) => {
                 // The button goes, and the focus must not go with it.
                 currentTarget.closest('fieldset')?.querySelector('input')?.focus();
                 props.onChange(emptyField);
               }}
             >
-              Clear
-              <span class="visually-hidden">{l10n.t('the choice')}</span>
+              {l10n.t('Clear')}
             </button>
           )}
         </fieldset>
@@ -97,7 +97,7 @@ export function QuestionControl(props: QuestionControlProps) {
       )}
       {props.onAdopt && (
         <p class="hint" role="status">
-          Another window has changed this answer. What you typed is still here, and counts.{' '}
+          {l10n.t('Another window has changed this answer. What you typed is still here, and counts.')}{' '}
           <button type="button" class="link-button" onClick={props.onAdopt}>
             {l10n.t('Use the other answer')}
           </button>
@@ -116,7 +116,7 @@ export function QuestionControl(props: QuestionControlProps) {
             requestAnimationFrame(() => control?.querySelector<HTMLElement>('input, textarea')?.focus());
           }}
         >
-          {isSkipped ? l10n.t('Answer it') : 'Skip…'}
+          {isSkipped ? l10n.t('Answer it') : l10n.t('Skip…')}
         </button>
       )}
       {problem !== undefined && (
@@ -195,7 +195,7 @@ function Controls(props: QuestionControlProps & { id: string; described: string 
                 checked={field.checked === value}
                 onChange={() => onChange({ ...field, checked: value })}
               />
-              <span>{value ? 'Yes' : 'No'}</span>
+              <span>{value ? l10n.t('Yes') : l10n.t('No')}</span>
             </label>
           ))}
         </>
