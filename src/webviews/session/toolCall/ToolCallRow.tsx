@@ -2,8 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { memo } from 'preact/compat';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
-import { answerText, type CallAnswer } from '../../../views/session/composer/deliveries.ts';
-import type { Gesture } from '../../../views/session/sessionGesture.ts';
+import { answerName, answerText, type CallAnswer } from '../../../views/session/composer/deliveries.ts';
 import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
 import { decisionFacts } from '../../../views/session/trail/callDecision.ts';
 import { inputRef, toolCallView, type ToolInput } from '../../../views/session/toolCall/toolCallView.ts';
@@ -99,7 +98,7 @@ export const ToolCallRow = memo(function ToolCallRow({ turnId, call, answer, rej
           {onItsWay}
         </p>
       )}
-      {rejection && <RejectionNote rejection={rejection} what={answerLabel(rejection.action)} />}
+      {rejection && <RejectionNote rejection={rejection} what={answerName(rejection.action)} />}
       {view.content.map((content, index) => {
         if (content.type === 'fileEdit') return <FileEditRow key={index} edit={content} />;
         if (content.type === 'subagent') return <SubagentRow key={index} content={content} live={live} />;
@@ -109,13 +108,6 @@ export const ToolCallRow = memo(function ToolCallRow({ turnId, call, answer, rej
     </div>
   );
 });
-
-/** Of the user's answer that had no effect. */
-function answerLabel(action: RejectedMessage['action']): string {
-  if (action.type === 'chat/toolCallResultConfirmed') return l10n.t('Your answer about the result');
-  if (action.type !== 'chat/toolCallConfirmed') return l10n.t('Your answer');
-  return (action as Gesture<'chat/toolCallConfirmed'>).approved ? l10n.t('Your approval') : l10n.t('Your denial');
-}
 
 /** The whole input of a tool, with a command or URL shown separately. */
 export function ToolInputText({ input, tool }: { input: ToolInput; tool: string }) {

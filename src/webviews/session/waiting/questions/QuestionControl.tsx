@@ -84,7 +84,7 @@ export function QuestionControl(props: QuestionControlProps) {
                 props.onChange(emptyField);
               }}
             >
-              {l10n.t('Clear')}
+              {l10n.t({ message: 'Clear', comment: 'a choice among options' })}
             </button>
           )}
         </fieldset>
