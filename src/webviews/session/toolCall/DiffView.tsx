@@ -98,7 +98,7 @@ function Lines({ section: { lines, beforeLine, afterLine } }: { section: DiffSec
           <span key={index} class={`diff-line diff-${kind}`}>
             {`${signs[kind]} `}
             <Parts kind={kind} parts={colouredLine(parts, colours)} />
-            {unended && <span class="hint">{l10n.t('(no line break at the end)')}</span>}
+            {unended && <span class="hint"> {l10n.t('(no line break at the end)')}</span>}
             {'\n'}
           </span>
         );

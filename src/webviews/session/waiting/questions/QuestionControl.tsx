@@ -44,7 +44,7 @@ export function QuestionControl(props: QuestionControlProps) {
       <span class={titled ? '' : 'visually-hidden'}>
         <VisibleText text={question.message} prose />
       </span>
-      {!question.required && <span class="fact">{l10n.t('optional')}</span>}
+      {!question.required && <span class="fact"> {l10n.t('optional')}</span>}
     </>
   );
   const controls = isSkipped ? (
@@ -255,7 +255,7 @@ function OptionText({ option }: { option: InputOption }) {
   return (
     <span>
       <VisibleText text={option.label} prose />
-      {option.recommended && <span class="fact">{l10n.t('recommended')}</span>}
+      {option.recommended && <span class="fact"> {l10n.t('recommended')}</span>}
       {option.description && (
         <span class="choice-description">
           <VisibleText text={option.description} prose />
