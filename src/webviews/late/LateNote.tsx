@@ -19,7 +19,7 @@ export function LateNote({ part, loading, others = [] }: LateNoteProps) {
     );
   return (
     <p class="hint" role="alert" data-cut>
-      {part.name} could not be loaded: {part.problem}{' '}
+      {l10n.t`${part.name} could not be loaded: ${part.problem}`}{' '}
       <button type="button" class="link-button" onClick={() => [part, ...others].forEach((one) => one.retry())}>
         {l10n.t('Retry')}
       </button>

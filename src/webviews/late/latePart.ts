@@ -1,7 +1,7 @@
 /** A part of a page that is loaded when it is first shown, so that the page itself is there sooner. */
 import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
-import { messageOf, withTimeout } from '../../base/errors.ts';
+import { messageOf, TimeoutError, withTimeout } from '../../base/errors.ts';
 
 /** To load a file of the extension and to run it. */
 const LOAD_MS = 20_000;
@@ -66,11 +66,11 @@ export class LatePart<T> {
     this.#isLoading = true;
     try {
       const again = this.#failed === undefined ? undefined : `${this.#failed}?again=${++this.#tries}`;
-      this.loaded = await withTimeout(this.load(again), LOAD_MS, l10n.t('Loading it'));
+      this.loaded = await withTimeout(this.load(again), LOAD_MS, 'Loading');
     } catch (error) {
       this.#failed ??= addressIn(messageOf(error));
-      console.warn(`Tapline could not load ${this.name}`, error);
-      this.problem = messageOf(error);
+      console.warn('Tapline could not load a part of the page', error);
+      this.problem = error instanceof TimeoutError ? l10n.t`Loading it did not finish within ${LOAD_MS / 1000} s` : messageOf(error);
     } finally {
       this.#isLoading = false;
     }

@@ -1,5 +1,4 @@
 /** Makes a picture smaller, so that it has room in a message. */
-import * as l10n from '@vscode/l10n';
 import type { PictureProblem } from '../../views/session/composer/givenFile.ts';
 import { pixelsOf } from './pixelsOf.ts';
 
@@ -41,7 +40,8 @@ function jpegOf(bitmap: ImageBitmap, side: number): Promise<Blob> {
   const [width, height] = [bitmap.width, bitmap.height].map((length) => Math.max(1, Math.round(length * scale))) as [number, number];
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d', { alpha: false });
-  if (!context) throw new Error(l10n.t('This browser cannot draw the picture.'));
+  // eslint-disable-next-line texts/translated -- a worker has no other language
+  if (!context) throw new Error('This browser cannot draw the picture.');
   // A JPEG has nothing that can be seen through, and what is behind would be black.
   context.fillStyle = '#fff';
   context.fillRect(0, 0, width, height);

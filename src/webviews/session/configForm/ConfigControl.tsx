@@ -49,7 +49,7 @@ export function ConfigControl(props: ConfigControlProps) {
           value={text}
           onChange={(event) => onEntry(event.currentTarget.value, true)}
         >
-          {text === '' && <option value="">{field.isRequired ? 'Choose…' : l10n.t('Not set')}</option>}
+          {text === '' && <option value="">{field.isRequired ? l10n.t('Choose…') : l10n.t('Not set')}</option>}
           {field.options.map((option) => (
             <option key={option.value} value={option.value} title={option.description}>
               {option.label}

@@ -48,8 +48,8 @@ export function ConfigForm({ name, label, fields, entries, disabled, onEntry, co
           >
             <Label class="config-label" {...(!isGroup && { for: id })}>
               <VisibleText text={field.title} prose />
-              {field.isRequired && <span class="hint">{l10n.t('(needed)')}</span>}
-              {field.isReadOnly && <span class="hint">{l10n.t('(cannot be changed)')}</span>}
+              {field.isRequired && <span class="hint"> {l10n.t('(needed)')}</span>}
+              {field.isReadOnly && <span class="hint"> {l10n.t('(cannot be changed)')}</span>}
             </Label>
             <ConfigControl
               id={id}

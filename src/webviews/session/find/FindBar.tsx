@@ -112,11 +112,11 @@ export function FindBar({ turns, scroller, content, unloaded, onShow, onClose, h
           onInput={({ currentTarget }) => setQuery(currentTarget.value)}
         />
         <span class={`find-count ${hits.length === 0 && !isSearching && query !== '' ? 'problem' : ''}`} role="status">
-          {query === '' ? '' : isSearching ? 'Searching…' : countText(found, at)}
+          {query === '' ? '' : isSearching ? l10n.t('Searching…') : countText(found, at)}
         </span>
         <FindButton icon="arrow-up" label={l10n.t('Previous match (Shift+Enter)')} isOff={hits.length === 0} onClick={() => step(-1)} />
         <FindButton icon="arrow-down" label={l10n.t('Next match (Enter)')} isOff={hits.length === 0} onClick={() => step(1)} />
-        <FindButton icon="close" label="Close (Escape)" onClick={onClose} />
+        <FindButton icon="close" label={l10n.t('Close (Escape)')} onClick={onClose} />
       </div>
       {unloaded && <Unloaded {...unloaded} />}
     </div>
@@ -146,12 +146,12 @@ function Unloaded({ isLoading, problem, load }: UnloadedTurns) {
     <p class="find-unloaded hint">
       {isBusy ? l10n.t('Loading older turns…') : l10n.t('Older turns are not loaded, so they are not searched.')}{' '}
       <button type="button" class="link-button" onClick={() => setLeft(isBusy ? 0 : MAX_REQUESTS)}>
-        {isBusy ? 'Stop' : l10n.t('Load and search them')}
+        {isBusy ? l10n.t('Stop') : l10n.t('Load and search them')}
       </button>
       {problem !== undefined && (
         <span class="problem" role="alert">
           {' '}
-          They could not be loaded: {problem}
+          {l10n.t`They could not be loaded: ${problem}`}
         </span>
       )}
     </p>

@@ -1,13 +1,13 @@
 /** Where a text is on the page. It is marked by highlights of CSS, which leave the elements as they are. */
-import * as l10n from '@vscode/l10n';
 import type { Hit } from '../../../views/session/find/findInTurns.ts';
 import { foldedQuery, foldedText, GAP } from '../../../views/session/find/foldedText.ts';
 
 /** What is searched of a part. */
-const ROOTS = '.user-text, .markdown, .row-text, .waiting-card, pre[aria-label="Command"], pre[aria-label="URL"]';
+const ROOTS = '.user-text, .markdown, .row-text, .waiting-card, pre[data-searched]';
 const LEFT_OUT = 'button, .code-head, .visually-hidden, [aria-hidden="true"], .fact, .runner-chip';
 /** Text of different ones does not continue. */
-const BLOCKS = l10n.t`p, li, th, td, h1, h2, h3, h4, h5, h6, pre, div, ${ROOTS}`;
+// eslint-disable-next-line texts/translated -- a selector
+const BLOCKS = `p, li, th, td, h1, h2, h3, h4, h5, h6, pre, div, ${ROOTS}`;
 
 /** Of all that is found. */
 const MAX_MARKED = 1_000;

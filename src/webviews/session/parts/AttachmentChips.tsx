@@ -40,7 +40,7 @@ export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: Att
         const icon = (Object.hasOwn(icons, kind) && icons[kind]) || 'link';
         const lent = lentNote(uri ?? '', kind === 'directory', store.state.shown?.hostLabel ?? l10n.t('its host'), lending);
         const sign = index < MAX_PICTURES && isImage(attachment) && !lent ? <ImageThumb image={attachment} /> : <Icon name={icon} />;
-        const smaller = isMadeSmaller(attachment) && <span class="chip-lent">{l10n.t('(made smaller)')}</span>;
+        const smaller = isMadeSmaller(attachment) && <span class="chip-lent"> {l10n.t('(made smaller)')}</span>;
         return (
           <li key={uri ?? index} class="chip">
             {uri === undefined ? (
@@ -70,7 +70,7 @@ export function AttachmentChips({ attachments, onRemove, suggested, onAdd }: Att
               <button
                 type="button"
                 class="icon-button"
-                aria-label={`Remove ${name}`}
+                aria-label={l10n.t`Remove ${name}`}
                 title={l10n.t('Remove')}
                 onClick={() => onRemove(index)}
               >

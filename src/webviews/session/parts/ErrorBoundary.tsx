@@ -1,10 +1,21 @@
 /** Contains an error of one row, so that the rest of the page is rendered. A host may send anything. */
+import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../base/errors.ts';
 import { Component, type ComponentChildren } from 'preact';
 import { Icon } from './Icon.tsx';
 
+const sentences = {
+  call: (why: string) => l10n.t`This call could not be shown: ${why}`,
+  item: (why: string) => l10n.t`This item could not be shown: ${why}`,
+  part: (why: string) => l10n.t`This part could not be shown: ${why}`,
+  question: (why: string) => l10n.t`This question could not be shown: ${why}`,
+  session: (why: string) => l10n.t`This session could not be shown: ${why}`,
+  turn: (why: string) => l10n.t`This turn could not be shown: ${why}`,
+  view: (why: string) => l10n.t`This view could not be shown: ${why}`,
+};
+
 interface ErrorBoundaryProps {
-  what: string;
+  what: keyof typeof sentences;
   /** When this changes, rendering is tried again. */
   of: unknown;
   children: ComponentChildren;
@@ -28,9 +39,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
     return (
       <div class="row error-row" role="note">
         <Icon name="error" />
-        <span class="row-text">
-          This {what} could not be shown: {failure.message}
-        </span>
+        <span class="row-text">{sentences[what](failure.message)}</span>
       </div>
     );
   }

@@ -8,9 +8,7 @@ export function RejectionNote({ rejection, what }: { rejection: RejectedMessage;
   return (
     <div class="note note-error" role="alert">
       <span class="codicon codicon-error" aria-hidden="true" />
-      <span class="row-text">
-        {what}: {rejection.reason}
-      </span>
+      <span class="row-text">{l10n.t`${what}: ${rejection.reason}`}</span>
       <vscode-toolbar-button icon="close" label={l10n.t('Dismiss')} onClick={() => store.dismissRejection(rejection.clientSeq)} />
     </div>
   );

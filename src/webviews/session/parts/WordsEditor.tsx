@@ -48,10 +48,10 @@ export function WordsEditor({ label, text, save, canSave, isReadOnly = false, on
         onInput={(event) => onInput(event.currentTarget.value)}
       />
       <div class="words-editor-buttons">
-        <button type="button" class="link-button" disabled={!canSave} title={`${save} (Enter)`} onClick={onSave}>
+        <button type="button" class="link-button" disabled={!canSave} title={l10n.t`${save} (Enter)`} onClick={onSave}>
           {save}
         </button>
-        <button type="button" class="link-button" title="Cancel (Escape)" onClick={onCancel}>
+        <button type="button" class="link-button" title={l10n.t('Cancel (Escape)')} onClick={onCancel}>
           {l10n.t('Cancel')}
         </button>
       </div>

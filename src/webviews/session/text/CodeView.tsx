@@ -13,6 +13,8 @@ export interface CodeViewProps {
   visible?: boolean;
   /** By whose grammar it is coloured. Absent: it stays plain. */
   language?: string;
+  /** The search of the conversation looks into it. */
+  searched?: boolean;
   onCopy(text: string): void;
 }
 
@@ -20,10 +22,10 @@ export function CodeView(props: CodeViewProps) {
   return useIsJudged() ? <JudgedText {...props} /> : <ScrollingText {...props} />;
 }
 
-function ScrollingText({ text, label, visible = false, language, onCopy }: CodeViewProps) {
+function ScrollingText({ text, label, visible = false, language, searched, onCopy }: CodeViewProps) {
   return (
     <CodeBlock {...{ text, label, onCopy }}>
-      <pre tabIndex={0} aria-label={label} role="group">
+      <pre tabIndex={0} aria-label={label} role="group" data-searched={searched}>
         <code>
           <ColouredText {...{ text, visible, language }} />
         </code>
@@ -53,7 +55,7 @@ function CodeBlock({ text, label, onCopy, children }: Pick<CodeViewProps, 'text'
     <div class="code-block">
       <div class="code-head">
         <span>{label}</span>
-        <button type="button" class="icon-button" aria-label={`Copy ${label}`} title={l10n.t('Copy')} onClick={() => onCopy(text)}>
+        <button type="button" class="icon-button" aria-label={l10n.t`Copy ${label}`} title={l10n.t('Copy')} onClick={() => onCopy(text)}>
           <span class="codicon codicon-copy" aria-hidden="true" />
         </button>
       </div>

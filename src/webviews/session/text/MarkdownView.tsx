@@ -1,7 +1,9 @@
 /** Markdown that may still grow, in any page. A long text is drawn from its end, as far as the user asks for it. */
+import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { MarkdownBlock } from '../../../views/text/markdown/blockTokens.ts';
+import { countText, plural } from '../../../views/text/language.ts';
 import { emptyMarkdown, markdownBlocks, startOfSlice } from '../../../views/text/markdown/markdownBlocks.ts';
 import { LOOKED_AT, type NamedCode } from '../../../views/text/markdown/codeTarget.ts';
 import { useReveal } from './reveal.ts';
@@ -109,10 +111,11 @@ function useFirstDrawn(blocks: readonly MarkdownBlock[], element: RefObject<HTML
 
 function Earlier({ characters, onShow }: { characters: number; onShow(isAll: boolean): void }) {
   const element = useRef<HTMLButtonElement>(null);
+  const count = countText(characters);
   useReveal(element, (key) => element.current?.closest<HTMLElement>('[data-part]')?.dataset.part === key && onShow(true));
   return (
     <button ref={element} type="button" class="link-button show-text" hidden={characters === 0} data-reveals onClick={() => onShow(false)}>
-      Show earlier text ({characters.toLocaleString('en-US')} characters)
+      {plural(characters, l10n.t`Show earlier text (${count} character)`, l10n.t`Show earlier text (${count} characters)`)}
     </button>
   );
 }

@@ -1,4 +1,5 @@
 /** The button below a text that was cut. It says how long the text is, and shows all of it. */
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { sizeText } from '../../../views/text/excerpt.ts';
 
@@ -10,10 +11,10 @@ interface ShowAllProps {
 }
 
 export function ShowAll({ lines, what, onClick }: ShowAllProps) {
+  const size = sizeText(lines);
   return (
-    <button type="button" class="link-button show-all" data-cut onClick={onClick}>
-      Show all: {sizeText(lines)}
-      <span class="visually-hidden"> of {what}</span>
+    <button type="button" class="link-button show-all" aria-label={l10n.t`Show all: ${size} of ${what}`} data-cut onClick={onClick}>
+      {l10n.t`Show all: ${size}`}
     </button>
   );
 }

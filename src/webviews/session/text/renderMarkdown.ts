@@ -105,17 +105,20 @@ md.core.ruler.after('inline', 'task_list', ({ tokens, Token }) => {
 });
 md.renderer.rules.task_box = (tokens, index) => {
   const isDone = tokens[index]?.content === 'done';
-  const icon = isDone ? l10n.t(' codicon codicon-check') : '';
-  return `<span class="task-box${icon}" role="checkbox" aria-checked="${isDone}" aria-disabled="true" aria-label="${isDone ? 'Done' : l10n.t('To do')}"></span>`;
+  // eslint-disable-next-line texts/translated -- classes
+  const icon = isDone ? ' codicon codicon-check' : '';
+  return `<span class="task-box${icon}" role="checkbox" aria-checked="${isDone}" aria-disabled="true" aria-label="${md.utils.escapeHtml(isDone ? l10n.t('Done') : l10n.t('To do'))}"></span>`;
 };
 
-const codeButton = (name: string, label: string, icon: string) =>
-  `<button type="button" class="icon-button ${name}" aria-label="${label}" title="${label}"><span class="codicon codicon-${icon}"></span></button>`;
+const codeButton = (name: string, text: string, icon: string) => {
+  const label = md.utils.escapeHtml(text);
+  return `<button type="button" class="icon-button ${name}" aria-label="${label}" title="${label}"><span class="codicon codicon-${icon}"></span></button>`;
+};
 
 const codeBlock = (content: string, info: string, isComplete: boolean, canUse: boolean) => {
   const language = /^\S*/.exec(info)?.[0] ?? '';
   const { escapeHtml } = md.utils;
-  const label = language === '' ? 'text' : language;
+  const label = language === '' ? l10n.t('text') : language;
   const coloured = language !== '' && isComplete ? ` data-language="${escapeHtml(language)}"` : '';
   const named = info === '' ? '' : ` data-info="${escapeHtml(info.slice(0, LOOKED_AT.info))}"`;
   const canApply = canUse && isComplete && !isShell(language);

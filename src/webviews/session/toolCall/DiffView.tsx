@@ -5,7 +5,7 @@ import { useContext, useMemo, useState } from 'preact/hooks';
 import { type CodePart, linesOfParts } from '../../code/codeParts.ts';
 import { useColours } from '../../code/colourCode.ts';
 import { diffExcerpt, textsOfHunks, type DiffLine, type DiffSection, type EditDiff } from '../../../views/session/toolCall/editDiff.ts';
-import { counted } from '../../../views/text/counted.ts';
+import { countText, plural } from '../../../views/text/language.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { ShowAll, useShowAll } from '../text/ShowAll.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
@@ -63,14 +63,15 @@ export function DiffView({ diff: { sections, lineBreak }, before, after, languag
 function Unchanged({ section, next }: { section: DiffSection; next: DiffSection | undefined }) {
   const [isOpen, setOpen] = useState(false);
   const line = (isOpen ? section : next)?.afterLine;
+  const count = section.lines.length;
   return (
     <>
       <div class="diff-fold" data-judged>
         <button type="button" class="link-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <Icon name={isOpen ? 'fold' : 'unfold'} />
-          {counted(section.lines.length, l10n.t('unchanged line'))}
+          {plural(count, l10n.t`${countText(count)} unchanged line`, l10n.t`${countText(count)} unchanged lines`)}
         </button>
-        {line !== undefined && <span>Line {line.toLocaleString('en')}</span>}
+        {line !== undefined && <span>{l10n.t`Line ${countText(line)}`}</span>}
       </div>
       {isOpen && (
         <pre>
@@ -97,7 +98,7 @@ function Lines({ section: { lines, beforeLine, afterLine } }: { section: DiffSec
           <span key={index} class={`diff-line diff-${kind}`}>
             {`${signs[kind]} `}
             <Parts kind={kind} parts={colouredLine(parts, colours)} />
-            {unended && <span class="hint">{l10n.t('(no line break at the end)')}</span>}
+            {unended && <span class="hint"> {l10n.t('(no line break at the end)')}</span>}
             {'\n'}
           </span>
         );

@@ -97,11 +97,10 @@ export function EditPreview({ edit, title, onRead }: EditPreviewProps) {
 
 /** Does not reject: a preview that cannot be made says why. */
 async function readPreview(post: SessionPort['post'], edit: FileEdit, editDiff: MakeDiff): Promise<Preview> {
-  const tooLarge = (what: string): Preview => ({
+  const fileTooLarge = (size: number): Preview => ({
     kind: 'tooLarge',
-    why: l10n.t`The ${what}. Open the diff to see it. You can agree once you have opened it.`,
+    why: l10n.t`The file is too large for a preview of the change (${byteText(size)}). Open the diff to see it. You can agree once you have opened it.`,
   });
-  const fileTooLarge = (size: number) => tooLarge(l10n.t`file is too large for a preview of the change (${byteText(size)})`);
   const size = Math.max(edit.before?.content.sizeHint ?? 0, edit.after?.content.sizeHint ?? 0);
   if (size > MAX_PREVIEW) return fileTooLarge(size);
   try {
@@ -110,7 +109,11 @@ async function readPreview(post: SessionPort['post'], edit: FileEdit, editDiff: 
       return { kind: 'none', why: l10n.t('A binary file. Open the diff to see the change.') };
     if (Math.max(before.length, after.length) > MAX_PREVIEW) return fileTooLarge(Math.max(before.length, after.length));
     const diff = editDiff(before, after);
-    if (!diff) return tooLarge(l10n.t('change is too large for a preview'));
+    if (!diff)
+      return {
+        kind: 'tooLarge',
+        why: l10n.t('The change is too large for a preview. Open the diff to see it. You can agree once you have opened it.'),
+      };
     return diff.sections.length > 0 ? { kind: 'diff', diff, before, after } : { kind: 'none', why: l10n.t('The text does not change.') };
   } catch (error) {
     return { kind: 'unread', why: l10n.t`The change could not be read: ${messageOf(error)}` };

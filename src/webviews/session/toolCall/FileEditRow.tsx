@@ -1,4 +1,5 @@
 /** A changed file: its name, the added and removed lines, and a link to its diff. */
+import * as l10n from '@vscode/l10n';
 import type { FileEdit } from '../../../ahp/common/shapes.ts';
 import { fileEditView, isTitle } from '../../../views/session/toolCall/fileEditView.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -6,6 +7,7 @@ import { useSession } from '../page/sessionContext.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
 
 const icons = { created: 'diff-added', changed: 'diff-modified', deleted: 'diff-removed', moved: 'diff-renamed' } as const;
+const words = { created: l10n.t('created'), changed: l10n.t('changed'), deleted: l10n.t('deleted'), moved: l10n.t('moved') } as const;
 
 interface FileEditRowProps {
   edit: FileEdit;
@@ -23,7 +25,7 @@ export function FileEditRow({ edit, title = '', onOpen }: FileEditRowProps) {
   return (
     <div class="row edit-row" data-judged>
       <Icon name={icons[view.change]} />
-      <span class="visually-hidden">{view.change}</span>
+      <span class="visually-hidden">{words[view.change]}</span>
       {isNamed ? null : uri === undefined || view.change === 'deleted' ? (
         <span class="file-name">
           <VisibleText text={view.name} />
@@ -35,7 +37,7 @@ export function FileEditRow({ edit, title = '', onOpen }: FileEditRowProps) {
       )}
       {!isNamed && (
         <span class="file-folder">
-          <VisibleText text={[view.folder, view.from === undefined ? '' : `from ${view.from}`].filter(Boolean).join(' · ')} />
+          <VisibleText text={[view.folder, view.from === undefined ? '' : l10n.t`from ${view.from}`].filter(Boolean).join(' · ')} />
         </span>
       )}
       <span class="row-end">
@@ -45,12 +47,13 @@ export function FileEditRow({ edit, title = '', onOpen }: FileEditRowProps) {
           type="button"
           class="link-button"
           data-needs="editor"
+          aria-label={l10n.t`Open diff of ${view.name}`}
           onClick={() => {
             post({ type: 'openDiff', edit });
             onOpen?.();
           }}
         >
-          Open diff<span class="visually-hidden"> of {view.name}</span>
+          {l10n.t('Open diff')}
         </button>
       </span>
     </div>

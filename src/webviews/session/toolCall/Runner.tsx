@@ -1,5 +1,7 @@
 /** Who runs a call, as this window knows it. The host writes none of it. */
+import * as l10n from '@vscode/l10n';
 import type { RunnerView } from '../../../views/session/toolCall/callProvider.ts';
+import { filled } from '../../text/filled.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
 
@@ -12,7 +14,7 @@ export function RunnerLine({ runner: { icon, provider, text } }: { runner: Runne
       <span>
         {provider !== undefined && (
           <>
-            Tool of <ProviderName name={provider} />
+            {filled(l10n.t('Tool of {0}'), <ProviderName name={provider} />)}
             {' · '}
           </>
         )}

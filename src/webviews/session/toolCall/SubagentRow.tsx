@@ -1,4 +1,5 @@
 /** A session that a tool started: its title, its state, and a link that opens it. */
+import * as l10n from '@vscode/l10n';
 import type { ToolResultSubagentContent } from '../../../ahp/common/tools.ts';
 import { chatState } from '../../../views/session/frame/header.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -13,12 +14,17 @@ export function SubagentRow({ content, live }: { content: ToolResultSubagentCont
     <div class="row subagent-row">
       <Icon name={status?.kind === 'needsYou' ? 'warning' : 'organization'} />
       <span class="row-text" title={content.description}>
-        {content.title || content.agentName || 'Subagent'}
+        {content.title || content.agentName || l10n.t('Subagent')}
       </span>
       {status && <span class="fact">{status.label}</span>}
       <span class="row-end">
-        <button type="button" class="link-button" onClick={() => openChat(content.resource)}>
-          Open session<span class="visually-hidden"> {content.title}</span>
+        <button
+          type="button"
+          class="link-button"
+          aria-label={content.title ? l10n.t`Open session ${content.title}` : undefined}
+          onClick={() => openChat(content.resource)}
+        >
+          {l10n.t('Open session')}
         </button>
       </span>
     </div>

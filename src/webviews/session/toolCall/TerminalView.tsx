@@ -6,6 +6,7 @@ import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { terminalText } from '../../../views/session/toolCall/terminalText.ts';
+import { countText, plural } from '../../../views/text/language.ts';
 import { LateNote } from '../../late/LateNote.tsx';
 import { latePart, useLatePart } from '../../late/latePart.ts';
 import { resourceModel } from '../page/resourceViews.ts';
@@ -49,7 +50,7 @@ export function TerminalView({ resource, title }: { resource: URI; title: string
   const runs = state !== undefined && state.lifecycle.status !== 'exited' && !readOnly;
   const Screen = useLatePart(screen, near);
   return (
-    <div ref={frame} class="terminal-part" role="group" aria-label={`Terminal ${title}`}>
+    <div ref={frame} class="terminal-part" role="group" aria-label={l10n.t`Terminal ${title}`}>
       {near && state && !Screen && <LateNote part={screen} loading={l10n.t('Opening the terminal…')} />}
       {near && state && Screen && <Screen output={terminalText(state)} maxRows={open ? OPEN_ROWS : FOLDED_ROWS} onLines={setLines} />}
       {near && !state && (
@@ -61,7 +62,9 @@ export function TerminalView({ resource, title }: { resource: URI; title: string
         <span class="terminal-actions">
           {lines > FOLDED_ROWS && (
             <button type="button" class="link-button" aria-expanded={open} onClick={() => setOpen(!open)}>
-              {open ? l10n.t('Show less') : l10n.t`Show more (${lines} lines)`}
+              {open
+                ? l10n.t('Show less')
+                : plural(lines, l10n.t`Show more (${countText(lines)} line)`, l10n.t`Show more (${countText(lines)} lines)`)}
             </button>
           )}
           {runs && !typesHere && (

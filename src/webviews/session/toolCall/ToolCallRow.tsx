@@ -113,8 +113,8 @@ export const ToolCallRow = memo(function ToolCallRow({ turnId, call, answer, rej
 export function ToolInputText({ input, tool }: { input: ToolInput; tool: string }) {
   return (
     <>
-      {input.command !== undefined && <CodeText text={input.command} label={l10n.t('Command')} visible language={shellOf(tool)} />}
-      {input.url !== undefined && <CodeText text={input.url} label="URL" visible />}
+      {input.command !== undefined && <CodeText text={input.command} label={l10n.t('Command')} visible searched language={shellOf(tool)} />}
+      {input.url !== undefined && <CodeText text={input.url} label="URL" visible searched />}
       {input.rest !== undefined && (
         <CodeText text={input.rest} label={input.restName ?? l10n.t('Input')} visible {...(isJson(input) && { language: 'json' })} />
       )}

@@ -5,6 +5,7 @@ import type { ToolResultContent } from '../../../ahp/common/tools.ts';
 import { displayPath } from '../../../views/text/displayPath.ts';
 import { byteText } from '../../../views/text/excerpt.ts';
 import { unknownLabel } from '../../../views/session/transcript/transcript.ts';
+import { filled } from '../../text/filled.ts';
 import { CodeText } from '../text/CodeText.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { isDataImage } from '../../../views/text/dataImage.ts';
@@ -21,8 +22,11 @@ export function ToolContent({ content }: { content: ToolResultContent }) {
       if (isDataImage(source)) return <img class="result-image" src={source} alt={l10n.t('Image that the tool returned')} data-judged />;
       return (
         <p class="hint" data-judged>
-          Binary content (<VisibleText text={content.contentType} prose />, {byteText(Math.floor((content.data.length * 3) / 4))}), not
-          shown.
+          {filled(
+            l10n.t('Binary content ({0}, {1}), not shown.'),
+            <VisibleText text={content.contentType} prose />,
+            byteText(Math.floor((content.data.length * 3) / 4)),
+          )}
         </p>
       );
     }

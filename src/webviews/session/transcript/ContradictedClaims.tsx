@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { contradictedClaims } from '../../../views/session/transcript/contradictedClaims.ts';
 import type { TurnView } from '../../../views/session/transcript/transcript.ts';
+import { filled } from '../../text/filled.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
 
@@ -14,8 +15,8 @@ export function ContradictedClaims({ turn }: { turn: TurnView }) {
         <li key={text} class="row">
           <Icon name="warning" />
           <span class="row-text">
-            <strong>{kind === 'goal' ? l10n.t('This goal is not reached:') : l10n.t('This is not so:')}</strong> “
-            <VisibleText text={text} prose />”
+            <strong>{kind === 'goal' ? l10n.t('This goal is not reached:') : l10n.t('This is not so:')}</strong>{' '}
+            {filled(l10n.t('“{0}”'), <VisibleText text={text} prose />)}
             <span class="contradicted-line">
               <VisibleText text={line} />
             </span>

@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { chunkOf, partsIn, rowsOf, shownGroups, tailOf } from '../../../views/session/toolCall/partsWindow.ts';
 import type { Row } from '../../../views/session/transcript/transcript.ts';
 import type { RowGroup } from '../../../views/session/toolCall/readRuns.ts';
+import { countText } from '../../../views/text/language.ts';
 import { useReveal } from '../text/reveal.ts';
 import { whenIdle } from '../../late/whenIdle.ts';
 
@@ -86,13 +87,14 @@ function Gap({ groups, isFirst, onOpen }: GapProps) {
     if (group) onOpen(chunkOf(group));
   });
   const next = groups.at(isFirst ? -1 : 0);
+  const count = countText(partsIn(groups));
   const open = () => {
     const { nextElementSibling, previousElementSibling } = element.current ?? {};
     if (next) onOpen(chunkOf(next), isFirst ? nextElementSibling : previousElementSibling);
   };
   return (
     <button ref={element} type="button" class="link-button show-parts" data-reveals onClick={open}>
-      {isFirst ? l10n.t('Show earlier steps') : l10n.t('Show more steps')} ({partsIn(groups).toLocaleString('en-US')})
+      {isFirst ? l10n.t`Show earlier steps (${count})` : l10n.t`Show more steps (${count})`}
     </button>
   );
 }

@@ -9,9 +9,9 @@ import { useSession } from '../page/sessionContext.tsx';
 
 export function ReasoningRow({ row }: { row: Extract<Row, { kind: 'reasoning' }> }) {
   const { store, away } = useSession();
-  const now = away ? l10n.t('Was thinking') : 'Thinking';
+  const now = away ? l10n.t('Was thinking') : l10n.t('Thinking');
   const duration = store.times.duration(row.id);
-  const label = row.running ? now : duration === undefined ? 'Thought' : l10n.t`Thought for ${durationText(duration)}`;
+  const label = row.running ? now : duration === undefined ? l10n.t('Thought') : l10n.t`Thought for ${durationText(duration)}`;
   return (
     <Fold
       id={row.key}

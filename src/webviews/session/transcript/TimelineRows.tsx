@@ -4,6 +4,8 @@ import type { PendingPairing } from '../../../views/pairing/pairingView.ts';
 import { remainingText, spoken } from '../../../views/pairing/pairingView.ts';
 import { encodedNameHint, whoAsks } from '../../../base/text/origin.ts';
 import { foldedRows, type TimelineRow, timelineRowView } from '../../../views/session/transcript/timelineRows.ts';
+import { countText, dateFormat, plural } from '../../../views/text/language.ts';
+import { filled } from '../../text/filled.ts';
 import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { post } from '../page/pageShell.ts';
@@ -17,7 +19,7 @@ export function TimelineRows({ rows }: { rows: readonly TimelineRow[] }) {
   return (
     <div class="timeline">
       {folded.length > 0 && (
-        <Fold id={`timeline ${folded[0]?.id}`} summary={<span class="row-text">{folded.length} earlier events</span>}>
+        <Fold id={`timeline ${folded[0]?.id}`} summary={<span class="row-text">{foldedText(folded.length)}</span>}>
           {() => folded.map((row) => <TimelineLine key={row.id} row={row} />)}
         </Fold>
       )}
@@ -28,13 +30,17 @@ export function TimelineRows({ rows }: { rows: readonly TimelineRow[] }) {
   );
 }
 
+function foldedText(count: number): string {
+  return plural(count, l10n.t`${countText(count)} earlier event`, l10n.t`${countText(count)} earlier events`);
+}
+
 function TimelineLine({ row }: { row: TimelineRow }) {
   const { icon, provider, stream, emitter, text, note } = timelineRowView(row);
   return (
     <div class={`timeline-row timeline-${row.kind}`} data-row={row.id}>
       <Icon name={icon} />
       <div class="timeline-text">
-        {emitter !== undefined && <span class="fact">Watched: {emitter}</span>}
+        {emitter !== undefined && <span class="fact">{l10n.t`Watched: ${emitter}`}</span>}
         {provider !== undefined && (
           <span class="timeline-head">
             <ProviderName name={provider} />
@@ -53,7 +59,7 @@ function TimelineLine({ row }: { row: TimelineRow }) {
   );
 }
 
-const clockTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const clockTime = dateFormat({ hour: '2-digit', minute: '2-digit' });
 
 /** A code that waits to be entered in a page or a program, which then lends its tools. */
 export function PairingRow({ pairing: { id, code, origin, expiresAt } }: { pairing: PendingPairing }) {
@@ -62,12 +68,10 @@ export function PairingRow({ pairing: { id, code, origin, expiresAt } }: { pairi
     <section class="card pairing-card" aria-label={l10n.t('Pairing code')}>
       <div class="row">
         <Icon name="key" />
-        <span class="row-text">
-          Pairing code for <strong class="pairing-origin">{whoAsks(origin)}</strong>
-        </span>
+        <span class="row-text">{filled(l10n.t('Pairing code for {0}'), <strong class="pairing-origin">{whoAsks(origin)}</strong>)}</span>
         <Countdown expiresAt={expiresAt} />
       </div>
-      <p class="pairing-code" aria-label={`Code ${spoken(code)}`} role="img">
+      <p class="pairing-code" aria-label={l10n.t`Code ${spoken(code)}`} role="img">
         {code}
       </p>
       <p class="hint">{l10n.t('Enter it there to let it lend tools to your sessions. Deny it if you did not ask for it.')}</p>

@@ -15,6 +15,7 @@ import { answerOf, lastTurnViews, turnViews } from '../../../views/session/trans
 import type { TurnFate } from '../../../views/session/transcript/turnOverAbsence.ts';
 import { modelNameOf } from '../../../views/session/transcript/turnFacts.ts';
 import { turnRemedies } from '../../../views/session/transcript/turnRemedies.ts';
+import { countText } from '../../../views/text/language.ts';
 import { LateNote } from '../../late/LateNote.tsx';
 import { latePart, useLatePart } from '../../late/latePart.ts';
 import { GUARD_MS } from '../answering/useSteady.ts';
@@ -279,7 +280,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
         <div ref={content} class="transcript-content">
           {isDrawn && hidden > 0 && (
             <button type="button" class="link-button show-earlier" onClick={showEarlier}>
-              Show earlier ({hidden})
+              {l10n.t`Show earlier (${countText(hidden)})`}
             </button>
           )}
           {hidden === 0 && cursor !== undefined && readsOn && <OlderTurns key={cursor} asked={older} onAsk={loadOlder} />}
@@ -359,7 +360,7 @@ function OlderTurns({ asked, onAsk }: { asked: AskedTurns | undefined; onAsk(): 
       {asked && !isLoading && (
         <span class="problem" role="alert">
           {' '}
-          They could not be loaded: {asked.problem}
+          {l10n.t`They could not be loaded: ${asked.problem}`}
         </span>
       )}
     </p>

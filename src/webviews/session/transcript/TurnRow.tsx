@@ -150,7 +150,7 @@ export const TurnRow = memo(function TurnRow({
       {turn.state === 'running' && turn.rows.length === 0 && delivery === 'sent' && (
         <div class="row hint">
           <Icon name="loading" />
-          <span>{away ? l10n.t('Waiting for the host') : 'Working'}</span>
+          <span>{away ? l10n.t('Waiting for the host') : l10n.t('Working')}</span>
         </div>
       )}
       <ContradictedClaims turn={turn} />
@@ -241,8 +241,8 @@ function TurnActions({ turn }: { turn: TurnView }) {
 
 const stopping: Record<Delivery | 'away', string> = {
   away: l10n.t('Stopped while the host was away'),
-  sent: 'Stopped',
-  sending: 'Stopping',
+  sent: l10n.t('Stopped'),
+  sending: l10n.t('Stopping'),
   held: l10n.t('Will be stopped when the host is back'),
   unanswered: l10n.t('Asked to stop. The host has not answered'),
 };
@@ -305,7 +305,7 @@ function RemedyButton({ remedy }: { remedy: Remedy }) {
     <button
       type="button"
       class="link-button"
-      title={`Sends: ${messageView(message).words}`}
+      title={l10n.t`Sends: ${messageView(message).words}`}
       onClick={() => dispatch(chat, startTurn(newId(), message, new Date().toISOString()))}
     >
       {label}

@@ -8,6 +8,7 @@ import type { Delivery } from '../../../views/session/composer/deliveries.ts';
 import { PROMPT } from '../../../views/session/find/promptKey.ts';
 import { messageView } from '../../../views/session/transcript/messageView.ts';
 import { excerpt } from '../../../views/text/excerpt.ts';
+import { filled } from '../../text/filled.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -48,9 +49,7 @@ export const UserMessageCard = memo(function UserMessageCard({ turnId, message, 
       {sentBy ? (
         <h2 class="provider-message-head">
           <Icon name="zap" />
-          <span>
-            Sent by <SenderName sentBy={sentBy} />, not by you
-          </span>
+          <span>{filled(l10n.t('Sent by {0}, not by you'), <SenderName sentBy={sentBy} />)}</span>
         </h2>
       ) : (
         <h2 class="visually-hidden">{l10n.t('You')}</h2>
@@ -104,7 +103,7 @@ function Prompt({ words }: { words: string }) {
 }
 
 const words: Record<Exclude<Delivery, 'sent'>, string> = {
-  sending: 'sending',
+  sending: l10n.t('sending'),
   held: l10n.t('not sent yet'),
   unanswered: l10n.t('not answered yet'),
 };

@@ -18,6 +18,17 @@ import { useFocusReturn } from '../answering/useFocusReturn.ts';
 /** How many characters of a title stay at the top while the user scrolls. */
 const MAX_TITLE = 120;
 
+/** What a command has not done. */
+const notAnswered = {
+  approve: l10n.t('Nothing was approved. See this first, then approve it.'),
+  deny: l10n.t('Nothing was denied. See this first, then deny it.'),
+};
+/** In a form of questions. */
+const onlyShown = {
+  approve: l10n.t('Nothing was approved. This is what waits.'),
+  deny: l10n.t('Nothing was denied. This is what waits.'),
+};
+
 export interface CardFrameProps {
   kind: CardKind;
   /** Of what waits, unique in its chat. */
@@ -181,8 +192,7 @@ export function CardFrame(props: CardFrameProps) {
         )}
         {(refused === 'approve' || refused === 'deny') && (
           <p class="problem" role="alert">
-            Nothing was {refused === 'approve' ? 'approved' : 'denied'}.{' '}
-            {canAnswer ? l10n.t`See this first, then ${refused} it.` : l10n.t('This is what waits.')}
+            {(canAnswer ? notAnswered : onlyShown)[refused]}
           </p>
         )}
         {refused === 'denying' && (

@@ -6,6 +6,7 @@ import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
 import { toolCallLabel } from '../../../views/session/toolCall/toolCallView.ts';
 import { cardName } from '../../../views/session/waiting/waiting.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
+import { filled } from '../../text/filled.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { InlineText } from '../text/InlineText.tsx';
 import { CardButtons } from './CardButtons.tsx';
@@ -32,7 +33,7 @@ export function SignInCard({ turnId, call }: { turnId: string; call: ToolCallAut
       {() => (
         <>
           <p class="card-text">
-            {signInReason(auth)} This call waits for it: <InlineText segments={toolCallLabel(call)} />
+            {signInReason(auth)} {filled(l10n.t('This call waits for it: {0}'), <InlineText segments={toolCallLabel(call)} />)}
           </p>
           {auth.description !== undefined && <p class="card-text">{oneLine(auth.description)}</p>}
           <p class="hint">{oneLine(auth.resource.resource)}</p>

@@ -4,8 +4,9 @@ import { useState } from 'preact/hooks';
 import type { ToolCallPendingConfirmationState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { isShownByEdits, type ReadEdit } from '../../../views/session/toolCall/editInput.ts';
 import { sizeText } from '../../../views/text/excerpt.ts';
-import { counted } from '../../../views/text/counted.ts';
 import { inlineText, plainText } from '../../../views/text/inlineText.ts';
+import { countText, plural } from '../../../views/text/language.ts';
+import { filled } from '../../text/filled.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
 import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
 import { inputRef, toolCallView } from '../../../views/session/toolCall/toolCallView.ts';
@@ -111,7 +112,7 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
         <>
           {call.intention && (
             <p class="card-text" data-judged>
-              The agent says why: <VisibleText text={call.intention} prose />
+              {filled(l10n.t('The agent says why: {0}'), <VisibleText text={call.intention} prose />)}
             </p>
           )}
           <Risk risk={call.riskAssessment} />
@@ -152,7 +153,7 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
             <Fold
               id={`i:${call.toolCallId}`}
               hides={!isShown}
-              summary={<span class="row-text">Input of the tool: {sizeText(folded.split('\n'))}</span>}
+              summary={<span class="row-text">{l10n.t`Input of the tool: ${sizeText(folded.split('\n'))}`}</span>}
             >
               {() => <CodeText text={folded} label={view.input?.restName ?? l10n.t('Input')} />}
             </Fold>
@@ -177,9 +178,10 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
 function WaitingChecks() {
   const { waitingChecks = 0, post } = useSession();
   if (waitingChecks === 0) return null;
+  const programs = countText(waitingChecks);
   return (
     <p class="hint">
-      {counted(waitingChecks, 'program')} {waitingChecks === 1 ? 'wants' : 'want'} to check calls:{' '}
+      {plural(waitingChecks, l10n.t`${programs} program wants to check calls:`, l10n.t`${programs} programs want to check calls:`)}{' '}
       <button type="button" class="link-button" onClick={() => post({ type: 'runCommand', command: 'answerConsent' })}>
         {l10n.t('Review')}
       </button>
@@ -193,7 +195,11 @@ function Risk({ risk }: { risk: ToolCallPendingConfirmationState['riskAssessment
   if (risk?.status !== 'complete' || !('reason' in risk)) return null;
   return (
     <p class="card-text" data-judged>
-      The host judges the risk (safety {risk.safety}): <InlineText segments={inlineText(risk.reason)} />
+      {filled(
+        l10n.t('The host judges the risk (safety {0}): {1}'),
+        countText(risk.safety),
+        <InlineText segments={inlineText(risk.reason)} />,
+      )}
     </p>
   );
 }

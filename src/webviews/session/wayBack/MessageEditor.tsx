@@ -14,7 +14,7 @@ export function MessageEditor({ wayBack, hasOthers }: { wayBack: WayBackOffer; h
       <WordsEditor
         label={l10n.t('Edited message')}
         text={text}
-        save="Send"
+        save={l10n.t('Send')}
         canSave={isOffered && !isGoing && (text.trim() !== '' || hasOthers)}
         isReadOnly={isGoing}
         onInput={(words) => {

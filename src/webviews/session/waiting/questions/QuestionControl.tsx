@@ -44,7 +44,7 @@ export function QuestionControl(props: QuestionControlProps) {
       <span class={titled ? '' : 'visually-hidden'}>
         <VisibleText text={question.message} prose />
       </span>
-      {!question.required && <span class="fact">{l10n.t('optional')}</span>}
+      {!question.required && <span class="fact"> {l10n.t('optional')}</span>}
     </>
   );
   const controls = isSkipped ? (
@@ -77,14 +77,14 @@ export function QuestionControl(props: QuestionControlProps) {
             <button
               type="button"
               class="link-button"
+              aria-label={l10n.t('Clear the choice')}
               onClick={({ currentTarget }) => {
                 // The button goes, and the focus must not go with it.
                 currentTarget.closest('fieldset')?.querySelector('input')?.focus();
                 props.onChange(emptyField);
               }}
             >
-              Clear
-              <span class="visually-hidden">{l10n.t('the choice')}</span>
+              {l10n.t({ message: 'Clear', comment: 'a choice among options' })}
             </button>
           )}
         </fieldset>
@@ -97,7 +97,7 @@ export function QuestionControl(props: QuestionControlProps) {
       )}
       {props.onAdopt && (
         <p class="hint" role="status">
-          Another window has changed this answer. What you typed is still here, and counts.{' '}
+          {l10n.t('Another window has changed this answer. What you typed is still here, and counts.')}{' '}
           <button type="button" class="link-button" onClick={props.onAdopt}>
             {l10n.t('Use the other answer')}
           </button>
@@ -116,7 +116,7 @@ export function QuestionControl(props: QuestionControlProps) {
             requestAnimationFrame(() => control?.querySelector<HTMLElement>('input, textarea')?.focus());
           }}
         >
-          {isSkipped ? l10n.t('Answer it') : 'Skip…'}
+          {isSkipped ? l10n.t('Answer it') : l10n.t('Skip…')}
         </button>
       )}
       {problem !== undefined && (
@@ -195,7 +195,7 @@ function Controls(props: QuestionControlProps & { id: string; described: string 
                 checked={field.checked === value}
                 onChange={() => onChange({ ...field, checked: value })}
               />
-              <span>{value ? 'Yes' : 'No'}</span>
+              <span>{value ? l10n.t('Yes') : l10n.t('No')}</span>
             </label>
           ))}
         </>
@@ -255,7 +255,7 @@ function OptionText({ option }: { option: InputOption }) {
   return (
     <span>
       <VisibleText text={option.label} prose />
-      {option.recommended && <span class="fact">{l10n.t('recommended')}</span>}
+      {option.recommended && <span class="fact"> {l10n.t('recommended')}</span>}
       {option.description && (
         <span class="choice-description">
           <VisibleText text={option.description} prose />

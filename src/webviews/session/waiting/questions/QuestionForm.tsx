@@ -122,7 +122,7 @@ export function QuestionForm(props: QuestionFormProps) {
         {note}
         {!readOnly && (
           <CardButtons>
-            <vscode-button onClick={accept}>{questions.length > 0 ? l10n.t('Send answers') : 'Continue'}</vscode-button>
+            <vscode-button onClick={accept}>{questions.length > 0 ? l10n.t('Send answers') : l10n.t('Continue')}</vscode-button>
             <vscode-button secondary onClick={() => onRefuse('decline')}>
               {l10n.t('Decline')}
             </vscode-button>
