@@ -466,7 +466,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
               <button
                 type="button"
                 class="icon-button send-button"
-                aria-label={queues ? l10n.t('Queue') : l10n.t('Send')}
+                aria-label={queues ? l10n.t({ message: 'Queue', comment: 'a verb' }) : l10n.t('Send')}
                 title={queues ? l10n.t('Queue (Enter)') : l10n.t('Send (Enter)')}
                 disabled={!hasWords || (state.blocked !== undefined && !mayCome)}
                 onClick={() => {
@@ -495,7 +495,7 @@ function answerHint(waiting: readonly Waiting[]): string | undefined {
   const [one, another] = waiting;
   if (one?.kind !== 'call' || another) return undefined;
   const choice = choicesFor(one.call).find(({ approve }) => approve);
-  const keys = /Mac/.test(navigator.userAgent) ? '⌘Enter' : 'Ctrl+Enter';
+  const keys = /Mac/.test(navigator.userAgent) ? '⌘Enter' : l10n.t('Ctrl+Enter');
   return choice && l10n.t`${keys} answers “${oneLine(choice.label)}”`;
 }
 

@@ -33,7 +33,12 @@ export function ContextChips({ items, onRemove }: ContextChipsProps) {
               <Icon name="info" />
               <span>
                 <VisibleText text={item.title} prose />{' '}
-                <span class="chip-source">{filled(l10n.t('from {0}'), <VisibleText text={sourceOf(item.provider)} prose />)}</span>
+                <span class="chip-source">
+                  {filled(
+                    l10n.t({ message: 'from {0}', comment: 'a context provider' }),
+                    <VisibleText text={sourceOf(item.provider)} prose />,
+                  )}
+                </span>
               </span>
             </button>
             <button

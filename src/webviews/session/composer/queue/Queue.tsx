@@ -128,7 +128,7 @@ export function Queue({ open, pending, readOnly, onEditedGone }: QueueProps) {
         {queued.map((message, index) => (
           <QueueItem
             key={message.id}
-            label={isHeld ? l10n.t('Waits') : index === 0 ? l10n.t('Next') : l10n.t('Then')}
+            label={isHeld ? l10n.t('Waits') : index === 0 ? l10n.t({ message: 'Next', comment: 'what is sent next' }) : l10n.t('Then')}
             message={message}
             delivery={delivery(message.id)}
             {...editorOf('queued', message)}
@@ -155,14 +155,14 @@ export function Queue({ open, pending, readOnly, onEditedGone }: QueueProps) {
                     <IconButton
                       icon="arrow-up"
                       label={l10n.t('Move up')}
-                      keys="Alt+Up"
+                      keys={l10n.t('Alt+Up')}
                       disabled={index === 0}
                       onClick={() => move(message.id, -1)}
                     />
                     <IconButton
                       icon="arrow-down"
                       label={l10n.t('Move down')}
-                      keys="Alt+Down"
+                      keys={l10n.t('Alt+Down')}
                       disabled={index === queued.length - 1}
                       onClick={() => move(message.id, 1)}
                     />
