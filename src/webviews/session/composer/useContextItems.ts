@@ -37,7 +37,7 @@ export function useContextItems(
       leftOut.length > 0
         ? l10n.t`Left out, because context has at most ${countText(budget)} tokens in a message: ${leftOut.map(({ title }) => l10n.t`“${title}”`).join(', ')}. Remove some, or change the setting “tapline.context.maxTokens”.`
         : undefined;
-    const sentences = problems.map((problem) => (/[.!?。！？]$/.test(problem) ? problem : `${problem}.`));
+    const sentences = problems.map((problem) => (/[.!?。！？]$/.test(problem) ? problem : l10n.t`${problem}.`));
     setProblem([...sentences, tooMany ?? (found.length === 0 ? whenNone : undefined)].filter(Boolean).join(' ') || undefined);
   };
   const fail = (error: unknown) => setProblem(l10n.t`No context was attached: ${messageOf(error)}`);

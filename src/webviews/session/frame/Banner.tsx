@@ -99,7 +99,7 @@ export function RemovedBanner({ hostLabel, isKnown, canReopen, words }: RemovedB
           </button>
         )}
         <button type="button" class="link-button" data-needs="start" onClick={() => post({ type: 'newSessionWith', draft: words() })}>
-          {hasWords ? l10n.t('New session with the same words') : l10n.t('New session')}
+          {hasWords ? l10n.t('New session with the same words') : l10n.t({ message: 'New session', comment: 'a button' })}
         </button>
       </div>
     </div>
