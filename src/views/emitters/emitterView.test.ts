@@ -20,18 +20,15 @@ describe('an emitter in its panel', () => {
       [view.kind, view.text, view.state.words, view.schedule, view.next, view.lastLine, view.runs, view.startedBy],
       ['command', 'npm test', 'Waiting', 'every 5 min', 'Next run in 42 s', 'ok', '3 runs', 'Started by you'],
     );
-    assert.deepEqual(
-      view.counts.map(({ label, count }) => `${count} ${label}`),
-      ['1 dropped', '20 kept', '3 shown to you', '4 given to the agent'],
-    );
-    assert.deepEqual(view.can, { stop: true, run: 'Run Now', filter: true });
+    assert.deepEqual(view.counts, ['1 dropped', '20 kept', '3 shown to you', '4 given to the agent']);
+    assert.deepEqual(view.can, { stop: true, run: true, filter: true });
   });
 
   it('cannot be run while it runs, and can be started again when it is over', () => {
-    assert.deepEqual(emitterView(status({ state: 'running' })).can, { stop: true, filter: true });
+    assert.deepEqual(emitterView(status({ state: 'running' })).can, { stop: true, run: false, filter: true });
     for (const state of ['stopped', 'ended', 'failed'] as const) {
       const view = emitterView(status({ state }));
-      assert.deepEqual(view.can, { stop: false, run: 'Start Again', filter: true });
+      assert.deepEqual(view.can, { stop: false, run: true, filter: true });
       assert.equal(view.next, undefined, 'nothing comes next');
     }
   });
@@ -60,8 +57,11 @@ describe('an emitter in its panel', () => {
 
   it('has a schedule in words', () => {
     assert.equal(everyText('1d'), 'every 1 day');
+    assert.equal(everyText('48h'), 'every 2 days');
     assert.equal(everyText(['1m', '5m', '2h']), 'after 1 min, 5 min, then every 2 h');
     assert.equal(scheduleText({ runSchedule: 'continuous' }), 'runs on');
+    assert.equal(scheduleText({ runSchedule: 'oneTime', maxRuns: 1 }), 'once');
+    assert.equal(scheduleText({ runSchedule: 'timed', runInterval: '5m', maxRuns: 1 }), 'every 5 min, once');
     assert.equal(scheduleText({ runSchedule: 'idle', runInterval: 'idle', maxRuns: 2 }), 'each time the session is idle, 2 times');
   });
 

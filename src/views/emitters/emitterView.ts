@@ -1,8 +1,8 @@
 /** An emitter as its panel shows it. Its texts are those of a command or a model, and shown as text. */
 import * as l10n from '@vscode/l10n';
-import { counted } from '../text/counted.ts';
+import { countText, plural } from '../text/language.ts';
 import { roughDuration } from '../text/time/duration.ts';
-import type { EmitterStatus, Outcome } from './emitterRequest.ts';
+import { type EmitterStatus, type Outcome, outcomes } from './emitterRequest.ts';
 import { scheduleText } from './scheduleWords.ts';
 
 export interface EmitterView {
@@ -18,28 +18,45 @@ export interface EmitterView {
   lastLine?: string;
   /** How the last run has ended, or why it cannot run. */
   lastEnd?: string;
-  counts: readonly { outcome: Outcome; label: string; count: number }[];
+  /** What became of the lines of a command. */
+  counts: readonly string[];
   runs: string;
   /** What waits for the agent, and what it did not get. */
   waiting?: string;
   startedBy: string;
-  can: { stop: boolean; run?: 'Run Now' | 'Start Again'; filter: boolean };
+  /** `run`: without waiting for its interval, or from the beginning where it is over. */
+  can: { stop: boolean; run: boolean; filter: boolean };
 }
 
 /** What became of a line, in a word. */
 export const outcomeWords: Readonly<Record<Outcome, string>> = {
-  drop: 'dropped',
-  keep: 'kept',
+  drop: l10n.t('dropped'),
+  keep: l10n.t('kept'),
   surface: l10n.t('shown to you'),
   inject: l10n.t('given to the agent'),
 };
 
+/** “3 dropped” */
+export function outcomeCount(outcome: Outcome, count: number): string {
+  const lines = countText(count);
+  switch (outcome) {
+    case 'drop':
+      return l10n.t`${lines} dropped`;
+    case 'keep':
+      return l10n.t`${lines} kept`;
+    case 'surface':
+      return l10n.t`${lines} shown to you`;
+    case 'inject':
+      return l10n.t`${lines} given to the agent`;
+  }
+}
+
 const states: Readonly<Record<EmitterStatus['state'], { icon: string; words: string }>> = {
-  running: { icon: 'play-circle', words: 'Running' },
-  waiting: { icon: 'watch', words: 'Waiting' },
-  stopped: { icon: 'debug-stop', words: 'Stopped' },
-  ended: { icon: 'check', words: 'Over' },
-  failed: { icon: 'error', words: 'Failed' },
+  running: { icon: 'play-circle', words: l10n.t('Running') },
+  waiting: { icon: 'watch', words: l10n.t('Waiting') },
+  stopped: { icon: 'debug-stop', words: l10n.t('Stopped') },
+  ended: { icon: 'check', words: l10n.t('Over') },
+  failed: { icon: 'error', words: l10n.t('Failed') },
 };
 
 /** It runs, or will run by itself. */
@@ -62,19 +79,13 @@ export function emitterView(status: EmitterStatus): EmitterView {
     ...(nextRunInMs !== undefined && active && { next: l10n.t`Next run in ${roughDuration(nextRunInMs)}` }),
     ...(lastLine !== undefined && { lastLine }),
     ...(lastEnd !== undefined && lastEnd !== '' && { lastEnd }),
-    counts: isCommand
-      ? (['drop', 'keep', 'surface', 'inject'] as const).map((outcome) => ({
-          outcome,
-          label: outcomeWords[outcome],
-          count: lines[outcome],
-        }))
-      : [],
-    runs: counted(runs, 'run'),
+    counts: isCommand ? outcomes.map((outcome) => outcomeCount(outcome, lines[outcome])) : [],
+    runs: plural(runs, l10n.t`${countText(runs)} run`, l10n.t`${countText(runs)} runs`),
     ...(waiting !== undefined && { waiting }),
     startedBy: startedBy === 'user' ? l10n.t('Started by you') : l10n.t('Started by the agent'),
     can: {
       stop: active,
-      ...(state !== 'running' && { run: active ? (l10n.t('Run Now') as const) : (l10n.t('Start Again') as const) }),
+      run: state !== 'running',
       filter: isCommand,
     },
   };
@@ -82,10 +93,16 @@ export function emitterView(status: EmitterStatus): EmitterView {
 
 function waitingText({ enabled, waiting, dropped, isPaused }: EmitterStatus['injector']): string | undefined {
   const said = [
-    waiting > 0 && `${counted(waiting, 'line')} ${waiting === 1 ? 'waits' : 'wait'} for the agent`,
-    isPaused && 'Paused until your next message: it has started too many turns by itself',
-    !enabled && 'Lines for the agent are held back',
-    dropped > 0 && `${counted(dropped, 'line')} did not reach the agent`,
+    waiting > 0 &&
+      plural(waiting, l10n.t`${countText(waiting)} line waits for the agent`, l10n.t`${countText(waiting)} lines wait for the agent`),
+    isPaused && l10n.t('Paused until your next message: it has started too many turns by itself'),
+    !enabled && l10n.t('Lines for the agent are held back'),
+    dropped > 0 &&
+      plural(
+        dropped,
+        l10n.t`${countText(dropped)} line did not reach the agent`,
+        l10n.t`${countText(dropped)} lines did not reach the agent`,
+      ),
   ].filter((one) => one !== false);
   return said.length > 0 ? said.join(' · ') : undefined;
 }

@@ -20,6 +20,16 @@ describe('/loop of the composer', () => {
     assert.match(loop.says, /^Enter runs this command every 2 s\./);
   });
 
+  it('says when it begins and how often it goes on', () => {
+    const says = (text: string) => (loopOf(text) as { says: string }).says;
+    assert.match(says('/loop 1m,5m $ npm test'), /^Enter runs this command after 1 min, then every 5 min\. Lines/);
+    assert.equal(
+      says('/loop 1m,5m check the deploy'),
+      'Enter sends this message to the agent after 1 min, then every 5 min, while the session is idle:',
+    );
+    assert.equal(says('/loop idle go on'), 'Enter sends this message to the agent each time the session is idle:');
+  });
+
   it('takes slower and slower times, and for a message “idle”', () => {
     assert.deepEqual(loopOf('/loop 1m,5m,1d $ x')?.kind === 'command' && (loopOf('/loop 1m,5m,1d $ x') as { emitter: object }).emitter, {
       ...{ command: 'x', runInterval: ['1m', '5m', '1d'], includeStderr: true },

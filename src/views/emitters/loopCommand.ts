@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { intervalMs } from '../../tap/wire/emitters/intervals.ts';
 import type { NewEmitter } from './emitterRequest.ts';
 import { failureRules } from './interruptions.ts';
-import { everyText } from './scheduleWords.ts';
+import { intervalsInWords } from './scheduleWords.ts';
 
 export const LOOP = '/loop';
 
@@ -51,16 +51,30 @@ function read(often: string, intervals: readonly string[], what: string): Loop {
       kind: 'command',
       text,
       emitter: { command: text, runInterval, includeStderr: true, eventFilter: failureRules('inject') },
-      says: l10n.t`Enter runs this command ${everyText(runInterval)}. Lines that tell of a failure go to the agent, the others are kept:`,
+      says: runsText(intervals),
       other: `${LOOP} ${often} "${text}"`,
     };
   return {
     kind: 'prompt',
     text,
     emitter: { prompt: text, runInterval },
-    says: l10n.t`Enter sends this message to the agent ${isIdle ? 'each time the session is idle' : `${everyText(runInterval)}, while the session is idle`}:`,
+    says: isIdle ? l10n.t('Enter sends this message to the agent each time the session is idle:') : sendsText(intervals),
     other: `${LOOP} ${isIdle ? '5m' : often} $ ${text}`,
   };
+}
+
+function runsText(intervals: readonly string[]): string {
+  const { first, every } = intervalsInWords(intervals);
+  return first === undefined
+    ? l10n.t`Enter runs this command every ${every}. Lines that tell of a failure go to the agent, the others are kept:`
+    : l10n.t`Enter runs this command after ${first}, then every ${every}. Lines that tell of a failure go to the agent, the others are kept:`;
+}
+
+function sendsText(intervals: readonly string[]): string {
+  const { first, every } = intervalsInWords(intervals);
+  return first === undefined
+    ? l10n.t`Enter sends this message to the agent every ${every}, while the session is idle:`
+    : l10n.t`Enter sends this message to the agent after ${first}, then every ${every}, while the session is idle:`;
 }
 
 /** A guess, which is shown before anything starts. */

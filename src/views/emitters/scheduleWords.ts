@@ -1,6 +1,7 @@
 /** When an emitter runs, in words. */
 import * as l10n from '@vscode/l10n';
 import { intervalMs } from '../../tap/wire/emitters/intervals.ts';
+import { countText, plural } from '../text/language.ts';
 import { durationText } from '../text/time/duration.ts';
 import type { EmitterStatus } from './emitterRequest.ts';
 
@@ -11,14 +12,21 @@ export function intervalText(word: string): string {
   const ms = intervalMs(word);
   if (ms === undefined) return word;
   if (ms % DAY_MS !== 0) return durationText(ms);
-  return ms === DAY_MS ? '1 day' : `${ms / DAY_MS} days`;
+  const days = ms / DAY_MS;
+  return plural(days, l10n.t`${countText(days)} day`, l10n.t`${countText(days)} days`);
+}
+
+/** The last one goes on. `first`: those before it, if there are any. */
+export function intervalsInWords(intervals: readonly string[]): { first?: string; every: string } {
+  const words = intervals.map(intervalText);
+  const every = words.at(-1) ?? '';
+  return words.length < 2 ? { every } : { first: words.slice(0, -1).join(', '), every };
 }
 
 /** "every 5 min", "after 1 min, then every 5 min". */
 export function everyText(runInterval: string | readonly string[]): string {
-  const words = [runInterval].flat().map(intervalText);
-  const last = words.at(-1) ?? '';
-  return words.length < 2 ? `every ${last}` : l10n.t`after ${words.slice(0, -1).join(', ')}, then every ${last}`;
+  const { first, every } = intervalsInWords([runInterval].flat());
+  return first === undefined ? l10n.t`every ${every}` : l10n.t`after ${first}, then every ${every}`;
 }
 
 export function scheduleText({
@@ -26,15 +34,9 @@ export function scheduleText({
   runInterval,
   maxRuns,
 }: Pick<EmitterStatus, 'runSchedule' | 'runInterval' | 'maxRuns'>): string {
-  const times = maxRuns === undefined ? '' : `, ${maxRuns === 1 ? 'once' : `${maxRuns} times`}`;
-  switch (runSchedule) {
-    case 'continuous':
-      return l10n.t('runs on');
-    case 'oneTime':
-      return 'once';
-    case 'idle':
-      return l10n.t`each time the session is idle${times}`;
-    case 'timed':
-      return `${everyText(runInterval ?? '')}${times}`;
-  }
+  if (runSchedule === 'continuous') return l10n.t('runs on');
+  if (runSchedule === 'oneTime') return l10n.t('once');
+  const when = runSchedule === 'idle' ? l10n.t('each time the session is idle') : everyText(runInterval ?? '');
+  if (maxRuns === undefined) return when;
+  return maxRuns === 1 ? l10n.t`${when}, once` : l10n.t`${when}, ${countText(maxRuns)} times`;
 }

@@ -30,7 +30,8 @@ export const watchTemplates: readonly WatchTemplate[] = [
     label: l10n.t('Tests'),
     icon: 'beaker',
     detail: l10n.t('Runs them again and again'),
-    command: () => l10n.t('npm test'),
+    // eslint-disable-next-line texts/translated -- a command
+    command: () => 'npm test',
     runInterval: '5m',
   },
   {
@@ -38,7 +39,8 @@ export const watchTemplates: readonly WatchTemplate[] = [
     label: l10n.t('Type check'),
     icon: 'symbol-interface',
     detail: l10n.t('Checks after each change of a file'),
-    command: () => l10n.t('npx tsc --noEmit --watch --preserveWatchOutput --pretty false'),
+    // eslint-disable-next-line texts/translated -- a command
+    command: () => 'npx tsc --noEmit --watch --preserveWatchOutput --pretty false',
     failures: (outcome) => [{ match: '\\berror TS\\d+', outcome }],
   },
   {
@@ -69,7 +71,8 @@ export const watchTemplates: readonly WatchTemplate[] = [
           ? undefined
           : l10n.t('Give its number, or an address that ends with /pull/ and its number.'),
     },
-    command: (which) => l10n.t`gh pr checks ${which.trim()}`,
+    // eslint-disable-next-line texts/translated -- a command
+    command: (which) => `gh pr checks ${which.trim()}`,
     runInterval: '2m',
     failures: (outcome) => [{ match: '\\t(?:fail|cancel)\\t', outcome }],
   },

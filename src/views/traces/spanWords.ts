@@ -1,6 +1,6 @@
 /** What a span is called, and the icon beside it. */
 import * as l10n from '@vscode/l10n';
-import { counted } from '../text/counted.ts';
+import { countText, plural } from '../text/language.ts';
 import { durationText } from '../text/time/duration.ts';
 import type { ShownSpan } from './shownSpan.ts';
 
@@ -14,24 +14,17 @@ export function spanWords(span: ShownSpan): SpanWords {
   const of = emitter ?? provider;
   switch (kindOf(span)) {
     case 'emitter_run':
-      return {
-        icon: 'eye',
-        text: run === undefined ? l10n.t`Run of ${emitter ?? 'a watch'}` : `Run ${run} of ${emitter ?? l10n.t('a watch')}`,
-      };
+      return { icon: 'eye', text: runText(emitter ?? l10n.t('a watch'), run) };
     case 'emitter_lines':
-      return {
-        icon: 'output',
-        text:
-          lines === undefined ? l10n.t`Lines of ${emitter ?? 'a watch'}` : `${counted(lines, 'line')} of ${emitter ?? l10n.t('a watch')}`,
-      };
+      return { icon: 'output', text: linesText(emitter ?? l10n.t('a watch'), lines) };
     case 'inject':
-      return { icon: 'inbox', text: l10n.t`Waits for the agent${of === undefined ? '' : `: ${of}`}` };
+      return { icon: 'inbox', text: of === undefined ? l10n.t('Waits for the agent') : l10n.t`Waits for the agent: ${of}` };
     case 'turn':
       return { icon: 'comment', text: l10n.t('Turn') };
     case 'wait_for_user':
-      return { icon: 'person', text: l10n.t`Waits for you${tool === undefined ? '' : `: ${tool}`}` };
+      return { icon: 'person', text: tool === undefined ? l10n.t('Waits for you') : l10n.t`Waits for you: ${tool}` };
     case 'execute_tool':
-      return { icon: 'tools', text: l10n.t`Call of ${tool ?? 'a tool'}` };
+      return { icon: 'tools', text: tool === undefined ? l10n.t('Call of a tool') : l10n.t`Call of ${tool}` };
     case 'call provider':
       return { icon: 'plug', text: provider ?? l10n.t('A provider') };
     case undefined:
@@ -39,7 +32,17 @@ export function spanWords(span: ShownSpan): SpanWords {
   }
 }
 
-const kinds = ['emitter_run', 'emitter_lines', 'inject', 'turn', 'wait_for_user', 'execute_tool', l10n.t('call provider')] as const;
+function runText(watch: string, run: number | undefined): string {
+  return run === undefined ? l10n.t`Run of ${watch}` : l10n.t`Run ${run} of ${watch}`;
+}
+
+function linesText(watch: string, lines: number | undefined): string {
+  if (lines === undefined) return l10n.t`Lines of ${watch}`;
+  return plural(lines, l10n.t`${countText(lines)} line of ${watch}`, l10n.t`${countText(lines)} lines of ${watch}`);
+}
+
+// eslint-disable-next-line texts/translated -- names of spans
+const kinds = ['emitter_run', 'emitter_lines', 'inject', 'turn', 'wait_for_user', 'execute_tool', 'call provider'] as const;
 export type SpanKind = (typeof kinds)[number];
 
 /** Undefined for a span of others. */
@@ -50,6 +53,7 @@ export function kindOf({ name, service }: Pick<ShownSpan, 'name' | 'service'>): 
 /** “12 ms”, “1.2 s”, “2 min 3 s” */
 export function spanTime(ms: number): string {
   if (ms < 1) return l10n.t('less than 1 ms');
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  return ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : durationText(ms);
+  if (ms < 1_000) return l10n.t`${countText(Math.round(ms))} ms`;
+  if (ms >= 10_000) return durationText(ms);
+  return l10n.t`${countText(ms / 1_000, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`;
 }

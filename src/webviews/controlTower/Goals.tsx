@@ -1,6 +1,6 @@
 /** Goals and claims of a session as a timeline, newest first: what was claimed, with which evidence, and what became of it. */
 import * as l10n from '@vscode/l10n';
-import { counted } from '../../views/text/counted.ts';
+import { countText, plural } from '../../views/text/language.ts';
 import { momentText } from '../../views/text/time/clockText.ts';
 import { seenByWords, type ShownJudgement, verdictWords } from '../../views/traces/shownJudgement.ts';
 import type { AskTower } from '../../views/traces/towerQuestion.ts';
@@ -36,7 +36,7 @@ function Judged({ judgement: { at, kind, text, verdict, checks, leftOut } }: { j
         <Icon name={words.icon} />
         <strong>{words.text}</strong>
         <span class="emitter-facts">
-          {kind === 'goal' ? 'Goal' : 'Claim'} · <time dateTime={dateOf(at)}>{momentText(at, Date.now())}</time>
+          {kind === 'goal' ? l10n.t('Goal') : l10n.t('Claim')} · <time dateTime={dateOf(at)}>{momentText(at, Date.now())}</time>
         </span>
       </p>
       <p class="goal-text">
@@ -65,9 +65,13 @@ function Judged({ judgement: { at, kind, text, verdict, checks, leftOut } }: { j
         </ul>
       )}
       {checks.length === 0 && <p class="emitter-hint">{l10n.t('Nothing was named as evidence.')}</p>}
-      {leftOut > 0 && <p class="emitter-hint">{counted(leftOut, l10n.t('more check'))} not shown.</p>}
+      {leftOut > 0 && <p class="emitter-hint">{leftOutText(leftOut)}</p>}
     </li>
   );
+}
+
+function leftOutText(count: number): string {
+  return plural(count, l10n.t`${countText(count)} more check not shown.`, l10n.t`${countText(count)} more checks not shown.`);
 }
 
 function dateOf(at: number): string | undefined {

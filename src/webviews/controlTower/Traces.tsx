@@ -1,16 +1,18 @@
 /** The traces of a session, newest first. What comes while the user is in the list waits for them, so that no row moves under the pointer. */
 import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { counted } from '../../views/text/counted.ts';
+import { countText, plural } from '../../views/text/language.ts';
 import type { AskTower, SpanPlace } from '../../views/traces/towerQuestion.ts';
 import { type Trace, tracesOf } from '../../views/traces/waterfall.ts';
 import { VisibleText } from '../session/text/VisibleText.tsx';
+import { filled } from '../text/filled.ts';
 import { AskedPart } from './Disclosure.tsx';
 import type { TowerTraces } from './protocol.ts';
 import { useAsked } from './useAsked.ts';
 import { Waterfall } from './Waterfall.tsx';
 
 const MAX_TRACES = 50;
+const TRACES_SETTING = 'tapline.traces.enabled';
 
 export interface TracesProps {
   title: string;
@@ -58,14 +60,14 @@ export function Traces({ title, ask, traces: state, onPlace, onSettings }: Trace
       )}
       {quiet > 0 && (
         <label class="tower-choice">
-          <input type="checkbox" checked={withQuiet} onChange={() => setWithQuiet(!withQuiet)} /> Also {counted(quiet, 'run')} that told
-          nothing
+          <input type="checkbox" checked={withQuiet} onChange={() => setWithQuiet(!withQuiet)} />{' '}
+          {plural(quiet, l10n.t`Also ${countText(quiet)} run that told nothing`, l10n.t`Also ${countText(quiet)} runs that told nothing`)}
         </label>
       )}
       <p>
         {newer > 0 && (
           <button type="button" class="emitter-button" onClick={showNewer}>
-            Show {counted(newer, l10n.t('newer trace'))}
+            {plural(newer, l10n.t`Show ${countText(newer)} newer trace`, l10n.t`Show ${countText(newer)} newer traces`)}
           </button>
         )}
       </p>
@@ -94,8 +96,12 @@ function TracesOff({ state: { isOn, problem }, onSettings }: { state: TowerTrace
   return (
     <div class="tower-off">
       <p>
-        Traces are off, so nothing new comes here. Switch on the setting <code>{l10n.t('tapline.traces.enabled')}</code> to see how long
-        each run, turn and call takes. Spans stay on this computer, and hold no prompts and no output.
+        {filled(
+          l10n.t(
+            'Traces are off, so nothing new comes here. Switch on the setting {0} to see how long each run, turn and call takes. Spans stay on this computer, and hold no prompts and no output.',
+          ),
+          <code>{TRACES_SETTING}</code>,
+        )}
       </p>
       {onSettings && (
         <button type="button" class="emitter-button" onClick={onSettings}>

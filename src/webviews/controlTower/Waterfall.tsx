@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { momentText } from '../../views/text/time/clockText.ts';
-import { counted } from '../../views/text/counted.ts';
+import { countText, plural } from '../../views/text/language.ts';
 import { kindOf, spanTime, spanWords } from '../../views/traces/spanWords.ts';
 import type { AskTower, ShownSpans, SpanPlace } from '../../views/traces/towerQuestion.ts';
 import { type Trace, tracesOf, visibleRows, type WaterfallRow } from '../../views/traces/waterfall.ts';
@@ -157,7 +157,7 @@ function SpanRows({ trace, tree, ask }: Pick<TraceRowsProps, 'trace' | 'tree' | 
 function noteOf(trace: Trace, value: ShownSpans | undefined): string | undefined {
   if (!value) return l10n.t('Asking the gateway…');
   if (value.spans.length === 0) return l10n.t`The records do not have “${titleOf(trace)}” any more.`;
-  return value.isCut ? l10n.t`“${titleOf(trace)}” has more spans. Its newest ${value.spans.length} are drawn.` : undefined;
+  return value.isCut ? l10n.t`“${titleOf(trace)}” has more spans. Its newest ${countText(value.spans.length)} are drawn.` : undefined;
 }
 
 interface SpanRowProps {
@@ -183,9 +183,12 @@ function SpanRow({
       level={depth + 1}
       {...{ position, count, tree, icon, text, place }}
       isClosed={hasChildren ? isClosed : undefined}
-      facts={[...(span.error === undefined ? [] : [`failed: ${span.error}`]), ...(isOrphan ? [l10n.t('of what is not here yet')] : [])]}
+      facts={[
+        ...(span.error === undefined ? [] : [l10n.t`failed: ${span.error}`]),
+        ...(isOrphan ? [l10n.t('of what is not here yet')] : []),
+      ]}
       isFailed={span.error !== undefined}
-      after={`after ${spanTime(offsetMs)}`}
+      after={l10n.t`after ${spanTime(offsetMs)}`}
       took={span.durationMs}
       bar={{ from, width }}
     />
@@ -253,14 +256,14 @@ function Row({ id, kind, level, position, count, tree, isClosed, icon, text, fac
 const keyOf = ({ traceId, spanId }: { traceId: string; spanId: string }) => `${traceId}.${spanId}`;
 
 function titleOf({ rows: [first] }: Trace): string {
-  return first ? spanWords(first.span).text : 'Trace';
+  return first ? spanWords(first.span).text : l10n.t('Trace');
 }
 
 function factsOf({ turns, calls, failed }: Trace): string[] {
   return [
-    ...(turns > 0 ? [counted(turns, 'turn')] : []),
-    ...(calls > 0 ? [counted(calls, 'call')] : []),
-    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(turns > 0 ? [plural(turns, l10n.t`${countText(turns)} turn`, l10n.t`${countText(turns)} turns`)] : []),
+    ...(calls > 0 ? [plural(calls, l10n.t`${countText(calls)} call`, l10n.t`${countText(calls)} calls`)] : []),
+    ...(failed > 0 ? [l10n.t`${countText(failed)} failed`] : []),
   ];
 }
 

@@ -8,6 +8,7 @@ import { emptyValue, type Entries, type Entry, isTyped, readEntry } from '../../
 import { ownSelectAll } from '../port/ownSelectAll.ts';
 import { ConfigForm } from '../session/configForm/ConfigForm.tsx';
 import { VisibleText } from '../session/text/VisibleText.tsx';
+import { filled } from '../text/filled.ts';
 import type { HostConfigMessage, HostConfigPageMessage, SetOutcome } from './protocol.ts';
 
 declare function acquireVsCodeApi(): { postMessage(message: HostConfigPageMessage): void };
@@ -61,24 +62,24 @@ function HostConfigPage({ shown }: { shown: HostConfigMessage }) {
 
   return (
     <main class="host-config">
-      <h1>
-        Settings of <VisibleText text={host} prose />
-      </h1>
+      <h1>{filled(l10n.t('Settings of {0}'), <VisibleText text={host} prose />)}</h1>
       <p class="hint">{l10n.t('They are the host’s, and hold for everybody who uses it. A change counts when you leave its field.')}</p>
       <div role="status">{locked !== undefined && <p class="hint">{locked}</p>}</div>
       <div role="alert">
-        {Object.entries(kept).map(([id, { refusal }]) => (
-          <p key={id} class="problem">
-            “<VisibleText text={fields.find((one) => one.id === id)?.title ?? id} prose />” keeps its value
-            {refusal === undefined ? (
-              l10n.t(', as you chose.')
-            ) : (
-              <>
-                . The host did not take the change: <VisibleText text={refusal} prose />
-              </>
-            )}
-          </p>
-        ))}
+        {Object.entries(kept).map(([id, { refusal }]) => {
+          const title = <VisibleText text={fields.find((one) => one.id === id)?.title ?? id} prose />;
+          return (
+            <p key={id} class="problem">
+              {refusal === undefined
+                ? filled(l10n.t('“{0}” keeps its value, as you chose.'), title)
+                : filled(
+                    l10n.t('“{0}” keeps its value. The host did not take the change: {1}'),
+                    title,
+                    <VisibleText text={refusal} prose />,
+                  )}
+            </p>
+          );
+        })}
       </div>
       {fields.length === 0 && locked === undefined && <p>{l10n.t('This host has no settings that can be changed here.')}</p>}
       {fields.length > 0 && (

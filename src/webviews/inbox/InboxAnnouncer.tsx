@@ -1,7 +1,7 @@
 /** Tells screen readers once what is new, and what was answered elsewhere. A screen reader can also read the text later. */
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { counted } from '../../views/text/counted.ts';
+import { countText, plural } from '../../views/text/language.ts';
 import type { InboxItem } from './protocol.ts';
 
 type AnnouncedItem = Pick<InboxItem, 'id' | 'title' | 'what' | 'isLoading'>;
@@ -24,7 +24,7 @@ export function InboxAnnouncer({ items, answered }: InboxAnnouncerProps) {
     const fresh = items.filter(({ id, isLoading }) => !isLoading && !before.some((item) => item.id === id && !item.isLoading));
     const gone = before.filter(({ id, isLoading }) => !isLoading && !answered.has(id) && !items.some((item) => item.id === id));
     if (fresh.length > 0) setText(spoken(fresh));
-    else if (gone.length > 0) setText(l10n.t`${counted(gone.length, 'thing')} no longer ${gone.length === 1 ? 'needs' : 'need'} you`);
+    else if (gone.length > 0) setText(goneText(gone.length));
     else if (items.length === 0) setText(l10n.t('Nothing needs you right now'));
   }, [items, answered]);
   return (
@@ -37,5 +37,9 @@ export function InboxAnnouncer({ items, answered }: InboxAnnouncerProps) {
 function spoken(fresh: readonly AnnouncedItem[]): string {
   const [first] = fresh;
   if (fresh.length === 1 && first) return l10n.t`Needs you: ${first.title}. ${first.what}`;
-  return l10n.t`${counted(fresh.length, l10n.t('new thing'))} need you`;
+  return l10n.t`${countText(fresh.length)} new things need you`;
+}
+
+function goneText(count: number): string {
+  return plural(count, l10n.t`${countText(count)} thing no longer needs you`, l10n.t`${countText(count)} things no longer need you`);
 }

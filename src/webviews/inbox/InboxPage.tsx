@@ -49,7 +49,7 @@ export function InboxPage({ shown, problem, cards, watches, sessions, gestures }
       <h1 class="visually-hidden">{l10n.t('Needs you')}</h1>
       {problem !== undefined && (
         <p class="problem" role="alert">
-          {problem} What is shown may be out of date.
+          {l10n.t`${problem} What is shown may be out of date.`}
         </p>
       )}
       {sessions.all.flatMap((session) =>
@@ -100,7 +100,7 @@ function Rest({ isEmpty, onScreen, hosts }: { isEmpty: boolean; onScreen: boolea
       )}
       {hosts?.away.map((label) => (
         <p key={label} class="hint">
-          {label} cannot be reached, so what waits there is not shown.
+          {l10n.t`${label} cannot be reached, so what waits there is not shown.`}
         </p>
       ))}
     </div>

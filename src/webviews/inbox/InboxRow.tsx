@@ -61,8 +61,13 @@ export function InboxRow(props: InboxRowProps) {
           </time>
         </p>
         {item.waiting && (
-          <button type="button" class="link-button" onClick={() => postInbox({ type: 'open', id: item.id })}>
-            Open<span class="visually-hidden"> {item.title}</span>
+          <button
+            type="button"
+            class="link-button"
+            aria-label={l10n.t`Open ${item.title}`}
+            onClick={() => postInbox({ type: 'open', id: item.id })}
+          >
+            {l10n.t('Open')}
           </button>
         )}
       </div>
@@ -159,7 +164,7 @@ function PlainCard({ item, cards, onAnswer }: Pick<InboxRowProps, 'item' | 'card
         <span>{isLoading ? l10n.t('Loading what waits…') : item.what}</span>
       </h3>
       <CardButtons>
-        {kind === 'signIn' ? button(l10n.t('Sign in'), 'signIn') : button(kind === 'review' ? 'Review…' : 'Open', 'open')}
+        {kind === 'signIn' ? button(l10n.t('Sign in'), 'signIn') : button(kind === 'review' ? l10n.t('Review…') : l10n.t('Open'), 'open')}
         {kind === 'review' && button(l10n.t('Not now'), 'notNow', true)}
         {kind === 'failed' && button(l10n.t('Mark as read'), 'markRead', true)}
       </CardButtons>

@@ -1,10 +1,12 @@
 /** Tells the user something that has no place of its own on the page. It stays until the user has seen it. */
+import * as l10n from '@vscode/l10n';
+
 export function showNotice(text: string): void {
   const words = document.createElement('span');
   words.textContent = text;
   const close = document.createElement('button');
   close.type = 'button';
-  close.textContent = 'Dismiss';
+  close.textContent = l10n.t('Dismiss');
   const notice = document.createElement('div');
   notice.className = 'page-notice';
   notice.setAttribute('role', 'alert');

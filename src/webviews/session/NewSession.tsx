@@ -149,7 +149,13 @@ export function NewSession({ start, watches, ended, cards, gestures }: NewSessio
     setWanted(undefined);
     if (wanted.agent === undefined)
       setRefused({ text: l10n.t('Nothing was sent yet. Look at the agent and the folder, and press Enter again.') });
-    else if (changed) setRefused({ text: l10n.t`Nothing was sent, because the ${changed} has changed. Look at it and press Enter again.` });
+    else if (changed)
+      setRefused({
+        text:
+          changed === 'agent'
+            ? l10n.t('Nothing was sent, because the agent has changed. Look at it and press Enter again.')
+            : l10n.t('Nothing was sent, because the folder has changed. Look at it and press Enter again.'),
+      });
     else if (config.problem === undefined) submit();
   }, [wanted, key, folder?.uri, config.state]);
   useEffect(() => setRefused((one) => (one?.field === undefined ? one : undefined)), [config.values]);

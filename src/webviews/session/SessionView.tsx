@@ -440,7 +440,7 @@ function CreationFailed({ message }: { message: string | undefined }) {
       text={l10n.t('The session could not be created.')}
       detail={message ?? l10n.t('The host did not say why.')}
       actions={[
-        { label: l10n.t('New session'), command: 'newSession' },
+        { label: l10n.t({ message: 'New session', comment: 'a button' }), command: 'newSession' },
         { label: l10n.t('Show log'), command: 'showLog' },
       ]}
     />

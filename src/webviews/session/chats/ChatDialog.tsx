@@ -63,7 +63,7 @@ export function ChatDialog({ kind, title, onAccept, onClose }: ChatDialogProps) 
             {l10n.t('Cancel')}
           </button>
           <button type="submit" aria-disabled={isBusy || name.trim() === ''}>
-            {kind === 'rename' ? 'Rename' : 'Delete'}
+            {kind === 'rename' ? l10n.t('Rename') : l10n.t('Delete')}
           </button>
         </div>
       </form>

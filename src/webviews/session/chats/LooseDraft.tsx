@@ -9,6 +9,7 @@ import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import type { Draft } from '../protocol.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
+import { filled } from '../../text/filled.ts';
 
 export function LooseDraft({ onUse }: { onUse(draft: Draft): void }) {
   const { hostId, uri, chat } = useSession();
@@ -25,7 +26,10 @@ export function LooseDraft({ onUse }: { onUse(draft: Draft): void }) {
     <div class="note" role="status">
       <Icon name="edit" />
       <span class="row-text">
-        You wrote this in a chat that was removed: <VisibleText text={oneLine(draft.text, 200) || 'files'} prose />
+        {filled(
+          l10n.t('You wrote this in a chat that was removed: {0}'),
+          <VisibleText text={oneLine(draft.text, 200) || l10n.t('files')} prose />,
+        )}
         {draft.attachments.length > 0 && <AttachmentChips attachments={draft.attachments} />}
       </span>
       <span class="remedies">

@@ -55,7 +55,11 @@ export function useChats(port: SessionPort, store: SessionStore, session: Sessio
     } catch (error) {
       if (shownAsked.current === deed) throw error;
       // The user has left the dialog meanwhile, which says nothing any more.
-      setProblem(l10n.t`The chat “${deed.title}” was not ${kind === 'rename' ? 'renamed' : 'deleted'}: ${messageOf(error)}`);
+      setProblem(
+        kind === 'rename'
+          ? l10n.t`The chat “${deed.title}” was not renamed: ${messageOf(error)}`
+          : l10n.t`The chat “${deed.title}” was not deleted: ${messageOf(error)}`,
+      );
     }
   };
   const dialog = asked && {

@@ -420,7 +420,9 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
             state.blocked ??
             (queues
               ? l10n.t('Queue the next message')
-              : l10n.t`What should be done? # adds a file${lacks.includes('context') ? '' : ', @ context'}`)
+              : lacks.includes('context')
+                ? l10n.t('What should be done? # adds a file')
+                : l10n.t('What should be done? # adds a file, @ context'))
           }
           readOnly={readOnly !== undefined}
           value={draft.text}
@@ -453,7 +455,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
                 type="button"
                 class="icon-button send-button"
                 aria-label={l10n.t('Stop')}
-                title="Stop (Escape)"
+                title={l10n.t('Stop (Escape)')}
                 onClick={stop.ask}
                 onKeyDown={(event) => event.key === 'Escape' && stop.ask()}
               >
@@ -464,8 +466,8 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
               <button
                 type="button"
                 class="icon-button send-button"
-                aria-label={queues ? l10n.t('Queue') : l10n.t('Send')}
-                title={queues ? 'Queue (Enter)' : 'Send (Enter)'}
+                aria-label={queues ? l10n.t({ message: 'Queue', comment: 'a verb' }) : l10n.t('Send')}
+                title={queues ? l10n.t('Queue (Enter)') : l10n.t('Send (Enter)')}
                 disabled={!hasWords || (state.blocked !== undefined && !mayCome)}
                 onClick={() => {
                   hint.pressed();
@@ -493,7 +495,8 @@ function answerHint(waiting: readonly Waiting[]): string | undefined {
   const [one, another] = waiting;
   if (one?.kind !== 'call' || another) return undefined;
   const choice = choicesFor(one.call).find(({ approve }) => approve);
-  return choice && `${/Mac/.test(navigator.userAgent) ? '⌘' : 'Ctrl+'}Enter answers “${oneLine(choice.label)}”`;
+  const keys = /Mac/.test(navigator.userAgent) ? '⌘Enter' : l10n.t('Ctrl+Enter');
+  return choice && l10n.t`${keys} answers “${oneLine(choice.label)}”`;
 }
 
 function hintOf({ sends, isRunning }: ComposerState): string {

@@ -5,6 +5,8 @@ import { type ContextItem, sourceOf, tokensOf } from '../../../views/session/com
 import { CodeText } from '../text/CodeText.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
+import { countText } from '../../../views/text/language.ts';
+import { filled } from '../../text/filled.ts';
 
 interface ContextChipsProps {
   items: readonly ContextItem[];
@@ -30,17 +32,19 @@ export function ContextChips({ items, onRemove }: ContextChipsProps) {
             >
               <Icon name="info" />
               <span>
-                <VisibleText text={item.title} prose />
+                <VisibleText text={item.title} prose />{' '}
                 <span class="chip-source">
-                  {' from '}
-                  <VisibleText text={sourceOf(item.provider)} prose />
+                  {filled(
+                    l10n.t({ message: 'from {0}', comment: 'a context provider' }),
+                    <VisibleText text={sourceOf(item.provider)} prose />,
+                  )}
                 </span>
               </span>
             </button>
             <button
               type="button"
               class="icon-button"
-              aria-label={`Remove ${item.title}`}
+              aria-label={l10n.t`Remove ${item.title}`}
               title={l10n.t('Remove')}
               onClick={() => onRemove(index)}
             >
@@ -52,8 +56,11 @@ export function ContextChips({ items, onRemove }: ContextChipsProps) {
       {open && (
         <div id={id} class="context-preview">
           <p class="hint">
-            The model gets this text from <VisibleText text={open.provider} prose />, about {tokensOf(open.text).toLocaleString('en')}{' '}
-            tokens.
+            {filled(
+              l10n.t('The model gets this text from {0}, about {1} tokens.'),
+              <VisibleText text={open.provider} prose />,
+              countText(tokensOf(open.text)),
+            )}
           </p>
           <CodeText text={open.text} label={open.title} visible />
         </div>

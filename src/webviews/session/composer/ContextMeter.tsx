@@ -2,6 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { ContextMeter as Meter } from '../../../views/session/composer/contextMeter.ts';
+import { countText } from '../../../views/text/language.ts';
+import { filled } from '../../text/filled.ts';
 
 interface ContextMeterProps {
   meter: Meter;
@@ -45,15 +47,15 @@ export function ContextMeter({ meter: { percent, size, parts, compact }, onCompa
         aria-expanded={isOpen}
         aria-controls={id}
         aria-label={l10n.t`${percent}% of the context is used`}
-        title={`Context: ${size}`}
+        title={l10n.t`Context: ${size}`}
         onClick={() => setOpen(!isOpen)}
       >
         <span class="context-ring" style={{ '--used': `${percent}%` }} aria-hidden="true" />
-        {percent}%
+        {countText(percent / 100, { style: 'percent' })}
       </button>
       <div id={id} class="context-panel" role="group" aria-label={l10n.t('Context')} hidden={!isOpen}>
         <p>
-          <strong>Context: {size}</strong>
+          <strong>{l10n.t`Context: ${size}`}</strong>
         </p>
         {parts.length > 0 && (
           <dl>
@@ -68,8 +70,12 @@ export function ContextMeter({ meter: { percent, size, parts, compact }, onCompa
         {compact !== undefined && (
           <>
             <p class="hint">
-              When it is nearly full, the agent goes on with a summary of the conversation. To have that now, send <code>{compact}</code>,
-              with what must be kept behind it.
+              {filled(
+                l10n.t(
+                  'When it is nearly full, the agent goes on with a summary of the conversation. To have that now, send {0}, with what must be kept behind it.',
+                ),
+                <code>{compact}</code>,
+              )}
             </p>
             {onCompact && (
               <vscode-button

@@ -5,13 +5,14 @@ import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
 import type { OfferedDraft } from './useSharedDraft.ts';
+import { filled } from '../../text/filled.ts';
 
 export function SharedDraft({ offered }: { offered: OfferedDraft }) {
   return (
     <div class="note shared-draft">
       <Icon name="edit" />
       <span class="row-text">
-        Another client is writing: <VisibleText text={oneLine(offered.words.text, 200) || 'files'} prose />
+        {filled(l10n.t('Another client is writing: {0}'), <VisibleText text={oneLine(offered.words.text, 200) || l10n.t('files')} prose />)}
         {offered.words.attachments.length > 0 && <AttachmentChips attachments={offered.words.attachments} />}
       </span>
       <span class="remedies">

@@ -122,7 +122,7 @@ export function useComposerSources({ draftKey, latest, setDraft, setOwn, context
       sign: '@',
       // Each may be a request to a server.
       delayMs: 150,
-      name: 'Context',
+      name: l10n.t('Context'),
       find: (query) => request(post, 'findMentions', { query }),
       shown: ({ provider, uri, title, description }) => ({
         key: JSON.stringify([provider, uri]),

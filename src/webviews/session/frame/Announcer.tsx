@@ -9,7 +9,7 @@ import { failureOf } from '../../../views/session/transcript/transcript.ts';
 import type { WaitingIn } from '../../../views/attention/waitingBelow.ts';
 import { whoAsks } from '../../../base/text/origin.ts';
 import { type PendingPairing, spoken } from '../../../views/pairing/pairingView.ts';
-import { counted } from '../../../views/text/counted.ts';
+import { countText, plural } from '../../../views/text/language.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { plainText } from '../../../views/text/inlineText.ts';
 import { visibleText } from '../../../views/text/visibleText.ts';
@@ -45,8 +45,7 @@ export function Announcer({ chat, waiting, pairings }: AnnouncerProps) {
     const [first, ...others] = fresh;
     if (first) {
       said.current = fresh.map(({ id }) => id);
-      const more = others.length === 0 ? '' : `, and ${counted(others.length, l10n.t('other thing'))}`;
-      return setText(l10n.t`Needs you: ${titleOf(first.waiting)}${more}`);
+      return setText(announcement(titleOf(first.waiting), others.length));
     }
     if (isOver) {
       said.current = [];
@@ -54,9 +53,10 @@ export function Announcer({ chat, waiting, pairings }: AnnouncerProps) {
     }
     if (!before || before.turnId === undefined || running === before.turnId) return undefined;
     const ended = chat.turns.find((turn) => turn.id === before.turnId);
-    if (ended?.state === 'complete') setText('Finished');
-    else if (ended?.state === 'error') setText(`Failed: ${failureOf(ended)?.error.message ?? l10n.t('the turn ended with an error')}`);
-    else if (ended?.state === 'cancelled') setText('Stopped');
+    if (ended?.state === 'complete') setText(l10n.t('Finished'));
+    else if (ended?.state === 'error')
+      setText(l10n.t`Failed: ${failureOf(ended)?.error.message ?? l10n.t('the turn ended with an error')}`);
+    else if (ended?.state === 'cancelled') setText(l10n.t('Stopped'));
     return undefined;
   }, [chat, waiting, hostId]);
   return (
@@ -69,6 +69,15 @@ export function Announcer({ chat, waiting, pairings }: AnnouncerProps) {
         {pairing && l10n.t`Pairing code ${spoken(pairing.code)} for ${whoAsks(pairing.origin)}`}
       </div>
     </>
+  );
+}
+
+function announcement(title: string, others: number): string {
+  if (others === 0) return l10n.t`Needs you: ${title}`;
+  return plural(
+    others,
+    l10n.t`Needs you: ${title}, and ${countText(others)} other thing`,
+    l10n.t`Needs you: ${title}, and ${countText(others)} other things`,
   );
 }
 

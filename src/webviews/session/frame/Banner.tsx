@@ -4,6 +4,9 @@ import { Icon } from '../parts/Icon.tsx';
 import type { ConnectionInfo, Draft, ResourceStatus } from '../protocol.ts';
 import { useLate } from '../page/useLate.ts';
 import { useSession } from '../page/sessionContext.tsx';
+import { dateFormat } from '../../../views/text/language.ts';
+
+const toSecond = dateFormat({ timeStyle: 'medium' });
 
 export function Banner({ connection, status }: { connection: ConnectionInfo; status: ResourceStatus }) {
   const { post } = useSession();
@@ -21,14 +24,14 @@ export function Banner({ connection, status }: { connection: ConnectionInfo; sta
         <span class={brief === undefined ? '' : 'banner-text'}>{text}</span>
         {/* A screen reader would announce each second, so it gets the full text only. */}
         <span aria-hidden="true">
-          {brief !== undefined && <span class="banner-brief">{brief}.</span>}
-          {retryIn !== undefined && l10n.t` Retry in ${retryIn} s.`}
+          {brief !== undefined && <span class="banner-brief">{l10n.t`${brief}.`}</span>}
+          {retryIn !== undefined && ` ${l10n.t`Retry in ${retryIn} s.`}`}
         </span>
       </span>
       {(action || status.kind === 'stale') && (
         <div class="banner-actions">
           {status.kind === 'stale' && (
-            <span title={l10n.t('What you see is what was known then.')}>As of {new Date(status.since).toLocaleTimeString()}</span>
+            <span title={l10n.t('What you see is what was known then.')}>{l10n.t`As of ${toSecond.format(status.since)}`}</span>
           )}
           {action && (
             <button
@@ -85,7 +88,9 @@ export function RemovedBanner({ hostLabel, isKnown, canReopen, words }: RemovedB
     <div class="banner banner-error" role="status">
       <Icon name="trash" />
       <span class="row-text">
-        This session was removed from {hostLabel}.{isKnown && l10n.t(' It is shown as it was last known.')}
+        {isKnown
+          ? l10n.t`This session was removed from ${hostLabel}. It is shown as it was last known.`
+          : l10n.t`This session was removed from ${hostLabel}.`}
       </span>
       <div class="banner-actions">
         {canReopen && (
@@ -94,7 +99,7 @@ export function RemovedBanner({ hostLabel, isKnown, canReopen, words }: RemovedB
           </button>
         )}
         <button type="button" class="link-button" data-needs="start" onClick={() => post({ type: 'newSessionWith', draft: words() })}>
-          {hasWords ? l10n.t('New session with the same words') : l10n.t('New session')}
+          {hasWords ? l10n.t('New session with the same words') : l10n.t({ message: 'New session', comment: 'a button' })}
         </button>
       </div>
     </div>

@@ -2,12 +2,13 @@
 import * as l10n from '@vscode/l10n';
 import { allowedRows, type AllowedRow, stillUnasked, unaskedSettings } from '../../../views/session/frame/unaskedSettings.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
-import { counted } from '../../../views/text/counted.ts';
+import { countText, plural } from '../../../views/text/language.ts';
 import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { useSession } from '../page/sessionContext.tsx';
 import { CodeText } from '../text/CodeText.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
+import { filled } from '../../text/filled.ts';
 
 /** A longer list is not drawn, so that a host cannot block the page. */
 const MAX_ROWS = 100;
@@ -21,7 +22,7 @@ export function Consent({ session, confirmed }: { session: SessionState; confirm
         <div key={id} class="banner banner-unasked" role="status">
           <Icon name="warning" />
           <span class="row-text" title={description}>
-            The agent acts without asking you: <VisibleText text={label} prose />.
+            {filled(l10n.t('The agent acts without asking you: {0}.'), <VisibleText text={label} prose />)}
           </span>
           {asks !== undefined && !readOnly && (
             <div class="banner-actions">
@@ -40,7 +41,10 @@ export function Consent({ session, confirmed }: { session: SessionState; confirm
         <div key={id} class="banner banner-unasked" role="status">
           <Icon name="warning" />
           <span class="row-text">
-            The agent still acts without asking you: <VisibleText text={label} prose />. Its host has not confirmed yet that it will ask.
+            {filled(
+              l10n.t('The agent still acts without asking you: {0}. Its host has not confirmed yet that it will ask.'),
+              <VisibleText text={label} prose />,
+            )}
           </span>
         </div>
       ))}
@@ -52,10 +56,16 @@ export function Consent({ session, confirmed }: { session: SessionState; confirm
 function Allowed({ rows }: { rows: readonly AllowedRow[] }) {
   const { post, readOnly } = useSession();
   if (rows.length === 0) return null;
+  const { length } = rows;
+  const summary = plural(
+    length,
+    l10n.t`You have allowed ${countText(length)} thing in this session`,
+    l10n.t`You have allowed ${countText(length)} things in this session`,
+  );
   const takeBack = (taken: readonly AllowedRow[]) => post({ type: 'revokeGrants', grants: taken.map(({ grant }) => grant) });
   return (
     <div class="allowed">
-      <Fold id="allowed" summary={<span class="row-text">You have allowed {counted(rows.length, 'thing')} in this session</span>}>
+      <Fold id="allowed" summary={<span class="row-text">{summary}</span>}>
         {() => (
           <>
             <ul class="allowed-list" aria-label={l10n.t('Allowed in this session')}>
@@ -74,8 +84,8 @@ function Allowed({ rows }: { rows: readonly AllowedRow[] }) {
                 </li>
               ))}
             </ul>
-            {rows.length > MAX_ROWS && <p class="hint">{rows.length - MAX_ROWS} older ones are not shown.</p>}
-            {rows.length > 1 && !readOnly && (
+            {length > MAX_ROWS && <p class="hint">{notShown(length - MAX_ROWS)}</p>}
+            {length > 1 && !readOnly && (
               <button type="button" class="link-button" onClick={() => takeBack(rows)}>
                 {l10n.t('Take back all')}
               </button>
@@ -85,4 +95,8 @@ function Allowed({ rows }: { rows: readonly AllowedRow[] }) {
       </Fold>
     </div>
   );
+}
+
+function notShown(count: number): string {
+  return plural(count, l10n.t`${countText(count)} older one is not shown.`, l10n.t`${countText(count)} older ones are not shown.`);
 }

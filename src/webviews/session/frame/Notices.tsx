@@ -9,6 +9,7 @@ import { waitingServers } from '../../../views/session/customizations.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { ChooseModelButton, GiveModelsButton } from '../transcript/remedyButtons.tsx';
 import { useLate } from '../page/useLate.ts';
+import { countText } from '../../../views/text/language.ts';
 
 export function Notices({ open, root }: { open: OpenChat; root: RootState | undefined }) {
   const { session } = open;
@@ -17,6 +18,8 @@ export function Notices({ open, root }: { open: OpenChat; root: RootState | unde
   const problem = modelProblem(session, nextModel(open.chat)?.id, root);
   const isLate = useLate(problem !== undefined);
   const servers = waitingServers(session);
+  const [server = ''] = servers;
+  const agent = agentOf(session, root)?.displayName;
   return (
     <>
       {servers.length > 0 && (
@@ -24,8 +27,8 @@ export function Notices({ open, root }: { open: OpenChat; root: RootState | unde
           <Icon name="key" />
           <span class="row-text">
             {servers.length === 1
-              ? l10n.t`The MCP server “${servers[0]}” needs you to sign in.`
-              : l10n.t`${servers.length} MCP servers need you to sign in: ${servers.join(', ')}.`}
+              ? l10n.t`The MCP server “${server}” needs you to sign in.`
+              : l10n.t`${countText(servers.length)} MCP servers need you to sign in: ${servers.join(', ')}.`}
           </span>
           <span class="remedies">
             <vscode-button secondary data-needs="commands" onClick={() => post({ type: 'runCommand', command: 'showCustomizations' })}>
@@ -38,7 +41,7 @@ export function Notices({ open, root }: { open: OpenChat; root: RootState | unde
         <div class="note" role="alert">
           <Icon name="warning" />
           <span class="row-text">
-            This session cannot be saved: {unsaved}. It accepts no messages until it can be saved again. What you type here is kept.
+            {l10n.t`This session cannot be saved: ${unsaved}. It accepts no messages until it can be saved again. What you type here is kept.`}
           </span>
         </div>
       )}
@@ -47,14 +50,16 @@ export function Notices({ open, root }: { open: OpenChat; root: RootState | unde
           <Icon name="warning" />
           {problem.kind === 'gone' ? (
             <>
-              <span class="row-text">The model “{problem.name}” is not offered any more.</span>
+              <span class="row-text">{l10n.t`The model “${problem.name}” is not offered any more.`}</span>
               <span class="remedies">
                 <ChooseModelButton />
               </span>
             </>
           ) : (
             <>
-              <span class="row-text">{agentOf(session, root)?.displayName || l10n.t('The agent')} has no model to work with.</span>
+              <span class="row-text">
+                {agent ? l10n.t`${agent} has no model to work with.` : l10n.t('The agent has no model to work with.')}
+              </span>
               <span class="remedies">
                 {problem.sources.map((source) => (
                   <GiveModelsButton key={source} source={source} />

@@ -49,8 +49,8 @@ export function OutOfSight({ cards }: { cards: WaitingCards }) {
     <div class="out-of-sight">
       <Icon name="warning" />
       <span class="row-text">{text}</span>
-      <button type="button" class="link-button" onClick={() => cards.show(first.card)}>
-        Show<span class="visually-hidden">{l10n.t('what waits')}</span>
+      <button type="button" class="link-button" aria-label={l10n.t('Show what waits')} onClick={() => cards.show(first.card)}>
+        {l10n.t('Show')}
       </button>
     </div>
   );

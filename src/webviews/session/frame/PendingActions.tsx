@@ -1,4 +1,5 @@
 /** What the user did while the host is away and that is not shown anywhere else. */
+import * as l10n from '@vscode/l10n';
 import { heldElsewhere } from '../../../views/session/composer/deliveries.ts';
 import { Icon } from '../parts/Icon.tsx';
 import type { PendingAction } from '../protocol.ts';
@@ -9,7 +10,7 @@ export function PendingActions({ pending }: { pending: readonly PendingAction[] 
   return (
     <div class="note" role="status">
       <Icon name="debug-disconnect" />
-      <span class="row-text">Will be sent when the host is back: {held.join(', ')}.</span>
+      <span class="row-text">{l10n.t`Will be sent when the host is back: ${held.join(', ')}.`}</span>
     </div>
   );
 }

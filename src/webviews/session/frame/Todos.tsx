@@ -5,11 +5,12 @@ import type { TodoItem, TodoList } from '../../../views/session/todos/todoList.t
 import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
+import { countText } from '../../../views/text/language.ts';
 
 const states: Record<TodoItem['state'], { icon: string; word: string }> = {
   open: { icon: 'circle-large-outline', word: l10n.t('To do') },
   doing: { icon: 'circle-large-filled', word: l10n.t('In progress') },
-  done: { icon: 'check', word: 'Done' },
+  done: { icon: 'check', word: l10n.t({ message: 'Done', comment: 'an item of a to-do list' }) },
 };
 
 export const Todos = memo(function Todos({ list }: { list: TodoList }) {
@@ -21,9 +22,7 @@ export const Todos = memo(function Todos({ list }: { list: TodoList }) {
         summary={
           <>
             <Icon name="checklist" />
-            <span class="fact">
-              {done} of {items.length} done
-            </span>
+            <span class="fact">{l10n.t`${countText(done)} of ${countText(items.length)} done`}</span>
             {current !== undefined && (
               <span class="row-text">
                 <VisibleText text={current} prose />

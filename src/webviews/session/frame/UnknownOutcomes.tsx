@@ -15,7 +15,7 @@ export function UnknownOutcomes({ pending }: { pending: readonly PendingAction[]
         const resolve = (how: 'sendAgain' | 'discard') => post({ type: 'resolveUnknown', clientSeq, how });
         return (
           <div key={clientSeq} class="note" role="alert">
-            <span class="row-text">{nameOf(action)}: the connection was lost, and it is not known whether this arrived.</span>
+            <span class="row-text">{l10n.t`${nameOf(action)}: the connection was lost, and it is not known whether this arrived.`}</span>
             <vscode-button onClick={() => resolve('sendAgain')}>{l10n.t('Send again')}</vscode-button>
             <vscode-button secondary onClick={() => resolve('discard')}>
               {l10n.t('Discard')}
@@ -29,5 +29,5 @@ export function UnknownOutcomes({ pending }: { pending: readonly PendingAction[]
 
 /** Shows the text of a message, so that the user's text stays visible. */
 export function nameOf(action: ActionLike): string {
-  return isMessage(action) ? `“${messageView(action.message).words}”` : wordsFor(action).name;
+  return isMessage(action) ? l10n.t`“${messageView(action.message).words}”` : wordsFor(action).name;
 }

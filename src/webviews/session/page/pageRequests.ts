@@ -14,14 +14,15 @@ import type {
 import type { SessionPort } from './sessionPort.ts';
 
 interface Answerer {
-  who: string;
   seconds: number;
+  /** What is said when it has not answered by then. */
+  late(seconds: number): string;
 }
 /** A file of a remote host may take long. What waits for the user has no limit. */
-const host: Answerer = { who: l10n.t('The host'), seconds: 30 };
+const host: Answerer = { seconds: 30, late: (seconds) => l10n.t`The host did not answer within ${seconds} seconds.` };
 /** A stop waits until nothing of it runs any more. */
-const gateway: Answerer = { who: l10n.t('The gateway'), seconds: 45 };
-const providers: Answerer = { who: l10n.t('The context provider'), seconds: 30 };
+const gateway: Answerer = { seconds: 45, late: (seconds) => l10n.t`The gateway did not answer within ${seconds} seconds.` };
+const providers: Answerer = { seconds: 30, late: (seconds) => l10n.t`The context provider did not answer within ${seconds} seconds.` };
 const answerers: Readonly<Record<string, Answerer>> = {
   emitters: gateway,
   findMentions: providers,
@@ -64,11 +65,9 @@ export function requestStart<M extends StartRequestMethod>(
 
 function asked(method: string, send: (id: number) => void): Promise<unknown> {
   const id = ++lastId;
-  const { who, seconds } = answerers[method] ?? host;
+  const { seconds, late } = answerers[method] ?? host;
   return new Promise<unknown>((resolve, reject) => {
-    const timer = withoutLimit.has(method)
-      ? undefined
-      : setTimeout(() => settle(id)?.reject(new Error(l10n.t`${who} did not answer within ${seconds} seconds.`)), seconds * 1_000);
+    const timer = withoutLimit.has(method) ? undefined : setTimeout(() => settle(id)?.reject(new Error(late(seconds))), seconds * 1_000);
     const settled =
       <T>(then: (value: T) => void) =>
       (value: T) => {

@@ -1,5 +1,4 @@
 /** What all components of the view share: the store, and facts about the shown session that seldom change. */
-import * as l10n from '@vscode/l10n';
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
@@ -72,7 +71,8 @@ export const SessionContext = createContext<SessionContextValue | undefined>(und
 
 export function useSession(): SessionContextValue {
   const value = useContext(SessionContext);
-  if (!value) throw new Error(l10n.t('Outside of a session'));
+  // eslint-disable-next-line texts/translated -- for the developer
+  if (!value) throw new Error('Outside of a session');
   return value;
 }
 

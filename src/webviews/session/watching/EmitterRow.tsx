@@ -21,8 +21,8 @@ export function EmitterRow({ status, ask, act }: EmitterRowProps) {
   const [isEditing, setEditing] = useState(false);
   const filterButton = useRef<HTMLButtonElement>(null);
   const facts = [state.words, view.schedule, ask && view.next].filter((fact) => fact !== undefined);
-  const counts = [...view.counts.map(({ label, count }) => `${count.toLocaleString('en')} ${label}`), view.runs, view.startedBy];
-  const filterLabel = !isEditing && ask && unusedFilter(ask, name) ? l10n.t('Unused Filter') : 'Filter';
+  const counts = [...view.counts, view.runs, view.startedBy];
+  const isFilterUnused = !isEditing && ask !== undefined && unusedFilter(ask, name) !== undefined;
   const close = () => {
     setEditing(false);
     queueMicrotask(() => filterButton.current?.focus());
@@ -39,14 +39,14 @@ export function EmitterRow({ status, ask, act }: EmitterRowProps) {
             <button
               type="button"
               class="emitter-button"
-              aria-label={`${can.stop ? l10n.t('Stop') : (can.run ?? l10n.t('Start Again'))} ${name}`}
+              aria-label={can.stop ? l10n.t`Stop ${name}` : l10n.t`Start Again ${name}`}
               onClick={() =>
                 can.stop
                   ? act(() => ask({ deed: 'stop', name }), l10n.t`${name} was stopped`)
                   : act(() => ask({ deed: 'run', name }), l10n.t`${name} was started again`)
               }
             >
-              {can.stop ? 'Stop' : (can.run ?? l10n.t('Start Again'))}
+              {can.stop ? l10n.t('Stop') : l10n.t('Start Again')}
             </button>
             {can.stop && (
               <button
@@ -54,8 +54,8 @@ export function EmitterRow({ status, ask, act }: EmitterRowProps) {
                 class="emitter-button"
                 aria-label={l10n.t`Run Now: ${name}`}
                 // It would lose the focus if it went whenever a run begins.
-                aria-disabled={can.run === undefined}
-                onClick={() => can.run !== undefined && act(() => ask({ deed: 'run', name }), l10n.t`${name} runs now`)}
+                aria-disabled={!can.run}
+                onClick={() => can.run && act(() => ask({ deed: 'run', name }), l10n.t`${name} runs now`)}
               >
                 {l10n.t('Run Now')}
               </button>
@@ -66,10 +66,10 @@ export function EmitterRow({ status, ask, act }: EmitterRowProps) {
                 type="button"
                 class="emitter-button"
                 aria-expanded={isEditing}
-                aria-label={`${filterLabel} of ${name}`}
+                aria-label={isFilterUnused ? l10n.t`Unused Filter of ${name}` : l10n.t`Filter of ${name}`}
                 onClick={() => setEditing(!isEditing)}
               >
-                {filterLabel}
+                {isFilterUnused ? l10n.t('Unused Filter') : l10n.t('Filter')}
               </button>
             )}
             {status.lifespan === 'temporary' && (
@@ -101,14 +101,12 @@ export function EmitterRow({ status, ask, act }: EmitterRowProps) {
       <p class="emitter-facts">{counts.join(' · ')}</p>
       {view.lastLine !== undefined && (
         <p class="emitter-last">
-          <span class="emitter-facts">{l10n.t('Last line:')}</span>
-          <VisibleText text={view.lastLine} />
+          <span class="emitter-facts">{l10n.t('Last line:')}</span> <VisibleText text={view.lastLine} />
         </p>
       )}
       {view.lastEnd !== undefined && (
         <p class="emitter-last">
-          <span class="emitter-facts">{l10n.t('Last run:')}</span>
-          <VisibleText text={view.lastEnd} prose />
+          <span class="emitter-facts">{l10n.t('Last run:')}</span> <VisibleText text={view.lastEnd} prose />
         </p>
       )}
       {view.waiting !== undefined && (

@@ -4,7 +4,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import { messageOf } from '../../../base/errors.ts';
 import { sameJson } from '../../../base/sameJson.ts';
 import { type AskEmitters, type EventFilter, type FilterPreview, MAX_RULES, type Outcome } from '../../../views/emitters/emitterRequest.ts';
-import { outcomeWords } from '../../../views/emitters/emitterView.ts';
+import { outcomeCount, outcomeWords } from '../../../views/emitters/emitterView.ts';
 import {
   added,
   changed,
@@ -18,14 +18,15 @@ import {
 } from '../../../views/emitters/filterDraft.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
 import { forgetUnused, keepUnused, unusedFilter } from './unusedFilters.ts';
+import { countText, plural } from '../../../views/text/language.ts';
 
 const TRY_AFTER_MS = 150;
 /** New lines come meanwhile. */
 const TRY_AGAIN_MS = 2_000;
 
 const choices: readonly [Outcome, string][] = [
-  ['drop', 'Drop'],
-  ['keep', 'Keep'],
+  ['drop', l10n.t('Drop')],
+  ['keep', l10n.t('Keep')],
   ['surface', l10n.t('Show to me')],
   ['inject', l10n.t('Give to the agent')],
 ];
@@ -224,8 +225,9 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
       <div role="alert">
         {other && (
           <p>
-            {warned ? l10n.t('The filter is not in force yet: another one was set') : l10n.t('Another filter was set')} while you were
-            writing.{' '}
+            {warned
+              ? l10n.t('The filter is not in force yet: another one was set while you were writing.')
+              : l10n.t('Another filter was set while you were writing.')}{' '}
             <button type="button" class="emitter-button" onClick={() => startFrom(other)}>
               {l10n.t('Show the Other One')}
             </button>
@@ -269,7 +271,7 @@ export function FilterEditor({ name, filter, ask, onClose }: FilterEditorProps) 
             <li key={index} class={`filter-line outcome-${outcome}`}>
               <span class="filter-verdict">
                 {outcomeWords[outcome]}
-                {rule !== undefined && <span class="filter-by"> by rule {places.get(rule) ?? '?'}</span>}
+                {rule !== undefined && <span class="filter-by"> {l10n.t`by rule ${places.get(rule) ?? '?'}`}</span>}
               </span>
               <span class="filter-text">
                 <VisibleText text={text} />
@@ -290,7 +292,9 @@ function summaryOf(outcomes: readonly Outcome[]): string {
   if (outcomes.length === 0) return l10n.t('It has printed no line yet on which the filter could be tried.');
   const parts = choices.flatMap(([outcome]) => {
     const count = outcomes.filter((one) => one === outcome).length;
-    return count > 0 ? [`${count} ${outcomeWords[outcome]}`] : [];
+    return count > 0 ? [outcomeCount(outcome, count)] : [];
   });
-  return l10n.t`Of the last ${outcomes.length === 1 ? 'line' : `${outcomes.length} lines`}: ${parts.join(', ')}.`;
+  const { length } = outcomes;
+  const what = parts.join(', ');
+  return plural(length, l10n.t`Of the last line: ${what}.`, l10n.t`Of the last ${countText(length)} lines: ${what}.`);
 }

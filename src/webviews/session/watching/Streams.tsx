@@ -3,8 +3,10 @@ import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { AskEmitters, StreamView } from '../../../views/emitters/emitterRequest.ts';
-import { counted } from '../../../views/text/counted.ts';
+import { countText, plural } from '../../../views/text/language.ts';
+import { secondText } from '../../../views/text/time/clockText.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
+import { filled } from '../../text/filled.ts';
 
 const ASK_EVERY_MS = 2_000;
 
@@ -34,7 +36,7 @@ export function Streams({ ask }: { ask: AskEmitters }) {
       clearTimeout(timer);
     };
   }, [isOpen, ask]);
-  const filled = streams?.filter(({ events }) => events.length > 0);
+  const withEvents = streams?.filter(({ events }) => events.length > 0);
   return (
     <>
       <button type="button" class="emitter-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -49,23 +51,27 @@ export function Streams({ ask }: { ask: AskEmitters }) {
               </p>
             )}
           </div>
-          {!filled && problem === undefined && <p class="emitter-hint">{l10n.t('Asking the gateway…')}</p>}
-          {filled?.length === 0 && <p class="emitter-hint">{l10n.t('No stream has an event yet.')}</p>}
-          {filled?.map(({ provider, name, events }) => (
+          {!withEvents && problem === undefined && <p class="emitter-hint">{l10n.t('Asking the gateway…')}</p>}
+          {withEvents?.length === 0 && <p class="emitter-hint">{l10n.t('No stream has an event yet.')}</p>}
+          {withEvents?.map(({ provider, name, events }) => (
             <details key={JSON.stringify([provider, name])} class="stream">
               <summary>
                 <strong>
                   <VisibleText text={name} prose />
                 </strong>{' '}
                 <span class="emitter-facts">
-                  of <VisibleText text={provider} prose /> · the newest {counted(events.length, 'event')}
+                  {filled(
+                    plural(events.length, l10n.t('of {0} · the newest {1} event'), l10n.t('of {0} · the newest {1} events')),
+                    <VisibleText text={provider} prose />,
+                    countText(events.length),
+                  )}
                 </span>
               </summary>
               <ol class="stream-events" aria-label={l10n.t`Events of ${name}, newest first`} tabIndex={0}>
                 {events.map(({ at, level, text }, index) => (
                   <li key={index} class={`filter-line outcome-${level}`}>
                     <time class="emitter-facts" dateTime={at}>
-                      {timeText(at)}
+                      {secondText(Date.parse(at))}
                     </time>
                     <span class="filter-text">
                       <VisibleText text={text} />
@@ -79,11 +85,4 @@ export function Streams({ ask }: { ask: AskEmitters }) {
       )}
     </>
   );
-}
-
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-
-function timeText(at: string): string {
-  const time = Date.parse(at);
-  return Number.isNaN(time) ? '' : clock.format(time);
 }

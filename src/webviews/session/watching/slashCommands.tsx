@@ -130,7 +130,9 @@ function problemOf(loop: Loop, { attachments, items = [] }: Draft, open: OpenCha
   const own = open && ownChat(open.session);
   if (own !== undefined && own !== open?.chat.resource) {
     const title = oneLine(open?.session.chats.find(({ resource }) => resource === own)?.title, 60);
-    return l10n.t`A loop belongs to the session, and what it sends goes to its first chat${title && ` “${title}”`}, not to this one. Start it there.`;
+    return title
+      ? l10n.t`A loop belongs to the session, and what it sends goes to its first chat “${title}”, not to this one. Start it there.`
+      : l10n.t('A loop belongs to the session, and what it sends goes to its first chat, not to this one. Start it there.');
   }
   if (attachments.length + items.length > 0) return l10n.t('A loop takes no attachments. Remove them first.');
   return undefined;

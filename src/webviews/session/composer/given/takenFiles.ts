@@ -15,7 +15,7 @@ import {
   roomProblem,
 } from '../../../../views/session/composer/givenFile.ts';
 import { MADE_SMALLER } from '../../../../views/session/composer/imageTypes.ts';
-import { counted } from '../../../../views/text/counted.ts';
+import { countText, plural } from '../../../../views/text/language.ts';
 import { pictureMadeSmaller } from '../../../picture/pagePictures.ts';
 import { request } from '../../page/pageRequests.ts';
 import type { SessionPort } from '../../page/sessionPort.ts';
@@ -47,13 +47,27 @@ export async function takeFiles(files: readonly File[], options: TakeOptions): P
   for (const [index, file] of given.entries()) {
     const problem = fileProblem(file) ?? (await take(file, options).catch(messageOf));
     if (options.signal.aborted && problem !== undefined) {
-      problems.push(l10n.t`Not attached, because you stopped it: ${counted(given.length - index, 'file')}.`);
+      const left = given.length - index;
+      problems.push(
+        plural(
+          left,
+          l10n.t`Not attached, because you stopped it: ${countText(left)} file.`,
+          l10n.t`Not attached, because you stopped it: ${countText(left)} files.`,
+        ),
+      );
       break;
     }
     if (problem !== undefined) problems.push(problem);
   }
-  if (files.length > MAX_GIVEN)
-    problems.push(l10n.t`Not attached: ${counted(files.length - MAX_GIVEN, l10n.t('more file'))}. Give at most ${MAX_GIVEN} at once.`);
+  const more = files.length - MAX_GIVEN;
+  if (more > 0)
+    problems.push(
+      plural(
+        more,
+        l10n.t`Not attached: ${countText(more)} more file. Give at most ${MAX_GIVEN} at once.`,
+        l10n.t`Not attached: ${countText(more)} more files. Give at most ${MAX_GIVEN} at once.`,
+      ),
+    );
   return problems.length > 0 ? problems.join(' ') : undefined;
 }
 

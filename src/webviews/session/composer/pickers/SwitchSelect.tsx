@@ -16,7 +16,7 @@ export function SwitchSelect({ switches, disabled, onSwitch }: SwitchSelectProps
       <Icon name="settings" />
       <select
         aria-label={l10n.t('Settings of the session')}
-        title={switches.map(({ title, value }) => `${title}: ${value ? 'on' : 'off'}`).join('\n')}
+        title={switches.map(({ title, value }) => (value ? l10n.t`${title}: on` : l10n.t`${title}: off`)).join('\n')}
         disabled={disabled}
         value=""
         onChange={(event) => {
@@ -28,7 +28,7 @@ export function SwitchSelect({ switches, disabled, onSwitch }: SwitchSelectProps
         <option value="" hidden />
         {switches.map(({ id, title, description, value }) => (
           <option key={id} value={id} title={description}>
-            {`${title}: ${value ? l10n.t('on. Switch it off') : l10n.t('off. Switch it on')}`}
+            {value ? l10n.t`${title}: on. Switch it off` : l10n.t`${title}: off. Switch it on`}
           </option>
         ))}
       </select>

@@ -16,6 +16,7 @@ import type { PendingAction } from '../../protocol.ts';
 import { useSession } from '../../page/sessionContext.tsx';
 import { SenderName } from '../../transcript/SenderName.tsx';
 import { DeliveryNote } from '../../transcript/UserMessageCard.tsx';
+import { countText } from '../../../../views/text/language.ts';
 
 interface QueueProps {
   open: OpenChat;
@@ -83,7 +84,7 @@ export function Queue({ open, pending, readOnly, onEditedGone }: QueueProps) {
         <WordsEditor
           label={l10n.t('Waiting message')}
           text={text}
-          save="Save"
+          save={l10n.t('Save')}
           canSave={canSave}
           onInput={type}
           onSave={save}
@@ -127,7 +128,7 @@ export function Queue({ open, pending, readOnly, onEditedGone }: QueueProps) {
         {queued.map((message, index) => (
           <QueueItem
             key={message.id}
-            label={isHeld ? l10n.t('Waits') : index === 0 ? l10n.t('Next') : l10n.t('Then')}
+            label={isHeld ? l10n.t('Waits') : index === 0 ? l10n.t({ message: 'Next', comment: 'what is sent next' }) : l10n.t('Then')}
             message={message}
             delivery={delivery(message.id)}
             {...editorOf('queued', message)}
@@ -154,14 +155,14 @@ export function Queue({ open, pending, readOnly, onEditedGone }: QueueProps) {
                     <IconButton
                       icon="arrow-up"
                       label={l10n.t('Move up')}
-                      keys="Alt+Up"
+                      keys={l10n.t('Alt+Up')}
                       disabled={index === 0}
                       onClick={() => move(message.id, -1)}
                     />
                     <IconButton
                       icon="arrow-down"
                       label={l10n.t('Move down')}
-                      keys="Alt+Down"
+                      keys={l10n.t('Alt+Down')}
                       disabled={index === queued.length - 1}
                       onClick={() => move(message.id, 1)}
                     />
@@ -195,7 +196,7 @@ function QueueItem({ label, message, delivery, moving, editor, children }: Queue
   useLayoutEffect(() => {
     // The focus was in the editor, which has gone.
     if (wasEdited.current && !isEdited && document.activeElement === document.body) {
-      item.current?.querySelector<HTMLElement>('button[aria-label="Edit"]')?.focus();
+      item.current?.querySelector<HTMLElement>('button:has(> .codicon-edit)')?.focus();
     }
     wasEdited.current = isEdited;
   }, [isEdited]);
@@ -234,7 +235,7 @@ function QueueItem({ label, message, delivery, moving, editor, children }: Queue
               </>
             )}
             {words}
-            {count > 0 && ` (${count} attached)`}
+            {count > 0 && ` ${l10n.t`(${countText(count)} attached)`}`}
           </span>
           <DeliveryNote delivery={delivery} />
           <span class="row-end">{children}</span>
