@@ -62,7 +62,7 @@ describe('what happened in a step, in sentences', () => {
         'Criteria met: `a` and `b` were called',
         'Criteria not met: `a` and `c` were not called in the last round',
         'Criteria not met: `a` was refused by the command line in the last round',
-        'Criteria not met: `b` was not called and a was refused by the command line in the last round',
+        'Criteria not met: `b` was not called and `a` was refused by the command line in the last round',
         'Criteria not met: it is not known.',
         'Criteria met: `a` was called',
         'Criteria met: “yes”',
