@@ -122,7 +122,8 @@ export function spokenChanges(before: JobStatus, after: JobStatus): string {
   const steps = after.steps
     .filter((run) => known.get(keyOf(run)) !== run.status)
     .map((run) => l10n.t`${oneLine(run.taskName, MAX_NAME)}: ${words[statusOf(run, conditions.has(run.workId))]}.`);
-  const [then, now] = [before, after].map((one) => jobStatusText({ ...one, status: shownStatus(one, false) }));
+  const textOf = (one: JobStatus) => jobStatusText({ ...one, status: shownStatus(one, false) });
+  const [then, now] = [textOf(before), textOf(after)];
   const job = then === now ? [] : [l10n.t`The job ${oneLine(after.jobName, MAX_NAME)}: ${now}.`];
   return [...steps.slice(-MAX_SPOKEN), ...job].join(' ');
 }

@@ -48,7 +48,7 @@ function JobPanelView({ folder, onFolder, ...shown }: JobMessage & { onFolder(fo
   return (
     <main>
       <h1 ref={heading} tabIndex={-1}>
-        {jobId === undefined ? l10n.t('Start a job') : job ? oneLine(job.jobName) : 'Job'}
+        {jobId === undefined ? l10n.t('Start a job') : job ? oneLine(job.jobName) : l10n.t('Job')}
       </h1>
       <div role="alert">
         {problems.map((text) => (
@@ -96,7 +96,7 @@ function JobPanelView({ folder, onFolder, ...shown }: JobMessage & { onFolder(fo
           onStart={(start, close) => ask({ type: 'start', folder, ...start }, close)}
         />
       ) : (
-        <p>{notRead === undefined ? 'Loading…' : ''}</p>
+        <p>{notRead === undefined ? l10n.t('Loading…') : ''}</p>
       )}
     </main>
   );
