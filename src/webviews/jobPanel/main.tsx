@@ -83,7 +83,7 @@ function JobPanelView({ folder, onFolder, ...shown }: JobMessage & { onFolder(fo
                 <p key={sessionId} class="row">
                   <span>{l10n.t('Its session waits for you.')}</span>
                   <button type="button" class="main-button" onClick={() => showSession(sessionId, host, true)}>
-                    {l10n.t('Answer it')}
+                    {l10n.t({ message: 'Answer it', comment: 'what waits' })}
                   </button>
                 </p>
               ))

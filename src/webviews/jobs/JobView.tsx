@@ -93,7 +93,7 @@ export function JobView({ job, now, waiting, onSession, answers, actions, step, 
               if (detail < 2) change({ kind: going });
             }}
           >
-            {going === 'pause' ? l10n.t('Pause') : l10n.t('Continue')}
+            {going === 'pause' ? l10n.t('Pause') : l10n.t({ message: 'Continue', comment: 'a run' })}
           </button>
         )}
         {offered.includes('stop') && (
@@ -175,7 +175,7 @@ function LoopCapForm({ loopCap, name, onContinue }: { loopCap: number; name: str
         />
       </label>
       <button type="submit" aria-label={l10n.t`Continue ${name}`}>
-        {l10n.t('Continue')}
+        {l10n.t({ message: 'Continue', comment: 'a run' })}
       </button>
     </form>
   );

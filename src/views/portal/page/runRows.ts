@@ -136,5 +136,8 @@ export function failureOf({ status, failedStep, reason }: Pick<JobSummary, 'stat
   // Somebody has stopped the step, and who is said elsewhere.
   if (status === 'Stopped' && why === undefined) return undefined;
   const task = oneLine(failedStep.taskName, MAX_NAME);
-  return oneLine(why === undefined ? l10n.t`${task} failed` : l10n.t`${task}: ${why}`, MAX_REASON);
+  return oneLine(
+    why === undefined ? l10n.t({ message: '{0} failed', args: [task], comment: 'a step' }) : l10n.t`${task}: ${why}`,
+    MAX_REASON,
+  );
 }

@@ -219,7 +219,7 @@ function WaitingHere({ items }: { items: readonly WaitingItem[] }) {
               class="button main-button"
               href={viewHref(session ? { kind: 'session', session, atCard: true } : { kind: 'needsYou', all: true })}
             >
-              {l10n.t('Answer it')}
+              {l10n.t({ message: 'Answer it', comment: 'what waits' })}
             </a>
           </p>
         );
