@@ -78,7 +78,7 @@ export function jobsSummary({ runs, sessions }: Pick<JobsInput, 'runs' | 'sessio
 
 function goingText(running: number, queued: number): string | undefined {
   if (running > 0 && queued > 0) return l10n.t`${countText(running)} running, ${countText(queued)} queued`;
-  if (running > 0) return l10n.t`${countText(running)} running`;
+  if (running > 0) return l10n.t({ message: '{0} running', args: [countText(running)], comment: 'runs' });
   return queued > 0 ? l10n.t`${countText(queued)} queued` : undefined;
 }
 
