@@ -36,6 +36,6 @@ function wordsOf(problem: PortalProblem): string {
     case 'unknownShape':
       return l10n.t('The portal has another version than this Tapline. Stop it and open it again.');
     case 'refused':
-      return errorText({ ...problem, error: problem.error ?? `status ${problem.status}` });
+      return errorText({ ...problem, error: problem.error ?? l10n.t`status ${problem.status}` });
   }
 }

@@ -113,6 +113,6 @@ export function registerPortal(window: WindowServices, tokens: HostTokens, showG
 /** `name`: as the portal has it, which was given the hosts of the settings. Undefined: its own. */
 function hostIdOf(hosts: HostRegistry, name: string | undefined): string {
   const id = name === undefined ? PORTAL_HOST_ID : hosts.all.find(({ kind, label }) => kind === 'configured' && label === name)?.id;
-  if (id === undefined) throw new UserError(l10n.t`The agent host “${name}” of the session is not one of this window.`);
+  if (id === undefined) throw new UserError(l10n.t`The agent host “${name ?? ''}” of the session is not one of this window.`);
   return id;
 }

@@ -27,6 +27,8 @@ import type { PortalJobs } from './portalJobs.ts';
 import { ResultFiles } from './resultFiles.ts';
 
 const START = l10n.t('Start a Job');
+/** Of which no more is known. */
+const JOB = l10n.t('Job');
 
 /** Whether it can be done to the run that is shown. */
 const offeredKeys = {
@@ -78,7 +80,7 @@ export class JobPanels implements Disposable {
     const jobId = this.shown;
     if (jobId === undefined) return;
     const run = this.jobs.state.portal?.runs.find((one) => one.jobId === jobId);
-    await this.#files.showAll(jobId, run?.jobName ?? 'Job');
+    await this.#files.showAll(jobId, run?.jobName ?? JOB);
   }
 
   dispose(): void {
@@ -122,7 +124,8 @@ class JobPanel implements Disposable {
     const { webview } = this.#panel;
     const handle = (message: JobPageMessage) => this.#handle(message);
     const shell = vsCodeShell(options.logger);
-    this.#store.add(onPageMessage(webviewPort(webview), { name: l10n.t('The page of a job'), shell, parse: parseJobPageMessage, handle }));
+    // eslint-disable-next-line texts/translated -- for the log
+    this.#store.add(onPageMessage(webviewPort(webview), { name: 'The page of a job', shell, parse: parseJobPageMessage, handle }));
     this.#store.add(jobs.onDidChange(() => this.#post()));
     this.#store.add(this.#panel.onDidChangeViewState(() => this.#look()));
     this.#panel.onDidDispose(() => {
@@ -132,7 +135,7 @@ class JobPanel implements Disposable {
       this.#store.dispose();
       options.onClosed();
     });
-    webview.html = webviewHtml(webview, extensionUri, 'jobPanel', 'Job');
+    webview.html = webviewHtml(webview, extensionUri, 'jobPanel', JOB);
   }
 
   show(jobId: string | undefined): void {
@@ -167,7 +170,7 @@ class JobPanel implements Disposable {
     const { portal, jobs, at, problem } = this.jobs.state;
     const job = this.#jobId === undefined ? undefined : jobs.get(this.#jobId);
     const run = portal?.runs.find(({ jobId }) => jobId === this.#jobId);
-    this.#panel.title = this.#jobId === undefined ? START : oneLine(run?.jobName) || 'Job';
+    this.#panel.title = this.#jobId === undefined ? START : oneLine(run?.jobName) || JOB;
     const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath ?? '';
     const offered = run ? changesOffered(run) : [];
     for (const kind of ['pause', 'continue', 'stop'] as const) this.options.keys.set(offeredKeys[kind], offered.includes(kind));

@@ -16,7 +16,7 @@ const SEEN_KEY = 'tapline.jobsSeen';
 
 export class JobsGroup implements Disposable, ToolsGroup<JobsNode> {
   readonly id = 'jobs';
-  readonly label = 'Jobs';
+  readonly label = l10n.t('Jobs');
   readonly icon = 'checklist';
   readonly about = l10n.t('What agents do in steps, run by the portal on this computer. A file says which jobs there are.');
   readonly #store = new DisposableStore();

@@ -30,7 +30,7 @@ export class PortalCommands {
   async stop(): Promise<void> {
     const address = await this.portal.find();
     if (!address) return void showInfo(l10n.t('The portal does not run.'));
-    const stop = 'Stop';
+    const stop = l10n.t('Stop');
     const detail = l10n.t('All of its sessions, tasks and jobs are stopped. Jobs can be continued when it runs again.');
     if ((await vscode.window.showWarningMessage(l10n.t('Stop the portal?'), { modal: true, detail }, stop)) !== stop) return;
     await callPortal(address, 'stop');
@@ -69,7 +69,7 @@ async function chooseEntry(): Promise<string | undefined> {
   if (!choice) return undefined;
   if (choice === without) return '';
   const [file] =
-    (await vscode.window.showOpenDialog({ filters: { 'Tasks and jobs': ['json'] }, openLabel: l10n.t('Use These Jobs') })) ?? [];
+    (await vscode.window.showOpenDialog({ filters: { [l10n.t('Tasks and jobs')]: ['json'] }, openLabel: l10n.t('Use These Jobs') })) ?? [];
   if (file?.scheme !== 'file') return undefined;
   await settings.setPortalEntry(file.fsPath);
   return file.fsPath;

@@ -31,7 +31,7 @@ export class ResultFiles implements Disposable {
     if (!change) throw gone();
     const [, before, after] = sides(jobId, change);
     const name = oneLine(change.file.path.slice(change.file.path.lastIndexOf('/') + 1));
-    await vscode.commands.executeCommand('vscode.diff', before, after, `${name} (changed by the run)`, { preview: true });
+    await vscode.commands.executeCommand('vscode.diff', before, after, l10n.t`${name} (changed by the run)`, { preview: true });
   }
 
   /** In one editor. `name`: of the job. */
@@ -39,7 +39,7 @@ export class ResultFiles implements Disposable {
     const changes = await this.#changes(jobId);
     if (changes.length === 0) throw new UserError(l10n.t('The run has changed no file.'));
     const rows = changes.slice(0, MAX_FILES).map((change) => sides(jobId, change));
-    await vscode.commands.executeCommand('vscode.changes', `Changes of “${oneLine(name, 60)}”`, rows);
+    await vscode.commands.executeCommand('vscode.changes', l10n.t`Changes of “${oneLine(name, 60)}”`, rows);
   }
 
   async open(jobId: string, file: ChangeRef | DocumentRef): Promise<void> {

@@ -1,18 +1,16 @@
 /** What the portal answers about jobs, as its pages and the views of VS Code read it. Fields that they do not need are left out. */
-import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { chartNode, gridRow, listedJob, withoutAsking } from './answers/jobAnswers.ts';
 import { jobRun, jobSummary, step, type stepInput } from './answers/runAnswers.ts';
 
 export type ChartNode = z.infer<typeof chartNode>;
-export const chartGraph = z
-  .object({ nodes: z.array(chartNode).check(z.minLength(1)) })
-  .check(
-    z.refine(
-      ({ nodes }) => nodes.every((node, at) => node.id === at && (node.arrows ?? []).every(({ to }) => to < nodes.length)),
-      l10n.t('ids must be positions, and arrows must lead to nodes'),
-    ),
-  );
+export const chartGraph = z.object({ nodes: z.array(chartNode).check(z.minLength(1)) }).check(
+  z.refine(
+    ({ nodes }) => nodes.every((node, at) => node.id === at && (node.arrows ?? []).every(({ to }) => to < nodes.length)),
+    // eslint-disable-next-line texts/translated -- for programs
+    'ids must be positions, and arrows must lead to nodes',
+  ),
+);
 export type ChartGraph = z.infer<typeof chartGraph>;
 
 const stepRun = z.omit(step, { taskId: true });

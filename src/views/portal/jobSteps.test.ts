@@ -63,19 +63,15 @@ describe('the steps of a job', () => {
 
   it('say what follows them, through everything that only joins', () => {
     const next = (work: GivenWork) => stepViews(chart(work), [], 0).map(({ name, next: text }) => `${name}: ${text}`);
-    assert.deepEqual(next(loop), ['try: then good?', 'good?: false: back to try; true: report', 'report: then the end']);
+    assert.deepEqual(next(loop), ['try: good?', 'good?: false: back to try; true: report', 'report: the end']);
     assert.deepEqual(next({ kind: 'Seq', works: [ref('a'), { kind: 'Par', works: [ref('b'), ref('c')] }, ref('d')] }), [
-      'a: then b beside c',
-      'b: then d, once all beside it have ended',
-      'c: then d, once all beside it have ended',
-      'd: then the end',
+      'a: b beside c',
+      'b: d, once all beside it have ended',
+      'c: d, once all beside it have ended',
+      'd: the end',
     ]);
     const twoSteps: GivenWork = { kind: 'Seq', works: [ref('b'), ref('c')] };
-    assert.deepEqual(next({ kind: 'Alt', condition: twoSteps, falseWork: ref('d') }), [
-      'b: then c',
-      'c: then true: the end, false: d',
-      'd: then the end',
-    ]);
+    assert.deepEqual(next({ kind: 'Alt', condition: twoSteps, falseWork: ref('d') }), ['b: c', 'c: true: the end, false: d', 'd: the end']);
   });
 
   it('of interest are what runs, what failed, what ran last, the first', () => {

@@ -1,7 +1,7 @@
 /** The steps of a job as its chart and its list show them. */
 import * as l10n from '@vscode/l10n';
 import { durationText, roughDuration } from '../text/time/duration.ts';
-import { counted } from '../text/counted.ts';
+import { countText, plural } from '../text/language.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { RunStatus } from './answers/runAnswers.ts';
 import type { ChartGraph, ChartNode, JobStatus, StepRun } from './jobData.ts';
@@ -28,21 +28,21 @@ export interface StepView {
   elapsed?: string;
   /** Oldest first. */
   runs: readonly StepRun[];
-  /** What comes after it: “then b”, “true: a; false: the end”. */
+  /** What comes after it: “b”, “true: a; false: the end”. */
   next: string;
 }
 
 const words: Record<StepStatus, string> = {
   NotStarted: l10n.t('Not started'),
-  Queued: 'Queued',
+  Queued: l10n.t('Queued'),
   Waiting: l10n.t('Waits for you'),
-  Executing: 'Running',
-  Succeeded: 'Succeeded',
-  Failed: 'Failed',
-  Stopped: 'Stopped',
-  Interrupted: 'Interrupted',
-  Paused: 'Paused',
-  Skipped: 'Skipped',
+  Executing: l10n.t('Running'),
+  Succeeded: l10n.t('Succeeded'),
+  Failed: l10n.t('Failed'),
+  Stopped: l10n.t('Stopped'),
+  Interrupted: l10n.t('Interrupted'),
+  Paused: l10n.t('Paused'),
+  Skipped: l10n.t('Skipped'),
   AnsweredTrue: l10n.t('Answered: true'),
   AnsweredFalse: l10n.t('Answered: false'),
 };
@@ -85,11 +85,13 @@ export function shownStatus({ status, queuedFor }: Pick<JobStatus, 'status' | 'q
 
 /** Of a job. `status`: as it is shown. */
 export function jobStatusText({ status, pausing }: { status: StepStatus; pausing?: unknown }): string {
-  return `${words[status]}${pausing && (status === 'Executing' || status === 'Waiting') ? l10n.t(', to be paused') : ''}`;
+  if (pausing && status === 'Executing') return l10n.t('Running, to be paused');
+  if (pausing && status === 'Waiting') return l10n.t('Waits for you, to be paused');
+  return words[status];
 }
 
 export function deniedText(denied: number): string {
-  return `${counted(denied, 'call')} ${denied === 1 ? 'was' : 'were'} denied`;
+  return plural(denied, l10n.t`${countText(denied)} call was denied`, l10n.t`${countText(denied)} calls were denied`);
 }
 
 /** `since`: when something happened last. */
@@ -119,8 +121,9 @@ export function spokenChanges(before: JobStatus, after: JobStatus): string {
   const conditions = new Set(after.chart.nodes.flatMap(({ hint }) => (hint[0] === 'CondNode' ? [Number(hint[1])] : [])));
   const steps = after.steps
     .filter((run) => known.get(keyOf(run)) !== run.status)
-    .map((run) => `${oneLine(run.taskName, MAX_NAME)}: ${words[statusOf(run, conditions.has(run.workId))]}.`);
-  const [then, now] = [before, after].map((one) => jobStatusText({ ...one, status: shownStatus(one, false) }));
+    .map((run) => l10n.t`${oneLine(run.taskName, MAX_NAME)}: ${words[statusOf(run, conditions.has(run.workId))]}.`);
+  const textOf = (one: JobStatus) => jobStatusText({ ...one, status: shownStatus(one, false) });
+  const [then, now] = [textOf(before), textOf(after)];
   const job = then === now ? [] : [l10n.t`The job ${oneLine(after.jobName, MAX_NAME)}: ${now}.`];
   return [...steps.slice(-MAX_SPOKEN), ...job].join(' ');
 }
@@ -150,28 +153,30 @@ function nameOf({ label }: ChartNode): string {
 }
 
 function nextText(chart: ChartGraph, node: ChartNode): string {
-  const parts = (node.arrows ?? []).map(({ to, loopBack, label }) => {
-    const where = targetText(chart, chart.nodes[to]);
-    return `${label ? `${label}: ` : 'then '}${loopBack ? l10n.t('back to ') : ''}${where}`;
-  });
-  return parts.length === 0 ? l10n.t('then the end') : parts.join('; ');
+  const parts = (node.arrows ?? []).map((arrow) => arrowText(arrow, targetText(chart, chart.nodes[arrow.to])));
+  return parts.length === 0 ? l10n.t('the end') : parts.join('; ');
+}
+
+/** `label`: an answer of a condition. */
+function arrowText({ loopBack, label }: Pick<NonNullable<ChartNode['arrows']>[number], 'loopBack' | 'label'>, where: string): string {
+  if (label === undefined) return loopBack ? l10n.t`back to ${where}` : where;
+  return loopBack ? l10n.t`${label}: back to ${where}` : l10n.t`${label}: ${where}`;
 }
 
 /** Follows what only joins others. */
 function targetText(chart: ChartGraph, node: ChartNode | undefined, budget = MAX_FOLLOWED): string {
-  if (!node || budget === 0) return 'more';
+  if (!node || budget === 0) return l10n.t('more');
   if (typeof node.hint !== 'string') return nameOf(node);
   const arrows = node.arrows ?? [];
   const follow = (to: number) => targetText(chart, chart.nodes[to], budget - 1);
-  if (node.hint === 'ParBegin') {
+  if (node.hint === 'ParBegin' && arrows.length > 0) {
     const names = arrows.slice(0, MAX_NAMED).map(({ to }) => follow(to));
-    return `${names.join(' beside ')}${arrows.length > MAX_NAMED ? l10n.t(' and more') : ''}`;
+    const all = names.reduce((before, name) => l10n.t`${before} beside ${name}`);
+    return arrows.length > MAX_NAMED ? l10n.t`${all} and more` : all;
   }
   if (node.hint === 'ParEnd' && arrows[0]) return l10n.t`${follow(arrows[0].to)}, once all beside it have ended`;
-  if (node.hint === 'CondEnd') {
-    return arrows.map(({ to, loopBack, label }) => `${label}: ${loopBack ? l10n.t('back to ') : ''}${follow(to)}`).join(', ');
-  }
-  return arrows[0] ? `${arrows[0].loopBack ? l10n.t('back to ') : ''}${follow(arrows[0].to)}` : l10n.t('the end');
+  if (node.hint === 'CondEnd' && arrows.length > 0) return arrows.map((arrow) => arrowText(arrow, follow(arrow.to))).join(', ');
+  return arrows[0] ? arrowText({ loopBack: arrows[0].loopBack }, follow(arrows[0].to)) : l10n.t('the end');
 }
 
 const MAX_FOLLOWED = 6;

@@ -1,6 +1,6 @@
 /** The rows of “Jobs”: the runs of jobs at the portal, and the steps of each. */
 import * as l10n from '@vscode/l10n';
-import { counted } from '../text/counted.ts';
+import { countText, plural } from '../text/language.ts';
 import { durationText, roughDuration } from '../text/time/duration.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { relativeTime } from '../text/time/relativeTime.ts';
@@ -63,9 +63,7 @@ export function jobsTree({ runs, sessions, jobs, problem, now }: JobsInput): Job
       .slice(hidden)
       .reverse()
       .map((run) => runNode(run, jobs.get(run.jobId), waitingJobs.has(run.jobId), waitingSessions, now)),
-    ...(hidden > 0
-      ? [saying('earlier', l10n.t`${counted(hidden, l10n.t('earlier run'))} ${hidden === 1 ? 'is' : 'are'} not listed.`)]
-      : []),
+    ...(hidden > 0 ? [saying('earlier', earlierText(hidden))] : []),
   ];
 }
 
@@ -75,9 +73,21 @@ export function jobsSummary({ runs, sessions }: Pick<JobsInput, 'runs' | 'sessio
   const queued = unended.filter(({ queuedFor }) => queuedFor !== undefined).length;
   const running = unended.length - queued;
   const failed = runs.filter((run) => hasFailed(run) && (run.endedAt ?? run.startedAt) > seen).length;
-  const going = [...(running > 0 ? [`${running} running`] : []), ...(queued > 0 ? [`${queued} queued`] : [])].join(', ');
-  const text = going !== '' ? going : runs.length > 0 ? counted(runs.length, 'run') : l10n.t('no runs yet');
-  return { text, needsYou: jobsThatWait(sessions).size + failed };
+  return { text: goingText(running, queued) ?? runsText(runs.length), needsYou: jobsThatWait(sessions).size + failed };
+}
+
+function goingText(running: number, queued: number): string | undefined {
+  if (running > 0 && queued > 0) return l10n.t`${countText(running)} running, ${countText(queued)} queued`;
+  if (running > 0) return l10n.t({ message: '{0} running', args: [countText(running)], comment: 'runs' });
+  return queued > 0 ? l10n.t`${countText(queued)} queued` : undefined;
+}
+
+function runsText(count: number): string {
+  return count > 0 ? plural(count, l10n.t`${countText(count)} run`, l10n.t`${countText(count)} runs`) : l10n.t('no runs yet');
+}
+
+function earlierText(hidden: number): string {
+  return plural(hidden, l10n.t`${countText(hidden)} earlier run is not listed.`, l10n.t`${countText(hidden)} earlier runs are not listed.`);
 }
 
 function hasFailed({ status }: JobSummary): boolean {
@@ -93,15 +103,16 @@ function runNode(run: JobSummary, job: JobStatus | undefined, waits: boolean, wa
   const label = oneLine(run.jobName) || l10n.t('A job without a name');
   const isRunning = status === 'Executing';
   const shown = shownStatus(run, waits);
-  const words = run.queuedFor === undefined ? jobStatusText({ ...run, status: shown }) : `Queued: ${oneLine(run.queuedFor, MAX_REASON)}`;
-  const description = [words, ...times(run, now), ...(attempt > 1 ? [`attempt ${attempt}`] : [])].join(' · ');
+  const words =
+    run.queuedFor === undefined ? jobStatusText({ ...run, status: shown }) : l10n.t`Queued: ${oneLine(run.queuedFor, MAX_REASON)}`;
+  const description = [words, ...times(run, now), ...(attempt > 1 ? [l10n.t`attempt ${attempt}`] : [])].join(' · ');
   const why = reason === undefined ? [] : [oneLine(reason, MAX_REASON)];
   return {
     ...{ id: `run ${jobId}`, jobId, label, description, icon: icons[shown], action: 'openJob' },
-    tooltip: [label, description, ...why, `In ${oneLine(workingDirectory, MAX_REASON)}`].join('\n'),
+    tooltip: [label, description, ...why, l10n.t`In ${oneLine(workingDirectory, MAX_REASON)}`].join('\n'),
     context: ['run', ...changesOffered(run)].join(' '),
-    spoken: [`Job ${label}`, description, ...why].join(', '),
-    children: job ? stepNodes(job, waiting, now) : [saying(`loading ${jobId}`, 'Loading…', 'loading~spin')],
+    spoken: [l10n.t`Job ${label}`, description, ...why].join(', '),
+    children: job ? stepNodes(job, waiting, now) : [saying(`loading ${jobId}`, l10n.t('Loading…'), 'loading~spin')],
     isOpen: isRunning,
   };
 }
@@ -112,23 +123,31 @@ function stepNodes(job: JobStatus, waiting: ReadonlySet<string>, now: number): J
   const hidden = Math.max(0, steps.length - MAX_STEPS);
   return [
     ...steps.slice(0, MAX_STEPS).map((step) => stepNode(jobId, step, now)),
-    ...(hidden > 0 ? [saying(`more ${jobId}`, l10n.t`${counted(hidden, l10n.t('more step'))}: open the job to see all.`)] : []),
+    ...(hidden > 0 ? [saying(`more ${jobId}`, moreStepsText(hidden))] : []),
   ];
+}
+
+function moreStepsText(hidden: number): string {
+  return plural(
+    hidden,
+    l10n.t`${countText(hidden)} more step: open the job to see all.`,
+    l10n.t`${countText(hidden)} more steps: open the job to see all.`,
+  );
 }
 
 function stepNode(jobId: string, { nodeId, name, host, status, statusText, runs, next, isCondition }: StepView, now: number): JobsNode {
   const label = oneLine(name);
   const last = runs.findLast(({ redone }) => !redone);
-  const description = [statusText, ...(last ? times(last, now) : []), ...(runs.length > 1 ? [`${runs.length} runs`] : [])].join(' · ');
+  const description = [statusText, ...(last ? times(last, now) : []), ...(runs.length > 1 ? [runsText(runs.length)] : [])].join(' · ');
   const facts = [
     ...(isCondition ? [l10n.t('A condition')] : []),
     ...(host === undefined ? [] : [l10n.t`At the agent host ${host}`]),
-    `Then: ${next}`,
+    l10n.t`Then: ${next}`,
   ];
   return {
     ...{ id: `step ${jobId} ${nodeId}`, jobId, label, description, icon: icons[status], context: 'step', action: 'openJob' },
     tooltip: [label, description, ...facts].join('\n'),
-    spoken: [label, description, ...(isCondition ? ['condition'] : [])].join(', '),
+    spoken: [label, description, ...(isCondition ? [l10n.t('condition')] : [])].join(', '),
   };
 }
 

@@ -1,5 +1,4 @@
 /** Calls of the portal's HTTP interface, for all its clients. Each says where the portal is, and what its user is told of problems. */
-import * as l10n from '@vscode/l10n';
 import { messageOf, TimeoutError } from '../../base/errors.ts';
 import { isRecord } from '../../base/isRecord.ts';
 
@@ -42,7 +41,7 @@ export interface PortalRequest {
   readonly timeoutMs?: number;
 }
 
-/** Why there is no answer that can be used. `reason` is for people, and not always a sentence. */
+/** Why there is no answer that can be used. `reason` is for the command line, and not always a sentence. */
 export type PortalProblem =
   | { readonly kind: 'unreachable' | 'unreadable'; readonly reason: string }
   /** Of a deed: no answer has come. */
@@ -94,7 +93,8 @@ export class PortalCalls {
       signal?.throwIfAborted();
       const { cause = error } = error as { cause?: unknown };
       // The path may have a token in it.
-      const reason = late.aborted ? new TimeoutError(l10n.t('The call of the portal'), timeoutMs).message : messageOf(cause);
+      // eslint-disable-next-line texts/translated -- for the command line
+      const reason = late.aborted ? new TimeoutError('The call of the portal', timeoutMs).message : messageOf(cause);
       const kind = isDeed && !isRefused(cause) ? 'unknownOutcome' : 'unreachable';
       throw this.toError({ kind, reason });
     }
@@ -128,7 +128,8 @@ export class PortalCalls {
     } catch (error) {
       throw this.toError({ kind: 'unreadable', reason: messageOf(error) });
     }
-    if (!isRecord(value)) throw this.toError({ kind: 'unreadable', reason: l10n.t('it has answered with something other than an object') });
+    // eslint-disable-next-line texts/translated -- for the command line
+    if (!isRecord(value)) throw this.toError({ kind: 'unreadable', reason: 'it has answered with something other than an object' });
     return value;
   }
 

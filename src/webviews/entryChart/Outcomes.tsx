@@ -22,7 +22,7 @@ export function Outcomes({ tasks, script, hasInput, loopCap, onChange }: Outcome
       <h2 id="outcomes">{l10n.t('Outcomes')}</h2>
       {hasInput && (
         <label>
-          Input
+          {l10n.t('Input')}
           <textarea
             rows={2}
             value={script.userInput ?? ''}
@@ -36,7 +36,7 @@ export function Outcomes({ tasks, script, hasInput, loopCap, onChange }: Outcome
       )}
       {loopCap !== undefined && (
         <label>
-          How often a loop may go round
+          {l10n.t('How often a loop may go round')}
           <input
             // What is no number is the cap again.
             key={loopCap}
@@ -87,7 +87,7 @@ function Outcome({ task, outcome, onChange }: OutcomeProps) {
         <Choice isChosen={fails !== 'always' && !isCounted} onChoose={() => choose(0)}>
           {l10n.t('Succeeds')}
         </Choice>
-        <Choice isChosen={fails === 'always'} title={`Fails: ${task.failure}`} onChoose={() => choose('always')}>
+        <Choice isChosen={fails === 'always'} title={l10n.t`Fails: ${task.failure}`} onChoose={() => choose('always')}>
           {l10n.t('Fails')}
         </Choice>
         <Choice isChosen={isCounted} title={l10n.t`Its first rounds fail: ${task.failure}`} onChoose={() => choose(1)}>

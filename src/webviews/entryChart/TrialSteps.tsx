@@ -29,7 +29,7 @@ export function TrialSteps({ steps, conditions, open, onOpen }: TrialStepsProps)
         const isOpen = number === open;
         const about = [
           stepStatusText(status),
-          round > 1 && `round ${round}`,
+          round > 1 && l10n.t`round ${round}`,
           beside.length > 0 && l10n.t`side by side with ${beside.join(', ')}`,
           waits.length > 0 && l10n.t('may wait for you'),
         ];
@@ -55,12 +55,12 @@ function StepDetails({ step }: { step: TrialStep }) {
       <dl class="facts">
         <dt>{l10n.t('Model')}</dt>
         <dd>{oneLine(model)}</dd>
-        <dt>{l10n.t('Works')}</dt>
+        <dt>{l10n.t({ message: 'Works', comment: 'in a folder' })}</dt>
         <dd>
-          {host !== undefined && l10n.t`at the agent host ${oneLine(host)}, `}in {shownText(folder)}
+          {host === undefined ? l10n.t`in ${shownText(folder)}` : l10n.t`at the agent host ${oneLine(host)}, in ${shownText(folder)}`}
         </dd>
         <dt>{l10n.t('Without asking')}</dt>
-        <dd>{withoutAsking?.replace(/, without asking$/, '') ?? 'nothing'}</dd>
+        <dd>{withoutAsking?.replace(/, without asking$/, '') ?? l10n.t('nothing')}</dd>
         <dt>{l10n.t('Limits')}</dt>
         <dd>{limits}</dd>
         {waits.length > 0 && (

@@ -40,7 +40,7 @@ export function TrialView({ trial: { script, result }, chart, label, onChange }:
   return (
     <>
       <Outcomes {...{ tasks, script, onChange }} hasInput={requireUserInput} {...(hasLoop && { loopCap })} />
-      {[...facts, ...warnings.map((warning) => `Warning: ${warning}`)].map((words) => (
+      {[...facts, ...warnings.map((warning) => l10n.t`Warning: ${warning}`)].map((words) => (
         <p key={words} class="hint">
           {shownText(words)}
         </p>
@@ -52,7 +52,9 @@ export function TrialView({ trial: { script, result }, chart, label, onChange }:
             {...{ steps, onOpen, ...(open !== undefined && { open }) }}
             conditions={new Set(views.filter(({ isCondition }) => isCondition).map(({ workId }) => workId))}
           />
-          {notReached.length > 0 && <p class="hint">Not reached: {notReached.map((name) => `“${oneLine(name)}”`).join(', ')}</p>}
+          {notReached.length > 0 && (
+            <p class="hint">{l10n.t`Not reached: ${notReached.map((name) => l10n.t`“${oneLine(name)}”`).join(', ')}`}</p>
+          )}
         </section>
         <JobChart chart={chart} steps={views} {...{ label, ...(selected !== undefined && { selected }) }} onSelect={onNode} />
       </div>

@@ -25,7 +25,7 @@ function EntryChartPage({ jobs, at, problem, trial }: EntryChartMessage) {
   const [chosen, choose] = useState<string>();
   useLayoutEffect(() => choose(undefined), [at]);
   const shown = jobs.find(({ name }) => name === (trial?.job ?? chosen ?? at)) ?? jobs[0];
-  const title = shown ? oneLine(shown.name) || NO_NAME : 'Chart';
+  const title = shown ? oneLine(shown.name) || NO_NAME : l10n.t('Chart');
   const chooseJob = (name: string) => {
     choose(name);
     if (trial) tryJob(name, { outcomes: {} });
@@ -39,7 +39,7 @@ function EntryChartPage({ jobs, at, problem, trial }: EntryChartMessage) {
       </div>
       {jobs.length > 1 && shown && (
         <label>
-          Job{' '}
+          {l10n.t('Job')}{' '}
           <select value={shown.name} onChange={({ currentTarget }) => chooseJob(currentTarget.value)}>
             {jobs.map(({ name }) => (
               <option key={name} value={name}>

@@ -48,7 +48,7 @@ function JobPanelView({ folder, onFolder, ...shown }: JobMessage & { onFolder(fo
   return (
     <main>
       <h1 ref={heading} tabIndex={-1}>
-        {jobId === undefined ? l10n.t('Start a job') : job ? oneLine(job.jobName) : 'Job'}
+        {jobId === undefined ? l10n.t('Start a job') : job ? oneLine(job.jobName) : l10n.t('Job')}
       </h1>
       <div role="alert">
         {problems.map((text) => (
@@ -83,7 +83,7 @@ function JobPanelView({ folder, onFolder, ...shown }: JobMessage & { onFolder(fo
                 <p key={sessionId} class="row">
                   <span>{l10n.t('Its session waits for you.')}</span>
                   <button type="button" class="main-button" onClick={() => showSession(sessionId, host, true)}>
-                    {l10n.t('Answer it')}
+                    {l10n.t({ message: 'Answer it', comment: 'what waits' })}
                   </button>
                 </p>
               ))
@@ -96,7 +96,7 @@ function JobPanelView({ folder, onFolder, ...shown }: JobMessage & { onFolder(fo
           onStart={(start, close) => ask({ type: 'start', folder, ...start }, close)}
         />
       ) : (
-        <p>{notRead === undefined ? 'Loading…' : ''}</p>
+        <p>{notRead === undefined ? l10n.t('Loading…') : ''}</p>
       )}
     </main>
   );

@@ -1,4 +1,5 @@
 /** What happened in a step, as a sentence, and when. */
+import * as l10n from '@vscode/l10n';
 import type { DecisionWords, Piece } from '../../views/portal/page/decisionWords.ts';
 import { clockText, secondText } from '../../views/text/time/clockText.ts';
 import { durationText } from '../../views/text/time/duration.ts';
@@ -8,7 +9,7 @@ const signs = { good: '✓', bad: '✗', note: '↻', plain: '·' } as const;
 export function Decision({ at, tone, pieces, who, more, startedAt }: DecisionWords & { startedAt: number }) {
   return (
     <div class={`decision tone-${tone}`}>
-      <time class="hint" dateTime={isoText(at)} title={`${clockText(at, 0)}, after ${durationText(Math.max(0, at - startedAt))}`}>
+      <time class="hint" dateTime={isoText(at)} title={l10n.t`${clockText(at, 0)}, after ${durationText(Math.max(0, at - startedAt))}`}>
         {secondText(at)}
       </time>
       <span class="decision-sign" aria-hidden="true">

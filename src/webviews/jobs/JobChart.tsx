@@ -4,6 +4,7 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { chartLayout, type DrawnArrow, type DrawnNode } from '../../views/portal/chartLayout.ts';
 import type { ChartGraph } from '../../views/portal/jobData.ts';
 import type { StepView } from '../../views/portal/jobSteps.ts';
+import { countText } from '../../views/text/language.ts';
 import { statusSign } from './StatusMark.tsx';
 import { listTarget } from '../focus/listTarget.ts';
 
@@ -120,14 +121,22 @@ function Step({ drawn: { x, y, width, height, lines }, step, isSelected, isReach
   const state = `${statusText}${elapsed ? ` · ${elapsed}` : ''}`;
   const isAgain = runs.length > 1;
   // Begins as what is to be read in the chart, where names are cut.
-  const label = [lines.join(' '), state, isAgain && `${runs.length} runs`, isCondition && 'condition', lines.at(-1)?.endsWith('…') && name]
+  const label = [
+    lines.join(' '),
+    state,
+    isAgain && l10n.t`${countText(runs.length)} runs`,
+    isCondition && l10n.t('condition'),
+    lines.at(-1)?.endsWith('…') && name,
+  ]
     .filter(Boolean)
     .join(', ');
   // A condition has pointed sides.
   const tip = Math.min(12, height / 3);
   const outline = isCondition
-    ? l10n.t`M${tip},0 H${width - tip} L${width},${height / 2} L${width - tip},${height} H${tip} L0,${height / 2} Z`
-    : l10n.t`M6,0 H${width - 6} Q${width},0 ${width},6 V${height - 6} Q${width},${height} ${width - 6},${height} H6 Q0,${height} 0,${height - 6} V6 Q0,0 6,0 Z`;
+    ? // eslint-disable-next-line texts/translated -- lines of a drawing
+      `M${tip},0 H${width - tip} L${width},${height / 2} L${width - tip},${height} H${tip} L0,${height / 2} Z`
+    : // eslint-disable-next-line texts/translated -- lines of a drawing
+      `M6,0 H${width - 6} Q${width},0 ${width},6 V${height - 6} Q${width},${height} ${width - 6},${height} H6 Q0,${height} 0,${height - 6} V6 Q0,0 6,0 Z`;
   return (
     <g
       role="option"

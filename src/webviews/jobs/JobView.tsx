@@ -75,12 +75,12 @@ export function JobView({ job, now, waiting, onSession, answers, actions, step, 
         <span class="hint">
           {elapsedOf(job, now)}
           {` · ${spanText(job.startedAt, job.endedAt, now)}`}
-          {attempt > 1 && ` · attempt ${attempt}`}
+          {attempt > 1 && ` · ${l10n.t`attempt ${attempt}`}`}
         </span>
         {going && (
           <button
             type="button"
-            aria-label={`${goingWords[going]} ${name}`}
+            aria-label={going === 'pause' ? l10n.t`Pause ${name}` : l10n.t`Continue ${name}`}
             title={
               going === 'pause'
                 ? l10n.t('What runs goes on to its end, and nothing new is started')
@@ -93,21 +93,21 @@ export function JobView({ job, now, waiting, onSession, answers, actions, step, 
               if (detail < 2) change({ kind: going });
             }}
           >
-            {goingWords[going]}
+            {going === 'pause' ? l10n.t('Pause') : l10n.t({ message: 'Continue', comment: 'a run' })}
           </button>
         )}
         {offered.includes('stop') && (
-          <button type="button" class="stop" aria-label={`Stop ${name}`} onClick={() => change({ kind: 'stop' })}>
+          <button type="button" class="stop" aria-label={l10n.t`Stop ${name}`} onClick={() => change({ kind: 'stop' })}>
             {l10n.t('Stop')}
           </button>
         )}
       </div>
-      {job.queuedFor !== undefined && <p>This run is queued: it {oneLine(job.queuedFor, 500)}.</p>}
+      {job.queuedFor !== undefined && <p>{l10n.t`This run is queued: it ${oneLine(job.queuedFor, 500)}.`}</p>}
       {job.queue?.isLate && <p>{l10n.t('It began late: no portal ran at the time at which it was to begin.')}</p>}
       {used !== undefined && <p class="hint">{used}</p>}
       {stalled && <p class="problem">{stalledStepText(stalled, now)}</p>}
-      {failure !== undefined && <p class="problem">Why: {failure}</p>}
-      {denied > 0 && <p>{deniedText(denied)}.</p>}
+      {failure !== undefined && <p class="problem">{l10n.t`Why: ${failure}`}</p>}
+      {denied > 0 && <p>{l10n.t`${deniedText(denied)}.`}</p>}
       {loopCap !== undefined && (
         <LoopCapForm key={attempt} {...{ loopCap, name }} onContinue={(cap) => change({ kind: 'continue', loopCap: cap })} />
       )}
@@ -150,7 +150,6 @@ export function JobView({ job, now, waiting, onSession, answers, actions, step, 
   );
 }
 
-const goingWords = { pause: 'Pause', continue: 'Continue' } as const;
 const MAX_LOOP_CAP = 1_000_000;
 
 /** A job whose loop went round too often goes on only with a higher cap. */
@@ -165,7 +164,7 @@ function LoopCapForm({ loopCap, name, onContinue }: { loopCap: number; name: str
       }}
     >
       <label>
-        How often a loop may go round, in all
+        {l10n.t('How often a loop may go round, in all')}
         <input
           type="number"
           required
@@ -175,8 +174,8 @@ function LoopCapForm({ loopCap, name, onContinue }: { loopCap: number; name: str
           onInput={({ currentTarget }) => setCap(currentTarget.value)}
         />
       </label>
-      <button type="submit" aria-label={`Continue ${name}`}>
-        {l10n.t('Continue')}
+      <button type="submit" aria-label={l10n.t`Continue ${name}`}>
+        {l10n.t({ message: 'Continue', comment: 'a run' })}
       </button>
     </form>
   );

@@ -36,7 +36,7 @@ export function StartForm({ jobName, job, chart, folder, onFolder, onStart, onCa
   return (
     <form
       class="start-form"
-      aria-label={`Start ${name}`}
+      aria-label={l10n.t`Start ${name}`}
       onSubmit={(event) => {
         event.preventDefault();
         if (seen !== revision) return;
@@ -48,12 +48,12 @@ export function StartForm({ jobName, job, chart, folder, onFolder, onStart, onCa
       }}
     >
       <label>
-        Folder
+        {l10n.t('Folder')}
         <input ref={first} value={folder} required spellcheck={false} onInput={({ currentTarget }) => onFolder(currentTarget.value)} />
       </label>
       {requireUserInput && (
         <label>
-          Your input
+          {l10n.t('Your input')}
           <textarea
             rows={3}
             required
@@ -65,13 +65,13 @@ export function StartForm({ jobName, job, chart, folder, onFolder, onStart, onCa
         </label>
       )}
       <label>
-        Not before
+        {l10n.t('Not before')}
         <input type="datetime-local" value={later} onInput={({ currentTarget }) => setLater(currentTarget.value)} />
         <span class="hint">{l10n.t('Empty: it starts at once.')}</span>
       </label>
       {Object.entries(hosts).map(([task, host]) => (
         <p key={task} class="hint">
-          “{shownText(task)}” runs at the agent host “{shownText(host)}”.
+          {l10n.t`“${shownText(task)}” runs at the agent host “${shownText(host)}”.`}
         </p>
       ))}
       {[...offeredFolders(job), ...scheduleWords(job, Date.now())].map((line) => (
@@ -89,7 +89,7 @@ export function StartForm({ jobName, job, chart, folder, onFolder, onStart, onCa
         </p>
       )}
       <p class="row">
-        <button type="submit" class="main-button" aria-label={`Start ${name}`} disabled={seen !== revision}>
+        <button type="submit" class="main-button" aria-label={l10n.t`Start ${name}`} disabled={seen !== revision}>
           {l10n.t('Start')}
         </button>
         <button type="button" onClick={onCancel}>

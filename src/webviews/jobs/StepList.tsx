@@ -8,6 +8,8 @@ import { elapsedOf, runStatusText, type StepView } from '../../views/portal/jobS
 import type { RunStatus } from '../../views/portal/answers/runAnswers.ts';
 import { usedText } from '../../views/portal/usedText.ts';
 import type { StepRun } from '../../views/portal/jobData.ts';
+import { byText } from '../../views/portal/byText.ts';
+import { countText, plural } from '../../views/text/language.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { clockText, spanText } from '../../views/text/time/clockText.ts';
 import { useKeptFocus } from '../focus/useKeptFocus.ts';
@@ -19,6 +21,7 @@ import { StatusMark } from './StatusMark.tsx';
 /** Of one step. The newest are shown. */
 const MAX_RUNS = 20;
 const MAX_DECISIONS = 100;
+const MAX_NAME = 300;
 
 interface StepListProps {
   steps: readonly StepView[];
@@ -49,14 +52,14 @@ export function StepList({ steps, selected, now, onSelect, onSession, answers, a
               <StatusMark status={status} />
               <span class="step-number">{at + 1}</span> <span class="name">{name}</span>{' '}
               <span class="hint">
-                {isCondition && 'condition · '}
-                {host !== undefined && `at ${host} · `}
+                {isCondition && `${l10n.t('condition')} · `}
+                {host !== undefined && `${l10n.t`at ${host}`} · `}
                 {statusText}
                 {elapsed && ' · '}
                 {elapsed && <span class="unbroken">{elapsed}</span>}
                 {step.denied !== undefined && ` · ${step.denied}`}
                 {step.stalled !== undefined && ` · ${step.stalled}`}
-                {runs.length > 1 && ` · ${runs.length} runs`}
+                {runs.length > 1 && ` · ${l10n.t`${countText(runs.length)} runs`}`}
                 {startOf(step) !== undefined && ' · '}
                 {startOf(step) !== undefined && <span class="unbroken">{clockText(startOf(step) ?? 0, now)}</span>}
               </span>
@@ -92,7 +95,7 @@ function StepDetails({ step, steps, now, onSession, answers, actions, onUse }: S
   const last = lastOf(step);
   return (
     <div class="step-details">
-      <p class="hint">Next: {next.replace(/^then /, '')}</p>
+      <p class="hint">{l10n.t`Next: ${next}`}</p>
       {answers && <div onFocusCapture={onUse}>{answers(live.map(({ sessionId }) => sessionId))}</div>}
       {actions && last && (
         <StepActions
@@ -104,12 +107,16 @@ function StepDetails({ step, steps, now, onSession, answers, actions, onUse }: S
           })}
         />
       )}
-      {hidden > 0 && <p class="hint">{hidden} earlier runs are not shown.</p>}
+      {hidden > 0 && (
+        <p class="hint">
+          {plural(hidden, l10n.t`${countText(hidden)} earlier run is not shown.`, l10n.t`${countText(hidden)} earlier runs are not shown.`)}
+        </p>
+      )}
       {runs.slice(hidden).map((run, at) => (
         <Run
           key={`${run.step} ${run.startedAt}`}
           {...{ run, isCondition, now, onSession }}
-          title={runs.length > 1 ? `Run ${hidden + at + 1} of ${runs.length}` : undefined}
+          place={runs.length > 1 ? { number: hidden + at + 1, of: runs.length } : undefined}
         />
       ))}
     </div>
@@ -119,10 +126,16 @@ function StepDetails({ step, steps, now, onSession, answers, actions, onUse }: S
 interface RunProps extends Pick<StepListProps, 'now' | 'onSession'> {
   run: StepRun;
   isCondition: boolean;
-  title?: string;
+  place: RunPlace | undefined;
 }
 
-function Run({ run, isCondition, title, now, onSession }: RunProps) {
+/** Which of the runs of its step it is. Undefined: the only one. */
+interface RunPlace {
+  number: number;
+  of: number;
+}
+
+function Run({ run, isCondition, place, now, onSession }: RunProps) {
   const { status, startedAt, endedAt, crashError, skipped, redone, task } = run;
   const decisions = task?.decisions ?? [];
   const used = usedText(task?.used);
@@ -130,61 +143,69 @@ function Run({ run, isCondition, title, now, onSession }: RunProps) {
   const shown = decisions.slice(hidden);
   return (
     <section class="run">
-      {title && (
+      {place && (
         <h3>
-          {title}: {runStatusText(run, isCondition)} · {elapsedOf(run, now)} · {spanText(startedAt, endedAt, now)}
-          {redone && l10n.t(' · done again since')}
+          {l10n.t`Run ${place.number} of ${place.of}: ${runStatusText(run, isCondition)}`} · {elapsedOf(run, now)} ·{' '}
+          {spanText(startedAt, endedAt, now)}
+          {redone && ` · ${l10n.t('done again since')}`}
         </h3>
       )}
-      {crashError !== undefined && <p class="problem">It crashed: {shownText(crashError)}</p>}
-      {skipped && (
-        <p>
-          {clockText(skipped.at, now)} Skipped by {oneLine(skipped.by)}: it counts as done.
+      {crashError !== undefined && <p class="problem">{l10n.t`It crashed: ${shownText(crashError)}`}</p>}
+      {skipped && <p>{l10n.t`${clockText(skipped.at, now)} Skipped by ${byText(skipped.by, MAX_NAME)}: it counts as done.`}</p>}
+      {hidden > 0 && (
+        <p class="hint">
+          {plural(
+            hidden,
+            l10n.t`${countText(hidden)} earlier decision is not shown.`,
+            l10n.t`${countText(hidden)} earlier decisions are not shown.`,
+          )}
         </p>
       )}
-      {hidden > 0 && <p class="hint">{hidden} earlier decisions are not shown.</p>}
       {decisions.length === 0 && (
         <p class="hint">{status === 'Executing' ? l10n.t('Nothing was decided yet.') : l10n.t('Nothing was decided.')}</p>
       )}
-      <ol class="decisions" aria-label={l10n.t`Decisions${title ? ` of ${title.toLowerCase()}` : ''}`}>
+      <ol class="decisions" aria-label={place ? l10n.t`Decisions of run ${place.number} of ${place.of}` : l10n.t('Decisions')}>
         {decisionLines(shown).map((words, index) => (
           <li key={index}>
             <Decision {...words} startedAt={startedAt} />
           </li>
         ))}
       </ol>
-      {decisions.length > 0 && <Record {...{ decisions: shown, title }} />}
+      {decisions.length > 0 && <Record {...{ decisions: shown, place }} />}
       {task && (
         <p class="row">
           <span class="hint">
-            Model: {oneLine(task.model)}
-            {task.host !== undefined && l10n.t`, at the agent host ${oneLine(task.host)}`}
-            {task.host !== undefined && task.folder !== undefined && `, in ${oneLine(task.folder)}`}
+            {whereText(task)}
             {used !== undefined && ` · ${used}`}
           </span>
           {onSession &&
-            task.sessions.map(({ sessionId }, at) => {
-              const name = `session${task.sessions.length > 1 ? ` ${at + 1}` : ''}`;
-              return (
-                <button key={sessionId} type="button" onClick={() => onSession(sessionId, task.host)}>
-                  Show the {name}
-                </button>
-              );
-            })}
+            task.sessions.map(({ sessionId }, at) => (
+              <button key={sessionId} type="button" onClick={() => onSession(sessionId, task.host)}>
+                {task.sessions.length > 1 ? l10n.t`Show the session ${at + 1}` : l10n.t('Show the session')}
+              </button>
+            ))}
         </p>
       )}
     </section>
   );
 }
 
+function whereText({ model, host, folder }: NonNullable<StepRun['task']>): string {
+  const name = oneLine(model);
+  if (host === undefined) return l10n.t`Model: ${name}`;
+  return folder === undefined
+    ? l10n.t`Model: ${name}, at the agent host ${oneLine(host)}`
+    : l10n.t`Model: ${name}, at the agent host ${oneLine(host)}, in ${oneLine(folder)}`;
+}
+
 /** The texts of the record, which programs get. */
-function Record({ decisions, title }: { decisions: readonly { at: number; reason: string }[]; title: string | undefined }) {
+function Record({ decisions, place }: { decisions: readonly { at: number; reason: string }[]; place: RunPlace | undefined }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="record" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{l10n.t('As recorded')}</summary>
       {isOpen && (
-        <ol aria-label={l10n.t`Record${title ? ` of ${title.toLowerCase()}` : ''}`}>
+        <ol aria-label={place ? l10n.t`Record of run ${place.number} of ${place.of}` : l10n.t('Record')}>
           {decisions.map(({ reason }, at) => (
             <li key={at}>{shownText(reason)}</li>
           ))}

@@ -1,6 +1,7 @@
 /** What the tasks of a job do without asking, by the entry: one line that unfolds. */
+import * as l10n from '@vscode/l10n';
 import { shownText } from '../../views/portal/shownText.ts';
-import { counted } from '../../views/text/counted.ts';
+import { countText, plural } from '../../views/text/language.ts';
 
 interface WithoutAskingProps {
   tasks: Readonly<Record<string, string>> | undefined;
@@ -11,16 +12,18 @@ interface WithoutAskingProps {
 export function WithoutAsking({ tasks = {}, isOpen = false }: WithoutAskingProps) {
   const all = Object.entries(tasks);
   if (all.length === 0) return null;
+  const names = all.map(([task]) => shownText(task, 80)).join(', ');
   return (
     <details class="unasked" open={isOpen}>
       <summary>
-        {counted(all.length, 'task')} {all.length === 1 ? 'acts' : 'act'} without asking:{' '}
-        {all.map(([task]) => shownText(task, 80)).join(', ')}
+        {plural(
+          all.length,
+          l10n.t`${countText(all.length)} task acts without asking: ${names}`,
+          l10n.t`${countText(all.length)} tasks act without asking: ${names}`,
+        )}
       </summary>
       {all.map(([task, what]) => (
-        <p key={task}>
-          “{shownText(task)}” {shownText(what)}.
-        </p>
+        <p key={task}>{l10n.t`“${shownText(task)}” ${shownText(what)}.`}</p>
       ))}
     </details>
   );

@@ -1,8 +1,8 @@
+/* eslint-disable texts/translated -- for the log of the browser */
 /**
  * The key of the portal's pages in this browser. It is kept so that no script can read it, not even one that somebody else serves at this address later:
  * scripts can only have something signed by it.
  */
-import * as l10n from '@vscode/l10n';
 import { withTimeout } from '../../base/errors.ts';
 
 const DATABASE = 'tapline-portal';
@@ -25,9 +25,9 @@ export function keepKey(key: CryptoKey): Promise<void> {
 async function inStore<T>(mode: IDBTransactionMode, use: (store: IDBObjectStore) => Promise<T>): Promise<T> {
   const opening = indexedDB.open(DATABASE, 1);
   opening.addEventListener('upgradeneeded', () => opening.result.createObjectStore(STORE));
-  const database = await withTimeout(done(opening), TIMEOUT_MS, l10n.t('opening the storage of the browser'));
+  const database = await withTimeout(done(opening), TIMEOUT_MS, 'opening the storage of the browser');
   try {
-    return await withTimeout(use(database.transaction(STORE, mode).objectStore(STORE)), TIMEOUT_MS, l10n.t('the storage of the browser'));
+    return await withTimeout(use(database.transaction(STORE, mode).objectStore(STORE)), TIMEOUT_MS, 'the storage of the browser');
   } finally {
     database.close();
   }
@@ -36,6 +36,6 @@ async function inStore<T>(mode: IDBTransactionMode, use: (store: IDBObjectStore)
 function done<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.addEventListener('success', () => resolve(request.result));
-    request.addEventListener('error', () => reject(request.error ?? new Error(l10n.t('the storage of the browser has failed'))));
+    request.addEventListener('error', () => reject(request.error ?? new Error('the storage of the browser has failed')));
   });
 }

@@ -54,7 +54,7 @@ function Page() {
   const deeds = useDeeds(overview.refresh);
   const act: Act = (path, body, done, headers) => deeds.act(JSON.stringify([path, body]), () => call(path, body, headers), done);
 
-  const title = `${items.length > 0 ? `(${items.length}) ` : ''}Tapline portal`;
+  const title = `${items.length > 0 ? `(${items.length}) ` : ''}${l10n.t('Tapline portal')}`;
   useLayoutEffect(() => {
     document.title = title;
   }, [title]);
@@ -63,9 +63,9 @@ function Page() {
   useLayoutEffect(() => overview.refresh(), [told]);
 
   const problems = [
-    overview.problem !== undefined && (value ? `${overview.problem} What is shown may be out of date.` : overview.problem),
+    overview.problem !== undefined && (value ? l10n.t`${overview.problem} What is shown may be out of date.` : overview.problem),
     value?.waitingProblem,
-    attention.problem !== undefined && `${attention.problem} What waits may be out of date.`,
+    attention.problem !== undefined && l10n.t`${attention.problem} What waits may be out of date.`,
     deeds.problem,
   ].filter((text) => typeof text === 'string' && text !== '');
   const data: PortalData | undefined = value && {

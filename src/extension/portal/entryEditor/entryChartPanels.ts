@@ -85,7 +85,8 @@ class EntryChartPanel implements Disposable {
     const handle = (message: EntryChartPageMessage) => this.#handle(message);
     const shell = vsCodeShell(logger);
     this.#store.add(
-      onPageMessage(webviewPort(webview), { name: l10n.t('The chart of an entry'), shell, parse: parseEntryChartPageMessage, handle }),
+      // eslint-disable-next-line texts/translated -- for the log
+      onPageMessage(webviewPort(webview), { name: 'The chart of an entry', shell, parse: parseEntryChartPageMessage, handle }),
     );
     this.#store.add(
       vscode.workspace.onDidChangeTextDocument((change) => {
@@ -109,7 +110,7 @@ class EntryChartPanel implements Disposable {
     });
     this.#at = jobAt(document.getText(), document.offsetAt(selection.active));
     void this.#read();
-    webview.html = webviewHtml(webview, extensionUri, 'entryChart', 'Chart');
+    webview.html = webviewHtml(webview, extensionUri, 'entryChart', l10n.t('Chart'));
   }
 
   reveal(): void {

@@ -1,4 +1,5 @@
 /** Completes the names of an entry while it is written. The rules are loaded when somebody asks first. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import type { OfferedName } from './entryNames.ts';
@@ -27,10 +28,19 @@ const kinds: Readonly<Record<OfferedName['kind'], vscode.CompletionItemKind>> = 
   tool: vscode.CompletionItemKind.Function,
 };
 
+const kindWords: Readonly<Record<OfferedName['kind'], string>> = {
+  task: l10n.t('task'),
+  job: l10n.t('job'),
+  model: l10n.t('model'),
+  'agent host': l10n.t('agent host'),
+  variable: l10n.t('variable'),
+  tool: l10n.t('tool'),
+};
+
 function item({ name, kind }: OfferedName, range: vscode.Range, isWhole: boolean): vscode.CompletionItem {
   const written = JSON.stringify(name);
   // A part of a string is written as in a string.
   const text = isWhole ? written : written.slice(1, -1);
-  const made = new vscode.CompletionItem({ label: name, description: kind }, kinds[kind]);
+  const made = new vscode.CompletionItem({ label: name, description: kindWords[kind] }, kinds[kind]);
   return Object.assign(made, { range, insertText: text, filterText: text });
 }

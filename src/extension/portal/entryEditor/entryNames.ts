@@ -1,5 +1,4 @@
 /** The names that can stand at a place of an entry: its tasks, jobs, models, hosts and variables, and tools. What the schema knows VS Code completes. */
-import * as l10n from '@vscode/l10n';
 import { getLocation, getNodeValue, type JSONPath, parseTree } from 'jsonc-parser';
 import { isRecord } from '../../../base/isRecord.ts';
 import { jobToolNames } from '../../../portal/entry/jobTools.ts';
@@ -54,7 +53,8 @@ function kindAt(path: JSONPath): keyof typeof members | undefined {
   if (part === 'tasks' && path.at(-2) === 'previousTasks') return 'task';
   if (last === 'jobName' && part === 'grid') return 'job';
   if (last === 'category' && (part === 'tasks' || part === 'jobs')) return 'model';
-  if (last === 'host' && part === 'tasks' && path.length === 3) return l10n.t('agent host');
+  // eslint-disable-next-line texts/translated -- an id
+  if (last === 'host' && part === 'tasks' && path.length === 3) return 'agent host';
   return undefined;
 }
 

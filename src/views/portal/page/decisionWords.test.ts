@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import assert from 'node:assert/strict';
 import { limitDecision } from '../../../portal/limits/taskLimits.ts';
 import { conditionDecision, previousTaskDecision, toolDecision, unaskedDecision } from '../../../portal/tasks/decisionTexts.ts';
@@ -62,7 +63,7 @@ describe('what happened in a step, in sentences', () => {
         'Criteria met: `a` and `b` were called',
         'Criteria not met: `a` and `c` were not called in the last round',
         'Criteria not met: `a` was refused by the command line in the last round',
-        'Criteria not met: `b` was not called and a was refused by the command line in the last round',
+        'Criteria not met: `b` was not called and `a` was refused by the command line in the last round',
         'Criteria not met: it is not known.',
         'Criteria met: `a` was called',
         'Criteria met: “yes”',
@@ -147,6 +148,15 @@ describe('what happened in a step, in sentences', () => {
         'plain x',
       ],
     );
+  });
+
+  it('keeps names as code where another language has another order of words', () => {
+    l10n.config({ contents: { 'Does not run: {0} has not succeeded in this job': '{0} muss zuerst gelingen' } });
+    try {
+      assert.deepEqual(lines(previousTaskDecision(['build {0}'], ['build {0}'])), ['`build {0}` muss zuerst gelingen']);
+    } finally {
+      l10n.config({ contents: {} });
+    }
   });
 
   it('shows what it does not know as it is, without what cannot be seen', () => {

@@ -3,7 +3,9 @@
  * is of no known form is shown as it is, so nothing of it is lost.
  */
 import * as l10n from '@vscode/l10n';
+import { countText, listText } from '../../text/language.ts';
 import { oneLine } from '../../text/oneLine.ts';
+import { byText } from '../byText.ts';
 import type { Decision, GivenAnswer } from '../jobData.ts';
 import { shownText } from '../shownText.ts';
 
@@ -64,24 +66,29 @@ export function plainWords({ pieces }: Pick<DecisionWords, 'pieces'>): string {
 function readPieces(what: readonly string[]): Piece[] {
   const named = what.slice(0, MAX_NAMED).map(code);
   const rest = what.length - named.length;
-  return ['Read ', ...listed(named), ...(rest > 0 ? [` and ${rest} more`] : [])].map(piece);
-}
-
-/** “`a`, `b` and `c`”, or only commas where something follows. */
-function listed(names: readonly Piece[]): (Piece | string)[] {
-  return names.flatMap((name, at) => (at === 0 ? [name] : [', ', name]));
+  const listed = named.flatMap((name, at) => (at === 0 ? [name] : [{ text: ', ' }, name]));
+  return rest > 0 ? pieced(l10n.t('Read {0} and {1} more'), listed, countText(rest)) : pieced(l10n.t('Read {0}'), listed);
 }
 
 function code(text: string): Piece {
   return { text: oneLine(text, MAX_CODE), isCode: true };
 }
 
-function piece(part: Piece | string): Piece {
-  return typeof part === 'string' ? { text: part } : part;
+/** A translated sentence, with the parts in place of its `{0}`, `{1}` and so on. */
+function pieced(sentence: string, ...parts: (readonly Piece[] | Piece | string)[]): Piece[] {
+  return sentence.split(/(\{\d{1,4}\})/).flatMap((text) => {
+    const part = /^\{\d{1,4}\}$/.test(text) ? (parts[Number(text.slice(1, -1))] ?? '') : text;
+    return typeof part === 'string' ? (part === '' ? [] : [{ text: part }]) : part;
+  });
 }
 
-function say(tone: Tone, ...parts: (Piece | string)[]): Pick<DecisionWords, 'tone' | 'pieces'> {
-  return { tone, pieces: parts.map(piece) };
+function say(tone: Tone, sentence: string, ...parts: Parameters<typeof pieced>[1][]): Pick<DecisionWords, 'tone' | 'pieces'> {
+  return { tone, pieces: pieced(sentence, ...parts) };
+}
+
+/** A text in which braces stand for themselves. */
+function quote(tone: Tone, text: string): Pick<DecisionWords, 'tone' | 'pieces'> {
+  return { tone, pieces: [{ text }] };
 }
 
 const UNASKED = /^\[OPERATION\] (.{1,400}?): (\S{1,200}) ran without a question, with ("[^]*")\.$/;
@@ -91,23 +98,41 @@ function ranUnasked(reason: string): (Pick<DecisionWords, 'pieces' | 'who'> & { 
   const [, by = '', name = '', quoted = ''] = UNASKED.exec(reason) ?? [];
   if (name === '') return undefined;
   const { pieces, read } = callWords(name, parsed(quoted) ?? '');
-  const who = /^approve .* of the entry$/.test(by) ? l10n.t('allowed by the entry') : l10n.t`allowed by ${oneLine(by, MAX_CODE)}`;
-  return { pieces, who, ...(read !== undefined && { read }) };
+  return { pieces, who: allowedBy(by), ...(read !== undefined && { read }) };
 }
 
+function allowedBy(by: string): string {
+  if (/^approve .* of the entry$/.test(by)) return l10n.t('allowed by the entry');
+  // As a record has it.
+  if (by === SETTING_CHANGED) return l10n.t('allowed by a setting that was changed in the session');
+  return l10n.t`allowed by ${oneLine(by, MAX_CODE)}`;
+}
+
+// eslint-disable-next-line texts/translated -- compared with a record
+const SETTING_CHANGED = 'a setting that was changed in the session';
+
 /** What calls of tools do, by parts of their names, and which of their arguments says to what. */
-const verbs: readonly { name: RegExp; verb: string; of: readonly string[] }[] = [
-  { name: /^(run_?command|run_?in_?terminal|bash|shell|powershell|exec\w*|terminal)$/i, verb: 'Ran', of: ['command', 'cmd', 'script'] },
-  { name: /^(read|view|open|cat)(_?(text_?)?file)?$/i, verb: 'Read', of: ['path', 'filePath', 'file_path', 'file', 'uri'] },
-  { name: /^(list|ls)(_?(dir|directory|folder|files))?$/i, verb: 'Listed', of: ['path', 'directory', 'folder', 'dir'] },
+const verbs: readonly { name: RegExp; sentence: string; isRead?: true; of: readonly string[] }[] = [
+  {
+    name: /^(run_?command|run_?in_?terminal|bash|shell|powershell|exec\w*|terminal)$/i,
+    sentence: l10n.t('Ran {0}'),
+    of: ['command', 'cmd', 'script'],
+  },
+  {
+    name: /^(read|view|open|cat)(_?(text_?)?file)?$/i,
+    sentence: l10n.t('Read {0}'),
+    isRead: true,
+    of: ['path', 'filePath', 'file_path', 'file', 'uri'],
+  },
+  { name: /^(list|ls)(_?(dir|directory|folder|files))?$/i, sentence: l10n.t('Listed {0}'), of: ['path', 'directory', 'folder', 'dir'] },
   {
     name: /^(edit|str_?replace\w*|apply_?patch|multi_?edit|insert)(_?file)?$/i,
-    verb: 'Changed',
+    sentence: l10n.t('Changed {0}'),
     of: ['path', 'filePath', 'file_path', 'file'],
   },
-  { name: /^(write|create|save)(_?file)?$/i, verb: 'Wrote', of: ['path', 'filePath', 'file_path', 'file'] },
-  { name: /^(glob|grep|rg|search\w*|find\w*)$/i, verb: l10n.t('Searched for'), of: ['pattern', 'query', 'regex', 'glob'] },
-  { name: /^(fetch\w*|web_?fetch|open_?url)$/i, verb: 'Fetched', of: ['url', 'uri'] },
+  { name: /^(write|create|save)(_?file)?$/i, sentence: l10n.t('Wrote {0}'), of: ['path', 'filePath', 'file_path', 'file'] },
+  { name: /^(glob|grep|rg|search\w*|find\w*)$/i, sentence: l10n.t('Searched for {0}'), of: ['pattern', 'query', 'regex', 'glob'] },
+  { name: /^(fetch\w*|web_?fetch|open_?url)$/i, sentence: l10n.t('Fetched {0}'), of: ['url', 'uri'] },
 ];
 
 /** What a call did, from the name of its tool and its input: a command line, or JSON. */
@@ -115,10 +140,10 @@ function callWords(name: string, input: string): { pieces: Piece[]; read?: strin
   const known = verbs.find((one) => one.name.test(name));
   const object = asObject(input);
   const what = argumentOf(name, input);
-  if (known && what) return { pieces: [`${known.verb} `, code(what)].map(piece), ...(known.verb === 'Read' && { read: what }) };
+  if (known && what) return { pieces: pieced(known.sentence, code(what)), ...(known.isRead && { read: what }) };
   const values = object ? Object.values(object).filter((value) => typeof value === 'string' || typeof value === 'number') : [input];
   const rest = oneLine(values.join(', '), MAX_CODE);
-  return { pieces: ['Called ', code(name), ...(rest ? [': ', rest] : [])].map(piece) };
+  return { pieces: rest ? pieced(l10n.t('Called {0}: {1}'), code(name), rest) : pieced(l10n.t('Called {0}'), code(name)) };
 }
 
 /** To what a call does it, where its tool is known. */
@@ -170,22 +195,61 @@ function textAtStart(text: string): string | undefined {
 
 /** What a person has answered, with the reason. Undefined for words of other versions. */
 function answerWords({ about, answer, by, tool = '', input = '', reason, option }: GivenAnswer): Omit<DecisionWords, 'at'> | undefined {
+  if (!knownAnswers.has(answer)) return undefined;
   const isRefused = refusals.has(answer);
   const subject = code(argumentOf(tool, input) ?? tool);
-  const of: (Piece | string)[] = subject.text === '' ? [] : [subject];
-  const verb = `${answer.charAt(0).toUpperCase()}${answer.slice(1)}`;
-  const parts = new Map<string, (Piece | string)[]>([
-    ['call', [`${verb} `, ...(of.length > 0 ? of : [l10n.t('a call')])]],
-    ['result', [isRefused ? l10n.t('Withheld the result') : l10n.t('Shared the result'), ...(of.length > 0 ? [' of ', ...of] : [])]],
-    ['question', [answer === 'accepted' ? l10n.t('Answered the question') : l10n.t`${verb} the question`]],
-    ['turn', [l10n.t`Told the agent: “${shownText(input)}”`]],
-    ['setting', [l10n.t`From now on without asking${option === undefined ? '' : `: ${oneLine(option, MAX_CODE)}`}`]],
-  ]).get(about);
-  if (!parts || !knownAnswers.has(answer)) return undefined;
-  const why = reason === undefined || reason.trim() === '' ? [] : [`: “${shownText(reason)}”`];
-  return { ...say(isRefused ? 'bad' : 'plain', ...parts, ...why), who: `by ${oneLine(by, MAX_CODE)}` };
+  const what = { answer, isRefused, input, option, ...(subject.text !== '' && { subject }) };
+  const said = answerPieces(about, what);
+  if (!said) return undefined;
+  const pieces = reason === undefined || reason.trim() === '' ? said : pieced(l10n.t('{0}: “{1}”'), said, shownText(reason));
+  return { tone: isRefused ? 'bad' : 'plain', pieces, who: l10n.t`by ${byText(by, MAX_CODE)}` };
 }
 
+interface AnswerPieces {
+  answer: string;
+  isRefused: boolean;
+  input: string;
+  option: string | undefined;
+  subject?: Piece;
+}
+
+function answerPieces(about: string, { answer, isRefused, input, option, subject }: AnswerPieces): Piece[] | undefined {
+  switch (about) {
+    case 'call': {
+      const [ofSubject, ofCall] = callAnswers[answer] ?? [];
+      const sentence = subject ? ofSubject : ofCall;
+      return sentence === undefined ? undefined : pieced(sentence, subject ?? '');
+    }
+    case 'result':
+      if (!subject) return pieced(isRefused ? l10n.t('Withheld the result') : l10n.t('Shared the result'));
+      return pieced(isRefused ? l10n.t('Withheld the result of {0}') : l10n.t('Shared the result of {0}'), subject);
+    case 'question': {
+      const sentence = questionAnswers[answer];
+      return sentence === undefined ? undefined : pieced(sentence);
+    }
+    case 'turn':
+      return pieced(l10n.t('Told the agent: “{0}”'), shownText(input));
+    case 'setting':
+      return option === undefined
+        ? pieced(l10n.t('From now on without asking'))
+        : pieced(l10n.t('From now on without asking: {0}'), oneLine(option, MAX_CODE));
+    default:
+      return undefined;
+  }
+}
+
+const callAnswers: Readonly<Partial<Record<string, readonly [ofSubject: string, ofCall: string]>>> = {
+  approved: [l10n.t('Approved {0}'), l10n.t('Approved a call')],
+  denied: [l10n.t('Denied {0}'), l10n.t('Denied a call')],
+  skipped: [l10n.t('Skipped {0}'), l10n.t('Skipped a call')],
+  cancelled: [l10n.t('Cancelled {0}'), l10n.t('Cancelled a call')],
+};
+const questionAnswers: Readonly<Partial<Record<string, string>>> = {
+  accepted: l10n.t('Answered the question'),
+  declined: l10n.t('Declined the question'),
+  cancelled: l10n.t('Cancelled the question'),
+  skipped: l10n.t('Skipped the question'),
+};
 const refusals: ReadonlySet<string> = new Set(['denied', 'declined', 'cancelled']);
 const knownAnswers: ReadonlySet<string> = new Set([...refusals, 'approved', 'skipped', 'accepted', 'changed', 'steered']);
 
@@ -195,33 +259,32 @@ function wordsOf(reason: string): Omit<DecisionWords, 'at'> {
   switch (kind) {
     case 'TASK SUCCEEDED':
       return say('good', l10n.t('The task succeeded'));
-    case 'TASK FAILED':
+    case 'TASK FAILED': {
       if (!text) return say('bad', l10n.t('The task failed'));
-      if (limitWords(text)) return say('bad', l10n.t('The task failed: '), ...(limitWords(text)?.pieces ?? []));
       // The reason may be that of an earlier decision.
-      return say(
-        'bad',
-        l10n.t('The task failed: '),
-        ...(/^(?:criteria|availability)\./.test(text) ? wordsOf(text).pieces : [shownText(text)]),
-      );
+      const earlier = limitWords(text) ?? (/^(?:criteria|availability)\./.test(text) ? wordsOf(text) : undefined);
+      return say('bad', l10n.t('The task failed: {0}'), earlier?.pieces ?? shownText(text));
+    }
     case 'SESSION CRASHED': {
       const [, tried, tries, why = ''] = /^Try (\d+) of (\d+): ([^]*)$/.exec(text) ?? [];
-      return say(
-        'bad',
-        tried ? l10n.t`The session crashed, try ${tried} of ${tries}: ${shownText(why)}` : l10n.t`The session crashed: ${shownText(text)}`,
-      );
+      return tried === undefined || tries === undefined
+        ? say('bad', l10n.t('The session crashed: {0}'), shownText(text))
+        : say('bad', l10n.t('The session crashed, try {0} of {1}: {2}'), tried, tries, shownText(why));
     }
     case 'CRITERIA':
     case 'AVAILABILITY':
-      return conditionWords(kind, text) ?? toolWords(text) ?? previousWords(text) ?? say('plain', shownText(text));
+      return conditionWords(kind, text) ?? toolWords(text) ?? previousWords(text) ?? quote('plain', shownText(text));
     case 'DECISION': {
       const [, retries] = /^criteria\.failureAction\.retryTimes (\d+): no retry is left\.$/.exec(text) ?? [];
-      if (retries === undefined) return limitWords(text) ?? say('plain', shownText(text));
-      return say('bad', retries === '0' ? l10n.t('It is not tried again') : l10n.t`No retry is left of ${retries}`);
+      if (retries === undefined) return limitWords(text) ?? quote('plain', shownText(text));
+      return retries === '0' ? say('bad', l10n.t('It is not tried again')) : say('bad', l10n.t('No retry is left of {0}'), retries);
     }
     case 'OPERATION':
-    case 'MISC':
-      return say(/^Retry \d+ of \d+\.$/.test(text) ? 'note' : 'plain', shownText(text.replace(/^(Retry \d+ of \d+)\.$/, '$1')));
+    case 'MISC': {
+      const [, retry, of] = /^Retry (\d+) of (\d+)\.$/.exec(text) ?? [];
+      if (retry === undefined || of === undefined) return quote('plain', shownText(text));
+      return say('note', l10n.t('Retry {0} of {1}'), retry, of);
+    }
     case '':
       // A reason of a step quotes the field alone.
       return (
@@ -229,24 +292,31 @@ function wordsOf(reason: string): Omit<DecisionWords, 'at'> {
         conditionWords('CRITERIA', reason) ??
         toolWords(reason) ??
         previousWords(reason) ??
-        say('plain', shownText(reason))
+        quote('plain', shownText(reason))
       );
     default:
-      return say('plain', `${kind.charAt(0)}${kind.slice(1).toLowerCase()}: ${shownText(text)}`);
+      return quote('plain', `${kind.charAt(0)}${kind.slice(1).toLowerCase()}: ${shownText(text)}`);
   }
 }
 
+const limitAmounts: ReadonlyMap<string, (amount: string) => string> = new Map([
+  ['toolCalls', (amount) => l10n.t`${amount} tool calls`],
+  ['modelCalls', (amount) => l10n.t`${amount} model calls`],
+  ['minutes', (amount) => l10n.t`${amount} minutes`],
+  ['tokens', (amount) => l10n.t`${amount} tokens`],
+]);
+
 /** Which limit has ended a round, and how much it used. */
 function limitWords(text: string): Omit<DecisionWords, 'at'> | undefined {
-  const [, name = '', isDefault, used = ''] =
-    /^limits\.(\w{1,20}) [\d.]{1,20} is reached(, which is the default)?: the turn was stopped after ([\d,.]{1,30} [a-z ]{1,20}), and/.exec(
+  const [, name = '', isDefault, used = '', unit = ''] =
+    /^limits\.(\w{1,20}) [\d.]{1,20} is reached(, which is the default)?: the turn was stopped after ([\d,.]{1,30}) ([a-z ]{1,20}), and/.exec(
       text,
     ) ?? [];
   if (used === '') return undefined;
-  return say('bad', l10n.t`Stopped after ${used}, by `, ...(isDefault ? [l10n.t('the default of ')] : []), code(`limits.${name}`));
+  const amount = limitAmounts.get(name)?.(countText(Number(used.replaceAll(',', '')))) ?? `${used} ${unit}`;
+  const sentence = isDefault ? l10n.t('Stopped after {0}, by the default of {1}') : l10n.t('Stopped after {0}, by {1}');
+  return say('bad', sentence, amount, code(`limits.${name}`));
 }
-
-const VERB = ' was ';
 
 /** Records of earlier versions say “holds”, or leave the verdict out. */
 function toolWords(text: string): Omit<DecisionWords, 'at'> | undefined {
@@ -254,12 +324,26 @@ function toolWords(text: string): Omit<DecisionWords, 'at'> | undefined {
   const names = parsed<unknown[]>(list);
   if (!Array.isArray(names)) return undefined;
   if (verdict === 'all of them were called.')
-    return say('good', l10n.t('Criteria met: '), ...named(names), names.length > 1 ? l10n.t(' were called') : l10n.t(' was called'));
-  const end = verdict.indexOf(VERB);
-  const tools = verdict.slice(0, Math.max(0, end)).split(', ');
-  if (!tools.every((name) => /^[\w-]+$/.test(name))) return say('bad', l10n.t`Criteria not met: ${shownText(verdict)}`);
-  const rest = verdict.slice(end + VERB.length).replace(/\.$/, '');
-  return say('bad', l10n.t('Criteria not met: '), ...named(tools), ` ${tools.length > 1 ? 'were' : 'was'} ${shownText(rest)}`);
+    return say('good', names.length > 1 ? l10n.t('Criteria met: {0} were called') : l10n.t('Criteria met: {0} was called'), named(names));
+  const [, missing, refused, refuser] =
+    /^(?:([\w-]+(?:, [\w-]+)*) was not called)?(?:(?:^| and )([\w-]+) was refused by ((?:(?! and )[^])+))? in the last round\.$/.exec(
+      verdict,
+    ) ?? [];
+  const tools = missing?.split(', ') ?? [];
+  const isPlural = tools.length > 1;
+  if (refused !== undefined && refuser !== undefined) {
+    const by = byText(refuser, MAX_CODE);
+    if (tools.length === 0) return say('bad', l10n.t('Criteria not met: {0} was refused by {1} in the last round'), code(refused), by);
+    const sentence = isPlural
+      ? l10n.t('Criteria not met: {0} were not called and {1} was refused by {2} in the last round')
+      : l10n.t('Criteria not met: {0} was not called and {1} was refused by {2} in the last round');
+    return say('bad', sentence, named(tools), code(refused), by);
+  }
+  if (tools.length === 0) return say('bad', l10n.t('Criteria not met: {0}'), shownText(verdict));
+  const sentence = isPlural
+    ? l10n.t('Criteria not met: {0} were not called in the last round')
+    : l10n.t('Criteria not met: {0} was not called in the last round');
+  return say('bad', sentence, named(tools));
 }
 
 function previousWords(text: string): Omit<DecisionWords, 'at'> | undefined {
@@ -267,20 +351,13 @@ function previousWords(text: string): Omit<DecisionWords, 'at'> | undefined {
   const names = parsed<unknown[]>(list);
   if (!Array.isArray(names)) return undefined;
   if (verdict.startsWith('all of them')) {
-    return say(
-      'good',
-      l10n.t('May run: '),
-      ...named(names),
-      names.length > 1 ? l10n.t(' have succeeded before') : l10n.t(' has succeeded before'),
-    );
+    const sentence = names.length > 1 ? l10n.t('May run: {0} have succeeded before') : l10n.t('May run: {0} has succeeded before');
+    return say('good', sentence, named(names));
   }
   const missing = parsed<unknown[]>(`[${verdict.replace(/ has not succeeded in this job\.$/, '')}]`);
-  return say(
-    'bad',
-    l10n.t('Does not run: '),
-    ...(missing ? named(missing) : [shownText(verdict)]),
-    ...(missing ? [l10n.t(' has not succeeded in this job')] : []),
-  );
+  return missing
+    ? say('bad', l10n.t('Does not run: {0} has not succeeded in this job'), named(missing))
+    : say('bad', l10n.t('Does not run: {0}'), shownText(verdict));
 }
 
 function conditionWords(kind: 'CRITERIA' | 'AVAILABILITY', text: string): Omit<DecisionWords, 'at'> | undefined {
@@ -288,27 +365,25 @@ function conditionWords(kind: 'CRITERIA' | 'AVAILABILITY', text: string): Omit<D
   if (!match) return undefined;
   const [, condition = '', verdict, why = ''] = match;
   const holds = verdict === 'holds' || verdict === 'succeeded';
-  const subject =
-    kind === 'CRITERIA'
-      ? holds
-        ? l10n.t('Criteria met')
-        : l10n.t('Criteria not met')
-      : holds
-        ? l10n.t('May run')
-        : l10n.t('Does not run');
   const said = parsed<string>(/^job_boolean_\w+ said ("(?:[^"\\]|\\.)*")\.$/.exec(why)?.[1] ?? '');
   const words =
     said === undefined
       ? l10n.t('the agent did not answer')
       : said.trim() === ''
         ? l10n.t('the agent gave no reason')
-        : `“${shownText(said)}”`;
+        : l10n.t`“${shownText(said)}”`;
   return {
-    ...say(holds ? 'good' : 'bad', `${subject}: ${words}`),
+    ...say(holds ? 'good' : 'bad', conditionSentences[kind][holds ? 'holds' : 'fails'], words),
     more: l10n.t`The condition: ${shownText(parsed<string>(condition) ?? condition)}`,
   };
 }
 
-function named(names: readonly unknown[]): (Piece | string)[] {
-  return names.flatMap((name, at) => (at === 0 ? [code(String(name))] : [at === names.length - 1 ? ' and ' : ', ', code(String(name))]));
+const conditionSentences = {
+  CRITERIA: { holds: l10n.t('Criteria met: {0}'), fails: l10n.t('Criteria not met: {0}') },
+  AVAILABILITY: { holds: l10n.t('May run: {0}'), fails: l10n.t('Does not run: {0}') },
+};
+
+/** “`a`, `b` and `c`” */
+function named(names: readonly unknown[]): Piece[] {
+  return pieced(listText(names.map((_, at) => `{${at}}`)), ...names.map((name) => code(String(name))));
 }

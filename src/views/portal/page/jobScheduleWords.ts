@@ -1,6 +1,7 @@
 /** When a job starts by itself, in words. */
 import * as l10n from '@vscode/l10n';
 import { clockText } from '../../text/time/clockText.ts';
+import { countText, plural } from '../../text/language.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { OfferedJob } from '../jobData.ts';
 
@@ -10,10 +11,11 @@ const MAX_WORDS = 200;
 export function scheduleWords({ schedule }: Pick<OfferedJob, 'schedule'>, now: number): string[] {
   if (!schedule) return [];
   const { cron, timeZone, folder, next, last, missedTimes, missed } = schedule;
-  const where = timeZone === undefined ? '' : ` (${oneLine(timeZone, MAX_WORDS)})`;
-  const when = next === undefined ? '' : `, next ${clockText(next, now)}`;
+  const at = oneLine(cron, MAX_WORDS);
+  const zone = timeZone === undefined ? undefined : oneLine(timeZone, MAX_WORDS);
+  const start = startText(zone === undefined ? l10n.t`“${at}”` : l10n.t`“${at}” (${zone})`, oneLine(folder, MAX_WORDS), next, now);
   return [
-    l10n.t`Starts by itself at “${oneLine(cron, MAX_WORDS)}”${where} in ${oneLine(folder, MAX_WORDS)}${when}.`,
+    start,
     ...(last
       ? [
           last.problem === undefined
@@ -21,10 +23,26 @@ export function scheduleWords({ schedule }: Pick<OfferedJob, 'schedule'>, now: n
             : l10n.t`Did not start ${clockText(last.at, now)}: ${oneLine(last.problem, MAX_WORDS)}.`,
         ]
       : []),
-    ...(missedTimes
-      ? [
-          l10n.t`Missed ${missedTimes.count === 1 ? 'one time' : `${missedTimes.count.toLocaleString('en')} times`} while the portal did not run, last ${clockText(missedTimes.last, now)}${missed === 'run' ? '' : '; that is not made up for'}.`,
-        ]
-      : []),
+    ...(missedTimes ? [missedText(missedTimes.count, clockText(missedTimes.last, now), missed === 'run')] : []),
   ];
+}
+
+function startText(when: string, folder: string, next: number | undefined, now: number): string {
+  return next === undefined
+    ? l10n.t`Starts by itself at ${when} in ${folder}.`
+    : l10n.t`Starts by itself at ${when} in ${folder}, next ${clockText(next, now)}.`;
+}
+
+function missedText(count: number, last: string, isMadeUpFor: boolean): string {
+  if (isMadeUpFor)
+    return plural(
+      count,
+      l10n.t`Missed one time while the portal did not run, last ${last}.`,
+      l10n.t`Missed ${countText(count)} times while the portal did not run, last ${last}.`,
+    );
+  return plural(
+    count,
+    l10n.t`Missed one time while the portal did not run, last ${last}; that is not made up for.`,
+    l10n.t`Missed ${countText(count)} times while the portal did not run, last ${last}; that is not made up for.`,
+  );
 }

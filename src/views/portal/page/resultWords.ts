@@ -1,6 +1,6 @@
 /** What a run has brought about, in numbers and words. */
 import * as l10n from '@vscode/l10n';
-import { counted } from '../../text/counted.ts';
+import { countText, plural } from '../../text/language.ts';
 import type { ResultOfStep } from '../answers/resultAnswers.ts';
 
 export interface ChangedLines {
@@ -17,7 +17,12 @@ export function changedLines(steps: readonly ResultOfStep[]): ChangedLines | und
   const count = new Set(files.map(({ host, localPath, id }) => JSON.stringify([host, localPath ?? id]))).size + more;
   if (count === 0) return undefined;
   const sum = (of: 'added' | 'removed') => files.reduce((all, file) => all + (file[of] ?? 0), 0);
-  return { text: `${more > 0 ? l10n.t('At least ') : ''}${counted(count, 'file')} changed`, added: sum('added'), removed: sum('removed') };
+  const number = countText(count);
+  const text =
+    more > 0
+      ? plural(count, l10n.t`At least ${number} file changed`, l10n.t`At least ${number} files changed`)
+      : plural(count, l10n.t`${number} file changed`, l10n.t`${number} files changed`);
+  return { text, added: sum('added'), removed: sum('removed') };
 }
 
 /** The address with which a browser opens a file in VS Code. `path`: absolute. */

@@ -44,7 +44,7 @@ export function lookAtRuns(
 }
 
 /** `stopped`: by somebody, who knows it. A run that is paused goes on. */
-function endOf({ status, reason }: JobSummary): 'done' | 'failed' | 'interrupted' | 'used up' | 'stopped' | undefined {
+function endOf({ status, reason }: JobSummary): 'done' | 'failed' | 'interrupted' | 'usedUp' | 'stopped' | undefined {
   switch (status) {
     case 'Succeeded':
       return 'done';
@@ -53,32 +53,51 @@ function endOf({ status, reason }: JobSummary): 'done' | 'failed' | 'interrupted
     case 'Interrupted':
       return 'interrupted';
     case 'Stopped':
-      return reason === undefined ? 'stopped' : l10n.t('used up');
+      return reason === undefined ? 'stopped' : 'usedUp';
     case 'Executing':
     case 'Paused':
       return undefined;
   }
 }
 
-const ENDS = {
-  done: { kind: 'done', title: l10n.t('A run is done'), verb: l10n.t('has succeeded') },
-  failed: { kind: 'failed', title: l10n.t('A run has failed'), verb: l10n.t('has failed') },
-  interrupted: { kind: 'failed', title: l10n.t('A run was interrupted'), verb: l10n.t('was interrupted') },
-  'used up': { kind: 'failed', title: l10n.t('A run was stopped'), verb: l10n.t('was stopped, because its budget is used up,') },
-} as const;
+type End = 'done' | 'failed' | 'interrupted' | 'usedUp';
 
-function endNews(run: JobSummary, end: keyof typeof ENDS, now: number): RunNews {
+const ENDS: Readonly<Record<End, Pick<RunNews, 'kind' | 'title'>>> = {
+  done: { kind: 'done', title: l10n.t('A run is done') },
+  failed: { kind: 'failed', title: l10n.t('A run has failed') },
+  interrupted: { kind: 'failed', title: l10n.t('A run was interrupted') },
+  usedUp: { kind: 'failed', title: l10n.t('A run was stopped') },
+};
+
+function endNews(run: JobSummary, end: End, now: number): RunNews {
   const { jobId, startedAt, endedAt = now, failedStep } = run;
-  const { kind, title, verb } = ENDS[end];
-  const where = failedStep && kind === 'failed' ? ` in “${oneLine(failedStep.taskName, MAX_NAME)}”` : '';
-  return { jobId, kind, title, text: `${nameOf(run)} ${verb}${where} after ${durationText(Math.max(0, endedAt - startedAt))}` };
+  const time = durationText(Math.max(0, endedAt - startedAt));
+  const step = failedStep && oneLine(failedStep.taskName, MAX_NAME);
+  return { jobId, ...ENDS[end], text: endText(end, nameOf(run), step, time) };
+}
+
+function endText(end: End, name: string, step: string | undefined, time: string): string {
+  switch (end) {
+    case 'done':
+      return l10n.t`“${name}” has succeeded after ${time}`;
+    case 'failed':
+      return step === undefined ? l10n.t`“${name}” has failed after ${time}` : l10n.t`“${name}” has failed in “${step}” after ${time}`;
+    case 'interrupted':
+      return step === undefined
+        ? l10n.t`“${name}” was interrupted after ${time}`
+        : l10n.t`“${name}” was interrupted in “${step}” after ${time}`;
+    case 'usedUp':
+      return step === undefined
+        ? l10n.t`“${name}” was stopped, because its budget is used up, after ${time}`
+        : l10n.t`“${name}” was stopped, because its budget is used up, in “${step}” after ${time}`;
+  }
 }
 
 function stallNews(run: JobSummary, { taskName, since }: NonNullable<JobSummary['stalled']>, now: number): RunNews {
-  const text = `${nameOf(run)}, “${oneLine(taskName, MAX_NAME)}”: ${stalledText(since, now)}`;
+  const text = l10n.t`“${nameOf(run)}”, “${oneLine(taskName, MAX_NAME)}”: ${stalledText(since, now)}`;
   return { jobId: run.jobId, kind: 'stalled', title: l10n.t('A run is stalled'), text };
 }
 
 function nameOf({ jobName }: JobSummary): string {
-  return `“${oneLine(jobName, MAX_NAME) || l10n.t('A job without a name')}”`;
+  return oneLine(jobName, MAX_NAME) || l10n.t('A job without a name');
 }

@@ -1,5 +1,6 @@
 /** The rows of runs, by which one is told from another, and what a search of them finds. */
 import * as l10n from '@vscode/l10n';
+import { countText } from '../../text/language.ts';
 import { clockText } from '../../text/time/clockText.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import type { WaitingItem } from '../answers/attentionList.ts';
@@ -119,12 +120,12 @@ function runRow(run: JobSummary, waits: number, first: WaitingItem | undefined, 
 /** One thing of which nothing is known is what the status says. */
 function waitsText(count: number, first: WaitingItem | undefined): Pick<RunRow, 'waits'> {
   const what = first && (oneLine(first.what, MAX_REASON) || oneLine(first.title, MAX_REASON));
-  if (!what) return count > 1 ? { waits: l10n.t`${count} things wait` } : {};
-  return { waits: count > 1 ? `${what}, and ${count - 1} more` : what };
+  if (!what) return count > 1 ? { waits: l10n.t`${countText(count)} things wait` } : {};
+  return { waits: count > 1 ? l10n.t`${what}, and ${countText(count - 1)} more` : what };
 }
 
 export function stalledStepText({ taskName, since }: NonNullable<JobSummary['stalled']>, now: number): string {
-  return `${oneLine(taskName, MAX_NAME)}: ${stalledText(since, now)}`;
+  return l10n.t`${oneLine(taskName, MAX_NAME)}: ${stalledText(since, now)}`;
 }
 
 /** The step and its last reason say more than that its work failed. */
@@ -134,5 +135,9 @@ export function failureOf({ status, failedStep, reason }: Pick<JobSummary, 'stat
   const why = words ? plainWords(words) : reason;
   // Somebody has stopped the step, and who is said elsewhere.
   if (status === 'Stopped' && why === undefined) return undefined;
-  return oneLine(`${oneLine(failedStep.taskName, MAX_NAME)}${why === undefined ? ' failed' : `: ${why}`}`, MAX_REASON);
+  const task = oneLine(failedStep.taskName, MAX_NAME);
+  return oneLine(
+    why === undefined ? l10n.t({ message: '{0} failed', args: [task], comment: 'a step' }) : l10n.t`${task}: ${why}`,
+    MAX_REASON,
+  );
 }

@@ -1,7 +1,7 @@
 /** The runs in which something waits, so that its rows can name them. */
 import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../base/errors.ts';
-import { counted } from '../../text/counted.ts';
+import { countText, plural } from '../../text/language.ts';
 import type { JobStatus } from '../jobData.ts';
 import type { SessionSummary } from '../sessionData.ts';
 
@@ -25,5 +25,10 @@ export async function waitingJobs(
   const failed = asked.flatMap((one) => (one.status === 'rejected' ? [messageOf(one.reason)] : []));
   if (failed.length === 0) return { jobs };
   const reasons = [...new Set(failed)].join(' ');
-  return { jobs, problem: l10n.t`The steps of ${counted(failed.length, 'run')} in which something waits could not be read. ${reasons}` };
+  const problem = plural(
+    failed.length,
+    l10n.t`The steps of ${countText(failed.length)} run in which something waits could not be read. ${reasons}`,
+    l10n.t`The steps of ${countText(failed.length)} runs in which something waits could not be read. ${reasons}`,
+  );
+  return { jobs, problem };
 }

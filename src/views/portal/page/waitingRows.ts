@@ -52,10 +52,10 @@ function partOf(item: WaitingItem, { sessions, jobs, now }: WaitingContext): str
   const { taskName, jobName, jobId } = session?.use ?? {};
   const job = jobId === undefined ? undefined : jobs.get(jobId);
   return [
-    jobName !== undefined && `job ${oneLine(jobName, MAX_NAME)}`,
-    job && `run of ${clockText(job.startedAt, now)}`,
+    jobName !== undefined && l10n.t`job ${oneLine(jobName, MAX_NAME)}`,
+    job && l10n.t`run of ${clockText(job.startedAt, now)}`,
     job && session && stepOf(job, session.sessionId, now),
-    taskName !== undefined && `task ${oneLine(taskName, MAX_NAME)}`,
+    taskName !== undefined && l10n.t`task ${oneLine(taskName, MAX_NAME)}`,
   ].filter((fact) => typeof fact === 'string');
 }
 
@@ -63,12 +63,12 @@ function partOf(item: WaitingItem, { sessions, jobs, now }: WaitingContext): str
 function stepOf({ chart, steps }: JobStatus, sessionId: string, now: number): string | undefined {
   const views = stepViews(chart, steps, now);
   const at = views.findLastIndex(({ runs }) => runs.some(({ task }) => task?.sessions.some((one) => one.sessionId === sessionId)));
-  return at < 0 ? undefined : `step ${at + 1} of ${views.length}`;
+  return at < 0 ? undefined : l10n.t`step ${at + 1} of ${views.length}`;
 }
 
 function placeOf({ host, folder, since }: WaitingItem, now: number): string[] {
   return [
-    host !== undefined && `at ${oneLine(host, MAX_NAME)}`,
+    host !== undefined && l10n.t`at ${oneLine(host, MAX_NAME)}`,
     folder !== undefined && oneLine(displayPath(folder)),
     relativeTime(since, now),
   ].filter((fact) => typeof fact === 'string');

@@ -11,8 +11,9 @@ export const withoutGh = {
   unusable: l10n.t('gh, the program that opens pull requests, has none for such an address'),
 } as const satisfies Record<Exclude<PullRequestPlan['gh'], 'ready'>, string>;
 
-/** After where it is pushed to. */
-export const PUSHED_SO = l10n.t('and never over what is there. Hooks of your repository are not run.');
+/** After where it is pushed to, in a terminal. */
+// eslint-disable-next-line texts/translated -- for the command line
+export const PUSHED_SO = 'and never over what is there. Hooks of your repository are not run.';
 export const FOLDER_HOOKS = l10n.t('The address is a repository on the computer of the portal, whose own hooks are run.');
 export const COMMITS_UNKNOWN = l10n.t('It is not known here which of its commits the remote has.');
 export const PAGE_AFTER = l10n.t('Where the remote names an address for a new pull request, it is shown after the push.');
@@ -23,7 +24,9 @@ export const LEFT_OUT = l10n.t('Left out, because it is not in the folder of the
 
 /** Where the folder of the run is after a commit of its work. */
 export function folderStays({ base }: CommitPlan): string {
-  return l10n.t`The folder stays ${base === undefined ? 'where it is' : `on ${base}`}, with the changes in it.`;
+  return base === undefined
+    ? l10n.t('The folder stays where it is, with the changes in it.')
+    : l10n.t`The folder stays on ${base}, with the changes in it.`;
 }
 
 export function committed({ commit, branch, folder }: ResultCommitted): string {
@@ -31,5 +34,7 @@ export function committed({ commit, branch, folder }: ResultCommitted): string {
 }
 
 export function pushed({ commit, branch, address, opened }: BranchPushed): string {
-  return l10n.t`Pushed ${commit} to the branch ${branch} of ${address}.${opened ? ' The pull request is open.' : ''}`;
+  return opened
+    ? l10n.t`Pushed ${commit} to the branch ${branch} of ${address}. The pull request is open.`
+    : l10n.t`Pushed ${commit} to the branch ${branch} of ${address}.`;
 }

@@ -1,28 +1,43 @@
 /** A trial in the words of the terminal and the editor. */
 import * as l10n from '@vscode/l10n';
-import { counted } from '../../text/counted.ts';
+import { countText, plural } from '../../text/language.ts';
 import type { Trial, TrialCall, TrialPrompt } from './trial.ts';
 
-const ends = { Succeeded: l10n.t('it would succeed'), Failed: l10n.t('it would fail'), Stopped: 'stopped' } as const;
-
-/** Such as “it would fail after 3 steps: its work failed”. */
+/** Such as “it would fail after 3 steps. Its work failed.” */
 export function trialEnd({ status, reason, steps }: Trial): string {
   const last = steps.findLast((step) => step.reason !== undefined && step.status === 'Failed');
-  const why = reason === 'its work failed' && last ? `“${last.taskName}” failed: ${last.reason}` : reason;
-  return `${ends[status]} after ${counted(steps.length, 'step')}${why === undefined || status === 'Succeeded' ? '.' : `. ${sentence(why)}`}`;
+  // As the trial has it, which does not say what the work was.
+  const why = reason === 'its work failed' && last ? l10n.t`“${last.taskName}” failed: ${last.reason ?? ''}` : reason;
+  const end = endText(status, steps.length);
+  return why === undefined || status === 'Succeeded' ? end : `${end} ${sentence(why)}`;
+}
+
+function endText(status: Trial['status'], count: number): string {
+  const steps = countText(count);
+  switch (status) {
+    case 'Succeeded':
+      return plural(count, l10n.t`it would succeed after ${steps} step.`, l10n.t`it would succeed after ${steps} steps.`);
+    case 'Failed':
+      return plural(count, l10n.t`it would fail after ${steps} step.`, l10n.t`it would fail after ${steps} steps.`);
+    case 'Stopped':
+      return plural(count, l10n.t`stopped after ${steps} step.`, l10n.t`stopped after ${steps} steps.`);
+  }
 }
 
 /** What a prompt is, and who gets it. */
 export function promptTitle({ kind, retry, model, isNewSession }: TrialPrompt): string {
-  const what =
-    kind === 'availability'
-      ? l10n.t('Asked first, whether it may run')
-      : kind === 'criteria'
-        ? l10n.t('Asked then, whether it has succeeded')
-        : retry === 0
-          ? 'Prompt'
-          : l10n.t`Prompt of retry ${retry}`;
-  return `${what}, to ${isNewSession ? l10n.t('a new session') : l10n.t('the same session')} of ${model}:`;
+  if (kind === 'availability')
+    return isNewSession
+      ? l10n.t`Asked first, whether it may run, to a new session of ${model}:`
+      : l10n.t`Asked first, whether it may run, to the same session of ${model}:`;
+  if (kind === 'criteria')
+    return isNewSession
+      ? l10n.t`Asked then, whether it has succeeded, to a new session of ${model}:`
+      : l10n.t`Asked then, whether it has succeeded, to the same session of ${model}:`;
+  if (retry === 0) return isNewSession ? l10n.t`Prompt, to a new session of ${model}:` : l10n.t`Prompt, to the same session of ${model}:`;
+  return isNewSession
+    ? l10n.t`Prompt of retry ${retry}, to a new session of ${model}:`
+    : l10n.t`Prompt of retry ${retry}, to the same session of ${model}:`;
 }
 
 /** What the script does about a prompt. */
@@ -32,7 +47,7 @@ export function scriptText({ calls, isOverLimit }: TrialPrompt): string {
 }
 
 function callText({ tool, argument, waits }: TrialCall): string {
-  return `${tool} with ${argument}${waits ? l10n.t(' (would wait for a person)') : ''}`;
+  return waits ? l10n.t`${tool} with ${argument} (would wait for a person)` : l10n.t`${tool} with ${argument}`;
 }
 
 function sentence(text: string): string {

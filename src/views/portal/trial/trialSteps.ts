@@ -19,5 +19,5 @@ export function trialViews(chart: ChartGraph, { steps }: Pick<Trial, 'steps'>): 
 
 function placesText(numbers: readonly number[]): string {
   const shown = numbers.slice(0, MAX_NUMBERS).join(', ');
-  return `step ${shown}${numbers.length > MAX_NUMBERS ? ` … ${numbers.at(-1)}` : ''}`;
+  return l10n.t`step ${numbers.length > MAX_NUMBERS ? `${shown} … ${numbers.at(-1)}` : shown}`;
 }

@@ -1,5 +1,4 @@
 /** Server-sent events of a `Response`, for a reader that sends headers, which an `EventSource` does not. */
-import * as l10n from '@vscode/l10n';
 
 /** Characters of one event. A list of what waits has far fewer. */
 const MAX_LENGTH = 32_000_000;
@@ -22,7 +21,8 @@ export async function* serverSentEvents(body: ReadableStream<Uint8Array>): Async
       text = (text + decoder.decode(value, { stream: true })).replaceAll(/\r\n|\r(?!$)/g, '\n');
       const blocks = text.split('\n\n');
       text = blocks.pop() ?? '';
-      if (text.length > MAX_LENGTH) throw new Error(l10n.t('an event is too long'));
+      // eslint-disable-next-line texts/translated -- its readers say so in their own words
+      if (text.length > MAX_LENGTH) throw new Error('an event is too long');
       for (const block of blocks) {
         const event = eventOf(block);
         if (event) yield event;

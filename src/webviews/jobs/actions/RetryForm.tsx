@@ -58,7 +58,7 @@ export function RetryForm({ run, name, steps, inputOf, onRetry, onCancel }: Retr
       }}
     >
       <label>
-        Go on from
+        {l10n.t('Go on from')}
         <select ref={first} value={from} onChange={({ currentTarget }) => setFrom(currentTarget.value)}>
           {steps.map(({ step, title }) => (
             <option key={step} value={step}>
@@ -70,17 +70,17 @@ export function RetryForm({ run, name, steps, inputOf, onRetry, onCancel }: Retr
       <p class="hint">{l10n.t('That step runs again, and all that began after it had ended. What they did before stays in the record.')}</p>
       {before && usesInput(before) && (
         <label>
-          Input of “{name}”
+          {l10n.t`Input of “${name}”`}
           <textarea rows={2} required value={input} onInput={({ currentTarget }) => setInput(currentTarget.value)} />
         </label>
       )}
       {before && (
         <label>
-          Prompt of “{name}”
+          {l10n.t`Prompt of “${name}”`}
           <textarea rows={6} required value={prompt} onInput={({ currentTarget }) => setPrompt(currentTarget.value)} />
         </label>
       )}
-      <div role="alert">{problem && <p class="problem">{problem} It runs with what it had.</p>}</div>
+      <div role="alert">{problem && <p class="problem">{l10n.t`${problem} It runs with what it had.`}</p>}</div>
       <p class="row">
         <button type="submit" class="main-button" disabled={!before && !problem}>
           {l10n.t('Retry')}

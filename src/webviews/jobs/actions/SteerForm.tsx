@@ -17,7 +17,7 @@ export function SteerForm({ name, onSend, onCancel }: SteerFormProps) {
   return (
     <form
       class="step-form"
-      aria-label={`Steer ${name}`}
+      aria-label={l10n.t`Steer ${name}`}
       onSubmit={(event) => {
         event.preventDefault();
         if (text.trim() !== '') onSend(text);
@@ -27,7 +27,7 @@ export function SteerForm({ name, onSend, onCancel }: SteerFormProps) {
       }}
     >
       <label>
-        What its agent is to know now
+        {l10n.t('What its agent is to know now')}
         <textarea
           ref={field}
           rows={2}

@@ -62,7 +62,7 @@ export function StepActions({ actions, jobStatus, run, name, status, steps, onUs
         <button
           type="button"
           data-opens="steer"
-          aria-label={`Steer ${name}…`}
+          aria-label={l10n.t`Steer ${name}…`}
           title={l10n.t('Tells its agent something now')}
           onClick={() => {
             onUse();
@@ -76,11 +76,11 @@ export function StepActions({ actions, jobStatus, run, name, status, steps, onUs
         <button
           type="button"
           data-opens="skip"
-          aria-label={`Skip ${name}${isRunning ? '…' : ''}`}
+          aria-label={isRunning ? l10n.t`Skip ${name}…` : l10n.t`Skip ${name}`}
           title={l10n.t('It counts as done, and the job goes on')}
           onClick={isRunning ? () => open('skip') : skip}
         >
-          {isRunning ? 'Skip…' : 'Skip'}
+          {isRunning ? l10n.t('Skip…') : l10n.t('Skip')}
         </button>
       )}
       {hasEnded && (
@@ -106,7 +106,7 @@ function SkipQuestion({ name, onSkip, onCancel }: { name: string; onSkip(): void
     <div
       class="row"
       role="group"
-      aria-label={`Skip ${name}`}
+      aria-label={l10n.t`Skip ${name}`}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onCancel();
       }}

@@ -4,10 +4,12 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { ChangedTree, CommitPlan } from '../../../views/portal/answers/resultAnswers.ts';
 import { committed, COMMITTED_SO, folderStays, LEFT_OUT } from '../../../views/portal/result/resultSentences.ts';
-import { counted } from '../../../views/text/counted.ts';
+import { countText, plural } from '../../../views/text/language.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { useFocusBack } from '../../focus/useFocusBack.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';
+import { filled } from '../../text/filled.ts';
+import { changeWords } from './changeWords.ts';
 import { useResultPort } from './texts/resultPort.ts';
 
 interface CommitFormProps {
@@ -79,17 +81,30 @@ function Plan({ plan, isBusy, commit, onLeave }: PlanProps) {
       }}
     >
       <p>
-        This commits {counted(files.length, 'file')} of <VisibleText text={folder} /> as{' '}
-        {files.length === 1 ? l10n.t('it is') : l10n.t('they are')} now,{' '}
-        {worktree === undefined
-          ? l10n.t`on a new branch after ${head}. ${oneLine(folderStays(plan), 500)}`
-          : l10n.t`after ${head} on the branch of this work tree, ${oneLine(plan.branch)}.`}{' '}
+        {filled(
+          worktree === undefined
+            ? plural(
+                files.length,
+                l10n.t('This commits {0} file of {1} as it is now, on a new branch after {2}.'),
+                l10n.t('This commits {0} files of {1} as they are now, on a new branch after {2}.'),
+              )
+            : plural(
+                files.length,
+                l10n.t('This commits {0} file of {1} as it is now, after {2} on the branch of this work tree, {3}.'),
+                l10n.t('This commits {0} files of {1} as they are now, after {2} on the branch of this work tree, {3}.'),
+              ),
+          countText(files.length),
+          <VisibleText text={folder} />,
+          head,
+          oneLine(plan.branch),
+        )}{' '}
+        {worktree === undefined && `${oneLine(folderStays(plan), 500)} `}
         {COMMITTED_SO}
       </p>
       <ul class="result-commit-files">
         {files.map(({ path, change }) => (
           <li key={path}>
-            {change} <VisibleText text={path} />
+            {changeWords[change]} <VisibleText text={path} />
           </li>
         ))}
       </ul>
@@ -100,12 +115,12 @@ function Plan({ plan, isBusy, commit, onLeave }: PlanProps) {
       )}
       {worktree === undefined && (
         <label>
-          Branch
+          {l10n.t('Branch')}
           <input ref={first} required value={branch} onInput={({ currentTarget }) => setBranch(currentTarget.value)} />
         </label>
       )}
       <label>
-        Message
+        {l10n.t('Message')}
         <textarea
           ref={worktree === undefined ? null : first}
           required

@@ -1,4 +1,5 @@
 /** A button for what cannot be undone: it asks in its place first. */
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useFocusBack } from '../../focus/useFocusBack.ts';
 
@@ -24,12 +25,12 @@ export function Confirmed({ deed, subject, question, yes, no, onYes }: Confirmed
   useFocusBack(isAsking, ask);
   if (!isAsking)
     return (
-      <button ref={ask} type="button" aria-label={`${deed}: ${subject}…`} onClick={() => setAsking(true)}>
+      <button ref={ask} type="button" aria-label={l10n.t`${deed}: ${subject}…`} onClick={() => setAsking(true)}>
         {deed}…
       </button>
     );
   return (
-    <div class="result-question" role="group" aria-label={`${deed}: ${subject}`}>
+    <div class="result-question" role="group" aria-label={l10n.t`${deed}: ${subject}`}>
       <p>{question}</p>
       <p class="row">
         <button

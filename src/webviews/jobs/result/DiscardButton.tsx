@@ -14,7 +14,7 @@ interface DiscardButtonProps {
   onDiscard(): void;
 }
 
-export function DiscardButton({ deed = 'Discard', subject, question, isDeletion = false, onDiscard }: DiscardButtonProps) {
-  const yes = isDeletion ? l10n.t('Delete the file') : 'Discard';
+export function DiscardButton({ deed = l10n.t('Discard'), subject, question, isDeletion = false, onDiscard }: DiscardButtonProps) {
+  const yes = isDeletion ? l10n.t('Delete the file') : l10n.t('Discard');
   return <Confirmed {...{ deed, subject, question, yes }} no={l10n.t('Leave as it is')} onYes={onDiscard} />;
 }

@@ -3,6 +3,8 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import type { ChangedFile } from '../../../views/portal/answers/resultAnswers.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';
+import { filled } from '../../text/filled.ts';
+import { changeWords } from './changeWords.ts';
 import { DiscardButton } from './DiscardButton.tsx';
 import { Lines } from './Lines.tsx';
 import { FileDiff } from './texts/FileDiff.tsx';
@@ -34,15 +36,10 @@ export function FileRow({ sessionId, file, onDiscard }: FileRowProps) {
         >
           {!vsCode && <span class={`codicon codicon-${isOpen ? 'chevron-down' : 'chevron-right'}`} aria-hidden="true" />}
           <span class={`codicon codicon-${icons[change]} change-${change}`} aria-hidden="true" />
-          <span class="visually-hidden">{change} </span>
+          <span class="visually-hidden">{changeWords[change]} </span>
           <span class="result-path">
             <VisibleText text={file.path} />
-            {from !== undefined && (
-              <span class="hint">
-                {' '}
-                from <VisibleText text={from} />
-              </span>
-            )}
+            {from !== undefined && <span class="hint"> {filled(l10n.t('from {0}'), <VisibleText text={from} />)}</span>}
           </span>
         </button>
         <Lines {...file} />

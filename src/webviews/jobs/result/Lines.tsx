@@ -1,16 +1,17 @@
 /** How many lines were added and removed, where that is known. */
+import * as l10n from '@vscode/l10n';
+import { countText } from '../../../views/text/language.ts';
+
 export function Lines({ added, removed }: { added?: number | undefined; removed?: number | undefined }) {
   if (added === undefined && removed === undefined) return null;
   return (
     <span class="result-lines">
-      <span class="visually-hidden">
-        {added ?? 0} added, {removed ?? 0} removed
-      </span>
+      <span class="visually-hidden">{l10n.t`${countText(added ?? 0)} added, ${countText(removed ?? 0)} removed`}</span>
       <span class="added" aria-hidden="true">
-        +{(added ?? 0).toLocaleString('en')}
+        +{countText(added ?? 0)}
       </span>{' '}
       <span class="removed" aria-hidden="true">
-        −{(removed ?? 0).toLocaleString('en')}
+        −{countText(removed ?? 0)}
       </span>
     </span>
   );

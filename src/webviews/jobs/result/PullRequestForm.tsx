@@ -4,10 +4,11 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../../../base/errors.ts';
 import type { BranchPushed, PullRequestPlan } from '../../../views/portal/answers/pullRequestAnswers.ts';
 import type { ResultBody } from '../../../views/portal/result/resultQuestions.ts';
-import { COMMITS_UNKNOWN, FOLDER_HOOKS, PAGE_AFTER, pushed, PUSHED_SO, withoutGh } from '../../../views/portal/result/resultSentences.ts';
+import { COMMITS_UNKNOWN, FOLDER_HOOKS, PAGE_AFTER, pushed, withoutGh } from '../../../views/portal/result/resultSentences.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { useFocusBack } from '../../focus/useFocusBack.ts';
 import { VisibleText } from '../../session/text/VisibleText.tsx';
+import { filled } from '../../text/filled.ts';
 import { useResultPort } from './texts/resultPort.ts';
 
 const MAX_TITLE = 256;
@@ -109,11 +110,17 @@ function Plan({ plan, isBusy, look, push, onStop, onLeave }: PlanProps) {
       }}
     >
       <p>
-        This pushes the commit {oneLine(plan.commit)} to the branch <VisibleText text={branch} prose /> of{' '}
-        <strong>
-          <VisibleText text={plan.address} prose />
-        </strong>
-        , {PUSHED_SO} {plan.isFolder && FOLDER_HOOKS}
+        {filled(
+          l10n.t(
+            'This pushes the commit {0} to the branch {1} of {2}, and never over what is there. Hooks of your repository are not run.',
+          ),
+          oneLine(plan.commit),
+          <VisibleText text={branch} prose />,
+          <strong>
+            <VisibleText text={plan.address} prose />
+          </strong>,
+        )}{' '}
+        {plan.isFolder && FOLDER_HOOKS}
       </p>
       <Choices
         label={l10n.t('Branch')}
@@ -144,32 +151,30 @@ function Plan({ plan, isBusy, look, push, onStop, onLeave }: PlanProps) {
       {gh === 'ready' && (
         <label class="result-check">
           <input type="checkbox" checked={opens} onInput={({ currentTarget }) => setOpens(currentTarget.checked)} />
-          Open a pull request in {oneLine(repository)} with gh
+          {l10n.t`Open a pull request in ${oneLine(repository)} with gh`}
         </label>
       )}
       {opens ? (
         <>
           <label>
-            Into the branch
+            {l10n.t('Into the branch')}
             <input required maxLength={200} value={base} onInput={({ currentTarget }) => setBase(currentTarget.value)} />
           </label>
           <label>
-            Title
+            {l10n.t('Title')}
             <input required maxLength={MAX_TITLE} value={title} onInput={({ currentTarget }) => setTitle(currentTarget.value)} />
           </label>
           <label>
-            Description
+            {l10n.t('Description')}
             <textarea rows={6} maxLength={MAX_BODY} value={body} onInput={({ currentTarget }) => setBody(currentTarget.value)} />
           </label>
         </>
       ) : (
-        <p class="hint">
-          {gh === 'ready' ? l10n.t('gh opens nothing then') : withoutGh[gh]}. {PAGE_AFTER}
-        </p>
+        <p class="hint">{l10n.t`${gh === 'ready' ? l10n.t('gh opens nothing then') : withoutGh[gh]}. ${PAGE_AFTER}`}</p>
       )}
       <p class="row">
         <button type="submit" class="main-button" disabled={isBusy}>
-          {opens ? l10n.t('Push and open') : 'Push'}
+          {opens ? l10n.t('Push and open') : l10n.t('Push')}
         </button>
         {isBusy ? (
           <button type="button" onClick={onStop}>
@@ -218,7 +223,7 @@ function Done({ done }: { done: BranchPushed }) {
       <p ref={title} tabIndex={-1}>
         {oneLine(pushed(done), 1_000)}
       </p>
-      {problem !== undefined && <p class="problem result-said">gh opened none: {problem}</p>}
+      {problem !== undefined && <p class="problem result-said">{l10n.t`gh opened none: ${problem}`}</p>}
       {pullRequest !== undefined && <Link address={pullRequest} text={l10n.t('Look at the pull request')} />}
       {pullRequest === undefined && page !== undefined && <Link address={page} text={l10n.t('Open a pull request there')} />}
       {pullRequest === undefined && page === undefined && !opened && (
@@ -241,7 +246,13 @@ function Link({ address, text }: { address: string; text: string }) {
   if (!address.startsWith('https://')) return null;
   return (
     <p>
-      <a class="result-link" href={address} target="_blank" rel={l10n.t('noopener noreferrer')}>
+      <a
+        class="result-link"
+        href={address}
+        target="_blank"
+        // eslint-disable-next-line texts/translated -- for the browser
+        rel="noopener noreferrer"
+      >
         {text}
       </a>{' '}
       <span class="hint result-path">{oneLine(address, 500)}</span>

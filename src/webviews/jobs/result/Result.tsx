@@ -6,7 +6,7 @@ import type { JobStatus } from '../../../views/portal/jobData.ts';
 import type { ResultOfStep } from '../../../views/portal/answers/resultAnswers.ts';
 import { branchesToPush } from '../../../views/portal/page/branchesToPush.ts';
 import { changedLines } from '../../../views/portal/page/resultWords.ts';
-import { counted } from '../../../views/text/counted.ts';
+import { countText, plural } from '../../../views/text/language.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { usePolled } from '../../polled/usePolled.ts';
 import { CommitForm } from './CommitForm.tsx';
@@ -123,8 +123,8 @@ function StepResult({ step, isOnlyDocument, discard }: StepResultProps) {
       <p class="result-step-title">
         {name}
         <span class="hint">
-          {host !== undefined && ` · at ${oneLine(host)}`}
-          {redone && l10n.t(' · ran again since')}
+          {host !== undefined && ` · ${l10n.t`at ${oneLine(host)}`}`}
+          {redone && ` · ${l10n.t('ran again since')}`}
         </span>
       </p>
       {documents.length > 0 && (
@@ -145,14 +145,18 @@ function StepResult({ step, isOnlyDocument, discard }: StepResultProps) {
               />
             ))}
           </ul>
-          {more !== undefined && <p class="hint">{counted(more, l10n.t('more file'))} not listed.</p>}
+          {more !== undefined && (
+            <p class="hint">
+              {plural(more, l10n.t`${countText(more)} more file not listed.`, l10n.t`${countText(more)} more files not listed.`)}
+            </p>
+          )}
           {question !== undefined && files.length > 1 && (
             <div class="row">
               <DiscardButton
                 key={revision}
                 deed={l10n.t('Discard all')}
                 subject={l10n.t`changes of ${name}`}
-                question={`${counted(files.length + (more ?? 0), 'file')}. ${question}`}
+                question={allText(files.length + (more ?? 0), question)}
                 onDiscard={() => discard({ sessionId, revision })}
               />
             </div>
@@ -166,4 +170,9 @@ function StepResult({ step, isOnlyDocument, discard }: StepResultProps) {
       ))}
     </section>
   );
+}
+
+/** `question`: that of the agent host. */
+function allText(count: number, question: string): string {
+  return plural(count, l10n.t`${countText(count)} file. ${question}`, l10n.t`${countText(count)} files. ${question}`);
 }

@@ -17,7 +17,7 @@ interface JobsAreaProps {
   data: PortalData;
 }
 
-const jobsView = { view: { kind: 'jobs' }, name: 'Jobs' } as const;
+const jobsView = { view: { kind: 'jobs' }, name: l10n.t('Jobs') } as const;
 
 export function JobsArea({ view: { jobName }, data: { offer, folder, setFolder, act } }: JobsAreaProps) {
   const job = jobName !== undefined && Object.hasOwn(offer.jobs, jobName) ? offer.jobs[jobName] : undefined;

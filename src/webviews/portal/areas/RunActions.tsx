@@ -39,7 +39,7 @@ export function RunActions({ jobId, name, onDelete }: RunActionsProps) {
   const markdown = () => read(`${path}/markdown`, timelineDocument);
   if (isAsking && onDelete)
     return (
-      <p class="row" role="group" aria-label={`Delete ${name}`}>
+      <p class="row" role="group" aria-label={l10n.t`Delete ${name}`}>
         <span>{l10n.t('Delete what is kept of this run? Its sessions stay at the agent host.')}</span>
         <button type="button" class="stop" onClick={onDelete}>
           {l10n.t('Delete')}
@@ -72,7 +72,7 @@ export function RunActions({ jobId, name, onDelete }: RunActionsProps) {
           {l10n.t('Save as JSON')}
         </button>
         {onDelete && (
-          <button ref={ask} type="button" aria-label={`Delete ${name}…`} onClick={() => setAsking(true)}>
+          <button ref={ask} type="button" aria-label={l10n.t`Delete ${name}…`} onClick={() => setAsking(true)}>
             {l10n.t('Delete…')}
           </button>
         )}

@@ -8,7 +8,7 @@ import { type PortalView, portalSession, viewHref } from '../../../views/portal/
 import { foundRuns, type RunFilter, runFilters, type RunRow, runRows } from '../../../views/portal/page/runRows.ts';
 import type { WaitingItem } from '../../../views/portal/answers/attentionList.ts';
 import { refOf, sessionOf } from '../../../views/portal/attentionData.ts';
-import { counted } from '../../../views/text/counted.ts';
+import { countText, plural } from '../../../views/text/language.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { JobView } from '../../jobs/JobView.tsx';
 import { StatusMark } from '../../jobs/StatusMark.tsx';
@@ -26,16 +26,16 @@ import { RunActions } from './RunActions.tsx';
 
 const JOB_MS = 1000;
 const MAX_ROWS = 100;
-const runsView = { view: { kind: 'runs' }, name: 'Runs' } as const;
+const runsView = { view: { kind: 'runs' }, name: l10n.t('Runs') } as const;
 
 const filterNames: Readonly<Record<RunFilter, string>> = {
-  all: 'All',
+  all: l10n.t('All'),
   waiting: l10n.t('Wait for you'),
-  running: 'Running',
-  paused: 'Paused',
-  failed: 'Failed',
-  succeeded: 'Succeeded',
-  stopped: 'Stopped',
+  running: l10n.t('Running'),
+  paused: l10n.t('Paused'),
+  failed: l10n.t('Failed'),
+  succeeded: l10n.t('Succeeded'),
+  stopped: l10n.t('Stopped'),
 };
 
 interface RunsAreaProps {
@@ -84,7 +84,7 @@ export function RunsArea({ view, data }: RunsAreaProps) {
           )}
           {runs.length === 0 && (
             <p class="hint">
-              No job has run yet. <a href={viewHref({ kind: 'jobs' })}>{l10n.t('Start one')}</a>
+              {l10n.t('No job has run yet.')} <a href={viewHref({ kind: 'jobs' })}>{l10n.t('Start one')}</a>
             </p>
           )}
           {runs.length > 0 && rows.length === 0 && <p class="hint">{l10n.t('No run is like that.')}</p>}
@@ -93,9 +93,7 @@ export function RunsArea({ view, data }: RunsAreaProps) {
             rows={shown.map((row) => ({ id: row.jobId, view: { kind: 'run', jobId: row.jobId }, content: <RunRowContent {...row} /> }))}
             {...(jobId !== undefined && { current: jobId })}
           />
-          {rows.length > MAX_ROWS && (
-            <p class="hint">{counted(rows.length - MAX_ROWS, l10n.t('earlier run'))} not listed: search for them.</p>
-          )}
+          {rows.length > MAX_ROWS && <p class="hint">{hiddenText(rows.length - MAX_ROWS)}</p>}
         </>
       }
       detail={
@@ -114,6 +112,14 @@ export function RunsArea({ view, data }: RunsAreaProps) {
   );
 }
 
+function hiddenText(count: number): string {
+  return plural(
+    count,
+    l10n.t`${countText(count)} earlier run not listed: search for them.`,
+    l10n.t`${countText(count)} earlier runs not listed: search for them.`,
+  );
+}
+
 function RunRowContent(row: RunRow) {
   const { name, status, statusText, begun, elapsed, folder, folderPath, attempt, input, queuedFor, waits, denied, stalled, failure } = row;
   return (
@@ -123,9 +129,9 @@ function RunRowContent(row: RunRow) {
         <span class="name">{name}</span> <span class="hint row-time">{begun}</span>
       </span>
       <span class="row-line hint" title={folderPath}>
-        {[statusText, elapsed, folder, ...(attempt > 1 ? [`attempt ${attempt}`] : [])].join(' · ')}
+        {[statusText, elapsed, folder, ...(attempt > 1 ? [l10n.t`attempt ${attempt}`] : [])].join(' · ')}
       </span>
-      {input !== undefined && <span class="row-line row-cut hint">“{input}”</span>}
+      {input !== undefined && <span class="row-line row-cut hint">{l10n.t`“${input}”`}</span>}
       {queuedFor !== undefined && <span class="row-line">{queuedFor}</span>}
       {waits !== undefined && <span class="row-line row-cut">{waits}</span>}
       {denied !== undefined && <span class="row-line">{denied}</span>}
@@ -159,12 +165,12 @@ function Run({ jobId, data: { sessions, items, kept, isStale, sharesRuns, act },
     <>
       {/* Keyboard and screen reader go on where the job is shown. */}
       <DetailHead
-        title={value ? oneLine(value.jobName) || l10n.t('A job without a name') : l10n.t('Run')}
+        title={value ? oneLine(value.jobName) || l10n.t('A job without a name') : l10n.t({ message: 'Run', comment: 'a noun' })}
         back={runsView}
         {...(takesFocus.current && value && { focusKey: jobId })}
       />
       <div class="detail-body">
-        <div role="alert">{problem && !isStale && <p class="problem">{problem} What is shown here may be out of date.</p>}</div>
+        <div role="alert">{problem && !isStale && <p class="problem">{l10n.t`${problem} What is shown here may be out of date.`}</p>}</div>
         {!value && !problem && <p class="hint">{l10n.t('Loading…')}</p>}
         {value && (
           <JobView
@@ -208,12 +214,12 @@ function WaitingHere({ items }: { items: readonly WaitingItem[] }) {
         const session = refOf(item);
         return (
           <p key={item.id} class="row">
-            <span>“{oneLine(item.what)}” waits for you.</span>
+            <span>{l10n.t`“${oneLine(item.what)}” waits for you.`}</span>
             <a
               class="button main-button"
               href={viewHref(session ? { kind: 'session', session, atCard: true } : { kind: 'needsYou', all: true })}
             >
-              {l10n.t('Answer it')}
+              {l10n.t({ message: 'Answer it', comment: 'what waits' })}
             </a>
           </p>
         );

@@ -38,7 +38,7 @@ export function SessionDetail({ session, atCard, title, live, tasks, back, act }
       <DetailHead {...{ title, back }} focusKey={sessionKey(session)}>
         {live ? (
           <>
-            {jobId !== undefined && <a href={viewHref({ kind: 'run', jobId })}>Run: {oneLine(jobName) || 'job'}</a>}
+            {jobId !== undefined && <a href={viewHref({ kind: 'run', jobId })}>{l10n.t`Run: ${oneLine(jobName) || l10n.t('job')}`}</a>}
             {tasks.length > 0 && <Tasks {...{ live, tasks, act }} />}
             <button type="button" class="stop" onClick={() => act(`copilot/session/${live.sessionId}/stop`)}>
               {l10n.t('Stop the session')}
@@ -66,7 +66,7 @@ function Tasks({ live, tasks, act }: Pick<SessionDetailProps, 'tasks' | 'act'> &
       <div class="page-tasks-body">
         {tasks.some(({ requireUserInput }) => requireUserInput) && (
           <label>
-            Input of the task
+            {l10n.t('Input of the task')}
             <textarea
               rows={2}
               value={input}
@@ -78,16 +78,14 @@ function Tasks({ live, tasks, act }: Pick<SessionDetailProps, 'tasks' | 'act'> &
         <p class="row">
           {tasks.map(({ name }) => (
             <button key={name} type="button" onClick={() => start(name)}>
-              Run {oneLine(name)}
+              {l10n.t`Run ${oneLine(name)}`}
             </button>
           ))}
         </p>
         {taskId !== undefined && problem && <p class="problem">{problem}</p>}
         {task && (
           <section aria-label={l10n.t('Task')}>
-            <h3>
-              {oneLine(task.taskName)}: {stepStatusText(task.status)}
-            </h3>
+            <h3>{l10n.t`${oneLine(task.taskName)}: ${stepStatusText(task.status)}`}</h3>
             <ol class="decisions">
               {decisionLines(task.decisions.slice(-MAX_DECISIONS)).map((words, at) => (
                 <li key={at}>

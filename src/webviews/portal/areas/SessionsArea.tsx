@@ -5,6 +5,7 @@ import { hostIdOf, OWN_HOST_ID } from '../../../views/portal/wire/pageWire.ts';
 import { type PortalView, portalSession, viewHref, withWholeUri } from '../../../views/portal/page/portalAddress.ts';
 import type { SessionSummary } from '../../../views/portal/sessionData.ts';
 import { sameSession, type SessionRef, sessionKey } from '../../../views/session/sessionRef.ts';
+import { countText } from '../../../views/text/language.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { relativeTime } from '../../../views/text/time/relativeTime.ts';
 import { DetailHead } from '../frame/DetailHead.tsx';
@@ -19,7 +20,7 @@ interface SessionsAreaProps {
   data: PortalData;
 }
 
-const sessionsView = { view: { kind: 'sessions' }, name: 'Sessions' } as const;
+const sessionsView = { view: { kind: 'sessions' }, name: l10n.t('Sessions') } as const;
 const NEW: PortalView = { kind: 'sessions', isNew: true };
 
 export function SessionsArea({ view, data }: SessionsAreaProps) {
@@ -45,10 +46,7 @@ export function SessionsArea({ view, data }: SessionsAreaProps) {
           <Rows label={l10n.t('Sessions that run')} rows={sessions.map(liveRow)} {...(current !== undefined && { current })} />
           {others.length > 0 && (
             <details class="group" open={sessions.length === 0}>
-              <summary>
-                Other sessions of the host ({others.length}
-                {kept.isComplete ? '' : '+'})
-              </summary>
+              <summary>{l10n.t`Other sessions of the host (${`${countText(others.length)}${kept.isComplete ? '' : '+'}`})`}</summary>
               <p class="hint">
                 {l10n.t('Those that have ended for the portal, and those of other clients. What you write there goes to the agent again.')}
               </p>
@@ -58,7 +56,7 @@ export function SessionsArea({ view, data }: SessionsAreaProps) {
                   sessionRow(
                     { hostId: OWN_HOST_ID, uri },
                     title,
-                    needsUser ? l10n.t('Waits for you') : isWorking ? 'Works' : relativeTime(modifiedAt, now),
+                    needsUser ? l10n.t('Waits for you') : isWorking ? l10n.t('Works') : relativeTime(modifiedAt, now),
                   ),
                 )}
                 {...(current !== undefined && { current })}
@@ -94,11 +92,15 @@ function refOf({ host, uri }: SessionSummary): SessionRef {
 function liveRow(one: SessionSummary): Row {
   const { host, title, waiting, isWorking, use } = one;
   const facts = [
-    waiting > 0 ? l10n.t('Waits for you') : isWorking ? 'Works' : 'Idle',
-    ...(host === undefined ? [] : [`at ${oneLine(host)}`]),
-    ...(use ? [`${use.jobName === undefined ? '' : `job ${oneLine(use.jobName)}, `}task ${oneLine(use.taskName)}`] : []),
+    waiting > 0 ? l10n.t('Waits for you') : isWorking ? l10n.t('Works') : l10n.t('Idle'),
+    ...(host === undefined ? [] : [l10n.t`at ${oneLine(host)}`]),
+    ...(use ? [useText(use)] : []),
   ];
   return sessionRow(refOf(one), oneLine(title), facts.join(' · '));
+}
+
+function useText({ jobName, taskName }: NonNullable<SessionSummary['use']>): string {
+  return jobName === undefined ? l10n.t`task ${oneLine(taskName)}` : l10n.t`job ${oneLine(jobName)}, task ${oneLine(taskName)}`;
 }
 
 function sessionRow(session: SessionRef, title: string, about: string): Row {
@@ -130,11 +132,11 @@ function StartSession({ data: { models, folder, setFolder, kept, act } }: { data
         }}
       >
         <label>
-          Folder
+          {l10n.t('Folder')}
           <input value={folder} required spellcheck={false} onInput={({ currentTarget }) => setFolder(currentTarget.value)} />
         </label>
         <label>
-          Model
+          {l10n.t('Model')}
           <select value={model} onChange={({ currentTarget }) => choose(currentTarget.value)}>
             {models.map(({ id, name }) => (
               <option key={id} value={id}>

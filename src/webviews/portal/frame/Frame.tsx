@@ -6,10 +6,10 @@ import { viewHref } from '../../../views/portal/page/portalAddress.ts';
 
 const links: readonly { area: PortalArea; name: string; icon: string; view: PortalView }[] = [
   { area: 'needsYou', name: l10n.t('Needs You'), icon: 'bell', view: { kind: 'needsYou' } },
-  { area: 'runs', name: 'Runs', icon: 'run-all', view: { kind: 'runs' } },
-  { area: 'sessions', name: 'Sessions', icon: 'comment-discussion', view: { kind: 'sessions' } },
-  { area: 'jobs', name: 'Jobs', icon: 'rocket', view: { kind: 'jobs' } },
-  { area: 'watched', name: 'Watched', icon: 'eye', view: { kind: 'watched' } },
+  { area: 'runs', name: l10n.t('Runs'), icon: 'run-all', view: { kind: 'runs' } },
+  { area: 'sessions', name: l10n.t('Sessions'), icon: 'comment-discussion', view: { kind: 'sessions' } },
+  { area: 'jobs', name: l10n.t('Jobs'), icon: 'rocket', view: { kind: 'jobs' } },
+  { area: 'watched', name: l10n.t('Watched'), icon: 'eye', view: { kind: 'watched' } },
 ];
 
 interface FrameProps {
@@ -26,7 +26,7 @@ export function Frame({ area, waiting, problems, children }: FrameProps) {
     <div class="frame">
       <header class="rail">
         <h1>
-          Tapline <span class="rail-rest">{l10n.t('portal')}</span>
+          {'Tapline'} <span class="rail-rest">{l10n.t('portal')}</span>
         </h1>
         <nav aria-label={l10n.t('Portal')}>
           <ul>

@@ -15,7 +15,13 @@ export function OpenFile({ name, localPath, file }: OpenFileProps) {
   const { vsCode } = useResultPort();
   if (vsCode)
     return (
-      <button type="button" class="link-button result-link" title={localPath} aria-label={`Open ${name}`} onClick={() => vsCode.open(file)}>
+      <button
+        type="button"
+        class="link-button result-link"
+        title={localPath}
+        aria-label={l10n.t`Open ${name}`}
+        onClick={() => vsCode.open(file)}
+      >
         {l10n.t('Open')}
       </button>
     );

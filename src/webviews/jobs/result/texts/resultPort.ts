@@ -1,5 +1,4 @@
 /** How the result of one run is asked for, and where its files are opened: by the portal's page itself, or by VS Code. */
-import * as l10n from '@vscode/l10n';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type {
@@ -31,6 +30,7 @@ export const ResultPortContext = createContext<ResultPort | undefined>(undefined
 
 export function useResultPort(): ResultPort {
   const port = useContext(ResultPortContext);
-  if (!port) throw new Error(l10n.t('A result needs a port.'));
+  // eslint-disable-next-line texts/translated -- for programmers
+  if (!port) throw new Error('A result needs a port.');
   return port;
 }

@@ -1,0 +1,16 @@
+import * as l10n from '@vscode/l10n';
+import { oneLine } from '../text/oneLine.ts';
+
+/** Who did something, by the words of a record. Names of clients stay as they are. */
+export function byText(by: string, limit: number): string {
+  return (Object.hasOwn(known, by) ? known[by] : undefined) ?? oneLine(by, limit);
+}
+
+const known: Readonly<Record<string, string>> = {
+  'the command line': l10n.t('the command line'),
+  'the portal’s page': l10n.t('the portal’s page'),
+  'a program over HTTP': l10n.t('a program over HTTP'),
+  'a program': l10n.t('a program'),
+  'another client of the agent host': l10n.t('another client of the agent host'),
+  somebody: l10n.t('somebody'),
+};
