@@ -20,6 +20,8 @@ for (const language of LANGUAGES) {
   if (!values.only) write(`.${language}`, kept);
   const missing = Object.keys(texts).filter((key) => !(key in kept));
   if (missing.length === 0) continue;
-  console.error(`${language}: ${missing.length} texts have no translation:\n${missing.map((key) => `  ${JSON.stringify(key)}`).join('\n')}`);
+  console.error(
+    `${language}: ${missing.length} texts have no translation:\n${missing.map((key) => `  ${JSON.stringify(key)}`).join('\n')}`,
+  );
   process.exitCode = 1;
 }

@@ -1,11 +1,14 @@
 /** The rule of ESLint that every text for people goes through `l10n.t`, from which scripts/texts.mjs takes what is translated. */
 
 /** Attributes whose text people see or hear. */
-const SHOWN_ATTRIBUTES = /^(aria-(label|description|roledescription|placeholder|valuetext)|title|label|alt|placeholder|heading|empty|loading|busy|badge|what|text)$/;
+const SHOWN_ATTRIBUTES =
+  /^(aria-(label|description|roledescription|placeholder|valuetext)|title|label|alt|placeholder|heading|empty|loading|busy|badge|what|text)$/;
 /** Properties whose text people see, where one word is enough to be a text. */
-const SHOWN_PROPERTIES = /^(label|title|description|detail|message|placeHolder|placeholder|prompt|tooltip|ariaLabel|accessibilityLabel|problem|reason|text)$/;
+const SHOWN_PROPERTIES =
+  /^(label|title|description|detail|message|placeHolder|placeholder|prompt|tooltip|ariaLabel|accessibilityLabel|problem|reason|text)$/;
 /** A log is in English, as are comments for translators and what is only compared. */
-const ENGLISH_CALLS = /(^|\.)(log|logger|console|channel)\.(trace|debug|info|warn|error|log|append|appendLine)$|^l10n\.t$|^(querySelector|querySelectorAll|closest|matches|getElementById|createElement|addEventListener|executeCommand|registerCommand|getConfiguration|startsWith|endsWith|includes|indexOf|split|describe|RegExp|css)$/;
+const ENGLISH_CALLS =
+  /(^|\.)(log|logger|console|channel)\.(trace|debug|info|warn|error|log|append|appendLine)$|^l10n\.t$|^(querySelector|querySelectorAll|closest|matches|getElementById|createElement|addEventListener|executeCommand|registerCommand|getConfiguration|startsWith|endsWith|includes|indexOf|split|describe|RegExp|css)$/;
 
 const LETTERS = /\p{L}{2}/u;
 /** Words with a space between them, beginning as a sentence or a phrase does. */
