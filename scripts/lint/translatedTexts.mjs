@@ -65,7 +65,7 @@ function placeOf(node) {
       case 'MemberExpression':
         return 'english';
       case 'Property':
-        if (at.key === child) return 'english';
+        if (at.key === child || isArgumentOfL10n(at.parent)) return 'english';
         return !at.computed && SHOWN_PROPERTIES.test(at.key.name ?? String(at.key.value)) ? 'shown' : 'unknown';
       case 'JSXAttribute':
         return SHOWN_ATTRIBUTES.test(at.name.name) ? 'shown' : at.name.name === 'class' || at.name.name === 'style' ? 'english' : 'unknown';
@@ -83,6 +83,11 @@ function placeOf(node) {
     }
   }
   return 'unknown';
+}
+
+/** `l10n.t({ message: 'Open', comment: 'a verb' })` */
+function isArgumentOfL10n({ parent }) {
+  return parent.type === 'CallExpression' && nameOf(parent.callee) === 'l10n.t';
 }
 
 /** `a.b.c` as `b.c`, because what a log or a namespace belongs to does not matter. */

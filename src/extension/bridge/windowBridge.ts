@@ -10,7 +10,6 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { sha256 } from '../../base/node/sha256.ts';
-import { named } from '../../base/text/quoted.ts';
 import type { OfferedTool } from '../../tap/wire/owner/ownerMessages.ts';
 import { type GatewayHealth, hasUsersProviders } from '../../views/providers/facts.ts';
 import { type SessionPrograms, sessionPrograms } from '../../views/providers/served.ts';
@@ -43,6 +42,7 @@ import { NewTools } from './tools/newTools.ts';
 import { ToolConsent } from './tools/toolConsent.ts';
 import { reviewTools } from './tools/toolReview.ts';
 import { fingerprintOf } from './tools/toolSwitches.ts';
+import { namedText } from '../../views/text/decisionLines.ts';
 
 /** The hosts of the window. */
 export interface WindowHosts {
@@ -350,7 +350,7 @@ export class WindowBridge implements Disposable {
   #announce(tools: ToolsOfOne): void {
     const [first] = tools;
     const names = tools.map(({ name }) => name).join(', ');
-    const text = l10n.t`${named(oneLine(first.provider))} (${trustWords(first)}) offers tools that are off until you allow them: ${names}.`;
+    const text = l10n.t`${namedText(oneLine(first.provider))} (${trustWords(first)}) offers tools that are off until you allow them: ${names}.`;
     void showInfo(text, l10n.t('Review…')).then((choice) => {
       const waiting = choice && this.#newTools.waitingOf(first);
       if (waiting) void this.consent.askAbout(waiting);

@@ -113,7 +113,7 @@ export class ProviderReview implements Reviews, Disposable {
   }
 
   async #decide(provider: Provider): Promise<void> {
-    const name = `“${oneLine(provider.uri, 80)}”`;
+    const name = l10n.t`“${oneLine(provider.uri, 80)}”`;
     const choice = await {
       run: () => showInfo(l10n.t`You have allowed ${name}.`, NEVER_ALLOW),
       never: () => showInfo(l10n.t`You have decided never to allow ${name}.`, ALLOW),

@@ -227,7 +227,7 @@ export class WindowProjectProviders implements Reviews, Disposable {
 }
 
 const REVIEW = l10n.t('Review…');
-const RUN = l10n.t('Run');
+const RUN = l10n.t({ message: 'Run', comment: 'a verb' });
 const RESTART = l10n.t('Restart');
 const NEVER_RUN = l10n.t('Never Run');
 
@@ -261,7 +261,7 @@ function whatIsNamed(project: Project): string[] {
 }
 
 function firstNames(all: readonly { readonly name: string }[]): string {
-  const names = all.map(({ name }) => `“${oneLine(name)}”`);
+  const names = all.map(({ name }) => l10n.t`“${oneLine(name)}”`);
   const shown = names.slice(0, MAX_NAMES).join(', ');
   return names.length > MAX_NAMES ? l10n.t`${shown} and ${countText(names.length - MAX_NAMES)} more` : shown;
 }

@@ -124,7 +124,7 @@ export class ConsentQuestions implements Reviews, Disposable {
   /** VS Code cannot take back a question with buttons. One that is not the newest says so when it is answered. */
   async #notify(provider: string, question: Question): Promise<void> {
     const choice = await showInfo(`${question.text} ${CONSENT_MEANS}`, ALLOW, DENY);
-    const name = `“${oneLine(provider)}”`;
+    const name = l10n.t`“${oneLine(provider)}”`;
     if (this.#waiting.get(provider) !== question) {
       if (choice)
         void showInfo(

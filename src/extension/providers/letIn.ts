@@ -2,13 +2,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
-import { named } from '../../base/text/quoted.ts';
 import type { OwnerClient } from '../../tap/owner/ownerClient.ts';
 import { letInQuestion, notLetIn, whoHas } from '../../views/providers/earlierTokenNodes.ts';
 import type { EarlierToken } from '../../views/providers/facts.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import { confirm, showInfo } from '../notifications.ts';
+import { namedText } from '../../views/text/decisionLines.ts';
 
 interface Choice {
   readonly token: EarlierToken;
@@ -37,7 +37,7 @@ export async function letProviderIn(owner: OwnerClient | undefined, row: Earlier
   void showInfo(
     name === undefined
       ? l10n.t('The program gets in when it tries again. If it has ended, start it again.')
-      : l10n.t`${named(oneLine(name))} gets in when it tries again. If it has ended, start it again.`,
+      : l10n.t`${namedText(oneLine(name))} gets in when it tries again. If it has ended, start it again.`,
   );
 }
 

@@ -58,7 +58,7 @@ export class ProviderCommands {
     const meant = pairings.filter(({ id }) => chosen.pairings.includes(id));
     if (meant.length === 0) throw new UserError(l10n.t`${oneLine(chosen.provider)} is not paired any more.`);
     // As the gateway knows them now: the row may be older.
-    const names = [...new Set(meant.map((pairing) => `“${oneLine(pairedSubject(pairing).provider)}”`))].join(', ');
+    const names = [...new Set(meant.map((pairing) => l10n.t`“${oneLine(pairedSubject(pairing).provider)}”`))].join(', ');
     const origins = [...new Set(meant.flatMap(({ origin }) => origin ?? []))].map((origin) => `(${originWords(origin)})`);
     const who = [names, ...origins].join(' ');
     const detail = l10n.t`It is disconnected at once, its running calls end, and its token is void. It can come back only with a new code that you give it. Its switches are kept.`;

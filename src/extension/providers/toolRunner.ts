@@ -75,7 +75,10 @@ export class ToolRunner {
         description: session.isForeground ? l10n.t('in front') : '',
         session,
       }));
-    const picked = await vscode.window.showQuickPick(items, { title: l10n.t`Run ${tool.name}`, placeHolder: l10n.t('In which session?') });
+    const picked = await vscode.window.showQuickPick(items, {
+      title: l10n.t({ message: 'Run {0}', comment: 'a verb', args: [tool.name] }),
+      placeHolder: l10n.t('In which session?'),
+    });
     return picked?.session;
   }
 

@@ -60,7 +60,7 @@ export interface PairingChoice {
 export function pairingChoices(pairings: readonly PendingPairing[]): PairingChoice[] {
   return pairings.flatMap(({ id, code, origin }): PairingChoice[] => {
     const hint = encodedNameHint(origin);
-    const description = l10n.t`for ${whoAsks(origin)}`;
+    const description = l10n.t({ message: 'for {0}', comment: 'who gets it', args: [whoAsks(origin)] });
     return [
       {
         id,

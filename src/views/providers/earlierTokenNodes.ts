@@ -1,11 +1,11 @@
 /** Programs that were refused because they have the token of an earlier gateway, and the question whether to let one in. */
 import * as l10n from '@vscode/l10n';
-import { named } from '../../base/text/quoted.ts';
 import type { GatewayStatus } from '../../tap/wire/owner/ownerMessages.ts';
 import { countText, listText, plural } from '../text/language.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { EarlierToken } from './facts.ts';
 import { node, type ProvidersNode, WARNING } from './node.ts';
+import { namedText } from '../text/decisionLines.ts';
 
 const NAME_LENGTH = 100;
 const MEANS = l10n.t(
@@ -53,7 +53,7 @@ export function notLetIn(name: string | undefined, isFull: boolean | undefined):
     return l10n.t(
       'The program was not let in: its token is let in for five names already. Start it again in a new terminal, so that it has the right token.',
     );
-  const who = named(oneLine(name, NAME_LENGTH));
+  const who = namedText(oneLine(name, NAME_LENGTH));
   return l10n.t`${who} was not let in: its token is let in for five names already. Start it again in a new terminal, so that it has the right token.`;
 }
 
@@ -73,7 +73,7 @@ export function letInQuestion(name: string | undefined): { title: string; detail
         otherwise,
       ].join('\n\n'),
     };
-  const who = named(oneLine(name, NAME_LENGTH));
+  const who = namedText(oneLine(name, NAME_LENGTH));
   return {
     title: l10n.t`Let ${who} in with the token of an earlier gateway?`,
     detail: [

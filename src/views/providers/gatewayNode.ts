@@ -80,7 +80,7 @@ function errorsNode(errors: Extract<GatewayHealth, { kind: 'up' }>['status']['la
         description: `${code} · ${adviceFor(code)}`,
         tooltip: [
           ts,
-          `${provider === undefined ? code : l10n.t`${code} of ${provider}`}: ${plainLines(message, ERROR_LENGTH)}`,
+          `${provider === undefined ? code : l10n.t({ message: '{0} of {1}', comment: 'an error of a provider', args: [code, provider] })}: ${plainLines(message, ERROR_LENGTH)}`,
           adviceFor(code),
         ].join('\n'),
         icon: WARNING,

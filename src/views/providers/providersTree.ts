@@ -56,7 +56,9 @@ function callsNodes(facts: ProvidersFacts, status: Status): ProvidersNode[] {
           label: tool,
           description: [
             provider,
-            waits ? l10n.t`waits for its provider, for ${roughDuration(ageMs)}` : l10n.t`for ${roughDuration(ageMs)}`,
+            waits
+              ? l10n.t`waits for its provider, for ${roughDuration(ageMs)}`
+              : l10n.t({ message: 'for {0}', comment: 'how long', args: [roughDuration(ageMs)] }),
             sessionTitle(facts, status, sessionId),
           ].join(' · '),
           icon: { id: waits ? 'watch' : 'sync' },

@@ -1,9 +1,9 @@
 /** Which sessions a program serves, in words. */
 import * as l10n from '@vscode/l10n';
-import { named } from '../../base/text/quoted.ts';
 import type { GatewayStatus } from '../../tap/wire/owner/ownerMessages.ts';
 import { countText } from '../text/language.ts';
 import { oneLine } from '../text/oneLine.ts';
+import { namedText } from '../text/decisionLines.ts';
 
 type Provider = GatewayStatus['providers'][number];
 
@@ -39,5 +39,5 @@ export function servesWords(instances: readonly Provider[], titleOf: (sessionId:
   if (only === undefined) return l10n.t('serves no session');
   return more.length > 0
     ? l10n.t`serves ${countText(more.length + 1)} sessions`
-    : l10n.t`serves ${named(oneLine(titleOf(only), NAME_LENGTH))}`;
+    : l10n.t`serves ${namedText(oneLine(titleOf(only), NAME_LENGTH))}`;
 }

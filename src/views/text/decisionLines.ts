@@ -1,6 +1,6 @@
 /** Lines of a text on which the user decides, in their language. What strangers wrote is quoted, as `base/text/quoted.ts` says. */
 import * as l10n from '@vscode/l10n';
-import { field, type LineWords, prose } from '../../base/text/quoted.ts';
+import { field, type LineWords, named, prose } from '../../base/text/quoted.ts';
 
 const WIDTH = 78;
 /** A word, or a Chinese character, with the punctuation and the spaces beside it. */
@@ -34,6 +34,11 @@ export function wrapped(paragraph: string): string[] {
 /** Chinese characters and their punctuation are as wide as two letters. */
 function widthOf(text: string): number {
   return text.length + (text.match(/[\p{Script=Han}\u3000-\u303f\uff00-\uffef]/gu)?.length ?? 0);
+}
+
+/** A name within a sentence, which it cannot end, in the quotes of the language: “page”. */
+export function namedText(name: string): string {
+  return l10n.t`“${named(name).slice(1, -1)}”`;
 }
 
 /** What the codes in quoted texts are. */

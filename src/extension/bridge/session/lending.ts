@@ -123,5 +123,5 @@ function lenderWords(name: string): string {
   const plain = oneLine(name);
   if (plain === OURS) return l10n.t('Another VS Code window');
   const workspace = /^Tapline \((.+)\)$/.exec(plain)?.[1];
-  return workspace === undefined ? `“${plain}”` : l10n.t`The VS Code window “${workspace}”`;
+  return workspace === undefined ? l10n.t`“${plain}”` : l10n.t`The VS Code window “${workspace}”`;
 }

@@ -1,10 +1,10 @@
 /** The question to the user whether tools of one provider may be used: who offers them, and all that is said of them. */
 import * as l10n from '@vscode/l10n';
-import { json, named } from '../../../base/text/quoted.ts';
+import { json } from '../../../base/text/quoted.ts';
 import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
 import { encodedNameHint } from '../../../views/pairing/originWords.ts';
 import { trustWords } from '../../../views/pairing/trustWords.ts';
-import { fieldLines, proseLines } from '../../../views/text/decisionLines.ts';
+import { fieldLines, proseLines, namedText } from '../../../views/text/decisionLines.ts';
 import { countText } from '../../../views/text/language.ts';
 import type { ToolsOfOne } from './byProvider.ts';
 
@@ -42,14 +42,14 @@ export function toolsQuestion(tools: ToolsOfOne, hasChanged: (tool: OfferedTool)
 type Titles = Pick<ToolsQuestion, 'title' | 'shown'>;
 
 function titleOfOne(tool: OfferedTool, hasChanged: boolean): Titles {
-  const name = named(tool.name);
+  const name = namedText(tool.name);
   return hasChanged
     ? { title: l10n.t`Allow the changed tool ${name}?`, shown: l10n.t`Allow the changed tool ${name}, as the document shows it?` }
     : { title: l10n.t`Allow the new tool ${name}?`, shown: l10n.t`Allow the new tool ${name}, as the document shows it?` };
 }
 
 function titleOfSeveral(tools: ToolsOfOne, changed: number): Titles {
-  const [count, name] = [countText(tools.length), named(tools[0].provider)];
+  const [count, name] = [countText(tools.length), namedText(tools[0].provider)];
   if (changed === 0)
     return {
       title: l10n.t`Allow the ${count} new tools of ${name}?`,
