@@ -6,13 +6,33 @@
 /** Characters. The end of a name says whose it is, so a long one is cut at its beginning. */
 const LIMIT = 120;
 
-export function originText(origin: string): string {
-  if (origin === '' || origin === 'null') return 'a page without an address';
-  if (/^file:\/*$/i.test(origin)) return 'a page from a file';
+/** `web`: with its address. `unusual`: with what it is, in quotes. */
+export type Origin = { readonly kind: 'none' | 'file' } | { readonly kind: 'web' | 'unusual'; readonly text: string };
+
+export function readOrigin(origin: string): Origin {
+  if (origin === '' || origin === 'null') return { kind: 'none' };
+  if (/^file:\/*$/i.test(origin)) return { kind: 'file' };
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   // Exactly as a browser writes it: without a path, a user name, a space or letters that it would encode.
   const isWeb = url?.origin === origin && (url.protocol === 'http:' || url.protocol === 'https:');
-  return isWeb ? cut(`${url.protocol}//`, url.host) : `the unusual origin ${cut('', JSON.stringify(ascii(origin.slice(0, LIMIT))))}`;
+  return isWeb
+    ? { kind: 'web', text: cut(`${url.protocol}//`, url.host) }
+    : { kind: 'unusual', text: cut('', JSON.stringify(ascii(origin.slice(0, LIMIT)))) };
+}
+
+/** In English, for models and files. People read `originWords`. */
+export function originText(origin: string): string {
+  const read = readOrigin(origin);
+  switch (read.kind) {
+    case 'none':
+      return 'a page without an address';
+    case 'file':
+      return 'a page from a file';
+    case 'web':
+      return read.text;
+    case 'unusual':
+      return `the unusual origin ${read.text}`;
+  }
 }
 
 /** With an article where it is no address: "the page https://a.example", "a page from a file", "a program on this computer". */
@@ -22,10 +42,14 @@ export function whoAsks(origin: string | undefined): string {
   return /^https?:/.test(text) ? `the page ${text}` : text;
 }
 
+/** Its name is written in letters that are not Latin. */
+export function isEncodedName(origin: string | undefined): boolean {
+  return origin !== undefined && /(?:^|[/.])xn--/i.test(originText(origin));
+}
+
 /** A hint for names that are encoded; undefined for others. */
 export function encodedNameHint(origin: string | undefined): string | undefined {
-  const isEncoded = origin !== undefined && /(?:^|[/.])xn--/i.test(originText(origin));
-  return isEncoded ? 'The name has letters that may look like others. It is shown as browsers encode it.' : undefined;
+  return isEncodedName(origin) ? 'The name has letters that may look like others. It is shown as browsers encode it.' : undefined;
 }
 
 function cut(scheme: string, name: string): string {

@@ -1,5 +1,4 @@
 /** Joins the sessions of this window with the tap gateway: which sessions those are, the connection to the gateway, and the user's switch for it all. */
-import * as l10n from '@vscode/l10n';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
@@ -150,7 +149,8 @@ export class Bridge implements Disposable {
     this.#before.delete(key);
     for (const oldest of [...this.#opened.keys()].slice(0, -MAX_SESSIONS)) {
       this.#opened.delete(oldest);
-      this.#drop(oldest, l10n.t('The window that ran this tool has left the session.'));
+      // eslint-disable-next-line texts/translated -- for the model
+      this.#drop(oldest, 'The window that ran this tool has left the session.');
     }
     if (!isNewest) this.#keepOpened();
     this.hostsChanged();
@@ -251,7 +251,8 @@ export class Bridge implements Disposable {
   #connect({ OwnerClient }: BridgeParts): OwnerClient {
     if (this.#owner) return this.#owner;
     const { findGateway: find, isTrusted = () => true, logger, ownerKey: key } = this.options;
-    const about = { name: l10n.t('VS Code window'), find, isTrusted, logger, clock: this.#clock };
+    // eslint-disable-next-line texts/translated -- for the gateway
+    const about = { name: 'VS Code window', find, isTrusted, logger, clock: this.#clock };
     const owner = new OwnerClient({ ...about, ...(key !== undefined && { key }) });
     owner.onDidChangeState(() => this.#didChange.fire());
     owner.onEvent((event) => this.#ownerEvent.fire(event));

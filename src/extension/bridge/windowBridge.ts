@@ -10,13 +10,12 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { sha256 } from '../../base/node/sha256.ts';
-import { named } from '../../base/text/quoted.ts';
 import type { OfferedTool } from '../../tap/wire/owner/ownerMessages.ts';
 import { type GatewayHealth, hasUsersProviders } from '../../views/providers/facts.ts';
 import { type SessionPrograms, sessionPrograms } from '../../views/providers/served.ts';
-import { trustText } from '../../tap/wire/trust.ts';
 import { isTracing, type TracesConfig } from '../../tap/wire/traces/tracesConfig.ts';
-import { counted } from '../../views/text/counted.ts';
+import { trustWords } from '../../views/pairing/trustWords.ts';
+import { countText, plural } from '../../views/text/language.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { OpenReview, Reviews } from '../attention/windowAttention.ts';
 import type { LendingInfo } from '../../webviews/session/protocol.ts';
@@ -43,6 +42,7 @@ import { NewTools } from './tools/newTools.ts';
 import { ToolConsent } from './tools/toolConsent.ts';
 import { reviewTools } from './tools/toolReview.ts';
 import { fingerprintOf } from './tools/toolSwitches.ts';
+import { namedText } from '../../views/text/decisionLines.ts';
 
 /** The hosts of the window. */
 export interface WindowHosts {
@@ -64,8 +64,10 @@ export interface WindowViews {
   readonly onDidChange: Event<void>;
 }
 
-const SWITCHED_OFF = l10n.t('The user has switched the tap gateway off in this window, so the tool was cancelled.');
-const STOPPED = l10n.t('The user has stopped the tap gateway, so the tool was cancelled.');
+// eslint-disable-next-line texts/translated -- for the model
+const SWITCHED_OFF = 'The user has switched the tap gateway off in this window, so the tool was cancelled.';
+// eslint-disable-next-line texts/translated -- for the model
+const STOPPED = 'The user has stopped the tap gateway, so the tool was cancelled.';
 
 export class WindowBridge implements Disposable {
   readonly bridge: Bridge;
@@ -334,8 +336,13 @@ export class WindowBridge implements Disposable {
   #toolReviewOf(tools: ToolsOfOne): OpenReview {
     const [first] = tools;
     const id = sha256(JSON.stringify([first.provider, first.trust, first.origin, tools.map(fingerprintOf)]));
-    const title = `${oneLine(first.provider)} (${trustText(first)})`;
-    const what = l10n.t`${counted(tools.length, l10n.t('new tool'))}, off until you allow ${tools.length === 1 ? 'it' : 'them'}`;
+    const title = `${oneLine(first.provider)} (${trustWords(first)})`;
+    const count = countText(tools.length);
+    const what = plural(
+      tools.length,
+      l10n.t`${count} new tool, off until you allow it`,
+      l10n.t`${count} new tools, off until you allow them`,
+    );
     return { id: `tools ${id}`, title, what, review: () => this.consent.askAbout(tools) };
   }
 
@@ -343,8 +350,8 @@ export class WindowBridge implements Disposable {
   #announce(tools: ToolsOfOne): void {
     const [first] = tools;
     const names = tools.map(({ name }) => name).join(', ');
-    const text = l10n.t`${named(oneLine(first.provider))} (${trustText(first)}) offers tools that are off until you allow them: ${names}.`;
-    void showInfo(text, 'Review…').then((choice) => {
+    const text = l10n.t`${namedText(oneLine(first.provider))} (${trustWords(first)}) offers tools that are off until you allow them: ${names}.`;
+    void showInfo(text, l10n.t('Review…')).then((choice) => {
       const waiting = choice && this.#newTools.waitingOf(first);
       if (waiting) void this.consent.askAbout(waiting);
     });

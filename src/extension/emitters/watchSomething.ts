@@ -5,7 +5,6 @@ import { startEmitter, type SessionEmitters } from '../../pages/emitters/session
 import { intervalMs } from '../../tap/wire/emitters/intervals.ts';
 import type { EmitterStatus, EventFilter, NewEmitter } from '../../views/emitters/emitterRequest.ts';
 import { type Interruption, interruptionRules } from '../../views/emitters/interruptions.ts';
-import { everyText } from '../../views/emitters/scheduleWords.ts';
 import { failuresOf, type WatchTemplate, watchTemplates } from '../../views/emitters/watchTemplates.ts';
 
 const TITLE = l10n.t('Watch Something for This Session');
@@ -26,12 +25,12 @@ async function askWhat(isWindows: boolean): Promise<What | undefined> {
     ...watchTemplates.map((value) => ({ label: `$(${value.icon}) ${value.label}`, description: value.detail, value })),
     { label: '', kind: vscode.QuickPickItemKind.Separator },
     {
-      label: l10n.t('$(terminal) A command of your own'),
+      label: `$(terminal) ${l10n.t('A command of your own')}`,
       description: l10n.t('Runs in the folder of the session; each line it prints is an event'),
       value: own.command,
     },
     {
-      label: l10n.t('$(comment) A message to the agent'),
+      label: `$(comment) ${l10n.t('A message to the agent')}`,
       description: l10n.t('Is sent again and again, while the session is idle'),
       value: own.prompt,
     },
@@ -48,7 +47,8 @@ async function askWhat(isWindows: boolean): Promise<What | undefined> {
   if (answer === undefined) return undefined;
   const command = await ask(
     l10n.t('The command, as it runs in the folder of the session. Change it as you like'),
-    l10n.t('npm test'),
+    // eslint-disable-next-line texts/translated -- a command
+    'npm test',
     template?.command(answer, isWindows) ?? '',
   );
   return command === undefined ? undefined : { kind: 'command', command, ...(template && { template }) };
@@ -79,18 +79,21 @@ async function promptEmitter({ prompt }: Extract<What, { kind: 'prompt' }>): Pro
 }
 
 const OTHER = 'other';
-const USUAL = ['30s', '1m', '2m', '5m', '15m', '1h'];
+const USUAL: readonly Choice<string | undefined>[] = [
+  { label: l10n.t('Every 30 s'), value: '30s' },
+  { label: l10n.t('Every 1 min'), value: '1m' },
+  { label: l10n.t('Every 2 min'), value: '2m' },
+  { label: l10n.t('Every 5 min'), value: '5m' },
+  { label: l10n.t('Every 15 min'), value: '15m' },
+  { label: l10n.t('Every 1 h'), value: '1h' },
+];
 
 /** `usual`: comes first. Undefined where the question was left. */
 async function askHowOften(
   special: readonly Choice<string | undefined>[],
   usual: string | undefined,
 ): Promise<{ runInterval?: string } | undefined> {
-  const every = USUAL.map((word): Choice<string | undefined> => ({
-    label: `Every ${everyText(word).slice('every '.length)}`,
-    value: word,
-  }));
-  const all = [...special, ...every, { label: l10n.t('Another time…'), value: OTHER }];
+  const all = [...special, ...USUAL, { label: l10n.t('Another time…'), value: OTHER }];
   const first = all.filter(({ value }) => value === usual);
   const items = [...first, ...all.filter((item) => !first.includes(item))];
   const placeHolder = l10n.t('How often? The next run begins that long after the last one has ended');

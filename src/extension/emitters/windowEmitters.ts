@@ -56,7 +56,7 @@ export class WindowEmitters implements EmittersOfSessions, Disposable {
 
   whyNone(): string | undefined {
     const off = gatewayOffLine(this.bridge.health);
-    return off === undefined ? undefined : l10n.t`Nothing can be watched. ${off}`;
+    return off === undefined ? undefined : [l10n.t('Nothing can be watched.'), off].join(' ');
   }
 
   async of(session: SessionRef): Promise<SessionEmitters> {
@@ -96,7 +96,8 @@ export class WindowEmitters implements EmittersOfSessions, Disposable {
         end();
         const joined = bridge.get(session);
         const why = joined ? lendingLine(joined.lending) : l10n.t('Its agent host is not connected.');
-        reject(new UserError(l10n.t`The tap gateway does not have this session, so nothing can be watched for it. ${why}`));
+        const text = l10n.t('The tap gateway does not have this session, so nothing can be watched for it.');
+        reject(new UserError([text, why].join(' ')));
       }, REGISTER_MS);
       const end = () => {
         timer.dispose();

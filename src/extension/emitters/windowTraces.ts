@@ -13,10 +13,10 @@ export class WindowTraces implements TracesOfSessions {
     const { bridge } = this.window;
     const joined = bridge.get(session);
     const { owner } = bridge;
-    if (!joined || owner?.state.kind !== 'connected')
-      throw new UserError(
-        l10n.t`The tap gateway cannot be asked what this session has done. ${joined ? lendingLine(joined.lending) : 'Its agent host is not connected.'}`,
-      );
+    if (!joined || owner?.state.kind !== 'connected') {
+      const why = joined ? lendingLine(joined.lending) : l10n.t('Its agent host is not connected.');
+      throw new UserError([l10n.t('The tap gateway cannot be asked what this session has done.'), why].join(' '));
+    }
     return this.elsewhere(joined.sessionId);
   }
 

@@ -17,6 +17,7 @@ import { RpcError, RpcErrorCode } from '../../base/jsonRpc.ts';
 import { openExactly } from '../../base/node/openExactly.ts';
 import { utf8Of } from '../../base/text/utf8.ts';
 import { byteText } from '../../views/text/excerpt.ts';
+import { countText } from '../../views/text/language.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 
 /** Of one file. */
@@ -78,7 +79,9 @@ export class LentFiles {
       return known.file;
     }
     if (this.#lent.size >= MAX_LENT)
-      throw new UserError(l10n.t`“${name}” was not lent: ${MAX_LENT} files are lent to this host already. Take some back first.`);
+      throw new UserError(
+        l10n.t`“${name}” was not lent: ${countText(MAX_LENT)} files are lent to this host already. Take some back first.`,
+      );
     const key = randomBytes(16).toString('hex');
     const uri = lentUri({ clientId: this.clientId, key, names: [basename(path) || 'folder'] });
     if (!parseLentUri(uri))
@@ -114,11 +117,13 @@ export class LentFiles {
   /** Rejects with an {@link RpcError}, which says the same of what is not lent, not there, or outside of a folder that is lent. */
   async answer(method: LentRequest, params: unknown): Promise<LentResult<LentRequest>> {
     const checked = lentRequests[method].safeParse(params);
-    if (!checked.success) throw new RpcError(ErrorCode.InvalidParams, l10n.t`${method}: wrong parameters`);
+    // eslint-disable-next-line texts/translated -- for the host
+    if (!checked.success) throw new RpcError(ErrorCode.InvalidParams, `${method}: wrong parameters`);
     const { uri } = checked.data;
     this.#grantOf(uri);
     if (this.#open >= MAX_OPEN)
-      throw new RpcError(RpcErrorCode.InternalError, l10n.t`more than ${MAX_OPEN} requests for lent files at a time`);
+      // eslint-disable-next-line texts/translated -- for the host
+      throw new RpcError(RpcErrorCode.InternalError, `more than ${MAX_OPEN} requests for lent files at a time`);
     this.#open++;
     try {
       const result = await (method === 'resourceRead' ? this.#read(checked.data) : this.#list(uri));
@@ -146,7 +151,8 @@ export class LentFiles {
         length += bytesRead;
         if (bytesRead === 0 || length === bytes.length) break;
       }
-      if (length > size) throw new RpcError(RpcErrorCode.InternalError, l10n.t('the file is being written; ask again'));
+      // eslint-disable-next-line texts/translated -- for the host
+      if (length > size) throw new RpcError(RpcErrorCode.InternalError, 'the file is being written; ask again');
       const data = bytes.subarray(0, length);
       const text = encoding === 'base64' ? undefined : utf8Of(data);
       return text === undefined ? { data: data.toString('base64'), encoding: 'base64' } : { data: text, encoding: 'utf-8' };
@@ -208,9 +214,11 @@ function nameKey(path: string): string {
 }
 
 function notLent(): RpcError {
-  return new RpcError(ErrorCode.NotFound, l10n.t('this client lends no such file to this host'));
+  // eslint-disable-next-line texts/translated -- for the host
+  return new RpcError(ErrorCode.NotFound, 'this client lends no such file to this host');
 }
 
 function tooLarge(): RpcError {
-  return new RpcError(ErrorCode.InvalidParams, l10n.t`the file is larger than ${MAX_LENT_BYTES} bytes`);
+  // eslint-disable-next-line texts/translated -- for the host
+  return new RpcError(ErrorCode.InvalidParams, `the file is larger than ${MAX_LENT_BYTES} bytes`);
 }

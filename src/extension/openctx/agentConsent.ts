@@ -1,5 +1,4 @@
 /** Whether agents may ask a context provider about files. The user is asked once for each provider, and again when it has changed. */
-import * as l10n from '@vscode/l10n';
 import { TimeoutError, withTimeout } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
@@ -43,7 +42,8 @@ export class AgentConsent implements Disposable {
     const known = this.of(provider);
     if (known) return known === 'run';
     try {
-      const answer = await withTimeout(this.#question(provider), this.waitMs, l10n.t('the user’s answer'));
+      // eslint-disable-next-line texts/translated -- nobody reads it
+      const answer = await withTimeout(this.#question(provider), this.waitMs, 'the user’s answer');
       return answer && answer === 'run';
     } catch (error) {
       if (error instanceof TimeoutError) return undefined;

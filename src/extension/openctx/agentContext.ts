@@ -72,15 +72,17 @@ export class AgentContext {
       may
         ? []
         : [
-            `${oneLine(shownAddress(uri))}: ${may === false ? l10n.t('the user does not let agents ask it') : l10n.t('the user was asked, and has not answered yet')}`,
+            // eslint-disable-next-line texts/translated -- for the model
+            `${oneLine(shownAddress(uri))}: ${may === false ? 'the user does not let agents ask it' : 'the user was asked, and has not answered yet'}`,
           ],
     );
     const budget = settings.contextTokens();
     const { items: given, leftOut } = withItems([], items, budget);
     return {
       items: given.map(({ provider, title, text }) => ({ provider: oneLine(provider), title, text })),
-      ...(leftOut.length > 0 && { leftOut: l10n.t`More than ${budget} tokens: ${leftOut.map(({ title }) => title).join(', ')}` }),
-      ...(refused.length + errors.length > 0 && { notAnswered: [...refused, ...problemsOf(errors)] }),
+      // eslint-disable-next-line texts/translated -- for the model
+      ...(leftOut.length > 0 && { leftOut: `More than ${budget} tokens: ${leftOut.map(({ title }) => title).join(', ')}` }),
+      ...(refused.length + errors.length > 0 && { notAnswered: [...refused, ...errors.map(problemForAgent)] }),
     };
   }
 
@@ -123,7 +125,8 @@ function itemsFor(results: readonly (Item & { provider: string })[], file?: stri
       ? [
           {
             provider: shownAddress(provider),
-            title: oneLine(title, MAX_TITLE) || l10n.t('(no title)'),
+            // eslint-disable-next-line texts/translated -- for the model
+            title: oneLine(title, MAX_TITLE) || '(no title)',
             text: ai.content,
             ...(file !== undefined && { file }),
           },
@@ -133,15 +136,19 @@ function itemsFor(results: readonly (Item & { provider: string })[], file?: stri
 }
 
 function foundOf(found: readonly Found[]): FoundContext {
-  const problems = problemsOf(found.flatMap(({ errors }) => errors));
+  const problems = found.flatMap(({ errors }) => errors.map(problemOf));
   return { items: found.flatMap(({ items }) => items), budget: settings.contextTokens(), problems: [...new Set(problems)] };
 }
 
-function problemsOf(errors: Found['errors']): string[] {
-  return errors.map(
-    ({ provider, message, leftOut }) =>
-      `${oneLine(shownAddress(provider))}${leftOut === undefined ? ' failed' : ''}: ${oneLine(message, 300)}`,
-  );
+/** For people. */
+function problemOf({ provider, message, leftOut }: Found['errors'][number]): string {
+  const [who, what] = [oneLine(shownAddress(provider)), oneLine(message, 300)];
+  return leftOut === undefined ? l10n.t`${who} failed: ${what}` : `${who}: ${what}`;
+}
+
+/** The same for the model. */
+function problemForAgent({ provider, message, leftOut }: Found['errors'][number]): string {
+  return `${oneLine(shownAddress(provider))}${leftOut === undefined ? ' failed' : ''}: ${oneLine(message, 300)}`;
 }
 
 /** As it is in the editor, saved or not. Undefined for what is not sent. */
@@ -156,6 +163,7 @@ async function readText(path: string): Promise<string | undefined> {
     const file = await stat(path);
     return file.isFile() && file.size <= MAX_CONTENT * 3 ? await readFile(path, 'utf8') : undefined;
   } catch (error) {
-    throw new UserError(l10n.t`${path} cannot be read: ${messageOf(error)}`);
+    // eslint-disable-next-line texts/translated -- for the model
+    throw new UserError(`${path} cannot be read: ${messageOf(error)}`);
   }
 }

@@ -11,9 +11,12 @@ import type { OpenCtx } from './openCtx.ts';
 
 export async function askAboutAgents({ uri }: { uri: string }): Promise<Answer | undefined> {
   const text = l10n.t`An agent wants to ask the context provider “${oneLine(uri, 80)}” about a file. The provider gets the text of each file that agents ask it about, and agents get its answers.`;
-  const choice = await showInfo(text, 'Allow', NOT_NOW, 'Never');
-  return choice === 'Allow' ? 'run' : choice === 'Never' ? 'never' : undefined;
+  const choice = await showInfo(text, ALLOW, NOT_NOW, NEVER);
+  return choice === ALLOW ? 'run' : choice === NEVER ? 'never' : undefined;
 }
+
+const ALLOW = l10n.t('Allow');
+const NEVER = l10n.t('Never');
 
 /** Changes what was answered. */
 export async function chooseAboutAgents(openCtx: OpenCtx, consent: AgentConsent, only?: { folder: string; uri: string }): Promise<void> {
@@ -29,7 +32,7 @@ export async function chooseAboutAgents(openCtx: OpenCtx, consent: AgentConsent,
   const provider = given ?? (await vscode.window.showQuickPick(items, { title: l10n.t('Let Agents Ask a Context Provider') }))?.provider;
   if (!provider) return;
   const choices = ([undefined, 'run', 'never'] as const).map((answer) => ({
-    label: { none: l10n.t('Ask Me'), run: 'Allow', never: 'Never' }[answer ?? 'none'],
+    label: { none: l10n.t('Ask Me'), run: ALLOW, never: NEVER }[answer ?? 'none'],
     description: answer === consent.of(provider) ? l10n.t('as it is') : '',
     answer,
   }));

@@ -2,7 +2,6 @@
  * The OpenCtx providers of this window's folders. Nothing that a workspace names runs, or gets the text of a file, before the user has allowed
  * exactly that. Changes of settings, folders, trust, secrets and modules take effect at once.
  */
-import * as l10n from '@vscode/l10n';
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors.ts';
@@ -47,7 +46,8 @@ export class OpenCtx implements Disposable {
   readonly #asked = new Set<string>();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   readonly #onDidAnswer = this.#store.add(new Emitter<void>());
-  readonly #log = this.#store.add(vscode.window.createOutputChannel(l10n.t('Tapline: OpenCtx')));
+  // eslint-disable-next-line texts/translated -- a name
+  readonly #log = this.#store.add(vscode.window.createOutputChannel('Tapline: OpenCtx'));
   /** What the log says last of what was left out of the answers of each provider. */
   readonly #said = new Map<string, string>();
   /** Of the last update. An earlier one that ends later does not count. */

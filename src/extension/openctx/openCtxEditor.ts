@@ -70,7 +70,7 @@ export class OpenCtxEditor implements Disposable {
     const link: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('link-external'), tooltip: l10n.t('Open the link') };
     quickPick.items = wanted.map((item) => ({
       label: item.title,
-      description: item.place ? `line ${rangeOf(editor.document, item).start.line + 1}` : l10n.t('whole file'),
+      description: item.place ? l10n.t`line ${rangeOf(editor.document, item).start.line + 1}` : l10n.t('whole file'),
       detail: withoutMarkup(oneLine(item.provider)),
       buttons: item.url === undefined ? [] : [link],
       item,
@@ -103,8 +103,8 @@ export class OpenCtxEditor implements Disposable {
     if (!this.openCtx.client(folder))
       return l10n.t('No context provider is asked for this folder. Look at “Tapline: Show Context Providers”.');
     const { errors } = this.openCtx;
-    const failed = errors.length === 0 ? '' : l10n.t(' Some of them fail, or answer wrongly: look at “Tapline: Show Context Providers”.');
-    return l10n.t`No context provider says anything about this.${failed}`;
+    const failed = errors.length === 0 ? [] : [l10n.t('Some of them fail, or answer wrongly: look at “Tapline: Show Context Providers”.')];
+    return [l10n.t('No context provider says anything about this.'), ...failed].join(' ');
   }
 
   #of(document: vscode.TextDocument): DocumentItems | undefined {

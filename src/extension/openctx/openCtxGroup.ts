@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { isRecord } from '../../base/isRecord.ts';
-import { counted } from '../../views/text/counted.ts';
+import { countText, plural } from '../../views/text/language.ts';
 import type { OwnRow } from '../nodeTree/nodeTree.ts';
 import { Redraw } from '../nodeTree/redraw.ts';
 import { folderPaths } from '../sessions/folderPaths.ts';
@@ -50,8 +50,9 @@ export class OpenCtxGroup implements Disposable, ToolsGroup<ListedRow> {
     const { providers } = this.openCtx;
     const waiting = providers.filter(({ status }) => status.kind === 'waits').length;
     const failed = providers.filter(({ status }) => status.kind === 'failed' || status.kind === 'wrong').length;
-    const text =
-      providers.length === 0 ? '' : failed > 0 ? `${failed} of ${providers.length} failed` : counted(providers.length, 'provider');
+    const count = countText(providers.length);
+    const all = plural(providers.length, l10n.t`${count} provider`, l10n.t`${count} providers`);
+    const text = providers.length === 0 ? '' : failed > 0 ? l10n.t`${countText(failed)} of ${count} failed` : all;
     return { text, needsYou: waiting };
   }
   get rows(): readonly ListedRow[] {

@@ -6,6 +6,7 @@ import { dropOldest } from '../../base/dropOldest.ts';
 import { UserError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
+import { countText } from '../../views/text/language.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { OpenReview, Reviews } from '../attention/windowAttention.ts';
@@ -76,12 +77,13 @@ export class ProviderReview implements Reviews, Disposable {
   async #notify(providers: readonly Provider[]): Promise<void> {
     const [first] = providers;
     if (!first) return;
-    const what =
-      providers.length === 1 ? l10n.t`the context provider “${oneLine(first.uri, 80)}”` : l10n.t`${providers.length} context providers`;
-    const text = l10n.t`The workspace names ${what}. It gets nothing of your files, and nothing of it runs, until you have seen what it is and allowed it.`;
-    const choice = await showInfo(text, 'Review…', NOT_NOW);
+    const text =
+      providers.length === 1
+        ? l10n.t`The workspace names the context provider “${oneLine(first.uri, 80)}”. It gets nothing of your files, and nothing of it runs, until you have seen what it is and allowed it.`
+        : l10n.t`The workspace names ${countText(providers.length)} context providers. They get nothing of your files, and nothing of them runs, until you have seen what they are and allowed them.`;
+    const choice = await showInfo(text, REVIEW, NOT_NOW);
     if (choice === NOT_NOW) for (const provider of providers) this.putOff(this.#reviewOf(provider));
-    if (choice !== 'Review…') return;
+    if (choice !== REVIEW) return;
     await vscode.commands.executeCommand(commandName('reviewOpenCtxProviders'), providers.length === 1 ? first : undefined);
   }
 
@@ -95,7 +97,7 @@ export class ProviderReview implements Reviews, Disposable {
     this.#shown.delete(provider.digest);
     this.#shown.set(provider.digest, provider);
     dropOldest(this.#shown, MAX_SHOWN);
-    const title = l10n.t`/Context provider of ${oneLine(basename(provider.folder))}`;
+    const title = `/${l10n.t`Context provider of ${oneLine(basename(provider.folder))}`}`;
     const program = await programText(provider);
     if (program && 'text' in program) {
       const uri = this.#documents.add(`/${oneLine(basename(program.path))}`, program.text, `${provider.digest} program`);
@@ -111,31 +113,35 @@ export class ProviderReview implements Reviews, Disposable {
   }
 
   async #decide(provider: Provider): Promise<void> {
-    const name = `“${oneLine(provider.uri, 80)}”`;
+    const name = l10n.t`“${oneLine(provider.uri, 80)}”`;
     const choice = await {
-      run: () => showInfo(l10n.t`You have allowed ${name}.`, l10n.t('Never Allow')),
-      never: () => showInfo(l10n.t`You have decided never to allow ${name}.`, 'Allow'),
-      none: () => showInfo(l10n.t`Allow ${name} as it is shown?`, 'Allow', NOT_NOW, l10n.t('Never Allow')),
+      run: () => showInfo(l10n.t`You have allowed ${name}.`, NEVER_ALLOW),
+      never: () => showInfo(l10n.t`You have decided never to allow ${name}.`, ALLOW),
+      none: () => showInfo(l10n.t`Allow ${name} as it is shown?`, ALLOW, NOT_NOW, NEVER_ALLOW),
     }[this.openCtx().answerOf(provider) ?? 'none']();
-    if (choice === 'Allow') await this.#allow(provider);
-    else if (choice === 'Never Allow') await this.openCtx().refuse(provider);
+    if (choice === ALLOW) await this.#allow(provider);
+    else if (choice === NEVER_ALLOW) await this.openCtx().refuse(provider);
     else if (choice === NOT_NOW) this.putOff(this.#reviewOf(provider));
   }
 
   async #allow(shown: Provider): Promise<void> {
     if (await this.openCtx().allow(shown)) return;
     const text = l10n.t`The provider “${oneLine(shown.uri, 80)}” has changed since it was shown, so it was not allowed.`;
-    void showError(text, 'Review…').then((choice) => {
+    void showError(text, REVIEW).then((choice) => {
       if (choice) void vscode.commands.executeCommand(commandName('reviewOpenCtxProviders'), shown);
     });
   }
 }
 
+const REVIEW = l10n.t('Review…');
+const ALLOW = l10n.t('Allow');
+const NEVER_ALLOW = l10n.t('Never Allow');
+
 async function pick(all: readonly ListedProvider[]): Promise<ListedProvider | undefined> {
   const answers: Record<string, string> = { waits: l10n.t('waits for your word'), refused: l10n.t('not allowed') };
   const items = all.map((listed) => ({
     label: withoutMarkup(oneLine(listed.uri)),
-    description: `${answers[listed.status.kind] ?? 'allowed'} · ${withoutMarkup(basename(listed.folder))}`,
+    description: `${answers[listed.status.kind] ?? l10n.t('allowed')} · ${withoutMarkup(basename(listed.folder))}`,
     listed,
   }));
   return (await vscode.window.showQuickPick(items, { title: l10n.t('Review Context Providers') }))?.listed;

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
-import { whoAsks } from '../../base/text/origin.ts';
+import { whoAsks } from '../../views/pairing/originWords.ts';
 import { type PairingChoice, pairingChoices, pairingItem, type PendingPairing } from '../../views/pairing/pairingView.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { Bridge } from '../bridge/bridge.ts';

@@ -1,11 +1,12 @@
 /** The providers and emitters of a folder's `tap.config.json` as they were read at one time. The user is shown this, and this runs. */
+import * as l10n from '@vscode/l10n';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../../base/node/sha256.ts';
 import { tapConfigPaths } from '../../tap/owner/config/tapConfigPaths.ts';
 import type { ProjectProviderConfig } from '../../tap/wire/projectProviders.ts';
 import type { EmitterSpec } from '../../tap/wire/emitters/emitterSpec.ts';
-import { counted } from '../../views/text/counted.ts';
+import { countText, listText, plural } from '../../views/text/language.ts';
 import { realPath } from '../sessions/sessionFolder.ts';
 
 export interface Project {
@@ -44,6 +45,10 @@ export function projectOf(
 
 /** `2 programs and 1 emitter` */
 export function countedParts({ providers, emitters }: Pick<Project, 'providers' | 'emitters'>): string {
-  const parts = [counted(providers.length, 'program'), counted(emitters.length, 'emitter')];
-  return [providers.length > 0 && parts[0], emitters.length > 0 && parts[1]].filter(Boolean).join(' and ');
+  const [programs, watching] = [providers.length, emitters.length];
+  const parts = [
+    programs > 0 ? plural(programs, l10n.t`${countText(programs)} program`, l10n.t`${countText(programs)} programs`) : '',
+    watching > 0 ? plural(watching, l10n.t`${countText(watching)} emitter`, l10n.t`${countText(watching)} emitters`) : '',
+  ];
+  return listText(parts.filter(Boolean));
 }

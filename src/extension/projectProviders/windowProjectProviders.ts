@@ -10,7 +10,7 @@ import type { Logger } from '../../base/log.ts';
 import type { OwnerClient, OwnerEvent } from '../../tap/owner/ownerClient.ts';
 import type { ProjectProviderState } from '../../tap/wire/owner/ownerMessages.ts';
 import { subjectOf } from '../../views/providers/node.ts';
-import { counted } from '../../views/text/counted.ts';
+import { countText, plural } from '../../views/text/language.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { OpenReview, Reviews } from '../attention/windowAttention.ts';
@@ -88,10 +88,13 @@ export class WindowProjectProviders implements Reviews, Disposable {
       throw new UserError(l10n.t('What a folder names runs in trusted workspaces only. Trust this workspace first.'));
     const errors = await this.#files.readAll();
     const { projects } = this.#providers;
-    if (projects.length === 0) {
-      const file = l10n.t('Those of a folder are named in its tap.config.json, or in .github/tap.config.json');
-      throw new UserError(errors[0] ?? l10n.t`No folder of this window names providers or emitters. ${file}.`);
-    }
+    if (projects.length === 0)
+      throw new UserError(
+        errors[0] ??
+          l10n.t(
+            'No folder of this window names providers or emitters. Those of a folder are named in its tap.config.json, or in .github/tap.config.json.',
+          ),
+      );
     const project = projects.length === 1 ? projects[0] : await pickProject(projects);
     if (project) await this.#review(project);
   }
@@ -154,20 +157,9 @@ export class WindowProjectProviders implements Reviews, Disposable {
   }
 
   async #ask(project: Project): Promise<void> {
-    const named = ({ providers, emitters }: Pick<Project, 'providers' | 'emitters'>) => {
-      const names = [...providers, ...emitters].map(({ name }) => `“${oneLine(name)}”`);
-      return `${names.slice(0, MAX_NAMES).join(', ')}${names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''}`;
-    };
-    const { providers, emitters } = project;
-    const lending = l10n.t`${providers.length === 1 ? 'a program that lends' : 'programs that lend'} tools to agent sessions`;
-    const watching = l10n.t`${emitters.length === 1 ? 'an emitter that watches' : 'emitters that watch'} something for agent sessions`;
-    const parts = [
-      ...(providers.length > 0 ? [`${lending}: ${named({ providers, emitters: [] })}`] : []),
-      ...(emitters.length > 0 ? [`${watching}: ${named({ providers: [], emitters })}`] : []),
-    ];
-    const text = l10n.t`The folder “${nameOf(project)}” names ${parts.join('; and ')}. Nothing runs until you have seen the list and allowed it.`;
-    const choice = await showInfo(text, 'Review…', NOT_NOW);
-    if (choice === 'Review…') await this.#review(project);
+    const text = [...whatIsNamed(project), l10n.t('Nothing runs until you have seen the list and allowed it.')].join(' ');
+    const choice = await showInfo(text, REVIEW, NOT_NOW);
+    if (choice === REVIEW) await this.#review(project);
     if (choice === NOT_NOW) this.putOff(this.#reviewOf(project));
   }
 
@@ -175,8 +167,16 @@ export class WindowProjectProviders implements Reviews, Disposable {
     const count = project.providers.length;
     const what =
       project.emitters.length > 0
-        ? l10n.t`${countedParts(project)}, off until you allow ${count + project.emitters.length === 1 ? 'it' : 'them'}`
-        : l10n.t`${counted(count, 'program')} that ${count === 1 ? 'lends' : 'lend'} tools, off until you allow it`;
+        ? plural(
+            count + project.emitters.length,
+            l10n.t`${countedParts(project)}, off until you allow it`,
+            l10n.t`${countedParts(project)}, off until you allow them`,
+          )
+        : plural(
+            count,
+            l10n.t`${countText(count)} program that lends tools, off until you allow it`,
+            l10n.t`${countText(count)} programs that lend tools, off until you allow it`,
+          );
     return { id: `project ${project.digest}`, title: nameOf(project), what, review: () => this.#review(project) };
   }
 
@@ -184,23 +184,18 @@ export class WindowProjectProviders implements Reviews, Disposable {
     this.#shown.delete(project.digest);
     this.#shown.set(project.digest, project);
     dropOldest(this.#shown, MAX_SHOWN);
-    const uri = this.#documents.add(l10n.t`/Project providers of ${nameOf(project)}`, shownProject(project), project.digest);
+    const uri = this.#documents.add(`/${l10n.t`Project providers of ${nameOf(project)}`}`, shownProject(project), project.digest);
     await vscode.window.showTextDocument(uri, { preview: false });
     void this.#decide(project);
   }
 
   async #decide(project: Project): Promise<void> {
-    const isOne = project.providers.length + project.emitters.length === 1;
-    const programs = `${isOne ? countedParts(project).replace('1', 'this') : `these ${countedParts(project)}`} of “${nameOf(project)}”`;
-    const ask = (text: string, ...buttons: string[]) => showInfo(text, ...buttons);
-    const choice = await {
-      run: () => ask(l10n.t`You have allowed ${programs}.`, 'Restart', l10n.t('Never Run')),
-      never: () => ask(l10n.t`You have decided never to run ${programs}.`, 'Run'),
-      none: () => ask(l10n.t`Run ${programs} for each agent session of the folder?`, 'Run', NOT_NOW, l10n.t('Never Run')),
-    }[this.#answers.of(project) ?? 'none']();
-    if (choice === 'Run') await this.#run(project);
-    else if (choice === 'Never Run') await this.#providers.refuse(project);
-    else if (choice === 'Restart') this.#providers.restart(project);
+    const answer = this.#answers.of(project) ?? 'none';
+    const buttons = { run: [RESTART, NEVER_RUN], never: [RUN], none: [RUN, NOT_NOW, NEVER_RUN] }[answer];
+    const choice = await showInfo(decision(project)[answer], ...buttons);
+    if (choice === RUN) await this.#run(project);
+    else if (choice === NEVER_RUN) await this.#providers.refuse(project);
+    else if (choice === RESTART) this.#providers.restart(project);
     else if (choice === NOT_NOW) this.putOff(this.#reviewOf(project));
   }
 
@@ -209,7 +204,7 @@ export class WindowProjectProviders implements Reviews, Disposable {
     await this.#files.read(shown.folder);
     if (await this.#providers.allow(shown)) return;
     const text = l10n.t`The list of “${nameOf(shown)}” has changed since it was shown, so nothing was started.`;
-    void showError(text, 'Review…').then((choice) => {
+    void showError(text, REVIEW).then((choice) => {
       if (choice) void vscode.commands.executeCommand(commandName('reviewProjectProviders'));
     });
   }
@@ -231,23 +226,89 @@ export class WindowProjectProviders implements Reviews, Disposable {
   }
 }
 
+const REVIEW = l10n.t('Review…');
+const RUN = l10n.t({ message: 'Run', comment: 'a verb' });
+const RESTART = l10n.t('Restart');
+const NEVER_RUN = l10n.t('Never Run');
+
+/** In one sentence or two. */
+function whatIsNamed(project: Project): string[] {
+  const { providers, emitters } = project;
+  const folder = nameOf(project);
+  const [programs, watching] = [firstNames(providers), firstNames(emitters)];
+  const lending = plural(
+    providers.length,
+    l10n.t`The folder “${folder}” names a program that lends tools to agent sessions: ${programs}.`,
+    l10n.t`The folder “${folder}” names programs that lend tools to agent sessions: ${programs}.`,
+  );
+  if (emitters.length === 0) return [lending];
+  if (providers.length > 0)
+    return [
+      lending,
+      plural(
+        emitters.length,
+        l10n.t`It also names an emitter that watches something for agent sessions: ${watching}.`,
+        l10n.t`It also names emitters that watch something for agent sessions: ${watching}.`,
+      ),
+    ];
+  return [
+    plural(
+      emitters.length,
+      l10n.t`The folder “${folder}” names an emitter that watches something for agent sessions: ${watching}.`,
+      l10n.t`The folder “${folder}” names emitters that watch something for agent sessions: ${watching}.`,
+    ),
+  ];
+}
+
+function firstNames(all: readonly { readonly name: string }[]): string {
+  const names = all.map(({ name }) => l10n.t`“${oneLine(name)}”`);
+  const shown = names.slice(0, MAX_NAMES).join(', ');
+  return names.length > MAX_NAMES ? l10n.t`${shown} and ${countText(names.length - MAX_NAMES)} more` : shown;
+}
+
+/** What the user has decided, or is asked. */
+function decision(project: Project): { run: string; never: string; none: string } {
+  const folder = nameOf(project);
+  if (project.providers.length + project.emitters.length > 1) {
+    const parts = countedParts(project);
+    return {
+      run: l10n.t`You have allowed these ${parts} of “${folder}”.`,
+      never: l10n.t`You have decided never to run these ${parts} of “${folder}”.`,
+      none: l10n.t`Run these ${parts} of “${folder}” for each agent session of the folder?`,
+    };
+  }
+  return project.emitters.length === 0
+    ? {
+        run: l10n.t`You have allowed this program of “${folder}”.`,
+        never: l10n.t`You have decided never to run this program of “${folder}”.`,
+        none: l10n.t`Run this program of “${folder}” for each agent session of the folder?`,
+      }
+    : {
+        run: l10n.t`You have allowed this emitter of “${folder}”.`,
+        never: l10n.t`You have decided never to run this emitter of “${folder}”.`,
+        none: l10n.t`Run this emitter of “${folder}” for each agent session of the folder?`,
+      };
+}
+
 function logTitle(provider: string, folder: string): string {
   return `Tapline: ${oneLine(provider)} (${basename(folder)})`;
 }
 
+/* eslint-disable texts/translated -- for the log */
 function stateLine({ state, pid, error, retryInMs }: ProjectProviderState): string {
   const why = error === undefined ? '' : `: ${oneLine(error)}`;
   switch (state) {
     case 'running':
-      return `--- runs${pid === undefined ? '' : l10n.t` as process ${pid}`} ---`;
+      return `--- runs${pid === undefined ? '' : ` as process ${pid}`} ---`;
     case 'waiting':
-      return l10n.t`--- has ended${why}; starts again in ${Math.ceil((retryInMs ?? 0) / 1000)} s ---`;
+      return `--- has ended${why}; starts again in ${Math.ceil((retryInMs ?? 0) / 1000)} s ---`;
     case 'failed':
-      return l10n.t`--- has failed${why}; “Tapline: Review Project Providers…” can restart it ---`;
+      return `--- has failed${why}; “Tapline: Review Project Providers…” can restart it ---`;
     case 'stopped':
       return '--- stopped ---';
   }
 }
+/* eslint-enable texts/translated */
 
 async function pickProject(projects: readonly Project[]): Promise<Project | undefined> {
   const items = projects.map((project) => ({ label: withoutMarkup(nameOf(project)), description: withoutMarkup(project.file), project }));

@@ -15,7 +15,7 @@ const LEFT_OUT = Symbol();
 /** Undefined when the user cancels. `problem`: what was wrong with `given`. */
 export async function askForArguments(tool: OfferedTool, given?: Arguments, problem?: string): Promise<Arguments | undefined> {
   const form = toolForm(callParameters(tool));
-  const title = `Run ${tool.name} of ${oneLine(tool.provider)}`;
+  const title = l10n.t({ message: 'Run {0} of {1}', comment: 'a verb', args: [tool.name, oneLine(tool.provider)] });
   let args = given ?? (form.kind === 'json' ? await askForJson(title, {}) : await askForFields(title, form.fields));
   let wrong = problem;
   while (args) {
@@ -93,8 +93,8 @@ async function askForJson(title: string, args: Arguments): Promise<Arguments | u
 async function review(title: string, args: Arguments, problem: string | undefined): Promise<'run' | 'edit' | undefined> {
   const shown = withoutMarkup(oneLine(JSON.stringify(args), SHOWN_LENGTH));
   const items = [
-    { id: 'run' as const, label: '$(play) Run', detail: `With ${shown}` },
-    { id: 'edit' as const, label: l10n.t('$(edit) Edit the arguments as JSON…') },
+    { id: 'run' as const, label: `$(play) ${l10n.t({ message: 'Run', comment: 'a verb' })}`, detail: l10n.t`With ${shown}` },
+    { id: 'edit' as const, label: `$(edit) ${l10n.t('Edit the arguments as JSON…')}` },
   ];
   const picked = await vscode.window.showQuickPick(problem === undefined ? items : items.slice(1), {
     title: withoutMarkup(title),

@@ -22,8 +22,8 @@ interface Question {
   readonly text: string;
 }
 
-const ALLOW = 'Allow';
-const DENY = 'Deny';
+const ALLOW = l10n.t('Allow');
+const DENY = l10n.t('Deny');
 
 export class ConsentQuestions implements Reviews, Disposable {
   readonly #store = new DisposableStore();
@@ -86,7 +86,7 @@ export class ConsentQuestions implements Reviews, Disposable {
     if (chosen === undefined) return;
     const name = oneLine(chosen);
     const detail = l10n.t`Its hooks and context stop at once, in all sessions on this computer. Its tools stay. Tapline asks you again when ${name} wants hooks or context. If it is connected, that is at once.`;
-    if (!(await confirm(l10n.t`Forget what you decided about “${name}”?`, detail, 'Forget'))) return;
+    if (!(await confirm(l10n.t`Forget what you decided about “${name}”?`, detail, l10n.t('Forget')))) return;
     await this.memory.set(chosen, undefined);
     await this.#request('consent/forget', { provider: chosen });
   }
@@ -124,7 +124,7 @@ export class ConsentQuestions implements Reviews, Disposable {
   /** VS Code cannot take back a question with buttons. One that is not the newest says so when it is answered. */
   async #notify(provider: string, question: Question): Promise<void> {
     const choice = await showInfo(`${question.text} ${CONSENT_MEANS}`, ALLOW, DENY);
-    const name = `“${oneLine(provider)}”`;
+    const name = l10n.t`“${oneLine(provider)}”`;
     if (this.#waiting.get(provider) !== question) {
       if (choice)
         void showInfo(

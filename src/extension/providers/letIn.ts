@@ -2,13 +2,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
-import { named } from '../../base/text/quoted.ts';
 import type { OwnerClient } from '../../tap/owner/ownerClient.ts';
 import { letInQuestion, notLetIn, whoHas } from '../../views/providers/earlierTokenNodes.ts';
 import type { EarlierToken } from '../../views/providers/facts.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import { confirm, showInfo } from '../notifications.ts';
+import { namedText } from '../../views/text/decisionLines.ts';
 
 interface Choice {
   readonly token: EarlierToken;
@@ -34,8 +34,11 @@ export async function letProviderIn(owner: OwnerClient | undefined, row: Earlier
   if (!(await confirm(title, detail, l10n.t('Let It In')))) return;
   const { letIn, isFull } = await owner.request('earlierToken/letIn', { id: token.id, ...(name !== undefined && { name }) });
   if (!letIn) throw new UserError(notLetIn(name, isFull));
-  const who = name === undefined ? l10n.t('The program') : named(oneLine(name));
-  void showInfo(l10n.t`${who} gets in when it tries again. If it has ended, start it again.`);
+  void showInfo(
+    name === undefined
+      ? l10n.t('The program gets in when it tries again. If it has ended, start it again.')
+      : l10n.t`${namedText(oneLine(name))} gets in when it tries again. If it has ended, start it again.`,
+  );
 }
 
 async function pick(choices: readonly Choice[]): Promise<Choice | undefined> {

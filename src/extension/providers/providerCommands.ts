@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { taplineHome } from '../../base/node/taplineHome.ts';
-import { originText, whoAsks } from '../../base/text/origin.ts';
 import type { Subject } from '../../views/providers/node.ts';
 import { pairedSubject, providerGroups, toolText } from '../../views/providers/providerNodes.ts';
-import { trustText } from '../../tap/wire/trust.ts';
+import { originWords, whoAsks } from '../../views/pairing/originWords.ts';
+import { trustWords } from '../../views/pairing/trustWords.ts';
 import { toolStateWords } from '../../views/providers/words.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
@@ -46,7 +46,7 @@ export class ProviderCommands {
     if (subject?.kind !== 'tool') return;
     const { tool } = subject;
     const state = toolStateWords[this.window.bridge.switches.of(tool)];
-    await this.documents.show(`Tool ${tool.name}`, 'txt', toolText(tool, state, Number.MAX_SAFE_INTEGER));
+    await this.documents.show(l10n.t`Tool ${tool.name}`, 'txt', toolText(tool, state, Number.MAX_SAFE_INTEGER));
   }
 
   async revoke(subject: Subject | undefined): Promise<void> {
@@ -58,19 +58,21 @@ export class ProviderCommands {
     const meant = pairings.filter(({ id }) => chosen.pairings.includes(id));
     if (meant.length === 0) throw new UserError(l10n.t`${oneLine(chosen.provider)} is not paired any more.`);
     // As the gateway knows them now: the row may be older.
-    const names = [...new Set(meant.map((pairing) => oneLine(pairedSubject(pairing).provider)))].join('”, “');
-    const origins = [...new Set(meant.flatMap(({ origin }) => origin ?? []))].map((origin) => ` (${originText(origin)})`).join('');
+    const names = [...new Set(meant.map((pairing) => l10n.t`“${oneLine(pairedSubject(pairing).provider)}”`))].join(', ');
+    const origins = [...new Set(meant.flatMap(({ origin }) => origin ?? []))].map((origin) => `(${originWords(origin)})`);
+    const who = [names, ...origins].join(' ');
     const detail = l10n.t`It is disconnected at once, its running calls end, and its token is void. It can come back only with a new code that you give it. Its switches are kept.`;
-    if (!(await confirm(l10n.t`Revoke the pairing of “${names}”${origins}?`, detail, 'Revoke'))) return;
+    if (!(await confirm(l10n.t`Revoke the pairing of ${who}?`, detail, l10n.t('Revoke')))) return;
     for (const { id } of meant) await owner.request('pairing/revoke', { pairing: id });
     this.watch.refresh();
-    void showInfo(l10n.t`“${names}” is not paired any more.`);
+    void showInfo(l10n.t`${names} is not paired any more.`);
   }
 
   async copyProvider(): Promise<void> {
     const languages: { label: string; detail: string; language: Language }[] = [
       { label: 'Node.js', detail: l10n.t('A program with the SDK'), language: 'node' },
-      { label: l10n.t('Python'), detail: l10n.t('A program without an SDK: the whole protocol in one file'), language: 'python' },
+      // eslint-disable-next-line texts/translated -- a name
+      { label: 'Python', detail: l10n.t('A program without an SDK: the whole protocol in one file'), language: 'python' },
       { label: l10n.t('Browser'), detail: l10n.t('A page with the SDK in it, paired by a code'), language: 'browser' },
     ];
     const picked = await vscode.window.showQuickPick(languages, {
@@ -82,7 +84,7 @@ export class ProviderCommands {
     const text = await readyMade(language, { dist: join(this.extensionPath, 'dist'), home: taplineHome(), gatewayUrl: this.window.url });
     await vscode.env.clipboard.writeText(text);
     const open = l10n.t('Open as New File');
-    const choice = await showInfo(`Copied. ${readyMades[language].steps}`, open);
+    const choice = await showInfo([l10n.t('Copied.'), readyMades[language].steps].join(' '), open);
     if (choice !== open) return;
     const languageId = { node: 'javascript', python: 'python', browser: 'html' }[language];
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: languageId, content: text }));
@@ -95,7 +97,7 @@ export class ProviderCommands {
     const items = groups.map((group) => {
       const { name, trust, origin, pairings } = group;
       const subject = { kind: 'provider', provider: name, trust, ...(origin !== undefined && { origin }), pairings } as const;
-      const description = withoutMarkup(`${trustText(group)} · ${isProviderOn(subject) ? 'on' : 'off'}`);
+      const description = withoutMarkup(`${trustWords(group)} · ${isProviderOn(subject) ? l10n.t('on') : l10n.t('off')}`);
       return { label: withoutMarkup(oneLine(name)), description, subject };
     });
     const placeHolder = l10n.t('Which provider’s tools do you want to switch on or off, all at once?');
@@ -110,7 +112,7 @@ export class ProviderCommands {
       const subject = pairedSubject(pairing);
       return {
         label: withoutMarkup(oneLine(subject.provider)),
-        description: withoutMarkup(`${whoAsks(pairing.origin)} · ${pairing.connected ? 'connected' : l10n.t('not connected')}`),
+        description: withoutMarkup(`${whoAsks(pairing.origin)} · ${pairing.connected ? l10n.t('connected') : l10n.t('not connected')}`),
         subject,
       };
     });

@@ -14,7 +14,7 @@ const REDRAW_MS = 100;
 
 export class ProvidersGroup implements Disposable, ToolsGroup<ProvidersNode> {
   readonly id = 'providers';
-  readonly label = 'Providers';
+  readonly label = l10n.t('Providers');
   readonly icon = 'plug';
   readonly about = l10n.t('Programs and pages that lend their tools to your agent sessions, through the tap gateway on this computer.');
   readonly #store = new DisposableStore();

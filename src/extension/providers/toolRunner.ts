@@ -3,7 +3,8 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { OfferedTool, ToolOutcome } from '../../tap/wire/owner/ownerMessages.ts';
-import { isSameProvider, trustText } from '../../tap/wire/trust.ts';
+import { isSameProvider } from '../../tap/wire/trust.ts';
+import { trustWords } from '../../views/pairing/trustWords.ts';
 import { byteText } from '../../views/text/excerpt.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
@@ -32,7 +33,7 @@ export class ToolRunner {
       if (!outcome) return;
       if (outcome.ok) return this.#show(tool, outcome);
       if (outcome.errorCode !== 'INVALID_ARGUMENTS')
-        throw new UserError(`${tool.name} failed (${outcome.errorCode}): ${oneLine(outcome.error, 1_000)}`);
+        throw new UserError(l10n.t`${tool.name} failed (${outcome.errorCode}): ${oneLine(outcome.error, 1_000)}`);
       problem = outcome.error;
     }
   }
@@ -49,7 +50,7 @@ export class ToolRunner {
     const shown = (text: string) => withoutMarkup(oneLine(text));
     const items = [...tools.values()].map((tool) => ({
       label: shown(tool.name),
-      description: `${shown(tool.provider)} (${trustText(tool)})`,
+      description: `${shown(tool.provider)} (${trustWords(tool)})`,
       detail: shown(tool.description),
       tool,
     }));
@@ -74,18 +75,22 @@ export class ToolRunner {
         description: session.isForeground ? l10n.t('in front') : '',
         session,
       }));
-    const picked = await vscode.window.showQuickPick(items, { title: `Run ${tool.name}`, placeHolder: l10n.t('In which session?') });
+    const picked = await vscode.window.showQuickPick(items, {
+      title: l10n.t({ message: 'Run {0}', comment: 'a verb', args: [tool.name] }),
+      placeHolder: l10n.t('In which session?'),
+    });
     return picked?.session;
   }
 
   /** Undefined when the user cancelled. */
   #call(session: SessionBridge, tool: OfferedTool, args: Record<string, unknown>): Thenable<ToolOutcome | undefined> {
-    const title = withoutMarkup(`Running ${tool.name} of ${oneLine(tool.provider)}`);
+    const title = withoutMarkup(l10n.t`Running ${tool.name} of ${oneLine(tool.provider)}`);
     return vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title, cancellable: true },
       async (progress, token) => {
         const abort = new AbortController();
-        token.onCancellationRequested(() => abort.abort(l10n.t('the user has cancelled it')));
+        // eslint-disable-next-line texts/translated -- for the provider
+        token.onCancellationRequested(() => abort.abort('the user has cancelled it'));
         let outcome: ToolOutcome;
         try {
           outcome = await session.run(tool, args, abort.signal, (message) => progress.report({ message: withoutMarkup(oneLine(message)) }));

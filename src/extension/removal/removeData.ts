@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
+import { countText, plural } from '../../views/text/language.ts';
 import { confirmUnlikely, showError } from '../notifications.ts';
 import { type FileGroup, findTaplineFiles, removeTaplineFiles, type TaplineFolders } from './taplineFiles.ts';
 
@@ -34,7 +35,7 @@ export async function removeData(removal: Removal): Promise<void> {
   });
   if (!chosen?.length) return;
   const groups = chosen.flatMap(({ files }) => files ?? []);
-  if (!(await confirmUnlikely(l10n.t('Delete this for good?'), summary(chosen), 'Delete', l10n.t('Keep It')))) return;
+  if (!(await confirmUnlikely(l10n.t('Delete this for good?'), summary(chosen), l10n.t('Delete'), l10n.t('Keep It')))) return;
   // The questions took a while.
   await checkOtherWindows(removal);
 
@@ -59,14 +60,18 @@ async function checkOtherWindows(removal: Removal): Promise<void> {
   const others = await removal.otherWindows();
   if (others > 0)
     throw new UserError(
-      l10n.t`Tapline is in use in ${others === 1 ? 'another window' : `${others} other windows`} of VS Code. Close ${others === 1 ? 'it' : 'them'}, then run the command again a little later.`,
+      plural(
+        others,
+        l10n.t('Tapline is in use in another window of VS Code. Close it, then run the command again a little later.'),
+        l10n.t`Tapline is in use in ${countText(others)} other windows of VS Code. Close them, then run the command again a little later.`,
+      ),
     );
 }
 
 async function choices(folders: TaplineFolders): Promise<Choice[]> {
   const files = (await findTaplineFiles(folders)).map((group) => ({
     label: group.label,
-    description: `${sizeText(group.bytes)}, ${[...group.paths, ...group.emptyFolders].join(', ')}`,
+    description: [sizeText(group.bytes), ...group.paths, ...group.emptyFolders].join(', '),
     detail: group.detail,
     picked: !group.isUsers,
     files: group,
@@ -110,5 +115,5 @@ function reloadWindow(): Thenable<unknown> {
 
 function sizeText(bytes: number): string {
   const [unit, divisor] = bytes < 1e6 ? (['kilobyte', 1e3] as const) : (['megabyte', 1e6] as const);
-  return new Intl.NumberFormat('en', { style: 'unit', unit, maximumFractionDigits: 0 }).format(Math.ceil(bytes / divisor));
+  return countText(Math.ceil(bytes / divisor), { style: 'unit', unit, maximumFractionDigits: 0 });
 }

@@ -8,10 +8,11 @@ import {
 } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { OAuthClientInformationMixed } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { mayName } from '../../base/connection/privateUrl.ts';
-import { messageOf, UserError, withTimeout } from '../../base/errors.ts';
+import { messageOf, TimeoutError, UserError, withTimeout } from '../../base/errors.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import type { Logger } from '../../base/log.ts';
 import type { SignInRequest } from '../../views/hosts/signInRequest.ts';
+import { countText } from '../../views/text/language.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { redirectServer } from './redirectServer.ts';
 
@@ -89,7 +90,8 @@ export async function oauthToken(
     });
     mustBePrivate(server, authorizationUrl);
     if (!(await browser.open(authorizationUrl))) return undefined;
-    const { code, issuer } = await withTimeout(Promise.race([redirect.answer, aborted(signal)]), SIGN_IN_TIMEOUT_MS, l10n.t('The sign-in'));
+    // eslint-disable-next-line texts/translated -- only for the log
+    const { code, issuer } = await withTimeout(Promise.race([redirect.answer, aborted(signal)]), SIGN_IN_TIMEOUT_MS, 'The sign-in');
     if (metadata && (issuer === undefined ? namesItself : issuer !== metadata.issuer))
       throw new UserError(l10n.t('Another server answered than the one that was asked.'));
     const tokens = await exchangeAuthorization(server, {
@@ -102,6 +104,8 @@ export async function oauthToken(
     const expiresIn = Math.floor(tokens.expires_in ?? 0);
     return { token: tokens.access_token, ...(Number.isSafeInteger(expiresIn) && expiresIn > 0 && { expiresIn }) };
   } catch (error) {
+    if (error instanceof TimeoutError)
+      throw new UserError(l10n.t`The sign-in did not finish within ${countText(error.timeoutMs / 1000)} s`, { cause: error });
     // It may quote all that the server answered.
     throw new UserError(oneLine(messageOf(error)), { cause: error });
   } finally {
@@ -129,7 +133,7 @@ async function boundedBody({ body, status }: Response): Promise<Uint8Array<Array
   let length = 0;
   for await (const part of body ?? []) {
     length += (part as Uint8Array).byteLength;
-    if (length > MAX_ANSWER_BYTES) throw new UserError(l10n.t`The server’s answer has more than ${MAX_ANSWER_BYTES} bytes.`);
+    if (length > MAX_ANSWER_BYTES) throw new UserError(l10n.t`The server’s answer has more than ${countText(MAX_ANSWER_BYTES)} bytes.`);
     parts.push(part as Uint8Array);
   }
   return [204, 205, 304].includes(status) ? null : new Uint8Array(Buffer.concat(parts));

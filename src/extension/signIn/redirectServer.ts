@@ -22,7 +22,8 @@ export interface RedirectServer extends Disposable {
 export async function redirectServer(logger: Logger): Promise<RedirectServer> {
   const state = randomBytes(32).toString('base64url');
   const { server, url } = await listenHttp({
-    name: l10n.t('address for the sign-in'),
+    // eslint-disable-next-line texts/translated -- for the log
+    name: 'address for the sign-in',
     port: 0,
     headersTimeoutMs: REQUEST_TIMEOUT_MS,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
@@ -42,7 +43,7 @@ export async function redirectServer(logger: Logger): Promise<RedirectServer> {
       if (code === null) {
         say(response, 200, l10n.t('You are not signed in. You can close this page.'));
         const reason = oneLine(searchParams.get('error_description') ?? searchParams.get('error'));
-        reject(new UserError(l10n.t`You are not signed in${reason === '' ? '.' : `: ${reason}`}`));
+        reject(new UserError(reason === '' ? l10n.t('You are not signed in.') : l10n.t`You are not signed in: ${reason}`));
         return;
       }
       say(response, 200, l10n.t('Thank you. You can close this page and go back to VS Code.'));

@@ -57,7 +57,8 @@ export class ResourceSignIn {
     } catch (error) {
       this.logger.warn(`Signing in at ${server.origin}: ${messageOf(error)}`);
       const enter = l10n.t('Enter a Token…');
-      const again = await showError(l10n.t`You could not be signed in at ${server.origin}. ${messageOf(error)}`, enter);
+      const text = [l10n.t`You could not be signed in at ${server.origin}.`, messageOf(error)].join(' ');
+      const again = await showError(text, enter);
       return again === enter ? askForToken(request, hostLabel) : undefined;
     }
   }

@@ -1,13 +1,15 @@
 /** The view “Tools & Jobs”: the rows of several features, each in a group that is there while there is something of it. */
+import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { attentionText } from '../../views/attention/attentionItems.ts';
+import { countText } from '../../views/text/language.ts';
 import { NodeTree, type OwnRow } from '../nodeTree/nodeTree.ts';
 import type { ToolsGroup } from './toolsGroup.ts';
 
 const VIEW = 'tapline.tools';
 /** As the manifest has it. */
-const TITLE = 'Tools & Jobs';
+const TITLE = l10n.t('Tools & Jobs');
 const CLOSED_KEY = 'tapline.closedToolGroups';
 
 export class ToolsView implements Disposable {
@@ -91,7 +93,7 @@ export class ToolsView implements Disposable {
     this.setShown(shown.length > 0);
     const needsYou = shown.reduce((sum, { summary }) => sum + summary.needsYou, 0);
     // A view that is closed has only its title to say so. A badge would count again what the badge of Needs You counts.
-    const title = needsYou === 0 ? TITLE : `${TITLE} (${needsYou})`;
+    const title = needsYou === 0 ? TITLE : `${TITLE} (${countText(needsYou)})`;
     if (this.#tree.view.title !== title) this.#tree.view.title = title;
     this.#tree.show(this.#nodes());
     this.#tellVisible();

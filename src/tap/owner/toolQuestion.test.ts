@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { OfferedTool } from '../wire/owner/ownerMessages.ts';
-import { toolQuestion, toolsQuestion } from './toolQuestion.ts';
+import { toolQuestion } from './toolQuestion.ts';
 
 const tool = (fields: Partial<OfferedTool> = {}): OfferedTool => ({
   name: 'page_title',
@@ -60,48 +60,6 @@ describe('The question about a tool', () => {
     const text = facts({ description, parameters }).join('\n');
     assert.ok(text.includes('"Line 499."'));
     assert.equal(text.replaceAll(/\n {6}…/g, '').includes(`${'x'.repeat(100_000)}END"`), true);
-  });
-
-  it('is one about several tools of a provider, with all of each, and the code that the user has given it', () => {
-    const [one, other] = [tool(), tool({ name: 'page_click', description: '', parameters: { required: ['at'] } })];
-    const question = toolsQuestion([one, other], (asked) => asked === other, '012345');
-    assert.deepEqual(question, {
-      title: 'Allow the 2 new and changed tools of “page”?',
-      facts: [
-        '    provider "page"',
-        '    trust: paired, https://page.example',
-        '    you have paired it with the code 012345',
-        '    tool 1 of 2 "page_title"',
-        '    description "The title"',
-        '    input schema',
-        '      {',
-        '        "type": "object"',
-        '      }',
-        '    tool 2 of 2 "page_click"',
-        '    changed since you allowed it',
-        '    no description',
-        '    input schema',
-        '      {',
-        '        "required": [',
-        '          "at"',
-        '        ]',
-        '      }',
-      ],
-    });
-    assert.equal(toolsQuestion([one, other], () => false).title, 'Allow the 2 new tools of “page”?');
-    assert.deepEqual(
-      toolsQuestion([one], () => false),
-      toolQuestion(one, false),
-    );
-  });
-
-  it('leaves out none of many tools, and lets none speak for another', () => {
-    const many = Array.from({ length: 100 }, (_, at) => tool({ name: `t${at}`, description: `x"\n    tool 1 of 100 "t${at}"` }));
-    const { facts: lines } = toolsQuestion(many as [OfferedTool, ...OfferedTool[]], () => false);
-    assert.deepEqual(
-      lines.filter((line) => /^ {4}tool /.test(line)),
-      many.map(({ name }, at) => `    tool ${at + 1} of 100 "${name}"`),
-    );
   });
 
   it('says nothing of instances, which are not what is allowed', () => {

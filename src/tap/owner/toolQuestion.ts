@@ -1,4 +1,4 @@
-/** The question whether tools may be used. It is the same wherever it is asked: who offers them, and all that is said of them. */
+/** The question whether a tool may be used, in English: who offers it, and all that is said of it. VS Code asks `toolsQuestion`. */
 import { encodedNameHint } from '../../base/text/origin.ts';
 import { field, json, named, prose } from '../../base/text/quoted.ts';
 import type { OfferedTool } from '../wire/owner/ownerMessages.ts';
@@ -19,33 +19,6 @@ export function toolQuestion(tool: OfferedTool, hasChanged: boolean): ToolQuesti
   return {
     title: `Allow the ${hasChanged ? 'changed' : 'new'} tool ${named(tool.name)}?`,
     facts: [...providerFacts(tool), ...toolFacts(tool)],
-  };
-}
-
-/** One question about tools of one provider. `code`: with which the user has paired it a moment ago. */
-export function toolsQuestion(
-  tools: readonly [OfferedTool, ...OfferedTool[]],
-  hasChanged: (tool: OfferedTool) => boolean,
-  code?: string,
-): ToolQuestion {
-  const [first, ...more] = tools;
-  const paired = code === undefined ? [] : [`    you have paired it with the code ${code}`];
-  if (more.length === 0) {
-    const { title } = toolQuestion(first, hasChanged(first));
-    return { title, facts: [...providerFacts(first), ...paired, ...toolFacts(first)] };
-  }
-  const states = new Set(tools.map((tool) => (hasChanged(tool) ? 'changed' : 'new')));
-  return {
-    title: `Allow the ${tools.length} ${[...states].sort().reverse().join(' and ')} tools of ${named(first.provider)}?`,
-    facts: [
-      ...providerFacts(first),
-      ...paired,
-      ...tools.flatMap((tool, at) => [
-        ...field(`tool ${at + 1} of ${tools.length}`, tool.name),
-        ...(hasChanged(tool) ? ['    changed since you allowed it'] : []),
-        ...toolFacts(tool),
-      ]),
-    ],
   };
 }
 

@@ -1,6 +1,7 @@
 /** Pairing codes that wait to be entered, as a status bar item and as choices. */
 import * as l10n from '@vscode/l10n';
-import { encodedNameHint, whoAsks } from '../../base/text/origin.ts';
+import { countText } from '../text/language.ts';
+import { encodedNameHint, shortWho, whoAsks } from './originWords.ts';
 
 export interface PendingPairing {
   /** At the gateway. */
@@ -27,9 +28,9 @@ export function pairingItem(pairings: readonly PendingPairing[], now: number): P
   if (more.length > 0) {
     const lines = pairings.map(({ code, origin }) => `${code}: ${whoAsks(origin)}`);
     return {
-      text: l10n.t`${pairings.length} pairing codes`,
-      tooltip: ['Pairing codes. Enter each on the page or in the program that is named beside it.', ...lines].join('\n'),
-      label: l10n.t`${pairings.length} pairing codes. Activate to read, copy or deny them.`,
+      text: l10n.t`${countText(pairings.length)} pairing codes`,
+      tooltip: [l10n.t('Pairing codes. Enter each on the page or in the program that is named beside it.'), ...lines].join('\n'),
+      label: l10n.t`${countText(pairings.length)} pairing codes. Activate to read, copy or deny them.`,
     };
   }
   const { code, origin, expiresAt } = first;
@@ -37,8 +38,8 @@ export function pairingItem(pairings: readonly PendingPairing[], now: number): P
   return {
     text: `${code} · ${shortWho(origin)} · ${remainingText(expiresAt - now)}`,
     tooltip: [
-      `Pairing code ${code} for ${who}.`,
-      'Enter it there to let it lend tools to your sessions. Deny it if you did not ask for it.',
+      l10n.t`Pairing code ${code} for ${who}.`,
+      l10n.t('Enter it there to let it lend tools to your sessions. Deny it if you did not ask for it.'),
       encodedNameHint(origin),
     ]
       .filter((line) => line !== undefined)
@@ -59,7 +60,7 @@ export interface PairingChoice {
 export function pairingChoices(pairings: readonly PendingPairing[]): PairingChoice[] {
   return pairings.flatMap(({ id, code, origin }): PairingChoice[] => {
     const hint = encodedNameHint(origin);
-    const description = `for ${whoAsks(origin)}`;
+    const description = l10n.t({ message: 'for {0}', comment: 'who gets it', args: [whoAsks(origin)] });
     return [
       {
         id,
@@ -82,8 +83,4 @@ export function remainingText(ms: number): string {
 /** Digit by digit. */
 export function spoken(code: string): string {
   return [...code].join(' ');
-}
-
-function shortWho(origin: string | undefined): string {
-  return whoAsks(origin).replace(/^(?:the|a) (?:page (?=https?:))?/, '');
 }

@@ -1,7 +1,8 @@
 /** The question to the user when a program wants hooks or context. */
 import * as l10n from '@vscode/l10n';
-import { named } from '../../base/text/quoted.ts';
+import { countText, listText } from '../text/language.ts';
 import { oneLine } from '../text/oneLine.ts';
+import { namedText } from '../text/decisionLines.ts';
 
 const NAME_LENGTH = 100;
 
@@ -13,11 +14,14 @@ const wantWords: Readonly<Record<string, string>> = {
 
 /** `sessions`: titles of those in this window that it serves. */
 export function consentQuestion(provider: string, wants: readonly string[], sessions: readonly string[]): string {
-  const wanted = wants.map((want) => wantWords[want] ?? oneLine(want, NAME_LENGTH)).join(' and ') || l10n.t('use hooks and context');
+  const wanted = listText(wants.map((want) => wantWords[want] ?? oneLine(want, NAME_LENGTH))) || l10n.t('use hooks and context');
+  const name = namedText(oneLine(provider, NAME_LENGTH));
   const [first, ...more] = sessions;
-  const others = more.length === 0 ? '' : ` and ${more.length} more`;
-  const where = first === undefined ? '' : ` in “${oneLine(first, NAME_LENGTH)}”${others}`;
-  return l10n.t`The program ${named(oneLine(provider, NAME_LENGTH))} wants to ${wanted}${where}.`;
+  if (first === undefined) return l10n.t`The program ${name} wants to ${wanted}.`;
+  const session = namedText(oneLine(first, NAME_LENGTH));
+  return more.length === 0
+    ? l10n.t`The program ${name} wants to ${wanted} in ${session}.`
+    : l10n.t`The program ${name} wants to ${wanted} in ${session} and ${countText(more.length)} more.`;
 }
 
 /** What an answer covers, for the user who gives it. */

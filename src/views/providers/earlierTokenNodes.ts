@@ -1,11 +1,11 @@
 /** Programs that were refused because they have the token of an earlier gateway, and the question whether to let one in. */
 import * as l10n from '@vscode/l10n';
-import { named } from '../../base/text/quoted.ts';
 import type { GatewayStatus } from '../../tap/wire/owner/ownerMessages.ts';
-import { counted } from '../text/counted.ts';
+import { countText, listText, plural } from '../text/language.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { EarlierToken } from './facts.ts';
 import { node, type ProvidersNode, WARNING } from './node.ts';
+import { namedText } from '../text/decisionLines.ts';
 
 const NAME_LENGTH = 100;
 const MEANS = l10n.t(
@@ -14,7 +14,12 @@ const MEANS = l10n.t(
 
 /** For a row and a list. */
 export function whoHas({ names }: EarlierToken): string {
-  return names.length === 0 ? l10n.t('A program') : names.map((name) => oneLine(name, NAME_LENGTH)).join(' or ');
+  return names.length === 0
+    ? l10n.t('A program')
+    : listText(
+        names.map((name) => oneLine(name, NAME_LENGTH)),
+        'disjunction',
+      );
 }
 
 export function earlierTokenNodes({ earlierTokens = [] }: Pick<GatewayStatus, 'earlierTokens'>): ProvidersNode[] {
@@ -29,25 +34,31 @@ export function earlierTokenNodes({ earlierTokens = [] }: Pick<GatewayStatus, 'e
       subject: { kind: 'earlierToken', token },
     }) as const;
   const count = earlierTokens.length;
-  const label = l10n.t`${counted(count, 'program')} ${count === 1 ? 'has' : 'have'} the token of an earlier gateway`;
-  if (more.length === 0)
-    return [node({ id: l10n.t('earlier tokens'), label, description: l10n.t`${whoHas(only)} · Let it in…`, ...row(only) })];
-  const children = earlierTokens.map((token) =>
-    node({ id: l10n.t`earlier token ${token.id}`, label: whoHas(token), description: l10n.t('Let it in…'), ...row(token) }),
+  const label = plural(
+    count,
+    l10n.t`${countText(count)} program has the token of an earlier gateway`,
+    l10n.t`${countText(count)} programs have the token of an earlier gateway`,
   );
-  return [node({ id: l10n.t('earlier tokens'), label, tooltip: MEANS, icon: WARNING, children, isOpen: true })];
+  if (more.length === 0) return [node({ id: 'earlierTokens', label, description: l10n.t`${whoHas(only)} · Let it in…`, ...row(only) })];
+  const children = earlierTokens.map((token) =>
+    node({ id: `earlierToken ${token.id}`, label: whoHas(token), description: l10n.t('Let it in…'), ...row(token) }),
+  );
+  return [node({ id: 'earlierTokens', label, tooltip: MEANS, icon: WARNING, children, isOpen: true })];
 }
 
 /** `isFull`: the token is let in for as many names as can be. */
 export function notLetIn(name: string | undefined, isFull: boolean | undefined): string {
   if (!isFull) return l10n.t('No program with the token of an earlier gateway waits any more.');
-  const who = name === undefined ? l10n.t('The program') : named(oneLine(name, NAME_LENGTH));
+  if (name === undefined)
+    return l10n.t(
+      'The program was not let in: its token is let in for five names already. Start it again in a new terminal, so that it has the right token.',
+    );
+  const who = namedText(oneLine(name, NAME_LENGTH));
   return l10n.t`${who} was not let in: its token is let in for five names already. Start it again in a new terminal, so that it has the right token.`;
 }
 
 /** `name`: under which it is let in; undefined where none is known. */
 export function letInQuestion(name: string | undefined): { title: string; detail: string } {
-  const until = l10n.t('at its next attempt, and until the gateway ends');
   const otherwise = l10n.t(
     'If you do not know it, or are not sure, do not let it in: start your program again in a new terminal, so that it has the right token.',
   );
@@ -55,17 +66,24 @@ export function letInQuestion(name: string | undefined): { title: string; detail
     return {
       title: l10n.t('Let a program in that has the token of an earlier gateway?'),
       detail: [
-        `${MEANS} No program is known to have used this token.`,
-        `If you let it in, it can lend tools to your sessions ${until}, and do what you have allowed programs of the name that it gives. That is the first program that shows this token.`,
+        [MEANS, l10n.t('No program is known to have used this token.')].join(' '),
+        l10n.t(
+          'If you let it in, it can lend tools to your sessions at its next attempt, and until the gateway ends, and do what you have allowed programs of the name that it gives. That is the first program that shows this token.',
+        ),
         otherwise,
       ].join('\n\n'),
     };
-  const who = named(oneLine(name, NAME_LENGTH));
+  const who = namedText(oneLine(name, NAME_LENGTH));
   return {
     title: l10n.t`Let ${who} in with the token of an earlier gateway?`,
     detail: [
-      `${MEANS} A program that shows the token gives this name, or gave it then. Another one that has got hold of the token can give the same name.`,
-      `If you let ${who} in, it can lend tools to your sessions ${until}, and do what you have allowed programs of this name: use hooks and context, and start turns.`,
+      [
+        MEANS,
+        l10n.t(
+          'A program that shows the token gives this name, or gave it then. Another one that has got hold of the token can give the same name.',
+        ),
+      ].join(' '),
+      l10n.t`If you let ${who} in, it can lend tools to your sessions at its next attempt, and until the gateway ends, and do what you have allowed programs of this name: use hooks and context, and start turns.`,
       otherwise,
     ].join('\n\n'),
   };

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { counted } from '../text/counted.ts';
+import { countText, plural } from '../text/language.ts';
 import type { GatewayHealth, ProvidersFacts } from './facts.ts';
 import { node, type ProvidersNode, WARNING } from './node.ts';
 import { adviceFor, plainLines } from './words.ts';
@@ -10,17 +10,21 @@ const ERROR_LENGTH = 1_000;
 const STEP_MS = 10;
 
 export function gatewayNode({ gateway, url }: ProvidersFacts): ProvidersNode {
-  const row = { id: 'gateway', label: l10n.t('Gateway'), context: gateway.kind === 'off' ? l10n.t('gateway off') : l10n.t('gateway on') };
+  // eslint-disable-next-line texts/translated -- as the manifest has it
+  const row = { id: 'gateway', label: l10n.t('Gateway'), context: gateway.kind === 'off' ? 'gateway off' : 'gateway on' };
   switch (gateway.kind) {
     case 'off':
-      return node({ ...row, description: 'off', icon: { id: 'circle-slash' } });
+      return node({ ...row, description: l10n.t('off'), icon: { id: 'circle-slash' } });
     case 'connecting':
-      return node({ ...row, description: 'connecting', icon: { id: 'sync' } });
+      return node({ ...row, description: l10n.t('connecting'), icon: { id: 'sync' } });
     case 'down':
       return node({
         ...row,
         description: l10n.t`cannot be reached: ${gateway.error}`,
-        tooltip: l10n.t`${plainLines(gateway.error, ERROR_LENGTH)}\nTapline tries again by itself. You can restart the gateway, or look at its log.`,
+        tooltip: [
+          plainLines(gateway.error, ERROR_LENGTH),
+          l10n.t('Tapline tries again by itself. You can restart the gateway, or look at its log.'),
+        ].join('\n'),
         icon: WARNING,
       });
     case 'up':
@@ -34,15 +38,23 @@ function runningNode(
   url: string | undefined,
 ): ProvidersNode {
   const { version, pid, sessions, connections, queuedCalls } = status;
-  const answers = l10n.t`answers within ${Math.max(1, Math.ceil(roundTripMs / STEP_MS)) * STEP_MS} ms`;
+  const answers = l10n.t`answers within ${countText(Math.max(1, Math.ceil(roundTripMs / STEP_MS)) * STEP_MS)} ms`;
   const details = [
-    `Version ${version}, process ${pid}, ${answers}`,
+    [l10n.t`Version ${version}`, l10n.t`process ${pid}`, answers].join(', '),
     ...(url === undefined ? [] : [url]),
-    l10n.t`${counted(sessions.length, 'session')} of all windows, ${counted(connections, 'connection')}, ${counted(queuedCalls, l10n.t('waiting call'))}`,
+    [
+      plural(
+        sessions.length,
+        l10n.t`${countText(sessions.length)} session of all windows`,
+        l10n.t`${countText(sessions.length)} sessions of all windows`,
+      ),
+      plural(connections, l10n.t`${countText(connections)} connection`, l10n.t`${countText(connections)} connections`),
+      plural(queuedCalls, l10n.t`${countText(queuedCalls)} waiting call`, l10n.t`${countText(queuedCalls)} waiting calls`),
+    ].join(', '),
   ];
   return node({
     ...row,
-    description: ['running', ...(url === undefined ? [] : [url]), answers].join(' · '),
+    description: [l10n.t('running'), ...(url === undefined ? [] : [url]), answers].join(' · '),
     tooltip: details.join('\n'),
     icon: { id: 'pulse' },
   });
@@ -66,7 +78,11 @@ function errorsNode(errors: Extract<GatewayHealth, { kind: 'up' }>['status']['la
         id: `error ${ts} ${at}`,
         label: provider === undefined ? message : `${provider}: ${message}`,
         description: `${code} · ${adviceFor(code)}`,
-        tooltip: `${ts}\n${code}${provider === undefined ? '' : ` of ${provider}`}: ${plainLines(message, ERROR_LENGTH)}\n${adviceFor(code)}`,
+        tooltip: [
+          ts,
+          `${provider === undefined ? code : l10n.t({ message: '{0} of {1}', comment: 'an error of a provider', args: [code, provider] })}: ${plainLines(message, ERROR_LENGTH)}`,
+          adviceFor(code),
+        ].join('\n'),
         icon: WARNING,
       }),
     ),

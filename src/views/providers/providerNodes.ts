@@ -1,13 +1,13 @@
 /** The providers at the gateway: who they are, what they offer, and what the user has decided about them. */
 import * as l10n from '@vscode/l10n';
 import type { OfferedTool, OwnerResults } from '../../tap/wire/owner/ownerMessages.ts';
-import { originText } from '../../base/text/origin.ts';
-import { counted } from '../text/counted.ts';
+import { countText, listText, plural } from '../text/language.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { earlierTokenNodes } from './earlierTokenNodes.ts';
 import { type ProvidersFacts, sessionTitle, type ToolState } from './facts.ts';
 import { node, type ProvidersNode, type Subject, WARNING } from './node.ts';
-import { trustText } from '../../tap/wire/trust.ts';
+import { originWords } from '../pairing/originWords.ts';
+import { trustWords } from '../pairing/trustWords.ts';
 import { servesWords } from './served.ts';
 import { plainLines, toolStateWords } from './words.ts';
 
@@ -20,6 +20,8 @@ interface Tool {
 }
 
 const TOOLTIP_LENGTH = 1_500;
+// eslint-disable-next-line texts/translated -- as the manifest has it
+const PAIRED = 'provider paired';
 const trustIcons: Readonly<Record<OfferedTool['trust'], string>> = { internal: 'tools', project: 'terminal', external: 'globe' };
 
 export function providerNodes(facts: ProvidersFacts, status: Status): ProvidersNode[] {
@@ -33,17 +35,17 @@ export function providerNodes(facts: ProvidersFacts, status: Status): ProvidersN
       node({
         id: `pairing ${id}`,
         label: pairingName({ name, origin }),
-        description: l10n.t`${trustText({ trust: 'external', ...(origin !== undefined && { origin }) })} · not connected`,
+        description: [trustWords({ trust: 'external', ...(origin !== undefined && { origin }) }), l10n.t('not connected')].join(' · '),
         tooltip: l10n.t('You have paired it. It may connect again without a code until its session ends, or until you revoke the pairing.'),
         icon: { id: 'debug-disconnect' },
-        context: l10n.t('provider paired'),
+        context: PAIRED,
         subject: pairedSubject({ id, name, origin }),
       }),
     ),
     ...(isAlone
       ? [
           node({
-            id: l10n.t('no providers'),
+            id: 'noProviders',
             label: l10n.t('No program lends its tools'),
             description: l10n.t('Copy a ready-made provider…'),
             tooltip: l10n.t(
@@ -59,7 +61,7 @@ export function providerNodes(facts: ProvidersFacts, status: Status): ProvidersN
 
 /** For a label: its name, or who it is as far as the gateway knows. */
 export function pairingName({ name, origin }: Pick<Pairing, 'name' | 'origin'>): string {
-  return name ?? (origin === undefined ? l10n.t('A paired program') : originText(origin));
+  return name ?? (origin === undefined ? l10n.t('A paired program') : originWords(origin));
 }
 
 /** For a row of one pairing. */
@@ -120,11 +122,11 @@ function providerNode(facts: ProvidersFacts, status: Status, group: ProviderGrou
   const elsewhere = tools.length === 0 && instances.some((provider) => provider.tools.length > 0);
   const waiting = toolsToReview(facts, group);
   const description = [
-    trustText(group),
-    ...(isOn ? [] : ['off']),
-    ...(waiting > 0 ? [`${counted(waiting, 'tool')} to review`] : []),
+    trustWords(group),
+    ...(isOn ? [] : [l10n.t('off')]),
+    ...(waiting > 0 ? [plural(waiting, l10n.t`${countText(waiting)} tool to review`, l10n.t`${countText(waiting)} tools to review`)] : []),
     ...(trust === 'internal' ? [] : [servesWords(instances, (sessionId) => sessionTitle(facts, status, sessionId))]),
-    ...(elsewhere ? ['lends to no session of this window'] : []),
+    ...(elsewhere ? [l10n.t('lends to no session of this window')] : []),
   ].join(' · ');
   return node({
     id,
@@ -133,7 +135,7 @@ function providerNode(facts: ProvidersFacts, status: Status, group: ProviderGrou
     tooltip: [name, description, ...instances.map(instanceLine)].map((line) => plainLines(line, TOOLTIP_LENGTH)).join('\n'),
     icon: { id: trustIcons[trust] ?? 'plug', ...(waiting > 0 && { color: WARNING.color }) },
     checkbox: { isOn, says: isOn ? l10n.t`Switch all tools of ${oneLine(name)} off` : l10n.t`Switch the tools of ${oneLine(name)} on` },
-    context: pairings.length > 0 ? l10n.t('provider paired') : 'provider',
+    context: pairings.length > 0 ? PAIRED : 'provider',
     subject: { kind: 'provider', ...whose, pairings },
     children: [
       ...consentNodes(status, instances),
@@ -144,15 +146,18 @@ function providerNode(facts: ProvidersFacts, status: Status, group: ProviderGrou
   });
 }
 
-const instanceLine = ({ id, instance, pendingCalls }: Provider): string =>
-  `${instance ?? id}: ${counted(pendingCalls, l10n.t('running call'))}`;
+const instanceLine = ({ id, instance, pendingCalls }: Provider): string => `${instance ?? id}: ${runningCalls(pendingCalls)}`;
+
+function runningCalls(count: number): string {
+  return plural(count, l10n.t`${countText(count)} running call`, l10n.t`${countText(count)} running calls`);
+}
 
 function instanceNode(id: string, { id: providerId, instance, pendingCalls, metadata }: Provider): ProvidersNode {
   const title = typeof metadata?.title === 'string' ? metadata.title : undefined;
   return node({
     id: `${id} instance ${providerId}`,
     label: instance ?? providerId,
-    description: ['instance', ...(title === undefined ? [] : [title]), counted(pendingCalls, l10n.t('running call'))].join(' · '),
+    description: [l10n.t('instance'), ...(title === undefined ? [] : [title]), runningCalls(pendingCalls)].join(' · '),
     tooltip: metadata ? plainLines(JSON.stringify(metadata, undefined, 2), TOOLTIP_LENGTH) : l10n.t('An instance of this provider'),
     icon: { id: 'window' },
   });
@@ -175,13 +180,13 @@ function toolNode(id: string, { tool, state }: Tool, isProviderOn: boolean): Pro
   return node({
     id,
     label: tool.name,
-    description: [...(words === 'on' ? [] : [words]), ...(tool.description ? [tool.description] : [])].join(' · '),
+    description: [...(isProviderOn && state === 'on' ? [] : [words]), ...(tool.description ? [tool.description] : [])].join(' · '),
     tooltip: toolText(tool, words, TOOLTIP_LENGTH),
     icon: isProviderOn && state !== 'on' && state !== 'off' ? WARNING : { id: 'symbol-method' },
     ...(isProviderOn && {
       checkbox: {
         isOn: isSwitchedOn,
-        says: isSwitchedOn ? `Switch ${tool.name} off` : l10n.t`Let the sessions of this window use ${tool.name}`,
+        says: isSwitchedOn ? l10n.t`Switch ${tool.name} off` : l10n.t`Let the sessions of this window use ${tool.name}`,
       },
     }),
     context: 'tool',
@@ -195,15 +200,21 @@ export function toolText(tool: OfferedTool, state: string, limit: number): strin
   const { name, provider, description, parameters, timeoutMs } = tool;
   return [
     `${name}: ${state}`,
-    `Provider: ${plainLines(provider, limit)} (${trustText(tool)})`,
-    `Has ${timeoutMs / 1000} s for each call`,
+    l10n.t`Provider: ${plainLines(provider, limit)} (${trustWords(tool)})`,
+    l10n.t`Has ${countText(timeoutMs / 1000)} s for each call`,
     '',
-    description === '' ? '(no description)' : plainLines(description, limit),
+    description === '' ? l10n.t('(no description)') : plainLines(description, limit),
     '',
-    'Input schema:',
+    l10n.t('Input schema:'),
     plainLines(JSON.stringify(parameters, undefined, 2), limit),
   ].join('\n');
 }
+
+const wantNames: Readonly<Record<string, string>> = {
+  hooks: l10n.t('hooks'),
+  transforms: l10n.t('transforms'),
+  context: l10n.t('context'),
+};
 
 function consentNodes({ consents }: Status, instances: readonly Provider[]): ProvidersNode[] {
   // The gateway asks only about programs that hold the token of its file.
@@ -213,7 +224,7 @@ function consentNodes({ consents }: Status, instances: readonly Provider[]): Pro
     .map(({ provider, decision, wants }) =>
       node({
         id: `consent ${provider}`,
-        label: wants.length > 0 ? wants.join(' and ') : l10n.t('hooks and context'),
+        label: wants.length > 0 ? listText(wants.map((want) => wantNames[want] ?? want)) : l10n.t('hooks and context'),
         description: { asked: l10n.t('waits for your consent'), allowed: l10n.t('allowed by you'), denied: l10n.t('denied by you') }[
           decision
         ],

@@ -1,7 +1,7 @@
 /** The rows of “Providers”. There are none while the gateway is off: the view then says how to begin. */
 import * as l10n from '@vscode/l10n';
 import type { OwnerResults } from '../../tap/wire/owner/ownerMessages.ts';
-import { counted } from '../text/counted.ts';
+import { countText, plural } from '../text/language.ts';
 import { roughDuration } from '../text/time/duration.ts';
 import { type ProvidersFacts, sessionTitle } from './facts.ts';
 import { errorNodes, gatewayNode } from './gatewayNode.ts';
@@ -30,12 +30,14 @@ export function providersTree(facts: ProvidersFacts): ProvidersNode[] {
 /** How many there are, and how many things of them wait for the user: what is asked, new tools of a provider, programs with an earlier token. */
 export function providersSummary(facts: ProvidersFacts): { text: string; needsYou: number } {
   const { gateway } = facts;
-  if (gateway.kind !== 'up') return { text: gateway.kind === 'off' ? 'off' : l10n.t('not connected'), needsYou: 0 };
+  if (gateway.kind !== 'up') return { text: gateway.kind === 'off' ? l10n.t('off') : l10n.t('not connected'), needsYou: 0 };
   const { consents, earlierTokens = [] } = gateway.status;
   const asked = consents.filter(({ decision }) => decision === 'asked').length;
   const groups = providerGroups(gateway.status);
   const withNewTools = groups.filter((group) => toolsToReview(facts, group) > 0).length;
-  return { text: counted(groups.length, 'provider'), needsYou: asked + earlierTokens.length + withNewTools };
+  const count = groups.length;
+  const text = plural(count, l10n.t`${countText(count)} provider`, l10n.t`${countText(count)} providers`);
+  return { text, needsYou: asked + earlierTokens.length + withNewTools };
 }
 
 function callsNodes(facts: ProvidersFacts, status: Status): ProvidersNode[] {
@@ -45,14 +47,20 @@ function callsNodes(facts: ProvidersFacts, status: Status): ProvidersNode[] {
     node({
       id: 'calls',
       label: l10n.t('Running calls'),
-      description: counted(calls.length, 'call'),
+      description: plural(calls.length, l10n.t`${countText(calls.length)} call`, l10n.t`${countText(calls.length)} calls`),
       icon: { id: 'run' },
       isOpen: true,
       children: calls.map(({ sessionId, tool, provider, waits, ageMs }, at) =>
         node({
           id: `call ${sessionId} ${tool} ${at}`,
           label: tool,
-          description: `${provider} · ${waits ? l10n.t('waits for its provider, for') : 'for'} ${roughDuration(ageMs)} · ${sessionTitle(facts, status, sessionId)}`,
+          description: [
+            provider,
+            waits
+              ? l10n.t`waits for its provider, for ${roughDuration(ageMs)}`
+              : l10n.t({ message: 'for {0}', comment: 'how long', args: [roughDuration(ageMs)] }),
+            sessionTitle(facts, status, sessionId),
+          ].join(' · '),
           icon: { id: waits ? 'watch' : 'sync' },
         }),
       ),
@@ -69,20 +77,21 @@ const projectIcons: Readonly<Record<string, string>> = {
 
 function projectNodes(facts: ProvidersFacts, status: Status): ProvidersNode[] {
   const { projectProviders } = status;
-  if (projectProviders.length === 0) return [];
+  const count = projectProviders.length;
+  if (count === 0) return [];
   return [
     node({
-      id: l10n.t('project providers'),
+      id: 'projectProviders',
       label: l10n.t('Project providers'),
-      description: counted(projectProviders.length, 'program'),
+      description: plural(count, l10n.t`${countText(count)} program`, l10n.t`${countText(count)} programs`),
       icon: { id: 'folder-library' },
       isOpen: true,
       children: projectProviders.map(({ sessionId, name, state, pid, error, retryInMs }) => {
         const words = {
-          running: `running${pid === undefined ? '' : l10n.t` as process ${pid}`}`,
-          waiting: l10n.t`ended, starts again${retryInMs === undefined ? '' : ` after ${roughDuration(retryInMs)}`}`,
+          running: pid === undefined ? l10n.t('running') : l10n.t`running as process ${pid}`,
+          waiting: retryInMs === undefined ? l10n.t('ended, starts again') : l10n.t`ended, starts again after ${roughDuration(retryInMs)}`,
           failed: l10n.t('failed, and is not started again'),
-          stopped: 'stopped',
+          stopped: l10n.t('stopped'),
         }[state];
         return node({
           id: `project ${sessionId} ${name}`,
@@ -91,7 +100,7 @@ function projectNodes(facts: ProvidersFacts, status: Status): ProvidersNode[] {
           tooltip: plainLines(
             [
               `${name}: ${words}`,
-              ...(error === undefined ? [] : [error, 'Look at its log. Correct the program, or its entry in tap.config.json.']),
+              ...(error === undefined ? [] : [error, l10n.t('Look at its log. Correct the program, or its entry in tap.config.json.')]),
             ].join('\n'),
             OUTPUT_LENGTH,
           ),

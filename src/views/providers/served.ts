@@ -1,9 +1,9 @@
 /** Which sessions a program serves, in words. */
 import * as l10n from '@vscode/l10n';
-import { named } from '../../base/text/quoted.ts';
 import type { GatewayStatus } from '../../tap/wire/owner/ownerMessages.ts';
-import { counted } from '../text/counted.ts';
+import { countText } from '../text/language.ts';
 import { oneLine } from '../text/oneLine.ts';
+import { namedText } from '../text/decisionLines.ts';
 
 type Provider = GatewayStatus['providers'][number];
 
@@ -24,11 +24,11 @@ export function sessionPrograms({ providers }: Pick<GatewayStatus, 'providers'>,
   // Instances of one program are one.
   const byName = new Map(here.map((provider) => [`${provider.trust} ${provider.name}`, provider]));
   const checks = new Set(here.filter(({ awaitsConsent, wants }) => awaitsConsent && wants?.includes('hooks')).map(({ name }) => name));
-  const said = [...byName.values()].map(
-    ({ name, isForAll }) => `${oneLine(name, NAME_LENGTH)} serves ${isForAll ? l10n.t('all sessions') : l10n.t('this session')}`,
+  const said = [...byName.values()].map(({ name, isForAll }) =>
+    isForAll ? l10n.t`${oneLine(name, NAME_LENGTH)} serves all sessions` : l10n.t`${oneLine(name, NAME_LENGTH)} serves this session`,
   );
   const more = said.length - NAMED;
-  const serving = [...said.slice(0, NAMED), ...(more > 0 ? [`${more} more`] : [])].join(' · ');
+  const serving = [...said.slice(0, NAMED), ...(more > 0 ? [l10n.t`${countText(more)} more`] : [])].join(' · ');
   return { ...(serving && { serving }), waitingChecks: checks.size };
 }
 
@@ -37,5 +37,7 @@ export function servesWords(instances: readonly Provider[], titleOf: (sessionId:
   if (instances.some(({ isForAll }) => isForAll)) return l10n.t('serves all sessions');
   const [only, ...more] = new Set(instances.flatMap(({ sessions }) => sessions));
   if (only === undefined) return l10n.t('serves no session');
-  return more.length > 0 ? `serves ${counted(more.length + 1, 'session')}` : `serves ${named(oneLine(titleOf(only), NAME_LENGTH))}`;
+  return more.length > 0
+    ? l10n.t`serves ${countText(more.length + 1)} sessions`
+    : l10n.t`serves ${namedText(oneLine(titleOf(only), NAME_LENGTH))}`;
 }

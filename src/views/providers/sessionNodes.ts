@@ -1,7 +1,7 @@
 /** The sessions of this window at the gateway, with what their providers have told them. */
 import * as l10n from '@vscode/l10n';
 import type { StreamDump } from '../../tap/wire/owner/ownerMessages.ts';
-import { counted } from '../text/counted.ts';
+import { countText, plural } from '../text/language.ts';
 import { relativeTime } from '../text/time/relativeTime.ts';
 import type { WindowSession } from './facts.ts';
 import { node, type ProvidersNode, WARNING } from './node.ts';
@@ -21,7 +21,7 @@ function sessionNode(session: WindowSession, now: number): ProvidersNode {
   return node({
     id: `session ${sessionId}`,
     label: title,
-    description: `${isForeground ? l10n.t('in front · ') : ''}${lendingLine}`,
+    description: [...(isForeground ? [l10n.t('in front')] : []), lendingLine].join(' · '),
     tooltip: `${plainLines(title, TEXT_LENGTH)}\n${plainLines(lendingLine, TEXT_LENGTH)}`,
     icon: icons[lending],
     context: `session ${lending}`,
@@ -55,7 +55,10 @@ export function sessionsNode(sessions: readonly WindowSession[], now: number): P
   return node({
     id: 'sessions',
     label: l10n.t('Sessions of this window'),
-    description: sessions.length === 0 ? l10n.t('none is open') : counted(sessions.length, 'session'),
+    description:
+      sessions.length === 0
+        ? l10n.t('none is open')
+        : plural(sessions.length, l10n.t`${countText(sessions.length)} session`, l10n.t`${countText(sessions.length)} sessions`),
     icon: { id: 'comment-discussion' },
     children: sessions.map((session) => sessionNode(session, now)),
     isOpen: true,

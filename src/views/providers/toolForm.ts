@@ -82,14 +82,9 @@ function formField(name: string, schema: Record<string, unknown>, isRequired: bo
   };
   const isText = type === 'string';
   const isNumber = type === 'number' || type === 'integer';
-  const takes = choices
-    ? ''
-    : isText
-      ? 'Text.'
-      : isNumber
-        ? `${type === 'integer' ? l10n.t('A whole number') : l10n.t('A number')}${rangeOf(schema)}.`
-        : 'JSON.';
-  const prompt = [...fieldDescription(description), takes, ...(isRequired ? [] : ['Optional: leave it empty to leave it out.'])].join(' ');
+  const takes = choices ? '' : isText ? l10n.t('Text.') : isNumber ? numberText(schema) : 'JSON.';
+  const optional = isRequired ? [] : [l10n.t('Optional: leave it empty to leave it out.')];
+  const prompt = [...fieldDescription(description), takes, ...optional].join(' ');
   const check = checkOf(schema);
   return {
     ...field,
@@ -117,10 +112,14 @@ function choicesOf({ enum: values, type }: Record<string, unknown>): Choice[] | 
   return type === 'boolean' ? [true, false].map((value) => ({ label: String(value), value })) : undefined;
 }
 
-function rangeOf({ minimum, maximum }: Record<string, unknown>): string {
-  if (typeof minimum === 'number' && typeof maximum === 'number') return ` from ${minimum} to ${maximum}`;
-  if (typeof minimum === 'number') return l10n.t`, at least ${minimum}`;
-  return typeof maximum === 'number' ? l10n.t`, at most ${maximum}` : '';
+/** What a number may be. The limits stand there as they are typed. */
+function numberText({ type, minimum, maximum }: Record<string, unknown>): string {
+  const isWhole = type === 'integer';
+  if (typeof minimum === 'number' && typeof maximum === 'number')
+    return isWhole ? l10n.t`A whole number from ${minimum} to ${maximum}.` : l10n.t`A number from ${minimum} to ${maximum}.`;
+  if (typeof minimum === 'number') return isWhole ? l10n.t`A whole number, at least ${minimum}.` : l10n.t`A number, at least ${minimum}.`;
+  if (typeof maximum === 'number') return isWhole ? l10n.t`A whole number, at most ${maximum}.` : l10n.t`A number, at most ${maximum}.`;
+  return isWhole ? l10n.t('A whole number.') : l10n.t('A number.');
 }
 
 function checkOf(schema: Record<string, unknown>): (value: unknown) => ReturnType<FormField['read']> {

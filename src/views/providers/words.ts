@@ -1,11 +1,12 @@
 /** Switches and errors of providers in words. */
 import * as l10n from '@vscode/l10n';
+import { countText, plural } from '../text/language.ts';
 import { visibleText } from '../text/visibleText.ts';
 import type { ToolState } from './facts.ts';
 
 export const toolStateWords: Readonly<Record<ToolState, string>> = {
-  on: 'on',
-  off: 'off',
+  on: l10n.t('on'),
+  off: l10n.t('off'),
   new: l10n.t('new, off until you allow it'),
   changed: l10n.t('changed since you allowed it, off until you allow it again'),
   taken: l10n.t('left out: the agent has a tool of that name itself'),
@@ -35,5 +36,8 @@ export function plainLines(text: string, limit: number): string {
   const shown = visibleText(cut, text.length > limit)
     .map((segment) => (segment.unseen ? `[${segment.text}]` : segment.text))
     .join('');
-  return text.length > limit ? l10n.t`${shown}… (${(text.length - limit).toLocaleString('en')} more characters)` : shown;
+  const more = text.length - limit;
+  return more > 0
+    ? plural(more, l10n.t`${shown}… (${countText(more)} more character)`, l10n.t`${shown}… (${countText(more)} more characters)`)
+    : shown;
 }

@@ -7,7 +7,7 @@ import type { Disposable } from '../../../base/lifecycle.ts';
 import type { OwnerClient } from '../../../tap/owner/ownerClient.ts';
 import { isGatewaysOwn } from '../tools/ownProvider.ts';
 import type { GatewayHealth } from '../../../views/providers/facts.ts';
-import { counted } from '../../../views/text/counted.ts';
+import { countText, plural } from '../../../views/text/language.ts';
 
 const ASK_EVERY_MS = 15_000;
 /** After a change that the gateway has told of. */
@@ -137,11 +137,11 @@ export function healthWords(health: GatewayHealth): HealthWords {
   switch (health.kind) {
     case 'off': {
       const why = {
-        setting: l10n.t('switched off in the settings'),
-        user: 'stopped',
-        unused: l10n.t('not needed yet: no session is open'),
+        setting: l10n.t('Tap gateway: switched off in the settings'),
+        user: l10n.t('Tap gateway: stopped'),
+        unused: l10n.t('Tap gateway: not needed yet: no session is open'),
       }[health.why];
-      return { text: l10n.t('Tap off'), icon: 'circle-slash', severity: 'none', details: [l10n.t`Tap gateway: ${why}`] };
+      return { text: l10n.t('Tap off'), icon: 'circle-slash', severity: 'none', details: [why] };
     }
     case 'connecting':
       return { text: l10n.t('Tap'), icon: 'sync', severity: 'none', details: [l10n.t('Tap gateway: connecting')] };
@@ -155,13 +155,17 @@ export function healthWords(health: GatewayHealth): HealthWords {
       const pending = providers.reduce((sum, { pendingCalls }) => sum + pendingCalls, 0);
       const last = health.status.lastErrors.at(-1);
       return {
-        text: counted(tools, 'tool'),
+        text: plural(tools, l10n.t`${countText(tools)} tool`, l10n.t`${countText(tools)} tools`),
         icon: 'tools',
         severity: 'none',
         details: [
-          l10n.t`Tap gateway ${health.status.version}: answers in ${health.roundTripMs} ms`,
-          `${counted(names, 'provider')}, ${counted(tools, 'tool')}, ${counted(pending, l10n.t('running call'))}`,
-          ...(last ? [l10n.t`Last error (${last.ts}): ${last.provider ? `${last.provider}: ` : ''}${last.code} ${last.message}`] : []),
+          l10n.t`Tap gateway ${health.status.version}: answers in ${countText(health.roundTripMs)} ms`,
+          [
+            plural(names, l10n.t`${countText(names)} provider`, l10n.t`${countText(names)} providers`),
+            plural(tools, l10n.t`${countText(tools)} tool`, l10n.t`${countText(tools)} tools`),
+            plural(pending, l10n.t`${countText(pending)} running call`, l10n.t`${countText(pending)} running calls`),
+          ].join(', '),
+          ...(last ? [l10n.t`Last error (${last.ts}): ${[last.provider, `${last.code} ${last.message}`].filter(Boolean).join(': ')}`] : []),
         ],
       };
     }

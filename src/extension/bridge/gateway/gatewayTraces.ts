@@ -1,5 +1,4 @@
 /** Tells each gateway that the window is connected to what the settings say about traces. */
-import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../base/errors.ts';
 import { RpcError, RpcErrorCode } from '../../../base/jsonRpc.ts';
 import type { Logger } from '../../../base/log.ts';
@@ -23,7 +22,8 @@ export class GatewayTraces {
       ({ problem }) => problem !== undefined && this.logger.warn(`There are no traces: ${problem}`),
       (error: unknown) => {
         const isOlder = error instanceof RpcError && error.code === RpcErrorCode.MethodNotFound;
-        this.logger[isOlder ? 'debug' : 'warn'](l10n.t`Telling the gateway about traces: ${messageOf(error)}`);
+        // eslint-disable-next-line texts/translated -- for the log
+        this.logger[isOlder ? 'debug' : 'warn'](`Telling the gateway about traces: ${messageOf(error)}`);
       },
     );
   }

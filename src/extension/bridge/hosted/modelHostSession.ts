@@ -2,7 +2,6 @@
  * A session at an agent host of any version of the protocol, in the words of the newest. At some hosts a session is its only chat and takes the
  * tools of one client. At others each client has its own tools beside those of the others, and calls of them come in any chat.
  */
-import * as l10n from '@vscode/l10n';
 import { fileURLToPath } from 'node:url';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
@@ -186,7 +185,8 @@ export class ModelHostSession implements HostSession {
   #do(chat: URI | undefined, act: (model: ChatModel) => Dispatched): Promise<Settlement> {
     const own = this.#chat.model;
     const model = chat === undefined || chat === own?.uri ? own : this.#others.model(chat);
-    return this.#done(model ? act(model) : notSent(l10n.t('The chat is not known any more.')));
+    // eslint-disable-next-line texts/translated -- for the log
+    return this.#done(model ? act(model) : notSent('The chat is not known any more.'));
   }
 
   /** It shows at once. */

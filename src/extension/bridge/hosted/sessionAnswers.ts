@@ -1,5 +1,5 @@
+/* eslint-disable texts/translated -- for the gateway */
 /** What the gateway is told of a session, and what it may change there. */
-import * as l10n from '@vscode/l10n';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import type { Settlement } from '../../../ahp/client/resources/subscription.ts';
@@ -21,13 +21,13 @@ export interface AnsweringSession {
 export function sessionAnswers({ clientId, session, chat, configure }: AnsweringSession): SessionAnswers {
   const known = () => {
     const state = session();
-    if (!state) throw new Error(l10n.t('the session is not known yet'));
+    if (!state) throw new Error('the session is not known yet');
     return state;
   };
   return {
     'session/commands': ({ command }) => {
       const state = chat();
-      if (!state) throw new Error(l10n.t('the session is not known yet'));
+      if (!state) throw new Error('the session is not known yet');
       return { runs: seenCommands(state, command) };
     },
     'session/facts': () => {

@@ -1,8 +1,8 @@
+/* eslint-disable texts/translated -- for the model */
 /**
  * The provider that each call is meant for. What the user approves for one provider must not run at another that offers a tool of the same name
  * by then.
  */
-import * as l10n from '@vscode/l10n';
 import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
 import { isSameProvider, type ProviderIdentity, trustText } from '../../../tap/wire/trust.ts';
 import { callKey, type CallProvider, chatOfKey } from '../../../views/session/toolCall/callProvider.ts';
@@ -64,13 +64,13 @@ export class CallProviders {
     const key = keyOf(call);
     if (this.#unnamed.has(key))
       throw new CallError(
-        l10n.t`The call was approved before it was known which provider has the tool ${call.toolName}, so it was not called. Call it again.`,
+        `The call was approved before it was known which provider has the tool ${call.toolName}, so it was not called. Call it again.`,
         'UNAUTHORIZED',
       );
     const owner = this.#owners.get(key);
     if (!owner || isSameProvider(owner, tool)) return;
     throw new CallError(
-      l10n.t`The call of ${call.toolName} was meant for ${nameOf(owner)}. The tool belongs to ${nameOf(tool)} now, so it was not called.`,
+      `The call of ${call.toolName} was meant for ${nameOf(owner)}. The tool belongs to ${nameOf(tool)} now, so it was not called.`,
       'UNAUTHORIZED',
     );
   }
@@ -91,7 +91,7 @@ export class CallProviders {
 }
 
 function nameOf(identity: ProviderIdentity): string {
-  return l10n.t`the provider ${identity.provider} (${trustText(identity)})`;
+  return `the provider ${identity.provider} (${trustText(identity)})`;
 }
 
 function keyOf({ chat, turnId, callId }: HostedCall): string {

@@ -1,9 +1,9 @@
+/* eslint-disable texts/translated -- for the model */
 /**
  * Carries the calls of tools that this window lends from a session to the gateway and their results back. A call goes to the gateway once,
  * also over a reload of the window, and every one ends with something that the model can read. Approving is the user's: only what runs is
  * carried.
  */
-import * as l10n from '@vscode/l10n';
 import type { ToolCallResult } from '../../../ahp/common/tools.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { PausableTimer } from '../../../base/connection/pausableTimer.ts';
@@ -163,12 +163,12 @@ export class CallRelay implements Disposable {
     const { tools, memory } = this.options;
     if (call.isInputElsewhere) return failedResult(call.toolName, INPUT_ELSEWHERE, 'INVALID_ARGUMENTS');
     const args = argumentsOf(call.input);
-    if (args === undefined) return failedResult(call.toolName, l10n.t('The arguments are not a JSON object.'), 'INVALID_ARGUMENTS');
+    if (args === undefined) return failedResult(call.toolName, 'The arguments are not a JSON object.', 'INVALID_ARGUMENTS');
     const { timeoutMs } = await tools.ready(call, signal);
     signal.throwIfAborted();
     await memory.sent(this.#id(call));
     signal.throwIfAborted();
-    const what = l10n.t`the tool ${call.toolName}`;
+    const what = `the tool ${call.toolName}`;
     const limitMs = timeoutMs * LONGEST_WAIT;
     let late = (_: Error): void => undefined;
     const tooLong = new Promise<never>((_, reject) => (late = reject));
@@ -237,7 +237,7 @@ export class CallRelay implements Disposable {
       if (settlement.kind === 'rejected') {
         run.result = failedResult(
           run.call.toolName,
-          l10n.t`The tool has answered, but its result could not be handed over: ${reason}`,
+          `The tool has answered, but its result could not be handed over: ${reason}`,
           'INTERNAL',
         );
       }
@@ -250,7 +250,7 @@ export class CallRelay implements Disposable {
     this.#runs.delete(key);
     this.#ended.add(key);
     dropOldest(this.#ended, MAX_ENDED);
-    run.abort.abort(l10n.t('the session does not wait for it any more'));
+    run.abort.abort('the session does not wait for it any more');
   }
 
   #forget(id: CallId): void {
@@ -267,16 +267,13 @@ export class CallRelay implements Disposable {
   }
 }
 
-const INTERRUPTED = l10n.t`The window that runs this tool was loaded again, or lost the session, before the tool had answered. ${UNKNOWN_EFFECT}`;
-const ENDED = l10n.t(
-  'This call was over already, and the host has it as running again. It was not made a second time: check what it did before calling the tool again.',
-);
-const INPUT_ELSEWHERE = l10n.t(
-  'The host gave only a reference to the arguments of this call, not their text. The tool was not called. Try smaller arguments.',
-);
-const RESULT_LOST = l10n.t(
-  'The tool has answered, but the window that runs it was loaded again before the result was handed over, and the result is lost. What the tool did is done: check before calling it again.',
-);
+const INTERRUPTED = `The window that runs this tool was loaded again, or lost the session, before the tool had answered. ${UNKNOWN_EFFECT}`;
+const ENDED =
+  'This call was over already, and the host has it as running again. It was not made a second time: check what it did before calling the tool again.';
+const INPUT_ELSEWHERE =
+  'The host gave only a reference to the arguments of this call, not their text. The tool was not called. Try smaller arguments.';
+const RESULT_LOST =
+  'The tool has answered, but the window that runs it was loaded again before the result was handed over, and the result is lost. What the tool did is done: check before calling it again.';
 
 /** An error with a code for the model. */
 export class CallError extends Error {
@@ -293,12 +290,12 @@ export function lostCall(error: unknown): Error {
   if (error instanceof CallError || error instanceof RpcError) return error;
   if (error instanceof NoLinkError) return new CallError(UNREACHABLE, 'DISCONNECTED');
   return new CallError(
-    l10n.t`The tap gateway was lost before the tool had answered: ${sentence(messageOf(error))} ${UNKNOWN_EFFECT}`,
+    `The tap gateway was lost before the tool had answered: ${sentence(messageOf(error))} ${UNKNOWN_EFFECT}`,
     'DISCONNECTED',
   );
 }
 
-export const UNREACHABLE = l10n.t('The tap gateway, which runs this tool, cannot be reached. The tool was not called.');
+export const UNREACHABLE = 'The tap gateway, which runs this tool, cannot be reached. The tool was not called.';
 
 function sentence(text: string): string {
   return text.endsWith('.') ? text : `${text}.`;

@@ -1,5 +1,5 @@
+/* eslint-disable texts/translated -- for the model */
 /** What became of a call at the gateway, as the host and the model are told: always something that a model can read. */
-import * as l10n from '@vscode/l10n';
 import type { ToolCallResult, ToolResultContent } from '../../../ahp/common/tools.ts';
 import type { ToolOutcome } from '../../../tap/wire/owner/ownerMessages.ts';
 import { type ResultBlock, resultContent } from '../../../tap/wire/resultContent.ts';
@@ -15,7 +15,7 @@ const MAX_ERROR = 20_000;
 export function resultOf(outcome: ToolOutcome, tool: string): ToolCallResult {
   if (!outcome.ok) return failedResult(tool, outcome.error, outcome.errorCode);
   const parts = new Parts();
-  if ('file' in outcome) parts.addBinary(l10n.t('A file'), outcome.file.mimeType, outcome.file.base64);
+  if ('file' in outcome) parts.addBinary('A file', outcome.file.mimeType, outcome.file.base64);
   else parts.addData(outcome.data);
   const { content, structuredContent, refused } = parts;
   if (refused !== undefined && !parts.hasAny) return failedResult(tool, refused, 'PAYLOAD_TOO_LARGE');
@@ -40,10 +40,10 @@ class Parts {
   addData(data: unknown): void {
     const { content, structuredContent } = resultContent(data, asText);
     for (const block of content.slice(0, MAX_PARTS)) this.#add(block);
-    if (content.length > MAX_PARTS) this.#leaveOut(l10n.t`${content.length - MAX_PARTS} more parts`);
+    if (content.length > MAX_PARTS) this.#leaveOut(`${content.length - MAX_PARTS} more parts`);
     if (!structuredContent) return;
     if (isDeeperThan(structuredContent, MAX_DEPTH) || JSON.stringify(structuredContent).length > MAX_TEXT)
-      return this.#leaveOut(l10n.t('structured content, which is too large or nested too deeply'));
+      return this.#leaveOut('structured content, which is too large or nested too deeply');
     this.structuredContent = structuredContent;
     if (!content.length) this.#addText(asText(structuredContent));
   }
@@ -66,10 +66,10 @@ class Parts {
         const title = `Resource ${uri}${mimeType === undefined ? '' : ` (${mimeType})`}:`;
         if ('text' in held) return this.#addText(`${title}\n\n${held.text}`);
         if (held.blob.length <= this.#binary) this.#addText(title);
-        return this.addBinary(l10n.t('A resource'), mimeType ?? 'application/octet-stream', held.blob);
+        return this.addBinary('A resource', mimeType ?? 'application/octet-stream', held.blob);
       }
       default:
-        return this.addBinary(block.type === 'image' ? l10n.t('An image') : l10n.t('A sound'), block.mimeType, block.data);
+        return this.addBinary(block.type === 'image' ? 'An image' : 'A sound', block.mimeType, block.data);
     }
   }
 
@@ -79,7 +79,7 @@ class Parts {
     const cut = text.length <= this.#text ? text : text.slice(0, this.#text).replace(/[\uD800-\uDBFF]$/, '');
     this.#text -= cut.length;
     const rest = text.length - cut.length;
-    const note = rest ? l10n.t`${cut && '\n'}[cut: ${rest} of ${text.length} characters are left out]` : '';
+    const note = rest ? `${cut && '\n'}[cut: ${rest} of ${text.length} characters are left out]` : '';
     this.content.push({ type: 'text', text: cut + note });
   }
 
@@ -95,10 +95,10 @@ const asText = (value: unknown) => JSON.stringify(value, null, 1);
 /** The protocol has links to what the host can read, and this one only the provider may know. */
 function linkText({ name, title, mimeType, size, uri, description }: Extract<ResultBlock, { type: 'resource_link' }>): string {
   const facts = [title === undefined ? '' : `“${title}”`, mimeType ?? '', size === undefined ? '' : `${size} bytes`].filter(Boolean);
-  return l10n.t`Link to ${name}${facts.length ? ` (${facts.join(', ')})` : ''}: ${uri}${description === undefined ? '' : `\n${description}`}`;
+  return `Link to ${name}${facts.length ? ` (${facts.join(', ')})` : ''}: ${uri}${description === undefined ? '' : `\n${description}`}`;
 }
 
 function tooLarge(what: string, length: number): string {
   const mib = (characters: number) => `${(characters / (1024 * 1024)).toFixed(1)} MiB`;
-  return l10n.t`${what} of ${mib(length)} (in base64) came back, and at most ${mib(MAX_BINARY)} can be handed over. Ask for something smaller.`;
+  return `${what} of ${mib(length)} (in base64) came back, and at most ${mib(MAX_BINARY)} can be handed over. Ask for something smaller.`;
 }

@@ -1,9 +1,9 @@
+/* eslint-disable texts/translated -- for the model */
 /**
  * Asks the rules of providers about calls. A host that asks first gets the decision before it runs a call. At other hosts, calls that wait for
  * the user are judged. A rule that denies ends the call, and one that allows leaves it to the user. Calls that an agent runs without asking
  * cannot be stopped.
  */
-import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../../base/clock.ts';
 import { dropOldest } from '../../../base/dropOldest.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
@@ -108,12 +108,10 @@ const MAX_ASKED = 1_000;
 /** How long to wait for rules that are missing. A provider connects again, or is started again, within a few seconds. */
 const RULES_RETURN_MS = 10_000;
 const ASK_AGAIN_MS = 250;
-const UNREACHABLE = l10n.t(
-  'The tap gateway, which asks the rules of the tool providers, cannot be reached. The call did not run. The user can start the gateway again, or switch it off.',
-);
-const INPUT_ELSEWHERE = l10n.t(
-  'The host gave only a reference to what this call does, not its text, so the rules of the tool providers could not be asked about it.',
-);
+const UNREACHABLE =
+  'The tap gateway, which asks the rules of the tool providers, cannot be reached. The call did not run. The user can start the gateway again, or switch it off.';
+const INPUT_ELSEWHERE =
+  'The host gave only a reference to what this call does, not its text, so the rules of the tool providers could not be asked about it.';
 
 function keyOf({ chat, turnId, callId }: HostedCall): string {
   return callKey(turnId, callId, chat);
@@ -130,6 +128,6 @@ function inputOf({ input }: AskedCall): unknown {
 }
 
 function reasonOf({ reason, provider }: HookDecision): string {
-  const why = reason ?? l10n.t('It gave no reason.');
-  return provider === undefined ? why : l10n.t`Denied by the provider ${provider}: ${why}`;
+  const why = reason ?? 'It gave no reason.';
+  return provider === undefined ? why : `Denied by the provider ${provider}: ${why}`;
 }

@@ -1,5 +1,5 @@
+/* eslint-disable texts/translated -- for the model */
 /** A session as the gateway has it: registered or not, with the tools of its providers. It outlives the gateway that it is registered at. */
-import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf, withTimeout } from '../../../base/errors.ts';
 import { Emitter } from '../../../base/event.ts';
@@ -116,7 +116,7 @@ export class GatewaySession implements Disposable {
   /** Undefined while the gateway is away, or does not have the session. Rejects like a request of the owner link. */
   async ask<T>(question: (owned: OwnedSession) => Promise<T>): Promise<T | undefined> {
     if (!this.#isRegistered || !this.#owned) return undefined;
-    return withTimeout(question(this.#owned), GATEWAY_WAIT_MS, l10n.t('asking the gateway'));
+    return withTimeout(question(this.#owned), GATEWAY_WAIT_MS, 'asking the gateway');
   }
 
   /** The same, and waits for a gateway that is being started again. Undefined, or an error, after {@link DECISION_MS} at most. */
@@ -127,14 +127,14 @@ export class GatewaySession implements Disposable {
       return owned && (await question(owned));
     };
     try {
-      return await withTimeout(asking(), DECISION_MS, l10n.t('asking the gateway'));
+      return await withTimeout(asking(), DECISION_MS, 'asking the gateway');
     } finally {
       over.abort();
     }
   }
 
   call(...call: Parameters<OwnedSession['call']>): ReturnType<OwnedSession['call']> {
-    if (!this.#owned) throw new CallError(l10n.t('The session is not with the gateway any more.'), 'DISCONNECTED');
+    if (!this.#owned) throw new CallError('The session is not with the gateway any more.', 'DISCONNECTED');
     return this.#owned.call(...call);
   }
 
@@ -165,7 +165,7 @@ export class GatewaySession implements Disposable {
     const tool = find() ?? (await this.#until(find, signal));
     if (tool) return tool;
     throw this.#isRegistered
-      ? new CallError(l10n.t`There is no tool ${name} any more: its provider has gone.`, 'NOT_FOUND')
+      ? new CallError(`There is no tool ${name} any more: its provider has gone.`, 'NOT_FOUND')
       : new CallError(UNREACHABLE, 'DISCONNECTED');
   }
 

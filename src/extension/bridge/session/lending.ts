@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { UserError } from '../../../base/errors.ts';
-import { counted } from '../../../views/text/counted.ts';
+import { countText, plural } from '../../../views/text/language.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import type { LendingInfo } from '../../../webviews/session/protocol.ts';
 
@@ -27,8 +27,14 @@ export function lendingLine(lending: Lending): string {
         ? l10n.t('Waiting for the tap gateway.')
         : l10n.t`The tap gateway cannot be reached: ${lending.error}`;
     case 'lending': {
-      const lent = l10n.t`Lends ${counted(lending.tools, 'tool')} to this session`;
-      return lending.leftOut > 0 ? l10n.t`${lent}; ${lending.leftOut} left out (see Tapline: Review Tools…).` : `${lent}.`;
+      const [tools, leftOut] = [countText(lending.tools), countText(lending.leftOut)];
+      if (lending.leftOut === 0)
+        return plural(lending.tools, l10n.t`Lends ${tools} tool to this session.`, l10n.t`Lends ${tools} tools to this session.`);
+      return plural(
+        lending.tools,
+        l10n.t`Lends ${tools} tool to this session; ${leftOut} left out (see Tapline: Review Tools…).`,
+        l10n.t`Lends ${tools} tools to this session; ${leftOut} left out (see Tapline: Review Tools…).`,
+      );
     }
     case 'otherClient':
       return l10n.t`${lenderWords(lending.name)} lends its tools to this session, so those of this window are not used. “Tapline: Lend Tools from This Window” takes over.`;
@@ -46,8 +52,18 @@ export function lentHere(lending: Lending): string {
         return l10n.t(
           'This window lends its tools to the session. No program has offered it one yet; those that come are lent by themselves.',
         );
-      const rest = l10n.t` ${leftOut} ${leftOut === 1 ? 'is' : 'are'} left out: “Tapline: Review Tools…” says why.`;
-      return l10n.t`This window lends ${counted(tools, 'tool')} to the session.${leftOut > 0 ? rest : ''}`;
+      const lent = plural(
+        tools,
+        l10n.t`This window lends ${countText(tools)} tool to the session.`,
+        l10n.t`This window lends ${countText(tools)} tools to the session.`,
+      );
+      if (leftOut === 0) return lent;
+      const rest = plural(
+        leftOut,
+        l10n.t`${countText(leftOut)} is left out: “Tapline: Review Tools…” says why.`,
+        l10n.t`${countText(leftOut)} are left out: “Tapline: Review Tools…” says why.`,
+      );
+      return [lent, rest].join(' ');
     }
     case 'otherClient':
       throw new UserError(l10n.t`${lenderWords(lending.name)} still lends its tools to the session. Try again.`);
@@ -76,9 +92,13 @@ export function lendingInfo(lending: Lending, hasProviders: boolean): LendingInf
         action: { label: l10n.t('Show the gateway'), command: 'showProviders' },
       };
     case 'lending': {
-      const leftOut = lending.leftOut > 0 ? l10n.t`, ${lending.leftOut} left out` : '';
+      const [tools, leftOut] = [countText(lending.tools), countText(lending.leftOut)];
+      const text =
+        lending.leftOut > 0
+          ? plural(lending.tools, l10n.t`${tools} tool lent, ${leftOut} left out`, l10n.t`${tools} tools lent, ${leftOut} left out`)
+          : plural(lending.tools, l10n.t`${tools} tool lent`, l10n.t`${tools} tools lent`);
       const action = lending.leftOut > 0 && ({ label: l10n.t('Review'), command: 'reviewTools' } as const);
-      return { tone: 'fine', text: `${counted(lending.tools, 'tool')} lent${leftOut}`, ...(action && { action }) };
+      return { tone: 'fine', text, ...(action && { action }) };
     }
     case 'otherClient': {
       const text = l10n.t`${lenderWords(lending.name)} lends its tools to this session. The agent cannot call those of this window: the host takes tools from one window at a time.`;
@@ -103,5 +123,5 @@ function lenderWords(name: string): string {
   const plain = oneLine(name);
   if (plain === OURS) return l10n.t('Another VS Code window');
   const workspace = /^Tapline \((.+)\)$/.exec(plain)?.[1];
-  return workspace === undefined ? `“${plain}”` : l10n.t`The VS Code window “${workspace}”`;
+  return workspace === undefined ? l10n.t`“${plain}”` : l10n.t`The VS Code window “${workspace}”`;
 }

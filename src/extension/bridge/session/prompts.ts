@@ -1,5 +1,4 @@
 /** What providers add to the user's messages: context, startup context (once a session), sections, and context from rules about calls. */
-import * as l10n from '@vscode/l10n';
 import { type ContextPart, splitContext, withContext } from '../../../base/contextBlock.ts';
 import { withTimeout } from '../../../base/errors.ts';
 import { Time } from '../../../tap/wire/limits.ts';
@@ -43,7 +42,8 @@ export class Prompts {
     const kept = parts.filter(({ kind }) => kind === 'push' || kind === 'item');
     const prepared = this.#last.then(async () => {
       try {
-        const evaluated = await withTimeout(evaluate(), EVALUATION_MS, l10n.t('asking the providers about a message')).catch(onProblem);
+        // eslint-disable-next-line texts/translated -- for the log
+        const evaluated = await withTimeout(evaluate(), EVALUATION_MS, 'asking the providers about a message').catch(onProblem);
         return this.#write(kept, words, evaluated || undefined);
       } catch (error) {
         onProblem(error);

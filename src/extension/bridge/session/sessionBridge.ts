@@ -7,7 +7,6 @@ import { Emitter } from '../../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import type { Logger } from '../../../base/log.ts';
 import { sameJson } from '../../../base/sameJson.ts';
-import { toolStateWords } from '../../../views/providers/words.ts';
 import { isSameProvider } from '../../../tap/wire/trust.ts';
 import type { CallProvider } from '../../../views/session/toolCall/callProvider.ts';
 import type { TimelineRow } from '../../../views/session/transcript/timelineRows.ts';
@@ -123,7 +122,7 @@ export class SessionBridge implements Disposable {
         onContext: (context) => this.#prompts.addFromHook(context),
         onDenied: ({ toolName, callId }, { provider, reason = '' }, inTime) => {
           const text = inTime
-            ? `Denied ${toolName}. ${reason}`
+            ? l10n.t`Denied ${toolName}. ${reason}`
             : l10n.t`Denied ${toolName} too late, because the call had been decided already. ${reason}`;
           this.#show({ kind: 'gate', callId, ...(provider !== undefined && { provider }), text: text.trim() });
         },
@@ -347,7 +346,10 @@ export class SessionBridge implements Disposable {
     this.#selectedFrom = from;
     const selection = selectTools(this.offered, agentTools, (tool) => switches.of(tool));
     for (const { tool, why } of selection.leftOut) {
-      if (why === 'taken' || why === 'tooLarge') this.#warn(l10n.t`The tool ${tool.name} of ${tool.provider} is ${toolStateWords[why]}.`);
+      if (why === 'taken')
+        this.#warn(l10n.t`The tool ${tool.name} of ${tool.provider} is left out: the agent has a tool of that name itself.`);
+      if (why === 'tooLarge')
+        this.#warn(l10n.t`The tool ${tool.name} of ${tool.provider} is left out: its parameters are too large for the host.`);
     }
     return selection;
   }
@@ -395,7 +397,8 @@ export class SessionBridge implements Disposable {
   /** Checked once more, because the tool or its switch may have changed while the call was being kept. */
   #call(...[call, args, pause, keptAs, signal, onProgress]: Parameters<LentTools['call']>): Promise<ToolOutcome> {
     const tool = this.offered.find(({ name }) => name === call.toolName);
-    if (!tool) throw new CallError(l10n.t`There is no tool ${call.toolName} any more: its provider has gone.`, 'NOT_FOUND');
+    // eslint-disable-next-line texts/translated -- for the model
+    if (!tool) throw new CallError(`There is no tool ${call.toolName} any more: its provider has gone.`, 'NOT_FOUND');
     this.#check(call, tool);
     const asker = this.#asker(call.toolName, pause);
     const traceparent = this.#traces.traceparentOf(call);
@@ -419,7 +422,8 @@ export class SessionBridge implements Disposable {
     this.#callProviders.check(call, tool);
     const state = this.options.switches.of(tool);
     if (state === 'on') return;
-    throw new CallError(l10n.t`The user has not allowed the tool ${call.toolName} (${state}). It was not called.`, 'UNAUTHORIZED');
+    // eslint-disable-next-line texts/translated -- for the model
+    throw new CallError(`The user has not allowed the tool ${call.toolName} (${state}). It was not called.`, 'UNAUTHORIZED');
   }
 
   #receive({ event, params }: Push): void {

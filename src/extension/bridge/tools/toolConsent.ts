@@ -2,18 +2,18 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../base/lifecycle.ts';
-import { toolsQuestion } from '../../../tap/owner/toolQuestion.ts';
 import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
+import { CODES } from '../../../views/text/decisionLines.ts';
 import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
 import { choose, NOT_NOW, showInfo } from '../../notifications.ts';
 import { TextDocuments } from '../../textDocuments.ts';
 import { byProvider, type ToolsOfOne } from './byProvider.ts';
 import type { ToolSwitches } from './toolSwitches.ts';
+import { toolsQuestion } from './toolsQuestion.ts';
 
 /** What a dialog shows whole, also in a small window. */
 const DIALOG_LINES = 16;
 const DIALOG_LENGTH = 600;
-const CODES = 'A character that cannot be seen is written as \\u{…}.';
 
 export class ToolConsent implements Disposable {
   readonly #documents = new TextDocuments('tapline-tool', l10n.t('This text is no longer kept. Switch the tool on again.'));
@@ -43,28 +43,33 @@ export class ToolConsent implements Disposable {
 
   /** What is too long for a dialog opens as a document, and is asked about beside it. */
   async #ask(tools: ToolsOfOne, code?: string): Promise<readonly OfferedTool[]> {
-    const { title, facts } = toolsQuestion(tools, (tool) => this.switches.wasAllowed(tool), code);
-    const [them, each] = tools.length === 1 ? ['it', l10n.t('Each call')] : ['them', l10n.t('Each call of one')];
-    const means = [
-      l10n.t`The sessions of this window can then use ${them}.`,
-      l10n.t`${each} still asks you, unless the agent’s settings say otherwise.`,
-    ];
-    const yes: string[] = tools.length === 1 ? ['Allow'] : [l10n.t('Allow All'), CHOOSE];
+    const { title, shown, facts } = toolsQuestion(tools, (tool) => this.switches.wasAllowed(tool), code);
+    const isOne = tools.length === 1;
+    const means = isOne
+      ? [
+          l10n.t('The sessions of this window can then use it.'),
+          l10n.t('Each call still asks you, unless the agent’s settings say otherwise.'),
+        ]
+      : [
+          l10n.t('The sessions of this window can then use them.'),
+          l10n.t('Each call of one still asks you, unless the agent’s settings say otherwise.'),
+        ];
+    const yes: string[] = isOne ? [l10n.t('Allow')] : [l10n.t('Allow All'), CHOOSE];
     const text = facts.join('\n');
     let answer: string | undefined;
     if (facts.length <= DIALOG_LINES && text.length <= DIALOG_LENGTH)
       answer = await choose(title, `${text}\n\n${means.join(' ')}`, ...(code === undefined ? yes : [NOT_NOW, ...yes]));
     else {
-      const name = tools.length === 1 ? `Tool ${tools[0].name}` : l10n.t`Tools of ${tools[0].provider}`;
+      const name = isOne ? l10n.t`Tool ${tools[0].name}` : l10n.t`Tools of ${tools[0].provider}`;
       await this.#documents.show(name, 'txt', [title, '', ...means, CODES, '', ...facts, ''].join('\n'));
-      answer = await showInfo(l10n.t`${title.slice(0, -1)}, as the document shows ${them}?`, ...yes, NOT_NOW);
+      answer = await showInfo(shown, ...yes, NOT_NOW);
     }
     if (answer === CHOOSE) return chosenOf(tools);
     return answer !== undefined && yes.includes(answer) ? tools : [];
   }
 }
 
-const CHOOSE = 'Choose…';
+const CHOOSE = l10n.t('Choose…');
 
 /** All of each has been in the question. */
 async function chosenOf(tools: ToolsOfOne): Promise<readonly OfferedTool[]> {

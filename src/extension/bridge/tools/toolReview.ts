@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { OfferedTool } from '../../../tap/wire/owner/ownerMessages.ts';
-import { trustText } from '../../../tap/wire/trust.ts';
+import { trustWords } from '../../../views/pairing/trustWords.ts';
 import { toolStateWords } from '../../../views/providers/words.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
@@ -27,7 +27,7 @@ export async function reviewTools(tools: readonly OfferedTool[], switches: ToolS
     const state = switches.of(tool);
     return {
       label: shown(tool.name),
-      description: `${shown(tool.provider)} (${shown(trustText(tool))}) · ${toolStateWords[state]}`,
+      description: `${shown(tool.provider)} (${shown(trustWords(tool))}) · ${toolStateWords[state]}`,
       detail: shown(tool.description).slice(0, DETAIL_LENGTH),
       picked: state === 'on',
       tool,

@@ -1,7 +1,7 @@
 /** Items as code lenses, hovers and decorations of VS Code. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { counted } from '../../../views/text/counted.ts';
+import { countText, plural } from '../../../views/text/language.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { commandName } from '../../commandTable.ts';
 import { untrustedMarkdown } from '../../text/untrustedMarkdown.ts';
@@ -38,7 +38,8 @@ export function lensesOf(document: vscode.TextDocument, items: readonly ShownIte
         }),
     );
     if (shown.length < all.length) {
-      const title = `${counted(all.length - shown.length, l10n.t('more item'))}…`;
+      const more = all.length - shown.length;
+      const title = plural(more, l10n.t`${countText(more)} more item…`, l10n.t`${countText(more)} more items…`);
       lenses.push(new vscode.CodeLens(range, { title, command: commandName('showFileContext'), arguments: [line] }));
     }
     return lenses;
@@ -58,8 +59,8 @@ export function hoverAt(document: vscode.TextDocument, items: readonly ShownItem
 /** A text of its own, which what the provider wrote cannot hide or continue. */
 function headOf({ title, url, provider }: ShownItem): vscode.MarkdownString {
   const head = untrustedMarkdown().appendMarkdown('**').appendText(title).appendMarkdown('** — ');
-  if (url !== undefined) head.appendMarkdown(`[open the link](<${url}>), `);
-  return head.appendText(`from ${oneLine(provider, 100)}`);
+  if (url !== undefined) head.appendMarkdown(`[${l10n.t('open the link')}](<${url}>), `);
+  return head.appendText(l10n.t`from ${oneLine(provider, 100)}`);
 }
 
 function textOf({ hover }: ShownItem): vscode.MarkdownString {

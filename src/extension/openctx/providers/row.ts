@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
 import { shownAddress } from '../../../base/text/shownAddress.ts';
+import { dateFormat } from '../../../views/text/language.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import type { DrawnRow, TreeIcon } from '../../../views/tree/treeRow.ts';
 import type { ListedProvider, ProviderStatus } from './listedProvider.ts';
@@ -22,7 +23,7 @@ export function providerRow({ folder, uri, status, provider }: ListedProvider, n
   return {
     label,
     description: [text, ...of].join(' · '),
-    tooltip: [label, text, `For ${folder}`].join('\n'),
+    tooltip: [label, text, l10n.t`For ${folder}`].join('\n'),
     icon: { id: icon, ...(color !== undefined && { color }) },
     context: `provider ${status.kind}${decided}`,
   };
@@ -35,18 +36,18 @@ function shown(status: ProviderStatus): { text: string; icon: string; color?: st
     case 'refused':
       return { text: l10n.t('not allowed'), icon: 'circle-slash' };
     case 'off':
-      return { text: 'off', icon: 'circle-slash' };
+      return { text: l10n.t('off'), icon: 'circle-slash' };
     case 'unused':
       return { text: l10n.t('not asked yet'), icon: 'circle-outline' };
     case 'works':
       if (status.leftOut !== undefined)
-        return { text: `works. ${oneLine(status.leftOut)}`, icon: 'warning', color: 'list.warningForeground' };
-      return { text: 'works', icon: 'pass' };
+        return { text: l10n.t`works. ${oneLine(status.leftOut)}`, icon: 'warning', color: 'list.warningForeground' };
+      return { text: l10n.t('works'), icon: 'pass' };
     case 'wrong':
     case 'failed': {
       const until = status.kind === 'failed' ? status.leftAloneUntil : undefined;
-      const alone = until === undefined ? '' : l10n.t` It is left alone until ${new Date(until).toLocaleTimeString()}.`;
-      return { text: oneLine(status.message) + alone, icon: 'error', color: 'list.errorForeground' };
+      const alone = until === undefined ? [] : [l10n.t`It is left alone until ${dateFormat({ timeStyle: 'medium' }).format(until)}.`];
+      return { text: [oneLine(status.message), ...alone].join(' '), icon: 'error', color: 'list.errorForeground' };
     }
   }
 }

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { type Grant, grantsOf, type LentToolGrant } from '../../../ahp/grants.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import { folderOf } from '../openChat.ts';
-import { trustText } from '../../../tap/wire/trust.ts';
+import { trustWords } from '../../pairing/trustWords.ts';
 import { displayPath } from '../../text/displayPath.ts';
 import { oneLine } from '../../text/oneLine.ts';
 
@@ -136,6 +136,6 @@ function wordsFor(grant: Grant, workingDirectory: string | undefined): { what: s
 /** The name comes last, because a provider chooses it. */
 function lenderText({ provider, trust, origin }: LentToolGrant): string {
   const who = trusts.find((known) => known === trust);
-  const whose = who ? trustText({ trust: who, origin }) : l10n.t('of a client');
+  const whose = who ? trustWords({ trust: who, origin }) : l10n.t('of a client');
   return provider === undefined ? whose : l10n.t`${whose}: “${oneLine(provider)}”`;
 }

@@ -4,7 +4,8 @@
  */
 import * as l10n from '@vscode/l10n';
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
-import { type ProviderIdentity, trustText } from '../../../tap/wire/trust.ts';
+import type { ProviderIdentity } from '../../../tap/wire/trust.ts';
+import { trustWords } from '../../pairing/trustWords.ts';
 
 /** The provider of a call that this window runs. */
 export interface CallProvider extends ProviderIdentity {
@@ -53,7 +54,7 @@ export function runnerOf(
   if (runner !== clientId) return { icon: 'vm', text: l10n.t('Run by another program that is connected to the host') };
   const known = calls.get(callKey(turnId, toolCallId));
   if (!known) return { icon: 'question', text: l10n.t('Run by a provider of this window that is not known now') };
-  return { icon: known.trust === 'external' ? 'globe' : 'plug', provider: known.provider, text: trustText(known) };
+  return { icon: known.trust === 'external' ? 'globe' : 'plug', provider: known.provider, text: trustWords(known) };
 }
 
 /** Hosts may give a call of another turn, or of another chat, the same id. */

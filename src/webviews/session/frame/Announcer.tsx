@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import { failureOf } from '../../../views/session/transcript/transcript.ts';
 import type { WaitingIn } from '../../../views/attention/waitingBelow.ts';
-import { whoAsks } from '../../../base/text/origin.ts';
+import { whoAsks } from '../../../views/pairing/originWords.ts';
 import { type PendingPairing, spoken } from '../../../views/pairing/pairingView.ts';
 import { countText, plural } from '../../../views/text/language.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';

@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { PendingPairing } from '../../../views/pairing/pairingView.ts';
 import { remainingText, spoken } from '../../../views/pairing/pairingView.ts';
-import { encodedNameHint, whoAsks } from '../../../base/text/origin.ts';
+import { encodedNameHint, whoAsks } from '../../../views/pairing/originWords.ts';
 import { foldedRows, type TimelineRow, timelineRowView } from '../../../views/session/transcript/timelineRows.ts';
 import { countText, dateFormat, plural } from '../../../views/text/language.ts';
 import { filled } from '../../text/filled.ts';
