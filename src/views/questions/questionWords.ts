@@ -6,6 +6,7 @@ import { plainLines } from '../providers/words.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { FieldValue, QuestionField } from './questionForm.ts';
 import { quotedName } from '../text/quotedName.ts';
+import { sentencesText } from '../text/language.ts';
 
 export interface ToolQuestion {
   readonly tool: string;
@@ -35,7 +36,7 @@ export function questionRow({ tool, provider, question }: ToolQuestion): { title
 
 /** For a notification. */
 export function questionLine(asked: ToolQuestion): string {
-  return `${whoAsks(asked)} ${quotedName(oneLine(asked.question.message, LINE_LENGTH))}`;
+  return sentencesText([whoAsks(asked), quotedName(oneLine(asked.question.message, LINE_LENGTH))]);
 }
 
 /** For a dialog: the message, and what an answer does. `url`: the page that would be opened. */

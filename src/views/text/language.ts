@@ -41,6 +41,12 @@ export function commaText(facts: readonly string[]): string {
   return others.reduce((text, fact) => l10n.t`${text}, ${fact}`, first);
 }
 
+/** Chinese has no spaces between them. */
+export function sentencesText(sentences: readonly string[]): string {
+  const [first = '', ...others] = sentences;
+  return others.reduce((text, one) => l10n.t({ message: '{0} {1}', comment: 'sentences', args: [text, one] }), first);
+}
+
 /** Of dates and times. */
 export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat(locale, options);
