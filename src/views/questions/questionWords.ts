@@ -41,7 +41,7 @@ export function questionLine(asked: ToolQuestion): string {
 
 /** For a dialog: the message, and what an answer does. `url`: the page that would be opened. */
 export function questionDetail({ question: { message } }: ToolQuestion, url: URL | undefined): string {
-  const text = prose(l10n.t('It says'), plainLines(message, MESSAGE_LENGTH)).join('\n');
+  const text = prose(l10n.t({ message: 'It says', comment: 'the question of a tool' }), plainLines(message, MESSAGE_LENGTH)).join('\n');
   if (!url)
     return `${text}\n\n${l10n.t('These words are the provider’s. It gets what you enter, and so may the model. Do not enter passwords or keys.')}`;
   return [
