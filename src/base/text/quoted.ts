@@ -10,17 +10,23 @@ const rightToLeft = String.raw`[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}
 const UNSEEN = new RegExp(unseen, 'gu');
 const HIDDEN = new RegExp(`${unseen}|${rightToLeft}`, 'gu');
 
-/** A long value goes on in the next lines. */
-export function field(label: string, value: string): string[] {
-  return pieces(value, LINE_LENGTH).map((piece, at) => `    ${at === 0 ? label : FURTHER} ${quoted(piece)}`);
+/** Before what goes on in another line. */
+export interface LineWords {
+  readonly further: string;
+  readonly nextLine: string;
 }
-const FURTHER = '  followed by';
+const ENGLISH: LineWords = { further: 'followed by', nextLine: 'next line' };
+
+/** A long value goes on in the next lines. */
+export function field(label: string, value: string, { further } = ENGLISH): string[] {
+  return pieces(value, LINE_LENGTH).map((piece, at) => `    ${at === 0 ? label : `  ${further}`} ${quoted(piece)}`);
+}
 
 /** Sentences, line by line. Words that are written from right to left can be read; they stay within their quotes. */
-export function prose(label: string, text: string): string[] {
+export function prose(label: string, text: string, { further, nextLine } = ENGLISH): string[] {
   return text.split('\n').flatMap((line, lineAt) =>
     pieces(line, LINE_LENGTH).map((piece, at) => {
-      const before = at > 0 ? FURTHER : lineAt > 0 ? '  next line' : label;
+      const before = at > 0 ? `  ${further}` : lineAt > 0 ? `  ${nextLine}` : label;
       return `    ${before} ${coded(JSON.stringify(piece), UNSEEN)}`;
     }),
   );
