@@ -2,6 +2,7 @@
  * The one place where what somebody has decided is checked and done: from a card or a transcript, by a key, over the portal's API or on the
  * command line. Is still the same asked? Then it is performed, and what came of it is told.
  */
+import * as l10n from '@vscode/l10n';
 import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { ClientAction, ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import type { Settlement } from '../../ahp/client/resources/subscription.ts';
@@ -69,8 +70,7 @@ export function carriedOut(clientSeq: number, settlement: Settlement): CarriedOu
 async function inTime(settled: Promise<Settlement>, ms: number | undefined): Promise<Settlement> {
   if (ms === undefined) return settled;
   try {
-    // eslint-disable-next-line texts/translated -- in the English of a TimeoutError
-    return await withTimeout(settled, ms, 'the answer of the host');
+    return await withTimeout(settled, ms, l10n.t('the answer of the host'));
   } catch (error) {
     if (error instanceof TimeoutError) return { kind: 'unknown', reason: error.message };
     throw error;

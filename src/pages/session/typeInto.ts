@@ -17,8 +17,7 @@ export async function typeInto(shown: ShownSession, uri: URI, text: string): Pro
     if (client.state.kind !== 'connected') throw new UserError(l10n.t`${oneLine(label)} is not connected. Nothing was typed.`);
     if (state?.lifecycle?.status === 'exited') throw new UserError(l10n.t('The command has ended. Nothing was typed.'));
     const { settled } = terminal.perform({ type: 'terminal/input', data: text });
-    // eslint-disable-next-line texts/translated -- in the English of a TimeoutError
-    const settlement = await withTimeout(settled, SETTLE_MS, 'typing into the terminal');
+    const settlement = await withTimeout(settled, SETTLE_MS, l10n.t('typing into the terminal'));
     if (settlement.kind !== 'confirmed') throw new UserError(l10n.t`What you typed may be lost: ${oneLine(settlement.reason)}`);
   } finally {
     terminal.dispose();

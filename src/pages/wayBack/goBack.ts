@@ -14,6 +14,7 @@ import { isSameWay, type WayBack, type WayBackKind, wayBack } from '../../views/
 import { goOnQuestion, type WayBackChoice, wayBackQuestion } from '../../views/session/wayBack/wayBackQuestion.ts';
 import type { ShownHost } from '../shownHost.ts';
 import { changesOfTurns, type ChangesOfTurns, undoTurns } from './turnChanges.ts';
+import { sentencesText } from '../../views/text/language.ts';
 
 /** Until a turn that was stopped is over. */
 const STOP_MS = 30_000;
@@ -153,7 +154,7 @@ function hasChanged(done: readonly string[]): UserError {
 }
 
 function said(done: readonly string[], text: string): string {
-  return [...done, text].join(' ');
+  return sentencesText([...done, text]);
 }
 
 function wayOf(chat: ChatModel, { turnId, how, words }: Omit<WayBackRequest, 'chat'>, done: readonly string[]): WayBack {
@@ -180,8 +181,7 @@ async function stopped(chat: ChatModel, whyNot: WhyNot): Promise<void> {
     look();
   });
   try {
-    // eslint-disable-next-line texts/translated -- in the English of a TimeoutError
-    await withTimeout(over, STOP_MS, 'the end of the turn');
+    await withTimeout(over, STOP_MS, l10n.t('the end of the turn'));
   } finally {
     stop();
   }

@@ -3,7 +3,6 @@ import * as l10n from '@vscode/l10n';
 import type { AgentInfo, RootState, SessionModelInfo } from '../../ahp/channels/root.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import { MODEL_ENDPOINTS_RESOURCE } from '../../models/modelEndpoints.ts';
-import { countText } from '../text/language.ts';
 
 export const GITHUB_RESOURCE = 'https://api.github.com';
 
@@ -49,12 +48,13 @@ export function modelProblem(
   return { kind: 'gone', name: id };
 }
 
-const compact = { notation: 'compact', maximumFractionDigits: 1 } as const;
+// Models are known by that in every language.
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** "128K tokens · sees images · reasoning effort", as far as the host has said it. */
 export function modelFacts({ maxContextWindow, supportsVision, configSchema }: SessionModelInfo): string[] {
   return [
-    ...(maxContextWindow ? [l10n.t`${countText(maxContextWindow, compact)} tokens`] : []),
+    ...(maxContextWindow ? [l10n.t`${compact.format(maxContextWindow)} tokens`] : []),
     ...(supportsVision ? [l10n.t('sees images')] : []),
     ...Object.entries(configSchema?.properties ?? {}).map(([id, { title }]) => (title || id).toLowerCase()),
   ];

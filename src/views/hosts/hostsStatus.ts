@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { withoutEnd } from '../../base/text/ends.ts';
 import { connectionSentence, type HostConnectionView } from './hostConnectionView.ts';
+import { sentencesText } from '../text/language.ts';
 
 export interface HostsStatus {
   text: string;
@@ -15,7 +16,7 @@ export interface HostsStatus {
 
 /** The status for a screen reader. Some of its sentences already end with a full stop. */
 export function spokenStatus({ text, details }: HostsStatus): string {
-  return [`Tapline: ${text}`, ...details].map((sentence) => l10n.t`${withoutEnd(sentence, '.。')}.`).join(' ');
+  return sentencesText([`Tapline: ${text}`, ...details].map((sentence) => l10n.t`${withoutEnd(sentence, '.。')}.`));
 }
 
 /** `needsYou`: how much waits for the user, in words; undefined when nothing does. */

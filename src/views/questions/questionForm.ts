@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { isRecord } from '../../base/isRecord.ts';
 import { fieldDescription, MAX_CHOICES, MAX_FIELDS } from '../providers/toolForm.ts';
 import { oneLine } from '../text/oneLine.ts';
-import { countText } from '../text/language.ts';
+import { countText, sentencesText } from '../text/language.ts';
 
 export type FieldValue = string | number | boolean | readonly string[];
 /** Without a value the field is left out. */
@@ -190,7 +190,7 @@ function choicesOf(schema: Schema): readonly FieldChoice[] | 'none' | undefined 
 }
 
 function promptOf({ description }: Schema, takes: string, isRequired: boolean): string {
-  return [...fieldDescription(description), ...(takes ? [takes] : []), ...(isRequired ? [] : [l10n.t('Optional.')])].join(' ');
+  return sentencesText([...fieldDescription(description), ...(takes ? [takes] : []), ...(isRequired ? [] : [l10n.t('Optional.')])]);
 }
 
 function standardOf({ default: standard }: Schema): Pick<Common, 'standard'> {

@@ -1,11 +1,12 @@
 /** What the user reads of a tool's question. All of its words are a provider's, which may lie, and the title of a session a host's. */
 import * as l10n from '@vscode/l10n';
-import { field, prose, quoted } from '../../base/text/quoted.ts';
+import { quoted } from '../../base/text/quoted.ts';
 import type { UserQuestion } from '../../tap/wire/userQuestion.ts';
 import { plainLines } from '../providers/words.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { FieldValue, QuestionField } from './questionForm.ts';
-import { quotedName } from '../text/quotedName.ts';
+import { fieldLines, namedText, proseLines } from '../text/decisionLines.ts';
+import { sentencesText } from '../text/language.ts';
 
 export interface ToolQuestion {
   readonly tool: string;
@@ -21,7 +22,7 @@ const LINE_LENGTH = 200;
 
 export type FieldValues = ReadonlyMap<string, FieldValue>;
 
-const short = (name: string) => quotedName(oneLine(name, NAME_LENGTH));
+const short = (name: string) => namedText(oneLine(name, NAME_LENGTH));
 
 export function whoAsks({ tool, provider, session }: ToolQuestion): string {
   return l10n.t`The tool ${short(tool)} of ${short(provider)} asks you in the session ${short(session)}.`;
@@ -35,19 +36,21 @@ export function questionRow({ tool, provider, question }: ToolQuestion): { title
 
 /** For a notification. */
 export function questionLine(asked: ToolQuestion): string {
-  return `${whoAsks(asked)} ${quotedName(oneLine(asked.question.message, LINE_LENGTH))}`;
+  return sentencesText([whoAsks(asked), namedText(oneLine(asked.question.message, LINE_LENGTH))]);
 }
 
 /** For a dialog: the message, and what an answer does. `url`: the page that would be opened. */
 export function questionDetail({ question: { message } }: ToolQuestion, url: URL | undefined): string {
-  const text = prose(l10n.t('It says'), plainLines(message, MESSAGE_LENGTH)).join('\n');
+  const text = proseLines(l10n.t({ message: 'It says', comment: 'the question of a tool' }), plainLines(message, MESSAGE_LENGTH)).join(
+    '\n',
+  );
   if (!url)
     return `${text}\n\n${l10n.t('These words are the provider’s. It gets what you enter, and so may the model. Do not enter passwords or keys.')}`;
   return [
     text,
     '',
-    ...field(l10n.t('Site'), url.host),
-    ...field(l10n.t('Page'), url.href),
+    ...fieldLines(l10n.t('Site'), url.host),
+    ...fieldLines(l10n.t('Page'), url.href),
     '',
     l10n.t('These words are the provider’s. Open the page only if you know the site and expect it to be opened.'),
   ].join('\n');
@@ -60,8 +63,9 @@ export function answerDetail(fields: readonly QuestionField[], values: FieldValu
 
 function answerLines({ name, standard }: QuestionField, value: FieldValue | undefined): string[] {
   const label = `${quoted(oneLine(name, NAME_LENGTH))}:`;
-  if (typeof value === 'string') return field(label, value);
-  if (typeof value === 'object' && value.length > 0) return value.flatMap((one, at) => field(at === 0 ? label : `  ${l10n.t('and')}`, one));
+  if (typeof value === 'string') return fieldLines(label, value);
+  if (typeof value === 'object' && value.length > 0)
+    return value.flatMap((one, at) => fieldLines(at === 0 ? label : `  ${l10n.t('and')}`, one));
   if (value !== undefined) return [`    ${label} ${typeof value === 'object' ? l10n.t('none') : String(value)}`];
   const instead = standard === undefined ? undefined : quoted(oneLine(JSON.stringify(standard), LINE_LENGTH));
   const leftOut = instead === undefined ? l10n.t('left out') : l10n.t`left out. The provider may use its own value: ${instead}`;

@@ -32,7 +32,7 @@ export function diagnosticsOf({ context, hosts }: WindowServices, { bridge, proj
     hosts: hosts.all.map(({ kind, client, connection }) => ({
       kind,
       dialect: client.dialect,
-      state: connection.text,
+      state: client.state.kind,
       problem: connection.problem?.brief,
       sessions: client.sessions.summaries.length,
     })),

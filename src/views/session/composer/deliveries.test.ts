@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { said as saying } from '../../../../test/fakes/models.ts';
 import type { Gesture } from '../sessionGesture.ts';
-import { answerText, heldElsewhere, turnDeliveries, type Unsettled } from './deliveries.ts';
+import { answerName, answerText, heldElsewhere, turnDeliveries, type Unsettled } from './deliveries.ts';
 
 const ofCall = { turnId: 't', toolCallId: 'c' };
 const approve: Gesture = { type: 'chat/toolCallConfirmed', ...ofCall, approved: true, confirmed: 'user-action' };
@@ -20,6 +20,13 @@ describe('What the user did, on its way to the host', () => {
     assert.equal(said({ action: approve }, false), 'Sending your approval.');
     // The banner comes late, but nothing was sent from the first moment on.
     assert.equal(said({ action: approve, held: true }, false), 'Your approval will be sent when the host is back.');
+  });
+
+  it('is named by what it answers, where the host has refused it', () => {
+    const ofResult: Gesture = { type: 'chat/toolCallResultConfirmed', ...ofCall, approved: true };
+    const ofQuestion: Gesture = { type: 'chat/inputCompleted', requestId: 'q', response: 'accept' };
+    const names = [approve, deny, ofResult, ofQuestion].map(answerName);
+    assert.deepEqual(names, ['Your approval', 'Your denial', 'Your answer about the result', 'Your answer']);
   });
 
   it('is not shown where the user still has to decide about it', () => {

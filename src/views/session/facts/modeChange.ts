@@ -5,7 +5,7 @@ import type { ModeChange } from '../../../tap/wire/owner/ownerQuestions.ts';
 import { type ChoiceField, configFields } from '../../configForm/configFields.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import { newlyUnasked, unaskedQuestion } from '../frame/unaskedSettings.ts';
-import { quotedName } from '../../text/quotedName.ts';
+import { namedText } from '../../text/decisionLines.ts';
 
 /** The settings that are a mode, in the order in which a value is looked for: those of our host, and of VS Code's. */
 const SETTINGS = ['mode', 'approvals', 'autoApprove'];
@@ -20,11 +20,11 @@ export function modeChange(session: WithConfig, title: string, mode: string): Mo
   if (setting.value === mode) return { is: 'same' };
   const words = (value: string) => setting.options.find((option) => option.value === value);
   const [now, then] = [words(setting.value), words(mode)];
-  const label = (option: typeof then, value: string) => quotedName(oneLine(option?.label) || value);
+  const label = (option: typeof then, value: string) => namedText(oneLine(option?.label) || value);
   const unasked = newlyUnasked(session, { [setting.id]: mode });
   const { question, lasts } = unaskedQuestion.ofSession(oneLine(title));
   const parts = [
-    l10n.t`The agent of ${quotedName(oneLine(title))} wants to change ${quotedName(oneLine(setting.title) || setting.id)} from ${label(now, setting.value)} to ${label(then, mode)}.`,
+    l10n.t`The agent of ${namedText(oneLine(title))} wants to change ${namedText(oneLine(setting.title) || setting.id)} from ${label(now, setting.value)} to ${label(then, mode)}.`,
     ...(then?.description ? [oneLine(then.description)] : []),
     ...(unasked.length > 0 ? [question, lasts] : []),
   ];

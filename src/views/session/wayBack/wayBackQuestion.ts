@@ -4,7 +4,7 @@ import type { ActiveTurn, Turn } from '../../../ahp/channels/chat/state.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import { messageView } from '../transcript/messageView.ts';
 import { commandsOf, otherCallsOf, type WayBack, type WayBackKind } from './wayBack.ts';
-import { countText, plural } from '../../text/language.ts';
+import { countText, plural, sentencesText } from '../../text/language.ts';
 
 /** Paths of files that the turns changed. */
 export interface ChangedPaths {
@@ -150,7 +150,7 @@ export function wayBackQuestion(
   const later = turns.length - 1;
   const { changed, stays, ran, made } = later > 0 ? THEY : IT;
   const paragraphs = [
-    [goesText(later), ...(isRunning ? [l10n.t('The turn that runs is stopped.')] : [])].join(' '),
+    sentencesText([goesText(later), ...(isRunning ? [l10n.t('The turn that runs is stopped.')] : [])]),
     listed(undoable, changed(undoable.length)),
     listed(kept, stays(kept.length)),
     isUnknown ? l10n.t('What changed in files could not be found out, so what is not named here stays as it is.') : undefined,

@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { withoutEnd } from '../../../base/text/ends.ts';
 import { isFilePath } from '../filePath.ts';
-import { countText, plural } from '../language.ts';
+import { countText, plural, sentencesText } from '../language.ts';
 
 export interface NamedCode {
   code: string;
@@ -79,7 +79,7 @@ export function applyQuestion({ file, lines, newLines, selection }: ApplyQuestio
   const isLess = newLines * 2 < lines;
   const question = l10n.t`Apply the code to ${file}? The whole file (${linesText(lines)}) is replaced with the code (${linesText(newLines)}), as the diff shows.`;
   const hint = l10n.t('If the code is only a part of the file, select in the file what it replaces, and apply it again.');
-  return isLess ? `${question} ${hint}` : question;
+  return sentencesText(isLess ? [question, hint] : [question]);
 }
 
 function linesText(lines: number): string {
