@@ -30,9 +30,21 @@ export function plural(count: number, one: string, other: string): string {
   return new Intl.PluralRules(locale ?? 'en').select(count) === 'one' ? one : other;
 }
 
+/** One after the other, with the space between them that the language has. */
+export function sentencesText(sentences: readonly string[]): string {
+  const [first = '', ...others] = sentences;
+  return others.reduce((text, sentence) => l10n.t({ message: '{0} {1}', comment: 'two sentences', args: [text, sentence] }), first);
+}
+
 /** “a, b and c”, or “a, b or c”. */
 export function listText(items: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {
   return new Intl.ListFormat(locale ?? 'en-GB', { type }).format(items);
+}
+
+/** “a, b, c”, for facts beside each other. */
+export function commaText(facts: readonly string[]): string {
+  const [first = '', ...others] = facts;
+  return others.reduce((text, fact) => l10n.t`${text}, ${fact}`, first);
 }
 
 /** Of dates and times. */
