@@ -9,6 +9,7 @@ import { DocumentItems } from './editor/documentItems.ts';
 import { hoverAt, ItemDecorations, lensesOf, rangeOf } from './editor/itemViews.ts';
 import type { ShownItem } from './editor/shownItem.ts';
 import type { OpenCtx } from './openCtx.ts';
+import { sentencesText } from '../../views/text/language.ts';
 
 const FILES: vscode.DocumentSelector = { scheme: 'file' };
 
@@ -104,7 +105,7 @@ export class OpenCtxEditor implements Disposable {
       return l10n.t('No context provider is asked for this folder. Look at “Tapline: Show Context Providers”.');
     const { errors } = this.openCtx;
     const failed = errors.length === 0 ? [] : [l10n.t('Some of them fail, or answer wrongly: look at “Tapline: Show Context Providers”.')];
-    return [l10n.t('No context provider says anything about this.'), ...failed].join(' ');
+    return sentencesText([l10n.t('No context provider says anything about this.'), ...failed]);
   }
 
   #of(document: vscode.TextDocument): DocumentItems | undefined {

@@ -10,7 +10,7 @@ import type { Logger } from '../../base/log.ts';
 import type { OwnerClient, OwnerEvent } from '../../tap/owner/ownerClient.ts';
 import type { ProjectProviderState } from '../../tap/wire/owner/ownerMessages.ts';
 import { subjectOf } from '../../views/providers/node.ts';
-import { countText, plural } from '../../views/text/language.ts';
+import { countText, plural, sentencesText } from '../../views/text/language.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { OpenReview, Reviews } from '../attention/windowAttention.ts';
@@ -157,7 +157,7 @@ export class WindowProjectProviders implements Reviews, Disposable {
   }
 
   async #ask(project: Project): Promise<void> {
-    const text = [...whatIsNamed(project), l10n.t('Nothing runs until you have seen the list and allowed it.')].join(' ');
+    const text = sentencesText([...whatIsNamed(project), l10n.t('Nothing runs until you have seen the list and allowed it.')]);
     const choice = await showInfo(text, REVIEW, NOT_NOW);
     if (choice === REVIEW) await this.#review(project);
     if (choice === NOT_NOW) this.putOff(this.#reviewOf(project));

@@ -16,6 +16,7 @@ import type { OpenReview, Reviews } from '../attention/windowAttention.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import { confirm, showError, showInfo } from '../notifications.ts';
 import type { ConsentMemory } from './consentMemory.ts';
+import { sentencesText } from '../../views/text/language.ts';
 
 interface Question {
   readonly id: string;
@@ -123,7 +124,7 @@ export class ConsentQuestions implements Reviews, Disposable {
 
   /** VS Code cannot take back a question with buttons. One that is not the newest says so when it is answered. */
   async #notify(provider: string, question: Question): Promise<void> {
-    const choice = await showInfo(`${question.text} ${CONSENT_MEANS}`, ALLOW, DENY);
+    const choice = await showInfo(sentencesText([question.text, CONSENT_MEANS]), ALLOW, DENY);
     const name = l10n.t`“${oneLine(provider)}”`;
     if (this.#waiting.get(provider) !== question) {
       if (choice)

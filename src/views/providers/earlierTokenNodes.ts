@@ -1,7 +1,7 @@
 /** Programs that were refused because they have the token of an earlier gateway, and the question whether to let one in. */
 import * as l10n from '@vscode/l10n';
 import type { GatewayStatus } from '../../tap/wire/owner/ownerMessages.ts';
-import { countText, listText, plural } from '../text/language.ts';
+import { countText, listText, plural, sentencesText } from '../text/language.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { EarlierToken } from './facts.ts';
 import { node, type ProvidersNode, WARNING } from './node.ts';
@@ -66,7 +66,7 @@ export function letInQuestion(name: string | undefined): { title: string; detail
     return {
       title: l10n.t('Let a program in that has the token of an earlier gateway?'),
       detail: [
-        [MEANS, l10n.t('No program is known to have used this token.')].join(' '),
+        sentencesText([MEANS, l10n.t('No program is known to have used this token.')]),
         l10n.t(
           'If you let it in, it can lend tools to your sessions at its next attempt, and until the gateway ends, and do what you have allowed programs of the name that it gives. That is the first program that shows this token.',
         ),
@@ -77,12 +77,12 @@ export function letInQuestion(name: string | undefined): { title: string; detail
   return {
     title: l10n.t`Let ${who} in with the token of an earlier gateway?`,
     detail: [
-      [
+      sentencesText([
         MEANS,
         l10n.t(
           'A program that shows the token gives this name, or gave it then. Another one that has got hold of the token can give the same name.',
         ),
-      ].join(' '),
+      ]),
       l10n.t`If you let ${who} in, it can lend tools to your sessions at its next attempt, and until the gateway ends, and do what you have allowed programs of this name: use hooks and context, and start turns.`,
       otherwise,
     ].join('\n\n'),

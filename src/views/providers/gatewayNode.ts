@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { countText, plural } from '../text/language.ts';
+import { commaText, countText, plural } from '../text/language.ts';
 import type { GatewayHealth, ProvidersFacts } from './facts.ts';
 import { node, type ProvidersNode, WARNING } from './node.ts';
 import { adviceFor, plainLines } from './words.ts';
@@ -40,9 +40,9 @@ function runningNode(
   const { version, pid, sessions, connections, queuedCalls } = status;
   const answers = l10n.t`answers within ${countText(Math.max(1, Math.ceil(roundTripMs / STEP_MS)) * STEP_MS)} ms`;
   const details = [
-    [l10n.t`Version ${version}`, l10n.t`process ${pid}`, answers].join(', '),
+    commaText([l10n.t`Version ${version}`, l10n.t`process ${pid}`, answers]),
     ...(url === undefined ? [] : [url]),
-    [
+    commaText([
       plural(
         sessions.length,
         l10n.t`${countText(sessions.length)} session of all windows`,
@@ -50,7 +50,7 @@ function runningNode(
       ),
       plural(connections, l10n.t`${countText(connections)} connection`, l10n.t`${countText(connections)} connections`),
       plural(queuedCalls, l10n.t`${countText(queuedCalls)} waiting call`, l10n.t`${countText(queuedCalls)} waiting calls`),
-    ].join(', '),
+    ]),
   ];
   return node({
     ...row,

@@ -7,7 +7,7 @@ import type { Disposable } from '../../../base/lifecycle.ts';
 import type { OwnerClient } from '../../../tap/owner/ownerClient.ts';
 import { isGatewaysOwn } from '../tools/ownProvider.ts';
 import type { GatewayHealth } from '../../../views/providers/facts.ts';
-import { countText, plural } from '../../../views/text/language.ts';
+import { commaText, countText, plural } from '../../../views/text/language.ts';
 
 const ASK_EVERY_MS = 15_000;
 /** After a change that the gateway has told of. */
@@ -160,11 +160,11 @@ export function healthWords(health: GatewayHealth): HealthWords {
         severity: 'none',
         details: [
           l10n.t`Tap gateway ${health.status.version}: answers in ${countText(health.roundTripMs)} ms`,
-          [
+          commaText([
             plural(names, l10n.t`${countText(names)} provider`, l10n.t`${countText(names)} providers`),
             plural(tools, l10n.t`${countText(tools)} tool`, l10n.t`${countText(tools)} tools`),
             plural(pending, l10n.t`${countText(pending)} running call`, l10n.t`${countText(pending)} running calls`),
-          ].join(', '),
+          ]),
           ...(last ? [l10n.t`Last error (${last.ts}): ${[last.provider, `${last.code} ${last.message}`].filter(Boolean).join(': ')}`] : []),
         ],
       };

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { UserError } from '../../../base/errors.ts';
-import { countText, plural } from '../../../views/text/language.ts';
+import { countText, plural, sentencesText } from '../../../views/text/language.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import type { LendingInfo } from '../../../webviews/session/protocol.ts';
 
@@ -63,7 +63,7 @@ export function lentHere(lending: Lending): string {
         l10n.t`${countText(leftOut)} is left out: “Tapline: Review Tools…” says why.`,
         l10n.t`${countText(leftOut)} are left out: “Tapline: Review Tools…” says why.`,
       );
-      return [lent, rest].join(' ');
+      return sentencesText([lent, rest]);
     }
     case 'otherClient':
       throw new UserError(l10n.t`${lenderWords(lending.name)} still lends its tools to the session. Try again.`);

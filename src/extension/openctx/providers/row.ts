@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
 import { shownAddress } from '../../../base/text/shownAddress.ts';
-import { dateFormat } from '../../../views/text/language.ts';
+import { dateFormat, sentencesText } from '../../../views/text/language.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import type { DrawnRow, TreeIcon } from '../../../views/tree/treeRow.ts';
 import type { ListedProvider, ProviderStatus } from './listedProvider.ts';
@@ -47,7 +47,7 @@ function shown(status: ProviderStatus): { text: string; icon: string; color?: st
     case 'failed': {
       const until = status.kind === 'failed' ? status.leftAloneUntil : undefined;
       const alone = until === undefined ? [] : [l10n.t`It is left alone until ${dateFormat({ timeStyle: 'medium' }).format(until)}.`];
-      return { text: [oneLine(status.message), ...alone].join(' '), icon: 'error', color: 'list.errorForeground' };
+      return { text: sentencesText([oneLine(status.message), ...alone]), icon: 'error', color: 'list.errorForeground' };
     }
   }
 }
