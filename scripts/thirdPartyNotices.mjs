@@ -24,7 +24,7 @@ export function thirdPartyNotices(folders) {
 function readPackage(folder) {
   const { name, version, license, homepage } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const files = licenceFiles(folder).map((file) => readFileSync(file, 'utf8'));
-  const texts = (files.length > 0 ? files : licenceOfReadme(folder)).map((text) => text.replaceAll('\r\n', '\n').trim());
+  const texts = (files.length > 0 ? files : [...licenceOfReadme(folder), ...licenceOfRepository(name)]).map((text) => text.replaceAll('\r\n', '\n').trim());
   if (texts.length === 0) throw new Error(`${name} has no licence text, so it cannot be shipped: ${folder}`);
   return { title: `${name} ${version} (${license})`, text: [...(homepage ? [homepage] : []), ...texts].join('\n\n') };
 }
@@ -42,4 +42,10 @@ function licenceOfReadme(folder) {
   const readme = readdirSync(folder).find((name) => /^readme/i.test(name));
   const [, text] = /^#+ *licen[cs]e[^\n]*\n(.*)$/ims.exec(readme ? readFileSync(join(folder, readme), 'utf8') : '') ?? [];
   return text && /permission|redistribution/i.test(text) ? [text] : [];
+}
+
+/** Some have theirs in their repository only. */
+function licenceOfRepository(name) {
+  const file = { '@vscode/l10n': 'vscode-l10n.txt' }[name];
+  return file === undefined ? [] : [readFileSync(new URL(`licences/${file}`, import.meta.url), 'utf8')];
 }

@@ -51,6 +51,12 @@ export function listText(items: readonly string[], type: 'conjunction' | 'disjun
   return new Intl.ListFormat(locale ?? 'en-GB', { type }).format(items);
 }
 
+/** “a, b, c”, for facts beside each other. */
+export function commaText(facts: readonly string[]): string {
+  const [first = '', ...others] = facts;
+  return others.reduce((text, fact) => l10n.t`${text}, ${fact}`, first);
+}
+
 /** Of dates and times. */
 export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat(locale, options);

@@ -11,7 +11,8 @@ const bundle = (language: string): DisplayLanguage => ({
   language,
   texts: JSON.parse(readFileSync(join(import.meta.dirname, `../../l10n/bundle.l10n.${language}.json`), 'utf8')) as Record<string, string>,
 });
-const waiting = () => active([toolCall(waitingCall('c', { editable: true }))], { queuedMessages: [{ id: 'q', userMessage: { text: 'Next' } }] });
+const waiting = () =>
+  active([toolCall(waitingCall('c', { editable: true }))], { queuedMessages: [{ id: 'q', userMessage: { text: 'Next' } }] });
 
 describe('The session page in another language', function () {
   this.timeout(60_000);
@@ -46,7 +47,7 @@ describe('The session page in another language', function () {
         await view.settle();
         await view.screenshot(`pseudo-${name}-${width}`);
         assert.deepEqual(await view.page.evaluate(cutTexts), []);
-        const names = await view.page.evaluate(ownNames);
+        const names = (await view.page.evaluate(ownNames)) as string[];
         assert.ok(names.length > 5, names.join());
         // Names of models, files and commands stay what they are.
         const plain = names.filter((text) => !text.includes(BEGIN) || !text.includes(END));

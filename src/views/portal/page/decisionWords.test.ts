@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../base/l10n.ts';
 import assert from 'node:assert/strict';
 import { limitDecision } from '../../../portal/limits/taskLimits.ts';
 import { conditionDecision, previousTaskDecision, toolDecision, unaskedDecision } from '../../../portal/tasks/decisionTexts.ts';
@@ -151,11 +151,11 @@ describe('what happened in a step, in sentences', () => {
   });
 
   it('keeps names as code where another language has another order of words', () => {
-    l10n.config({ contents: { 'Does not run: {0} has not succeeded in this job': '{0} muss zuerst gelingen' } });
+    l10n.setLanguage({ language: 'en', texts: { 'Does not run: {0} has not succeeded in this job': '{0} muss zuerst gelingen' } });
     try {
       assert.deepEqual(lines(previousTaskDecision(['build {0}'], ['build {0}'])), ['`build {0}` muss zuerst gelingen']);
     } finally {
-      l10n.config({ contents: {} });
+      l10n.setLanguage({ language: 'en' });
     }
   });
 

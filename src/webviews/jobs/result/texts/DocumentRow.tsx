@@ -1,5 +1,5 @@
 /** A document that a step has reported. It unfolds to its text. */
-import * as l10n from '@vscode/l10n';
+import * as l10n from '../../../../base/l10n.ts';
 import { useState } from 'preact/hooks';
 import { LateNote } from '../../../late/LateNote.tsx';
 import { useLatePart } from '../../../late/latePart.ts';
@@ -23,7 +23,7 @@ export function DocumentRow({ step, document, isOpenFirst }: DocumentRowProps) {
         <button type="button" class="result-name" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <span class={`codicon codicon-${isOpen ? 'chevron-down' : 'chevron-right'}`} aria-hidden="true" />
           <span class="codicon codicon-file" aria-hidden="true" />
-          <span class="visually-hidden">{l10n.t('document')}</span>
+          <span class="visually-hidden">{l10n.t('document')} </span>
           <span class="result-path">
             <VisibleText text={document} />
           </span>
