@@ -94,9 +94,11 @@ export class Workbench {
     private readonly context: BrowserContext,
   ) {}
 
-  static async open({ browser, url }: StartedTapline, viewport = { width: 1400, height: 900 }): Promise<Workbench> {
+  /** `language`: what VS Code tells extensions. Its own texts stay English, because they are in language packs. */
+  static async open({ browser, url }: StartedTapline, viewport = { width: 1400, height: 900 }, language = 'en'): Promise<Workbench> {
     const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
     await context.addInitScript({ content: showTitle });
+    if (language !== 'en') await context.addInitScript({ content: `globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(language)};` });
     const page = await context.newPage();
     await page.goto(url, { waitUntil: 'domcontentloaded' });
     const workbench = new Workbench(page, context);
@@ -106,13 +108,13 @@ export class Workbench {
 
   /** The page of the session view in the secondary side bar. */
   get session() {
-    return this.#viewTitled('Conversation');
+    return this.viewTitled('Conversation');
   }
   /** The page of the inbox. */
   get inbox() {
-    return this.#viewTitled('Needs You');
+    return this.viewTitled('Needs You');
   }
-  #viewTitled(title: string) {
+  viewTitled(title: string) {
     const view = `iframe.webview.ready[src*="purpose=webviewView"][data-title="${title}"]`;
     return this.page.frameLocator(view).frameLocator('iframe#active-frame');
   }

@@ -1,0 +1,62 @@
+/** The window of somebody whose VS Code is in German: from the palette to an approved command. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { manifestTexts } from '../support/manifest.ts';
+import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+
+const manifest = manifestTexts('de');
+const bundle = JSON.parse(readFileSync(join(import.meta.dirname, '../../l10n/bundle.l10n.de.json'), 'utf8')) as Record<string, string>;
+/** A key that is not there is a mistake of the test. */
+function german(english: string): string {
+  const text = bundle[english];
+  assert.ok(text, english);
+  return text;
+}
+
+describe('Tapline in German, in the workbench', () => {
+  let tapline: StartedTapline;
+  let workbench: Workbench;
+
+  before(async () => {
+    tapline = await startTapline();
+    workbench = await Workbench.open(tapline, { width: 1500, height: 950 }, 'de');
+    await workbench.openTapline();
+  });
+  after(async () => {
+    await workbench?.close();
+    await tapline?.stop();
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await workbench.shot(`failed-german-${this.currentTest.title.replace(/\W+/g, '-')}`);
+  });
+
+  const session = () => workbench.viewTitled(manifest['view.session'] ?? '');
+
+  it('lists the built-in host in it', async () => {
+    await workbench.page.getByRole('treeitem', { name: new RegExp(`^Agent-Host ${german('This computer')}`) }).waitFor();
+    await workbench.page.getByText(manifest['view.sessions'] ?? '', { exact: true }).first().waitFor();
+  });
+
+  it('starts a session from the palette, and approves its command', async () => {
+    await workbench.run(`Tapline: ${manifest['command.startDemo']}`);
+    await session().getByText(german('Nothing was said yet. Write what you want done below.')).waitFor();
+    await session().locator('#composer:focus').fill('run echo first > german.txt');
+    await workbench.page.keyboard.press('Enter');
+    const approve = session().locator('.waiting-card').getByRole('button', { name: german('Approve'), exact: true });
+    await approve.waitFor();
+    await workbench.shot('german-waiting');
+    await approve.click();
+    await session()
+      .locator('.state', { hasText: german('Idle') })
+      .waitFor();
+    assert.ok(existsSync(join(tapline.workspace, 'german.txt')));
+  });
+
+  it('says in it what a command cannot do', async () => {
+    await workbench.run(`Tapline: ${manifest['command.approve']}`);
+    const text = german('Nothing was approved, because nothing that is shown waits for an answer.');
+    await workbench.page.locator('.notification-toast', { hasText: text }).waitFor();
+    await workbench.shot('german-notification');
+  });
+});
